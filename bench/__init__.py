@@ -1,0 +1,1 @@
+"""Measurements, side by side with peers; see docs/how-to/bench.md."""

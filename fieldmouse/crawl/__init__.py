@@ -1,0 +1,1 @@
+"""The four hops of a page: lease, fetch, study, commit."""

@@ -1,0 +1,1 @@
+"""A small web of our own on loopback, and the whole pipeline run over it."""

@@ -1,0 +1,1 @@
+"""Whose turn it is: hosts, the pages of a host, what is followed at all."""

@@ -1,0 +1,1 @@
+"""Bytes in, facts out: the tag index and what is read from it."""

@@ -1,0 +1,1 @@
+"""What leaves the archive: exports and figures."""

@@ -1,0 +1,166 @@
+"""The nouns of the system: frozen, made of builtins and of each other, with no behaviour that needs a clock.
+
+Every room speaks these, so that no dict has to travel between them.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+
+class Trouble(Enum):
+    """What went wrong with a request. The web failing is data, not an exception."""
+
+    DNS = "dns"  # the name does not exist or nobody answers for it
+    REFUSED = "refused"  # our own guard refused the address or the URL
+    CONNECT = "connect"  # nobody listens there, or the connection broke before an answer
+    TIMEOUT = "timeout"
+    TLS = "tls"
+    PROTOCOL = "protocol"  # what came back is not HTTP, or its headers are too large
+    REDIRECTS = "redirects"  # a chain too long, or going in circles
+    ROBOTS = "robots"  # robots.txt forbids it, or could not be read
+    CONTENT = "content"  # the answer could not be studied
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticket:
+    """Leave to visit one URL, once."""
+
+    url: str  # canonical
+    host: str  # politeness key: `urls.host_key(url)`, the name with its port unless it is the default one
+    depth: int = 0  # links followed from an entry point of the host
+    hops: int = 0  # redirects followed to get here
+    via: str = ""  # the page, sitemap or seed that named it
+    trail: str = ""  # how it was found, a letter a step: L link, R redirect, S sitemap, E entry from outside
+    score: float = 0.0  # expected worth; larger first
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """What a server answered to one request; redirects are answers like any other."""
+
+    url: str
+    status: int
+    head: bytes  # status line and header lines exactly as received, up to and with the empty line
+    headers: tuple[tuple[str, str], ...]  # names in lower case, latin-1, in the order received
+    body: bytes  # as transferred: still content-coded, without the chunked framing
+    content: bytes  # the body with its content coding (gzip, deflate, br, zstd) undone
+    request: bytes  # the request head exactly as sent
+    address: str  # the IP address connected to
+    began: float  # seconds since the epoch
+    took: float  # seconds
+    truncated: str = ""  # why it is not whole: "", "length", "time", "disconnect" or "decoding"
+
+    def header(self, name: str) -> str:
+        """The first value of a header, or an empty string; the name in lower case."""
+        for key, value in self.headers:
+            if key == name:
+                return value
+        return ""
+
+    @property
+    def mime(self) -> str:
+        """The media type without its parameters, in lower case."""
+        return self.header("content-type").partition(";")[0].strip().lower()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A request that brought no answer."""
+
+    url: str
+    trouble: Trouble
+    detail: str
+    began: float
+    took: float = 0.0
+    address: str = ""
+
+
+Outcome = Response | Failure
+
+
+class Tag(NamedTuple):
+    """Where a tag stands in the bytes of a page (see `page.tags` for the exact meaning)."""
+
+    offset: int  # of `<`
+    length: int  # from `<` to `>`: index of `>` minus offset
+    name: int  # start of the name minus offset; 1, or 2 for an end tag
+    name_length: int  # 0 for comments and declarations; 15 means fifteen or more
+
+
+class TagIndex(NamedTuple):
+    """A page's tags as they are stored: packed bits, or wide records when a field would overflow."""
+
+    data: bytes
+    wide: bool = False
+
+
+class Href(NamedTuple):
+    """An address a page names, as written there: entities decoded and trimmed, not yet joined."""
+
+    kind: str  # a, area, frame, canonical, refresh, alternate, next
+    value: str
+    nofollow: bool
+    tag: int  # its place in the tag index
+
+
+class Link(NamedTuple):
+    """An outgoing link with the evidence around it."""
+
+    url: str
+    kind: str
+    nofollow: bool
+    anchor: str
+    before: tuple[str, ...]  # up to 20 words that are not stop words, nearest last
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Features:
+    """The seven static features of the refresh model (Barbosa et al. 2005)."""
+
+    links: int
+    emails: int
+    images: int
+    text_bytes: int
+    has_last_modified: bool
+    depth: int  # links from the entry point of the host
+    directory_level: int  # directories in the path of the URL
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A judgement and the evidence for it."""
+
+    score: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record stands in the archive: two integers and a file."""
+
+    file: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitemapEntry:
+    """One line of a sitemap."""
+
+    url: str
+    modified: float | None = None  # seconds since the epoch
+    change_frequency: str = ""
+    priority: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitemap:
+    """A parsed sitemap: pages, or further sitemaps to read."""
+
+    pages: tuple[SitemapEntry, ...] = ()
+    maps: tuple[SitemapEntry, ...] = ()
+    problems: tuple[str, ...] = field(default=())
