@@ -1,0 +1,170 @@
+"""Groups of pages that change about equally often, and Bayes' rule to tell which a page belongs to.
+
+The paper clusters with k-means, whose answer depends on where it starts; in one dimension the best
+clustering can be found exactly, so here the same pages always give the same groups.
+"""
+
+import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+# Shortest and longest interval in days; a page that never changed has the longest.
+SHORTEST, LONGEST = 1.0, 100.0
+# A group with a smaller share of the pages is too small to learn from.
+SMALL_SHARE = 0.02
+# Intervals up to a week are dynamic pages; groups nearer to each other than this factor count as one.
+DYNAMIC, APART = 7.0, 1.5
+
+
+class Grouping(NamedTuple):
+    """Centres of the groups, fastest first, in days; how many pages are in each; the squared error left."""
+
+    centres: tuple[float, ...]
+    sizes: tuple[int, ...]
+    error: float
+
+    def nearest(self, interval: float) -> int:
+        """The group whose centre is nearest; halfway belongs to the slower one."""
+        edges = [(a + b) / 2 for a, b in pairwise(self.centres)]
+        return bisect_right(edges, min(max(interval, SHORTEST), LONGEST))
+
+
+class Choice(NamedTuple):
+    """The grouping chosen, and why."""
+
+    grouping: Grouping
+    reasons: tuple[str, ...]
+
+
+def interval(rate: float) -> float:
+    """The days between changes at a rate, within the limits that the groups are made for."""
+    return LONGEST if rate <= 1.0 / LONGEST else max(1.0 / rate, SHORTEST)
+
+
+def cluster(values: Iterable[float], k: int) -> Grouping:
+    """The k groups with the least squared error, exactly; fewer if there are fewer different values."""
+    counts = Counter(values)
+    if not counts:
+        raise ValueError("there is nothing to group")
+    table = _Sums(sorted(counts.items()))
+    k = min(k, len(counts))
+    cuts = _cuts(table, k)
+    spans = list(pairwise(cuts))
+    return Grouping(
+        tuple(table.mean(a, b) for a, b in spans),
+        tuple(table.size(a, b) for a, b in spans),
+        math.fsum(table.error(a, b) for a, b in spans),
+    )
+
+
+def choose(values: Sequence[float], most: int = 6) -> Choice:
+    """Try 2 to `most` groups and take the one the paper's reasons favour.
+
+    They are: very dynamic pages deserve groups of their own, so more groups of a week or less are better;
+    no group may be too small to learn from; and of equals the fewest, since each more makes errors likelier.
+    """
+    total, reasons, best = len(values), [], None
+    for k in range(2, most + 1):
+        found = cluster(values, k)
+        if len(found.centres) < k:
+            break
+        dynamic = _dynamic(found.centres)
+        small = min(found.sizes) < SMALL_SHARE * total
+        reasons.append(_told(found, dynamic, small))
+        if not small and (best is None or dynamic > best[0]):
+            best = (dynamic, found)
+    chosen = best[1] if best else cluster(values, 2)
+    return Choice(chosen, (*reasons, f"chosen: {len(chosen.centres)} groups"))
+
+
+def updated(
+    beliefs: Sequence[float], intervals: Sequence[float], days: float, changed: bool
+) -> tuple[float, ...]:
+    """Beliefs in each group after a visit `days` after the last one (Cho and Garcia-Molina 2000)."""
+    likelihoods = [_likelihood(days / one, changed) for one in intervals]
+    joint = [belief * likelihood for belief, likelihood in zip(beliefs, likelihoods, strict=True)]
+    total = math.fsum(joint)
+    if total <= 0.0:
+        return tuple(beliefs)
+    return tuple(one / total for one in joint)
+
+
+def updated_unit(beliefs: Sequence[float], intervals: Sequence[float], changed: bool) -> tuple[float, ...]:
+    """As `updated`, but as if every gap were one day: what the paper's own example computes."""
+    return updated(beliefs, intervals, 1.0, changed)
+
+
+def likeliest(beliefs: Sequence[float]) -> int:
+    """The group believed in most; the faster one of equals."""
+    return max(range(len(beliefs)), key=lambda place: (beliefs[place], -place))
+
+
+def _likelihood(expected: float, changed: bool) -> float:
+    return -math.expm1(-expected) if changed else math.exp(-expected)
+
+
+def _dynamic(centres: tuple[float, ...]) -> int:
+    """How many truly different groups of a week or less there are."""
+    slower = [a for a, b in pairwise((0.0, *centres)) if b <= DYNAMIC and b >= a * APART]
+    return len(slower)
+
+
+def _told(found: Grouping, dynamic: int, small: bool) -> str:
+    groups = ", ".join(
+        f"{size} at {centre:.3g} d" for centre, size in zip(found.centres, found.sizes, strict=True)
+    )
+    flaw = "; a group is too small" if small else ""
+    return f"{len(found.centres)} groups: {groups}; {dynamic} of a week or less{flaw}"
+
+
+class _Sums:
+    """Running sums over sorted values, so that the error of any run of them costs nothing to know."""
+
+    def __init__(self, counted: list[tuple[float, int]]) -> None:
+        # Distances from the middle keep the squares small, and with them the rounding error.
+        self.middle = counted[len(counted) // 2][0]
+        self.count = [0, *accumulate(n for _, n in counted)]
+        self.sum = [0.0, *accumulate(n * (v - self.middle) for v, n in counted)]
+        self.square = [0.0, *accumulate(n * (v - self.middle) ** 2 for v, n in counted)]
+
+    def size(self, start: int, end: int) -> int:
+        return self.count[end] - self.count[start]
+
+    def mean(self, start: int, end: int) -> float:
+        return self.middle + (self.sum[end] - self.sum[start]) / self.size(start, end)
+
+    def error(self, start: int, end: int) -> float:
+        total = self.sum[end] - self.sum[start]
+        return max(self.square[end] - self.square[start] - total * total / self.size(start, end), 0.0)
+
+
+def _cuts(table: _Sums, k: int) -> list[int]:
+    """Where the groups begin and end: the best last cut only moves right as values are added."""
+    n = len(table.count) - 1
+    errors = [0.0] + [table.error(0, end) for end in range(1, n + 1)]
+    choices: list[list[int]] = []
+    for _ in range(k - 1):
+        errors, cut = _one_more(table, errors, n, len(choices) + 2)
+        choices.append(cut)
+    cuts = [n]
+    for cut in reversed(choices):
+        cuts.append(cut[cuts[-1]])
+    return [0, *reversed(cuts)]
+
+
+def _one_more(table: _Sums, errors: list[float], n: int, groups: int) -> tuple[list[float], list[int]]:
+    """Best errors with one group more, by halving: the middle's cut bounds those on both sides."""
+    found, cut = [math.inf] * (n + 1), [0] * (n + 1)
+    waiting = [(groups, n, groups - 1, n - 1)]
+    while waiting:
+        first, last, low, high = waiting.pop()
+        if first > last:
+            continue
+        end = (first + last) // 2
+        options = ((errors[at] + table.error(at, end), at) for at in range(low, min(high, end - 1) + 1))
+        found[end], cut[end] = min(options)
+        waiting += [(first, end - 1, low, cut[end]), (end + 1, last, cut[end], high)]
+    return found, cut
