@@ -7,30 +7,40 @@ made from these classes, so they cannot drift apart.
 """
 
 import difflib
+import math
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 from .errors import ConfigError
+from .values import check_limits, coerced, from_text, to_toml
 
 MIB = 1024 * 1024
 
 # Files that are pictures, programs, sound or packages.
-NOT_PAGES = tuple(
-    (
-        "7z avi bmp bz2 css deb dmg doc docx eps epub exe flac gif gz ico iso jar jpeg jpg js m4a "
-        "m4v mkv mov mp3 mp4 mpeg mpg msi ogg ogv pdf png ppt pptx ps rar rpm svg swf tar tgz tif "
-        "tiff ttf wav webm webp wmv woff woff2 xls xlsx xz zip zst "
-    ).split()
-)
+_ENDINGS = """
+    7z avi bmp bz2 css deb dmg doc docx eps epub exe flac gif gz ico iso jar jpeg jpg js m4a
+    m4v mkv mov mp3 mp4 mpeg mpg msi ogg ogv pdf png ppt pptx ps rar rpm svg swf tar tgz tif
+    tiff ttf wav webm webp wmv woff woff2 xls xlsx xz zip zst
+"""
+NOT_PAGES = tuple(_ENDINGS.split())
 
 
-def setting(default: Any, help: str, *, low: float | None = None, choices: tuple[str, ...] = ()) -> Any:  # noqa: A002
+def setting(
+    default: Any,
+    help: str,  # noqa: A002
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    choices: tuple[str, ...] = (),
+    regex: bool = False,
+) -> Any:
     """Declare a field with its default, its help, and the values it may take."""
-    return field(default=default, metadata={"help": help, "low": low, "choices": choices})
+    limits = {"low": low, "high": high, "choices": choices, "regex": regex}
+    return field(default=default, metadata={"help": help, **limits})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +145,9 @@ class Frontier:
         choices=("bloom", "in-degree"),
     )
     sketch_urls: int = setting(137, "Distinct addresses a host's sketch is sized for.", low=1)
-    sketch_error: float = setting(0.01, "False positive rate of the sketch at that size.", low=0.000001)
+    sketch_error: float = setting(
+        0.01, "False positive rate of the sketch at that size.", low=0.000001, high=0.5
+    )
     entry_points: int = setting(
         50, "First addresses of a host named by other hosts that are kept as ways in.", low=0
     )
@@ -151,12 +163,15 @@ class Scope:
     """What is followed at all."""
 
     allow: tuple[str, ...] = setting(
-        (), 'Domains (with their subdomains) to stay in; empty for all. "seeds" means those of the seeds.'
+        ("seeds",),
+        'Domains (with subdomains) to stay in; "seeds" means those of the seeds, [] the whole Web.',
     )
     deny: tuple[str, ...] = setting((), "Domains never visited.")
-    allow_urls: tuple[str, ...] = setting((), "Regular expressions; when given, an address must match one.")
+    allow_urls: tuple[str, ...] = setting(
+        (), "Regular expressions; when given, an address must match one.", regex=True
+    )
     deny_urls: tuple[str, ...] = setting(
-        (), "Regular expressions; an address that matches one is not visited."
+        (), "Regular expressions; an address that matches one is not visited.", regex=True
     )
     mime: tuple[str, ...] = setting(
         ("text/html", "application/xhtml+xml"),
@@ -243,14 +258,16 @@ def with_overrides(settings: Settings, overrides: Mapping[str, Any]) -> Settings
     """A copy with values set by their full name: {"manners.delay": 2}."""
     tables: dict[str, dict[str, Any]] = {}
     for full, value in overrides.items():
-        section, _, name = full.partition(".")
+        section, dot, name = full.partition(".")
+        if not dot:
+            raise ConfigError(f"there is no setting {full}{_nearest_setting(full)}")
         tables.setdefault(section, {})[name] = value
     return _with_tables(settings, tables, "the options given")
 
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text("utf-8"))
+        return tomllib.loads(file.read_text("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -261,6 +278,8 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _with_tables(settings: Settings, tables: Mapping[str, Any], where: str) -> Settings:
     for section, table in tables.items():
+        if section not in SECTIONS and not isinstance(table, Mapping):
+            raise ConfigError(f"{where}: {section} stands in no section{_nearest_setting(section)}")
         if section not in SECTIONS:
             raise ConfigError(f"{where}: there is no section [{section}]{_nearest(section, SECTIONS)}")
         if not isinstance(table, Mapping):
@@ -274,75 +293,50 @@ def _with_environment(settings: Settings, environment: Mapping[str, str]) -> Set
     known = {variable(section, name): (section, name) for section, name in names()}
     for key, text in environment.items():
         if key not in known:
-            if key.startswith(tuple(f"FIELDMOUSE_{section.upper()}_" for section in SECTIONS)):
-                raise ConfigError(f"the environment variable {key} names no setting{_nearest(key, known)}")
+            _refuse_misspelt(key, known)
             continue
         section, name = known[key]
-        value = _from_text(_kind(section, name), text, key)
+        value = from_text(_kind(section, name), text, key)
         settings = _with_tables(settings, {section: {name: value}}, f"the environment variable {key}")
     return settings
+
+
+def _refuse_misspelt(key: str, known: Mapping[str, Any]) -> None:
+    """Other variables may share our prefix, but not if they look like a setting."""
+    prefix = "FIELDMOUSE_"
+    stems = [one.removeprefix(prefix) for one in known]
+    in_section = key.startswith(tuple(f"{prefix}{section.upper()}_" for section in SECTIONS))
+    near = key.startswith(prefix) and difflib.get_close_matches(key.removeprefix(prefix), stems, 1, 0.8)
+    if in_section or near:
+        raise ConfigError(f"the environment variable {key} names no setting{_nearest(key, known)}")
 
 
 def _kind(section: str, name: str) -> Any:
     return get_type_hints(SECTIONS[section])[name]
 
 
-def _from_text(kind: Any, text: str, key: str) -> Any:
-    """Environment variables are text: numbers, true/false, or a list separated by commas."""
-    if kind is bool:
-        if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
-            raise ConfigError(f"the environment variable {key} must be true or false, not {text!r}")
-        return text.lower() in ("true", "1", "yes")
-    if get_origin(kind) is tuple:
-        return tuple(part.strip() for part in text.split(",") if part.strip())
-    if kind is str:
-        return text
-    try:
-        return kind(text)
-    except ValueError:
-        raise ConfigError(f"the environment variable {key} must be a number, not {text!r}") from None
-
-
 def _checked(section: str, name: str, value: Any, where: str) -> Any:
     """The value in its field's type, or an error that says what was expected."""
     kinds = {one.name: one for one in fields(SECTIONS[section])}
     if name not in kinds:
-        full = [f"{s}.{n}" for s, n in names()]
         raise ConfigError(
-            f"{where}: there is no setting {section}.{name}{_nearest(f'{section}.{name}', full)}"
+            f"{where}: there is no setting {section}.{name}{_nearest_setting(f'{section}.{name}')}"
         )
-    kind, limits = _kind(section, name), kinds[name].metadata
-    value = _coerced(kind, value, f"{where}: {section}.{name}")
-    if limits["choices"] and value not in limits["choices"]:
-        raise ConfigError(
-            f"{where}: {section}.{name} must be one of {', '.join(limits['choices'])}, not {value!r}"
-        )
-    if limits["low"] is not None and value < limits["low"]:
-        raise ConfigError(f"{where}: {section}.{name} must be at least {limits['low']}, not {value}")
+    value = coerced(_kind(section, name), value, f"{where}: {section}.{name}")
+    check_limits(kinds[name].metadata, value, f"{where}: {section}.{name}")
     return value
-
-
-def _coerced(kind: Any, value: Any, where: str) -> Any:
-    if get_origin(kind) is tuple:
-        if not isinstance(value, list | tuple) or not all(
-            isinstance(one, get_args(kind)[0]) for one in value
-        ):
-            raise ConfigError(f"{where} must be a list of strings, not {value!r}")
-        return tuple(value)
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if type(value) is not kind:
-        raise ConfigError(f"{where} must be {_article(kind)}, not {value!r}")
-    return value
-
-
-def _article(kind: type) -> str:
-    return {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}[kind]
 
 
 def _nearest(name: str, known: Any) -> str:
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f"; did you mean {close[0]}?" if close else ""
+
+
+def _nearest_setting(name: str) -> str:
+    """Propose a full name: by its spelling, or because only the section was left out."""
+    full = [f"{section}.{one}" for section, one in names()]
+    bare = [one for one in full if one.partition(".")[2] == name]
+    return f"; did you mean {bare[0]}?" if bare else _nearest(name, full)
 
 
 def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so sharing it is safe
@@ -356,15 +350,5 @@ def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so s
         for one in fields(kind):
             value = getattr(getattr(settings, section), one.name)
             mark = "# " if value == one.default else ""
-            lines += [f"# {one.metadata['help']}", f"{mark}{one.name} = {_toml(value)}", ""]
+            lines += [f"# {one.metadata['help']}", f"{mark}{one.name} = {to_toml(value)}", ""]
     return "\n".join(lines)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, tuple):
-        return "[" + ", ".join(_toml(one) for one in value) + "]"
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return repr(value)
