@@ -1,0 +1,256 @@
+"""Files that only grow, and how they survive a crash, a full disk and a second writer.
+
+The database says how many bytes of each file count (its *committed length*). What stands beyond that was
+written by a run that died before its transaction and is cut off; a file shorter than that is damaged.
+See docs/decisions/crash-safety.md.
+"""
+
+import errno
+import fcntl
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple, NoReturn, Self
+
+from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveError, DiskFull
+
+# Bytes kept in memory before they go to the file: few system calls, and a whole batch of small records
+# reaches the disk in one.
+BUFFER = 1 << 20
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class Repair(NamedTuple):
+    """What was done to one file when an archive was opened after a crash."""
+
+    file: str
+    action: str  # cut, removed or "moved aside"
+    size: int  # bytes that did not count
+
+
+class Appender:
+    """One file that only grows, in step with the database.
+
+    The order is: appends, `sync`, the database's transaction, `commit`; or `rollback` when anything of it
+    failed. Up to `committed` the file counts; from there to `size` it is lost in a crash. Nothing may be
+    appended between `sync` and `commit`, so that what the database was told is what counts.
+    """
+
+    def __init__(self, path: Path, committed: int = 0) -> None:
+        """Open or create the file and cut what stands beyond `committed`; `cut` says how much that was."""
+        self.path = path
+        self.committed = self.size = self._written = committed
+        self._waiting: list[bytes] = []
+        self._new = not path.exists()
+        self._closed_to = ""  # why nothing may be appended now
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            _refuse(path, error)
+        try:
+            self.cut = _cut(self._file, path, committed)
+        except BaseException:
+            self.close()
+            raise
+
+    def append(self, data: bytes) -> int:
+        """Add bytes at the end; returns where they begin. They are durable only after `sync`."""
+        if self._closed_to:
+            raise ArchiveError(f"{self.path} {self._closed_to}")
+        offset = self.size
+        self._waiting.append(data)
+        self.size += len(data)
+        if self.size - self._written >= BUFFER:
+            self.flush()
+        return offset
+
+    def flush(self) -> None:
+        """Hand everything to the operating system, so that readers see it."""
+        data = memoryview(b"".join(self._waiting))
+        try:
+            while data:
+                count = os.pwrite(self._file, data, self._written)
+                self._written += count
+                data = data[count:]
+        except OSError as error:
+            self._closed_to = "could not be written before; roll back first"
+            _refuse(self.path, error)
+        self._waiting.clear()
+
+    def sync(self) -> int:
+        """Bring everything to the disk; returns the size to commit."""
+        self.flush()
+        try:
+            os.fdatasync(self._file)
+            if self._new:
+                sync_folder(self.path.parent)
+        except OSError as error:
+            self._closed_to = "could not be written before; roll back first"
+            _refuse(self.path, error)
+        self._new = False
+        self._closed_to = "was synced; commit or roll back first"
+        return self.size
+
+    def commit(self) -> None:
+        """The database has taken the size of the last `sync`: it cannot be undone any more."""
+        if self._waiting or self._written != self.size:
+            raise ArchiveError(f"{self.path} must be synced before it is committed")
+        self.committed = self.size
+        self._closed_to = ""
+
+    def rollback(self) -> None:
+        """Forget everything since the last `commit`."""
+        self._waiting.clear()
+        try:
+            os.ftruncate(self._file, self.committed)
+        except OSError as error:
+            _refuse(self.path, error)
+        self.size = self._written = self.committed
+        self._closed_to = ""
+
+    def close(self) -> None:
+        """Close the file; what was not committed does not count."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Lock:
+    """Sole leave to write, held until `close` or the death of the process, whichever comes first."""
+
+    def __init__(self, path: Path, *, now: float) -> None:
+        """Take the lock or raise ArchiveBusy naming who holds it."""
+        self.path = path
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            _refuse(path, error)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _sign(self._file, now)
+        except BlockingIOError:
+            holder = _holder(self._file)
+            self.close()
+            raise ArchiveBusy(
+                f"{path.parent} is in use by {holder}; wait for it to end, or stop it"
+            ) from None
+        except OSError as error:
+            self.close()
+            _refuse(path, error)
+
+    def close(self) -> None:
+        """Give the lock back. The file stays: removing it would let two processes lock two files."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def repair(folder: Path, known: Mapping[str, int], *, aside: Path) -> list[Repair]:
+    """Bring the files of a folder back to their committed lengths; only the holder of the lock may.
+
+    `known` gives the committed length by file name. A file nobody knows belongs to a run that died before
+    its first transaction: it is moved to `aside`, or removed when it is empty.
+    """
+    repairs = []
+    for name, committed in sorted(known.items()):
+        if not (folder / name).exists():
+            raise ArchiveDamaged(f"{folder / name} is missing; it should hold {committed} bytes")
+        with Appender(folder / name, committed) as file:
+            if file.cut:
+                repairs.append(Repair(name, "cut", file.cut))
+    strangers = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name not in known]
+    return repairs + [_put_aside(path, aside) for path in strangers]
+
+
+def replace(path: Path, chunks: Iterable[bytes]) -> int:
+    """Write a whole file so that a reader finds either the old one or the new one; returns its size."""
+    draft = path.with_name(path.name + ".part")
+    draft.unlink(missing_ok=True)
+    try:
+        with Appender(draft) as file:
+            for chunk in chunks:
+                file.append(chunk)
+            size = file.sync()
+        draft.rename(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        _refuse(path, error)
+    finally:
+        draft.unlink(missing_ok=True)
+    return size
+
+
+def free_bytes(path: Path) -> int:
+    """Bytes that may still be written to the disk that holds `path`."""
+    return shutil.disk_usage(path).free
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable, so that a new file survives a power cut."""
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _cut(file: int, path: Path, committed: int) -> int:
+    size = os.fstat(file).st_size
+    if size < committed:
+        raise ArchiveDamaged(
+            f"{path} has {size} bytes, but {committed} were committed; restore it from a backup"
+        )
+    if size > committed:
+        os.ftruncate(file, committed)
+    return size - committed
+
+
+def _put_aside(path: Path, aside: Path) -> Repair:
+    size = path.stat().st_size
+    if not size:
+        path.unlink()
+        return Repair(path.name, "removed", 0)
+    aside.mkdir(parents=True, exist_ok=True)
+    target = aside / path.name
+    serial = 0
+    while target.exists():
+        serial += 1
+        target = aside / f"{path.name}.{serial}"
+    path.rename(target)
+    return Repair(path.name, "moved aside", size)
+
+
+def _sign(file: int, now: float) -> None:
+    since = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    os.ftruncate(file, 0)
+    os.pwrite(file, f"process {os.getpid()} on {os.uname().nodename} since {since}\n".encode(), 0)
+
+
+def _holder(file: int) -> str:
+    text = os.pread(file, 500, 0).decode("utf-8", "replace").strip()
+    return text or "another process"
+
+
+def _refuse(path: Path, error: OSError) -> NoReturn:
+    """Turn the system's error into ours, and say what to do."""
+    if error.errno in FULL:
+        raise DiskFull(
+            f"cannot write {path}: {os.strerror(error.errno)}; nothing committed was lost, "
+            "make room and start again"
+        ) from error
+    raise ArchiveError(f"cannot write {path}: {error.strerror or error}") from error
