@@ -47,7 +47,7 @@ bench: $(READY)  ## Measure speed and size; DATA=folder for more data
 	@$(BIN)/python -m bench $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 reference: $(READY)  ## Write the generated pages of docs/reference anew
-	@$(BIN)/python scripts/make-reference
+	@$(BIN)/python -m scripts.make_reference
 
 constraints: $(READY)  ## Pin what is installed in .venv now
 	@scripts/make-constraints "$(BIN)/python" constraints.txt

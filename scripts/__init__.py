@@ -1,0 +1,1 @@
+"""What `make` runs; nothing here is installed."""

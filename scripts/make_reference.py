@@ -1,0 +1,101 @@
+"""Writes the tables of docs/reference from the code, so that they cannot drift apart.
+
+A page holds a pair of marks; what stands between them is replaced, the rest is written by hand.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import Field, fields
+from math import inf
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from fieldmouse import errors
+from fieldmouse.exits import Exit
+from fieldmouse.settings import SECTIONS, variable
+from fieldmouse.values import to_toml
+
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
+BEGIN = "<!-- from here on made by `make reference` -->"
+END = "<!-- until here -->"
+
+
+def settings_table() -> str:
+    """Every setting by section: default, environment variable, meaning, limits."""
+    blocks = []
+    for section, kind in SECTIONS.items():
+        blocks.append(f"## [{section}]\n\n{(kind.__doc__ or '').strip()}\n")
+        hints = get_type_hints(kind)
+        blocks += [_setting(section, one, hints[one.name]) for one in fields(kind)]
+    return "\n".join(blocks)
+
+
+def _setting(section: str, one: Field[Any], kind: Any) -> str:
+    default = to_toml(one.default)
+    return (
+        f"### `{section}.{one.name}`\n\n{one.metadata['help']}\n\n"
+        f"- default: `{default}`{_limits(one)}\n"
+        f"- environment: `{variable(section, one.name)}`{_example(kind)}\n"
+    )
+
+
+def _limits(one: Field[Any]) -> str:
+    low, high = one.metadata["low"], one.metadata["high"]
+    said = [f"at least {low}"] if low != -inf else []
+    said += [f"at most {high}"] if high != inf else []
+    said += [f"one of {', '.join(one.metadata['choices'])}"] if one.metadata["choices"] else []
+    return f"; {', '.join(said)}" if said else ""
+
+
+def _example(kind: Any) -> str:
+    return {bool: " (`true` or `false`)", str: "", int: "", float: ""}.get(kind, " (separated by commas)")
+
+
+def exit_codes() -> dict[int, list[tuple[str, str]]]:
+    """Every exit code with the names that lead to it and what they mean."""
+    found = [(one.value, f"`Exit.{one.name}`", one.__doc__ or "") for one in Exit]
+    found += [
+        (kind.exit_code, f"`{kind.__name__}`", (kind.__doc__ or "").strip())
+        for kind in _tree(errors.FieldmouseError)
+    ]
+    codes: dict[int, list[tuple[str, str]]] = {}
+    for code, name, meaning in sorted(found, key=lambda one: one[0]):
+        codes.setdefault(code, []).append((name, meaning))
+    return codes
+
+
+def _tree(kind: type[errors.FieldmouseError]) -> Iterator[type[errors.FieldmouseError]]:
+    yield kind
+    for child in kind.__subclasses__():
+        if child.__module__ == errors.__name__:
+            yield from _tree(child)
+
+
+def exits_table() -> str:
+    """One row for each way to end."""
+    rows = ["| code | name in Python | when |", "|---:|---|---|"]
+    for code, ways in exit_codes().items():
+        rows += [f"| {code} | {name} | {meaning} |" for name, meaning in ways]
+    return "\n".join(rows) + "\n"
+
+
+PAGES = {"settings.md": settings_table, "exit-codes.md": exits_table}
+
+
+def renewed(text: str, block: str) -> str:
+    """The page with a new block between its marks."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n\n{block}\n{END}{after}"
+
+
+def main() -> None:
+    """Write every page anew and name it."""
+    for name, block in PAGES.items():
+        page = REFERENCE / name
+        page.write_text(renewed(page.read_text("utf-8"), block()), "utf-8")
+        sys.stdout.write(f"{page}\n")
+
+
+if __name__ == "__main__":
+    main()
