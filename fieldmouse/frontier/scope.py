@@ -1,0 +1,106 @@
+"""What belongs to a crawl: allowed and denied domains, patterns, endings, lengths and media types.
+
+The rules are asked in this order, and the first that objects gives the reason: length, denied domain, allowed
+domains, ending of the path, denied patterns, allowed patterns. A denial always wins over an allowance.
+"""
+
+import re
+from collections.abc import Iterable
+
+from fieldmouse import settings, urls
+from fieldmouse.errors import ConfigError
+
+# Hosts whose verdict is remembered; a broad crawl meets millions, and a verdict is cheap to work out again.
+REMEMBERED_HOSTS = 100_000
+
+
+class Scope:
+    """The rules of one crawl. `seed_hosts` gives the word "seeds" in `scope.allow` its meaning."""
+
+    def __init__(self, settings: settings.Scope, seed_hosts: Iterable[str] = ()) -> None:
+        self._max_url = settings.max_url
+        self._deny = frozenset(_domain("deny", name) for name in settings.deny)
+        self._allow = _allowed(settings.allow, seed_hosts)
+        self._by_domain = bool(settings.allow or settings.deny)
+        self._endings = frozenset(one.lower().removeprefix(".") for one in settings.deny_extensions)
+        self._deny_urls = [_pattern("deny_urls", text) for text in settings.deny_urls]
+        self._allow_urls = [_pattern("allow_urls", text) for text in settings.allow_urls]
+        self._all_hosts = not settings.allow
+        self._keeps = re.compile("|".join(map(_media_range, settings.mime)) or "(?!)").fullmatch
+        self._verdicts: dict[str, str] = {}
+
+    def reject(self, url: str) -> str:
+        """Why a canonical URL is out of scope, or an empty string."""
+        if len(url) > self._max_url:
+            return f"scope: longer than {self._max_url} characters"
+        if self._by_domain and (reason := self._host(url.split("/", 3)[2])):
+            return reason
+        if self._endings and (ending := urls.extension(url)) in self._endings:
+            return f"scope: ending .{ending}"
+        return self._by_pattern(url) if self._deny_urls or self._allow_urls else ""
+
+    def keeps(self, mime: str) -> bool:
+        """Whether bodies of this media type are stored. No type at all may well be a page, so it is kept."""
+        mime = mime.partition(";")[0].strip().lower()
+        return not mime or self._keeps(mime) is not None
+
+    def _host(self, key: str) -> str:
+        reason = self._verdicts.get(key)
+        if reason is None:
+            if len(self._verdicts) >= REMEMBERED_HOSTS:
+                self._verdicts.clear()
+            reason = self._verdicts[key] = self._domain_verdict(urls.hostname(f"http://{key}/"))
+        return reason
+
+    def _domain_verdict(self, name: str) -> str:
+        names = _itself_and_parents(name)
+        for denied in names:
+            if denied in self._deny:
+                return f"scope: domain {denied} is denied"
+        if self._all_hosts or not self._allow.isdisjoint(names):
+            return ""
+        return f"scope: domain {urls.registrable_domain(name)} is not allowed"
+
+    def _by_pattern(self, url: str) -> str:
+        for pattern in self._deny_urls:
+            if pattern.search(url):
+                return f"scope: matches the denied pattern {pattern.pattern}"
+        if self._allow_urls and not any(pattern.search(url) for pattern in self._allow_urls):
+            return "scope: matches no allowed pattern"
+        return ""
+
+
+def _allowed(names: Iterable[str], seed_hosts: Iterable[str]) -> frozenset[str]:
+    allowed = {_domain("allow", name) for name in names if name != "seeds"}
+    if "seeds" in names:
+        allowed |= {urls.registrable_domain(urls.hostname(f"http://{host}/")) for host in seed_hosts}
+    return frozenset(allowed)
+
+
+def _domain(setting: str, text: str) -> str:
+    """A domain from the settings as it stands in canonical URLs; "*." in front changes nothing."""
+    name = text.strip().removeprefix("*").removeprefix(".")
+    url = None if re.search(r"[/?#@\\]", name) else urls.Canon()(f"http://{name}/")
+    if url is None:
+        raise ConfigError(f"scope.{setting}: {text!r} is not a domain; write it like example.com")
+    return urls.hostname(url)
+
+
+def _pattern(setting: str, text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ConfigError(f"scope.{setting}: {text!r} is not a regular expression: {error}") from None
+
+
+def _media_range(text: str) -> str:
+    """A regular expression for text/html, text/* or */*."""
+    return re.escape(text.strip().lower()).replace(r"\*", "[^/]*") if text.strip() != "*" else ".*"
+
+
+def _itself_and_parents(name: str) -> list[str]:
+    """example.com for www.example.com, and so on; an IP address has no parents."""
+    if urls.is_ip(name):
+        return [name]
+    labels = name.split(".")
+    return [".".join(labels[start:]) for start in range(len(labels))]

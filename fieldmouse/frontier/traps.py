@@ -1,0 +1,159 @@
+"""Sites that never end: calendars that go on for ever, session ids, and paths that repeat themselves.
+
+One `Traps` watches one host. A path that repeats is rejected at once, for no honest site does it. The rest is
+counted by the shape of the address, and rejected only above a cap, because a single date or number proves
+nothing. The counts live in memory; after a restart `note` feeds the known addresses back in.
+"""
+
+import re
+from collections import Counter
+
+from fieldmouse import settings
+
+# Numbered paths (/article/123) are the commonest shape of honest sites, numbered queries the commonest trap.
+PATH_ALLOWANCE = 10
+# A calendar may show the years that people plan for; the pages of later ones are empty.
+YEARS_AHEAD = 2
+# Session ids seen with one page before it is clear that each visit makes a new one.
+SESSIONS_PER_PAGE = 3
+# Shapes counted at once; above this the rarest are forgotten, so that a host cannot fill the memory.
+SHAPES = 20_000
+
+_YEAR = r"((?:1[6-9]|2\d)\d\d)"
+_MONTH, _DAY = r"(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|[12]\d|3[01])"
+_WORDS = (
+    "year|yr|month|mon|week|day|date|cal|calendar|"
+    "jahr|monat|woche|tag|datum|annee|mois|semaine|jour|ano|mes|dia|fecha"
+)
+_calendar_word = re.compile(r"calend|kalend|agenda|\bevents?\b|schedule|termine", re.IGNORECASE).search
+# The path ends in the date, for /2024/05/12/a-title is an article.
+_path_date = re.compile(rf"/{_YEAR}[/-]{_MONTH}(?:[/-]{_DAY})?/?$").search
+_path_step = re.compile(rf"/(?:day|week|month|year|date)/{_YEAR}\b[0-9/-]*$").search
+_query_date = re.compile(
+    rf"(?:^|&)(?:[^=&]{{0,24}}[^A-Za-z=&])?(?:{_WORDS})(?:[^A-Za-z=&][^=&]{{0,24}})?="
+    rf"(?:\d\d?(?=&|$)|(?:[^&]{{0,24}}?(?<!\d))?{_YEAR}(?:\d\d){{0,2}}(?!\d))"
+    rf"|={_YEAR}-{_MONTH}(?:-{_DAY})?(?=&|$)",
+    re.IGNORECASE,
+).search
+_path_session = re.compile(r"/\((?:[A-Za-z]\([0-9A-Za-z]{10,}\))+\)(?=/)|/\([0-9a-z]{24}\)(?=/)").sub
+# Sixteen or more letters and digits mixed: a hash, a token, an id.
+_token = re.compile(r"(?<![0-9A-Za-z])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[0-9A-Za-z]{16,}(?![0-9A-Za-z])").sub
+_long_word = re.compile(r"[0-9A-Za-z]{16}").search
+_without_digits = re.compile(r"\d+").sub
+_digit = re.compile(r"\d").search
+
+
+class Traps:
+    """Watches the addresses of one host; `year` is the present one, 0 if calendars may run ahead.
+
+    Ask `reject` once for each new address: it also counts it.
+    """
+
+    def __init__(self, settings: settings.Scope, year: int = 0) -> None:
+        self._limits = settings
+        self._last_year = year + YEARS_AHEAD if year else 9999
+        self._shapes: dict[int, int] = {}  # by hash, for the text may be long
+        self._dates = 0
+
+    def reject(self, url: str) -> str:
+        """Why a canonical URL looks like a trap, or an empty string."""
+        limits = self._limits
+        if not limits.traps:
+            return ""
+        path, _, query = url[url.index("/", 8) :].partition("?")
+        segments = path[1:].split("/")
+        if len(segments) > limits.trap_repeats and (reason := _long_path(segments, limits)):
+            return reason
+        return self._count(path, query) if query or _digit(path) else ""
+
+    def note(self, url: str) -> None:
+        """Count an address that was accepted in an earlier run."""
+        self.reject(url)
+
+    def _count(self, path: str, query: str) -> str:
+        """Count an address with digits or a query; the reason if that was one too many."""
+        limits = self._limits
+        if query and (reason := _repeated_parameter(query, limits.trap_repeats)):
+            return reason
+        date = _calendar_date(path, query)
+        if date and (reason := self._one_more_date(_year(date))):
+            return reason
+        page = _path_session("/(*)", path) if "(" in path else path
+        if page != path and self._one_more(page) > SESSIONS_PER_PAGE:
+            return "trap: session ids in the path"
+        cap = limits.trap_pattern_pages * (1 if query else PATH_ALLOWANCE)
+        shape = _shape(page, query)
+        return f"trap: more than {cap} pages like {shape}" if self._one_more(shape) > cap else ""
+
+    def _one_more_date(self, year: int) -> str:
+        if year > self._last_year:
+            return f"trap: calendar of the year {year}"
+        self._dates += 1
+        cap = self._limits.trap_calendar_pages
+        return f"trap: more than {cap} pages of a calendar" if self._dates > cap else ""
+
+    def _one_more(self, shape: str) -> int:
+        if len(self._shapes) >= SHAPES:
+            self._shapes = dict(Counter(self._shapes).most_common(SHAPES // 2))
+        key = hash(shape)
+        times = self._shapes[key] = self._shapes.get(key, 0) + 1
+        return times
+
+
+def _long_path(segments: list[str], limits: settings.Scope) -> str:
+    if len(segments) - (not segments[-1]) > limits.trap_segments:
+        return f"trap: path of more than {limits.trap_segments} segments"
+    if len(set(segments)) == len(segments):
+        return ""
+    return _repeated_segment(segments, limits.trap_repeats) or _repeated_run(segments, limits.trap_repeats)
+
+
+def _repeated_segment(segments: list[str], most: int) -> str:
+    for segment, times in Counter(segments).items():
+        if times > most and segment:
+            return f"trap: path repeats {segment} {times} times"
+    return ""
+
+
+def _repeated_run(segments: list[str], most: int) -> str:
+    """Two or more segments that come again and again in the same order: /a/b/a/b/a/b."""
+    times = max(most, 2)
+    for length in range(2, len(segments) // times + 1):
+        for start in range(len(segments) - length * times + 1):
+            run = segments[start : start + length]
+            if segments[start : start + length * times] == run * times:
+                return f"trap: path repeats {'/'.join(run)}"
+    return ""
+
+
+def _repeated_parameter(query: str, most: int) -> str:
+    """Some sites add a parameter at each step; lists (`color[]=`) may have as many as they like."""
+    names = [one.partition("=")[0] for one in query.split("&")]
+    if len(set(names)) == len(names):
+        return ""
+    for name, times in Counter(names).items():
+        if times > most and name and not name.endswith(("[]", "%5B%5D")):
+            return f"trap: query repeats {name} {times} times"
+    return ""
+
+
+def _calendar_date(path: str, query: str) -> re.Match[str] | None:
+    """The date that an address shows a calendar of, if any."""
+    if query and (match := _query_date(query)):
+        return match
+    if not path.rstrip("/")[-1:].isdigit():
+        return None
+    return _path_step(path) or (_path_date(path) if _calendar_word(path) else None)
+
+
+def _year(date: re.Match[str]) -> int:
+    return int(next(filter(None, date.groups()), 0))
+
+
+def _shape(path: str, query: str) -> str:
+    """The address with tokens as *, numbers as 0 and only the names of its parameters, in one order."""
+    path = _without_digits("0", _token("*", path) if _long_word(path) else path)
+    if not query:
+        return path
+    names = {one.partition("=")[0] for one in query.split("&")}
+    return f"{path}?{_without_digits('0', '&'.join(sorted(names)))}"

@@ -1,0 +1,305 @@
+"""One spelling for each address, so that the same page is never two pages.
+
+`parse` is the WHATWG URL standard and nothing else. `Canon` goes further: it leaves out what does not choose
+the page (fragment, user, tracking and session parameters) and spells the rest in one way. Everything after it
+(`host_key`, `surt`, ...) expects a canonical URL and only slices text. docs/reference/urls.md has the rules.
+"""
+
+import ipaddress
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from ada_url import join_url, normalize_url
+from publicsuffixlist import PublicSuffixList
+
+# Added by advertisers and mailers to tell who clicked; a page that needs one of them is not known.
+_TRACKING_NAMES = """
+    _ga _gl _hsenc _hsmi __hsfp __hssc __hstc _openstat dclid epik fb_action_ids fb_action_types fb_ref
+    fb_source fbclid gad_source gbraid gclid gclsrc hsctatracking igsh igshid li_fat_id mc_cid mc_eid
+    mkt_tok msclkid oly_anon_id oly_enc_id pk_campaign pk_keyword pk_kwd pk_medium pk_source rb_clickid
+    srsltid ttclid twclid vero_conv vero_id wbraid wickedid wt_mc ymclid yclid
+"""
+TRACKING = frozenset(_TRACKING_NAMES.split())
+TRACKING_PREFIXES = ("utm_", "mtm_", "hsa_")
+# These names mean a session whatever the value; the others only when the value looks like a token.
+SESSIONS = frozenset({"cftoken", "jsessionid", "phpsessid"})
+SESSION_PREFIX = "aspsessionid"
+MAYBE_SESSIONS = frozenset({"cfid", "oscsid", "sess", "sessid", "session_id", "sessionid", "sid", "zenid"})
+
+_BLANK = "".join(map(chr, range(33)))  # what the standard trims from both ends
+_surrogate = re.compile("[\ud800-\udfff]").search
+_token = re.compile(r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[0-9A-Za-z]{20,}").fullmatch
+_path_session = re.compile(r"(?<!/\.)(?<!/\.\.);jsessionid=[^/;?]*", re.IGNORECASE).sub
+# Never an escape that a stray % before it would swallow once decoded: "%%341" must not become "%41".
+_escapes = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}").sub
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+# An address that the URL standard would leave exactly as it is, or join by putting two strings side by side.
+# Nine of ten links are, and this test costs a tenth of a parse.
+_SEGMENT = r"[A-Za-z0-9_~+,=-][A-Za-z0-9_~+,=.-]*+"
+_LABEL = r"(?!xn--)[a-z0-9_-]++"
+_HOST = rf"(?:{_LABEL}\.)*(?!xn--)[a-z][a-z0-9_-]*+"
+_REST = rf"(?:{_SEGMENT}/)*+(?:{_SEGMENT})?(?:\?[A-Za-z0-9_.~=&+,/:@!*-]*+)?"
+_absolute = re.compile(rf"https?://{_HOST}/{_REST}").fullmatch
+_plain = re.compile(
+    rf"(?:(?P<whole>https?://{_HOST}/)|(?P<root>/(?!/))|(?P<up>(?:\.\./)++)|(?P<here>\./)|(?=[A-Za-z0-9_~+,=-]))"
+    rf"{_REST}"
+).fullmatch
+_other_scheme = re.compile(r"[\x00- ]*(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:", re.IGNORECASE).match
+
+
+def parse(text: str, base: str | None = None) -> str | None:
+    """The address as the WHATWG URL standard writes it, or None unless it is a valid http(s) URL."""
+    href = _whatwg(text, base)
+    if href is None and (_surrogate(text) or _surrogate(base or "")):
+        href = _whatwg(_scalars(text), None if base is None else _scalars(base))
+    return href if href is not None and href.startswith(("http://", "https://")) else None
+
+
+def _whatwg(text: str, base: str | None) -> str | None:
+    try:
+        return normalize_url(text) if base is None else join_url(base, text)
+    except ValueError:
+        return None
+
+
+def _scalars(text: str) -> str:
+    """Text with each half surrogate replaced, as a browser does before it parses."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+_PAGE, _NOISE, _SESSION, _MAYBE = range(4)
+
+
+class _Names(dict[str, int]):
+    """What each parameter name means, worked out once per name, and never growing for ever."""
+
+    def __init__(self, drop: list[str], keep: list[str]) -> None:
+        super().__init__()
+        self._keep = frozenset(keep)
+        self._drop = TRACKING.union(drop)
+        self._prefixes = (*TRACKING_PREFIXES, *(name[:-1] for name in drop if name.endswith("*")))
+
+    def __missing__(self, name: str) -> int:
+        if len(self) >= 1000:
+            self.clear()
+        kind = self[name] = self._kind(name.lower())
+        return kind
+
+    def _kind(self, name: str) -> int:
+        if name in self._keep:
+            return _PAGE
+        if name in self._drop or name.startswith(self._prefixes):
+            return _NOISE
+        if name in SESSIONS or name.startswith(SESSION_PREFIX):
+            return _SESSION
+        return _MAYBE if name in MAYBE_SESSIONS else _PAGE
+
+
+class Canon:
+    """Makes canonical URLs; `drop` adds parameters to leave out ("ref", "at_*"), `keep` protects some."""
+
+    def __init__(self, drop: Iterable[str] = (), keep: Iterable[str] = ()) -> None:
+        self._names = _Names([name.lower() for name in drop], [name.lower() for name in keep])
+        self._path_sessions = self._names["jsessionid"] != _PAGE
+
+    def __call__(self, text: str, base: str | None = None) -> str | None:
+        """The canonical form, or None unless it is a valid http(s) URL."""
+        text = text.partition("#")[0]
+        if _absolute(text):
+            return self._without_noise(text) if "?" in text else text
+        href = parse(text, base)
+        return None if href is None else self._cleaned(href)
+
+    def links(self, base: str, hrefs: Iterable[str]) -> list[str]:
+        """The distinct canonical URLs that the hrefs of a page name, in the order first seen.
+
+        Fragments of the page itself and other schemes (mailto:, javascript:, ...) are left out.
+        """
+        here = self(base)
+        folders = _folders(here) if here else []
+        found: dict[str, None] = {}
+        for href in dict.fromkeys([href.partition("#")[0] for href in hrefs]):
+            plain = _plain(href)
+            if not (plain and folders):
+                if url := self._joined(href, here):
+                    found[url] = None
+                continue
+            kind = plain.lastgroup
+            url = folders[0] + href if kind is None else _side_by_side(kind, href, plain.end("up"), folders)
+            found[self._without_noise(url) if "?" in href else url] = None
+        return list(found)
+
+    def _joined(self, href: str, base: str | None) -> str | None:
+        if not href.strip(_BLANK) or _other_scheme(href):
+            return None
+        return self(href, base)
+
+    def _cleaned(self, href: str) -> str | None:
+        """From the standard's form to ours."""
+        if "%" in href:
+            href = _escapes(_escape, href)
+        scheme, _, authority, rest = href.split("/", 3)
+        if "@" in authority or "." in (authority[0], authority[-1]) or ".." in authority or ".:" in authority:
+            authority = _plain_authority(authority)
+            if not authority:
+                return None
+            href = f"{scheme}//{authority}/{rest}"
+        if ";" in rest and self._path_sessions:
+            path, mark, query = rest.partition("?")
+            href = f"{scheme}//{authority}/{_path_session('', path)}{mark}{query}"
+        return self._without_noise(href) if "?" in href else href
+
+    def _without_noise(self, url: str) -> str:
+        """The URL without tracking and session parameters, and without an empty query."""
+        address, _, query = url.partition("?")
+        names = self._names
+        for one in query.split("&"):
+            if names[one.partition("=")[0]]:  # a name that may be noise; nearly never
+                query = self._filtered(query)
+                break
+        return f"{address}?{query}" if query else address
+
+    def _filtered(self, query: str) -> str:
+        coldfusion = "cftoken=" in query.lower()
+        return "&".join([one for one in query.split("&") if not self._is_noise(one, coldfusion)])
+
+    def _is_noise(self, parameter: str, coldfusion: bool) -> bool:
+        name, _, value = parameter.partition("=")
+        kind = self._names[name]
+        if kind == _SESSION:
+            return ";" not in value  # some servers separate parameters with it, and the others count
+        if kind == _MAYBE:
+            return _token(value) is not None or (coldfusion and name.lower() == "cfid")
+        return kind == _NOISE
+
+
+def _escape(match: re.Match[str]) -> str:
+    """One %XX: the character itself when it never needs escaping, else in upper case."""
+    code: str | None = match[1]
+    if code and (letter := chr(int(code, 16))) in _UNRESERVED:
+        return letter
+    return match[0].upper()
+
+
+def _plain_authority(authority: str) -> str:
+    """Host and port without the user and without the dot of a full name; empty if no such name can exist."""
+    host = authority.rpartition("@")[2]
+    if host.startswith("["):
+        return host
+    name, colon, port = host.partition(":")
+    name = name.removesuffix(".")
+    return "" if not name or name[0] == "." or ".." in name or name[-1] == "." else f"{name}{colon}{port}"
+
+
+def _folders(url: str) -> list[str]:
+    """The folder a page is in, its parent, and so on to the root, each ending in a slash."""
+    folder = url.partition("?")[0]
+    root = folder.index("/", 8)
+    folders = []
+    while (end := folder.rindex("/")) > root:
+        folders.append(folder[: end + 1])
+        folder = folder[:end]
+    return [*folders, folder[: root + 1]]
+
+
+def _side_by_side(kind: str, href: str, climbed: int, folders: list[str]) -> str:
+    """Join a plain href; `climbed` is the length of its leading run of ../."""
+    if kind == "root":
+        return folders[-1] + href[1:]
+    if kind == "up":
+        return folders[min(climbed // 3, len(folders) - 1)] + href[climbed:]
+    return folders[0] + href[2:] if kind == "here" else href
+
+
+def host_key(url: str) -> str:
+    """The name that manners go by: the host, with its port unless it is the default one."""
+    return url.split("/", 3)[2]
+
+
+def hostname(url: str) -> str:
+    """The host without its port; an IPv6 address keeps its brackets."""
+    key = url.split("/", 3)[2]
+    return key if key[-1:] == "]" else key.rpartition(":")[0] or key
+
+
+def origin(url: str) -> str:
+    """Scheme, host and port, without a slash at the end."""
+    return url[: url.index("/", 8)]
+
+
+def home(url: str) -> str:
+    """The root of the site."""
+    return url[: url.index("/", 8) + 1]
+
+
+def path_segments(url: str) -> list[str]:
+    """The parts of the path that are not empty."""
+    return [part for part in _path(url).split("/") if part]
+
+
+def directory_level(url: str) -> int:
+    """Number of directories in the path: two for /a/b/c.html and for /a/b/, none for /."""
+    return sum(1 for part in _path(url).split("/")[:-1] if part)
+
+
+def extension(url: str) -> str:
+    """The ending of the last part of the path in lower case, or an empty string."""
+    stem, _, ending = _path(url).rpartition("/")[2].partition(";")[0].rpartition(".")
+    return ending.lower() if stem else ""
+
+
+def _path(url: str) -> str:
+    return url.partition("?")[0].split("/", 3)[3]
+
+
+def surt(url: str) -> str:
+    """The key that web archives sort by: host reversed and without www, the rest in lower case, query sorted.
+
+    As pywb and the Internet Archive make it from the same URL, so that their tools find our pages.
+    """
+    _, _, authority, rest = url.split("/", 3)
+    name, colon, port = (authority, "", "") if authority[-1:] == "]" else authority.partition(":")
+    if authority[:1] != "[":
+        name = ",".join(reversed(re.sub(r"^www\d*\.", "", name).split(".")))
+    path, _, query = rest.partition("?")
+    path = "/" + re.sub("//+", "/", "/" + _barely_escaped(path)).lower().strip("/")
+    ordered = "&".join(sorted(_barely_escaped(query).lower().split("&"), key=lambda one: one.split("=", 1)))
+    return f"{name}{colon}{port}){path}{'?' if ordered else ''}{ordered}"
+
+
+def _barely_escaped(text: str) -> str:
+    """Only blanks, controls, non-ASCII, # and % stay escaped; the archives' tools undo the rest."""
+    if "%" not in text:
+        return text
+    data = text.encode()
+    while (decoded := unquote_to_bytes(data)) != data:
+        data = decoded
+    return quote_from_bytes(data, safe="!\"$&'()*+,/:;<=>?@[\\]^`{|}")
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> PublicSuffixList:
+    """The snapshot that comes with the package: 50 ms to read, so only when somebody asks."""
+    return PublicSuffixList()
+
+
+def registrable_domain(host: str) -> str:
+    """The part of a host name that somebody registered; addresses and bare suffixes are their own."""
+    name = host.rstrip(".").lower()
+    if "." not in name or is_ip(name):
+        return name
+    return _suffixes().privatesuffix(name) or name
+
+
+def is_ip(host: str) -> bool:
+    """Whether a host is an IP address and not a name; IPv6 with or without its brackets."""
+    if not (host[-1:].isdigit() or ":" in host):
+        return False
+    try:
+        ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
