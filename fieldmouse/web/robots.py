@@ -291,6 +291,8 @@ def _path(url: str) -> str:
 
 def _pattern(path: str) -> str:
     """A pattern in the form in which it is compared; `*` and a final `$` keep their meaning."""
+    if not _ODD.search(path):
+        return path
     end = "$" if path.endswith("$") else ""
     return re.sub(r"\*+", "*", _escaped(path.removesuffix("$")).replace("$", "%24")) + end
 
