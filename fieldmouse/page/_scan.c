@@ -1,0 +1,817 @@
+/* The tokenizer and the walk over its index, in C, because every page of a crawl goes through them.
+ *
+ * plain.py is the same in Python and says why each rule is there; a test holds the two equal on hostile
+ * input. Nothing here remembers anything between calls. Input is never trusted: an index is measured
+ * against its own header and against the page before it is followed, and every loop moves forward, so
+ * time and memory are linear in the size of the page.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+/* ---- the grammar ------------------------------------------------------------------------------------ */
+
+#define SPACE 1    /* white space of HTML */
+#define NAME_END 2 /* ends the name of a tag */
+#define ATTR_END 4 /* ends the name of an attribute */
+#define BLANK 8    /* white space of Python's bytes.split, one more than SPACE */
+#define ALPHA 16
+#define VALUE_END 32 /* ends a value without quotes */
+
+#define WHITE (SPACE | NAME_END | ATTR_END | BLANK | VALUE_END)
+
+static const u8 SORT[256] = {
+    ['\t'] = WHITE, ['\n'] = WHITE, ['\f'] = WHITE, ['\r'] = WHITE, [' '] = WHITE, ['\v'] = BLANK,
+    ['/'] = NAME_END | ATTR_END, ['>'] = NAME_END | ATTR_END | VALUE_END, ['='] = ATTR_END,
+    ['a'] = ALPHA, ['b'] = ALPHA, ['c'] = ALPHA, ['d'] = ALPHA, ['e'] = ALPHA, ['f'] = ALPHA, ['g'] = ALPHA,
+    ['h'] = ALPHA, ['i'] = ALPHA, ['j'] = ALPHA, ['k'] = ALPHA, ['l'] = ALPHA, ['m'] = ALPHA, ['n'] = ALPHA,
+    ['o'] = ALPHA, ['p'] = ALPHA, ['q'] = ALPHA, ['r'] = ALPHA, ['s'] = ALPHA, ['t'] = ALPHA, ['u'] = ALPHA,
+    ['v'] = ALPHA, ['w'] = ALPHA, ['x'] = ALPHA, ['y'] = ALPHA, ['z'] = ALPHA, ['A'] = ALPHA, ['B'] = ALPHA,
+    ['C'] = ALPHA, ['D'] = ALPHA, ['E'] = ALPHA, ['F'] = ALPHA, ['G'] = ALPHA, ['H'] = ALPHA, ['I'] = ALPHA,
+    ['J'] = ALPHA, ['K'] = ALPHA, ['L'] = ALPHA, ['M'] = ALPHA, ['N'] = ALPHA, ['O'] = ALPHA, ['P'] = ALPHA,
+    ['Q'] = ALPHA, ['R'] = ALPHA, ['S'] = ALPHA, ['T'] = ALPHA, ['U'] = ALPHA, ['V'] = ALPHA, ['W'] = ALPHA,
+    ['X'] = ALPHA, ['Y'] = ALPHA, ['Z'] = ALPHA,
+};
+
+/* Turns white space into a space by exclusive or. */
+static const u8 TO_SPACE[256] = {
+    ['\t'] = '\t' ^ ' ', ['\n'] = '\n' ^ ' ', ['\v'] = '\v' ^ ' ', ['\f'] = '\f' ^ ' ', ['\r'] = '\r' ^ ' ',
+};
+
+#define IS(c, sort) (SORT[(u8)(c)] & (sort))
+
+static inline u8 lower(u8 c) { return (u8)(c >= 'A' && c <= 'Z' ? c + 32 : c); }
+
+/* Whether a span equals a lower-case word, without regard to case. */
+static int same(const u8 *s, size_t length, const char *word, size_t size) {
+    if (length != size) return 0;
+    for (size_t i = 0; i < size; i++)
+        if (lower(s[i]) != (u8)word[i]) return 0;
+    return 1;
+}
+#define SAME(s, length, word) same(s, length, word, sizeof(word) - 1)
+
+/* The elements that mean something here; everything else is OTHER and separates words. */
+enum kind {
+    OTHER, INLINE, ANCHOR, AREA, FRAME, LINK, BASE, META, HTML, IMAGE, TEMPLATE, FOREIGN_SVG, FOREIGN_MATH, PLAINTEXT,
+    TITLE, TEXTAREA, XMP, /* raw text that is seen */
+    SCRIPT, STYLE, IFRAME, NOEMBED, NOFRAMES /* raw text that is not */
+};
+#define IS_RAW(kind) ((kind) >= TITLE)
+#define IS_HIDDEN(kind) ((kind) >= SCRIPT)
+#define IS_INLINE(kind) ((kind) == INLINE || (kind) == ANCHOR || (kind) == IMAGE)
+
+static const char *const RAW_NAME[] = {"title", "textarea", "xmp", "script", "style", "iframe", "noembed", "noframes"};
+
+#define K1(a) ((u64)(a))
+#define K2(a, b) (K1(a) | (u64)(b) << 8)
+#define K3(a, b, c) (K2(a, b) | (u64)(c) << 16)
+#define K4(a, b, c, d) (K3(a, b, c) | (u64)(d) << 24)
+#define K5(a, b, c, d, e) (K4(a, b, c, d) | (u64)(e) << 32)
+#define K6(a, b, c, d, e, f) (K5(a, b, c, d, e) | (u64)(f) << 40)
+#define K7(a, b, c, d, e, f, g) (K6(a, b, c, d, e, f) | (u64)(g) << 48)
+#define K8(a, b, c, d, e, f, g, h) (K7(a, b, c, d, e, f, g) | (u64)(h) << 56)
+
+static enum kind kind_of(const u8 *name, size_t length) {
+    if (length > 8) return SAME(name, length, "plaintext") ? PLAINTEXT : OTHER;
+    u64 key = 0;
+    for (size_t i = 0; i < length; i++) {
+        u8 c = lower(name[i]);
+        if (c == 0) return OTHER; /* or "a" and "a\0" would be one key */
+        key |= (u64)c << (8 * i);
+    }
+    switch (key) {
+    case K1('a'): return ANCHOR;
+    case K4('a', 'r', 'e', 'a'): return AREA;
+    case K5('f', 'r', 'a', 'm', 'e'): return FRAME;
+    case K4('l', 'i', 'n', 'k'): return LINK;
+    case K4('b', 'a', 's', 'e'): return BASE;
+    case K4('m', 'e', 't', 'a'): return META;
+    case K4('h', 't', 'm', 'l'): return HTML;
+    case K3('i', 'm', 'g'): return IMAGE;
+    case K8('t', 'e', 'm', 'p', 'l', 'a', 't', 'e'): return TEMPLATE;
+    case K3('s', 'v', 'g'): return FOREIGN_SVG;
+    case K4('m', 'a', 't', 'h'): return FOREIGN_MATH;
+    case K5('t', 'i', 't', 'l', 'e'): return TITLE;
+    case K8('t', 'e', 'x', 't', 'a', 'r', 'e', 'a'): return TEXTAREA;
+    case K3('x', 'm', 'p'): return XMP;
+    case K6('s', 'c', 'r', 'i', 'p', 't'): return SCRIPT;
+    case K5('s', 't', 'y', 'l', 'e'): return STYLE;
+    case K6('i', 'f', 'r', 'a', 'm', 'e'): return IFRAME;
+    case K7('n', 'o', 'e', 'm', 'b', 'e', 'd'): return NOEMBED;
+    case K8('n', 'o', 'f', 'r', 'a', 'm', 'e', 's'): return NOFRAMES;
+    case K4('a', 'b', 'b', 'r'):
+    case K7('a', 'c', 'r', 'o', 'n', 'y', 'm'):
+    case K1('b'):
+    case K3('b', 'd', 'i'):
+    case K3('b', 'd', 'o'):
+    case K3('b', 'i', 'g'):
+    case K4('c', 'i', 't', 'e'):
+    case K4('c', 'o', 'd', 'e'):
+    case K4('d', 'a', 't', 'a'):
+    case K3('d', 'e', 'l'):
+    case K3('d', 'f', 'n'):
+    case K2('e', 'm'):
+    case K4('f', 'o', 'n', 't'):
+    case K1('i'):
+    case K3('i', 'n', 's'):
+    case K3('k', 'b', 'd'):
+    case K5('l', 'a', 'b', 'e', 'l'):
+    case K4('m', 'a', 'r', 'k'):
+    case K4('n', 'o', 'b', 'r'):
+    case K1('q'):
+    case K2('r', 'b'):
+    case K2('r', 'p'):
+    case K2('r', 't'):
+    case K4('r', 'u', 'b', 'y'):
+    case K1('s'):
+    case K4('s', 'a', 'm', 'p'):
+    case K5('s', 'm', 'a', 'l', 'l'):
+    case K4('s', 'p', 'a', 'n'):
+    case K6('s', 't', 'r', 'i', 'k', 'e'):
+    case K6('s', 't', 'r', 'o', 'n', 'g'):
+    case K3('s', 'u', 'b'):
+    case K3('s', 'u', 'p'):
+    case K4('t', 'i', 'm', 'e'):
+    case K2('t', 't'):
+    case K1('u'):
+    case K3('v', 'a', 'r'):
+    case K3('w', 'b', 'r'): return INLINE;
+    default: return OTHER;
+    }
+}
+
+typedef struct {
+    const u8 *name, *value;
+    size_t name_length, length;
+    int slash; /* whether the last byte before `>` was a solidus outside values */
+} Attr;
+
+/* Read the next attribute from *at. 1: there is one; 0: *at is the closing `>`; -1: the text ended first. */
+static inline int next_attr(const u8 *b, size_t *at, size_t n, Attr *attr) {
+    size_t p = *at;
+    attr->slash = 0;
+    while (p < n && (IS(b[p], SPACE) || b[p] == '/')) attr->slash = b[p++] == '/';
+    if (p >= n) return *at = n, -1;
+    if (b[p] == '>') return *at = p, 0;
+    size_t start = p++; /* even `=` may begin a name */
+    while (p < n && !IS(b[p], ATTR_END)) p++;
+    attr->name = b + start;
+    attr->name_length = p - start;
+    attr->value = b + p;
+    attr->length = 0;
+    size_t q = p;
+    while (q < n && IS(b[q], SPACE)) q++;
+    if (q < n && b[q] == '=') {
+        p = q + 1;
+        while (p < n && IS(b[p], SPACE)) p++;
+        if (p >= n) return *at = n, -1;
+        if (b[p] == '"' || b[p] == '\'') {
+            const u8 *end = memchr(b + p + 1, b[p], n - p - 1);
+            if (!end) return *at = n, -1;
+            attr->value = b + p + 1;
+            attr->length = (size_t)(end - attr->value);
+            p = (size_t)(end - b) + 1;
+        } else {
+            attr->value = b + p;
+            while (p < n && !IS(b[p], VALUE_END)) p++;
+            attr->length = (size_t)(b + p - attr->value);
+        }
+    }
+    *at = p;
+    return 1;
+}
+
+/* The index of the first `>` from `from`, or n. */
+static size_t next_gt(const u8 *b, size_t from, size_t n) {
+    const u8 *end = from < n ? memchr(b + from, '>', n - from) : NULL;
+    return end ? (size_t)(end - b) : n;
+}
+
+/* The index of the `>` that closes the comment whose text begins at s, or n. */
+static size_t comment_end(const u8 *b, size_t s, size_t n) {
+    if (s < n && b[s] == '>') return s;
+    if (s + 1 < n && b[s] == '-' && b[s + 1] == '>') return s + 1;
+    for (size_t g = next_gt(b, s, n); g < n; g = next_gt(b, g + 1, n)) {
+        if (g >= s + 2 && b[g - 1] == '-' && b[g - 2] == '-') return g;
+        if (g >= s + 3 && b[g - 1] == '!' && b[g - 2] == '-' && b[g - 3] == '-') return g;
+    }
+    return n;
+}
+
+static size_t cdata_end(const u8 *b, size_t s, size_t n) {
+    for (size_t g = next_gt(b, s, n); g < n; g = next_gt(b, g + 1, n))
+        if (g >= s + 2 && b[g - 1] == ']' && b[g - 2] == ']') return g;
+    return n;
+}
+
+/* Whether at p stands this word and then something that ends a tag's name. */
+static int word_at(const u8 *b, size_t p, size_t n, const char *word, size_t size) {
+    return n - p > size && same(b + p, size, word, size) && IS(b[p + size], NAME_END);
+}
+
+/* Where the end tag of a raw text element begins, or n. */
+static size_t raw_end(const u8 *b, size_t p, size_t n, enum kind kind) {
+    const char *name = RAW_NAME[kind - TITLE];
+    size_t size = strlen(name);
+    while (p < n) {
+        const u8 *lt = memchr(b + p, '<', n - p);
+        if (!lt) return n;
+        p = (size_t)(lt - b) + 1;
+        if (p < n && b[p] == '/' && word_at(b, p + 1, n, name, size)) return p - 1;
+    }
+    return n;
+}
+
+/* The same for a script, where `<!-- <script>` hides an end tag. */
+static size_t script_end(const u8 *b, size_t p, size_t n) {
+    enum { PLAIN, ESCAPED, DOUBLE } state = PLAIN;
+    while (p < n) {
+        if (state == PLAIN) {
+            const u8 *lt = memchr(b + p, '<', n - p);
+            if (!lt) return n;
+            p = (size_t)(lt - b);
+        }
+        if (b[p] == '-' && state != PLAIN && n - p > 2 && b[p + 1] == '-' && b[p + 2] == '>') {
+            state = PLAIN;
+            p += 3;
+        } else if (b[p] != '<' || p + 1 >= n) {
+            p++;
+        } else if (b[p + 1] == '/' && word_at(b, p + 2, n, "script", 6)) {
+            if (state != DOUBLE) return p;
+            state = ESCAPED;
+            p += 8;
+        } else if (state == PLAIN && n - p > 3 && memcmp(b + p, "<!--", 4) == 0) {
+            state = ESCAPED;
+            p += 2; /* the dashes may belong to `-->` as well */
+        } else if (state == ESCAPED && word_at(b, p + 1, n, "script", 6)) {
+            state = DOUBLE;
+            p += 7;
+        } else {
+            p++;
+        }
+    }
+    return n;
+}
+
+/* ---- the index -------------------------------------------------------------------------------------- */
+
+#define MAX_COUNT 524287u
+#define MAX_FIELD 65535u
+#define RECORD 13 /* bytes of a wide record */
+
+typedef struct {
+    u32 offset, length;
+    u32 name;
+    u8 name_length;
+} Quad;
+
+typedef struct {
+    Quad *quads;
+    size_t count, room;
+} Quads;
+
+static int push(Quads *list, size_t offset, size_t length, u32 name, size_t name_length) {
+    if (list->count == list->room) {
+        size_t room = list->room * 2 + 64;
+        Quad *more = PyMem_Realloc(list->quads, room * sizeof(Quad));
+        if (!more) return -1;
+        list->quads = more;
+        list->room = room;
+    }
+    list->quads[list->count++] =
+        (Quad){(u32)offset, (u32)length, name, (u8)(name_length < 15 ? name_length : 15)};
+    return 0;
+}
+
+/* Find the tags of a page. Returns -1 when memory runs out. */
+static int find_tags(const u8 *b, size_t n, Quads *list) {
+    int foreign = 0;
+    size_t p = 0;
+    while (p < n) {
+        const u8 *lt = memchr(b + p, '<', n - p);
+        if (!lt) break;
+        size_t o = (size_t)(lt - b), end;
+        if (o + 1 >= n) break;
+        u8 c = b[o + 1];
+        int closing = c == '/';
+        if (closing) {
+            if (o + 2 >= n) break;
+            c = b[o + 2];
+            if (c == '>') {
+                p = o + 3;
+                continue;
+            }
+        } else if (!IS(c, ALPHA) && c != '!' && c != '?') {
+            p = o + 1;
+            continue;
+        }
+        if (!IS(c, ALPHA)) {
+            if (!closing && n - o > 3 && memcmp(b + o, "<!--", 4) == 0) end = comment_end(b, o + 4, n);
+            else if (foreign && !closing && n - o > 8 && memcmp(b + o, "<![CDATA[", 9) == 0) end = cdata_end(b, o + 9, n);
+            else end = next_gt(b, o + 2, n);
+            if (end == n) end = n - 1;
+            if (push(list, o, end - o, 1, 0) < 0) return -1;
+            p = end + 1;
+            continue;
+        }
+        size_t name = o + 1 + (size_t)closing, at = name + 1;
+        while (at < n && !IS(b[at], NAME_END)) at++;
+        size_t name_length = at - name;
+        Attr attr = {0};
+        int more = 1;
+        while ((more = next_attr(b, &at, n, &attr)) > 0) {}
+        end = more == 0 ? at : n - 1;
+        if (push(list, o, end - o, 1 + (u32)closing, name_length) < 0) return -1;
+        p = end + 1;
+        enum kind kind = kind_of(b + name, name_length);
+        if (kind == FOREIGN_SVG || kind == FOREIGN_MATH) foreign = !closing && !attr.slash;
+        if (closing || (foreign && attr.slash)) continue;
+        if (kind == PLAINTEXT) break;
+        if (kind == SCRIPT) p = script_end(b, p, n);
+        else if (IS_RAW(kind)) p = raw_end(b, p, n, kind);
+    }
+    return 0;
+}
+
+static unsigned width_of(u32 value) {
+    unsigned width = 1;
+    while (value >>= 1) width++;
+    return width;
+}
+
+static void put32(u8 *to, u32 value) {
+    for (int i = 0; i < 4; i++) to[i] = (u8)(value >> (8 * i));
+}
+
+static u32 get32(const u8 *from) {
+    return (u32)from[0] | (u32)from[1] << 8 | (u32)from[2] << 16 | (u32)from[3] << 24;
+}
+
+typedef struct {
+    u8 *to;
+    u64 bits;
+    unsigned held;
+} Sink;
+
+static inline void put(Sink *sink, u32 value, unsigned width) {
+    sink->bits |= (u64)value << sink->held;
+    sink->held += width;
+    if (sink->held >= 32) {
+        put32(sink->to, (u32)sink->bits);
+        sink->to += 4;
+        sink->bits >>= 32;
+        sink->held -= 32;
+    }
+}
+
+static PyObject *pack_wide(const Quads *list) {
+    PyObject *data = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(list->count * RECORD));
+    if (!data) return NULL;
+    u8 *to = (u8 *)PyBytes_AsString(data);
+    for (size_t i = 0; i < list->count; i++, to += RECORD) {
+        const Quad *q = list->quads + i;
+        put32(to, q->offset);
+        put32(to + 4, q->length);
+        put32(to + 8, q->name);
+        to[12] = q->name_length;
+    }
+    return data;
+}
+
+static PyObject *pack_bits(const Quads *list, u32 offset, u32 length, u32 name) {
+    unsigned wo = width_of(offset), wl = width_of(length), wd = width_of(name);
+    u64 bits = (u64)list->count * (wo + wl + wd + 4);
+    PyObject *data = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 + (bits + 31) / 32 * 4));
+    if (!data) return NULL;
+    Sink sink = {(u8 *)PyBytes_AsString(data), 0, 0};
+    put(&sink, (wo - 1) | (wl - 1) << 5 | (wd - 1) << 9 | (u32)list->count << 13, 32);
+    for (size_t i = 0; i < list->count; i++) {
+        const Quad *q = list->quads + i;
+        put(&sink, q->offset, wo);
+        put(&sink, q->length, wl);
+        put(&sink, q->name | (u32)q->name_length << wd, wd + 4);
+    }
+    if (sink.held) put32(sink.to, (u32)sink.bits);
+    return data;
+}
+
+static PyObject *scan(PyObject *self, PyObject *args) {
+    const u8 *b;
+    Py_ssize_t size;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#", &b, &size)) return NULL;
+    size_t n = (u64)size > UINT32_MAX ? UINT32_MAX : (size_t)size;
+    Quads list = {NULL, 0, n / 24 + 16};
+    list.quads = PyMem_Malloc(list.room * sizeof(Quad));
+    if (!list.quads || find_tags(b, n, &list) < 0) {
+        PyMem_Free(list.quads);
+        return PyErr_NoMemory();
+    }
+    u32 length = 0, name = 0, offset = list.count ? list.quads[list.count - 1].offset : 0;
+    for (size_t i = 0; i < list.count; i++) {
+        if (list.quads[i].length > length) length = list.quads[i].length;
+        name |= list.quads[i].name;
+    }
+    int wide = list.count > MAX_COUNT || length > MAX_FIELD;
+    PyObject *data = wide ? pack_wide(&list) : pack_bits(&list, offset, length, name);
+    PyMem_Free(list.quads);
+    if (!data) return NULL;
+    return Py_BuildValue("(NN)", data, PyBool_FromLong(wide));
+}
+
+/* Reads quadruples in order out of either form. */
+typedef struct {
+    const u8 *from;
+    size_t count;
+    unsigned wo, wl, wd;
+    u64 bits;
+    unsigned held;
+    int wide;
+} Source;
+
+/* Returns -1 when the data is not as long as its header says. */
+static int open_index(Source *source, const u8 *data, size_t size, int wide) {
+    memset(source, 0, sizeof *source);
+    source->wide = wide;
+    source->from = data;
+    if (wide) {
+        source->count = size / RECORD;
+        return size % RECORD ? -1 : 0;
+    }
+    if (size < 4) return -1;
+    u32 head = get32(data);
+    source->wo = (head & 31) + 1;
+    source->wl = (head >> 5 & 15) + 1;
+    source->wd = (head >> 9 & 15) + 1;
+    source->count = head >> 13;
+    source->from += 4;
+    u64 bits = (u64)source->count * (source->wo + source->wl + source->wd + 4);
+    return (u64)size == 4 + (bits + 31) / 32 * 4 ? 0 : -1;
+}
+
+static inline u32 get(Source *source, unsigned width) {
+    if (source->held < width) {
+        source->bits |= (u64)get32(source->from) << source->held;
+        source->from += 4;
+        source->held += 32;
+    }
+    u32 value = (u32)(source->bits & (((u64)1 << width) - 1));
+    source->bits >>= width;
+    source->held -= width;
+    return value;
+}
+
+static inline Quad next_quad(Source *source) {
+    Quad quad;
+    if (source->wide) {
+        quad = (Quad){get32(source->from), get32(source->from + 4), get32(source->from + 8), source->from[12]};
+        source->from += RECORD;
+    } else {
+        quad.offset = get(source, source->wo);
+        quad.length = get(source, source->wl);
+        quad.name = get(source, source->wd);
+        quad.name_length = (u8)get(source, 4);
+    }
+    return quad;
+}
+
+/* A named tuple made without its Python-level constructor, which costs more than all the rest. */
+static PyObject *make(PyTypeObject *type, PyObject *fields) {
+    if (!fields) return NULL;
+    newfunc create = (newfunc)PyType_GetSlot(&PyTuple_Type, Py_tp_new);
+    PyObject *args = PyTuple_Pack(1, fields);
+    Py_DECREF(fields);
+    if (!args) return NULL;
+    PyObject *made = create(type, args, NULL);
+    Py_DECREF(args);
+    return made;
+}
+
+static int is_tuple_type(PyObject *type) {
+    if (PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, &PyTuple_Type)) return 1;
+    PyErr_SetString(PyExc_TypeError, "a named tuple type is needed");
+    return 0;
+}
+
+static PyObject *unpack(PyObject *self, PyObject *args) {
+    const u8 *data;
+    Py_ssize_t size;
+    int wide;
+    PyObject *type;
+    Source source;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#pO", &data, &size, &wide, &type) || !is_tuple_type(type)) return NULL;
+    if (open_index(&source, data, (size_t)size, wide) < 0) {
+        PyErr_SetString(PyExc_ValueError, "the tag index is not as long as its header says");
+        return NULL;
+    }
+    PyObject *tags = PyList_New((Py_ssize_t)source.count);
+    for (size_t i = 0; tags && i < source.count; i++) {
+        Quad q = next_quad(&source);
+        PyObject *tag = make((PyTypeObject *)type, Py_BuildValue("(IIII)", q.offset, q.length, q.name,
+                                                                 (unsigned)q.name_length));
+        if (!tag || PyList_SetItem(tags, (Py_ssize_t)i, tag) < 0) Py_CLEAR(tags);
+    }
+    return tags;
+}
+
+/* ---- what a page says, read along its index --------------------------------------------------------- */
+
+typedef struct {
+    const u8 *s;
+    size_t length;
+} Span;
+
+#define GIVEN(span) ((span).s != NULL)
+
+typedef struct {
+    Span href, src, rel, type, content, name, equiv, lang, xml_lang;
+} Wanted;
+
+static void take(Span *slot, const Attr *attr) {
+    if (!slot->s) *slot = (Span){attr->value, attr->length}; /* the first of equal names wins */
+}
+
+/* Collect the attributes that matter; 0 when the tag never ends. */
+static int wanted(const u8 *b, size_t at, size_t n, Wanted *found) {
+    Attr attr = {0};
+    int more;
+    memset(found, 0, sizeof *found);
+    while ((more = next_attr(b, &at, n, &attr)) > 0) {
+        const u8 *s = attr.name;
+        size_t length = attr.name_length;
+        if (length == 4) {
+            if (SAME(s, length, "href")) take(&found->href, &attr);
+            else if (SAME(s, length, "type")) take(&found->type, &attr);
+            else if (SAME(s, length, "name")) take(&found->name, &attr);
+            else if (SAME(s, length, "lang")) take(&found->lang, &attr);
+        } else if (length == 3) {
+            if (SAME(s, length, "rel")) take(&found->rel, &attr);
+            else if (SAME(s, length, "src")) take(&found->src, &attr);
+        } else if (SAME(s, length, "content")) take(&found->content, &attr);
+        else if (SAME(s, length, "http-equiv")) take(&found->equiv, &attr);
+        else if (SAME(s, length, "xml:lang")) take(&found->xml_lang, &attr);
+    }
+    return more == 0;
+}
+
+static Span trim(Span span) {
+    while (span.length && span.s[0] <= ' ') span.s++, span.length--;
+    while (span.length && span.s[span.length - 1] <= ' ') span.length--;
+    return span;
+}
+
+static int has_token(Span span, const char *word, size_t size) {
+    const u8 *s = span.s, *end = span.s + span.length;
+    if (!s) return 0;
+    while (s < end) {
+        while (s < end && IS(*s, BLANK)) s++;
+        const u8 *start = s;
+        while (s < end && !IS(*s, BLANK)) s++;
+        if (same(start, (size_t)(s - start), word, size)) return 1;
+    }
+    return 0;
+}
+#define HAS(span, word) has_token(span, word, sizeof(word) - 1)
+
+enum word { WORD_A, WORD_AREA, WORD_FRAME, WORD_CANONICAL, WORD_ALTERNATE, WORD_NEXT, WORDS, NO_WORD };
+static const char *const WORD[WORDS] = {"a", "area", "frame", "canonical", "alternate", "next"};
+
+/* Collects while walking; every object is owned here until the end. */
+typedef struct {
+    PyTypeObject *type;
+    PyObject *hrefs, *odd, *mails, *heads;
+    PyObject *words[WORDS];
+    Span agent;
+    u8 *text, *dense; /* visible text with white space collapsed, and with none */
+    size_t text_length, dense_length;
+    unsigned apart; /* 1 when the text is empty or ends with a space */
+    Py_ssize_t links, images, title_from, title_to;
+} Walk;
+
+static int append_number(PyObject *list, Py_ssize_t value) {
+    PyObject *number = PyLong_FromSsize_t(value);
+    int failed = !number || PyList_Append(list, number) < 0;
+    Py_XDECREF(number);
+    return failed ? -1 : 0;
+}
+
+static int append_owned(PyObject *list, PyObject *item) {
+    int failed = !item || PyList_Append(list, item) < 0;
+    Py_XDECREF(item);
+    return failed ? -1 : 0;
+}
+
+/* Plain values are ASCII without references; the others are left as bytes for Python to decode. */
+static int is_plain(Span span) {
+    u8 all = 0;
+    for (size_t i = 0; i < span.length; i++) {
+        if (span.s[i] == '&' || span.s[i] == 0) return 0;
+        all |= span.s[i];
+    }
+    return all < 128;
+}
+
+static int add_href(Walk *walk, enum word kind, Span value, Span rel, size_t tag) {
+    value = trim(value);
+    if (!value.length) return 0;
+    int plain = is_plain(value);
+    Py_ssize_t place = PyList_Size(walk->hrefs);
+    if (!plain && append_number(walk->odd, place) < 0) return -1;
+    if (value.length > 7 && SAME(value.s, 7, "mailto:") && append_number(walk->mails, place) < 0) return -1;
+    if (!walk->words[kind]) walk->words[kind] = PyUnicode_InternFromString(WORD[kind]);
+    PyObject *word = walk->words[kind];
+    const char *s = (const char *)value.s;
+    PyObject *text = plain ? PyUnicode_FromStringAndSize(s, (Py_ssize_t)value.length)
+                           : PyBytes_FromStringAndSize(s, (Py_ssize_t)value.length);
+    PyObject *number = PyLong_FromSize_t(tag), *nofollow = PyBool_FromLong(HAS(rel, "nofollow"));
+    PyObject *fields = word && text && number ? PyTuple_Pack(4, word, text, nofollow, number) : NULL;
+    Py_XDECREF(text);
+    Py_XDECREF(number);
+    Py_DECREF(nofollow);
+    return append_owned(walk->hrefs, make(walk->type, fields));
+}
+
+static int add_head(Walk *walk, const char *kind, size_t tag, Span a, Span b, Span c) {
+    return append_owned(walk->heads,
+                        Py_BuildValue("(sny#y#y#)", kind, (Py_ssize_t)tag, GIVEN(a) ? (const char *)a.s : "",
+                                      (Py_ssize_t)a.length, GIVEN(b) ? (const char *)b.s : "", (Py_ssize_t)b.length,
+                                      GIVEN(c) ? (const char *)c.s : "", (Py_ssize_t)c.length));
+}
+
+/* Other forms of a page are worth a visit; feeds and style sheets are not pages. */
+static int is_page_type(Span type) {
+    type = trim(type);
+    return !type.length || SAME(type.s, type.length, "text/html") || SAME(type.s, type.length, "application/xhtml+xml");
+}
+
+static enum word link_kind(const Wanted *found) {
+    if (HAS(found->rel, "canonical")) return WORD_CANONICAL;
+    if (HAS(found->rel, "alternate"))
+        return HAS(found->rel, "stylesheet") || !is_page_type(found->type) ? NO_WORD : WORD_ALTERNATE;
+    if (HAS(found->rel, "next") || HAS(found->rel, "prev") || HAS(found->rel, "previous")) return WORD_NEXT;
+    return NO_WORD;
+}
+
+static int is_robots(const Walk *walk, Span name) {
+    name = trim(name);
+    if (SAME(name.s, name.length, "robots")) return 1;
+    return name.length && same(name.s, name.length, (const char *)walk->agent.s, walk->agent.length);
+}
+
+static int add_meta(Walk *walk, size_t tag, const Wanted *found) {
+    if (!GIVEN(found->content) || (!found->equiv.length && !(GIVEN(found->name) && is_robots(walk, found->name))))
+        return 0;
+    return add_head(walk, "meta", tag, found->equiv, found->name, found->content);
+}
+
+/* One start tag that may hold an address or a fact. */
+static int visit(Walk *walk, enum kind kind, size_t tag, const u8 *b, size_t at, size_t n) {
+    Wanted found;
+    Span none = {NULL, 0};
+    if (!wanted(b, at, n, &found)) return 0;
+    switch (kind) {
+    case ANCHOR:
+    case AREA: {
+        Py_ssize_t before = PyList_Size(walk->hrefs);
+        int failed = add_href(walk, kind == AREA ? WORD_AREA : WORD_A, found.href, found.rel, tag);
+        walk->links += PyList_Size(walk->hrefs) - before;
+        return failed;
+    }
+    case FRAME:
+    case IFRAME: return add_href(walk, WORD_FRAME, found.src, none, tag);
+    case LINK: {
+        enum word word = link_kind(&found);
+        return word != NO_WORD ? add_href(walk, word, found.href, found.rel, tag) : 0;
+    }
+    case BASE: return GIVEN(found.href) ? add_head(walk, "base", tag, found.href, none, none) : 0;
+    case HTML: {
+        Span lang = GIVEN(found.lang) ? found.lang : found.xml_lang;
+        return GIVEN(lang) ? add_head(walk, "html", tag, lang, none, none) : 0;
+    }
+    case META: return add_meta(walk, tag, &found);
+    case IMAGE: walk->images++; return 0;
+    default: return 0;
+    }
+}
+
+/* Copy visible text, white space as one space. Without branches: text is too lively to predict. */
+static void add_text(Walk *walk, const u8 *s, const u8 *end) {
+    u8 *to = walk->text + walk->text_length, *dense = walk->dense + walk->dense_length;
+    unsigned apart = walk->apart;
+    for (; s < end; s++) {
+        unsigned blank = IS(*s, BLANK) / BLANK;
+        *dense = *to = *s ^ TO_SPACE[*s];
+        dense += 1 ^ blank;
+        to += 1 ^ (blank & apart);
+        apart = blank;
+    }
+    walk->apart = apart;
+    walk->text_length = (size_t)(to - walk->text);
+    walk->dense_length = (size_t)(dense - walk->dense);
+}
+
+static void part_words(Walk *walk) {
+    if (!walk->apart) walk->text[walk->text_length++] = ' ';
+    walk->apart = 1;
+}
+
+/* Walk the page along its index. 1: done; 0: the index does not fit these bytes; -1: an error is set. */
+static int walk_page(Walk *walk, const u8 *b, size_t n, Source *source) {
+    size_t p = 0, templates = 0;
+    int hidden = 0, svg = 0, in_title = 0;
+    for (size_t i = 0; i < source->count; i++) {
+        Quad q = next_quad(source);
+        size_t o = q.offset, end = o + q.length;
+        if (o < p || end >= n || b[o] != '<' || q.name < 1 || q.name > 2) return 0;
+        if ((u64)q.name + q.name_length > (u64)q.length + 1) return 0;
+        if (in_title) walk->title_to = (Py_ssize_t)o;
+        in_title = 0;
+        if (!hidden && !templates) add_text(walk, b + p, b + o);
+        hidden = 0;
+        p = end + 1;
+        if (!q.name_length) continue;
+        size_t at = o + q.name + q.name_length;
+        enum kind kind = kind_of(b + o + q.name, q.name_length);
+        int start = q.name == 1;
+        if (!IS_INLINE(kind)) part_words(walk);
+        if (kind == TEMPLATE) {
+            if (start) templates++;
+            else if (templates) templates--;
+        } else if (kind == FOREIGN_SVG) {
+            svg = start;
+        } else if (start && kind == TITLE && !svg && walk->title_from < 0) {
+            walk->title_from = (Py_ssize_t)p;
+            walk->title_to = (Py_ssize_t)n;
+            in_title = 1;
+        } else if (start && kind > INLINE) {
+            hidden = IS_HIDDEN(kind);
+            if (visit(walk, kind, i, b, at, end + 1) < 0) return -1;
+        }
+    }
+    if (!hidden && !templates) add_text(walk, b + p, b + n);
+    if (walk->apart && walk->text_length) walk->text_length--;
+    return 1;
+}
+
+static PyObject *pick(PyObject *self, PyObject *args) {
+    const u8 *b, *data, *agent;
+    Py_ssize_t n, size, agent_length;
+    int wide, done = -1;
+    PyObject *type, *result = NULL;
+    Source source;
+    Walk walk = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#y#py#O", &b, &n, &data, &size, &wide, &agent, &agent_length, &type)) return NULL;
+    if (!is_tuple_type(type)) return NULL;
+    if (open_index(&source, data, (size_t)size, wide) < 0) Py_RETURN_NONE;
+    walk.type = (PyTypeObject *)type;
+    walk.agent = (Span){agent, (size_t)agent_length};
+    walk.title_from = walk.title_to = -1;
+    walk.apart = 1;
+    walk.hrefs = PyList_New(0);
+    walk.odd = PyList_New(0);
+    walk.mails = PyList_New(0);
+    walk.heads = PyList_New(0);
+    walk.text = PyMem_Malloc(2 * ((size_t)n + 1));
+    walk.dense = walk.text ? walk.text + n + 1 : NULL;
+    if (!walk.text) PyErr_NoMemory();
+    else if (walk.hrefs && walk.odd && walk.mails && walk.heads) done = walk_page(&walk, b, (size_t)n, &source);
+    if (done == 0) {
+        result = Py_None;
+        Py_INCREF(result);
+    } else if (done == 1) {
+        result = Py_BuildValue("(OOOOnnnny#y#)", walk.hrefs, walk.odd, walk.mails, walk.heads, walk.title_from,
+                               walk.title_to, walk.links, walk.images, (const char *)walk.text,
+                               (Py_ssize_t)walk.text_length, (const char *)walk.dense, (Py_ssize_t)walk.dense_length);
+    }
+    PyMem_Free(walk.text);
+    for (int i = 0; i < WORDS; i++) Py_XDECREF(walk.words[i]);
+    Py_XDECREF(walk.hrefs);
+    Py_XDECREF(walk.odd);
+    Py_XDECREF(walk.mails);
+    Py_XDECREF(walk.heads);
+    return result;
+}
+
+static PyMethodDef METHODS[] = {
+    {"scan", scan, METH_VARARGS, "scan(body) -> (data, wide)"},
+    {"unpack", unpack, METH_VARARGS, "unpack(data, wide, Tag) -> list[Tag]"},
+    {"pick", pick, METH_VARARGS, "pick(body, data, wide, agent, Href) -> what the page says, or None"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
+
+static struct PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT, "_scan", "The tokenizer in C; plain.py is the same in Python.", 0, METHODS, SLOTS, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__scan(void) { return PyModuleDef_Init(&MODULE); }

@@ -1,0 +1,139 @@
+"""Which characters the bytes of a page mean.
+
+Evidence in the order of the HTML standard: a byte order mark, the charset of the Content-Type header, a
+`meta` tag in the first 1024 bytes; then UTF-8 if the bytes are that, and windows-1252 if not. Labels are
+those of the Encoding Standard, so `latin1` means windows-1252, as in every browser.
+"""
+
+import re
+
+from . import tags
+from .grammar import attributes
+
+PRESCAN = 1024  # bytes in which a declaration must stand
+FALLBACK = "windows-1252"
+
+# A Python codec, then the labels that mean it.
+_TABLE = """
+utf-8: unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8
+cp866: 866 cp866 csibm866 ibm866
+iso-8859-2: csisolatin2 iso-8859-2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 l2 latin2
+iso-8859-3: csisolatin3 iso-8859-3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 l3 latin3
+iso-8859-4: csisolatin4 iso-8859-4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 l4 latin4
+iso-8859-5: csisolatincyrillic cyrillic iso-8859-5 iso-ir-144 iso8859-5 iso88595 iso_8859-5 iso_8859-5:1988
+iso-8859-6: arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 iso-8859-6-e
+iso-8859-6: iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987
+iso-8859-7: csisolatingreek ecma-118 elot_928 greek greek8 iso-8859-7 iso-ir-126 iso8859-7 iso88597
+iso-8859-7: iso_8859-7 iso_8859-7:1987 sun_eu_greek
+iso-8859-8: csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 iso8859-8 iso88598
+iso-8859-8: iso_8859-8 iso_8859-8:1988 visual csiso88598i iso-8859-8-i logical
+iso-8859-10: csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6
+iso-8859-13: iso-8859-13 iso8859-13 iso885913
+iso-8859-14: iso-8859-14 iso8859-14 iso885914
+iso-8859-15: csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9
+iso-8859-16: iso-8859-16
+koi8-r: cskoi8r koi koi8 koi8-r koi8_r
+koi8-u: koi8-ru koi8-u
+mac-roman: csmacintosh mac macintosh x-mac-roman
+cp874: dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874
+windows-1250: cp1250 windows-1250 x-cp1250
+windows-1251: cp1251 windows-1251 x-cp1251
+windows-1252: ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591
+windows-1252: iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252 x-user-defined
+windows-1253: cp1253 windows-1253 x-cp1253
+windows-1254: cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5
+windows-1254: windows-1254 x-cp1254
+windows-1255: cp1255 windows-1255 x-cp1255
+windows-1256: cp1256 windows-1256 x-cp1256
+windows-1257: cp1257 windows-1257 x-cp1257
+windows-1258: cp1258 windows-1258 x-cp1258
+mac-cyrillic: x-mac-cyrillic x-mac-ukrainian
+gb18030: chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk gb18030
+big5hkscs: big5 big5-hkscs cn-big5 csbig5 x-x-big5
+euc-jp: cseucpkdfmtjapanese euc-jp x-euc-jp
+iso-2022-jp: csiso2022jp iso-2022-jp
+cp932: csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis
+cp949: cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989
+cp949: ksc5601 ksc_5601 windows-949
+utf-16-be: unicodefffe utf-16be
+utf-16-le: csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le
+"""
+
+LABELS = {
+    label: codec
+    for codec, _, labels in (line.partition(":") for line in _TABLE.strip().splitlines())
+    for label in labels.split()
+}
+CODECS = frozenset(LABELS.values())
+
+# In these a byte of `<` need not be a `<`, so a page is turned into UTF-8 before its tags are sought.
+NOT_ASCII = frozenset({"utf-16-be", "utf-16-le", "iso-2022-jp"})
+
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
+_PARAMETER = re.compile(
+    r"charset[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\t\n\f\r ;\"']++))", re.IGNORECASE
+)
+
+
+def sniff(content: bytes, content_type: str = "") -> str:
+    """The Python codec for a page; always one that exists."""
+    if content[:1] in b"\xef\xfe\xff":
+        for mark, codec in _MARKS:
+            if content.startswith(mark):
+                return codec
+    return _in_header(content_type) or declared(content) or _guessed(content)
+
+
+def _in_header(content_type: str) -> str:
+    found = _PARAMETER.search(content_type) if content_type else None
+    return codec_of(found[1] or found[2] or found[3] or "") if found else ""
+
+
+def codec_of(label: str) -> str:
+    """The codec that a label means, or an empty string."""
+    return LABELS.get(label.strip("\t\n\f\r ").lower(), "")
+
+
+def declared(content: bytes) -> str:
+    """The codec that a `meta` tag at the top of a page names, or an empty string."""
+    head = content[:PRESCAN]
+    if b"charset" not in head.lower():
+        return ""
+    for tag in tags.unpack(tags.index(head)):
+        start = tag.offset + 1
+        if tag.name_length == 4 and tag.name == 1 and head[start : start + 4].lower() == b"meta":
+            codec = _in_meta(attributes(head[start + 4 : tag.offset + tag.length + 1]) or {})
+            if codec:
+                # Had it been UTF-16, this tag could not have been read.
+                return "utf-8" if codec.startswith("utf-16") else codec
+    return ""
+
+
+def _in_meta(found: dict[bytes, bytes]) -> str:
+    if b"charset" in found:
+        return codec_of(found[b"charset"].decode("latin-1"))
+    if found.get(b"http-equiv", b"").strip().lower() == b"content-type":
+        return _in_header(found.get(b"content", b"").decode("latin-1"))
+    return ""
+
+
+def _guessed(content: bytes) -> str:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        cut = error.reason == "unexpected end of data"  # a body that was cut may end within a character
+        return "utf-8" if cut and error.start else FALLBACK
+    return "utf-8"
+
+
+def decode(content: bytes, charset: str) -> str:
+    """The text of bytes; what cannot be read becomes U+FFFD. Never raises."""
+    text = content.decode(charset if charset in CODECS else "utf-8", "replace")
+    return text.removeprefix("\ufeff")
+
+
+def octets(content: bytes, charset: str) -> tuple[bytes, str]:
+    """The bytes in which tags are sought, and their codec: the content itself unless it is not ASCII-like."""
+    if charset not in NOT_ASCII:
+        return content, charset
+    return decode(content, charset).encode("utf-8", "replace"), "utf-8"

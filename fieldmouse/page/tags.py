@@ -1,0 +1,48 @@
+"""The tag index: where every tag of a page stands, found once, stored packed, read back instead of parsing.
+
+Offsets count bytes of the content, its transfer and content codings undone, before any decoding of
+characters. `docs/reference/tag-index.md` says what counts as a tag and how the bits lie.
+"""
+
+from collections.abc import Sequence
+from types import ModuleType
+
+from fieldmouse.types import Tag, TagIndex
+
+from . import packing, plain
+
+try:
+    from . import _scan
+except ImportError:  # built without a compiler: the same results, slower
+    _accelerated: ModuleType | None = None
+else:
+    _accelerated = _scan
+
+ENGINES: tuple[ModuleType, ...] = (plain,) if _accelerated is None else (_accelerated, plain)
+engine: ModuleType = ENGINES[0]
+
+
+def index(body: bytes) -> TagIndex:
+    """Find the tags of a page. Takes any bytes and never raises."""
+    return TagIndex(*engine.scan(body))
+
+
+def pack(tags: Sequence[Tag]) -> TagIndex:
+    """Store tags as an index; names of more than fifteen bytes count as fifteen."""
+    return TagIndex(*packing.pack(tags))
+
+
+def unpack(index: TagIndex) -> list[Tag]:
+    """All tags of an index in document order; ValueError when its data is damaged."""
+    tags: list[Tag] = engine.unpack(index.data, index.wide, Tag)
+    return tags
+
+
+def count(index: TagIndex) -> int:
+    """How many tags an index holds."""
+    return packing.count(index.data, index.wide)
+
+
+def tag_at(index: TagIndex, number: int) -> Tag:
+    """One tag without reading the others; IndexError when there is none of that number."""
+    return Tag._make(packing.at(index.data, index.wide, number))
