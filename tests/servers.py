@@ -366,7 +366,7 @@ class NameServer:
 
 def _told(record: str) -> str:
     """An NS record as a plain fact, lest unbound go and ask the servers it names."""
-    return f'local-zone: "{record.split()[0]}" typetransparent\n  local-data: "{record}"'
+    return f'local-zone: "{record.split(maxsplit=1)[0]}" typetransparent\n  local-data: "{record}"'
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -1,0 +1,224 @@
+"""Names to addresses, asked once and remembered for as long as the answer says.
+
+The crawler resolves names itself, so that the address it vets is the very address it dials, and so that name
+servers (which betray spam hosts) come from the same place.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any, TypeVar
+
+import aiodns
+import pycares
+
+from fieldmouse import settings
+from fieldmouse.errors import ConfigError
+from fieldmouse.urls import registrable_domain
+
+Remembered = TypeVar("Remembered")
+
+REMEMBERED = 50_000  # names, and as many name-server answers; about 400 bytes each
+PORT = 53
+MAX_ALIASES = 16
+NO_ADDRESS = "no address"
+ADDRESSES = (pycares.QUERY_TYPE_A, pycares.QUERY_TYPE_AAAA)
+REASONS = {
+    pycares.errno.ARES_ENODATA: NO_ADDRESS,
+    pycares.errno.ARES_ENOTFOUND: "nxdomain",
+    pycares.errno.ARES_ETIMEOUT: "timeout",
+    pycares.errno.ARES_EBADNAME: "bad name",
+}
+
+
+class NameTrouble(Exception):
+    """A name that leads nowhere; `reason` is nxdomain, no address, timeout, servfail or bad name."""
+
+    def __init__(self, host: str, reason: str) -> None:
+        """Say which name and why."""
+        super().__init__(f"{host}: {reason}")
+        self.host, self.reason = host, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a name stands for."""
+
+    addresses: tuple[str, ...]  # IPv4 first
+    aliases: tuple[str, ...]  # the CNAMEs followed, in order
+    expires: float  # on the resolver's clock
+
+
+@dataclass(frozen=True, slots=True)
+class _Nothing:
+    """A failure, remembered for a while as answers are."""
+
+    reason: str
+    expires: float
+
+
+class Resolver:
+    """Asks name servers; simultaneous questions about one name are asked once."""
+
+    def __init__(
+        self, web: settings.Web, clock: Callable[[], float] = time.monotonic, remembered: int = REMEMBERED
+    ) -> None:
+        """Nothing is opened before the first question."""
+        self._web, self._clock, self._most = web, clock, remembered
+        self._servers = [_server(entry) for entry in web.dns_servers]
+        self._answers: OrderedDict[str, Answer | _Nothing] = OrderedDict()
+        self._zones: OrderedDict[str, tuple[tuple[str, ...], float]] = OrderedDict()
+        self._asking: dict[str, asyncio.Task[Answer | _Nothing]] = {}
+        self._ares: aiodns.DNSResolver | None = None
+
+    def known(self, host: str) -> Answer | None:
+        """The answer if it is remembered, without waiting."""
+        found = self._answers.get(host)
+        if found is None or found.expires <= self._clock():
+            return None
+        self._answers.move_to_end(host)
+        return _given(host, found)
+
+    async def addresses(self, host: str) -> Answer:
+        """The addresses of a name, or of an IP address itself; raises NameTrouble."""
+        if (found := self.known(host)) is not None:
+            return found
+        if (literal := _literal(host)) is not None:
+            return Answer((literal,), (), float("inf"))
+        task = self._asking.get(host)
+        if task is None:
+            task = asyncio.ensure_future(self._look_up(host))
+            self._asking[host] = task
+            task.add_done_callback(lambda _: self._asking.pop(host, None))
+        return _given(host, await asyncio.shield(task))
+
+    async def name_servers(self, domain: str) -> tuple[str, ...]:
+        """The servers of a name's zone, sorted; none when nothing up to its registrable domain has any."""
+        domain = domain.rstrip(".").lower()
+        known = self._zones.get(domain)
+        if known is not None and known[1] > self._clock():
+            return known[0]
+        found, expires = await self._climb(domain)
+        _remember(self._zones, domain, (found, expires), self._most)
+        return found
+
+    async def close(self) -> None:
+        """Give up what is being asked and close the sockets."""
+        tasks = list(self._asking.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._ares is not None:
+            await self._ares.close()
+            self._ares = None
+
+    async def _look_up(self, host: str) -> Answer | _Nothing:
+        name = host.rstrip(".").lower()
+        kinds = ("A", "AAAA") if self._web.ipv6 else ("A",)
+        results = await asyncio.gather(*(self._query(name, kind) for kind in kinds))
+        records = [record for found, _ in results for record in found]
+        addresses = [record.data.addr for record in records if record.type in ADDRESSES]
+        answer: Answer | _Nothing
+        if addresses:
+            expires = self._expires(min(record.ttl for record in records))
+            answer = Answer(tuple(dict.fromkeys(addresses)), _chain(name, records), expires)
+        else:
+            reason = next((why for _, why in results if why and why != NO_ADDRESS), NO_ADDRESS)
+            answer = _Nothing(reason, self._expires(0))
+        _remember(self._answers, host, answer, self._most)
+        return answer
+
+    async def _climb(self, domain: str) -> tuple[tuple[str, ...], float]:
+        zone, top = domain, registrable_domain(domain)
+        while zone:
+            records, _ = await self._query(zone, "NS")
+            # Behind an alias stand the name servers of another zone: they are not this one's.
+            mine = [r for r in records if r.type == pycares.QUERY_TYPE_NS and r.name.lower() == zone]
+            if mine:
+                servers = sorted({r.data.nsdname.rstrip(".").lower() for r in mine})
+                return tuple(servers), self._expires(min(r.ttl for r in mine))
+            zone = zone.partition(".")[2] if zone != top else ""
+        return (), self._expires(0)
+
+    async def _query(self, name: str, kind: str) -> tuple[list[Any], str]:
+        """The records of an answer, or none and why."""
+        if not _is_name(name):
+            return [], "bad name"
+        try:
+            return (await self._channel().query_dns(name, kind)).answer, ""
+        except aiodns.error.DNSError as error:
+            return [], REASONS.get(error.args[0], "servfail")
+
+    def _channel(self) -> aiodns.DNSResolver:
+        if self._ares is None:
+            # c-ares doubles the wait for the second try: a third and two thirds.
+            self._ares = aiodns.DNSResolver(
+                self._servers or None, asyncio.get_running_loop(), timeout=self._web.dns_timeout / 3, tries=2
+            )
+        return self._ares
+
+    def _expires(self, ttl: float) -> float:
+        return self._clock() + min(self._web.dns_max_ttl, max(self._web.dns_min_ttl, ttl))
+
+
+def _given(host: str, found: Answer | _Nothing) -> Answer:
+    if isinstance(found, _Nothing):
+        raise NameTrouble(host, found.reason)
+    return found
+
+
+def _remember(memory: "OrderedDict[str, Remembered]", name: str, value: Remembered, most: int) -> None:
+    memory[name] = value
+    memory.move_to_end(name)
+    if len(memory) > most:
+        memory.popitem(last=False)
+
+
+def _chain(name: str, records: Iterable[Any]) -> tuple[str, ...]:
+    """The aliases from a name on, in the order they are followed."""
+    aliases = {r.name.lower(): r.data.cname.lower() for r in records if r.type == pycares.QUERY_TYPE_CNAME}
+    chain: list[str] = []
+    while name in aliases and len(chain) < MAX_ALIASES:
+        name = aliases[name]
+        chain.append(name)
+    return tuple(chain)
+
+
+def _literal(host: str) -> str | None:
+    """What needs no name server: an IP address, or this machine's own name."""
+    bare = host[1:-1] if host.startswith("[") else host
+    with contextlib.suppress(ValueError):
+        return str(ip_address(bare))
+    name = host.rstrip(".").lower()
+    return "127.0.0.1" if name == "localhost" or name.endswith(".localhost") else None
+
+
+def _is_name(name: str) -> bool:
+    """Names that can be put into a question at all."""
+    return (
+        len(name) < 254
+        and name.isascii()
+        and name.isprintable()
+        and all(0 < len(p) < 64 for p in name.split("."))
+    )
+
+
+def _server(entry: str) -> str:
+    """A name server as c-ares writes it."""
+    text = entry.strip()
+    if text.startswith("["):
+        host, _, port = text[1:].partition("]")
+        port = port.removeprefix(":")
+    else:
+        host, _, port = text.partition(":") if text.count(":") == 1 else (text, "", "")
+    try:
+        address, number = ip_address(host), int(port or PORT)
+        if not 0 < number < 65536:
+            raise ValueError(f"no such port: {number}")
+    except ValueError as error:
+        raise ConfigError(f"web.dns_servers: {entry!r} is not an address or address:port ({error})") from None
+    return f"[{address}]:{number}" if address.version == 6 else f"{address}:{number}"

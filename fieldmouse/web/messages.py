@@ -1,0 +1,67 @@
+"""The text of HTTP messages: the headers we send, and the ones we read.
+
+Pure functions, so that the bytes in the archive can be tested without a network.
+"""
+
+from fieldmouse.settings import Settings
+from fieldmouse.types import Ticket
+from fieldmouse.version import VERSION
+from fieldmouse.web.decoding import OFFERED
+
+ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+Headers = tuple[tuple[str, str], ...]
+
+
+def user_agent(settings: Settings) -> str:
+    """Who we say we are: the truth, with a way to reach whoever runs this."""
+    crawl = settings.crawl
+    contact = f"; +{crawl.contact}" if crawl.contact else ""
+    return crawl.user_agent or f"Mozilla/5.0 (compatible; fieldmouse/{VERSION}{contact})"
+
+
+def fixed_headers(settings: Settings) -> tuple[bytes, ...]:
+    """The header lines that every request carries, after Host."""
+    lines = [f"User-Agent: {user_agent(settings)}", f"Accept: {ACCEPT}", f"Accept-Encoding: {OFFERED}"]
+    if "@" in settings.crawl.contact:
+        lines.append(f"From: {settings.crawl.contact.removeprefix('mailto:')}")
+    return tuple(one_line(line) for line in lines)
+
+
+def conditional_headers(ticket: Ticket) -> tuple[bytes, ...]:
+    """The header lines that let a server answer that nothing has changed."""
+    if not ticket.etag and not ticket.last_modified:
+        return ()
+    named = (("If-None-Match", ticket.etag), ("If-Modified-Since", ticket.last_modified))
+    return tuple(one_line(f"{name}: {value}") for name, value in named if value.strip())
+
+
+def one_line(text: str) -> bytes:
+    """A header line that stays one: a value from elsewhere cannot smuggle in another."""
+    return "".join(char for char in text if char >= " " and char != "\x7f").encode("latin-1", "replace")
+
+
+def final_head(lines: list[bytes]) -> list[bytes] | None:
+    """The lines of the final answer's head, without earlier 1xx answers and later trailers."""
+    start = 0
+    while (end := _empty(lines, start)) >= 0:
+        status = lines[start].split(None, 2)[1:2]
+        if not status or status[0][:1] != b"1" or status[0] == b"101":
+            return lines[start : end + 1]
+        start = end + 1
+    return None
+
+
+def _empty(lines: list[bytes], start: int) -> int:
+    for end in (b"\r\n", b"\n"):
+        try:
+            return lines.index(end, start)
+        except ValueError:
+            continue
+    return -1
+
+
+def parsed_headers(lines: list[bytes]) -> Headers:
+    """Names in lower case and values, of a head's lines."""
+    pairs = [line.decode("latin-1").partition(":") for line in lines[1:-1]]
+    return tuple([(name.strip().lower(), value.strip()) for name, colon, value in pairs if colon])
