@@ -1,9 +1,13 @@
 """Canonical URLs by example: each rule of docs/reference/urls.md, and the slices."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from fieldmouse import urls
 
+REFERENCE = Path(__file__).parent.parent / "docs" / "reference" / "urls.md"
 canon = urls.Canon()
 TOKEN = "9682993c8daa2c5497996114facdc805"
 
@@ -69,6 +73,13 @@ def test_what_is_no_address(text):
 )
 def test_tracking_and_sessions(query, kept):
     assert canon(f"http://example.com/a?{query}") == f"http://example.com/a{kept}"
+
+
+def test_the_reference_names_every_parameter_left_out():
+    rows = re.findall(r"^\| (?:tracking|session) \| (.*?) \|", REFERENCE.read_text("utf-8"), re.MULTILINE)
+    named = set(re.findall(r"`([^`]+)`", " ".join(rows)))
+    prefixes = {f"{one}*" for one in (*urls.TRACKING_PREFIXES, urls.SESSION_PREFIX)}
+    assert named == urls.TRACKING | urls.SESSIONS | urls.MAYBE_SESSIONS | prefixes
 
 
 def test_session_in_the_path():

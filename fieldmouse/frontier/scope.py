@@ -26,6 +26,7 @@ class Scope:
         self._deny_urls = [_pattern("deny_urls", text) for text in settings.deny_urls]
         self._allow_urls = [_pattern("allow_urls", text) for text in settings.allow_urls]
         self._all_hosts = not settings.allow
+        self._seeds_only = "seeds" in settings.allow
         self._keeps = re.compile("|".join(map(_media_range, settings.mime)) or "(?!)").fullmatch
         self._verdicts: dict[str, str] = {}
 
@@ -43,6 +44,12 @@ class Scope:
         """Whether bodies of this media type are stored. No type at all may well be a page, so it is kept."""
         mime = mime.partition(";")[0].strip().lower()
         return not mime or self._keeps(mime) is not None
+
+    def admit(self, host: str) -> None:
+        """Take a host that a seed moved to for one of the seeds."""
+        if self._seeds_only:
+            self._allow |= {urls.registrable_domain(urls.hostname(f"http://{host}/"))}
+            self._verdicts.clear()
 
     def _host(self, key: str) -> str:
         reason = self._verdicts.get(key)

@@ -29,12 +29,12 @@ _calendar_word = re.compile(r"calend|kalend|agenda|\bevents?\b|schedule|termine"
 # The path ends in the date, for /2024/05/12/a-title is an article.
 _path_date = re.compile(rf"/{_YEAR}[/-]{_MONTH}(?:[/-]{_DAY})?/?$").search
 _path_step = re.compile(rf"/(?:day|week|month|year|date)/{_YEAR}\b[0-9/-]*$").search
-_query_date = re.compile(
+_query_dates = re.compile(
     rf"(?:^|&)(?:[^=&]{{0,24}}[^A-Za-z=&])?(?:{_WORDS})(?:[^A-Za-z=&][^=&]{{0,24}})?="
     rf"(?:\d\d?(?=&|$)|(?:[^&]{{0,24}}?(?<!\d))?{_YEAR}(?:\d\d){{0,2}}(?!\d))"
     rf"|={_YEAR}-{_MONTH}(?:-{_DAY})?(?=&|$)",
     re.IGNORECASE,
-).search
+).findall
 _path_session = re.compile(r"/\((?:[A-Za-z]\([0-9A-Za-z]{10,}\))+\)(?=/)|/\([0-9a-z]{24}\)(?=/)").sub
 # Sixteen or more letters and digits mixed: a hash, a token, an id.
 _token = re.compile(r"(?<![0-9A-Za-z])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[0-9A-Za-z]{16,}(?![0-9A-Za-z])").sub
@@ -51,6 +51,7 @@ class Traps:
 
     def __init__(self, settings: settings.Scope, year: int = 0) -> None:
         self._limits = settings
+        self._short = min(settings.trap_repeats, settings.trap_segments)  # a path that cannot be too long
         self._last_year = year + YEARS_AHEAD if year else 9999
         self._shapes: dict[int, int] = {}  # by hash, for the text may be long
         self._dates = 0
@@ -62,7 +63,7 @@ class Traps:
             return ""
         path, _, query = url[url.index("/", 8) :].partition("?")
         segments = path[1:].split("/")
-        if len(segments) > limits.trap_repeats and (reason := _long_path(segments, limits)):
+        if len(segments) > self._short and (reason := _long_path(segments, limits)):
             return reason
         return self._count(path, query) if query or _digit(path) else ""
 
@@ -75,11 +76,11 @@ class Traps:
         limits = self._limits
         if query and (reason := _repeated_parameter(query, limits.trap_repeats)):
             return reason
-        date = _calendar_date(path, query)
-        if date and (reason := self._one_more_date(_year(date))):
+        year = _calendar_year(path, query)
+        if year is not None and (reason := self._one_more_date(year)):
             return reason
         page = _path_session("/(*)", path) if "(" in path else path
-        if page != path and self._one_more(page) > SESSIONS_PER_PAGE:
+        if page != path and self._one_more(f"session {page}") > SESSIONS_PER_PAGE:
             return "trap: session ids in the path"
         cap = limits.trap_pattern_pages * (1 if query else PATH_ALLOWANCE)
         shape = _shape(page, query)
@@ -137,17 +138,14 @@ def _repeated_parameter(query: str, most: int) -> str:
     return ""
 
 
-def _calendar_date(path: str, query: str) -> re.Match[str] | None:
-    """The date that an address shows a calendar of, if any."""
-    if query and (match := _query_date(query)):
-        return match
+def _calendar_year(path: str, query: str) -> int | None:
+    """The year that an address shows a calendar of; 0 if it names only a day or a month."""
+    if query and (dates := _query_dates(query)):
+        return max(int(named or plain or 0) for named, plain in dates)
     if not path.rstrip("/")[-1:].isdigit():
         return None
-    return _path_step(path) or (_path_date(path) if _calendar_word(path) else None)
-
-
-def _year(date: re.Match[str]) -> int:
-    return int(next(filter(None, date.groups()), 0))
+    match = _path_step(path) or (_path_date(path) if _calendar_word(path) else None)
+    return int(match[1]) if match else None
 
 
 def _shape(path: str, query: str) -> str:
