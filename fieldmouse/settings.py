@@ -265,6 +265,14 @@ def with_overrides(settings: Settings, overrides: Mapping[str, Any]) -> Settings
     return _with_tables(settings, tables, "the options given")
 
 
+def parsed(full: str, text: str) -> Any:
+    """The value of a setting, named "section.name", that was given as text on a command line."""
+    section, _, name = full.partition(".")
+    if (section, name) not in set(names()):
+        raise ConfigError(f"there is no setting {full}{_nearest_setting(full)}")
+    return from_text(_kind(section, name), text, full)
+
+
 def _read(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text("utf-8-sig"))

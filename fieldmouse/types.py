@@ -164,3 +164,125 @@ class Sitemap:
     pages: tuple[SitemapEntry, ...] = ()
     maps: tuple[SitemapEntry, ...] = ()
     problems: tuple[str, ...] = field(default=())
+
+
+class Sighting(NamedTuple):
+    """A page of another host, seen from here: counted, and at first kept as a way in."""
+
+    host: str
+    url: str
+    wanted: bool  # in scope; an unwanted host is counted but never visited
+    hops: int = 0  # redirects followed to get there
+    alias: bool = False  # a seed's home page moved there, so it is as good as a seed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a page says, read once from its bytes; what `archive` keeps beside the bytes."""
+
+    index: TagIndex
+    charset: str
+    title: str
+    language: str
+    text_digest: bytes
+    features: Features
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A finished visit, studied and ready for one commit."""
+
+    ticket: Ticket
+    outcome: Outcome
+    kept: bool = False  # the body belongs in the archive
+    reading: Reading | None = None
+    inside: tuple[Ticket, ...] = ()  # new pages of the same host
+    outside: tuple[Sighting, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()  # addresses not followed, and why
+    again: bool = False  # a passing failure: the ticket stays in the table
+    note: str = ""  # why it ended as it did, for the log and for `why`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsRecord:
+    """A robots.txt as it was found, to be remembered for a day."""
+
+    origin: str
+    fetched_at: float
+    expires_at: float
+    verdict: str  # "rules", "allow" or "deny"
+    content: bytes
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostLease:
+    """A host that this worker alone may visit, with what is known of it."""
+
+    id: int
+    name: str
+    ip: str = ""
+    seed: bool = False
+    fetched: int = 0
+    waiting: tuple[Ticket, ...] = ()
+    known: tuple[str, ...] = ()
+    robots: tuple[RobotsRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """One state of a page's content."""
+
+    id: int
+    url: str
+    time: float
+    status: int
+    mime: str
+    charset: str
+    digest: str  # sha1 of the payload, base32, as in the WARC record
+    text_digest: bytes
+    size: int  # bytes of the content
+    place: Place
+    tags: Place | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """One request for a page and how it ended."""
+
+    time: float
+    status: int  # 0 when nothing answered
+    trouble: str
+    changed: bool
+    known_by: str  # how we know whether it changed: first, digest, 304, error
+    gap: float  # seconds since the visit before
+    took: float
+    size: int
+    note: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRecord:
+    """What the archive knows of one address."""
+
+    id: int
+    url: str
+    host: str
+    first_seen: float
+    last_visit: float
+    last_change: float
+    status: int
+    trouble: str
+    mime: str
+    title: str
+    language: str
+    etag: str
+    last_modified: str
+    depth: int
+    via: str
+    trail: str
+    visits: int
+    versions: int
+    features: Features | None
+    version: Version | None

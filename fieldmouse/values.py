@@ -18,7 +18,7 @@ def from_text(kind: Any, text: str, key: str) -> Any:
     if kind is bool:
         text = text.strip()
         if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
-            raise ConfigError(f"the environment variable {key} must be true or false, not {text!r}")
+            raise ConfigError(f"{key} must be true or false, not {text!r}")
         return text.lower() in ("true", "1", "yes")
     if get_origin(kind) is tuple:
         listed = _toml_list(text)
@@ -28,7 +28,7 @@ def from_text(kind: Any, text: str, key: str) -> Any:
     try:
         return kind(text)
     except ValueError:
-        raise ConfigError(f"the environment variable {key} must be {_article(kind)}, not {text!r}") from None
+        raise ConfigError(f"{key} must be {_article(kind)}, not {text!r}") from None
 
 
 def _toml_list(text: str) -> tuple[str, ...] | None:

@@ -168,10 +168,11 @@ def repair(folder: Path, known: Mapping[str, int], *, aside: Path) -> list[Repai
     """
     repairs = []
     for name, committed in sorted(known.items()):
-        if not (folder / name).exists():
-            raise ArchiveDamaged(f"{folder / name} is missing; it should hold {committed} bytes")
-        with Appender(folder / name, committed) as file:
-            if file.cut:
+        path = folder / name
+        if committed and not path.exists():
+            raise ArchiveDamaged(f"{path} is missing; it should hold {committed} bytes")
+        if path.exists() and path.stat().st_size != committed:
+            with Appender(path, committed) as file:
                 repairs.append(Repair(name, "cut", file.cut))
     strangers = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name not in known]
     return repairs + [_put_aside(path, aside) for path in strangers]

@@ -1,0 +1,294 @@
+-- Every question the archive asks its database, by name.
+
+-- name: fact
+SELECT value FROM fact WHERE name = :name;
+
+-- name: set_fact
+INSERT INTO fact VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
+-- name: tallies
+SELECT name, value FROM tally;
+
+-- name: add_tally
+INSERT INTO tally VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value;
+
+-- name: files
+SELECT id, name, kind, worker, size, open FROM file ORDER BY id;
+
+-- name: open_file
+SELECT id, name, size FROM file WHERE kind = :kind AND worker = :worker AND open = 1 ORDER BY id DESC LIMIT 1;
+
+-- name: put_file
+INSERT INTO file (name, kind, worker, size, open) VALUES (:name, :kind, :worker, :size, :open)
+ON CONFLICT (name) DO UPDATE SET size = excluded.size, open = excluded.open
+RETURNING id;
+
+-- name: file_names
+SELECT id, name FROM file;
+
+-- name: last_ids
+SELECT (SELECT coalesce(max(id), 0) FROM page), (SELECT coalesce(max(id), 0) FROM version);
+
+-- name: release_all_leases
+-- Nobody else runs (the caller holds the archive's lock), so every lease is a dead worker's.
+UPDATE host SET state = 0, worker = '', held_until = 0 WHERE state = 1;
+
+-- name: release_worker
+UPDATE host SET state = 0, worker = '', held_until = 0 WHERE state = 1 AND worker = :worker;
+
+-- name: wake_hosts
+-- Hosts whose rest is over come back to the queue.
+UPDATE host SET state = 0 WHERE state IN (2, 4) AND ready_at <= :now;
+
+-- name: retry_given_up
+UPDATE host SET state = 0, ready_at = 0 WHERE state = 4;
+
+-- name: revisit_complete
+UPDATE host SET state = 0, fetched = 0, turns = 0, pending = max(pending, 1) WHERE state IN (3, 4) AND fetched > 0;
+
+-- name: revisit_pages
+INSERT OR IGNORE INTO site
+SELECT host, url, depth, 0, via, trail, 0.0,
+       CASE WHEN version IS NULL THEN '' ELSE etag END, CASE WHEN version IS NULL THEN '' ELSE last_modified END
+FROM page WHERE status NOT IN (404, 410);
+
+-- name: candidates
+-- The best hosts nobody holds; one whose IP address another worker is busy with has to wait.
+SELECT id, name, ip, seed, fetched FROM host
+WHERE state = 0
+  AND (ip = '' OR NOT EXISTS (SELECT 1 FROM host AS other WHERE other.state = 1 AND other.ip = host.ip AND other.worker <> :worker))
+ORDER BY priority DESC LIMIT :n;
+
+-- name: lease
+UPDATE host SET state = 1, worker = :worker, held_until = :until, turns = turns + 1 WHERE id = :id;
+
+-- name: renew
+UPDATE host SET held_until = :until WHERE state = 1 AND worker = :worker;
+
+-- name: ip_holder
+SELECT worker FROM host WHERE state = 1 AND ip = :ip AND worker <> :worker AND id <> :id LIMIT 1;
+
+-- name: set_ip
+UPDATE host SET ip = :ip WHERE id = :id;
+
+-- name: waiting
+SELECT url, depth, hops, via, trail, score, etag, last_modified FROM site WHERE host = :host;
+
+-- name: entries
+SELECT url, hops, via, trail FROM entry WHERE host = :host;
+
+-- name: known_urls
+SELECT url FROM page WHERE host = :host;
+
+-- name: put_back
+UPDATE host SET state = :state, ready_at = :ready_at, worker = '', held_until = 0, reason = :reason,
+  pending = :pending, priority = :priority
+WHERE id = :id;
+
+-- name: close_host
+UPDATE host SET state = :state, worker = '', held_until = 0, ready_at = :ready_at, closed_at = :now,
+  pending = 0, reason = :reason
+WHERE id = :id;
+
+-- name: drop_site
+DELETE FROM site WHERE host = :host;
+
+-- name: drop_entries
+DELETE FROM entry WHERE host = :host;
+
+-- name: queue_state
+SELECT
+  (SELECT count(*) FROM host WHERE state = 0),
+  (SELECT count(*) FROM host WHERE state = 1),
+  (SELECT count(*) FROM host WHERE state = 2),
+  (SELECT min(ready_at) FROM host WHERE state = 2);
+
+-- name: host_by_name
+SELECT id, state, in_hosts, in_links, sketch, entries, seed, pending FROM host WHERE name = :name;
+
+-- name: add_host
+INSERT INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
+                  worker, held_until, fetched, turns, first_seen, closed_at, reason)
+VALUES (:name, :state, 0, 0, 0, 0, x'', 0, 0, '', 0, '', 0, 0, 0, :now, 0, :reason)
+RETURNING id;
+
+-- name: host_seen
+UPDATE host SET in_hosts = :in_hosts, in_links = :in_links, sketch = :sketch, entries = :entries, seed = :seed,
+  pending = :pending, priority = :priority, state = :state
+WHERE id = :id;
+
+-- name: host_counted
+UPDATE host SET in_hosts = in_hosts + ?, in_links = in_links + ? WHERE id = ?;
+
+-- name: add_entry
+INSERT OR IGNORE INTO entry VALUES (:host, :url, :hops, :via, :trail);
+
+-- name: link_hosts
+INSERT INTO host_link VALUES (:source, :target, :links)
+ON CONFLICT (source, target) DO UPDATE SET links = links + excluded.links
+RETURNING links;
+
+-- name: is_page
+SELECT 1 FROM page WHERE url = :url;
+
+-- name: add_fetched
+UPDATE host SET fetched = fetched + ? WHERE id = ?;
+
+-- name: page_for_visit
+SELECT p.id, p.first_seen, p.last_visit, p.last_change, p.visits, p.versions, p.version, p.etag, p.last_modified,
+       v.digest, v.text_digest, v.time, v.mime, v.file, v."offset"
+FROM page AS p LEFT JOIN version AS v ON v.id = p.version
+WHERE p.url = :url;
+
+-- name: put_page
+INSERT OR REPLACE INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: put_earlier
+-- A capture older than the page's newest adds to its history and changes nothing else.
+UPDATE page SET visits = visits + 1, versions = versions + ?, first_seen = min(first_seen, ?), version = coalesce(version, ?)
+WHERE id = ?;
+
+-- name: put_version
+INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: put_visit
+INSERT OR REPLACE INTO visit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: put_waiting
+INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: drop_waiting
+DELETE FROM site WHERE host = ? AND url = ?;
+
+-- name: drop_entry
+DELETE FROM entry WHERE host = ? AND url = ?;
+
+-- name: put_skip
+INSERT OR IGNORE INTO skip VALUES (?, ?, ?, ?);
+
+-- name: robots
+SELECT origin, fetched_at, expires_at, verdict, content, note FROM robots WHERE origin = :origin;
+
+-- name: put_robots
+INSERT OR REPLACE INTO robots VALUES (:origin, :fetched_at, :expires_at, :verdict, :content, :note);
+
+-- name: seed_hosts
+SELECT name FROM host WHERE seed > 0;
+
+-- name: pages
+SELECT p.id, p.url, h.name, p.first_seen, p.last_visit, p.last_change, p.status, p.trouble, p.mime, p.title,
+       p.language, p.etag, p.last_modified, p.depth, p.via, p.trail, p.visits, p.versions,
+       p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level, p.version
+FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.id > :after AND (:host = '' OR h.name = :host)
+ORDER BY p.id LIMIT :n;
+
+-- name: page
+SELECT p.id, p.url, h.name, p.first_seen, p.last_visit, p.last_change, p.status, p.trouble, p.mime, p.title,
+       p.language, p.etag, p.last_modified, p.depth, p.via, p.trail, p.visits, p.versions,
+       p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level, p.version
+FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.url = :url;
+
+-- name: versions
+SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length
+FROM version AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
+LEFT JOIN file AS t ON t.id = v.tag_file
+WHERE v.page = :page ORDER BY v.time, v.id;
+
+-- name: version
+SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length
+FROM version AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
+LEFT JOIN file AS t ON t.id = v.tag_file
+WHERE v.id = :id;
+
+-- name: version_at
+SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length
+FROM version AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
+LEFT JOIN file AS t ON t.id = v.tag_file
+WHERE p.url = :url AND v.time <= :time ORDER BY v.time DESC, v.id DESC LIMIT 1;
+
+-- name: visits
+SELECT v.time, v.status, v.trouble, v.changed, v.known_by, v.gap, v.took, v.size, v.note, f.name, v."offset", v.length
+FROM visit AS v LEFT JOIN file AS f ON f.id = v.file
+WHERE v.page = :page ORDER BY v.time;
+
+-- name: captures
+-- Each visit that left a record, with what the record says.
+SELECT p.url, v.time, v.status,
+       CASE WHEN n.id IS NULL AND v.known_by IN ('304', 'digest') THEN 'warc/revisit' ELSE coalesce(n.mime, p.mime) END,
+       coalesce(n.digest, d.digest, ''), f.name, v."offset", v.length
+FROM visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
+LEFT JOIN version AS n ON n.page = v.page AND n.file = v.file AND n."offset" = v."offset"
+LEFT JOIN version AS d ON d.id = (SELECT o.id FROM version AS o WHERE o.page = v.page AND o.time <= v.time ORDER BY o.time DESC LIMIT 1)
+ORDER BY p.url, v.time;
+
+-- name: host
+SELECT id, name, state, priority, pending, in_hosts, in_links, entries, seed, ip, ready_at, fetched, turns,
+       first_seen, closed_at, reason
+FROM host WHERE name = :name;
+
+-- name: top_hosts
+SELECT id, name, state, priority, pending, in_hosts, in_links, entries, seed, ip, ready_at, fetched, turns,
+       first_seen, closed_at, reason
+FROM host WHERE state = :state ORDER BY priority DESC LIMIT :n;
+
+-- name: host_states
+SELECT state, count(*) FROM host GROUP BY state;
+
+-- name: skip
+SELECT time, reason FROM skip WHERE host = :host AND url = :url;
+
+-- name: skip_count
+SELECT count(*) FROM skip WHERE host = :host;
+
+-- name: waiting_url
+SELECT depth, hops, via, trail, score FROM site WHERE host = :host AND url = :url;
+
+-- name: waiting_count
+SELECT count(*) FROM site;
+
+-- name: status_counts
+SELECT status, trouble, count(*) FROM page GROUP BY status, trouble ORDER BY 3 DESC;
+
+-- name: host_links
+SELECT s.name, t.name, l.links FROM host_link AS l
+JOIN host AS s ON s.id = l.source JOIN host AS t ON t.id = l.target
+ORDER BY l.source, l.target;
+
+-- name: integrity
+PRAGMA integrity_check;
+
+-- name: drop_known_entries
+DELETE FROM entry WHERE host = :host AND url IN (SELECT url FROM page WHERE host = :host);
+
+-- name: entry_count
+SELECT count(*) FROM entry WHERE host = :host;
+
+-- name: page_texts
+SELECT mime, title, language, etag, last_modified FROM page WHERE id = :id;
+
+-- name: page_features
+SELECT links, emails, images, text_bytes, has_last_modified, directory_level FROM page WHERE id = :id;
+
+-- name: records
+-- Where the records of visits stand, in the order of the files.
+SELECT f.name, v."offset", v.length, v.request
+FROM visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file JOIN host AS h ON h.id = p.host
+WHERE (:host = '' OR h.name = :host)
+ORDER BY f.id, v."offset";
+
+-- name: has_visit
+SELECT 1 FROM visit WHERE page = (SELECT id FROM page WHERE url = :url) AND time = :time;
+
+-- name: adopt_host
+-- A host that others crawled: known, with nothing left to do.
+INSERT OR IGNORE INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
+                  worker, held_until, fetched, turns, first_seen, closed_at, reason)
+VALUES (:name, 3, 0, 0, 0, 0, x'', 0, 0, '', 0, '', 0, 0, 0, :now, :now, :reason);
+
+-- name: version_by_digest
+SELECT id, digest, text_digest, time FROM version WHERE page = :page AND digest = :digest LIMIT 1;

@@ -1,0 +1,194 @@
+"""SQLite as the archive uses it: WAL mode, named queries from files, migrations, errors people understand.
+
+The queries live in `sql/queries.sql`, each under a `-- name:` line, so that reading the SQL needs no Python
+and the other way round.
+"""
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveError, ArchiveTooNew, DiskFull
+
+# Marks the file as ours for `file(1)` and for ourselves; "fmse" in ASCII.
+APPLICATION_ID = 0x666D7365
+
+# Long enough for another worker's commit, short enough to report a real deadlock.
+BUSY_SECONDS = 60
+
+PAGE_CACHE_KIB = 32 * 1024
+
+
+@cache
+def queries() -> Mapping[str, str]:
+    """The named queries."""
+    text = resources.files(__package__).joinpath("sql/queries.sql").read_text("utf-8")
+    parts = re.split(r"^-- name: (\w+)\s*$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], (body.strip() for body in parts[2::2]), strict=True))
+
+
+@cache
+def migrations() -> tuple[str, ...]:
+    """The scripts that lead from an empty database to the newest schema, in order."""
+    folder = resources.files(__package__).joinpath("sql")
+    names = sorted(one.name for one in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", one.name))
+    return tuple(folder.joinpath(name).read_text("utf-8") for name in names)
+
+
+class Database:
+    """One connection. Queries are called by name; every SQLite error leaves as one of ours."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        mode = "ro" if read_only else "rwc"
+        with self.translated():
+            self.db = sqlite3.connect(
+                f"{path.resolve().as_uri()}?mode={mode}",
+                uri=True,
+                timeout=BUSY_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=256,
+            )
+            self._prepare(read_only)
+
+    def _prepare(self, read_only: bool) -> None:
+        try:
+            self.db.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
+            self.db.execute("PRAGMA temp_store = memory")
+            if not read_only:
+                self.db.execute("PRAGMA journal_mode = wal")
+                self.db.execute("PRAGMA synchronous = normal")
+                self.db.execute("PRAGMA wal_autocheckpoint = 4000")
+                self._migrate()
+            self._check_version()
+        except BaseException:
+            self.db.close()
+            raise
+
+    def _version(self) -> int:
+        return int(self.db.execute("PRAGMA user_version").fetchone()[0])
+
+    def _check_version(self) -> None:
+        found, newest = self._version(), len(migrations())
+        if found > newest:
+            raise ArchiveTooNew(
+                f"{self.path} was written by a newer Fieldmouse (its schema is {found}, ours {newest}); "
+                "install that release to use it"
+            )
+        if found < newest:
+            raise ArchiveError(
+                f"{self.path} has the older schema {found}; run any writing command (for example `crawl`) "
+                f"to bring it to {newest}"
+            )
+
+    def _migrate(self) -> None:
+        """Run the migrations this database lacks, each in a transaction of its own."""
+        while (have := self._version()) < len(migrations()):
+            with self.transaction():
+                if self._version() != have:  # another process was faster
+                    continue
+                for statement in _statements(migrations()[have]):
+                    self.db.execute(statement)
+                self.db.execute(f"PRAGMA user_version = {have + 1}")
+                self.db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+    def run(self, name: str, /, **values: Any) -> sqlite3.Cursor:
+        """Run a named query."""
+        with self.translated():
+            return self.db.execute(queries()[name], values)
+
+    def many(self, name: str, rows: Iterable[Any]) -> None:
+        """Run a named query for each row."""
+        with self.translated():
+            self.db.executemany(queries()[name], rows)
+
+    def one(self, name: str, /, **values: Any) -> Any:
+        """The first row of a named query, or None."""
+        with self.translated():
+            return self.db.execute(queries()[name], values).fetchone()
+
+    def rows(self, name: str, /, **values: Any) -> Iterator[Any]:
+        """The rows of a named query, streamed."""
+        with self.translated():
+            cursor = self.db.execute(queries()[name], values)
+            while rows := cursor.fetchmany(500):
+                yield from rows
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing; the write lock is taken at once, so nobody has to retry half-way."""
+        with self.translated():
+            self.db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
+                raise
+            self.db.execute("COMMIT")
+
+    @contextmanager
+    def durable_transaction(self) -> Iterator[None]:
+        """A transaction that survives a power cut the moment it returns.
+
+        Plain ones survive the death of the process, and a power cut as soon as a durable one follows.
+        """
+        self.db.execute("PRAGMA synchronous = full")
+        try:
+            with self.transaction():
+                yield
+        finally:
+            self.db.execute("PRAGMA synchronous = normal")
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Turn SQLite's errors into ours, with what to do about them."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._ours(error) from error
+
+    def _ours(self, error: sqlite3.Error) -> ArchiveError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_FULL:
+            return DiskFull(f"the disk that holds {self.path} is full; make room and run the command again")
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return ArchiveBusy(f"{self.path} is locked by another process; wait for it or stop it")
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return ArchiveDamaged(
+                f"{self.path} is damaged ({error}). The WARC files are not affected: "
+                "move the database away and `import` them into a new archive"
+            )
+        if code in (
+            sqlite3.SQLITE_CANTOPEN,
+            sqlite3.SQLITE_PERM,
+            sqlite3.SQLITE_READONLY,
+            sqlite3.SQLITE_IOERR,
+        ):
+            return ArchiveDamaged(f"{self.path} cannot be used ({error}); check its permissions and its disk")
+        return ArchiveError(f"{self.path}: {error}")
+
+    def close(self) -> None:
+        """Close the connection; the write-ahead log is folded into the file when this was the last one."""
+        self.db.close()
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script, one at a time (executescript would commit behind our back)."""
+    statement = ""
+    for line in script.splitlines():
+        statement += line + "\n"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def library_version() -> str:
+    """The version of SQLite itself."""
+    return sqlite3.sqlite_version

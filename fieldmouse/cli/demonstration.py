@@ -1,0 +1,102 @@
+"""The demo as a story on the terminal; the pipeline it runs is the real one, only the web is small."""
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fieldmouse import library
+from fieldmouse.archive.store import DATABASE_FILE
+from fieldmouse.crawl import run
+from fieldmouse.demo.web import DemoWeb
+from fieldmouse.errors import UsageError
+from fieldmouse.exits import Exit
+
+from .common import print_json, table
+from .progress import Display, summary
+
+# A guest in its own house need not wait long.
+HURRY = {"manners.delay": 0.0, "manners.ip_delay": 0.0, "manners.backoff": 0.2, "crawl.commit_seconds": 0.5}
+
+CONTACT = {"crawl.contact": "https://fieldmouse.example/demo"}
+
+
+def play(folder: Path, *, quiet: bool, machine: bool) -> int:
+    """Crawl the bundled web, let it change, crawl again, and show what came of it."""
+    _make_room(folder)
+    with DemoWeb() as web:
+        archive = library.create(
+            folder, **{**web.overrides, **HURRY, **CONTACT, "scope.allow": ("demo.test",)}
+        )
+        say = (lambda _: None) if machine else click.echo
+        say(f"A small town's web is served on this machine: {len(web.seeds)} seeds, several hosts.\n")
+        first = _crawl(archive, list(web.seeds), again=False, quiet=quiet or machine)
+        say("\n".join(summary(first)))
+        web.advance()
+        say("\nA day passes; some pages change. The same pages again, with conditional requests:\n")
+        second = _crawl(archive, [], again=True, quiet=quiet or machine)
+        say("\n".join(summary(second)))
+        report = _report(archive, web)
+    if machine:
+        print_json({**report, "folder": str(folder)})
+    else:
+        _tell(report, folder)
+    archive.close()
+    return int(Exit.DONE if not report["missing"] and not report["trespassed"] else Exit.ALL_FAILED)
+
+
+def _make_room(folder: Path) -> None:
+    """An earlier demo makes way; anything else does not."""
+    if (folder / "demo").is_file():
+        shutil.rmtree(folder)
+    elif folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty and is no earlier demo; give another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "demo").write_text("made by `fieldmouse demo`, and removed by the next one\n")
+    (folder / DATABASE_FILE).unlink(missing_ok=True)
+
+
+def _crawl(archive: library.Archive, seeds: list[str], *, again: bool, quiet: bool) -> run.Result:
+    display = Display(archive.settings, quiet=quiet)
+    hooks = run.Hooks(progress=display.show, started=display.begin, signals=True)
+    try:
+        return run.crawl(run.Order(archive.folder, archive.settings, tuple(seeds), again), hooks)
+    finally:
+        display.end()
+
+
+def _report(archive: library.Archive, web: DemoWeb) -> dict[str, Any]:
+    """What was to be stored and what was, and who was asked that should not have been."""
+    pages = list(archive.pages())
+    stored = {page.url for page in pages}
+    changed = [page.url for page in pages if page.record.versions > 1]
+    return {
+        "stored": len(stored),
+        "missing": sorted(web.pages - stored),
+        "trespassed": sorted(web.requested & web.forbidden),
+        "changed": sorted(changed),
+        "trap_pages": sum(web.in_trap(url) for url in stored),
+        "requests": len(web.requests),
+        "totals": archive.status(),
+        "finished": time.time(),
+    }
+
+
+def _tell(report: dict[str, Any], folder: Path) -> None:
+    totals = report["totals"]
+    click.echo()
+    table(
+        [
+            ("stored", f"{report['stored']} pages, {len(report['missing'])} missing"),
+            ("robots.txt", f"{len(report['trespassed'])} forbidden pages asked for"),
+            ("trap", f"{report['trap_pages']} pages of an endless calendar, then it was left alone"),
+            ("changed", f"{len(report['changed'])} pages have a second version"),
+            ("unchanged", f"{totals.unchanged} visits found what was there before"),
+            ("archive", f"{folder}: WARC files in warc/, everything else in {DATABASE_FILE}"),
+        ]
+    )
+    example = report["changed"][0] if report["changed"] else "URL"
+    click.echo(f"\nLook around:\n  fieldmouse -C {folder} status\n  fieldmouse -C {folder} why {example}")
+    click.echo(f"  fieldmouse -C {folder} export pages.jsonl --text")

@@ -1,0 +1,142 @@
+"""Commands that only read: status, why, robots, version."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .common import as_json, duration, opened, print_json, size, table
+
+if TYPE_CHECKING:
+    from fieldmouse.report.why import Why
+
+
+@click.command()
+@as_json
+@click.pass_obj
+def status(obj: str, as_json: bool) -> None:
+    """Show what is in the archive: pages, versions, hosts, bytes, what waits."""
+    with opened(obj) as archive:
+        totals, statuses = archive.status(), archive.reader.statuses()
+        if as_json:
+            answers = [{"status": s, "trouble": t, "pages": n} for s, t, n in statuses]
+            print_json({"folder": obj, "totals": totals, "last_visits": answers})
+            return
+    stored = f"{totals.stored:,} of {totals.pages:,} addresses asked for"
+    table(
+        [
+            ("pages", stored),
+            ("versions", f"{totals.versions:,}, {totals.changes:,} of them changes of the text"),
+            (
+                "visits",
+                f"{totals.visits:,}, {totals.unchanged:,} unchanged, {totals.failures:,} without answer",
+            ),
+            ("hosts", ", ".join(f"{n:,} {state}" for state, n in totals.hosts.items()) or "none"),
+            ("waiting", f"{totals.waiting:,} pages of hosts not finished"),
+            ("received", size(totals.body_bytes)),
+            ("files", ", ".join(f"{kind} {size(n)}" for kind, n in totals.files.items()) or "none"),
+        ]
+    )
+    if statuses:
+        click.echo("\nlast visits")
+        table([(str(s or t), f"{n:,}") for s, t, n in statuses], "  ")
+
+
+@click.command()
+@click.argument("url")
+@as_json
+@click.pass_obj
+def why(obj: str, url: str, as_json: bool) -> None:
+    """Explain what became of URL: fetched, skipped or waiting, and why."""
+    with opened(obj) as archive:
+        found = archive.why(url)
+    if as_json:
+        print_json(found)
+    else:
+        _explain(found)
+
+
+def _explain(found: "Why") -> None:
+    from fieldmouse.report.export import moment
+
+    click.echo(found.url or found.asked)
+    click.echo(f"  {found.summary}")
+    rows = [("scope", found.scope or "in scope"), ("robots", found.robots or "nothing known")]
+    if found.skipped:
+        rows.append(("skipped", found.skipped))
+    if (page := found.page) is not None:
+        rows += [
+            ("title", page.title),
+            ("way here", f"depth {page.depth}, trail {page.trail or 'seed'}, via {page.via}"),
+        ]
+    if (host := found.host) is not None:
+        rows.append(
+            (
+                "host",
+                f"{host.name}: {host.state} ({host.reason}), linked from {host.in_hosts} hosts",
+            )
+        )
+    table(rows, "  ")
+    for visit in found.visits:
+        ended = visit.status or visit.trouble
+        change = "changed" if visit.changed else f"known by {visit.known_by}"
+        place = f" {visit.place.file}@{visit.place.offset}" if visit.place else ""
+        cost = f"{size(visit.size)}  {duration(visit.took)}"
+        click.echo(f"  {moment(visit.time)}  {ended}  {cost}  {change}{place}  {visit.note}")
+
+
+@click.command()
+@click.argument("url")
+@as_json
+@click.pass_obj
+def robots(obj: str, url: str, as_json: bool) -> None:
+    """Fetch the robots.txt that governs URL and say what it allows us."""
+    from pathlib import Path
+
+    from fieldmouse.archive.store import SETTINGS_FILE
+    from fieldmouse.crawl.ask import ask_robots
+    from fieldmouse.settings import load
+
+    answer = ask_robots(load(Path(obj) / SETTINGS_FILE), url)
+    if as_json:
+        print_json(answer)
+        return
+    table(
+        [
+            ("robots.txt", answer.robots_url),
+            ("answer", answer.answer),
+            ("verdict", f"{'allows' if answer.allowed else 'forbids'} {answer.url} ({answer.rule})"),
+            ("crawl-delay", f"{answer.crawl_delay} s" if answer.crawl_delay is not None else "none"),
+            ("sitemaps", ", ".join(answer.sitemaps) or "none"),
+        ]
+    )
+
+
+@click.command()
+@as_json
+def version(as_json: bool) -> None:
+    """Print the versions of Fieldmouse and of what it stands on."""
+    import platform
+
+    from fieldmouse.version import VERSION
+
+    parts: dict[str, Any] = {"fieldmouse": VERSION, "python": platform.python_version(), **_libraries()}
+    if as_json:
+        print_json(parts)
+    else:
+        table([(name, str(value)) for name, value in parts.items()])
+
+
+def _libraries() -> dict[str, str]:
+    from importlib.metadata import version as installed
+
+    import pycurl
+
+    from fieldmouse.archive.sqlite import library_version
+    from fieldmouse.page.tags import ENGINES
+
+    return {
+        "sqlite": library_version(),
+        "libcurl": pycurl.version_info()[1],
+        "tokenizer": "C" if len(ENGINES) > 1 else "Python (no compiler was found at installation)",
+        **{name: installed(name) for name in ("pycurl", "aiodns", "ada-url", "isal", "publicsuffixlist")},
+    }

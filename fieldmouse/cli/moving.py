@@ -1,0 +1,113 @@
+"""Commands that move pages in and out: import, export."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from fieldmouse.errors import UsageError
+
+from .common import as_json, opened, print_json, size
+
+if TYPE_CHECKING:
+    from fieldmouse.library import Archive
+
+WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
+
+
+@click.command("import")
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@as_json
+@click.pass_obj
+def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
+    """Take in FILES: WARC files made by anybody (gz, zst, plain), or lists of addresses as seeds."""
+    results = []
+    with opened(obj) as archive:
+        for file in files:
+            if file.name.lower().endswith(WARC_ENDINGS):
+                results.append(_import_warc(archive, file, quiet=as_json))
+            else:
+                results.append(_import_list(archive, file, quiet=as_json))
+    if as_json:
+        print_json(results)
+
+
+def _import_warc(archive: "Archive", file: Path, *, quiet: bool) -> dict[str, object]:
+    brought = archive.import_warc(file)
+    if not quiet:
+        click.echo(
+            f"{file}: {brought.records} records, {brought.pages} pages taken, "
+            f"{brought.already} were here already, {brought.skipped} are no answers to http requests"
+        )
+        for problem in brought.problems:
+            click.echo(f"{file}: {problem}", err=True)
+    return {"file": str(file), "records": brought.records, "pages": brought.pages, "already": brought.already,
+            "skipped": brought.skipped, "problems": brought.problems}  # fmt: skip
+
+
+def _import_list(archive: "Archive", file: Path, *, quiet: bool) -> dict[str, object]:
+    from .crawling import read_lines
+
+    new, bad = archive.import_urls(read_lines(str(file)))
+    if not quiet:
+        click.echo(f"{file}: {new} new addresses wait for the next crawl")
+        for one in bad:
+            click.echo(f"{file}: not an http or https address, left out: {one}", err=True)
+    return {"file": str(file), "new": new, "bad": bad}
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False))
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["jsonl", "warc", "cdxj"]),
+    help="What to write; else told by FILE's ending.",
+)
+@click.option("--host", default="", help="Only the pages of this host.")
+@click.option("--text", is_flag=True, help="Add the visible text of each page (jsonl).")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also addresses that failed or were not kept (jsonl)."
+)
+@click.pass_obj
+def export(obj: str, file: str, kind: str | None, host: str, text: bool, everything: bool) -> None:
+    """Write the archive to FILE: JSON lines, one WARC file, or a CDXJ index. - writes JSON lines to stdout."""
+    from fieldmouse.report import export as out
+
+    kind = kind or _kind(file)
+    with opened(obj) as archive:
+        if kind == "cdxj":
+            if file == "-":
+                raise UsageError("a CDXJ index cannot go to stdout; give a file")
+            written = out.write_cdxj(archive.reader, Path(file))
+            click.echo(f"wrote {file}: {size(written)}", err=True)
+            return
+        with _target(file) as target:
+            if kind == "warc":
+                count = out.warc(archive.reader, target, Path(file).name, host=host)
+            else:
+                count = 0
+                for line in out.json_lines(archive.reader, host=host, text=text, everything=everything):
+                    target.write(line)
+                    count += 1
+    click.echo(f"wrote {file}: {count:,} {'visits' if kind == 'warc' else 'pages'}", err=True)
+
+
+def _kind(file: str) -> str:
+    if file == "-" or file.endswith((".jsonl", ".ndjson")):
+        return "jsonl"
+    if file.endswith((".warc.gz", ".warc")):
+        return "warc"
+    if file.endswith(".cdxj"):
+        return "cdxj"
+    raise UsageError(f"cannot tell the format from {file!r}; use .jsonl, .warc.gz or .cdxj, or give --format")
+
+
+def _target(file: str) -> BinaryIO:
+    try:
+        return sys.stdout.buffer if file == "-" else Path(file).open("wb")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from None

@@ -1,0 +1,215 @@
+"""One host while it is open: its table of pages, its robots rules, its traps, its failures so far."""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from fieldmouse.frontier.site import Site
+from fieldmouse.frontier.traps import Traps
+from fieldmouse.types import (
+    Failure,
+    Finding,
+    HostLease,
+    Outcome,
+    Response,
+    Sighting,
+    SitemapEntry,
+    Ticket,
+    Trouble,
+)
+from fieldmouse.urls import home, host_key, origin
+from fieldmouse.web.manners import Pause
+from fieldmouse.web.robots import Robots
+
+from .study import Rules, Studied, study
+
+# Sitemaps of one host that are read; an index may name thousands.
+MAX_SITEMAPS = 50
+
+
+@dataclass(slots=True)
+class Sitemaps:
+    """The sitemaps of a host: those to read, and how much was taken from them."""
+
+    waiting: deque[str] = field(default_factory=deque)
+    seen: set[str] = field(default_factory=set)
+    taken: int = 0
+
+    def add(self, urls: Iterable[str]) -> None:
+        """Queue sitemaps not read yet."""
+        for url in urls:
+            if url not in self.seen and len(self.seen) < MAX_SITEMAPS:
+                self.seen.add(url)
+                self.waiting.append(url)
+
+
+class OpenHost:
+    """A leased host being downloaded."""
+
+    def __init__(self, lease: HostLease, rules: Rules) -> None:
+        self.lease = lease
+        self.rules = rules
+        self.name = lease.name
+        self.site = Site(lease.name, rules.settings.frontier)
+        self.traps = Traps(rules.settings.scope)
+        self.robots: dict[str, Robots] = {}
+        self.sitemaps = Sitemaps()
+        self.failures = 0  # in a row
+        self.dropped = ""  # why it is to be given up
+        self.busy_with_robots = False
+        self._schemes: set[str] = set()  # of the pages that were ever offered
+        self._outside: set[int] = set()  # addresses of other hosts already reported from here
+        self._inside = (f"http://{lease.name}/", f"https://{lease.name}/")
+        self._restore()
+
+    def _restore(self) -> None:
+        lease = self.lease
+        waiting = list(lease.waiting)
+        start = home(waiting[0].url) if waiting else f"http://{self.name}/"
+        known = {t.url for t in waiting}
+        if start not in known and start not in lease.known and not self.rules.scope.reject(start):
+            waiting.insert(0, Ticket(url=start, host=self.name, via="home page"))
+        self.site.restore(waiting, lease.known, lease.fetched)
+        self._schemes.update(ticket.url[: ticket.url.index(":")] for ticket in waiting)
+        for url in lease.known:
+            self.traps.note(url)
+
+    @property
+    def origins_without_rules(self) -> list[str]:
+        """Origins of our pages whose robots.txt we have not read."""
+        if not self.rules.settings.manners.obey_robots:
+            return []
+        return [one for scheme in self._schemes if (one := f"{scheme}://{self.name}") not in self.robots]
+
+    def take(self, now: float) -> tuple[Ticket | None, list[Finding]]:
+        """The next page to ask for, and findings for those that turned out to be forbidden."""
+        forbidden: list[Finding] = []
+        while (ticket := self.site.take()) is not None:
+            rules = self.robots.get(origin(ticket.url))
+            if rules is None or rules.allows(ticket.url):
+                return ticket, forbidden
+            self.site.done(ticket.url, page=False)
+            failure = Failure(
+                url=ticket.url,
+                trouble=Trouble.ROBOTS,
+                detail=f"robots.txt: {rules.rule(ticket.url)}",
+                began=now,
+            )
+            forbidden.append(Finding(ticket=ticket, outcome=failure))
+        return None, forbidden
+
+    def settle(self, ticket: Ticket, outcome: Outcome, pause: Pause) -> Finding:
+        """Study an outcome, put what it found into the table, and give the finding to commit."""
+        if pause.again:
+            self.site.put_back(ticket)
+            return Finding(ticket=ticket, outcome=outcome, again=True, note=pause.why)
+        if isinstance(outcome, Failure):
+            self.site.done(ticket.url, page=False)
+            return Finding(ticket=ticket, outcome=outcome, note=pause.why)
+        studied = study(ticket, outcome, self.rules)
+        self.site.done(ticket.url, page=not studied.target)
+        return self._absorb(ticket, outcome, studied)
+
+    def _absorb(self, ticket: Ticket, answer: Response, studied: Studied) -> Finding:
+        inside: list[Ticket] = []
+        outside: list[Sighting] = []
+        skipped: list[tuple[str, str]] = []
+        if studied.target:
+            self._redirect(ticket, studied.target, inside, outside, skipped)
+        mine = [url for url in studied.links if url.startswith(self._inside)]
+        for url in self.site.unknown(mine):
+            child = Ticket(
+                url=url, host=self.name, depth=ticket.depth + 1, via=ticket.url, trail=ticket.trail + "L"
+            )
+            self._offer(child, inside, skipped)
+        if len(mine) < len(studied.links):
+            self._look_outside(studied.links, outside)
+        return Finding(
+            ticket=ticket,
+            outcome=answer,
+            kept=studied.kept,
+            reading=studied.reading,
+            inside=tuple(inside),
+            outside=tuple(outside),
+            skipped=tuple(skipped),
+            note=studied.note,
+        )
+
+    def _offer(
+        self, ticket: Ticket, inside: list[Ticket], skipped: list[tuple[str, str]], *, front: bool = False
+    ) -> None:
+        """Take a page of this host into the table, or say why not."""
+        reason = self.rules.scope.reject(ticket.url)
+        if not reason and (rules := self.robots.get(origin(ticket.url))) and not rules.allows(ticket.url):
+            reason = f"robots.txt: {rules.rule(ticket.url)}"
+        if not reason and self.rules.settings.scope.traps:
+            reason = self.traps.reject(ticket.url)
+        if not reason:
+            reason = self.site.offer(ticket, front=front)
+        if not reason:
+            inside.append(ticket)
+            self._schemes.add(ticket.url[: ticket.url.index(":")])
+        elif reason == "better":
+            inside.append(self.site.look(ticket.url) or ticket)
+        elif reason != "known":
+            skipped.append((ticket.url, reason))
+
+    def _redirect(
+        self,
+        ticket: Ticket,
+        target: str,
+        inside: list[Ticket],
+        outside: list[Sighting],
+        skipped: list[tuple[str, str]],
+    ) -> None:
+        """Follow a redirect: at once within the host, as a way in elsewhere."""
+        hops = ticket.hops + 1
+        if hops > self.rules.settings.web.max_redirects:
+            skipped.append((target, f"redirects: more than {self.rules.settings.web.max_redirects}"))
+        elif target.startswith(self._inside):
+            moved = replace(
+                ticket,
+                url=target,
+                hops=hops,
+                via=ticket.url,
+                trail=ticket.trail + "R",
+                etag="",
+                last_modified="",
+            )
+            self._offer(moved, inside, skipped, front=True)
+        else:
+            # Where a seed's home page moved to is as good as the seed.
+            alias = self.lease.seed and ticket.depth == 0
+            if alias:
+                self.rules.scope.admit(host_key(target))
+            wanted = not self.rules.scope.reject(target)
+            outside.append(
+                Sighting(host_key(target), target, wanted=wanted, hops=hops, alias=alias and wanted)
+            )
+
+    def _look_outside(self, links: list[str], outside: list[Sighting]) -> None:
+        """Report addresses of other hosts, each once while this host is open."""
+        reject, seen = self.rules.scope.reject, self._outside
+        for url in links:
+            if not url.startswith(self._inside) and (key := hash(url)) not in seen:
+                seen.add(key)
+                outside.append(Sighting(host_key(url), url, wanted=not reject(url)))
+
+    def is_mine(self, url: str) -> bool:
+        """Whether an address is of this host."""
+        return url.startswith(self._inside)
+
+    def take_sitemap(
+        self, entries: Iterable[SitemapEntry], sitemap: str
+    ) -> tuple[list[Ticket], list[tuple[str, str]]]:
+        """Offer the pages a sitemap names; the new ones, and those refused with their reasons."""
+        inside: list[Ticket] = []
+        skipped: list[tuple[str, str]] = []
+        for entry in entries:
+            if self.sitemaps.taken >= self.rules.settings.manners.sitemap_urls:
+                break
+            url = self.rules.canon(entry.url, sitemap)
+            if url and url.startswith(self._inside):
+                self.sitemaps.taken += 1
+                self._offer(Ticket(url=url, host=self.name, depth=1, via=sitemap, trail="S"), inside, skipped)
+        return inside, skipped

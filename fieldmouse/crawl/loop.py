@@ -1,0 +1,473 @@
+"""One worker: keeps many hosts open and many requests under way, and commits what comes back.
+
+Everything that waits (names, answers, timers) is awaited here; everything that thinks is pure and called
+from here; everything that touches the archive runs in one thread beside the loop, in order.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from fieldmouse.archive.store import Ending, EndKind, Store
+from fieldmouse.exits import Exit
+from fieldmouse.frontier.hosts import Workbench
+from fieldmouse.types import Failure, Finding, HostLease, Outcome, Response, RobotsRecord, Ticket, Trouble
+from fieldmouse.urls import hostname
+from fieldmouse.web import manners
+from fieldmouse.web.dns import NameTrouble
+from fieldmouse.web.guard import Guard
+from fieldmouse.web.http import Web
+from fieldmouse.web.remembered import recall, to_record
+from fieldmouse.web.robots import Robots
+from fieldmouse.web.sitemaps import parse as parse_sitemap
+
+from .host import OpenHost
+from .study import Rules
+
+T = TypeVar("T")
+
+# A pause longer than this frees the host's place for another.
+LONG_PAUSE = 120.0
+
+# Hosts leased at once: few, so that several workers share the queue fairly.
+LEASE_BATCH = 16
+
+# Bodies waiting for their commit; beyond this the worker pauses for breath.
+MAX_WAITING_BYTES = 64 * 1024 * 1024
+
+# When nothing of ours is left but other workers may still find hosts.
+IDLE_SECONDS = 0.2
+
+DAY = 86400.0
+
+
+@dataclass(slots=True)
+class Progress:
+    """What a worker has done since it started; the parent adds several up."""
+
+    visits: int = 0
+    stored: int = 0
+    failures: int = 0
+    refused: int = 0  # answers that told us to slow down
+    bytes: int = 0
+    under_way: int = 0
+    hosts_open: int = 0
+    hosts_done: int = 0
+    hosts_waiting: int = 0
+    pages_waiting: int = 0
+
+
+@dataclass(slots=True)
+class Basket:
+    """What waits for the next commit."""
+
+    findings: list[Finding] = field(default_factory=list)
+    endings: list[Ending] = field(default_factory=list)
+    robots: list[RobotsRecord] = field(default_factory=list)
+    bytes: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.findings or self.endings or self.robots)
+
+
+class Worker:
+    """Crawls until nothing is left, a limit is reached, or it is told to stop."""
+
+    def __init__(
+        self,
+        store: Store,
+        web: Web,
+        guard: Guard,
+        rules: Rules,
+        *,
+        report: Callable[[Progress], None],
+        others: bool = False,
+    ) -> None:
+        self.store = store
+        self.web = web
+        self.guard = guard
+        self.rules = rules
+        self.settings = rules.settings
+        self.others = others  # other workers share the archive
+        self.report = report
+        self.progress = Progress()
+        self.bench = Workbench(self.settings.manners)
+        self.open: dict[str, OpenHost] = {}
+        self.basket = Basket()
+        self.stopping: Exit | None = None
+        self.failure: BaseException | None = None
+        self._thread = ThreadPoolExecutor(1, "archive")
+        self._wake = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._under_way = 0
+        self._opening = 0
+        self._started = time.monotonic()
+        self._committed = self._started
+        self._renewed = self._started
+        self._commit: asyncio.Task[None] | None = None
+        self._lease: asyncio.Task[None] | None = None
+        self._dry_until = 0.0  # no host was waiting: ask again then
+        self._dry = False
+
+    def stop(self, why: Exit) -> None:
+        """Start no more requests; finish those under way, commit, and end."""
+        if self.stopping is None:
+            self.stopping = why
+        self._wake.set()
+
+    async def run(self) -> Exit:
+        """Crawl; how it ended."""
+        try:
+            while not await self._step():
+                pass
+            await self._finish()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self._thread.shutdown()
+        if self.failure is not None:
+            raise self.failure
+        return self.stopping or Exit.DONE
+
+    async def _step(self) -> bool:
+        """One round: start what may start, commit what is due, wait for news. True when all is done."""
+        now = time.monotonic()
+        self._check_limits(now)
+        if self.stopping is None and self.failure is None:
+            self._top_up(now)
+            self._start_requests(now)
+        elif self._under_way == 0 and self._opening == 0:
+            return True
+        self._commit_if_due(now)
+        if self._nothing_left():
+            return True
+        await self._sleep(now)
+        return False
+
+    def _check_limits(self, now: float) -> None:
+        crawl = self.settings.crawl
+        if crawl.max_seconds and now - self._started >= crawl.max_seconds:
+            self.stop(Exit.TIME_LIMIT)
+        if crawl.max_bytes and self.progress.bytes >= crawl.max_bytes:
+            self.stop(Exit.SIZE_LIMIT)
+        if crawl.max_pages and self.progress.visits >= crawl.max_pages:
+            self.stop(Exit.SIZE_LIMIT)
+
+    def _start_requests(self, now: float) -> None:
+        crawl = self.settings.crawl
+        while self._under_way < crawl.requests and self.basket.bytes < MAX_WAITING_BYTES:
+            if crawl.max_pages and self.progress.visits + self._under_way >= crawl.max_pages:
+                return
+            name = self.bench.acquire(now)
+            if name is None:
+                return
+            self._under_way += 1
+            self._spawn(self._visit(self.open[name]))
+
+    def _nothing_left(self) -> bool:
+        busy = self.open or self._opening or self._under_way or self._lease or self._commit
+        return self._dry and not busy and not self.basket
+
+    async def _sleep(self, now: float) -> None:
+        """Until something happens, or until the next thing is due."""
+        until = [self._committed + self.settings.crawl.commit_seconds] if self.basket else []
+        if (
+            ready := self.bench.next_time(now)
+        ) is not None and self._under_way < self.settings.crawl.requests:
+            until.append(ready)
+        if self._dry_until > now:
+            until.append(self._dry_until)
+        if self.settings.crawl.max_seconds:
+            until.append(self._started + self.settings.crawl.max_seconds)
+        wait = max(0.0, min(until) - now) if until else 1.0
+        self._wake.clear()
+        if wait > 0:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), min(wait, 1.0))
+        else:
+            await asyncio.sleep(0)
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None and self.failure is None:
+            self.failure = error
+        self._wake.set()
+
+    async def _aside(self, work: Callable[[], T]) -> T:
+        """Run archive work in its thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    # Hosts
+
+    def _top_up(self, now: float) -> None:
+        """Lease more hosts while there is room for them and the last ask brought some."""
+        room = self.settings.crawl.open_hosts - len(self.open) - self._opening
+        if self._lease is None and room > 0 and now >= self._dry_until and not self._saturated(now):
+            self._lease = self._spawn(self._lease_hosts(min(room, LEASE_BATCH)))
+
+    def _saturated(self, now: float) -> bool:
+        """Enough is ready to keep every request busy; more hosts would only wait."""
+        ready = self.bench.next_time(now)
+        return self._under_way >= self.settings.crawl.requests and ready is not None and ready <= now
+
+    async def _lease_hosts(self, n: int) -> None:
+        try:
+            leases = await self._aside(lambda: self.store.lease(time.time(), n))
+            self._dry = False
+            if not leases:
+                await self._none_waiting()
+            for lease in leases:
+                self._opening += 1
+                self._spawn(self._open_host(lease))
+        finally:
+            self._lease = None
+
+    async def _none_waiting(self) -> None:
+        waiting, opened, resting, ready = await self._aside(self.store.queue)
+        self.progress.hosts_waiting = waiting
+        now, today = time.monotonic(), time.time()
+        self._dry_until = now + IDLE_SECONDS
+        if resting and ready is not None:
+            self._dry_until = now + min(max(ready - today, IDLE_SECONDS), 30.0)
+        elif self.others and (opened or waiting):
+            pass
+        elif not waiting:
+            self._dry = True
+
+    async def _open_host(self, lease: HostLease) -> None:
+        """Find a host's address, make sure nobody else is busy there, and put it on the workbench."""
+        try:
+            if lease.seed:
+                self.rules.scope.admit(lease.name)
+            try:
+                answer = await self.web.resolver.addresses(hostname(f"http://{lease.name}/"))
+                ip = answer.addresses[0]
+            except NameTrouble as error:
+                self._give_up(lease, Trouble.DNS, str(error))
+                return
+            if reason := self.guard.refuse(ip):
+                self._give_up(lease, Trouble.REFUSED, reason)
+                return
+            if not await self._aside(lambda: self.store.claim_ip(lease, ip, time.time())):
+                return
+            host = OpenHost(lease, self.rules)
+            for record in lease.robots:
+                if record.expires_at > time.time():
+                    self._apply_robots(host, recall(record, self.rules.agent), record.origin)
+            self.open[lease.name] = host
+            delay = self._crawl_delay(host)
+            self.bench.open(lease.name, ip, time.monotonic(), crawl_delay=delay, burst=lease.fetched == 0)
+            if not self._has_work(host):
+                self._close(host)
+        finally:
+            self._opening -= 1
+            self._wake.set()
+
+    def _give_up(self, lease: HostLease, trouble: Trouble, detail: str) -> None:
+        """A host that cannot even be reached: its first page says why."""
+        host = OpenHost(lease, self.rules)
+        ticket = host.site.take()
+        if ticket is not None:
+            failure = Failure(url=ticket.url, trouble=trouble, detail=detail, began=time.time())
+            self._keep(Finding(ticket=ticket, outcome=failure, again=True, note=detail))
+        self.basket.endings.append(
+            Ending(lease, EndKind.GIVE_UP, f"{trouble.value}: {detail}", ready_at=time.time() + DAY)
+        )
+        self.progress.hosts_done += 1
+
+    def _has_work(self, host: OpenHost) -> bool:
+        return host.site.ready or bool(host.sitemaps.waiting)
+
+    def _close(self, host: OpenHost, *, ending: Ending | None = None) -> None:
+        """Take a host off the workbench and let the next commit write how it ended."""
+        ready = self.bench.close(host.name)
+        del self.open[host.name]
+        site = host.site
+        if ending is None and site.waiting and not site.finished:
+            ending = Ending(
+                host.lease, EndKind.TURN, f"turn over after {site.fetched} pages", waiting=site.waiting,
+                ready_at=time.time() + max(0.0, ready - time.monotonic()),
+            )  # fmt: skip
+        if ending is None:
+            full = site.fetched >= self.settings.frontier.pages_per_host
+            reason = f"{'page limit reached' if full else 'complete'}: {site.fetched} pages"
+            ending = Ending(host.lease, EndKind.FULL if full else EndKind.COMPLETE, reason)
+        self.basket.endings.append(ending)
+        self.progress.hosts_done += 1
+
+    # Visits
+
+    async def _visit(self, host: OpenHost) -> None:
+        """One request to a host: its robots.txt, a sitemap, or a page."""
+        wait: float | None = None
+        try:
+            if origins := host.origins_without_rules:
+                await self._fetch_robots(host, origins[0])
+            elif host.sitemaps.waiting and (host.site.fetched or not host.site.ready):
+                await self._fetch_sitemap(host, host.sitemaps.waiting.popleft())
+            else:
+                wait = await self._fetch_page(host)
+        finally:
+            self._under_way -= 1
+            self._released(host, wait)
+
+    def _released(self, host: OpenHost, wait: float | None) -> None:
+        """Give the host back to the workbench, put it to sleep, or close it."""
+        if host.name not in self.open:
+            self.bench.release(host.name, time.monotonic(), wait=wait)
+            return
+        if not self._has_work(host) or host.busy_with_robots:
+            self.bench.sleep(host.name)
+        else:
+            self.bench.wake(host.name)
+        self.bench.release(host.name, time.monotonic(), wait=wait)
+        if self.stopping is None and host.site.under_way == 0 and not host.busy_with_robots:
+            if host.dropped or host.failures >= self.settings.manners.host_failures:
+                reason = host.dropped or f"{host.failures} failures in a row"
+                self._close(
+                    host, ending=Ending(host.lease, EndKind.GIVE_UP, reason, ready_at=time.time() + DAY)
+                )
+            elif wait is not None and wait > LONG_PAUSE:
+                reason = f"asked to stay away for {wait:.0f} s"
+                self._close(
+                    host,
+                    ending=Ending(
+                        host.lease,
+                        EndKind.TURN,
+                        reason,
+                        waiting=host.site.waiting,
+                        ready_at=time.time() + wait,
+                    ),
+                )
+            elif not self._has_work(host) or host.site.finished or host.site.turn_over:
+                self._close(host)
+
+    async def _fetch_page(self, host: OpenHost) -> float | None:
+        """Ask for the best page of a host; how long to leave the host alone, if longer than usual."""
+        ticket, forbidden = host.take(time.time())
+        for finding in forbidden:
+            self._keep(finding)
+        if ticket is None:
+            return None
+        if not self._has_work(host):
+            self.bench.sleep(host.name)
+        outcome = await self.web.exchange(ticket)
+        pause = manners.pause(outcome, host.site.tries(ticket.url), self.settings.manners, time.time())
+        self._count(outcome)
+        host.failures = host.failures + 1 if pause.strike else 0
+        if pause.drop_host:
+            host.dropped = pause.why
+        self._keep(host.settle(ticket, outcome, pause))
+        return pause.wait or None
+
+    def _count(self, outcome: Outcome) -> None:
+        progress = self.progress
+        progress.visits += 1
+        if isinstance(outcome, Response):
+            progress.bytes += len(outcome.body)
+            progress.stored += 200 <= outcome.status < 300
+            progress.refused += outcome.status in (429, 503)
+        else:
+            progress.failures += 1
+
+    def _keep(self, finding: Finding) -> None:
+        self.basket.findings.append(finding)
+        if isinstance(finding.outcome, Response):
+            self.basket.bytes += len(finding.outcome.body)
+
+    async def _fetch_robots(self, host: OpenHost, origin: str) -> None:
+        host.busy_with_robots = True
+        self.bench.sleep(host.name)
+        try:
+            ticket = Ticket(url=f"{origin}/robots.txt", host=host.name, via="robots")
+            hops = await self.web.follow(ticket)
+            robots = Robots.from_outcome(hops, self.settings.manners, self.rules.agent)
+            self.basket.robots.append(to_record(robots, hops, origin, self.settings.manners, time.time()))
+            self._apply_robots(host, robots, origin)
+            self.bench.set_delay(host.name, self._crawl_delay(host))
+            if robots.passing and not robots.verdict:
+                host.dropped = robots.reason
+        finally:
+            host.busy_with_robots = False
+
+    def _apply_robots(self, host: OpenHost, robots: Robots, origin: str) -> None:
+        host.robots[origin] = robots
+        if self.settings.manners.sitemaps:
+            urls = (self.rules.canon(url, f"{origin}/robots.txt") for url in robots.sitemaps)
+            host.sitemaps.add(url for url in urls if url and url.startswith(f"{origin}/"))
+
+    def _crawl_delay(self, host: OpenHost) -> float:
+        asked = max((one.crawl_delay or 0.0 for one in host.robots.values()), default=0.0)
+        delay, _ = manners.crawl_delay(asked, self.settings.manners)
+        return delay
+
+    async def _fetch_sitemap(self, host: OpenHost, url: str) -> None:
+        ticket = Ticket(url=url, host=host.name, via="robots.txt", trail="S")
+        outcome = await self.web.exchange(ticket)
+        self.progress.visits += 1
+        if not isinstance(outcome, Response) or outcome.status != 200:
+            self._keep(Finding(ticket=ticket, outcome=outcome, note="sitemap"))
+            return
+        found = parse_sitemap(outcome.content, url)
+        host.sitemaps.add(one.url for one in found.maps if host.is_mine(one.url))
+        inside, skipped = host.take_sitemap(found.pages, url)
+        note = f"sitemap: {len(found.pages)} pages, {len(inside)} of them new"
+        self._keep(
+            Finding(ticket=ticket, outcome=outcome, inside=tuple(inside), skipped=tuple(skipped), note=note)
+        )
+
+    # Commits
+
+    def _commit_if_due(self, now: float) -> None:
+        crawl = self.settings.crawl
+        full = len(self.basket.findings) >= crawl.commit_pages or self.basket.bytes >= MAX_WAITING_BYTES // 2
+        due = now - self._committed >= crawl.commit_seconds
+        idle = not self.open and not self._opening
+        if self._commit is None and self.basket and (full or due or idle):
+            self._commit = self._spawn(self._write())
+
+    async def _write(self) -> None:
+        """Hand the basket to the archive, and start an empty one."""
+        basket, self.basket = self.basket, Basket()
+        now = time.time()
+        try:
+            await self._aside(
+                lambda: self.store.commit(basket.findings, now, endings=basket.endings, robots=basket.robots)
+            )
+            if self.store.disk_low():
+                self.stop(Exit.DISK_LIMIT)
+        finally:
+            self._committed = time.monotonic()
+            self._commit = None
+            if basket.endings:
+                self._dry, self._dry_until = False, 0.0
+            self._tell()
+
+    def _tell(self) -> None:
+        self.progress.under_way = self._under_way
+        self.progress.hosts_open = len(self.open)
+        self.progress.pages_waiting = sum(one.site.waiting for one in self.open.values())
+        self.report(self.progress)
+
+    async def _finish(self) -> None:
+        """Put every open host back into the queue and commit the rest."""
+        if self.failure is not None:
+            return
+        while self._commit is not None:
+            await asyncio.wait([self._commit])
+        for host in list(self.open.values()):
+            reason = "stopped in the middle of it"
+            self._close(host, ending=Ending(host.lease, EndKind.TURN, reason, waiting=host.site.waiting))
+        if self.basket and self.failure is None:
+            await self._write()

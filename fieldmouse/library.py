@@ -1,0 +1,228 @@
+"""The Python face of Fieldmouse: the same verbs as the command line, on one object.
+
+import fieldmouse
+
+archive = fieldmouse.open("market")
+archive.crawl(["https://example.org/"], contact="me@example.org")
+for page in archive.pages():
+    print(page.url, page.title, len(page.text))
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from fieldmouse.archive import store
+from fieldmouse.archive.reading import Reader, Totals
+from fieldmouse.crawl import bring, run
+from fieldmouse.crawl.loop import Progress
+from fieldmouse.page.links import links
+from fieldmouse.page.read import Facts, read
+from fieldmouse.page.tags import unpack
+from fieldmouse.page.text import visible_text
+from fieldmouse.report.why import Why, why
+from fieldmouse.settings import SECTIONS, Settings, as_toml, load, with_overrides
+from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
+from fieldmouse.urls import Canon
+
+
+class Page:
+    """One page of an archive in one of its versions; what costs a read is read when asked for."""
+
+    def __init__(self, archive: "Archive", record: PageRecord, version: Version | None) -> None:
+        self._archive = archive
+        self.record = record
+        self.version = version
+
+    def __repr__(self) -> str:
+        """Its address and when this version was seen."""
+        return f"<Page {self.url} {self.version.time if self.version else 'without content'}>"
+
+    @property
+    def url(self) -> str:
+        """Its canonical address."""
+        return self.record.url
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        return self._facts.title if self.version else self.record.title
+
+    @property
+    def language(self) -> str:
+        """The language it says it is in."""
+        return self.record.language
+
+    @property
+    def features(self) -> Features | None:
+        """The static features of the refresh model."""
+        return self.record.features
+
+    @cached_property
+    def response(self) -> Response:
+        """The whole answer, headers and all, from its WARC record."""
+        if self.version is None:
+            raise ValueError(f"{self.url} has no stored content")
+        return self._archive.reader.response(self.version)
+
+    @property
+    def content(self) -> bytes:
+        """Its bytes, content coding undone."""
+        return self.response.content
+
+    @cached_property
+    def _facts(self) -> Facts:
+        assert self.version is not None
+        index = self._archive.reader.tags(self.version)
+        return read(self.content, content_type=self.response.header("content-type"), index=index)
+
+    @cached_property
+    def tags(self) -> list[Tag]:
+        """Where its tags stand, from the index saved during the crawl."""
+        return unpack(self._facts.index)
+
+    @cached_property
+    def text(self) -> str:
+        """What a reader sees."""
+        return visible_text(self.content, self._facts.index, self._facts.charset)
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """Its links with anchor text and surrounding words."""
+        canon = self._archive.canon
+        base = (canon(self._facts.base, self.url) or self.url) if self._facts.base else self.url
+        return links(self.content, self._facts, lambda href: canon(href, base))
+
+    def visits(self) -> list[Visit]:
+        """Every visit, oldest first."""
+        return self._archive.reader.visits(self.record)
+
+    def versions(self) -> "list[Page]":
+        """The page in each of its versions, oldest first."""
+        found = self._archive.reader.versions(self.record)
+        return [Page(self._archive, self.record, version) for version in found]
+
+
+class Archive:
+    """A folder with a crawl in it."""
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder = folder
+        self.settings = settings
+
+    def __enter__(self) -> Self:
+        """Use as a context manager to close it at the end."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    @cached_property
+    def reader(self) -> Reader:
+        """The reading side."""
+        return Reader(self.folder)
+
+    @cached_property
+    def canon(self) -> Canon:
+        """The canonical form of addresses here."""
+        return run.canon(self.settings)
+
+    def close(self) -> None:
+        """Close what was opened for reading."""
+        if "reader" in self.__dict__:
+            self.reader.close()
+            del self.__dict__["reader"]
+
+    def crawl(
+        self,
+        seeds: Iterable[str] = (),
+        *,
+        again: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+        **settings: Any,
+    ) -> run.Result:
+        """Crawl from seeds and what waits already; settings by their short names: `delay=2`."""
+        return run.crawl(
+            self._order(seeds, again, settings), run.Hooks(progress=progress or (lambda _: None))
+        )
+
+    async def crawl_async(
+        self, seeds: Iterable[str] = (), *, again: bool = False, **settings: Any
+    ) -> run.Result:
+        """The same inside a running event loop, with one worker."""
+        return await run.crawl_async(self._order(seeds, again, settings), run.Hooks())
+
+    def _order(self, seeds: Iterable[str], again: bool, settings: dict[str, Any]) -> run.Order:
+        chosen = with_overrides(self.settings, full_names(settings))
+        return run.Order(self.folder, chosen, tuple(seeds), again)
+
+    def pages(self, host: str = "") -> Iterator[Page]:
+        """Every page with stored content, streamed in the order of first visits."""
+        for record in self.reader.pages(host):
+            if record.version is not None:
+                yield Page(self, record, record.version)
+
+    def page(self, url: str, at: float | None = None) -> Page | None:
+        """One page: its newest version, or the one current at a time (seconds since the epoch)."""
+        canonical = self.canon(url)
+        record = self.reader.page(canonical) if canonical else None
+        if record is None or canonical is None:
+            return None
+        version = record.version if at is None else self.reader.version_at(canonical, at)
+        return Page(self, record, version) if version is not None else None
+
+    def status(self) -> Totals:
+        """The archive in numbers."""
+        return self.reader.totals()
+
+    def why(self, url: str) -> Why:
+        """Everything that explains what became of an address."""
+        return why(self.reader, self.settings, self.reader.seed_hosts(), url)
+
+    def import_warc(
+        self, path: str | Path, progress: Callable[[bring.Brought], None] | None = None
+    ) -> bring.Brought:
+        """Take in a WARC file, whoever wrote it: gzip, zstandard or plain."""
+        with store.Store(self.folder, self.settings, run.estimator(self.settings), now=time.time()) as target:
+            rules = run.rules(target, self.settings)
+            return bring.bring_warc(target, Path(path), rules, time.time(), progress or (lambda _: None))
+
+    def import_urls(self, urls: Iterable[str]) -> tuple[int, list[str]]:
+        """Take addresses as seeds of the next crawl; how many were new, and those that are no addresses."""
+        by_host, bad = run.sort_seeds(urls, self.canon)
+        with store.Store(self.folder, self.settings, run.estimator(self.settings), now=time.time()) as target:
+            return target.seed(by_host, time.time()), bad
+
+
+def full_names(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings under their full names; a short name is taken where only one section has it."""
+    owners: dict[str, list[str]] = {}
+    for section, kind in SECTIONS.items():
+        for name in kind.__slots__:
+            owners.setdefault(name, []).append(section)
+    full = {}
+    for name, value in settings.items():
+        sections = owners.get(name, [])
+        full[f"{sections[0]}.{name}" if len(sections) == 1 else name] = value
+    return full
+
+
+def open(folder: str | Path, **settings: Any) -> Archive:  # noqa: A001  the verb users expect
+    """Open an existing archive."""
+    path = Path(folder)
+    store.check_folder(path)
+    return Archive(path, load(path / store.SETTINGS_FILE, overrides=full_names(settings)))
+
+
+def create(folder: str | Path, **settings: Any) -> Archive:
+    """Make a new archive in a folder and open it; settings given here are written to its file."""
+    path = Path(folder)
+    chosen = with_overrides(Settings(), full_names(settings))
+    store.create(path, as_toml(chosen), time.time())
+    return open(path)

@@ -1,0 +1,92 @@
+"""Why an address was fetched, skipped or waits: everything the archive stored about it, in one answer."""
+
+from dataclasses import dataclass
+
+from fieldmouse.archive.reading import HostRecord, Reader
+from fieldmouse.frontier.scope import Scope
+from fieldmouse.settings import Settings
+from fieldmouse.types import PageRecord, Version, Visit
+from fieldmouse.urls import Canon, host_key, origin
+from fieldmouse.web.remembered import recall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """All that explains one address."""
+
+    asked: str
+    url: str  # its canonical form; empty when it is no http address
+    summary: str
+    scope: str  # why it is out of scope, or empty
+    robots: str  # the rule of robots.txt that speaks about it, or empty
+    skipped: str
+    waiting: bool
+    page: PageRecord | None = None
+    host: HostRecord | None = None
+    visits: tuple[Visit, ...] = ()
+    versions: tuple[Version, ...] = ()
+
+
+def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str) -> Why:
+    """Explain an address."""
+    canon = Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
+    url = canon(address if "://" in address else f"http://{address}")
+    if url is None:
+        return Why(
+            asked=address,
+            url="",
+            summary="not an http or https address",
+            scope="",
+            robots="",
+            skipped="",
+            waiting=False,
+        )
+    page, host = reader.page(url), reader.host(host_key(url))
+    skip = reader.skip(host.id, url) if host else None
+    waiting = reader.waiting(host.id, url) if host else None
+    scope = Scope(settings.scope, seed_hosts).reject(url)
+    robots = _robots(reader, settings, url)
+    return Why(
+        asked=address,
+        url=url,
+        summary=_summary(page, host, skip[1] if skip else "", waiting, scope or robots),
+        scope=scope,
+        robots=robots,
+        skipped=skip[1] if skip else "",
+        waiting=waiting is not None,
+        page=page,
+        host=host,
+        visits=tuple(reader.visits(page)) if page else (),
+        versions=tuple(reader.versions(page)) if page else (),
+    )
+
+
+def _robots(reader: Reader, settings: Settings, url: str) -> str:
+    record = reader.robots(origin(url))
+    if record is None:
+        return ""
+    rules = recall(record, settings.crawl.product_token)
+    verdict = "allows" if rules.allows(url) else "forbids"
+    return f"robots.txt {verdict} it ({rules.rule(url)})"
+
+
+def _summary(
+    page: PageRecord | None, host: HostRecord | None, skip: str, waiting: tuple[int, str] | None, rule: str
+) -> str:
+    """The answer in one sentence."""
+    if page is not None and page.version is not None:
+        found = f"found on {page.via}" if page.via else "a seed"
+        return f"stored: {found}, {page.visits} visits, {page.versions} versions"
+    if page is not None and page.trouble:
+        return f"asked for, but nothing came: {page.trouble}"
+    if page is not None:
+        return f"asked for: the server answered {page.status}"
+    if waiting is not None:
+        return f"waits for its turn at depth {waiting[0]}, found on {waiting[1]}"
+    if skip:
+        return f"not followed: {skip}"
+    if rule.startswith("scope") or "forbids" in rule:
+        return f"not followed: {rule}"
+    if host is not None:
+        return f"never seen; its host is {host.state} ({host.reason})"
+    return "never seen, nor is its host"
