@@ -13,6 +13,10 @@ from typing import NamedTuple
 VALUED = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 EVERYBODY = frozenset({"*", "robots"})
 _NAMED = re.compile(r"([\w.*/-]+)\s*:\s*(.*)", re.DOTALL)
+_DATE = re.compile(
+    r"(\d{4})(?:-(\d\d?)(?:-(\d\d?)(?:[T ](\d\d?):(\d\d)(?::(\d\d)(\.\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?",
+    re.ASCII | re.IGNORECASE,
+)
 _SECONDS = re.compile(r"\d+(\.\d+)?\Z", re.ASCII)
 
 
@@ -69,3 +73,23 @@ def http_date(text: str) -> float | None:
         return (date - timedelta(seconds=parts[9] or 0)).timestamp()
     except (ValueError, OverflowError, IndexError, TypeError):
         return None
+
+
+def w3c_date(text: str) -> float | None:
+    """Seconds since the epoch of a date like 2024, 2024-05, 2024-05-17 or 2024-05-17T10:00:00+02:00."""
+    found = _DATE.fullmatch(text.strip()[:64])
+    if not found:
+        return None
+    year, month, day, hour, minute, second = (int(found[n] or d) for n, d in enumerate((0, 1, 1, 0, 0, 0), 1))
+    try:
+        date = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
+        return (date - _offset(found[8])).timestamp() + float(found[7] or 0)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _offset(zone: str | None) -> timedelta:
+    if not zone or zone in "zZ":
+        return timedelta()
+    size = timedelta(hours=int(zone[1:3]), minutes=int(zone[-2:]))
+    return -size if zone[0] == "-" else size

@@ -14,6 +14,8 @@ from urllib.parse import urljoin
 from fieldmouse.settings import Manners
 from fieldmouse.types import Failure, Outcome, Response, Trouble
 
+from .patterns import Pattern, compiled, is_wild, path_of, spelt
+
 MAX_BYTES = 500 * 1024  # what RFC 9309 asks a crawler to read at least; we read no more
 MAX_HOPS = 5  # redirects followed to a robots.txt; behind more it counts as absent
 NOT_OBEYED = "robots.txt is not obeyed (manners.obey_robots)"
@@ -23,13 +25,8 @@ DISALLOW = frozenset({"disallow", "dissallow", "disalow", "dissalow", "diallow",
 SITEMAP = frozenset({"sitemap", "site-map"})
 CRAWL_DELAY = frozenset({"crawl-delay", "crawldelay", "crawl delay"})
 
-# A path that holds none of these compares as it is.
-_ODD = re.compile(r"[^!-~]|[%*$]")
 _LINE = re.compile(r"[\r\n]+")
 _TOKEN = re.compile(r"[\w.-]+")
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|[^!-~]")
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_PLAIN_IN_QUERY = _UNRESERVED | frozenset(":/?@")
 
 
 class Rule(NamedTuple):
@@ -41,31 +38,6 @@ class Rule(NamedTuple):
 
     def __str__(self) -> str:
         return f"{'Allow' if self.allow else 'Disallow'}: {self.written}"
-
-
-class _Wild(NamedTuple):
-    """A rule with `*` or a final `$`: parts that must follow each other."""
-
-    rule: Rule
-    head: str
-    parts: tuple[str, ...]
-    tail: str | None  # what the path must end with, for a pattern that ends with `$`
-    exact: bool  # there is no `*` before that `$`
-
-    def matches(self, path: str) -> bool:
-        """Leftmost is enough for every part, so hostile patterns cost no more than their length."""
-        if not path.startswith(self.head):
-            return False
-        at = len(self.head)
-        for part in self.parts:
-            at = path.find(part, at)
-            if at < 0:
-                return False
-            at += len(part)
-        if self.tail is None:
-            return True
-        left = len(path) - at - len(self.tail)
-        return left == 0 if self.exact else left >= 0 and path.endswith(self.tail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +53,7 @@ class Robots:
     # The rules again, as they are searched: prefixes by their length, the rest one by one, strongest first.
     _plain: dict[str, Rule] = field(default_factory=dict, repr=False, compare=False)
     _lengths: tuple[int, ...] = field(default=(), repr=False, compare=False)
-    _wild: tuple[_Wild, ...] = field(default=(), repr=False, compare=False)
+    _wild: tuple[tuple[Rule, Pattern], ...] = field(default=(), repr=False, compare=False)
 
     @staticmethod
     def parse(content: bytes, agent: str, base: str = "") -> "Robots":
@@ -105,16 +77,16 @@ class Robots:
     def allows(self, url: str) -> bool:
         """Whether an absolute URL of this origin may be asked for."""
         if self.verdict is not None:
-            return self.verdict or _is_robots(_path(url))
+            return self.verdict or _is_robots(path_of(url))
         if not self.rules:
             return True
-        path = _path(url)
+        path = path_of(url)
         found = self._find(path)
         return found is None or found.allow or _is_robots(path)
 
     def rule(self, url: str) -> str:
         """Why a URL may or may not be asked for: the rule that decides, in the words of the file."""
-        path = _path(url)
+        path = path_of(url)
         if _is_robots(path):
             return "robots.txt itself may always be asked for"
         if self.verdict is not None:
@@ -128,11 +100,11 @@ class Robots:
         for length in self._lengths:
             if (found := self._plain.get(path[:length])) is not None:
                 break
-        for wild in self._wild:
-            if found is not None and _strength(wild.rule) >= _strength(found):
+        for rule, pattern in self._wild:
+            if found is not None and _strength(rule) >= _strength(found):
                 break
-            if wild.matches(path):
-                return wild.rule
+            if pattern.matches(path):
+                return rule
         return found
 
 
@@ -179,7 +151,7 @@ class _Lines:
             return  # "Disallow:" forbids nothing
         path = value if value[0] in "/*" else "/" + value
         written = value.encode("utf-8", "backslashreplace").decode("utf-8")
-        rule = Rule(allow, _pattern(path), written)
+        rule = Rule(allow, spelt(path), written)
         for token in self.group:
             self.rules[token].append(rule)
 
@@ -197,17 +169,16 @@ class _Lines:
         token = self.us if self.us in self.rules else "*"
         rules = sorted(self.rules.get(token, []), key=_strength)
         plain: dict[str, Rule] = {}
+        wild: dict[str, Rule] = {}
         for rule in rules:
-            if "*" not in rule.pattern and not rule.pattern.endswith("$"):
-                plain.setdefault(rule.pattern, rule)
-        wild = {rule.pattern: _wild(rule) for rule in reversed(rules) if rule.pattern not in plain}
+            (wild if is_wild(rule.pattern) else plain).setdefault(rule.pattern, rule)
         return Robots(
             crawl_delay=self.delays.get(token),
             sitemaps=tuple(self.sitemaps),
             rules=tuple(rules),
             _plain=plain,
             _lengths=tuple(sorted({len(pattern) for pattern in plain}, reverse=True)),
-            _wild=tuple(reversed(wild.values())),
+            _wild=tuple((rule, compiled(rule.pattern)) for rule in wild.values()),
         )
 
 
@@ -277,45 +248,3 @@ def _joined(base: str, address: str) -> str:
 
 def _is_robots(path: str) -> bool:
     return path == "/robots.txt"
-
-
-def _path(url: str) -> str:
-    """The path and query of an absolute URL in the form in which they are compared."""
-    start = url.find("/", url.find("://") + 3)
-    path = url[start:] if start >= 0 else "/"
-    path = path.partition("#")[0] if "#" in path else path
-    if not _ODD.search(path):
-        return path
-    return _escaped(path).replace("*", "%2A").replace("$", "%24")
-
-
-def _pattern(path: str) -> str:
-    """A pattern in the form in which it is compared; `*` and a final `$` keep their meaning."""
-    if not _ODD.search(path):
-        return path
-    end = "$" if path.endswith("$") else ""
-    return re.sub(r"\*+", "*", _escaped(path.removesuffix("$")).replace("$", "%24")) + end
-
-
-def _escaped(text: str) -> str:
-    """One spelling for each path: what needs no escape has none, what needs one has it in upper case."""
-    path, mark, query = text.partition("?")
-    path = _ESCAPE.sub(lambda found: _spelt(found, _UNRESERVED), path)
-    return path + mark + _ESCAPE.sub(lambda found: _spelt(found, _PLAIN_IN_QUERY), query)
-
-
-def _spelt(found: re.Match[str], plain: frozenset[str]) -> str:
-    digits = found[1]
-    if digits is None:
-        return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogateescape"))
-    letter = chr(int(digits, 16))
-    return letter if letter in plain else f"%{digits.upper()}"
-
-
-def _wild(rule: Rule) -> _Wild:
-    head, *parts = rule.pattern.removesuffix("$").split("*")
-    exact = not parts
-    tail = None
-    if rule.pattern.endswith("$"):
-        tail = parts.pop() if parts else ""
-    return _Wild(rule, head, tuple(part for part in parts if part), tail, exact)
