@@ -46,9 +46,7 @@ _plain = re.compile(
     rf"(?:(?P<whole>https?://{_HOST}/)|(?P<root>/(?!/))|(?P<up>(?:\.\./)++)|(?P<here>\./)|(?=[A-Za-z0-9_~+,=-]))"
     rf"{_REST}"
 ).fullmatch
-_blank_or_other_scheme = re.compile(
-    r"[\x00- ]*(?:\Z|(?!https?:)[a-z][a-z0-9+.-]*:)", re.IGNORECASE | re.ASCII
-).match
+_blank_or_other_scheme = re.compile(r"(?ai)[\x00- ]*(?:\Z|(?!https?:)[a-z][a-z0-9+.-]*:)").match
 
 
 def parse(text: str, base: str | None = None) -> str | None:
