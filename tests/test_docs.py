@@ -1,6 +1,5 @@
 """The documentation names everything there is, and nothing that is not."""
 
-import importlib.util
 import re
 import shlex
 import tomllib
@@ -12,6 +11,7 @@ import click
 import pytest
 
 from fieldmouse import errors
+from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
 from fieldmouse.settings import SECTIONS, Settings, names, variable, with_overrides
 from scripts.make_reference import PAGES, exit_codes, renewed
@@ -68,17 +68,6 @@ def test_the_tree_drawn_in_errors_is_the_tree() -> None:
 # --- commands --------------------------------------------------------------------------------------------
 
 
-def cli() -> click.Group:
-    if importlib.util.find_spec("fieldmouse.cli") is None:
-        pytest.skip("there is no command line yet")
-    module = importlib.import_module("fieldmouse.cli")
-    if not hasattr(module, "main"):
-        pytest.skip("there is no command line yet")
-    group = module.main
-    assert isinstance(group, click.Group)
-    return group
-
-
 def commands(group: click.Group, path: str = "fieldmouse") -> Iterator[tuple[str, click.Command]]:
     """Every command with its full name, those of groups within groups too."""
     context = click.Context(group)
@@ -105,10 +94,9 @@ def part(text: str, title: str) -> str:
 
 
 def test_every_command_and_option_is_documented() -> None:
-    group = cli()
     text = (REFERENCE / "cli.md").read_text("utf-8")
-    missing = [f"fieldmouse {one}" for one in sorted(options(group)) if f"`{one}" not in text]
-    for name, command in commands(group):
+    missing = [f"fieldmouse {one}" for one in sorted(options(cli)) if f"`{one}" not in text]
+    for name, command in commands(cli):
         section = part(text, name)
         missing += [name] if not section else []
         missing += [f"{name} {one}" for one in sorted(options(command)) if f"`{one}" not in section]
@@ -116,7 +104,7 @@ def test_every_command_and_option_is_documented() -> None:
 
 
 def test_every_command_has_help() -> None:
-    assert [name for name, command in commands(cli()) if not command.help] == []
+    assert [name for name, command in commands(cli) if not command.help] == []
 
 
 def shell_lines() -> list[tuple[str, list[str]]]:
@@ -133,11 +121,10 @@ def shell_lines() -> list[tuple[str, list[str]]]:
 
 def test_commands_shown_in_the_docs_exist() -> None:
     """Each shown command parses: its name, its options, the number of its arguments."""
-    group = cli()
     wrong = []
     for shown, words in shell_lines():
         try:
-            _parse(group, words)
+            _parse(cli, words)
         except click.UsageError as error:
             wrong.append(f"{shown}: {error.format_message()}")
     assert wrong == []
