@@ -126,8 +126,9 @@ def serve(
     address: str = HOME,
     port: int = 0,
     tls: ssl.SSLContext | None = None,
+    greeting: bytes = b"",
 ) -> Iterator[Server]:
-    """Serve HTTP/1.1 with keep-alive from a thread."""
+    """Serve HTTP/1.1 with keep-alive from a thread; a greeting is sent to whoever connects, unasked."""
     handle = site(handler) if isinstance(handler, Mapping) else handler
     server = Server(address, port, tls is not None)
     loop = asyncio.new_event_loop()
@@ -137,7 +138,7 @@ def serve(
     guests: set[asyncio.Task[None]] = set()
 
     def guest(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = loop.create_task(_attend(server, handle, reader, writer))
+        task = loop.create_task(_attend(server, handle, reader, writer, greeting))
         guests.add(task)
         task.add_done_callback(guests.discard)
 
@@ -176,12 +177,17 @@ def serve(
 
 
 async def _attend(
-    server: Server, handle: Handler, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    server: Server,
+    handle: Handler,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    greeting: bytes,
 ) -> None:
     server.connections += 1
     server.parallel += 1
     server.most_parallel = max(server.parallel, server.most_parallel)
     try:
+        writer.write(greeting)
         while True:
             request = await _read(reader)
             server.requests.append(request)

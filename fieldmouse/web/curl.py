@@ -22,6 +22,7 @@ from fieldmouse.web.guard import Guard
 from fieldmouse.web.watch import watch
 
 BUFFER = 128 * 1024
+ROUNDS = 4  # looks for silent servers within `idle_timeout`; it is kept to within a quarter
 
 
 class Order(NamedTuple):
@@ -57,6 +58,7 @@ class Slot:
         self._guard, self._limit, self._room = guard, web.max_body, 0
         self._order = Order("", b"", (), "", ())
         self._socket: socket.socket | None = None
+        self._seen, self._since = (-1, 0), 0.0
         self.refused = ""
         self._prepare(web)
 
@@ -79,7 +81,14 @@ class Slot:
             curl.setopt(pycurl.CONNECT_TO, order.pin)
         if order.headers is not last.headers:
             curl.setopt(pycurl.HTTPHEADER, order.headers)
-        self._order, self._room, self.refused = order, self._limit, ""
+        self._order, self._room, self.refused, self._seen = order, self._limit, "", (-1, 0)
+
+    def silence(self, now: float) -> float:
+        """Seconds since something had arrived, as far as earlier calls can tell."""
+        seen = len(self.lines), self._room
+        if seen != self._seen:
+            self._seen, self._since = seen, now
+        return now - self._since
 
     def result(self, code: int, message: str) -> Done:
         """What the finished request brought; the slot is empty afterwards."""
@@ -136,8 +145,6 @@ def _options(web: settings.Web) -> list[tuple[int, Any]]:
         (pycurl.FORBID_REUSE, int(web.keep_alive == 0)),
         (pycurl.CONNECTTIMEOUT_MS, math.ceil(web.connect_timeout * 1000)),
         (pycurl.TIMEOUT_MS, math.ceil(web.timeout * 1000)),
-        (pycurl.LOW_SPEED_LIMIT, 1),
-        (pycurl.LOW_SPEED_TIME, math.ceil(web.idle_timeout)),
         (pycurl.SSL_VERIFYPEER, int(web.verify_tls)),
         (pycurl.SSL_VERIFYHOST, 2 if web.verify_tls else 0),
         *([(pycurl.CAINFO, ca_file)] if ca_file else []),
@@ -158,6 +165,7 @@ class Engine:
         self._busy: dict[Any, tuple[Slot, asyncio.Future[Done]]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._kick: asyncio.Handle | None = None
+        self._round: asyncio.TimerHandle | None = None
         self._due = math.inf
         self._watch = watch(self._loop, self._on_ready)
         self._multi = pycurl.CurlMulti()
@@ -172,6 +180,8 @@ class Engine:
         waiter: asyncio.Future[Done] = self._loop.create_future()
         self._busy[slot.curl] = slot, waiter
         self._multi.add_handle(slot.curl)
+        if self._round is None:
+            self._round = self._loop.call_later(self._web.idle_timeout / ROUNDS, self._go_round)
         try:
             return await waiter
         except asyncio.CancelledError:
@@ -183,7 +193,7 @@ class Engine:
         """End what is under way, and every connection."""
         for curl in list(self._busy):
             self._finish(curl, pycurl.E_ABORTED_BY_CALLBACK, "the client was closed")
-        for handle in (self._timer, self._kick):
+        for handle in (self._timer, self._kick, self._round):
             if handle is not None:
                 handle.cancel()
         for slot in self._free:
@@ -199,6 +209,14 @@ class Engine:
         self._free.append(slot)
         if not waiter.done():
             waiter.set_result(done)
+
+    def _go_round(self) -> None:
+        """Give up who is silent; libcurl's own measure, an average over five seconds, is too coarse."""
+        now, longest = self._loop.time(), self._web.idle_timeout
+        for curl, (slot, _) in list(self._busy.items()):
+            if slot.silence(now) >= longest:
+                self._finish(curl, pycurl.E_OPERATION_TIMEDOUT, f"silent for {longest:g} seconds")
+        self._round = self._loop.call_later(longest / ROUNDS, self._go_round) if self._busy else None
 
     def _collect(self, running: int) -> None:
         if running >= len(self._busy):

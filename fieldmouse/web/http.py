@@ -9,12 +9,14 @@ import re
 import time
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
 import ada_url
 import pycurl
 
+from fieldmouse.errors import ConfigError
 from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Outcome, Response, Ticket, Trouble
 from fieldmouse.web.curl import Done, Engine, Order
@@ -77,6 +79,8 @@ class Web:
         self, settings: Settings, *, guard: Guard | None = None, resolver: Resolver | None = None
     ) -> None:
         """Nothing is opened before `async with`; a resolver that is given stays its owner's to close."""
+        if settings.web.ca_file and not Path(settings.web.ca_file).is_file():
+            raise ConfigError(f"web.ca_file: there is no file {settings.web.ca_file}")
         self._limits = settings.web
         self._guard = guard or Guard(settings.web.allow_addresses)
         self._own = resolver is None
@@ -257,9 +261,9 @@ def _canonical(url: str) -> str:
     """A URL as the standard writes it, without user, password and fragment; empty when it is none."""
     try:
         parsed = ada_url.URL(url)
-    except ValueError:
+        parsed.username = parsed.password = parsed.hash = ""
+    except ValueError:  # some schemes can have no user
         return ""
-    parsed.username = parsed.password = parsed.hash = ""
     return str(parsed.href)
 
 
