@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from fieldmouse.archive import store
+from fieldmouse.archive.check import Checked, check
 from fieldmouse.archive.reading import Reader, Totals
 from fieldmouse.crawl import bring, run
 from fieldmouse.crawl.loop import Progress
@@ -180,6 +181,10 @@ class Archive:
     def status(self) -> Totals:
         """The archive in numbers."""
         return self.reader.totals()
+
+    def check(self) -> Checked:
+        """Read everything once and say whether the archive is whole; nobody may be writing to it."""
+        return check(self.folder)
 
     def why(self, url: str) -> Why:
         """Everything that explains what became of an address."""

@@ -171,9 +171,6 @@ class Reader:
         """The archive in numbers, from running totals."""
         tally = dict(self.db.rows("tallies"))
         states = {HostState(state).name.lower(): n for state, n in self.db.rows("host_states")}
-        files: dict[str, int] = {}
-        for _, _, kind, _, size, _ in self.db.rows("files"):
-            files[kind] = files.get(kind, 0) + size
         plain = (
             "pages",
             "stored",
@@ -190,7 +187,7 @@ class Reader:
             answers={name[7:]: n for name, n in sorted(tally.items()) if name.startswith("status_")},
             hosts=states,
             waiting=self.db.one("waiting_count")[0],
-            files=files,
+            files={kind: sum(sizes.values()) for kind, sizes in self.file_sizes().items()},
         )
 
     def statuses(self) -> list[tuple[int, str, int]]:
@@ -208,6 +205,13 @@ class Reader:
         """Where the records of each visit stand (answer and request, one after the other), file by file."""
         for file, offset, length, request in self.db.rows("records", host=host):
             yield file, offset, length + (request or 0)
+
+    def file_sizes(self) -> dict[str, dict[str, int]]:
+        """The committed length of every file, by folder and name."""
+        sizes: dict[str, dict[str, int]] = {}
+        for _, name, kind, _, size, _ in self.db.rows("files"):
+            sizes.setdefault(kind, {})[name] = size
+        return sizes
 
     def seed_hosts(self) -> list[str]:
         """The hosts of all seeds ever given, and those their home pages moved to."""

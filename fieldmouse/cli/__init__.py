@@ -8,7 +8,7 @@ from fieldmouse.errors import FieldmouseError
 from fieldmouse.version import VERSION
 
 from .crawling import crawl, demo, init
-from .looking import robots, status, version, why
+from .looking import check, robots, status, version, why
 from .moving import export, import_
 
 # Click's own code for wrong usage is 2; ours is the one documented for every wrong setting and option.
@@ -39,7 +39,7 @@ def cli(context: click.Context, folder: str) -> None:
     context.obj = folder
 
 
-for command in (init, crawl, status, why, import_, export, robots, demo, version):
+for command in (init, crawl, status, why, check, import_, export, robots, demo, version):
     cli.add_command(command)
 
 

@@ -85,6 +85,25 @@ def _explain(found: "Why") -> None:
 
 
 @click.command()
+@as_json
+@click.pass_obj
+def check(obj: str, as_json: bool) -> int:
+    """Read every record of the archive and say whether it is whole."""
+    from fieldmouse.errors import ArchiveDamaged
+
+    with opened(obj) as archive:
+        done = archive.check()
+    if as_json:
+        print_json(done)
+    else:
+        click.echo(f"{done.pages:,} pages, {done.versions:,} versions, {done.records:,} WARC records read")
+        for problem in done.problems:
+            click.echo(problem, err=True)
+        click.echo(f"{len(done.problems)} problems" if done.problems else "the archive is whole")
+    return ArchiveDamaged.exit_code if done.problems else 0
+
+
+@click.command()
 @click.argument("url")
 @as_json
 @click.pass_obj

@@ -1,0 +1,94 @@
+"""Whether an archive is whole: everything the database promises is in the files, and nothing else is.
+
+Reads every record once, so it takes as long as reading the archive takes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fieldmouse.errors import ArchiveDamaged, ImportFailed
+from fieldmouse.types import Version
+
+from . import tagfile
+from .reading import Reader
+from .warcread import read_at, records
+from .warcrecord import payload_digest
+
+
+@dataclass(slots=True)
+class Checked:
+    """What a check looked at, and what it found wrong."""
+
+    pages: int = 0
+    versions: int = 0
+    records: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def check(folder: Path, tell: Callable[[Checked], None] = lambda _: None) -> Checked:
+    """Check an archive that nobody writes to."""
+    done = Checked()
+    with Reader(folder) as reader:
+        try:
+            reader.check()
+        except ArchiveDamaged as error:
+            done.problems.append(str(error))
+        _files(reader, done)
+        for page in reader.pages():
+            done.pages += 1
+            versions = reader.versions(page)
+            if len(versions) != page.versions:
+                done.problems.append(f"{page.url}: {page.versions} versions counted, {len(versions)} found")
+            for version in versions:
+                _version(reader, version, done)
+            if done.pages % 200 == 0:
+                tell(done)
+        _records(reader, done)
+    return done
+
+
+def _files(reader: Reader, done: Checked) -> None:
+    """Each file is exactly as long as was committed, and there are no others."""
+    known = reader.file_sizes()
+    for kind in ("warc", "tags", "logs"):
+        there = {
+            path.name: path.stat().st_size for path in (reader.folder / kind).glob("*") if path.is_file()
+        }
+        for name in sorted(known.get(kind, {}).keys() | there.keys()):
+            committed, found = known.get(kind, {}).get(name), there.get(name)
+            if committed != found:
+                done.problems.append(f"{kind}/{name}: {found} bytes found, {committed} committed")
+
+
+def _version(reader: Reader, version: Version, done: Checked) -> None:
+    done.versions += 1
+    try:
+        record = read_at(reader.folder / "warc", version.place)
+        if record.url != version.url:
+            done.problems.append(f"{version.url}: its record is of {record.url}")
+        if payload_digest(record.body) != version.digest:
+            done.problems.append(f"{version.url}: the digest of its record differs")
+        if version.tags is not None:
+            tagfile.read(reader.folder / "tags", version.tags)
+    except ArchiveDamaged as error:
+        done.problems.append(f"{version.url}: {error}")
+
+
+def _records(reader: Reader, done: Checked) -> None:
+    """Each WARC file can be read from end to end, and holds one answer for each visit that left one."""
+    answers: dict[str, set[int]] = {}
+    for file, offset, _ in reader.records():
+        answers.setdefault(file, set()).add(offset)
+    for name in sorted(reader.file_sizes().get("warc", {})):
+        found = set()
+        try:
+            for record in records(reader.folder / "warc" / name):
+                done.records += 1
+                if record.type in ("response", "revisit"):
+                    found.add(record.offset)
+        except ImportFailed as error:
+            done.problems.append(str(error))
+        for offset in sorted(found ^ answers.get(name, set())):
+            whose = "no visit knows" if offset in found else "a visit misses"
+            done.problems.append(f"warc/{name}: {whose} the record at byte {offset}")
