@@ -25,7 +25,7 @@ class Site:
     Invariants: a URL is handed out at most once between two `put_back`s; a URL that waits or is under
     way is known; `fetched + under_way` never exceeds the pages allowed for the host or for this turn.
     Known URLs are remembered by their 64-bit hash: the table lives in one process, and among a million
-    addresses two share a hash once in some millions of hosts.
+    addresses two share a hash in one of some ten million hosts.
     """
 
     def __init__(self, host: str, limits: Frontier) -> None:

@@ -266,6 +266,8 @@ def _cut(content: bytes, problems: list[str]) -> bytes:
 
 
 def _absolute(base: str, address: str) -> str | None:
+    if address.startswith(WEB) and "[" not in address:
+        return address  # nearly all; joining would take longer than the rest of the entry
     try:
         joined = urljoin(base, address)
     except ValueError:
