@@ -28,7 +28,7 @@ demo: $(READY)  ## Crawl the bundled small web, on loopback
 	@$(BIN)/fieldmouse demo $(ARGS)
 
 test: $(READY) system  ## Run the tests, but for the slow ones
-	@$(BIN)/python -m pytest -p no:cacheprovider -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -p no:cacheprovider -o faulthandler_timeout=120 -m "not slow" $(ARGS)
 
 soak: $(READY) system  ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -p no:cacheprovider -m slow $(ARGS)
