@@ -18,8 +18,8 @@ from typing import Any, Self
 from fieldmouse.archive import store
 from fieldmouse.archive.check import Checked, check
 from fieldmouse.archive.reading import Reader, Totals
-from fieldmouse.crawl import bring, run
-from fieldmouse.crawl.loop import Progress
+from fieldmouse.crawl import bring, run, setup
+from fieldmouse.crawl.progress import Progress
 from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tags import unpack
@@ -132,7 +132,7 @@ class Archive:
     @cached_property
     def canon(self) -> Canon:
         """The canonical form of addresses here."""
-        return run.canon(self.settings)
+        return setup.canon(self.settings)
 
     def close(self) -> None:
         """Close what was opened for reading."""
@@ -190,18 +190,25 @@ class Archive:
         """Everything that explains what became of an address."""
         return why(self.reader, self.settings, self.reader.seed_hosts(), url)
 
+    def _writing(self) -> store.Store:
+        return store.Store(self.folder, self.settings, setup.estimator(self.settings), now=time.time())
+
     def import_warc(
         self, path: str | Path, progress: Callable[[bring.Brought], None] | None = None
     ) -> bring.Brought:
         """Take in a WARC file, whoever wrote it: gzip, zstandard or plain."""
-        with store.Store(self.folder, self.settings, run.estimator(self.settings), now=time.time()) as target:
-            rules = run.rules(target, self.settings)
+        with store.Store(
+            self.folder, self.settings, setup.estimator(self.settings), now=time.time()
+        ) as target:
+            rules = setup.rules(target, self.settings)
             return bring.bring_warc(target, Path(path), rules, time.time(), progress or (lambda _: None))
 
     def import_urls(self, urls: Iterable[str]) -> tuple[int, list[str]]:
         """Take addresses as seeds of the next crawl; how many were new, and those that are no addresses."""
-        by_host, bad = run.sort_seeds(urls, self.canon)
-        with store.Store(self.folder, self.settings, run.estimator(self.settings), now=time.time()) as target:
+        by_host, bad = setup.sort_seeds(urls, self.canon)
+        with store.Store(
+            self.folder, self.settings, setup.estimator(self.settings), now=time.time()
+        ) as target:
             return target.seed(by_host, time.time()), bad
 
 

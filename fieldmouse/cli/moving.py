@@ -73,8 +73,8 @@ def _import_list(archive: "Archive", file: Path, *, quiet: bool) -> dict[str, ob
     "--all", "everything", is_flag=True, help="Also addresses that failed or were not kept (jsonl)."
 )
 @click.pass_obj
-def export(obj: str, file: str, kind: str | None, host: str, text: bool, everything: bool) -> None:
-    """Write the archive to FILE: JSON lines, one WARC file, or a CDXJ index. - writes JSON lines to stdout."""
+def export(obj: str, /, file: str, kind: str | None, *, host: str, text: bool, everything: bool) -> None:
+    """Write the archive to FILE: JSON lines (- for stdout), one WARC file, or a CDXJ index."""
     from fieldmouse.report import export as out
 
     kind = kind or _kind(file)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from fieldmouse.crawl.loop import Progress
+from fieldmouse.crawl.progress import Progress
 from fieldmouse.crawl.run import Result, Started
 from fieldmouse.exits import Exit
 from fieldmouse.settings import Settings

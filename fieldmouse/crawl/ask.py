@@ -10,7 +10,7 @@ from fieldmouse.urls import host_key, origin
 from fieldmouse.web.http import Web
 from fieldmouse.web.robots import Robots
 
-from .run import canon, check_contact, guard
+from .setup import canon, check_contact, guard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from fieldmouse.types import (
     Trouble,
 )
 from fieldmouse.urls import home, host_key, origin
+from fieldmouse.web import manners
 from fieldmouse.web.manners import Pause
 from fieldmouse.web.robots import Robots
 
@@ -80,6 +81,19 @@ class OpenHost:
         if not self.rules.settings.manners.obey_robots:
             return []
         return [one for scheme in self._schemes if (one := f"{scheme}://{self.name}") not in self.robots]
+
+    @property
+    def crawl_delay(self) -> float:
+        """The delay the host asks for, as far as we obey it."""
+        asked = max((one.crawl_delay or 0.0 for one in self.robots.values()), default=0.0)
+        return manners.crawl_delay(asked, self.rules.settings.manners)[0]
+
+    def obey(self, robots: Robots, origin: str) -> None:
+        """Take the rules of an origin, and the sitemaps they name."""
+        self.robots[origin] = robots
+        if self.rules.settings.manners.sitemaps:
+            urls = (self.rules.canon(url, f"{origin}/robots.txt") for url in robots.sitemaps)
+            self.sitemaps.add(url for url in urls if url and self.is_mine(url))
 
     def take(self, now: float) -> tuple[Ticket | None, list[Finding]]:
         """The next page to ask for, and findings for those that turned out to be forbidden."""

@@ -9,23 +9,21 @@ import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from fieldmouse.archive.store import Ending, EndKind, Store
 from fieldmouse.exits import Exit
 from fieldmouse.frontier.hosts import Workbench
-from fieldmouse.types import Failure, Finding, HostLease, Outcome, Response, RobotsRecord, Ticket, Trouble
+from fieldmouse.types import Failure, Finding, HostLease, Trouble
 from fieldmouse.urls import hostname
-from fieldmouse.web import manners
 from fieldmouse.web.dns import NameTrouble
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http import Web
-from fieldmouse.web.remembered import recall, to_record
-from fieldmouse.web.robots import Robots
-from fieldmouse.web.sitemaps import parse as parse_sitemap
+from fieldmouse.web.remembered import recall
 
+from .fetch import Fetcher
 from .host import OpenHost
+from .progress import Basket, Progress
 from .study import Rules
 
 T = TypeVar("T")
@@ -43,35 +41,6 @@ MAX_WAITING_BYTES = 64 * 1024 * 1024
 IDLE_SECONDS = 0.2
 
 DAY = 86400.0
-
-
-@dataclass(slots=True)
-class Progress:
-    """What a worker has done since it started; the parent adds several up."""
-
-    visits: int = 0
-    stored: int = 0
-    failures: int = 0
-    refused: int = 0  # answers that told us to slow down
-    bytes: int = 0
-    under_way: int = 0
-    hosts_open: int = 0
-    hosts_done: int = 0
-    hosts_waiting: int = 0
-    pages_waiting: int = 0
-
-
-@dataclass(slots=True)
-class Basket:
-    """What waits for the next commit."""
-
-    findings: list[Finding] = field(default_factory=list)
-    endings: list[Ending] = field(default_factory=list)
-    robots: list[RobotsRecord] = field(default_factory=list)
-    bytes: int = 0
-
-    def __bool__(self) -> bool:
-        return bool(self.findings or self.endings or self.robots)
 
 
 class Worker:
@@ -98,6 +67,7 @@ class Worker:
         self.bench = Workbench(self.settings.manners)
         self.open: dict[str, OpenHost] = {}
         self.basket = Basket()
+        self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.basket)
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None
         self._thread = ThreadPoolExecutor(1, "archive")
@@ -264,10 +234,11 @@ class Worker:
             host = OpenHost(lease, self.rules)
             for record in lease.robots:
                 if record.expires_at > time.time():
-                    self._apply_robots(host, recall(record, self.rules.agent), record.origin)
+                    host.obey(recall(record, self.rules.agent), record.origin)
             self.open[lease.name] = host
-            delay = self._crawl_delay(host)
-            self.bench.open(lease.name, ip, time.monotonic(), crawl_delay=delay, burst=lease.fetched == 0)
+            self.bench.open(
+                lease.name, ip, time.monotonic(), crawl_delay=host.crawl_delay, burst=lease.fetched == 0
+            )
             if not self._has_work(host):
                 self._close(host)
         finally:
@@ -280,7 +251,7 @@ class Worker:
         ticket = host.site.take()
         if ticket is not None:
             failure = Failure(url=ticket.url, trouble=trouble, detail=detail, began=time.time())
-            self._keep(Finding(ticket=ticket, outcome=failure, again=True, note=detail))
+            self.basket.keep(Finding(ticket=ticket, outcome=failure, again=True, note=detail))
         self.basket.endings.append(
             Ending(lease, EndKind.GIVE_UP, f"{trouble.value}: {detail}", ready_at=time.time() + DAY)
         )
@@ -315,7 +286,7 @@ class Worker:
             if origins := host.origins_without_rules:
                 await self._fetch_robots(host, origins[0])
             elif host.sitemaps.waiting and (host.site.fetched or not host.site.ready):
-                await self._fetch_sitemap(host, host.sitemaps.waiting.popleft())
+                await self.fetch.sitemap(host, host.sitemaps.waiting.popleft())
             else:
                 wait = await self._fetch_page(host)
         finally:
@@ -354,78 +325,24 @@ class Worker:
                 self._close(host)
 
     async def _fetch_page(self, host: OpenHost) -> float | None:
-        """Ask for the best page of a host; how long to leave the host alone, if longer than usual."""
         ticket, forbidden = host.take(time.time())
         for finding in forbidden:
-            self._keep(finding)
+            self.basket.keep(finding)
         if ticket is None:
             return None
         if not self._has_work(host):
             self.bench.sleep(host.name)
-        outcome = await self.web.exchange(ticket)
-        pause = manners.pause(outcome, host.site.tries(ticket.url), self.settings.manners, time.time())
-        self._count(outcome)
-        host.failures = host.failures + 1 if pause.strike else 0
-        if pause.drop_host:
-            host.dropped = pause.why
-        self._keep(host.settle(ticket, outcome, pause))
-        return pause.wait or None
-
-    def _count(self, outcome: Outcome) -> None:
-        progress = self.progress
-        progress.visits += 1
-        if isinstance(outcome, Response):
-            progress.bytes += len(outcome.body)
-            progress.stored += 200 <= outcome.status < 300
-            progress.refused += outcome.status in (429, 503)
-        else:
-            progress.failures += 1
-
-    def _keep(self, finding: Finding) -> None:
-        self.basket.findings.append(finding)
-        if isinstance(finding.outcome, Response):
-            self.basket.bytes += len(finding.outcome.body)
+        return await self.fetch.page(host, ticket)
 
     async def _fetch_robots(self, host: OpenHost, origin: str) -> None:
+        """Nothing else is asked of a host while we do not know what it allows."""
         host.busy_with_robots = True
         self.bench.sleep(host.name)
         try:
-            ticket = Ticket(url=f"{origin}/robots.txt", host=host.name, via="robots")
-            hops = await self.web.follow(ticket)
-            robots = Robots.from_outcome(hops, self.settings.manners, self.rules.agent)
-            self.basket.robots.append(to_record(robots, hops, origin, self.settings.manners, time.time()))
-            self._apply_robots(host, robots, origin)
-            self.bench.set_delay(host.name, self._crawl_delay(host))
-            if robots.passing and not robots.verdict:
-                host.dropped = robots.reason
+            await self.fetch.robots(host, origin)
+            self.bench.set_delay(host.name, host.crawl_delay)
         finally:
             host.busy_with_robots = False
-
-    def _apply_robots(self, host: OpenHost, robots: Robots, origin: str) -> None:
-        host.robots[origin] = robots
-        if self.settings.manners.sitemaps:
-            urls = (self.rules.canon(url, f"{origin}/robots.txt") for url in robots.sitemaps)
-            host.sitemaps.add(url for url in urls if url and url.startswith(f"{origin}/"))
-
-    def _crawl_delay(self, host: OpenHost) -> float:
-        asked = max((one.crawl_delay or 0.0 for one in host.robots.values()), default=0.0)
-        delay, _ = manners.crawl_delay(asked, self.settings.manners)
-        return delay
-
-    async def _fetch_sitemap(self, host: OpenHost, url: str) -> None:
-        ticket = Ticket(url=url, host=host.name, via="robots.txt", trail="S")
-        outcome = await self.web.exchange(ticket)
-        self.progress.visits += 1
-        if not isinstance(outcome, Response) or outcome.status != 200:
-            self._keep(Finding(ticket=ticket, outcome=outcome, note="sitemap"))
-            return
-        found = parse_sitemap(outcome.content, url)
-        host.sitemaps.add(one.url for one in found.maps if host.is_mine(one.url))
-        inside, skipped = host.take_sitemap(found.pages, url)
-        note = f"sitemap: {len(found.pages)} pages, {len(inside)} of them new"
-        self._keep(
-            Finding(ticket=ticket, outcome=outcome, inside=tuple(inside), skipped=tuple(skipped), note=note)
-        )
 
     # Commits
 

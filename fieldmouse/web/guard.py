@@ -62,8 +62,9 @@ BAD_PORTS = frozenset((
 class Guard:
     """Says whether an address may be dialled. What the user allows comes before every other rule."""
 
-    def __init__(self, allow: Iterable[str] = ()) -> None:
-        """Take the networks of `web.allow_addresses`."""
+    def __init__(self, allow: Iterable[str] = (), *, public: bool = True) -> None:
+        """Take the networks of `web.allow_addresses`; without `public` nothing else may be dialled."""
+        self._public = public
         self._allowed = tuple(_network(entry) for entry in allow)
         self.refuse = lru_cache(REMEMBERED)(self._refuse)  # asked for each request and each connection
 
@@ -73,11 +74,16 @@ class Guard:
             ip = ip_address(address)
         except ValueError:
             return f"{address!r} is not an IP address"
+        if not self._public and not self._is_allowed(ip):
+            return f"{address} is not in web.allow_addresses, and the public Web needs crawl.contact"
         why = self._judge(ip)
         return f"{address} is not a public address ({why})" if why else ""
 
+    def _is_allowed(self, ip: IPv4Address | IPv6Address) -> bool:
+        return any(ip.version == net.version and ip in net for net in self._allowed)
+
     def _judge(self, ip: IPv4Address | IPv6Address) -> str:
-        if any(ip.version == net.version and ip in net for net in self._allowed):
+        if self._is_allowed(ip):
             return ""
         if isinstance(ip, IPv4Address):
             return next((why for net, why in NOT_PUBLIC_4 if ip in net), "")

@@ -1,0 +1,70 @@
+"""The three kinds of request a host gets: its robots.txt, its sitemaps, its pages."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from fieldmouse.settings import Settings
+from fieldmouse.types import Finding, Response, Ticket
+from fieldmouse.web import manners
+from fieldmouse.web.http import Web
+from fieldmouse.web.remembered import to_record
+from fieldmouse.web.robots import Robots
+from fieldmouse.web.sitemaps import parse as parse_sitemap
+
+from .host import OpenHost
+from .progress import Basket, Progress
+
+# A sitemap larger than this is read in a thread, so that other hosts need not wait for it.
+LARGE_SITEMAP = 100_000
+
+
+class Fetcher:
+    """Asks, and puts what comes back into the host's table and into the basket."""
+
+    def __init__(
+        self, web: Web, settings: Settings, progress: Progress, basket: Callable[[], Basket]
+    ) -> None:
+        self.web = web
+        self.settings = settings
+        self.progress = progress
+        self.basket = basket  # the one that is open now
+
+    async def page(self, host: OpenHost, ticket: Ticket) -> float | None:
+        """Ask for a page; how long to leave the host alone, if longer than usual."""
+        outcome = await self.web.exchange(ticket)
+        pause = manners.pause(outcome, host.site.tries(ticket.url), self.settings.manners, time.time())
+        self.progress.count(outcome)
+        host.failures = host.failures + 1 if pause.strike else 0
+        if pause.drop_host:
+            host.dropped = pause.why
+        self.basket().keep(host.settle(ticket, outcome, pause))
+        return pause.wait or None
+
+    async def robots(self, host: OpenHost, origin: str) -> None:
+        """Ask what an origin allows."""
+        hops = await self.web.follow(Ticket(url=f"{origin}/robots.txt", host=host.name, via="robots"))
+        robots = Robots.from_outcome(hops, self.settings.manners, host.rules.agent)
+        self.basket().robots.append(to_record(robots, hops, origin, self.settings.manners, time.time()))
+        host.obey(robots, origin)
+        if robots.passing and robots.verdict is False:
+            host.dropped = robots.reason
+
+    async def sitemap(self, host: OpenHost, url: str) -> None:
+        """Ask for a sitemap and offer the pages it names."""
+        ticket = Ticket(url=url, host=host.name, via="robots.txt", trail="S")
+        outcome = await self.web.exchange(ticket)
+        self.progress.visits += 1
+        if not isinstance(outcome, Response) or outcome.status != 200:
+            self.basket().keep(Finding(ticket=ticket, outcome=outcome, note="sitemap"))
+            return
+        if len(outcome.content) > LARGE_SITEMAP:
+            found = await asyncio.to_thread(parse_sitemap, outcome.content, url)
+        else:
+            found = parse_sitemap(outcome.content, url)
+        host.sitemaps.add(one.url for one in found.maps if host.is_mine(one.url))
+        inside, skipped = host.take_sitemap(found.pages, url)
+        note = f"sitemap: {len(found.pages)} pages, {len(inside)} of them new"
+        self.basket().keep(
+            Finding(ticket=ticket, outcome=outcome, inside=tuple(inside), skipped=tuple(skipped), note=note)
+        )

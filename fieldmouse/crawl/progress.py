@@ -1,0 +1,52 @@
+"""What a worker carries about: how far it is, and what waits for the next commit."""
+
+from dataclasses import dataclass, field
+
+from fieldmouse.archive.store import Ending
+from fieldmouse.types import Finding, Outcome, Response, RobotsRecord
+
+
+@dataclass(slots=True)
+class Progress:
+    """What a worker has done since it started; the parent adds several up."""
+
+    visits: int = 0
+    stored: int = 0
+    failures: int = 0
+    refused: int = 0  # answers that told us to slow down
+    bytes: int = 0
+    under_way: int = 0
+    hosts_open: int = 0
+    hosts_done: int = 0
+    hosts_waiting: int = 0
+    pages_waiting: int = 0
+
+    def count(self, outcome: Outcome) -> None:
+        """Add one visit."""
+        self.visits += 1
+        if isinstance(outcome, Response):
+            self.bytes += len(outcome.body)
+            self.stored += 200 <= outcome.status < 300
+            self.refused += outcome.status in (429, 503)
+        else:
+            self.failures += 1
+
+
+@dataclass(slots=True)
+class Basket:
+    """What waits for the next commit."""
+
+    findings: list[Finding] = field(default_factory=list)
+    endings: list[Ending] = field(default_factory=list)
+    robots: list[RobotsRecord] = field(default_factory=list)
+    bytes: int = 0
+
+    def keep(self, finding: Finding) -> None:
+        """Add a finding."""
+        self.findings.append(finding)
+        if isinstance(finding.outcome, Response):
+            self.bytes += len(finding.outcome.body)
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to commit."""
+        return bool(self.findings or self.endings or self.robots)
