@@ -269,18 +269,19 @@ class Committer:
 
     def _put_tables(self, written: list[Written], now: float) -> None:
         """What each visit did to the intra-links table of its host."""
-        done = [(one.host, one.finding.ticket.url) for one in written if not one.finding.again]
-        self.db.many("drop_waiting", done)
-        self.db.many("drop_entry", done)
-        waiting = [(one.host, ticket) for one in written for ticket in one.finding.inside]
-        waiting += [(one.host, one.finding.ticket) for one in written if one.finding.again]
+        found = [(one.host, ticket) for one in written for ticket in one.finding.inside]
+        found += [(one.host, one.finding.ticket) for one in written if one.finding.again]
         self.db.many(
             "put_waiting",
             [
                 (host, t.url, t.depth, t.hops, t.via, t.trail, t.score, t.etag, t.last_modified)
-                for host, t in waiting
+                for host, t in found
             ],
         )
+        # After the additions: a page found in this batch may have been visited in it too.
+        done = [(one.host, one.finding.ticket.url) for one in written if not one.finding.again]
+        self.db.many("drop_waiting", done)
+        self.db.many("drop_entry", done)
         skips = [(one.host, url, now, reason) for one in written for url, reason in one.finding.skipped]
         if skips:
             full = {host for host in {row[0] for row in skips} if self._skips(host) >= SKIPS_PER_HOST}
