@@ -314,7 +314,8 @@ static int find_tags(const u8 *b, size_t n, Quads *list) {
         }
         if (!IS(c, ALPHA)) {
             if (!closing && n - o > 3 && memcmp(b + o, "<!--", 4) == 0) end = comment_end(b, o + 4, n);
-            else if (foreign && !closing && n - o > 8 && memcmp(b + o, "<![CDATA[", 9) == 0) end = cdata_end(b, o + 9, n);
+            else if (foreign && !closing && n - o > 8 && memcmp(b + o, "<![CDATA[", 9) == 0)
+                end = cdata_end(b, o + 9, n);
             else end = next_gt(b, o + 2, n);
             if (end == n) end = n - 1;
             if (push(list, o, end - o, 1, 0) < 0) return -1;
@@ -500,6 +501,16 @@ static int is_tuple_type(PyObject *type) {
     return 0;
 }
 
+static PyObject *four(const Quad *q) {
+    const u32 values[4] = {q->offset, q->length, q->name, q->name_length};
+    PyObject *fields = PyTuple_New(4);
+    for (int i = 0; fields && i < 4; i++) {
+        PyObject *number = PyLong_FromUnsignedLong(values[i]);
+        if (!number || PyTuple_SetItem(fields, i, number) < 0) Py_CLEAR(fields);
+    }
+    return fields;
+}
+
 static PyObject *unpack(PyObject *self, PyObject *args) {
     const u8 *data;
     Py_ssize_t size;
@@ -515,8 +526,7 @@ static PyObject *unpack(PyObject *self, PyObject *args) {
     PyObject *tags = PyList_New((Py_ssize_t)source.count);
     for (size_t i = 0; tags && i < source.count; i++) {
         Quad q = next_quad(&source);
-        PyObject *tag = make((PyTypeObject *)type, Py_BuildValue("(IIII)", q.offset, q.length, q.name,
-                                                                 (unsigned)q.name_length));
+        PyObject *tag = make((PyTypeObject *)type, four(&q));
         if (!tag || PyList_SetItem(tags, (Py_ssize_t)i, tag) < 0) Py_CLEAR(tags);
     }
     return tags;
@@ -811,7 +821,7 @@ static PyMethodDef METHODS[] = {
 static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
 
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_scan", "The tokenizer in C; plain.py is the same in Python.", 0, METHODS, SLOTS, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "_scan", "plain.py in C.", 0, METHODS, SLOTS, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__scan(void) { return PyModuleDef_Init(&MODULE); }

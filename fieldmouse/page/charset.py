@@ -121,8 +121,9 @@ def _guessed(content: bytes) -> str:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
-        cut = error.reason == "unexpected end of data"  # a body that was cut may end within a character
-        return "utf-8" if cut and error.start else FALLBACK
+        # A body that was cut may end within a character, but one lone byte is no sign of UTF-8.
+        cut = error.reason == "unexpected end of data" and not content[: error.start].isascii()
+        return "utf-8" if cut else FALLBACK
     return "utf-8"
 
 

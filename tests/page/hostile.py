@@ -5,12 +5,13 @@ import random
 GOOD = b"""<!DOCTYPE html><html lang="en-GB"><head><meta charset="utf-8"><title>A &amp; B</title>
 <base href="/docs/"><link rel="canonical" href="https://example.com/a"><link rel="alternate stylesheet"
 href=x><link rel=next href=2.html><meta name="robots" content="noindex"><meta http-equiv=refresh content="5;
-url='b'"><style>a > b { content: "</b>" }</style><script>if (a < b && c > d) document.write("<a href='x'>")</script>
+url='b'"><style>a > b { content: "</b>" }</style><script>if (a < b && c > d) write("<a href='x'>")</script>
 <script><!-- <script> </script> --></script></head><body class="a>b"><!-- <a href=no> --><p>Hi<br/>there
 <a href="one.html?a=1&amp;b=2" rel="nofollow noopener">One</a> <A HREF='two'>T<b>w</b>o</A> <a
-href=three>3</a><img src="i.png" alt="pic"><svg><title>no</title><style/><![CDATA[ <a href=cdata> ]]></svg><map>
-<area href="/area" alt="Area"></map><iframe src="frame.html"><a href=hidden></iframe><template><a href=t>x</a>
-</template><textarea><a href=raw></textarea> mail me@example.org or <a href="mailto:you@example.org">you</a>
+href=three>3</a><img src="i.png" alt="pic"><svg><title>no</title><style/><![CDATA[ <a href=cdata> ]]></svg>
+<map><area href="/area" alt="Area"></map><iframe src="frame.html"><a href=hidden></iframe><template><a
+href=t>x</a></template><textarea><a href=raw></textarea> mail me@example.org or <a
+href="mailto:you@example.org">you</a>
 \xf0\x9f\x90\xad caf\xc3\xa9 \x00 &lt;tag&gt;</p><h1 id=long-custom-name><my-very-long-custom-element x>y
 </my-very-long-custom-element></h1></body></html>"""
 
