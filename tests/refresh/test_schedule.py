@@ -143,11 +143,11 @@ class Small:
 
 def played(seed, *, pages=60, budget=12, longest=20.0, restarts=()):
     world = Small(seed, pages, budget, Limits(longest=longest))
-    for step in range(480):
-        now = step * DAY / 8
+    for step in range(1440):
+        now = step * DAY / 24
         if step in restarts:
             world.restarted(now)
-        world.step(now, 1 / 8)
+        world.step(now, 1 / 24)
     return world
 
 
@@ -157,7 +157,7 @@ def test_budget_staleness_and_starvation_together(seed):
     times = {page: [0.0] for page in range(60)}
     for page, moment in world.log:
         times[page].append(moment)
-    end = 479 * DAY / 8
+    end = 1439 * DAY / 24
     for visits in times.values():
         gaps = [b - a for a, b in zip(visits, [*visits[1:], end], strict=True)]
         assert max(gaps) <= 20 * DAY
