@@ -65,8 +65,8 @@ def parse(text: bytes) -> tuple[str, Capture]:
             place=Place(fields["filename"], int(fields["offset"]), int(fields["length"])),
             revisit=fields["mime"] == REVISIT,
         )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"a line of a CDXJ index lacks {error}") from None
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"this is not a line of a CDXJ index: {error}") from None
     return key, capture
 
 

@@ -122,9 +122,16 @@ def line(one: Entry) -> bytes:
 
 def parse(text: bytes) -> Entry:
     """A line of a log, ours or Heritrix's; ValueError when it is not one."""
+    try:
+        return _parse(text)
+    except ValueError as error:
+        raise ValueError(f"this is not a line of a crawl log: {error}") from None
+
+
+def _parse(text: bytes) -> Entry:
     parts = text.decode("utf-8", "replace").split(None, COLUMNS - 1)
     if len(parts) < COLUMNS:
-        raise ValueError(f"a line of a crawl log has {COLUMNS} columns, this one has {len(parts)}")
+        raise ValueError(f"it has {len(parts)} columns instead of {COLUMNS}")
     time, status, size, url, trail, via, mime, worker, fetched, digest, source, notes = map(_read, parts)
     began, _, took = fetched.partition("+")
     return Entry(

@@ -71,6 +71,7 @@ class Unpacked:
     """An unpacked stream with lookahead. This one is for files that are not compressed."""
 
     exact = True  # every byte of the stream is a byte of the file
+    damaged = False  # nothing more can be unpacked before a `restart`
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -79,6 +80,7 @@ class Unpacked:
         self._base = 0  # of the stream, where the buffer begins
         self._marks = deque([Mark(0, source.position)])
         self._ended = False
+        self._found = -1  # where `find` was last successful
         self.missing = 0  # bytes of the last record that the file should have had
 
     @property
@@ -115,7 +117,8 @@ class Unpacked:
         while (end := self._buffer.find(b"\n", searched)) < 0:
             searched = len(self._buffer)
             if searched - self._at > limit:
-                raise Damage(self.position, "a header line is too long")
+                position, self._at = self.position, searched
+                raise Damage(position, "a header line is too long")
             before = self._at
             if not self._fill():
                 end = len(self._buffer) - 1
@@ -151,14 +154,18 @@ class Unpacked:
 
     def find(self, word: bytes, within: int | None = None) -> bool:
         """Go to the next line that begins with a word; whether there is one (in so many bytes)."""
-        if self.starts_with(word):
+        if self.consumed == self._found:
+            self._at += 1  # it was of no use the first time
+        elif self.starts_with(word):
+            self._found = self.consumed
             return True
-        needle, start = b"\n" + word, self._base + self._at
+        needle, start = b"\n" + word, self.consumed
         while (found := self._buffer.find(needle, self._at)) < 0:
             self._at = max(self._at, len(self._buffer) - len(needle) + 1)
-            if (within is not None and self._base + self._at - start > within) or not self._fill():
+            if (within is not None and self.consumed - start > within) or not self._fill():
                 return False
         self._at = found + 1
+        self._found = self.consumed
         return True
 
     def _fill(self) -> bool:

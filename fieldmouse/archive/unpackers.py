@@ -25,22 +25,35 @@ WINDOW = 1 << 27  # bytes of memory a zstd frame may ask for
 # A file with more broken places than this is rubbish; searching on could take the square of its size.
 MAX_RESTARTS = 100
 
-# Bytes of a gzip file given to the inflater at once: what it made of them is lost when they are damaged.
+# Bytes given to the gzip machine at once: what it made of them is lost when they are damaged.
 STEP = 1 << 13
 
+# Bytes given to the zstd machine at once. It knows no limit, but four bytes become 128 KiB at most.
+ZSTD_STEP = 512
 
-class Gunzipped(Unpacked):
-    """A gzip file of any number of members."""
+
+class Members(Unpacked):
+    """A file of any number of compressed members, one after the other."""
 
     exact = False
+    kind = ""
+    magic = b""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self._input = b""
         self._member = source.position
-        self._inflate: Any = None
+        self._machine: Any = None
         self._restarts = 0
         self._damage: Damage | None = None
+
+    def begin(self) -> Any:
+        """A machine for one member."""
+        raise NotImplementedError
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """What the machine makes of the data, and what is left of them; ValueError when it cannot."""
+        raise NotImplementedError
 
     def more(self) -> bytes:
         """The next piece; Damage when a member is broken or something else follows it."""
@@ -48,44 +61,42 @@ class Gunzipped(Unpacked):
             try:
                 return self._piece()
             except Damage as damage:
-                self._damage = damage
+                self._damage, self.damaged = damage, True
         raise self._damage
 
-    def _piece(self) -> bytes:
-        while self._inflate is not None or self._begin_member():
-            try:
-                piece = self._inflate.decompress(self._input, PIECE)
-            except IsalError as error:
-                raise Damage(self._member, f"the gzip member there is broken ({error})") from None
-            self._input = self._inflate.unconsumed_tail
-            if self._inflate.eof:
-                self._input = self._inflate.unused_data
-                self._inflate = None
-            if piece:
-                return bytes(piece)
-            if self._inflate is not None and not self._input:
-                self._input = self.source.read(STEP)
-                if not self._input:
-                    raise Damage(self._member, "the file ends inside the gzip member that begins there")
-        return b""
-
     def restart(self) -> bool:
-        """Search for the next gzip member behind the beginning of the broken one."""
+        """Search for the next member behind the beginning of the broken one."""
         self._restarts += 1
         if self._restarts > MAX_RESTARTS or not self.source.seek(self._member + 1):
             return False
         tail = b""
         while data := self.source.read():
-            found = (tail + data).find(GZIP_MAGIC)
+            found = (tail + data).find(self.magic)
             if found >= 0:
                 self._begin_at(self.source.position - len(data) - len(tail) + found)
                 return True
-            tail = (tail + data)[-2:]
+            tail = (tail + data)[1 - len(self.magic) :]
         return False
+
+    def _piece(self) -> bytes:
+        while self._machine is not None or self._begin_member():
+            try:
+                piece, self._input = self.unpack(self._input)
+            except ValueError as error:
+                raise Damage(self._member, f"the {self.kind} member there is broken ({error})") from None
+            if self._machine.eof:
+                self._machine = None
+            if piece:
+                return piece
+            if self._machine is not None and not self._input:
+                self._input = self.source.read(STEP)
+                if not self._input:
+                    raise Damage(self._member, f"the file ends inside the {self.kind} member there")
+        return b""
 
     def _begin_at(self, position: int) -> None:
         self.source.seek(position)
-        self._input, self._inflate, self._damage = b"", None, None
+        self._input, self._machine, self._damage, self.damaged = b"", None, None, False
         self._base += len(self._buffer)
         self._buffer, self._at = b"", 0
         self._marks = deque([Mark(self._base, position)])
@@ -98,33 +109,63 @@ class Gunzipped(Unpacked):
                 return False
         self._input = self._input.lstrip(b"\x00")
         self._member = self.source.position - len(self._input)
-        if len(self._input) < len(GZIP_MAGIC):
-            self._input += self.source.read(STEP)
-        if not self._input.startswith(GZIP_MAGIC):
-            raise Damage(self._member, "what stands there is not gzip")
+        self._input += self.source.exactly(len(self.magic) - len(self._input))
+        if not self.is_magic(self._input[: len(self.magic)]):
+            raise Damage(self._member, f"what stands there is not {self.kind}")
         self._mark(self._member)
-        self._inflate = isal_zlib.decompressobj(wbits=31)
+        self._machine = self.begin()
         return True
 
+    def is_magic(self, start: bytes) -> bool:
+        """Whether a member may begin so."""
+        return start == self.magic
 
-class Unzstd(Unpacked):
-    """A zstd file of any number of frames, with or without a dictionary in front."""
 
-    exact = False
+class Gunzipped(Members):
+    """A gzip file."""
+
+    kind = "gzip"
+    magic = GZIP_MAGIC
+
+    def begin(self) -> Any:
+        """A machine for one member."""
+        return isal_zlib.decompressobj(wbits=31)
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """A piece at most, whatever the data would become."""
+        try:
+            piece = self._machine.decompress(data, PIECE)
+        except IsalError as error:
+            raise ValueError(str(error)) from None
+        return piece, self._machine.unused_data if self._machine.eof else self._machine.unconsumed_tail
+
+
+class Unzstd(Members):
+    """A zstd file, with or without a dictionary in front."""
+
+    kind = "zstd"
+    magic = ZSTD_MAGIC
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        machine = zstandard.ZstdDecompressor(dict_data=_dictionary(source), max_window_size=WINDOW)
-        self._reader = machine.stream_reader(source, read_size=PIECE, read_across_frames=True)  # type: ignore[arg-type]
+        dictionary = _dictionary(source)
+        self._maker = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=WINDOW)
 
-    def more(self) -> bytes:
-        """The next piece; the position of damage is that of the input read so far."""
+    def begin(self) -> Any:
+        """A machine for one frame."""
+        return self._maker.decompressobj()
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """What a step of the data becomes."""
         try:
-            piece = self._reader.read(PIECE)
+            piece = self._machine.decompress(data[:ZSTD_STEP])
         except zstandard.ZstdError as error:
-            raise Damage(self.source.position, f"the zstd data before that is broken ({error})") from None
-        self._mark(self.source.position)
-        return piece
+            raise ValueError(str(error)) from None
+        return piece, (self._machine.unused_data if self._machine.eof else b"") + data[ZSTD_STEP:]
+
+    def is_magic(self, start: bytes) -> bool:
+        """A frame, or one of the sixteen kinds of frame to be passed over."""
+        return start == self.magic or (start[1:] == DICTIONARY_MAGIC[1:] and start[0] & 0xF0 == 0x50)
 
 
 def unpacked(file: BinaryIO) -> Unpacked:

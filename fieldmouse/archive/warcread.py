@@ -117,6 +117,8 @@ def _format(stream: Unpacked) -> Callable[[Unpacked, int], WarcRecord | None]:
 
 def _recovered(stream: Unpacked, word: bytes) -> bool:
     """Go to the next thing that looks like the beginning of a record."""
+    if stream.damaged and not stream.restart():
+        return False
     while True:
         try:
             return stream.find(word)
