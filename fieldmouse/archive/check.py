@@ -1,6 +1,7 @@
-"""Whether an archive is whole: everything the database promises is in the files, and nothing else is.
+"""Whether an archive is whole: everything the database promises is in the files, and nothing else counts.
 
-Reads every record once, so it takes as long as reading the archive takes.
+Reads every record once, so it takes as long as reading the archive takes. What a crash left beyond the
+committed lengths is no damage: the next run cuts it off.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from fieldmouse.types import Version
 
 from . import tagfile
 from .reading import Reader
-from .warcread import read_at, records
+from .warcread import Problem, read_at, records
 from .warcrecord import payload_digest
 
 
@@ -24,6 +25,9 @@ class Checked:
     versions: int = 0
     records: int = 0
     problems: list[str] = field(default_factory=list)
+    leftovers: list[str] = field(
+        default_factory=list
+    )  # of a crash; the next writing command clears them away
 
 
 def check(folder: Path, tell: Callable[[Checked], None] = lambda _: None) -> Checked:
@@ -49,16 +53,18 @@ def check(folder: Path, tell: Callable[[Checked], None] = lambda _: None) -> Che
 
 
 def _files(reader: Reader, done: Checked) -> None:
-    """Each file is exactly as long as was committed, and there are no others."""
+    """Each file is at least as long as was committed; what is longer, or unknown, is left from a crash."""
     known = reader.file_sizes()
     for kind in ("warc", "tags", "logs"):
         there = {
             path.name: path.stat().st_size for path in (reader.folder / kind).glob("*") if path.is_file()
         }
         for name in sorted(known.get(kind, {}).keys() | there.keys()):
-            committed, found = known.get(kind, {}).get(name), there.get(name)
-            if committed != found:
+            committed, found = known.get(kind, {}).get(name, 0), there.get(name, 0)
+            if found < committed:
                 done.problems.append(f"{kind}/{name}: {found} bytes found, {committed} committed")
+            elif found > committed:
+                done.leftovers.append(f"{kind}/{name}: {found - committed} bytes after the last commit")
 
 
 def _version(reader: Reader, version: Version, done: Checked) -> None:
@@ -80,15 +86,26 @@ def _records(reader: Reader, done: Checked) -> None:
     answers: dict[str, set[int]] = {}
     for file, offset, _ in reader.records():
         answers.setdefault(file, set()).add(offset)
-    for name in sorted(reader.file_sizes().get("warc", {})):
-        found = set()
-        try:
-            for record in records(reader.folder / "warc" / name):
-                done.records += 1
-                if record.type in ("response", "revisit"):
-                    found.add(record.offset)
-        except ImportFailed as error:
-            done.problems.append(str(error))
+    for name, committed in sorted(reader.file_sizes().get("warc", {}).items()):
+        found = _answers(reader.folder / "warc" / name, committed, done)
         for offset in sorted(found ^ answers.get(name, set())):
             whose = "no visit knows" if offset in found else "a visit misses"
             done.problems.append(f"warc/{name}: {whose} the record at byte {offset}")
+
+
+def _answers(path: Path, committed: int, done: Checked) -> set[int]:
+    """Where the answers stand in the committed part of a WARC file."""
+    found: set[int] = set()
+    damage: list[Problem] = []
+    try:
+        for record in records(path, problem=damage.append):
+            if record.offset >= committed:
+                break
+            done.records += 1
+            if record.type in ("response", "revisit"):
+                found.add(record.offset)
+    except ImportFailed as error:
+        done.problems.append(str(error))
+    inside = [one for one in damage if one.position < committed]
+    done.problems += [f"warc/{path.name}: byte {one.position}: {one.reason}" for one in inside]
+    return found

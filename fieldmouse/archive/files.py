@@ -147,6 +147,10 @@ class Lock:
             self.close()
             _refuse(path, error)
 
+    def fileno(self) -> int:
+        """The open file; a process that inherits it holds the lock too."""
+        return self._file
+
     def close(self) -> None:
         """Give the lock back. The file stays: removing it would let two processes lock two files."""
         if self._file >= 0:

@@ -196,10 +196,11 @@ class Reader:
 
     def captures(self) -> Iterator[Capture]:
         """Every answer in the WARC files, for a CDXJ index."""
-        for url, time, status, mime, digest, file, offset, length in self.db.rows("captures"):
-            yield Capture(
-                url=url, time=time, status=status, mime=mime, digest=digest, place=Place(file, offset, length)
-            )
+        for url, time, status, mime, digest, *where in self.db.rows("captures"):
+            place = Place(*where)
+            # Only contents have their digest in the database; of redirects and errors the record tells it.
+            known = digest or read_at(self.folder / "warc", place).digest
+            yield Capture(url=url, time=time, status=status, mime=mime, digest=known, place=place)
 
     def records(self, host: str = "") -> Iterator[tuple[str, int, int]]:
         """Where the records of each visit stand (answer and request, one after the other), file by file."""

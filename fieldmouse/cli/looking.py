@@ -97,6 +97,8 @@ def check(obj: str, as_json: bool) -> int:
         print_json(done)
     else:
         click.echo(f"{done.pages:,} pages, {done.versions:,} versions, {done.records:,} WARC records read")
+        for leftover in done.leftovers:
+            click.echo(f"left by a crash, and cut off by the next crawl: {leftover}", err=True)
         for problem in done.problems:
             click.echo(problem, err=True)
         click.echo(f"{len(done.problems)} problems" if done.problems else "the archive is whole")

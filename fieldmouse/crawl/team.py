@@ -1,7 +1,8 @@
 """Several workers: processes that share nothing but the archive's leases.
 
-The parent holds the archive's lock, passes on signals, adds up what the workers report, and frees the hosts
-of one that dies.
+The parent takes the archive's lock, passes on signals, adds up what the workers report, and frees the hosts
+of one that dies. The workers hold the lock with it and end when it dies: as long as one of them may write,
+nobody else can open the archive.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +36,11 @@ def together(
     """Start the workers of an archive whose lock the caller holds, and wait for them all."""
     context = multiprocessing.get_context("spawn")
     team = _Team(store, report)
+    assert store.lock is not None
+    lock = _Inherited(store.lock.fileno())
     for number in range(settings.crawl.workers):
         here, there = context.Pipe(duplex=False)
-        work = (folder, _share(settings, number), f"w{number}", there)
+        work = (folder, _share(settings, number), f"w{number}", there, lock)
         process = context.Process(target=_member, args=work, daemon=True)
         process.start()
         there.close()
@@ -59,9 +63,27 @@ def _share(settings: Settings, number: int) -> Settings:
     return with_overrides(settings, parts)
 
 
-def _member(folder: Path, settings: Settings, name: str, pipe: Connection) -> None:
-    """A worker process: everything it says goes through the pipe."""
+class _Inherited:
+    """An open file that a worker gets from its parent."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as a copy of the handle; possible only while a process is being started."""
+        return _inherit, (DupFd(self.handle),)
+
+
+def _inherit(copy: Any) -> _Inherited:
+    return _Inherited(copy.detach())
+
+
+def _member(folder: Path, settings: Settings, name: str, pipe: Connection, lock: _Inherited) -> None:
+    """A worker process: everything it says goes through the pipe. Its copy of the lock ends with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells us when to stop
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    assert lock.handle >= 0
     try:
         with Store(folder, settings, estimator(settings), now=time.time(), worker=name, join=True) as store:
 
@@ -69,12 +91,16 @@ def _member(folder: Path, settings: Settings, name: str, pipe: Connection) -> No
                 gate = guard(settings)
                 async with Web(settings, guard=gate) as web:
                     worker = Worker(store, web, gate, rules(store, settings), report=pipe.send, others=True)
-                    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, worker.stop, Exit.STOPPED)
+                    loop = asyncio.get_running_loop()
+                    loop.add_signal_handler(signal.SIGTERM, worker.stop, Exit.STOPPED)
+                    loop.add_reader(parent.sentinel, os._exit, Exit.FORCED)
                     return await worker.run()
 
             pipe.send(run_loop(main()))
     except FieldmouseError as error:
         pipe.send(error)
+    except BrokenPipeError:
+        os._exit(Exit.FORCED)  # our parent is gone
 
 
 @dataclass(slots=True)
@@ -120,7 +146,9 @@ class _Team:
         member = self.members.pop(pipe)
         self.ended.append(member)
         member.process.join()
-        if member.process.exitcode:
+        if self.stopping and member.process.exitcode == -signal.SIGTERM:
+            self.exit = max(self.exit, Exit.STOPPED)  # it had not even begun
+        elif member.process.exitcode:
             self.error = self.error or FieldmouseError(
                 f"worker {member.name} died (exit code {member.process.exitcode}); "
                 "its hosts wait for the next run"

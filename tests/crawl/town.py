@@ -1,0 +1,59 @@
+"""A web that is made up from numbers: several hosts whose pages are linked as trees and to each other.
+
+Among the pages are gzipped ones, redirects, dead links and a page without links; every page is at most four
+links from its host's home page, so a crawl finds all of them.
+"""
+
+import gzip
+import random
+from collections.abc import Callable
+
+from tests.servers import Request, moved, reply
+
+WORDS = ("heron", "barge", "lock", "weir", "ferry", "mooring", "sluice", "towpath", "otter", "willow", "ford")
+PAUSE = 0.012  # seconds a page takes, so that a crawl lasts long enough to be killed
+
+
+class Town:
+    """`hosts` hosts of `pages` pages each."""
+
+    def __init__(self, hosts: int, pages: int, pause: float = PAUSE) -> None:
+        self.hosts = [f"h{n}.test" for n in range(hosts)]
+        self.pages = pages
+        self.pause = pause
+        self.bodies = {host: [self._body(host, n) for n in range(pages)] for host in self.hosts}
+
+    def targets(self) -> list[str]:
+        """The paths of the pages of each host."""
+        return ["/", *(f"/p/{n}" for n in range(1, self.pages))]
+
+    def sites(self) -> dict[str, Callable[[Request], tuple[float, bytes]]]:
+        return {host: self._handler(host) for host in self.hosts}
+
+    def _body(self, host: str, n: int) -> bytes:
+        chance = random.Random(f"{host}/{n}")
+        links = [f"/p/{child}" for child in range(6 * n + 1, 6 * n + 7) if child < self.pages]
+        links += [f"/p/{chance.randrange(1, self.pages)}", f"/gone/{n}" if n % 7 == 0 else "/"]
+        links += [f"/old/{n}"] if n % 5 == 0 else []
+        items = "".join(f'<li><a href="{one}">{chance.choice(WORDS)}</a>' for one in links)
+        other = chance.choice(self.hosts)
+        items += f'<li><a href="//{other}:PORT/p/{chance.randrange(1, self.pages)}">elsewhere</a>'
+        text = " ".join(chance.choices(WORDS, k=chance.randrange(50, 600)))
+        return f"<!doctype html><title>{host} {n}</title><ul>{items}</ul><p>{text}\n".encode()
+
+    def _handler(self, host: str) -> Callable[[Request], tuple[float, bytes]]:
+        def answer(request: Request) -> tuple[float, bytes]:
+            kind, _, number = request.target.strip("/").partition("/")
+            if request.target == "/" or kind == "p":
+                n = int(number or 0)
+                port = request.header("host").partition(":")[2]
+                body = self.bodies[host][n].replace(b"PORT", port.encode())
+                if n % 3 == 1:
+                    packed = gzip.compress(body, mtime=0)
+                    return self.pause, reply(packed, 200, "Content-Encoding: gzip", f'ETag: "{n}"')
+                return self.pause, reply(body, 200, f'ETag: "{n}"')
+            if kind == "old":
+                return 0.0, moved(f"/p/{min(int(number) + 1, self.pages - 1)}")
+            return 0.0, reply(b"gone", 404)
+
+        return answer
