@@ -1,5 +1,67 @@
-"""Fieldmouse keeps a fresh, clean, on-topic copy of the part of the Web you care about."""
+"""Fieldmouse keeps a fresh, clean, on-topic copy of the part of the Web you care about.
+
+    import fieldmouse
+
+    with fieldmouse.open("market") as archive:
+        archive.crawl(["https://example.org/"], contact="me@example.org")
+        for page in archive.pages():
+            print(page.url, page.title)
+
+The names below are loaded when they are first used, so that importing the package costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from .version import VERSION as __version__  # noqa: N811
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from .errors import FieldmouseError
+    from .library import Archive, Page, create, open  # noqa: A004  the verb users expect
+    from .settings import Settings
+    from .types import Features, Link, PageRecord, Response, Tag, Version, Visit
+
+_HOMES = {
+    "Archive": "library",
+    "Features": "types",
+    "FieldmouseError": "errors",
+    "Link": "types",
+    "Page": "library",
+    "PageRecord": "types",
+    "Response": "types",
+    "Settings": "settings",
+    "Tag": "types",
+    "Version": "types",
+    "Visit": "types",
+    "create": "library",
+    "open": "library",
+}
+
+__all__ = [
+    "Archive",
+    "Features",
+    "FieldmouseError",
+    "Link",
+    "Page",
+    "PageRecord",
+    "Response",
+    "Settings",
+    "Tag",
+    "Version",
+    "Visit",
+    "__version__",
+    "create",
+    "open",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from where it lives."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fieldmouse' has no attribute {name!r}")
+    return getattr(import_module(f"fieldmouse.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted(__all__)

@@ -6,11 +6,15 @@ A page holds a pair of marks; what stands between them is replaced, the rest is 
 import sys
 from collections.abc import Iterator
 from dataclasses import Field, fields
+from inspect import cleandoc
 from math import inf
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import click
+
 from fieldmouse import errors
+from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
 from fieldmouse.settings import SECTIONS, variable
 from fieldmouse.values import to_toml
@@ -79,7 +83,29 @@ def exits_table() -> str:
     return "\n".join(rows) + "\n"
 
 
-PAGES = {"settings.md": settings_table, "exit-codes.md": exits_table}
+def commands_table() -> str:
+    """Every command with its arguments, what it does, and its options."""
+    context = click.Context(cli, info_name="fieldmouse")
+    blocks = [_options(cli)]
+    for name in cli.commands:
+        command = cli.commands[name]
+        usage = " ".join(command.collect_usage_pieces(click.Context(command, parent=context)))
+        text = (command.help or "").replace("\b\n", "").strip()
+        blocks.append(f"## `fieldmouse {name} {usage.strip()}`\n\n{cleandoc(text)}\n\n{_options(command)}")
+    return "\n".join(blocks)
+
+
+def _options(command: click.Command) -> str:
+    rows = ["| option | meaning |", "|---|---|"]
+    for one in command.params:
+        if isinstance(one, click.Option):
+            names = ", ".join(f"`{name}`" for name in (*one.opts, *one.secondary_opts))
+            value = f" {one.metavar}" if one.metavar else "" if one.is_flag else f" {one.type.name.upper()}"
+            rows.append(f"| {names}{value} | {(one.help or '').strip()} |")
+    return "\n".join(rows) + "\n"
+
+
+PAGES = {"settings.md": settings_table, "exit-codes.md": exits_table, "cli.md": commands_table}
 
 
 def renewed(text: str, block: str) -> str:

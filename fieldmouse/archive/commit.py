@@ -11,64 +11,22 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from fieldmouse.errors import ArchiveError
 from fieldmouse.settings import Settings
-from fieldmouse.types import Failure, Finding, Place, Reading, Response
+from fieldmouse.types import Failure, Finding, Response
 from fieldmouse.version import VERSION
 
 from .crawllog import CrawlLog
 from .files import Repair, repair
+from .rows import Previous, Written, page_row, version_row, visit_row
 from .sightings import Sightings
 from .sqlite import Database
 from .tagfile import TagFile
 from .warc import Revisit, WarcInfo, WarcWriter, payload_digest
 
 SKIPS_PER_HOST = 1000
-
-
-class Previous(NamedTuple):
-    """What the archive knew of a page before this visit."""
-
-    id: int
-    first_seen: float
-    last_visit: float
-    last_change: float
-    visits: int
-    versions: int
-    version: int | None
-    etag: str
-    last_modified: str
-    digest: str | None
-    text_digest: bytes | None
-    time: float | None
-    mime: str | None
-    file: int | None
-    offset: int | None
-
-
-@dataclass(slots=True)
-class Written:
-    """One finding whose bytes are in the files, waiting for the transaction."""
-
-    finding: Finding
-    host: int
-    previous: Previous | None
-    place: Place | None = None
-    request: int | None = None  # length of the request record
-    tags: Place | None = None
-    digest: str = ""
-    new_version: bool = False
-    changed: bool = False
-    known_by: str = "error"
-
-    @property
-    def newest(self) -> bool:
-        """Whether no later visit is known; an imported capture may be older than what we have."""
-        return self.previous is None or self.finding.outcome.began >= self.previous.last_visit
 
 
 class Committer:
@@ -254,12 +212,12 @@ class Committer:
             page_id = one.previous.id if one.previous else (last_page := last_page + 1)
             version_id = (last_version := last_version + 1) if one.new_version else None
             if one.newest:
-                pages.append(self._page(one, page_id, version_id))
+                pages.append(page_row(one, page_id, version_id))
             else:
                 earlier.append((int(one.new_version), one.finding.outcome.began, version_id, page_id))
-            visits.append(self._visit(one, page_id))
+            visits.append(visit_row(one, page_id, self.file_ids))
             if version_id is not None:
-                versions.append(self._version(one, page_id, version_id))
+                versions.append(version_row(one, page_id, version_id, self.file_ids))
         self.db.many("put_page", pages)
         self.db.many("put_earlier", earlier)
         self.db.many("put_version", versions)
@@ -309,94 +267,3 @@ class Committer:
                 tally["body_bytes"] += len(outcome.body)
                 tally[f"status_{outcome.status // 100}xx"] += 1
         self.db.many("add_tally", [(name, n) for name, n in tally.items() if n])
-
-    def _page(self, one: Written, id_: int, version_id: int | None) -> tuple[Any, ...]:
-        """The page's row after this visit. What a failed visit does not tell stays as it was."""
-        outcome, old, ticket = one.finding.outcome, one.previous, one.finding.ticket
-        answer = outcome if isinstance(outcome, Response) else None
-        same = old is not None and not one.new_version
-        reading = one.finding.reading
-        return (
-            id_,
-            ticket.url,
-            one.host,
-            version_id or (old.version if old else None),
-            old.first_seen if old else outcome.began,
-            outcome.began,
-            outcome.began if one.new_version or old is None else old.last_change,
-            answer.status if answer else 0,
-            outcome.trouble.value if isinstance(outcome, Failure) else "",
-            *self._kept_columns(one, answer, reading, same),
-            ticket.depth,
-            ticket.via,
-            ticket.trail,
-            (old.visits if old else 0) + 1,
-            (old.versions if old else 0) + one.new_version,
-            *self._features(reading, old),
-        )
-
-    def _kept_columns(
-        self, one: Written, answer: Response | None, reading: Reading | None, same: bool
-    ) -> tuple[str, str, str, str, str]:
-        """MIME, title, language and the validators: of this answer, or as they were."""
-        if same and one.previous is not None and one.previous.version is not None:
-            row = self.db.one("page_texts", id=one.previous.id)
-            mime, title, language, etag, modified = row
-            if answer is not None and one.known_by in ("304", "digest"):
-                etag, modified = answer.header("etag") or etag, answer.header("last-modified") or modified
-            return mime, title, language, etag, modified
-        if answer is None:
-            return "", "", "", "", ""
-        title, language = (reading.title, reading.language) if reading else ("", "")
-        return answer.mime, title, language, answer.header("etag"), answer.header("last-modified")
-
-    def _features(self, reading: Reading | None, old: Previous | None) -> tuple[int | None, ...]:
-        if reading is None:
-            return tuple(self.db.one("page_features", id=old.id)) if old else (None,) * 6
-        f = reading.features
-        return (f.links, f.emails, f.images, f.text_bytes, int(f.has_last_modified), f.directory_level)
-
-    def _version(self, one: Written, page: int, id_: int) -> tuple[Any, ...]:
-        answer, reading, place = one.finding.outcome, one.finding.reading, one.place
-        assert isinstance(answer, Response)
-        assert place is not None
-        tags: tuple[int | None, ...] = (None, None, None)
-        if one.tags is not None:
-            tags = (self.file_ids["tags", one.tags.file], one.tags.offset, one.tags.length)
-        return (
-            id_,
-            page,
-            answer.began,
-            answer.status,
-            answer.mime,
-            reading.charset if reading else "",
-            one.digest,
-            reading.text_digest if reading else b"",
-            len(answer.content),
-            self.file_ids["warc", place.file],
-            place.offset,
-            place.length,
-            *tags,
-        )
-
-    def _visit(self, one: Written, page: int) -> tuple[Any, ...]:
-        outcome, place = one.finding.outcome, one.place
-        answer = outcome if isinstance(outcome, Response) else None
-        return (
-            page,
-            outcome.began,
-            answer.status if answer else 0,
-            outcome.trouble.value if isinstance(outcome, Failure) else "",
-            int(one.changed),
-            one.known_by,
-            max(0.0, outcome.began - one.previous.last_visit) if one.previous else 0.0,
-            outcome.took,
-            len(answer.body) if answer else 0,
-            one.finding.note or (outcome.detail if isinstance(outcome, Failure) else ""),
-            *(
-                (self.file_ids["warc", place.file], place.offset, place.length)
-                if place
-                else (None, None, None)
-            ),
-            one.request,
-        )

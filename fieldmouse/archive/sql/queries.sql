@@ -135,8 +135,10 @@ SELECT 1 FROM page WHERE url = :url;
 UPDATE host SET fetched = fetched + ? WHERE id = ?;
 
 -- name: page_for_visit
-SELECT p.id, p.first_seen, p.last_visit, p.last_change, p.visits, p.versions, p.version, p.etag, p.last_modified,
-       v.digest, v.text_digest, v.time, v.mime, v.file, v."offset"
+SELECT p.id, p.first_seen, p.last_visit, p.last_change, p.visits, p.versions, p.version,
+       p.mime, p.title, p.language, p.etag, p.last_modified,
+       p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level,
+       v.digest, v.text_digest, v.time
 FROM page AS p LEFT JOIN version AS v ON v.id = p.version
 WHERE p.url = :url;
 
@@ -220,7 +222,7 @@ WHERE v.page = :page ORDER BY v.time;
 -- Each visit that left a record, with what the record says.
 SELECT p.url, v.time, v.status,
        CASE WHEN n.id IS NULL AND v.known_by IN ('304', 'digest') THEN 'warc/revisit' ELSE coalesce(n.mime, p.mime) END,
-       coalesce(n.digest, d.digest, ''), f.name, v."offset", v.length
+       coalesce(n.digest, CASE WHEN v.known_by IN ('304', 'digest') THEN d.digest END, ''), f.name, v."offset", v.length
 FROM visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN version AS n ON n.page = v.page AND n.file = v.file AND n."offset" = v."offset"
 LEFT JOIN version AS d ON d.id = (SELECT o.id FROM version AS o WHERE o.page = v.page AND o.time <= v.time ORDER BY o.time DESC LIMIT 1)
@@ -267,12 +269,6 @@ DELETE FROM entry WHERE host = :host AND url IN (SELECT url FROM page WHERE host
 
 -- name: entry_count
 SELECT count(*) FROM entry WHERE host = :host;
-
--- name: page_texts
-SELECT mime, title, language, etag, last_modified FROM page WHERE id = :id;
-
--- name: page_features
-SELECT links, emails, images, text_bytes, has_last_modified, directory_level FROM page WHERE id = :id;
 
 -- name: records
 -- Where the records of visits stand, in the order of the files.
