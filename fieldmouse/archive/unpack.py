@@ -73,9 +73,9 @@ class Unpacked:
     exact = True  # every byte of the stream is a byte of the file
     damaged = False  # nothing more can be unpacked before a `restart`
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, ahead: bytes = b"") -> None:
         self.source = source
-        self._buffer = b""
+        self._buffer = ahead
         self._at = 0  # of the buffer
         self._base = 0  # of the stream, where the buffer begins
         self._marks = deque([Mark(0, source.position)])
@@ -184,4 +184,4 @@ class Unpacked:
 
 def unpacked_bytes(data: bytes) -> Unpacked:
     """A stream over bytes that are not compressed."""
-    return Unpacked(Source(io.BytesIO(data)))
+    return Unpacked(Source(io.BytesIO()), data)
