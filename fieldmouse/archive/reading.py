@@ -11,6 +11,7 @@ from fieldmouse.types import Features, PageRecord, Place, Response, RobotsRecord
 
 from . import tagfile
 from .cdxj import Capture
+from .indexes import captures
 from .sightings import HostState
 from .sqlite import Database
 from .store import DATABASE_FILE, check_folder
@@ -194,13 +195,9 @@ class Reader:
         """How pages ended at their last visit: status, trouble, how many."""
         return list(self.db.rows("status_counts"))
 
-    def captures(self) -> Iterator[Capture]:
-        """Every answer in the WARC files, for a CDXJ index."""
-        for url, time, status, mime, digest, *where in self.db.rows("captures"):
-            place = Place(*where)
-            # Only contents have their digest in the database; of redirects and errors the record tells it.
-            known = digest or read_at(self.folder / "warc", place).digest
-            yield Capture(url=url, time=time, status=status, mime=mime, digest=known, place=place)
+    def captures(self, file: int = 0) -> Iterator[Capture]:
+        """Every answer in one WARC file (by its id) or in all, for a CDXJ index."""
+        return captures(self.db, file)
 
     def records(self, host: str = "") -> Iterator[tuple[str, int, int]]:
         """Where the records of each visit stand (answer and request, one after the other), file by file."""

@@ -156,6 +156,7 @@ def visit_row(one: Written, page: int, files: FileIds) -> tuple[Any, ...]:
         outcome.took,
         len(answer.body) if answer else 0,
         one.finding.note or (outcome.detail if isinstance(outcome, Failure) else ""),
+        one.digest,
         *((files["warc", place.file], place.offset, place.length) if place else (None, None, None)),
         one.request,
     )

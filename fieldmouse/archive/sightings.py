@@ -5,10 +5,11 @@ outside only three things are kept: that its host is linked from here, a bit pat
 estimate how many pages wait there), and, for the first few, the address itself as a way in.
 """
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from operator import attrgetter
 
 from fieldmouse.types import Finding, Sighting
 
@@ -19,6 +20,9 @@ Estimate = Callable[[bytes, Sequence[str], int], tuple[bytes, float, Sequence[st
 
 # Seeds go before everything that was merely found.
 SEED_PRIORITY = 1e9
+
+# A host's estimate has to change by this share of itself before the host is given another place in the queue.
+STIR = 0.05
 
 
 class HostState(IntEnum):
@@ -36,13 +40,34 @@ class HostState(IntEnum):
 class _Seen:
     """All that one batch saw of one host."""
 
+    via: str  # the page that named it first
     sightings: dict[str, Sighting] = field(default_factory=dict)
     sources: dict[int, int] = field(default_factory=dict)  # linking host → links
-    via: str = ""
+    links: int = 0
+
+
+@dataclass(slots=True)
+class _Host:
+    """A host's row as it stands, and what of it has to be written."""
+
+    id: int
+    state: int
+    in_hosts: int = 0
+    in_links: int = 0
+    sketch: bytes = b""
+    entries: int = 0
+    seed: int = 0
+    pending: float = 0.0
+    priority: float = 0.0
+    moved: bool = False  # its place in the queue changed
 
 
 class Sightings:
-    """What a batch of findings saw of other hosts, gathered so that each host is touched once."""
+    """What a batch of findings saw of other hosts.
+
+    Every page names dozens of hosts, so this is the archive's most frequent work: each host is read and
+    written once for a batch, each kind of row in one statement, in the order in which it is stored.
+    """
 
     def __init__(self, db: Database, estimate: Estimate, entry_points: int) -> None:
         self.db = db
@@ -51,63 +76,84 @@ class Sightings:
 
     def record(self, findings: Sequence[tuple[int, Finding]], now: float) -> None:
         """Write what these findings, given with the id of their host, saw. Call inside a transaction."""
-        seen: dict[str, _Seen] = {}
-        for source, finding in findings:
-            for sighting in finding.outside:
-                one = seen.setdefault(sighting.host, _Seen(via=finding.ticket.url))
-                known = one.sightings.get(sighting.url)
-                if known is None or (sighting.alias and not known.alias):
-                    one.sightings[sighting.url] = sighting
-                one.sources[source] = one.sources.get(source, 0) + 1
+        seen = _gathered(findings)
+        if not seen:
+            return
+        hosts = self._hosts(seen, now)
+        self._link(hosts, seen)
+        entries: list[tuple[_Host, Sighting, str]] = []
+        for name, host in hosts.items():
+            entries += self._see(host, seen[name])
+        self._put_entries(entries)
+        self._put_hosts(hosts.values())
+
+    def _hosts(self, seen: dict[str, _Seen], now: float) -> dict[str, _Host]:
+        """The rows of these hosts; those not known yet are made."""
+        rows = self.db.rows("hosts_by_name", names=json.dumps(list(seen)))
+        hosts = {name: _Host(*row) for name, *row in rows}
+        last = self.db.one("last_host")[0]
+        new = []
         for name, one in seen.items():
-            self._host(name, one, now)
+            if name not in hosts:
+                wanted = any(s.wanted for s in one.sightings.values())
+                hosts[name] = _Host(last := last + 1, HostState.WAITING if wanted else HostState.OUTSIDE)
+                new.append((last, name, hosts[name].state, now, "linked from " + one.via))
+        self.db.many("add_hosts", new)
+        return hosts
 
-    def _host(self, name: str, seen: _Seen, now: float) -> None:
-        wanted = [s for s in seen.sightings.values() if s.wanted]
-        row = self.db.one("host_by_name", name=name)
-        if row is None:
-            state = HostState.WAITING if wanted else HostState.OUTSIDE
-            made = self.db.one("add_host", name=name, state=state, now=now, reason="linked from " + seen.via)
-            row = (made[0], state, 0, 0, b"", 0, 0, 0.0)
-        new_hosts = self._link(row[0], seen)
-        if wanted:
-            self._wanted(row, wanted, seen, new_hosts)
-        else:
-            self.db.many("host_counted", [(new_hosts, sum(seen.sources.values()), row[0])])
+    def _link(self, hosts: dict[str, _Host], seen: dict[str, _Seen]) -> None:
+        """Count the links, and the linking hosts that are new."""
+        by_source: dict[int, dict[int, _Host]] = {}
+        links = []
+        for name, one in seen.items():
+            host = hosts[name]
+            host.in_links += one.links
+            for source, count in one.sources.items():
+                by_source.setdefault(source, {})[host.id] = host
+                links.append((source, host.id, count))
+        for source, targets in by_source.items():
+            known = {t for (t,) in self.db.rows("linked", source=source, targets=json.dumps(list(targets)))}
+            for id_, host in targets.items():
+                host.in_hosts += id_ not in known
+        self.db.many("link_hosts", sorted(links))
 
-    def _link(self, target: int, seen: _Seen) -> int:
-        """Count the links; how many of the linking hosts are new."""
-        new = 0
-        for source, links in seen.sources.items():
-            total = self.db.one("link_hosts", source=source, target=target, links=links)[0]
-            new += total == links
-        return new
+    def _see(self, host: _Host, seen: _Seen) -> list[tuple[_Host, Sighting, str]]:
+        """Sketch the addresses that are wanted; those that may become ways in."""
+        wanted = [s.url for s in seen.sightings.values() if s.wanted]
+        if not wanted:
+            return []
+        host.sketch, host.pending, fresh = self.estimate(host.sketch, wanted, host.in_hosts)
+        if any(seen.sightings[url].alias for url in wanted) and not host.seed:
+            host.seed, host.moved = 1, True
+        if host.state == HostState.OUTSIDE:
+            host.state, host.moved = HostState.WAITING, True
+        ways = [seen.sightings[url] for url in fresh]
+        return [(host, way, seen.via) for way in ways if host.entries < self.entry_points or way.alias]
 
-    def _wanted(self, row: Any, wanted: list[Sighting], seen: _Seen, new_hosts: int) -> None:
-        host, state, in_hosts, in_links, sketch, entries, seed, _ = row
-        urls = [s.url for s in wanted]
-        sketch, pending, fresh = self.estimate(sketch, urls, in_hosts + new_hosts)
-        alias = any(s.alias for s in wanted)
-        seed = max(seed, int(alias))
-        kept = 0
-        for url in fresh:
-            if (entries + kept < self.entry_points or seen.sightings[url].alias) and self._unknown(url):
-                self.add_entry(host, seen.sightings[url], seen.via, "E")
-                kept += 1
-        if state == HostState.OUTSIDE or (state == HostState.COMPLETE and kept):
-            state = HostState.WAITING
-        self.db.run(
-            "host_seen",
-            id=host,
-            in_hosts=in_hosts + new_hosts,
-            in_links=in_links + sum(seen.sources.values()),
-            sketch=sketch,
-            entries=entries + kept,
-            seed=seed,
-            pending=pending,
-            priority=pending + (SEED_PRIORITY if seed else 0.0),
-            state=state,
-        )
+    def _put_entries(self, ways: list[tuple[_Host, Sighting, str]]) -> None:
+        """Keep addresses as ways into their hosts, but for those that are pages already."""
+        pages = {u for (u,) in self.db.rows("known_pages", urls=json.dumps([s.url for _, s, _ in ways]))}
+        rows = []
+        for host, sighting, via in ways:
+            if sighting.url not in pages and (host.entries < self.entry_points or sighting.alias):
+                rows.append((host.id, sighting.url, sighting.hops, via, "E"))
+                host.entries += 1
+                if host.state == HostState.COMPLETE:
+                    host.state, host.moved = HostState.WAITING, True
+        self.db.many("add_entries", sorted(rows))
+
+    def _put_hosts(self, hosts: Iterable[_Host]) -> None:
+        """Write the rows back; a place in the queue only when it is another one, for that costs most."""
+        stay, move = [], []
+        for host in sorted(hosts, key=attrgetter("id")):
+            priority = host.pending + (SEED_PRIORITY if host.seed else 0.0)
+            row = (host.in_hosts, host.in_links, host.sketch, host.entries, host.pending)
+            if host.moved or abs(priority - host.priority) > STIR * host.priority:
+                move.append((*row, host.seed, priority, int(host.state), host.id))
+            else:
+                stay.append((*row, host.id))
+        self.db.many("hosts_seen", stay)
+        self.db.many("hosts_moved", move)
 
     def _unknown(self, url: str) -> bool:
         return self.db.one("is_page", url=url) is None
@@ -142,3 +188,19 @@ class Sightings:
             state=state,
         )
         return len(unknown)
+
+
+def _gathered(findings: Sequence[tuple[int, Finding]]) -> dict[str, _Seen]:
+    """What was seen, by host."""
+    seen: dict[str, _Seen] = {}
+    for source, finding in findings:
+        for sighting in finding.outside:
+            one = seen.get(sighting.host)
+            if one is None:
+                one = seen[sighting.host] = _Seen(finding.ticket.url)
+            known = one.sightings.get(sighting.url)
+            if known is None or (sighting.alias and not known.alias):
+                one.sightings[sighting.url] = sighting
+            one.sources[source] = one.sources.get(source, 0) + 1
+            one.links += 1
+    return seen

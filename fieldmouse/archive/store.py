@@ -21,12 +21,13 @@ from fieldmouse.version import VERSION
 
 from .commit import Committer
 from .files import Lock, free_bytes
+from .indexes import write_indexes
 from .sightings import SEED_PRIORITY, Estimate, HostState, Sightings
 from .sqlite import Database
 
 SETTINGS_FILE = "fieldmouse.toml"
 DATABASE_FILE = "fieldmouse.sqlite"
-FOLDERS = ("warc", "tags", "models", "logs")
+FOLDERS = ("warc", "cdxj", "tags", "models", "logs")
 
 # A lease outlives several commits, and ends soon after a worker dies.
 LEASE_SECONDS = 300.0
@@ -294,6 +295,10 @@ class Store:
     def has_visit(self, url: str, time: float) -> bool:
         """Whether this very visit is in the archive."""
         return self.db.one("has_visit", url=url, time=time) is not None
+
+    def write_indexes(self) -> None:
+        """Bring the CDXJ index of every WARC file up to date."""
+        write_indexes(self.db, self.folder)
 
     def disk_low(self) -> bool:
         """Whether less is free than the archive wants to keep free."""

@@ -122,7 +122,8 @@ class _Crawl:
         self.hooks.progress(progress)
 
     def result(self, exit_: Exit) -> Result:
-        """How it ended."""
+        """How it ended, with the indexes of the WARC files brought up to date."""
+        self.store.write_indexes()
         seconds = time.monotonic() - self.began
         bad, repairs = self.started.bad_seeds, self.started.repairs
         return Result(_judged(exit_, self.progress), self.progress, seconds, bad, repairs)

@@ -111,10 +111,12 @@ CREATE TABLE visit (
   took REAL NOT NULL,
   size INTEGER NOT NULL,
   note TEXT NOT NULL,
+  digest TEXT NOT NULL,             -- of the payload, as its record has it
   file INTEGER, "offset" INTEGER, length INTEGER,
   request INTEGER,                  -- length of the request record, which follows at once
   PRIMARY KEY (page, time)
 ) WITHOUT ROWID;
+CREATE INDEX visit_place ON visit (file, "offset") WHERE file IS NOT NULL;
 
 -- Addresses that were not followed, and why; the first thousand of a host.
 CREATE TABLE skip (

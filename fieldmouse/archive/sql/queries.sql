@@ -47,10 +47,11 @@ UPDATE host SET state = 0, ready_at = 0 WHERE state = 4;
 UPDATE host SET state = 0, fetched = 0, turns = 0, pending = max(pending, 1) WHERE state IN (3, 4) AND fetched > 0;
 
 -- name: revisit_pages
+-- Sitemaps are read again because robots.txt names them.
 INSERT OR IGNORE INTO site
 SELECT host, url, depth, 0, via, trail, 0.0,
        CASE WHEN version IS NULL THEN '' ELSE etag END, CASE WHEN version IS NULL THEN '' ELSE last_modified END
-FROM page WHERE status NOT IN (404, 410);
+FROM page WHERE status NOT IN (404, 410) AND via <> 'robots.txt';
 
 -- name: candidates
 -- The best hosts nobody holds; one whose IP address another worker is busy with has to wait.
@@ -117,16 +118,40 @@ UPDATE host SET in_hosts = :in_hosts, in_links = :in_links, sketch = :sketch, en
   pending = :pending, priority = :priority, state = :state
 WHERE id = :id;
 
--- name: host_counted
-UPDATE host SET in_hosts = in_hosts + ?, in_links = in_links + ? WHERE id = ?;
+-- name: hosts_by_name
+SELECT name, id, state, in_hosts, in_links, sketch, entries, seed, pending, priority
+FROM host WHERE name IN (SELECT value FROM json_each(:names));
+
+-- name: last_host
+SELECT coalesce(max(id), 0) FROM host;
+
+-- name: add_hosts
+INSERT INTO host (id, name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
+                  worker, held_until, fetched, turns, first_seen, closed_at, reason)
+VALUES (?, ?, ?, 0, 0, 0, 0, x'', 0, 0, '', 0, '', 0, 0, 0, ?, 0, ?);
+
+-- name: hosts_seen
+-- Touches no index: most hosts keep their place in the queue.
+UPDATE host SET in_hosts = ?, in_links = ?, sketch = ?, entries = ?, pending = ? WHERE id = ?;
+
+-- name: hosts_moved
+UPDATE host SET in_hosts = ?, in_links = ?, sketch = ?, entries = ?, pending = ?, seed = ?, priority = ?, state = ?
+WHERE id = ?;
 
 -- name: add_entry
 INSERT OR IGNORE INTO entry VALUES (:host, :url, :hops, :via, :trail);
 
+-- name: add_entries
+INSERT OR IGNORE INTO entry VALUES (?, ?, ?, ?, ?);
+
 -- name: link_hosts
-INSERT INTO host_link VALUES (:source, :target, :links)
-ON CONFLICT (source, target) DO UPDATE SET links = links + excluded.links
-RETURNING links;
+INSERT INTO host_link VALUES (?, ?, ?) ON CONFLICT (source, target) DO UPDATE SET links = links + excluded.links;
+
+-- name: linked
+SELECT target FROM host_link WHERE source = :source AND target IN (SELECT value FROM json_each(:targets));
+
+-- name: known_pages
+SELECT url FROM page WHERE url IN (SELECT value FROM json_each(:urls));
 
 -- name: is_page
 SELECT 1 FROM page WHERE url = :url;
@@ -154,7 +179,7 @@ WHERE id = ?;
 INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: put_visit
-INSERT OR REPLACE INTO visit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT OR REPLACE INTO visit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: put_waiting
 INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
@@ -219,14 +244,12 @@ FROM visit AS v LEFT JOIN file AS f ON f.id = v.file
 WHERE v.page = :page ORDER BY v.time;
 
 -- name: captures
--- Each visit that left a record, with what the record says.
-SELECT p.url, v.time, v.status,
-       CASE WHEN n.id IS NULL AND v.known_by IN ('304', 'digest') THEN 'warc/revisit' ELSE coalesce(n.mime, p.mime) END,
-       coalesce(n.digest, CASE WHEN v.known_by IN ('304', 'digest') THEN d.digest END, ''), f.name, v."offset", v.length
+-- Each visit that left a record, in one file or (file 0) in all, with what the record says.
+SELECT p.url, v.time, v.status, coalesce(n.mime, p.mime), v.digest,
+       n.id IS NULL AND v.known_by IN ('304', 'digest'), f.name, v."offset", v.length
 FROM visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN version AS n ON n.page = v.page AND n.file = v.file AND n."offset" = v."offset"
-LEFT JOIN version AS d ON d.id = (SELECT o.id FROM version AS o WHERE o.page = v.page AND o.time <= v.time ORDER BY o.time DESC LIMIT 1)
-ORDER BY p.url, v.time;
+WHERE v.file IS NOT NULL AND (:file = 0 OR v.file = :file);
 
 -- name: host
 SELECT id, name, state, priority, pending, in_hosts, in_links, entries, seed, ip, ready_at, fetched, turns,
