@@ -14,16 +14,16 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 import ada_url
-import pycurl
 
 from fieldmouse.errors import ConfigError
 from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Outcome, Response, Ticket, Trouble
-from fieldmouse.web.curl import Done, Engine, Order
 from fieldmouse.web.decoding import decode
 from fieldmouse.web.dns import NameTrouble, Resolver
 from fieldmouse.web.guard import Guard
-from fieldmouse.web.messages import conditional_headers, final_head, fixed_headers, parsed_headers, user_agent
+from fieldmouse.web.messages import conditional_headers, fixed_headers, user_agent
+from fieldmouse.web.pool import Door, Pool
+from fieldmouse.web.wire import Done
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 __all__ = ["Web", "location", "user_agent"]
@@ -33,24 +33,6 @@ ORIGINS = 16384  # origins remembered in parsed form
 
 # Addresses in the form our own canonical URLs have: nothing in them needs to be parsed again.
 PLAIN = re.compile(r"(https?://[^/?#@\\\s]+)(/[!-\"$-~]*)(?:#.*)?", re.ASCII)
-
-TROUBLES = {
-    pycurl.E_COULDNT_CONNECT: Trouble.CONNECT,
-    pycurl.E_OPERATION_TIMEDOUT: Trouble.TIMEOUT,
-    pycurl.E_SEND_ERROR: Trouble.CONNECT,
-    pycurl.E_RECV_ERROR: Trouble.CONNECT,
-    pycurl.E_GOT_NOTHING: Trouble.CONNECT,
-    pycurl.E_ABORTED_BY_CALLBACK: Trouble.CONNECT,
-    pycurl.E_PARTIAL_FILE: Trouble.CONNECT,
-    pycurl.E_SSL_CONNECT_ERROR: Trouble.TLS,
-    pycurl.E_PEER_FAILED_VERIFICATION: Trouble.TLS,
-    pycurl.E_SSL_CACERT_BADFILE: Trouble.TLS,
-    pycurl.E_SSL_CIPHER: Trouble.TLS,
-    pycurl.E_SSL_CERTPROBLEM: Trouble.TLS,
-    pycurl.E_SSL_ISSUER_ERROR: Trouble.TLS,
-    pycurl.E_SSL_INVALIDCERTSTATUS: Trouble.TLS,
-    pycurl.E_SSL_ENGINE_INITFAILED: Trouble.TLS,
-}  # every other one is Trouble.PROTOCOL
 
 
 class Stop(Exception):
@@ -65,9 +47,10 @@ class Stop(Exception):
 class Origin(NamedTuple):
     """The part of an address that says whom to ask."""
 
-    url: str  # scheme, host and port, canonical
+    tls: bool
     host: str  # name or IP address, without brackets
     key: str  # the politeness key: host, and port unless it is the default one
+    port: int
     literal: bool  # the host is an IP address
     line: bytes  # the Host header
 
@@ -85,23 +68,22 @@ class Web:
         self._guard = guard or Guard(settings.web.allow_addresses)
         self._own = resolver is None
         self.resolver = resolver or Resolver(settings.web)
-        self._headers = fixed_headers(settings)
-        self._fixed = b"".join(line + b"\r\n" for line in self._headers)
-        self._engine: Engine | None = None
+        self._fixed = b"".join(line + b"\r\n" for line in fixed_headers(settings))
+        self._pool: Pool | None = None
         self._origin = lru_cache(ORIGINS)(self._parsed)
 
     async def __aenter__(self) -> Self:
         """Begin to work on the running event loop."""
-        self._engine = Engine(self._limits, self._guard)
+        self._pool = Pool(self._limits, self._guard)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End what is under way and close every connection."""
-        if self._engine is not None:
-            self._engine.close()
-            self._engine = None
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await pool.close()
         if self._own:
             await self.resolver.close()
 
@@ -111,29 +93,28 @@ class Web:
         address = ""
         try:
             origin, target = self._split(ticket.url)
-            conditions = conditional_headers(ticket)
-            done, address = await self._dial(origin, target, conditions, clock)
-            status, head, headers = self._answer(done)
+            request = self._request(origin, target, ticket)
+            done, address = await self._ask(origin, request, clock)
         except Stop as stop:
-            took = time.perf_counter() - clock
+            done = Done(trouble=stop.trouble, detail=stop.detail)
+        if done.trouble is not None:
             return Failure(
                 url=ticket.url,
-                trouble=stop.trouble,
-                detail=stop.detail,
+                trouble=done.trouble,
+                detail=done.detail,
                 began=began,
-                took=took,
+                took=time.perf_counter() - clock,
                 address=address,
             )
-        content, truncated = self._decoded(done, headers)
-        more = b"".join([line + b"\r\n" for line in conditions])
+        content, truncated = self._decoded(done)
         return Response(
             url=ticket.url,
-            status=status,
-            head=head,
-            headers=headers,
+            status=done.status,
+            head=done.head,
+            headers=done.headers,
             body=done.body,
             content=content,
-            request=b"GET %b HTTP/1.1\r\n%b%b%b\r\n" % (target, origin.line, self._fixed, more),
+            request=request,
             address=address,
             began=began,
             took=time.perf_counter() - clock,
@@ -186,26 +167,26 @@ class Web:
             url = ada_url.URL(text)
         except ValueError:
             raise Stop(Trouble.REFUSED, "not a valid address") from None
-        why = self._guard.refuse_port(int(url.port)) if url.port else ""
-        if why:
+        tls = url.protocol == "https:"
+        port = int(url.port or (443 if tls else 80))
+        if why := self._guard.refuse_port(port):
             raise Stop(Trouble.REFUSED, why)
         literal = url.host_type != ada_url.HostType.DEFAULT
         host = url.hostname.strip("[]") if literal else url.hostname
-        return Origin(url.origin, host, url.host, literal, b"Host: %b\r\n" % url.host.encode("ascii"))
+        return Origin(tls, host, url.host, port, literal, b"Host: %b\r\n" % url.host.encode("ascii"))
 
-    async def _dial(
-        self, origin: Origin, target: bytes, conditions: tuple[bytes, ...], clock: float
-    ) -> tuple[Done, str]:
-        """Ask the first address that takes a connection."""
-        if self._engine is None:
+    def _request(self, origin: Origin, target: bytes, ticket: Ticket) -> bytes:
+        conditions = b"".join([line + b"\r\n" for line in conditional_headers(ticket)])
+        return b"GET %b HTTP/1.1\r\n%b%b%b\r\n" % (target, origin.line, self._fixed, conditions)
+
+    async def _ask(self, origin: Origin, request: bytes, clock: float) -> tuple[Done, str]:
+        """Ask at the first address that takes a connection."""
+        if self._pool is None:
             raise RuntimeError("Web is used inside `async with`")
-        headers = self._headers + conditions if conditions else self._headers
         found = (origin.host,) if origin.literal else await self._addresses(origin.host)
-        addresses = self._vetted(origin, found)
-        for left, address in enumerate(addresses[:TRIED], 1 - min(TRIED, len(addresses))):
-            pin = f"::[{address}]:" if ":" in address else f"::{address}:"
-            done = await self._engine.perform(Order(origin.url, target, (pin,), address, headers))
-            if not left or done.connected or time.perf_counter() - clock > self._limits.timeout:
+        for address in self._vetted(origin, found)[:TRIED]:
+            done = await self._pool.perform(Door(origin.tls, origin.host, origin.port, address), request)
+            if done.reached or time.perf_counter() - clock > self._limits.timeout:
                 break
         return done, address
 
@@ -222,39 +203,12 @@ class Web:
                 raise Stop(Trouble.REFUSED, why if origin.literal else f"{origin.host}: {why}")
         return addresses
 
-    def _answer(self, done: Done) -> tuple[int, bytes, tuple[tuple[str, str], ...]]:
-        """The head of the final answer, or Stop."""
-        lines = final_head(done.lines)
-        if done.refused:
-            raise Stop(Trouble.REFUSED, done.refused)
-        if lines is None:
-            trouble = TROUBLES.get(done.code, Trouble.PROTOCOL)
-            raise Stop(trouble, done.message or "the answer has no end of headers")
-        head = b"".join(lines)
-        if len(head) > self._limits.max_head:
-            raise Stop(Trouble.PROTOCOL, f"more than {self._limits.max_head} bytes of headers")
-        try:
-            status = int(lines[0].split(None, 2)[1])
-        except (ValueError, IndexError):
-            raise Stop(Trouble.PROTOCOL, "the status line has no status") from None
-        return status, head, parsed_headers(lines)
-
-    def _decoded(self, done: Done, headers: tuple[tuple[str, str], ...]) -> tuple[bytes, str]:
-        truncated = _shortfall(done)
-        codings = [value for name, value in headers if name == "content-encoding"]
+    def _decoded(self, done: Done) -> tuple[bytes, str]:
+        codings = [value for name, value in done.headers if name == "content-encoding"]
         if not codings:
-            return done.body, truncated
+            return done.body, done.truncated
         content, whole = decode(done.body, ",".join(codings), self._limits.max_content)
-        return content, truncated or ("" if whole else "decoding")
-
-
-def _shortfall(done: Done) -> str:
-    """Why a body that came with a whole head is not whole itself."""
-    if done.full:
-        return "length"
-    if done.code == pycurl.E_OPERATION_TIMEDOUT:
-        return "time"
-    return "disconnect" if done.code else ""
+        return content, done.truncated or ("" if whole else "decoding")
 
 
 def _canonical(url: str) -> str:

@@ -3,12 +3,16 @@
 Pure functions, so that the bytes in the archive can be tested without a network.
 """
 
+import re
+
 from fieldmouse.settings import Settings
 from fieldmouse.types import Ticket
 from fieldmouse.version import VERSION
 from fieldmouse.web.decoding import OFFERED
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+FOLD = re.compile(r"[ \t]*\r?\n[ \t]+")
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -41,27 +45,10 @@ def one_line(text: str) -> bytes:
     return "".join(char for char in text if char >= " " and char != "\x7f").encode("latin-1", "replace")
 
 
-def final_head(lines: list[bytes]) -> list[bytes] | None:
-    """The lines of the final answer's head, without earlier 1xx answers and later trailers."""
-    start = 0
-    while (end := _empty(lines, start)) >= 0:
-        status = lines[start].split(None, 2)[1:2]
-        if not status or status[0][:1] != b"1" or status[0] == b"101":
-            return lines[start : end + 1]
-        start = end + 1
-    return None
-
-
-def _empty(lines: list[bytes], start: int) -> int:
-    for end in (b"\r\n", b"\n"):
-        try:
-            return lines.index(end, start)
-        except ValueError:
-            continue
-    return -1
-
-
-def parsed_headers(lines: list[bytes]) -> Headers:
-    """Names in lower case and values, of a head's lines."""
-    pairs = [line.decode("latin-1").partition(":") for line in lines[1:-1]]
+def parsed_headers(head: bytes) -> Headers:
+    """Names in lower case and values, of a whole head; a folded value is put on one line."""
+    text = head.decode("latin-1")
+    if "\n " in text or "\n\t" in text:
+        text = FOLD.sub(" ", text)
+    pairs = [line.partition(":") for line in text.split("\n")[1:-2]]
     return tuple([(name.strip().lower(), value.strip()) for name, colon, value in pairs if colon])

@@ -15,7 +15,7 @@ from fieldmouse.errors import ConfigError
 from fieldmouse.settings import Crawl, Settings
 from fieldmouse.types import Failure, Response, Trouble
 from fieldmouse.web.http import Web, location, user_agent
-from tests.servers import HANG_UP, RESET, Authority, Request, moved, names, nginx, reply, serve, site
+from tests.servers import HANG_UP, HOME, RESET, Authority, Request, moved, names, nginx, reply, serve, site
 from tests.web.clients import conditional, fail_one, fetch, fetch_one, settings, ticket
 
 
@@ -151,11 +151,12 @@ def test_bare_line_ends_are_kept():
     assert (answer.head, answer.body) == (head, b"ok")
 
 
-def test_a_folded_line_arrives_as_one():
-    """What libcurl changes, and nobody may send since 2014; written down in docs/decisions/http-client.md."""
-    with serve(lambda _: b"HTTP/1.1 200 OK\r\nX-A: 1\r\n\t2\r\nContent-Length: 0\r\n\r\n") as server:
+def test_a_folded_line_is_kept_and_read_as_one():
+    head = b"HTTP/1.1 200 OK\r\nX-A: 1 \r\n\t2\r\n  3\r\nContent-Length: 0\r\n\r\n"
+    with serve(lambda _: head) as server:
         answer = fetch_one(server.url())
-    assert answer.head == b"HTTP/1.1 200 OK\r\nX-A: 1 2\r\nContent-Length: 0\r\n\r\n"
+    assert answer.head == head
+    assert answer.headers == (("x-a", "1 2 3"), ("content-length", "0"))
 
 
 def test_early_answers_are_not_the_answer():
@@ -490,3 +491,23 @@ def test_a_bad_certificate_is_refused_unless_switched_off(authority, kind):
         if server.tls:
             assert fetch_one(url, verify_tls=False).status == 200
     assert failure.trouble is Trouble.TLS
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_an_answer_over_tls_that_ends_with_the_connection_is_whole(authority, run):
+    with serve(
+        lambda _: [b"HTTP/1.1 200 OK\r\n\r\nhel", 0.02, b"lo", HANG_UP], tls=authority.server(HOME)
+    ) as server:
+        (answer,) = fetch(server.url(), run=run, ca_file=str(authority.file))
+    assert (answer.body, answer.truncated) == (b"hello", "")
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_hundreds_at_once_over_tls(authority, run):
+    async def main(server):
+        async with Web(settings(ca_file=str(authority.file), connect_timeout=20.0)) as web:
+            return await asyncio.gather(*(web.exchange(ticket(server.url(f"/{n}"))) for n in range(60)))
+
+    with serve(echo, tls=authority.server(HOME)) as server:
+        answers = run(main(server))
+    assert [answer.body for answer in answers] == [answer.request for answer in answers]

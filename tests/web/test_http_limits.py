@@ -191,6 +191,25 @@ def test_broken_chunks_keep_what_came_before(rest):
     assert answer.truncated == "disconnect"
 
 
+def test_chunks_may_be_cut_anywhere():
+    whole = b"".join(chunked(BIG[:300], 7)).replace(b"0\r\n\r\n", b"0;last\r\nX-T: 1\r\n\r\n")
+    with serve(lambda _: [whole[at : at + 1] for at in range(len(whole))]) as server:
+        first, second = fetch(server.url(), server.url())
+        assert server.connections == 1
+    assert first.body == second.body == BIG[:300]
+    assert first.truncated == ""
+
+
+def test_tiny_chunks_cost_little():
+    began = time.process_time()
+    with serve(
+        lambda _: [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n" * 500_000]
+    ) as server:
+        answer = fetch_one(server.url(), timeout=20.0)
+    assert (answer.body, answer.truncated) == (b"x" * 100_000, "disconnect")
+    assert time.process_time() - began < 3
+
+
 # --- garbage ---------------------------------------------------------------------------------------------
 
 GARBAGE = {
