@@ -12,7 +12,6 @@ from fieldmouse.archive.store import DATABASE_FILE
 from fieldmouse.crawl import run
 from fieldmouse.demo.web import DemoWeb
 from fieldmouse.errors import UsageError
-from fieldmouse.exits import Exit
 
 from .common import print_json, table
 from .progress import Display, summary
@@ -44,7 +43,7 @@ def play(folder: Path, *, quiet: bool, machine: bool) -> int:
     else:
         _tell(report, folder)
     archive.close()
-    return int(Exit.DONE if not report["missing"] and not report["trespassed"] else Exit.ALL_FAILED)
+    return 1 if report["missing"] or report["trespassed"] else 0
 
 
 def _make_room(folder: Path) -> None:
@@ -71,12 +70,13 @@ def _report(archive: library.Archive, web: DemoWeb) -> dict[str, Any]:
     """What was to be stored and what was, and who was asked that should not have been."""
     pages = list(archive.pages())
     stored = {page.url for page in pages}
-    changed = [page.url for page in pages if page.record.versions > 1]
+    changed = [page.url for page in pages if any(visit.changed for visit in page.visits())]
     return {
         "stored": len(stored),
         "missing": sorted(web.pages - stored),
         "trespassed": sorted(web.requested & web.forbidden),
         "changed": sorted(changed),
+        "new_bytes": sum(page.record.versions > 1 for page in pages) - len(changed),
         "trap_pages": sum(web.in_trap(url) for url in stored),
         "requests": len(web.requests),
         "totals": archive.status(),
@@ -92,7 +92,10 @@ def _tell(report: dict[str, Any], folder: Path) -> None:
             ("stored", f"{report['stored']} pages, {len(report['missing'])} missing"),
             ("robots.txt", f"{len(report['trespassed'])} forbidden pages asked for"),
             ("trap", f"{report['trap_pages']} pages of an endless calendar, then it was left alone"),
-            ("changed", f"{len(report['changed'])} pages have a second version"),
+            (
+                "changed",
+                f"{len(report['changed'])} pages say something else, {report['new_bytes']} only differ in bytes",
+            ),
             ("unchanged", f"{totals.unchanged} visits found what was there before"),
             ("archive", f"{folder}: WARC files in warc/, everything else in {DATABASE_FILE}"),
         ]

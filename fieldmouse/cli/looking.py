@@ -30,7 +30,10 @@ def status(obj: str, as_json: bool) -> None:
                 "visits",
                 f"{totals.visits:,}, {totals.unchanged:,} unchanged, {totals.failures:,} without answer",
             ),
-            ("hosts", ", ".join(f"{n:,} {state}" for state, n in totals.hosts.items()) or "none"),
+            (
+                "hosts",
+                ", ".join(f"{n:,} {state.replace('_', ' ')}" for state, n in totals.hosts.items()) or "none",
+            ),
             ("waiting", f"{totals.waiting:,} pages of hosts not finished"),
             ("received", size(totals.body_bytes)),
             ("files", ", ".join(f"{kind} {size(n)}" for kind, n in totals.files.items()) or "none"),
