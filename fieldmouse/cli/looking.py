@@ -151,16 +151,15 @@ def version(as_json: bool) -> None:
 
 
 def _libraries() -> dict[str, str]:
+    import ssl
     from importlib.metadata import version as installed
-
-    import pycurl
 
     from fieldmouse.archive.sqlite import library_version
     from fieldmouse.page.tags import ENGINES
 
     return {
         "sqlite": library_version(),
-        "libcurl": pycurl.version_info()[1],
+        "openssl": ssl.OPENSSL_VERSION.split()[1],
         "tokenizer": "C" if len(ENGINES) > 1 else "Python (no compiler was found at installation)",
-        **{name: installed(name) for name in ("pycurl", "aiodns", "ada-url", "isal", "publicsuffixlist")},
+        **{name: installed(name) for name in ("aiodns", "uvloop", "ada-url", "isal", "publicsuffixlist")},
     }
