@@ -94,7 +94,7 @@ def _tell(report: dict[str, Any], folder: Path) -> None:
             ("trap", f"{report['trap_pages']} pages of an endless calendar, then it was left alone"),
             (
                 "changed",
-                f"{len(report['changed'])} pages say something else, {report['new_bytes']} differ in bytes only",
+                f"{len(report['changed'])} pages say something else, {report['new_bytes']} only look new",
             ),
             ("unchanged", f"{totals.unchanged} visits found what was there before"),
             ("archive", f"{folder}: WARC files in warc/, everything else in {DATABASE_FILE}"),
