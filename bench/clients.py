@@ -25,7 +25,7 @@ import uvloop
 from fieldmouse.settings import Settings
 from fieldmouse.settings import Web as Limits
 from fieldmouse.types import Failure, Ticket
-from fieldmouse.web.decoding import decode
+from fieldmouse.decoding import decode
 from fieldmouse.web.http import Web
 
 Fetch = Callable[[str], Awaitable[int]]

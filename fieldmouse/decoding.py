@@ -1,25 +1,25 @@
-"""Undoes the content coding of a stored body, within a limit on what it may grow to.
+"""Undo a body's content coding, within a hard limit on what it may grow to.
 
-Archives made by others hold broken, mislabelled and hostile bodies. Nothing here raises: what can be decoded
-is kept, and the caller is told whether it is whole.
+Servers send broken, mislabelled and malicious data. So nothing here raises: what could be decoded is kept,
+and the caller is told whether it is whole. A kilobyte may unfold to a gigabyte; nothing goes beyond `limit`.
 """
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import brotli
 import zstandard
 from isal import igzip_lib, isal_zlib
 
-PIECE = 1 << 16
 MAX_LAYERS = 3  # honest servers use one; each more multiplies the cost of a bomb
-ZSTD_WINDOW = 1 << 27  # bytes; what the zstd tool accepts unasked
-
-GZIP, ZLIB, BARE = 31, 15, -15
+ZSTD_WINDOW = 1 << 27  # bytes; what the zstd tool accepts unasked, and archives of others may need
+PIECE = 1 << 18
 
 # isal's stubs call its exception an instance.
 IsalError: type[Exception] = igzip_lib.IsalError  # type: ignore[assignment]
+
+OFFERED = "gzip, deflate, br, zstd"
 
 
 class Decoded(NamedTuple):
@@ -30,116 +30,160 @@ class Decoded(NamedTuple):
 
 
 def decode(body: bytes, codings: str, limit: int) -> Decoded:
-    """Undo the codings of a Content-Encoding header, the last one first; at most `limit` bytes come out."""
-    layers = [name.strip().lower() for name in codings.split(",")]
-    layers = [name for name in layers if name in DECODERS]
+    """Undo the codings of a Content-Encoding header, the last one first."""
+    layers = [one for name in codings.split(",") if (one := DECODERS.get(name.strip().lower()))]
     if not layers or not body:
         return Decoded(body, True)
     if len(layers) > MAX_LAYERS:
         return Decoded(b"", False)
     whole = True
-    for name in reversed(layers):
-        body, complete = DECODERS[name](body, limit)
+    for layer in reversed(layers):
+        body, complete = layer(body, limit)
         whole = whole and complete
     return Decoded(body, whole)
 
 
+def _gunzip(data: bytes, limit: int) -> Decoded:
+    if data[:2] != b"\x1f\x8b":
+        # Plain text, or the other deflate, under a wrong label: common enough to be read as it is.
+        return _inflate(data, limit) if _has_zlib_header(data) else Decoded(data, True)
+    return _expand(data, limit, 31)
+
+
 def _inflate(data: bytes, limit: int) -> Decoded:
-    """Gzip, zlib or bare deflate, by what the bytes say: labels are often wrong."""
+    """Deflate is zlib by the letter, but many servers send it bare; some send gzip."""
     if data[:2] == b"\x1f\x8b":
-        return _inflate_as(data, limit, GZIP)
-    if len(data) > 1 and data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0:
-        return _inflate_as(data, limit, ZLIB)
-    bare = _inflate_as(data, limit, BARE)
-    return bare if bare.whole or not _is_text(data) else Decoded(data[:limit], len(data) <= limit)
+        return _expand(data, limit, 31)
+    first, other = (15, -15) if _has_zlib_header(data) else (-15, 15)
+    tried = _expand(data, limit, first)
+    if tried.whole:
+        return tried
+    if _looks_plain(data):
+        return Decoded(data, True)
+    return tried if tried.content else _expand(data, limit, other)
 
 
-def _inflate_as(data: bytes, limit: int, form: int) -> Decoded:
+def _expand(data: bytes, limit: int, wbits: int) -> Decoded:
+    """Inflate all members of a stream; the common case is one call."""
     parts: list[bytes] = []
-    room = limit
-    while True:
-        machine = isal_zlib.decompressobj(wbits=form)
+    room, rest = limit, data
+    while rest:
+        machine = isal_zlib.decompressobj(wbits=wbits)
         try:
-            part = machine.decompress(data, room + 1)
+            part = machine.decompress(rest, room + 1)
         except IsalError:
-            return Decoded(b"".join([*parts, _salvaged(data, room, form)])[:limit], False)
+            part = _salvage(rest, room + 1, wbits)
         parts.append(part)
         room -= len(part)
-        if room < 0 or not machine.eof:
-            return Decoded(b"".join(parts)[:limit], False)
-        data = machine.unused_data
-        if form != GZIP or data[:2] != b"\x1f\x8b":
-            return Decoded(b"".join(parts), True)
+        if not machine.eof or room < 0:
+            return Decoded(_joined(parts)[:limit], False)
+        rest = machine.unused_data
+        if wbits != 31 or rest[:2] != b"\x1f\x8b":
+            break  # what follows the last member is padding, or rubbish that every browser ignores
+    return Decoded(_joined(parts), True)
 
 
-def _salvaged(data: bytes, room: int, form: int) -> bytes:
-    """What comes out before the broken place, to the nearest few bytes."""
-    machine, out = zlib.decompressobj(form), bytearray()
-    try:
-        for start in range(0, len(data), 64):
-            piece = data[start : start + 64]
-            while piece and len(out) < room:
-                out += machine.decompress(piece, min(PIECE, room - len(out)))
-                piece = machine.unconsumed_tail
-    except zlib.error:
-        pass
-    return bytes(out)
+def _salvage(data: bytes, room: int, wbits: int) -> bytes:
+    """All that comes out before the place where the stream is broken."""
+    machine, parts = zlib.decompressobj(wbits), []
+    for start in range(0, len(data), 4096):
+        piece, before = data[start : start + 4096], machine.copy()
+        try:
+            parts.append(machine.decompress(piece, room))
+        except zlib.error:
+            parts.append(_salvage_bytes(before, piece, room))
+            break
+        room -= len(parts[-1])
+        if room <= 0 or machine.unconsumed_tail or machine.eof:
+            break
+    return b"".join(parts)
+
+
+def _salvage_bytes(machine: "zlib._Decompress", piece: bytes, room: int) -> bytes:
+    out = b""
+    for at in range(len(piece)):
+        try:
+            out += machine.decompress(piece[at : at + 1], max(1, room - len(out)))
+        except zlib.error:
+            break
+        if len(out) >= room:
+            break
+    return out
 
 
 def _unbrotli(data: bytes, limit: int) -> Decoded:
-    return _drained(_brotli_pieces(data), data, limit)
-
-
-def _brotli_pieces(data: bytes) -> Iterator[bytes]:
-    machine = brotli.Decompressor()
+    machine, parts, room = brotli.Decompressor(), [], limit
     try:
-        piece = machine.process(data, output_buffer_limit=PIECE)
-        while piece or not machine.can_accept_more_data():
-            yield piece
-            piece = machine.process(b"", output_buffer_limit=PIECE)
-    except brotli.error as error:
-        raise ValueError(str(error)) from None
-    if not machine.is_finished():
-        raise ValueError("the stream ends too early")
+        part = machine.process(data, output_buffer_limit=min(PIECE, room + 1))
+        while True:
+            parts.append(part)
+            room -= len(part)
+            if room < 0 or machine.is_finished() or (not part and machine.can_accept_more_data()):
+                break
+            part = machine.process(b"", output_buffer_limit=min(PIECE, room + 1))
+    except brotli.error:
+        if not parts:
+            return Decoded(data, True) if _looks_plain(data) else Decoded(b"", False)
+        return Decoded(_joined(parts)[:limit], False)
+    return Decoded(_joined(parts)[:limit], room >= 0 and machine.is_finished())
 
 
 def _unzstd(data: bytes, limit: int) -> Decoded:
-    return _drained(_zstd_pieces(data), data, limit)
-
-
-def _zstd_pieces(data: bytes) -> Iterator[bytes]:
+    parts: list[bytes] = []
+    room = limit
     machine = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
     try:
-        reader = machine.stream_reader(data, read_across_frames=True)
-        while piece := reader.read(PIECE):
-            yield piece
-    except zstandard.ZstdError as error:
-        raise ValueError(str(error)) from None
+        with machine.stream_reader(data, read_across_frames=True) as reader:
+            while room >= 0 and (part := reader.read(min(PIECE, room + 1))):
+                parts.append(part)
+                room -= len(part)
+    except zstandard.ZstdError:
+        if not parts and _looks_plain(data):
+            return Decoded(data, True)
+        return Decoded(_joined(parts)[:limit], False)
+    return Decoded(_joined(parts)[:limit], room >= 0 and _is_complete(data))
 
 
-def _drained(pieces: Iterator[bytes], data: bytes, limit: int) -> Decoded:
-    """The pieces until they end, break or reach the limit. Plain text under a wrong label stays as it is."""
-    out = bytearray()
-    try:
-        for piece in pieces:
-            out += piece
-            if len(out) > limit:
-                return Decoded(bytes(out[:limit]), False)
-    except ValueError:
-        if not out and _is_text(data):
-            return Decoded(data[:limit], len(data) <= limit)
-        return Decoded(bytes(out), False)
-    return Decoded(bytes(out), True)
+def _joined(parts: list[bytes]) -> bytes:
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _is_text(data: bytes) -> bool:
-    """Never compressed: no control characters among the first bytes."""
+def _has_zlib_header(data: bytes) -> bool:
+    return len(data) > 1 and data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
+
+
+def _looks_plain(data: bytes) -> bool:
+    """Text that was never compressed: among its first bytes are no control characters."""
     return all(byte >= 32 or byte in b"\t\r\n" for byte in data[:64])
 
 
+def _is_complete(data: bytes) -> bool:
+    """Whether zstd frames go to their end; its reader takes a cut one for the end of the data."""
+    at = 0
+    while at < len(data):
+        if data[at + 1 : at + 4] == b"\x2a\x4d\x18" and data[at] & 0xF0 == 0x50:
+            at += 8 + int.from_bytes(data[at + 4 : at + 8], "little")
+            continue
+        try:
+            checksum = zstandard.get_frame_parameters(data[at : at + 18]).has_checksum
+            at = _end_of_blocks(data, at + zstandard.frame_header_size(data[at : at + 18])) + 4 * checksum
+        except zstandard.ZstdError:
+            return at > 0  # rubbish after a whole frame
+    return at == len(data)
+
+
+def _end_of_blocks(data: bytes, at: int) -> int:
+    while at + 3 <= len(data):
+        head = int.from_bytes(data[at : at + 3], "little")
+        at += 3 + (1 if head >> 1 & 3 == 1 else head >> 3)  # a block of one repeated byte stores it once
+        if head & 1:
+            return at
+    return len(data) + 1
+
+
 DECODERS: dict[str, Callable[[bytes, int], Decoded]] = {
-    "gzip": _inflate,
-    "x-gzip": _inflate,
+    "gzip": _gunzip,
+    "x-gzip": _gunzip,
     "deflate": _inflate,
     "br": _unbrotli,
     "zstd": _unzstd,

@@ -8,7 +8,7 @@ import re
 from fieldmouse.settings import Settings
 from fieldmouse.types import Ticket
 from fieldmouse.version import VERSION
-from fieldmouse.web.decoding import OFFERED
+from fieldmouse.decoding import OFFERED
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 

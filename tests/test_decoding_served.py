@@ -9,7 +9,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.web.decoding import MAX_LAYERS, OFFERED, decode
+from fieldmouse.decoding import MAX_LAYERS, OFFERED, decode
 
 TEXT = b"".join(b"<p>line %d of %d</p>\n" % (n, n * n) for n in range(1500))
 ROOM = 1 << 26
