@@ -62,7 +62,7 @@ class Fetcher:
             found = await asyncio.to_thread(parse_sitemap, outcome.content, url)
         else:
             found = parse_sitemap(outcome.content, url)
-        host.sitemaps.add(one.url for one in found.maps if host.is_mine(one.url))
+        host.note_sitemaps(one.url for one in found.maps)
         inside, skipped = host.take_sitemap(found.pages, url)
         note = f"sitemap: {len(found.pages)} pages, {len(inside)} of them new"
         self.basket().keep(

@@ -57,6 +57,7 @@ class OpenHost:
         self.sitemaps = Sitemaps()
         self.failures = 0  # in a row
         self.dropped = ""  # why it is to be given up
+        self.under_way = 0  # requests of any kind
         self.busy_with_robots = False
         self._schemes: set[str] = set()  # of the pages that were ever offered
         self._outside: set[int] = set()  # addresses of other hosts already reported from here
@@ -93,24 +94,34 @@ class OpenHost:
         self.robots[origin] = robots
         if self.rules.settings.manners.sitemaps:
             urls = (self.rules.canon(url, f"{origin}/robots.txt") for url in robots.sitemaps)
-            self.sitemaps.add(url for url in urls if url and self.is_mine(url))
+            self.note_sitemaps(url for url in urls if url)
+
+    def note_sitemaps(self, urls: Iterable[str]) -> None:
+        """Queue sitemaps of this host, but for those of an earlier turn: their pages are in the table."""
+        earlier = self.lease.known if self.lease.fetched else ()
+        self.sitemaps.add(url for url in urls if self.is_mine(url) and url not in earlier)
 
     def take(self, now: float) -> tuple[Ticket | None, list[Finding]]:
         """The next page to ask for, and findings for those that turned out to be forbidden."""
         forbidden: list[Finding] = []
         while (ticket := self.site.take()) is not None:
-            rules = self.robots.get(origin(ticket.url))
-            if rules is None or rules.allows(ticket.url):
+            objection = self._objection(ticket)
+            if objection is None:
                 return ticket, forbidden
             self.site.done(ticket.url, page=False)
-            failure = Failure(
-                url=ticket.url,
-                trouble=Trouble.ROBOTS,
-                detail=f"robots.txt: {rules.rule(ticket.url)}",
-                began=now,
-            )
+            trouble, detail = objection
+            failure = Failure(url=ticket.url, trouble=trouble, detail=detail, began=now)
             forbidden.append(Finding(ticket=ticket, outcome=failure))
         return None, forbidden
+
+    def _objection(self, ticket: Ticket) -> tuple[Trouble, str] | None:
+        """Why a page that waited may not be asked for after all; rules change between two runs."""
+        if ticket.via != "seed" and (reason := self.rules.scope.reject(ticket.url)):
+            return Trouble.REFUSED, reason
+        rules = self.robots.get(origin(ticket.url))
+        if rules is None or rules.allows(ticket.url):
+            return None
+        return Trouble.ROBOTS, f"robots.txt: {rules.rule(ticket.url)}"
 
     def settle(self, ticket: Ticket, outcome: Outcome, pause: Pause) -> Finding:
         """Study an outcome, put what it found into the table, and give the finding to commit."""

@@ -137,7 +137,15 @@ class Worker:
             if name is None:
                 return
             self._under_way += 1
-            self._spawn(self._visit(self.open[name]))
+            self._spawn(self._visit(self._asked(self.open[name])))
+
+    def _asked(self, host: OpenHost) -> OpenHost:
+        """Count a request to a host; nothing else is asked while we do not know what it allows."""
+        host.under_way += 1
+        if host.origins_without_rules:
+            host.busy_with_robots = True
+            self.bench.sleep(host.name)
+        return host
 
     def _nothing_left(self) -> bool:
         busy = self.open or self._opening or self._under_way or self._lease or self._commit
@@ -258,7 +266,8 @@ class Worker:
         self.progress.hosts_done += 1
 
     def _has_work(self, host: OpenHost) -> bool:
-        return host.site.ready or bool(host.sitemaps.waiting)
+        full = host.site.fetched >= self.settings.frontier.pages_per_host
+        return host.site.ready or (bool(host.sitemaps.waiting) and not full)
 
     def _close(self, host: OpenHost, *, ending: Ending | None = None) -> None:
         """Take a host off the workbench and let the next commit write how it ended."""
@@ -291,6 +300,7 @@ class Worker:
                 wait = await self._fetch_page(host)
         finally:
             self._under_way -= 1
+            host.under_way -= 1
             self._released(host, wait)
 
     def _released(self, host: OpenHost, wait: float | None) -> None:
@@ -303,7 +313,7 @@ class Worker:
         else:
             self.bench.wake(host.name)
         self.bench.release(host.name, time.monotonic(), wait=wait)
-        if self.stopping is None and host.site.under_way == 0 and not host.busy_with_robots:
+        if self.stopping is None and host.under_way == 0:
             if host.dropped or host.failures >= self.settings.manners.host_failures:
                 reason = host.dropped or f"{host.failures} failures in a row"
                 self._close(
@@ -321,7 +331,7 @@ class Worker:
                         ready_at=time.time() + wait,
                     ),
                 )
-            elif not self._has_work(host) or host.site.finished or host.site.turn_over:
+            elif not self._has_work(host) or host.site.turn_over:
                 self._close(host)
 
     async def _fetch_page(self, host: OpenHost) -> float | None:
@@ -335,9 +345,6 @@ class Worker:
         return await self.fetch.page(host, ticket)
 
     async def _fetch_robots(self, host: OpenHost, origin: str) -> None:
-        """Nothing else is asked of a host while we do not know what it allows."""
-        host.busy_with_robots = True
-        self.bench.sleep(host.name)
         try:
             await self.fetch.robots(host, origin)
             self.bench.set_delay(host.name, host.crawl_delay)

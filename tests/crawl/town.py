@@ -1,7 +1,7 @@
 """A web that is made up from numbers: several hosts whose pages are linked as trees and to each other.
 
-Among the pages are gzipped ones, redirects, dead links and a page without links; every page is at most four
-links from its host's home page, so a crawl finds all of them.
+Among the pages are gzipped ones, redirects and dead links; every page is at most four links from its host's
+home page, so a crawl finds all of them. The last host has a sitemap, and the sitemap alone names a page.
 """
 
 import gzip
@@ -23,9 +23,10 @@ class Town:
         self.pause = pause
         self.bodies = {host: [self._body(host, n) for n in range(pages)] for host in self.hosts}
 
-    def targets(self) -> list[str]:
-        """The paths of the pages of each host."""
-        return ["/", *(f"/p/{n}" for n in range(1, self.pages))]
+    def addresses(self) -> list[tuple[str, str]]:
+        """Host and path of every page that a crawl must find."""
+        paths = ["/", *(f"/p/{n}" for n in range(1, self.pages))]
+        return [*((host, path) for host in self.hosts for path in paths), (self.hosts[-1], "/hidden")]
 
     def sites(self) -> dict[str, Callable[[Request], tuple[float, bytes]]]:
         return {host: self._handler(host) for host in self.hosts}
@@ -52,8 +53,18 @@ class Town:
                     packed = gzip.compress(body, mtime=0)
                     return self.pause, reply(packed, 200, "Content-Encoding: gzip", f'ETag: "{n}"')
                 return self.pause, reply(body, 200, f'ETag: "{n}"')
+            if host == self.hosts[-1] and request.target in ("/robots.txt", "/map.txt", "/hidden"):
+                return 0.0, _mapped(request)
             if kind == "old":
                 return 0.0, moved(f"/p/{min(int(number) + 1, self.pages - 1)}")
             return 0.0, reply(b"gone", 404)
 
         return answer
+
+
+def _mapped(request: Request) -> bytes:
+    here = f"http://{request.header('host')}"
+    if request.target == "/hidden":
+        return reply(b"<title>hidden</title>")
+    text = f"Sitemap: {here}/map.txt" if request.target == "/robots.txt" else f"{here}/hidden\n{here}/p/3"
+    return reply(text.encode(), mime="text/plain")
