@@ -1,0 +1,197 @@
+"""A page as tokens: its tags and the text between them, without losing a byte.
+
+White space alone is no token of its own; it goes with the token before it. Each token has a key, and tokens
+with equal keys are the same to the aligner, although their bytes may differ: attributes in another order,
+another indent, a nonce. Keys are small integers, given out by `Keys`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import pairwise
+
+import xxhash
+
+from fieldmouse.page import tags
+from fieldmouse.page.charset import octets, sniff
+from fieldmouse.page.grammar import HIDDEN, attributes
+from fieldmouse.types import Tag, TagIndex
+
+MEMO_BYTES = 512  # longer tags are rarely met twice
+DIGEST_BYTES = 48  # longer keys are kept as a digest
+
+_NAME_END = re.compile(rb"[\t\n\f\r />]")
+_UPWARDS = re.compile(rb"\A(?:\.{1,2}/)+")
+_VOLATILE_NAMES = re.compile(rb"nonce|csrf|token|integrity|timestamp|viewstate")
+_NUMBERED = frozenset({b"id", b"for", b"name", b"headers", b"style"})
+_RANDOM = re.compile(rb"\A(?=[^0-9]*[0-9])[A-Za-z0-9+/=_-]{20,}\Z")
+_DIGIT = re.compile(rb"[0-9]")
+
+
+class Kind(IntEnum):
+    """What a token is."""
+
+    START = 0
+    END = 1
+    TEXT = 2
+    HIDDEN = 3  # comments, declarations, and the bodies of scripts and styles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A page as this room takes it: its bytes and what is stored beside them."""
+
+    content: bytes
+    index: TagIndex
+    charset: str
+    url: str = ""
+
+    @classmethod
+    def of(cls, content: bytes, content_type: str = "", url: str = "") -> "Document":
+        """A page whose tags were not found yet."""
+        charset = sniff(content, content_type)
+        index = tags.index(octets(content, charset)[0])
+        return cls(content=content, index=index, charset=charset, url=url)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a page; all bytes of them together are the page."""
+
+    body: bytes
+    codec: str
+    starts: list[int]  # where each token begins, and the end of the page
+    kinds: bytearray
+    keys: list[int]
+
+    def __len__(self) -> int:
+        """How many tokens there are."""
+        return len(self.keys)
+
+    def raw(self, number: int) -> bytes:
+        """The bytes of one token."""
+        return self.body[self.starts[number] : self.starts[number + 1]]
+
+
+class Keys:
+    """Gives equal tokens equal numbers; one for all pages that are to be compared."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+        self._tags: dict[bytes, int] = {}
+
+    def __len__(self) -> int:
+        """How many different tokens were met."""
+        return len(self._numbers)
+
+    def tag(self, raw: bytes) -> int:
+        """The number of a start or end tag."""
+        number = self._tags.get(raw)
+        if number is None:
+            number = self._number(tag_key(raw))
+            if len(raw) <= MEMO_BYTES:
+                self._tags[raw] = number
+        return number
+
+    def text(self, raw: bytes, hidden: bool = False) -> int:
+        """The number of a text, or of what is as good as one text: a script, a style, a comment."""
+        return self._number((b"!" if hidden else b" ") + b" ".join(raw.split()))
+
+    def _number(self, key: bytes) -> int:
+        if len(key) > DIGEST_BYTES:
+            key = b"#" + xxhash.xxh3_128_digest(key)
+        return self._numbers.setdefault(key, len(self._numbers))
+
+
+def tag_key(raw: bytes) -> bytes:
+    """Name and sorted attributes of a tag without those that change at each request."""
+    first = 2 if raw[1:2] == b"/" else 1
+    end = _NAME_END.search(raw, first)
+    place = end.start() if end else len(raw)
+    name = raw[:place].lower()
+    if first == 2 or raw[place:] in (b">", b""):
+        return name
+    found = attributes(raw[place:]) or {}
+    kept = sorted((key, _steady(key, value)) for key, value in found.items() if not _volatile(key, value))
+    return b"\0".join((name, *(b"\0".join(pair) for pair in kept)))
+
+
+def _volatile(name: bytes, value: bytes) -> bool:
+    if _VOLATILE_NAMES.search(name):
+        return True
+    if name in _NUMBERED or name.startswith((b"data-", b"aria-")):
+        return bool(_DIGIT.search(value))
+    return bool(_RANDOM.match(value)) and name not in (b"href", b"src")
+
+
+def _steady(name: bytes, value: bytes) -> bytes:
+    """A menu written with relative addresses is the same menu one folder deeper."""
+    return _UPWARDS.sub(b"", value) if name in (b"href", b"src", b"action") else b" ".join(value.split())
+
+
+def tokenise(document: Document, keys: Keys) -> Tokens:
+    """Cut a page into tokens. Takes any bytes and never raises."""
+    body, codec = octets(document.content, document.charset)
+    cutter = _Cutter(body, keys)
+    for tag in _tags(body, document.index):
+        cutter.tag(tag)
+    cutter.gap(len(body))
+    return Tokens(body, codec, [*cutter.starts, len(body)], cutter.kinds, cutter.keys)
+
+
+def _tags(body: bytes, index: TagIndex) -> Sequence[Tag]:
+    """The stored tags, if they fit the page; an index that does not is not believed."""
+    try:
+        found = tags.unpack(index)
+    except ValueError:
+        found = None
+    if found is None or not _fits(body, found):
+        found = tags.unpack(tags.index(body))
+    return found
+
+
+def _fits(body: bytes, found: Sequence[Tag]) -> bool:
+    if not found:
+        return True
+    last = found[-1]
+    rising = all(one.offset + one.length < two.offset for one, two in pairwise(found))
+    return rising and last.offset + last.length < len(body) and body[last.offset] == 60
+
+
+class _Cutter:
+    """Goes along the tags of a page once."""
+
+    def __init__(self, body: bytes, keys: Keys) -> None:
+        self.body = body
+        self.known = keys
+        self.starts: list[int] = []
+        self.kinds = bytearray()
+        self.keys: list[int] = []
+        self.place = 0
+        self.hidden = False
+
+    def tag(self, tag: Tag) -> None:
+        offset, length, distance, size = tag
+        if offset > self.place:
+            self.gap(offset)
+        self.place = end = offset + length + 1
+        if not size:
+            self.hidden = False
+            self.add(offset, Kind.HIDDEN, self.known.text(self.body[offset:end], hidden=True))
+            return
+        start = distance == 1
+        self.add(offset, Kind.START if start else Kind.END, self.known.tag(self.body[offset:end]))
+        self.hidden = start and self.body[offset + 1 : offset + 1 + size].lower() in HIDDEN
+
+    def gap(self, end: int) -> None:
+        """Text up to the next tag; white space goes with the token before it, if there is one."""
+        raw = self.body[self.place : end]
+        if raw and (not raw.isspace() or not self.keys):
+            kind = Kind.HIDDEN if self.hidden else Kind.TEXT
+            self.add(self.place, kind, self.known.text(raw, self.hidden))
+
+    def add(self, start: int, kind: Kind, key: int) -> None:
+        self.starts.append(start)
+        self.kinds.append(kind)
+        self.keys.append(key)

@@ -1,0 +1,140 @@
+"""Tokens: nothing is lost, and what is the same to a reader has the same key."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fieldmouse.templates.tokens import Document, Keys, Kind, tag_key, tokenise
+from fieldmouse.types import Tag, TagIndex
+from tests.page.hostile import FRAGMENTS, GOOD, REPEATED, damaged, soup
+
+
+def cut(content, content_type=""):
+    return tokenise(Document.of(content, content_type), Keys())
+
+
+def raws(content):
+    found = cut(content)
+    return [found.raw(number) for number in range(len(found))]
+
+
+def test_tags_and_the_text_between_them():
+    found = cut(b"<p>Hi <b>you</b></p>")
+    assert [found.raw(i) for i in range(len(found))] == [b"<p>", b"Hi ", b"<b>", b"you", b"</b>", b"</p>"]
+    assert list(found.kinds) == [Kind.START, Kind.TEXT, Kind.START, Kind.TEXT, Kind.END, Kind.END]
+
+
+def test_white_space_goes_with_the_token_before():
+    assert raws(b"\n<p>\n  <b>x</b>\n") == [b"\n", b"<p>\n  ", b"<b>", b"x", b"</b>\n"]
+
+
+def test_scripts_styles_and_comments_are_one_token():
+    page = b"<script>if (a < b) <i></script><!-- <p> --><style>p > b</style>"
+    assert raws(page) == [
+        *(b"<script>", b"if (a < b) <i>", b"</script>", b"<!-- <p> -->"),
+        *(b"<style>", b"p > b", b"</style>"),
+    ]
+    assert list(cut(page).kinds)[1] == Kind.HIDDEN
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (b'<A HREF="x" class=y>', b"<a class='y' href=x>"),
+        (b'<a  class="b   c">', b"<a class='b c'>"),
+        (b'<script nonce="abc">', b"<script nonce=xyz>"),
+        (b'<div id="post-12">', b'<div id="post-13">'),
+        (b'<input name="csrf_token" csrf-token="a">', b'<input csrf-token="b" name="csrf_token">'),
+        (b'<a href="../../index.html">', b'<a href="../index.html">'),
+        (b'<meta content="f3a9c27b1d5e4f60a8b7">', b'<meta content="0011223344556677889a">'),
+        (b"</P >", b"</p>"),
+    ],
+)
+def test_tags_that_are_the_same(one, other):
+    assert tag_key(one) == tag_key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (b"<p>", b"</p>"),
+        (b"<a href=x>", b"<a href=y>"),
+        (b"<div id=menu>", b"<div id=foot>"),
+        (b"<b>", b"<br>"),
+        (b"<td class=a>", b"<td id=a>"),
+    ],
+)
+def test_tags_that_are_not(one, other):
+    assert tag_key(one) != tag_key(other)
+
+
+def test_keys_are_shared_between_pages():
+    keys = Keys()
+    first = tokenise(Document.of(b"<p>Some   text</p>"), keys)
+    second = tokenise(Document.of(b"<p>\nSome text </p><b>text</b>"), keys)
+    assert second.keys[: len(first)] == first.keys
+    assert len(keys) == 6
+    assert all(number < len(keys) for number in second.keys)
+
+
+def test_a_text_is_not_a_script_of_the_same_words():
+    keys = Keys()
+    assert keys.text(b"x") != keys.text(b"x", hidden=True)
+
+
+def test_utf_16_is_cut_in_its_utf_8_form():
+    found = cut("<p>Grüße</p>".encode("utf-16"))
+    assert b"".join(found.raw(i) for i in range(len(found))) == "<p>Grüße</p>".encode()
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        TagIndex(b"\x01\x02\x03"),
+        TagIndex(b""),
+        TagIndex(b"\xff" * 40),
+        Document.of(b"<p>" * 50).index,
+    ],
+)
+def test_an_index_that_does_not_fit_is_not_believed(index):
+    body = b"<p>a</p>"
+    assert tokenise(Document(content=body, index=index, charset="utf-8"), Keys()).keys == cut(body).keys
+
+
+def test_tags_that_overlap_are_not_believed():
+    from fieldmouse.page import tags
+
+    index = tags.pack([Tag(0, 6, 1, 1), Tag(3, 4, 1, 1)])
+    assert tokenise(Document(content=b"<p>a</p>", index=index, charset="utf-8"), Keys()).starts == [
+        0,
+        3,
+        4,
+        8,
+    ]
+
+
+def check_lossless(content):
+    found = cut(content)
+    assert b"".join(found.raw(i) for i in range(len(found))) == found.body
+    assert len(found.kinds) == len(found.keys) == len(found.starts) - 1
+
+
+@given(st.binary(max_size=300) | st.lists(st.sampled_from(FRAGMENTS), max_size=60).map(b"".join))
+@settings(deadline=None, max_examples=200)
+def test_nothing_is_lost(content):
+    check_lossless(content)
+
+
+def test_nothing_is_lost_of_damaged_pages():
+    for seed in range(200):
+        check_lossless(damaged(GOOD, seed))
+        check_lossless(soup(seed))
+
+
+@pytest.mark.parametrize("piece", REPEATED)
+def test_time_grows_with_the_page_and_no_faster(piece):
+    began = time.process_time()
+    check_lossless(piece * (300_000 // len(piece)))
+    assert time.process_time() - began < 5
