@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from fieldmouse.settings import Settings
-from fieldmouse.types import Finding, Response, Ticket
+from fieldmouse.types import Failure, Finding, Response, Ticket, Trouble
 from fieldmouse.web import manners
 from fieldmouse.web.http import Web
 from fieldmouse.web.remembered import to_record
@@ -49,6 +49,16 @@ class Fetcher:
         host.obey(robots, origin)
         if robots.passing and robots.verdict is False:
             host.dropped = robots.reason
+            last = hops[-1]
+            self.failed(host, last.trouble if isinstance(last, Failure) else Trouble.ROBOTS, robots.reason)
+
+    def failed(self, host: OpenHost, trouble: Trouble, detail: str) -> None:
+        """A host that cannot be asked for anything: the first page that waits there says why."""
+        ticket = host.site.take()
+        if ticket is not None:
+            failure = Failure(url=ticket.url, trouble=trouble, detail=detail, began=time.time())
+            self.progress.count(failure)
+            self.basket().keep(host.settle(ticket, failure, manners.Pause(again=True, why=detail)))
 
     async def sitemap(self, host: OpenHost, url: str) -> None:
         """Ask for a sitemap and offer the pages it names."""
