@@ -1,5 +1,6 @@
 """The command line: parse, call, print. Heavy modules are imported by the command that needs them."""
 
+import logging
 import sys
 
 import click
@@ -26,8 +27,11 @@ USAGE = 4
     envvar="FIELDMOUSE_DIR",
     help="The archive's folder; the current one if not given.",
 )
+@click.option(
+    "-v", "--verbose", count=True, help="Say more on stderr about hosts and decisions; -vv says all."
+)
 @click.pass_context
-def cli(context: click.Context, folder: str) -> None:
+def cli(context: click.Context, folder: str, verbose: int) -> None:
     """Keep a fresh, clean, on-topic copy of the part of the Web you care about.
 
     \b
@@ -37,6 +41,8 @@ def cli(context: click.Context, folder: str) -> None:
     fieldmouse -C market status               what is there
     """  # noqa: D301  the backspace is click's sign for "do not wrap"
     context.obj = folder
+    levels = (logging.ERROR, logging.INFO, logging.DEBUG)
+    logging.basicConfig(level=levels[min(verbose, 2)], format="%(asctime)s %(levelname)s %(message)s")
 
 
 for command in (init, crawl, status, why, check, import_, export, robots, demo, version):

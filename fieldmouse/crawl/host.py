@@ -1,5 +1,6 @@
 """One host while it is open: its table of pages, its robots rules, its traps, its failures so far."""
 
+import logging
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,8 @@ from fieldmouse.web.manners import Pause
 from fieldmouse.web.robots import Robots
 
 from .study import Rules, Studied, study
+
+log = logging.getLogger(__name__)
 
 # Sitemaps of one host that are read; an index may name thousands.
 MAX_SITEMAPS = 50
@@ -87,7 +90,10 @@ class OpenHost:
     def crawl_delay(self) -> float:
         """The delay the host asks for, as far as we obey it."""
         asked = max((one.crawl_delay or 0.0 for one in self.robots.values()), default=0.0)
-        return manners.crawl_delay(asked, self.rules.settings.manners)[0]
+        delay, note = manners.crawl_delay(asked, self.rules.settings.manners)
+        if note:
+            log.warning("%s: %s", self.name, note)
+        return delay
 
     def obey(self, robots: Robots, origin: str) -> None:
         """Take the rules of an origin, and the sitemaps they name."""

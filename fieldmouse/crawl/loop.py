@@ -5,16 +5,15 @@ from here; everything that touches the archive runs in one thread beside the loo
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TypeVar
 
 from fieldmouse.archive.store import Ending, EndKind, Store
 from fieldmouse.exits import Exit
 from fieldmouse.frontier.hosts import Workbench
-from fieldmouse.types import Failure, Finding, HostLease, Trouble
+from fieldmouse.types import HostLease, Trouble
 from fieldmouse.urls import hostname
 from fieldmouse.web.dns import NameTrouble
 from fieldmouse.web.guard import Guard
@@ -23,19 +22,17 @@ from fieldmouse.web.remembered import recall
 
 from .fetch import Fetcher
 from .host import OpenHost
-from .progress import Basket, Progress
+from .progress import Progress
+from .scribe import MAX_WAITING_BYTES, Scribe
 from .study import Rules
 
-T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 # A pause longer than this frees the host's place for another.
 LONG_PAUSE = 120.0
 
 # Hosts leased at once: few, so that several workers share the queue fairly.
 LEASE_BATCH = 16
-
-# Bodies waiting for their commit; beyond this the worker pauses for breath.
-MAX_WAITING_BYTES = 64 * 1024 * 1024
 
 # When nothing of ours is left but other workers may still find hosts.
 IDLE_SECONDS = 0.2
@@ -66,18 +63,15 @@ class Worker:
         self.progress = Progress()
         self.bench = Workbench(self.settings.manners)
         self.open: dict[str, OpenHost] = {}
-        self.basket = Basket()
-        self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.basket)
+        self.scribe = Scribe(store, self.settings)
+        self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.scribe.basket)
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None
-        self._thread = ThreadPoolExecutor(1, "archive")
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._under_way = 0
         self._opening = 0
         self._started = time.monotonic()
-        self._committed = self._started
-        self._renewed = self._started
         self._commit: asyncio.Task[None] | None = None
         self._lease: asyncio.Task[None] | None = None
         self._dry_until = 0.0  # no host was waiting: ask again then
@@ -99,7 +93,7 @@ class Worker:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            self._thread.shutdown()
+            self.scribe.close()
         if self.failure is not None:
             raise self.failure
         return self.stopping or Exit.DONE
@@ -130,7 +124,7 @@ class Worker:
 
     def _start_requests(self, now: float) -> None:
         crawl = self.settings.crawl
-        while self._under_way < crawl.requests and self.basket.bytes < MAX_WAITING_BYTES:
+        while self._under_way < crawl.requests and self.scribe.basket.bytes < MAX_WAITING_BYTES:
             if crawl.max_pages and self.progress.visits + self._under_way >= crawl.max_pages:
                 return
             name = self.bench.acquire(now)
@@ -149,11 +143,11 @@ class Worker:
 
     def _nothing_left(self) -> bool:
         busy = self.open or self._opening or self._under_way or self._lease or self._commit
-        return self._dry and not busy and not self.basket
+        return self._dry and not busy and not self.scribe.basket
 
     async def _sleep(self, now: float) -> None:
         """Until something happens, or until the next thing is due."""
-        until = [self._committed + self.settings.crawl.commit_seconds] if self.basket else []
+        until = [self.scribe.due_at] if self.scribe.basket else []
         if (
             ready := self.bench.next_time(now)
         ) is not None and self._under_way < self.settings.crawl.requests:
@@ -182,10 +176,6 @@ class Worker:
             self.failure = error
         self._wake.set()
 
-    async def _aside(self, work: Callable[[], T]) -> T:
-        """Run archive work in its thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-
     # Hosts
 
     def _top_up(self, now: float) -> None:
@@ -201,7 +191,7 @@ class Worker:
 
     async def _lease_hosts(self, n: int) -> None:
         try:
-            leases = await self._aside(lambda: self.store.lease(time.time(), n))
+            leases = await self.scribe.aside(lambda: self.store.lease(time.time(), n))
             self._dry = False
             if not leases:
                 await self._none_waiting()
@@ -212,11 +202,13 @@ class Worker:
             self._lease = None
 
     async def _none_waiting(self) -> None:
-        waiting, opened, resting, ready = await self._aside(self.store.queue)
+        waiting, opened, resting, ready = await self.scribe.aside(self.store.queue)
         self.progress.hosts_waiting = waiting
         now, today = time.monotonic(), time.time()
         self._dry_until = now + IDLE_SECONDS
         if resting and ready is not None:
+            if not waiting and not opened and ready - today > LONG_PAUSE:
+                self.stop(Exit.RATE_LIMITED)
             self._dry_until = now + min(max(ready - today, IDLE_SECONDS), 30.0)
         elif self.others and (opened or waiting):
             pass
@@ -237,7 +229,7 @@ class Worker:
             if reason := self.guard.refuse(ip):
                 self._give_up(lease, Trouble.REFUSED, reason)
                 return
-            if not await self._aside(lambda: self.store.claim_ip(lease, ip, time.time())):
+            if not await self.scribe.aside(lambda: self.store.claim_ip(lease, ip, time.time())):
                 return
             host = OpenHost(lease, self.rules)
             for record in lease.robots:
@@ -254,13 +246,10 @@ class Worker:
             self._wake.set()
 
     def _give_up(self, lease: HostLease, trouble: Trouble, detail: str) -> None:
-        """A host that cannot even be reached: its first page says why."""
-        host = OpenHost(lease, self.rules)
-        ticket = host.site.take()
-        if ticket is not None:
-            failure = Failure(url=ticket.url, trouble=trouble, detail=detail, began=time.time())
-            self.basket.keep(Finding(ticket=ticket, outcome=failure, again=True, note=detail))
-        self.basket.endings.append(
+        """A host that cannot even be reached."""
+        self.fetch.failed(OpenHost(lease, self.rules), trouble, detail)
+        log.warning("%s: cannot be visited, %s: %s", lease.name, trouble.value, detail)
+        self.scribe.basket.endings.append(
             Ending(lease, EndKind.GIVE_UP, f"{trouble.value}: {detail}", ready_at=time.time() + DAY)
         )
         self.progress.hosts_done += 1
@@ -283,7 +272,8 @@ class Worker:
             full = site.fetched >= self.settings.frontier.pages_per_host
             reason = f"{'page limit reached' if full else 'complete'}: {site.fetched} pages"
             ending = Ending(host.lease, EndKind.FULL if full else EndKind.COMPLETE, reason)
-        self.basket.endings.append(ending)
+        log.info("%s: %s, %s", host.name, ending.kind.value, ending.reason)
+        self.scribe.basket.endings.append(ending)
         self.progress.hosts_done += 1
 
     # Visits
@@ -337,7 +327,7 @@ class Worker:
     async def _fetch_page(self, host: OpenHost) -> float | None:
         ticket, forbidden = host.take(time.time())
         for finding in forbidden:
-            self.basket.keep(finding)
+            self.scribe.basket.keep(finding)
         if ticket is None:
             return None
         if not self._has_work(host):
@@ -354,28 +344,21 @@ class Worker:
     # Commits
 
     def _commit_if_due(self, now: float) -> None:
-        crawl = self.settings.crawl
-        full = len(self.basket.findings) >= crawl.commit_pages or self.basket.bytes >= MAX_WAITING_BYTES // 2
-        due = now - self._committed >= crawl.commit_seconds
         idle = not self.open and not self._opening
-        if self._commit is None and self.basket and (full or due or idle):
+        # After a failed commit the archive must not hear how hosts ended whose pages were lost with it.
+        if self._commit is None and self.failure is None and self.scribe.is_due(now, idle=idle):
             self._commit = self._spawn(self._write())
 
     async def _write(self) -> None:
-        """Hand the basket to the archive, and start an empty one."""
-        basket, self.basket = self.basket, Basket()
-        now = time.time()
+        """Hand the basket to the archive."""
         try:
-            await self._aside(
-                lambda: self.store.commit(basket.findings, now, endings=basket.endings, robots=basket.robots)
-            )
+            if await self.scribe.write():
+                self._dry, self._dry_until = False, 0.0
             if self.store.disk_low():
                 self.stop(Exit.DISK_LIMIT)
+            self.progress.hosts_waiting = self.scribe.hosts_waiting
         finally:
-            self._committed = time.monotonic()
             self._commit = None
-            if basket.endings:
-                self._dry, self._dry_until = False, 0.0
             self._tell()
 
     def _tell(self) -> None:
@@ -393,5 +376,5 @@ class Worker:
         for host in list(self.open.values()):
             reason = "stopped in the middle of it"
             self._close(host, ending=Ending(host.lease, EndKind.TURN, reason, waiting=host.site.waiting))
-        if self.basket and self.failure is None:
+        if self.scribe.basket and self.failure is None:
             await self._write()
