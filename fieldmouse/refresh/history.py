@@ -1,0 +1,164 @@
+"""Recorded histories of pages, in the common format: what replays are played over and models trained on.
+
+A folder with `changes.csv.gz` (a row for each change), `pages_meta.csv.gz` (a row for each page, also those
+that never changed) and, if features are wanted, `pages.jsonl.zst` (each page's HTML when first seen).
+"""
+
+import csv
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import zstandard
+
+from fieldmouse.errors import ImportFailed, UsageError
+
+CHANGES, META, PAGES = "changes.csv.gz", "pages_meta.csv.gz", "pages.jsonl.zst"
+WINDOW = 2**27  # of the compressor these files were written with
+KINDS = frozenset("AMD")
+DAY = 86400.0
+
+
+class PageRecord(NamedTuple):
+    """A page and when it is known to exist; times in days since the epoch."""
+
+    site: str
+    page: str
+    url: str
+    first: float
+    last: float  # its deletion, or the end of what is known
+    end: float  # end of the time in which changes would have been recorded
+
+
+class FirstSight(NamedTuple):
+    """A page as it was first seen."""
+
+    site: str
+    page: str
+    url: str
+    html: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Pages, and when each changed (sorted, in days since the epoch, without its first sight)."""
+
+    folder: Path
+    pages: tuple[PageRecord, ...]
+    changes: tuple[tuple[float, ...], ...]
+    meaning: str  # content: changes of the text; bytes: any difference
+
+    @property
+    def end(self) -> float:
+        """Until when anything is known."""
+        return max(page.end for page in self.pages)
+
+    @property
+    def start(self) -> float:
+        """Since when anything is known."""
+        return min(page.first for page in self.pages)
+
+
+def load(folder: Path, meaning: str = "") -> History:
+    """Read a history. `meaning` is content or bytes; by default content, where the history knows it."""
+    if meaning not in ("", "content", "bytes"):
+        raise UsageError(f"changes are of content or of bytes, not of {meaning!r}")
+    pages = [_page(row, where) for row, where in _rows(folder / META)]
+    if not pages:
+        raise ImportFailed(f"{folder / META} names no page")
+    places = {(page.site, page.page): place for place, page in enumerate(pages)}
+    every: list[list[float]] = [[] for _ in pages]
+    content: list[list[float]] = [[] for _ in pages]
+    known = False
+    for row, where in _rows(folder / CHANGES):
+        place = places.get((row["site"], row["page"]))
+        if place is None:
+            raise ImportFailed(f"{where}: {row['site']} {row['page']} is not in {META}")
+        moment = _moment(row, "change_time", where)
+        label = _label(row, where)
+        known = known or label != ""
+        if moment > pages[place].first:
+            every[place].append(moment)
+            if label == "1":
+                content[place].append(moment)
+    if meaning == "content" and not known:
+        raise UsageError(f"{folder} does not know changes of content from changes of bytes")
+    chosen = content if known and meaning != "bytes" else every
+    changes = tuple(tuple(sorted(times)) for times in chosen)
+    return History(folder, tuple(pages), changes, "content" if chosen is content else "bytes")
+
+
+def first_sights(folder: Path) -> Iterator[FirstSight]:
+    """The HTML of each page when it was first seen; nothing if the history has none."""
+    file = folder / PAGES
+    if not file.exists():
+        return
+    with file.open("rb") as packed:
+        unpacked = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_reader(
+            packed, read_across_frames=True
+        )
+        for number, line in enumerate(io.TextIOWrapper(unpacked, "utf-8"), 1):
+            yield _sight(line, f"{file}, line {number}")
+
+
+def _sight(line: str, where: str) -> FirstSight:
+    try:
+        row: dict[str, Any] = json.loads(line)
+        html = str(row["html"] or "").encode("utf-8", "surrogatepass")
+        return FirstSight(row["site"], row["page"], row.get("url") or "", html)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ImportFailed(f"{where}: not a page: {error}") from None
+
+
+def _rows(file: Path) -> Iterator[tuple[dict[str, str], str]]:
+    """Rows of a CSV file with where each stands; a row too short or too long is an error."""
+    try:
+        with gzip.open(file, "rt", encoding="utf-8", newline="") as text:
+            reader = csv.DictReader(text, strict=True)
+            if not {"site", "page"} <= set(reader.fieldnames or ()):
+                raise ImportFailed(f"{file}, line 1: the first line must name the columns site, page, ...")
+            for row in reader:
+                where = f"{file}, line {reader.line_num}"
+                if None in row or None in row.values():
+                    raise ImportFailed(f"{where}: {len(reader.fieldnames or ())} columns expected")
+                yield row, where
+    except FileNotFoundError:
+        raise ImportFailed(f"{file} does not exist") from None
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
+        raise ImportFailed(f"{file} cannot be read: {error}") from None
+
+
+def _page(row: dict[str, str], where: str) -> PageRecord:
+    first, last = _moment(row, "first_seen", where), _moment(row, "last_seen", where)
+    end = _moment(row, "window_end", where) if row.get("window_end") else last
+    if last < first:
+        raise ImportFailed(f"{where}: last_seen is before first_seen")
+    return PageRecord(row["site"], row["page"], row.get("url") or "", first, last, end)
+
+
+def _label(row: dict[str, str], where: str) -> str:
+    label = row.get("content_changed", "")
+    if label not in ("", "0", "1"):
+        raise ImportFailed(f"{where}: content_changed is 1, 0 or empty, not {label!r}")
+    if row.get("kind", "M") not in KINDS:
+        raise ImportFailed(f"{where}: kind is A, M or D, not {row['kind']!r}")
+    return label
+
+
+def _moment(row: dict[str, str], column: str, where: str) -> float:
+    text = row.get(column, "")
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            raise ValueError
+        return moment.timestamp() / DAY
+    except ValueError:
+        raise ImportFailed(
+            f"{where}: {column} must be a time as 2024-05-01T12:00:00Z, not {text!r}"
+        ) from None
