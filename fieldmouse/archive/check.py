@@ -25,31 +25,32 @@ class Checked:
     versions: int = 0
     records: int = 0
     problems: list[str] = field(default_factory=list)
-    leftovers: list[str] = field(
-        default_factory=list
-    )  # of a crash; the next writing command clears them away
+    leftovers: list[str] = field(default_factory=list)  # of a crash; the next run clears them away
 
 
 def check(folder: Path, tell: Callable[[Checked], None] = lambda _: None) -> Checked:
     """Check an archive that nobody writes to."""
     done = Checked()
     with Reader(folder) as reader:
-        try:
-            reader.check()
-        except ArchiveDamaged as error:
-            done.problems.append(str(error))
         _files(reader, done)
-        for page in reader.pages():
-            done.pages += 1
-            versions = reader.versions(page)
-            if len(versions) != page.versions:
-                done.problems.append(f"{page.url}: {page.versions} versions counted, {len(versions)} found")
-            for version in versions:
-                _version(reader, version, done)
-            if done.pages % 200 == 0:
-                tell(done)
-        _records(reader, done)
+        for part in (reader.check, lambda: _pages(reader, done, tell), lambda: _records(reader, done)):
+            try:
+                part()
+            except ArchiveDamaged as error:
+                done.problems.append(str(error))
     return done
+
+
+def _pages(reader: Reader, done: Checked, tell: Callable[[Checked], None]) -> None:
+    for page in reader.pages():
+        done.pages += 1
+        versions = reader.versions(page)
+        if len(versions) != page.versions:
+            done.problems.append(f"{page.url}: {page.versions} versions counted, {len(versions)} found")
+        for version in versions:
+            _version(reader, version, done)
+        if done.pages % 200 == 0:
+            tell(done)
 
 
 def _files(reader: Reader, done: Checked) -> None:

@@ -112,7 +112,10 @@ class Reader:
 
     def version(self, id_: int) -> Version:
         """One version by its id."""
-        return _version(self.db.one("version", id=id_))
+        row = self.db.one("version", id=id_)
+        if row is None:
+            raise ArchiveDamaged(f"{self.db.path} lacks version {id_}, which is a page's newest")
+        return _version(row)
 
     def versions(self, page: PageRecord) -> list[Version]:
         """Every version of a page, oldest first."""
