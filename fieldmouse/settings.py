@@ -343,7 +343,9 @@ def _nearest(name: str, known: Any) -> str:
 def _nearest_setting(name: str) -> str:
     """Propose a full name: by its spelling, or because only the section was left out."""
     full = [f"{section}.{one}" for section, one in names()]
-    bare = [one for one in full if one.partition(".")[2] == name]
+    shorts = [one.partition(".")[2] for one in full]
+    near = [] if "." in name else difflib.get_close_matches(name, shorts, n=1, cutoff=0.6)
+    bare = [one for one, short in zip(full, shorts, strict=True) if short in near]
     return f"; did you mean {bare[0]}?" if bare else _nearest(name, full)
 
 

@@ -70,13 +70,20 @@ def _robots(reader: Reader, settings: Settings, url: str) -> str:
     return f"robots.txt {verdict} it ({rules.rule(url)})"
 
 
+def _origin(page: PageRecord) -> str:
+    """How a page came to us."""
+    if page.trail == "I":
+        return f"imported from {page.via}"
+    known = {"seed": "a seed", "home page": "the home page of its host"}
+    return known.get(page.via, f"found on {page.via}")
+
+
 def _summary(
     page: PageRecord | None, host: HostRecord | None, skip: str, waiting: tuple[int, str] | None, rule: str
 ) -> str:
     """The answer in one sentence."""
     if page is not None and page.version is not None:
-        found = f"found on {page.via}" if page.via else "a seed"
-        return f"stored: {found}, {page.visits} visits, {page.versions} versions"
+        return f"stored: {_origin(page)}, {page.visits} visits, {page.versions} versions"
     if page is not None and page.trouble:
         return f"asked for, but nothing came: {page.trouble}"
     if page is not None:
