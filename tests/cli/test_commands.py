@@ -1,0 +1,231 @@
+"""The commands as a shell sees them: what they print, for people and for machines, and how they end."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fieldmouse import library
+from fieldmouse.archive.store import SETTINGS_FILE
+from fieldmouse.cli import cli
+from fieldmouse.exits import Exit
+from fieldmouse.version import VERSION
+from tests.crawl import webs
+from tests.servers import reply
+
+COMMANDS = sorted(cli.commands)
+
+
+@pytest.fixture(scope="module")
+def net() -> Iterator[webs.Net]:
+    site = {
+        "/robots.txt": reply(b"User-agent: *\nDisallow: /no\nCrawl-delay: 0.01\n", mime="text/plain"),
+        "/": b"<title>One</title><a href=/two>2</a><a href=/no>n</a><a href=/gone>g</a>",
+        "/two": b"<p>two",
+    }
+    with webs.web({"a.test": site}) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, net: webs.Net) -> Path:
+    path: Path = tmp_path_factory.mktemp("cli") / "a"
+    webs.archive(path, net).close()
+    done = webs.run("-C", path, "crawl", net.url("a.test"), "nonsense://x")
+    assert done.returncode == 0, done.stderr
+    assert "left out: nonsense://x" in done.stderr
+    assert "3 pages asked for, 2 stored" in done.stdout
+    return path
+
+
+def out(*args: str | Path, code: int = 0, **options: Any) -> str:
+    done = webs.run(*args, **options)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main([name, "--help"], standalone_mode=False)
+    text = capsys.readouterr().out
+    assert text.startswith("Usage:")
+    assert (cli.commands[name].help or "").split("\n")[0] in " ".join(text.split())
+
+
+def test_the_commands_promised_are_there() -> None:
+    promised = "init crawl status why import export robots demo version".split()  # noqa: SIM905
+    assert set(promised) <= set(COMMANDS)
+
+
+def answered(folder: Path, net: webs.Net, *args: str) -> Any:
+    words = [word.replace("URL", net.url("a.test", "/two")) for word in args]
+    return json.loads(out("-C", folder, *words, "--json"))
+
+
+def test_status_as_json(folder: Path, net: webs.Net) -> None:
+    found = answered(folder, net, "status")
+    assert found["totals"]["stored"] == 2
+    assert found["totals"]["hosts"] == {"complete": 1}
+
+
+def test_why_as_json(folder: Path, net: webs.Net) -> None:
+    found = answered(folder, net, "why", "URL")
+    assert found["summary"].startswith("stored")
+    assert found["visits"][0]["known_by"] == "first"
+    assert found["page"]["features"]["links"] == 0
+
+
+def test_check_as_json(folder: Path, net: webs.Net) -> None:
+    found = answered(folder, net, "check")
+    assert (found["problems"], found["pages"]) == ([], 3)
+
+
+def test_robots_as_json(folder: Path, net: webs.Net) -> None:
+    found = answered(folder, net, "robots", net.url("a.test", "/no/x"))
+    assert (found["allowed"], found["rule"], found["crawl_delay"]) == (False, "Disallow: /no", 0.01)
+
+
+def test_version_as_json(folder: Path, net: webs.Net) -> None:
+    assert answered(folder, net, "version")["fieldmouse"] == VERSION
+
+
+def test_crawl_as_json(folder: Path, net: webs.Net) -> None:
+    found = answered(folder, net, "crawl", "-q")
+    assert (found["exit"], found["how"], found["visits"]) == (0, "done", 0)
+
+
+def test_import_as_json(folder: Path, net: webs.Net, tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text(f"# ours\n{net.url('a.test')}\n\nnot an address  # really\n")
+    (found,) = answered(folder, net, "import", str(seeds))
+    assert (found["new"], found["bad"]) == (0, ["not an address"])
+
+
+def test_the_same_for_people(folder: Path, net: webs.Net) -> None:
+    assert "2 of 3 addresses asked for" in out("-C", folder, "status")
+    told = out("-C", folder, "why", net.url("a.test", "/no"))
+    assert "Disallow: /no" in told
+    assert "the archive is whole" in out("-C", folder, "check")
+    assert "forbids" in out("-C", folder, "robots", net.url("a.test", "/no"))
+    assert VERSION in out("version")
+    assert VERSION in out("--version")
+
+
+def test_export_to_files_and_to_stdout(folder: Path, tmp_path: Path) -> None:
+    lines = out("-C", folder, "export", "-", "--text").splitlines()
+    assert [json.loads(line)["text"] for line in lines][1] == "two"
+    for name in ("p.jsonl", "p.warc.gz", "p.cdxj"):
+        out("-C", folder, "export", tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 0
+    assert out("-C", folder, "export", tmp_path / "x.bin", code=4) == ""
+    copy = tmp_path / "copy"
+    out("init", copy)
+    told = out("-C", copy, "import", tmp_path / "p.warc.gz")
+    assert "3 pages taken" in told
+
+
+def test_init_writes_what_was_chosen(tmp_path: Path) -> None:
+    out("init", tmp_path / "a", "--contact", "me@example.org", "-s", "manners.delay=2.5")
+    chosen = library.open(tmp_path / "a").settings
+    assert (chosen.crawl.contact, chosen.manners.delay) == ("me@example.org", 2.5)
+    out("init", tmp_path / "a", code=4)
+    assert "# retries = 3" in (tmp_path / "a" / SETTINGS_FILE).read_text("utf-8")
+
+
+def test_the_folder_may_come_from_the_environment_or_be_the_current_one(folder: Path) -> None:
+    named = {**os.environ, "FIELDMOUSE_DIR": str(folder)}
+    assert json.loads(out("status", "--json", env=named))["totals"]["stored"] == 2
+    assert json.loads(out("status", "--json", cwd=folder))["totals"]["stored"] == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (["-C", "NOWHERE", "status"], "fieldmouse init"),
+        (["-C", "NOWHERE", "crawl", "http://a.test/"], "no archive"),
+        (["-C", "FOLDER", "crawl", "-s", "manners.dealy=2"], "did you mean manners.delay?"),
+        (["-C", "FOLDER", "crawl", "-s", "manners.delay=soon"], "manners.delay"),
+        (["-C", "FOLDER", "crawl", "-s", "delay"], "section.name=value"),
+        (["-C", "FOLDER", "crawl", "--workers", "0"], "crawl.workers"),
+        (["-C", "FOLDER", "crawl", "--seeds", "NOWHERE"], "cannot be read"),
+        (["-C", "FOLDER", "crawl", "ftp://x"], "none of the 1 seeds"),
+        (["-C", "FOLDER", "frobnicate"], "No such command"),
+        (["-C", "FOLDER", "import", "NOWHERE"], "does not exist"),
+        (["-C", "FOLDER", "export", "NOWHERE/x.jsonl"], "cannot be written"),
+        (["-C", "FOLDER", "robots", "nonsense://"], "not an http"),
+    ],
+)
+def test_wrong_usage_ends_with_4_and_says_what_to_do(
+    folder: Path, tmp_path: Path, args: list[str], word: str
+) -> None:
+    words = [one.replace("NOWHERE", str(tmp_path / "no")).replace("FOLDER", str(folder)) for one in args]
+    done = webs.run(*words)
+    assert done.returncode == 4, done.stderr
+    assert word in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_settings_from_the_environment(folder: Path) -> None:
+    wrong = {**os.environ, "FIELDMOUSE_MANNERS_DEALY": "2"}
+    done = webs.run("-C", folder, "status", env=wrong)
+    assert done.returncode == 4
+    assert "FIELDMOUSE_MANNERS_DELAY" in done.stderr
+
+
+def test_the_public_web_needs_a_contact(tmp_path: Path) -> None:
+    out("init", tmp_path / "a")
+    done = webs.run("-C", tmp_path / "a", "crawl", "https://example.org/")
+    assert done.returncode == 4
+    assert "crawl.contact" in done.stderr
+
+
+def test_limits_have_their_codes(tmp_path: Path, net: webs.Net) -> None:
+    archive = webs.archive(tmp_path / "a", net)
+    out("-C", archive.folder, "crawl", "-q", "--pages", "1", net.url("a.test"), code=Exit.SIZE_LIMIT)
+    out("-C", archive.folder, "crawl", "-q", "--seconds", "0.01", "--delay", "9", code=Exit.TIME_LIMIT)
+    out("-C", archive.folder, "crawl", "-q", "-s", f"archive.min_free={1 << 60}", code=Exit.DISK_LIMIT)
+    seeds = "# nothing\n"
+    out("-C", archive.folder, "crawl", "-q", "--seeds", "-", input=seeds)
+
+
+def test_progress_is_shown_in_lines(tmp_path: Path, net: webs.Net) -> None:
+    archive = webs.archive(tmp_path / "a", net)
+    done = webs.run("-C", archive.folder, "crawl", "--pages", "9", net.url("a.test"))
+    assert "pages ·" in done.stderr
+    assert "hosts open" in done.stderr
+    quiet = webs.run("-C", archive.folder, "crawl", "-q", "--again")
+    assert quiet.stderr == ""
+
+
+def test_output_that_nobody_reads_is_no_error(folder: Path) -> None:
+    code = f"{webs.PROGRAM} -C {folder} export - | head -c 1"
+    done = subprocess.run(["bash", "-c", code], capture_output=True, check=False)
+    assert (done.stdout, done.stderr) == (b"{", b"")
+
+
+def test_the_demo_tells_the_whole_story(tmp_path: Path) -> None:
+    done = webs.run("demo", tmp_path / "demo", "--json", timeout=120)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    found = json.loads(done.stdout)
+    assert (found["missing"], found["trespassed"]) == ([], [])
+    assert found["changed"]
+    assert found["trap_pages"] > 0
+    assert json.loads(out("-C", tmp_path / "demo", "check", "--json"))["problems"] == []
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear diary")
+    out("demo", tmp_path / "mine", code=4)
+
+
+def test_help_is_quick() -> None:
+    """Nobody who asks for help should wait: the heavy parts are not even imported."""
+    script = (
+        "import sys, fieldmouse.cli; print([m for m in ('asyncio', 'pycurl', 'sqlite3') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
