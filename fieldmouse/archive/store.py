@@ -16,7 +16,7 @@ from typing import Self
 from fieldmouse import settings as settings_module
 from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
 from fieldmouse.settings import Settings
-from fieldmouse.types import Finding, HostLease, RobotsRecord, Ticket
+from fieldmouse.types import Finding, HostLease, Place, RobotsRecord, Ticket
 from fieldmouse.version import VERSION
 
 from .commit import Committer
@@ -24,6 +24,7 @@ from .files import Lock, free_bytes
 from .indexes import write_indexes
 from .sightings import SEED_PRIORITY, Estimate, HostState, Sightings
 from .sqlite import Database
+from .warcread import WarcRecord, read_at
 
 SETTINGS_FILE = "fieldmouse.toml"
 DATABASE_FILE = "fieldmouse.sqlite"
@@ -299,6 +300,11 @@ class Store:
     def write_indexes(self) -> None:
         """Bring the CDXJ index of every WARC file up to date."""
         write_indexes(self.db, self.folder)
+
+    def content(self, url: str, digest: str) -> WarcRecord | None:
+        """The record in which a page's content of this digest was stored."""
+        row = self.db.one("content_place", url=url, digest=digest)
+        return read_at(self.folder / "warc", Place(*row)) if row else None
 
     def disk_low(self) -> bool:
         """Whether less is free than the archive wants to keep free."""

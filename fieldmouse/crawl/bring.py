@@ -3,9 +3,9 @@
 The times are those of the capture, so an old archive fills in history. Nothing is queued for crawling.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from http import HTTPStatus
 from pathlib import Path
 
 from fieldmouse.archive.store import Store
@@ -37,36 +37,76 @@ def bring_warc(
     store: Store, path: Path, rules: Rules, now: float, tell: Callable[[Brought], None]
 ) -> Brought:
     """Import one WARC file, whoever wrote it; what cannot be read is reported, the rest is kept."""
-    brought = Brought()
-    findings = _findings(store, records(path, problem=brought.trouble), rules, path.name, brought)
-    while batch := list(islice(findings, BATCH)):
-        store.adopt_hosts({one.ticket.host for one in batch}, f"imported from {path.name}", now)
-        store.commit(batch, now)
-        brought.pages += len(batch)
-        tell(brought)
-    return brought
+    one = _Import(store, rules, path.name, now, tell)
+    for record in records(path, problem=one.brought.trouble):
+        one.take(record)
+    one.flush()
+    return one.brought
 
 
-def _findings(
-    store: Store, found: Iterable[WarcRecord], rules: Rules, name: str, brought: Brought
-) -> Iterator[Finding]:
-    for record in found:
-        brought.records += 1
-        answer = _answer(record, rules)
+class _Import:
+    """One file on its way into the archive, a batch at a time."""
+
+    def __init__(
+        self, store: Store, rules: Rules, name: str, now: float, tell: Callable[[Brought], None]
+    ) -> None:
+        self.store = store
+        self.rules = rules
+        self.name = name
+        self.now = now
+        self.tell = tell
+        self.brought = Brought()
+        self.batch: dict[tuple[str, int], Finding] = {}
+
+    def take(self, record: WarcRecord) -> None:
+        """Add a record, unless it is no answer or its capture is here already."""
+        self.brought.records += 1
+        answer = self._answer(record)
         if answer is None:
-            brought.skipped += 1
-        elif store.has_visit(answer.url, answer.began):
-            brought.already += 1
-        else:
-            yield _finding(answer, rules, name)
+            self.brought.skipped += 1
+            return
+        key = (answer.url, round(answer.began * 1e5))
+        if key in self.batch or self.store.has_visit(answer.url, answer.began):
+            self.brought.already += 1
+            return
+        self.batch[key] = _finding(answer, self.rules, self.name)
+        if len(self.batch) >= BATCH:
+            self.flush()
 
+    def flush(self) -> None:
+        """Commit what was gathered."""
+        findings = list(self.batch.values())
+        if not findings:
+            return
+        hosts = {one.ticket.host for one in findings}
+        self.store.adopt_hosts(hosts, f"imported from {self.name}", self.now)
+        self.store.commit(findings, self.now)
+        self.brought.pages += len(findings)
+        self.batch.clear()
+        self.tell(self.brought)
 
-def _answer(record: WarcRecord, rules: Rules) -> Response | None:
-    """The answer a record holds, under its canonical address; None when it holds none."""
-    if record.type != "response" or not record.head:
-        return None
-    url = rules.canon(record.url)
-    return replace(record.to_response(), url=url) if url else None
+    def _answer(self, record: WarcRecord) -> Response | None:
+        """The answer a record holds, under its canonical address; None when it holds none."""
+        url = self.rules.canon(record.url)
+        if url is None:
+            return None
+        if record.type == "revisit":
+            return self._repeated(record, url)
+        if record.type != "response" or not record.head:
+            return None
+        return replace(record.to_response(), url=url)
+
+    def _repeated(self, record: WarcRecord, url: str) -> Response | None:
+        """What a revisit record says was the same again, with the content it had the first time."""
+        if any(key[0] == url for key in self.batch):
+            self.flush()  # the first time may be a few records back
+        first = self.store.content(url, record.digest)
+        if first is None:
+            return None
+        answer = replace(record, head=record.head or first.head, body=first.body).to_response()
+        if answer.status == HTTPStatus.NOT_MODIFIED:
+            answer = replace(answer, body=b"", content=b"")
+        return replace(answer, url=url)
 
 
 def _finding(answer: Response, rules: Rules, name: str) -> Finding:

@@ -99,7 +99,7 @@ class Dying(Committer):
 def main(folder: Path, step: str, times: int) -> Exit:
     settings = load_settings(folder)
     with Store(folder, settings, estimator(settings), now=time.time()) as store:
-        dying = Dying(folder, store.db, settings, store.worker, store.sightings)
+        dying = Dying(folder, store.db, settings, store.worker, sightings=store.sightings)
         dying.prepare(step, times)
         store.committer = dying
 

@@ -23,9 +23,6 @@ INSERT INTO file (name, kind, worker, size, open) VALUES (:name, :kind, :worker,
 ON CONFLICT (name) DO UPDATE SET size = excluded.size, open = excluded.open
 RETURNING id;
 
--- name: file_names
-SELECT id, name FROM file;
-
 -- name: last_ids
 SELECT (SELECT coalesce(max(id), 0) FROM page), (SELECT coalesce(max(id), 0) FROM version);
 
@@ -301,7 +298,12 @@ WHERE (:host = '' OR h.name = :host)
 ORDER BY f.id, v."offset";
 
 -- name: has_visit
-SELECT 1 FROM visit WHERE page = (SELECT id FROM page WHERE url = :url) AND time = :time;
+-- WARC files know no more than microseconds.
+SELECT 1 FROM visit WHERE page = (SELECT id FROM page WHERE url = :url) AND time BETWEEN :time - 0.00001 AND :time + 0.00001;
+
+-- name: content_place
+SELECT f.name, v."offset", v.length FROM version AS v JOIN file AS f ON f.id = v.file
+WHERE v.page = (SELECT id FROM page WHERE url = :url) AND v.digest = :digest LIMIT 1;
 
 -- name: adopt_host
 -- A host that others crawled: known, with nothing left to do.
