@@ -123,12 +123,13 @@ class Sightings:
         if not wanted:
             return []
         host.sketch, host.pending, fresh = self.estimate(host.sketch, wanted, host.in_hosts)
-        if any(seen.sightings[url].alias for url in wanted) and not host.seed:
+        if not host.seed and any(s.alias for s in seen.sightings.values()):
             host.seed, host.moved = 1, True
         if host.state == HostState.OUTSIDE:
             host.state, host.moved = HostState.WAITING, True
-        ways = [seen.sightings[url] for url in fresh]
-        return [(host, way, seen.via) for way in ways if host.entries < self.entry_points or way.alias]
+        if host.entries >= self.entry_points and not host.seed:
+            return []
+        return [(host, seen.sightings[url], seen.via) for url in fresh]
 
     def _put_entries(self, ways: list[tuple[_Host, Sighting, str]]) -> None:
         """Keep addresses as ways into their hosts, but for those that are pages already."""

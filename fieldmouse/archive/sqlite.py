@@ -21,7 +21,12 @@ APPLICATION_ID = 0x666D7365
 # Long enough for another worker's commit, short enough to report a real deadlock.
 BUSY_SECONDS = 60
 
-PAGE_CACHE_KIB = 32 * 1024
+# Sightings touch thousands of hosts all over the database in one commit: what they touch should fit.
+PAGE_CACHE_KIB = 64 * 1024
+
+# Pages in the write-ahead log before they are folded into the database: several commits' worth, because
+# the same pages of the indexes are written by each of them.
+CHECKPOINT_PAGES = 16_000
 
 
 @cache
@@ -64,7 +69,7 @@ class Database:
             if not read_only:
                 self.db.execute("PRAGMA journal_mode = wal")
                 self.db.execute("PRAGMA synchronous = normal")
-                self.db.execute("PRAGMA wal_autocheckpoint = 4000")
+                self.db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
                 self._migrate()
             self._check_version()
         except BaseException:

@@ -11,23 +11,39 @@ from fieldmouse.errors import ConfigError
 from fieldmouse.exits import Exit
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.frontier.sketch import Sketch, pending
+from fieldmouse.refresh.worth import worth
 from fieldmouse.settings import Settings
 from fieldmouse.urls import Canon, host_key
 from fieldmouse.web.guard import Guard
 
+from .planner import FIRST_PRIOR, Planner
 from .study import Rules
 
 
 def estimator(settings: Settings) -> Estimate:
     """How a host's pending pages are estimated: from a sketch of its addresses, or from who links to it."""
     limits = settings.frontier
+    empty = Sketch.sized(limits).to_bytes()
 
     def estimate(stored: bytes, urls: Sequence[str], in_hosts: int) -> tuple[bytes, float, Sequence[str]]:
-        sketch = Sketch.from_bytes(stored) if stored else Sketch.sized(limits)
-        fresh = [url for url in urls if sketch.add(url)]
+        sketch = Sketch.from_bytes(stored or empty)
+        fresh = sketch.fresh(urls)
         return sketch.to_bytes(), pending(limits, in_hosts, sketch), fresh
 
     return estimate
+
+
+def planner(store: Store, settings: Settings) -> Planner:
+    """Who judges changes and plans visits in this archive."""
+    pages = store.due.scheduled()
+    return Planner(settings, price=store.due.price() or first_price(pages, settings), pages=pages)
+
+
+def first_price(pages: int, settings: Settings) -> float:
+    """What a fetch of an ordinary page is worth when its turn comes in an even round over all pages."""
+    budget = settings.refresh.budget
+    days = min(max(pages, 1) / budget if budget else settings.refresh.longest, settings.refresh.longest)
+    return worth(FIRST_PRIOR.shape / FIRST_PRIOR.days, max(days, settings.refresh.shortest / 24))
 
 
 def check_contact(settings: Settings) -> None:

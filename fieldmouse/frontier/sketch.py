@@ -49,9 +49,13 @@ class Sketch:
 
     def add_many(self, urls: Iterable[str]) -> int:
         """Add addresses; how many were new."""
+        return len(self.fresh(urls))
+
+    def fresh(self, urls: Iterable[str]) -> list[str]:
+        """Add addresses; those that were new."""
         # One function with all in local names: this runs for every link to another host.
         set_bits, bits, hashes = self._bits, self.bits, range(self.hashes)
-        fresh = 0
+        fresh = []
         for url in urls:
             value = xxh3_128_intdigest(url.encode())
             at, step = (value & _LOW) % bits, (value >> 64) % bits
@@ -63,8 +67,9 @@ class Sketch:
                     new = True
                 step += turn  # an even step keeps to a part of the filter: change it as we go
                 at = (at + step) % bits
-            fresh += new
-        self.count += fresh
+            if new:
+                fresh.append(url)
+        self.count += len(fresh)
         return fresh
 
     def __contains__(self, url: str) -> bool:
