@@ -1,13 +1,15 @@
 """What counts as a change: another digest of the text, after taking out what differs on every fetch.
 
 Most pages differ by some byte each time they are fetched, and few of those differences mean anything to a
-reader. So dates of today, clocks, counters and one-time codes are taken out before the digest is made, and
+reader. So the date of today, clocks, counters and one-time codes are taken out before the digest is made, and
 beside the digest stands the share of word sequences (shingles) that differ, so that a small difference can
 be told from a large one. What a host changes on nearly every fetch is learned by `noise`.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 import xxhash
@@ -18,30 +20,28 @@ SHINGLE = 4  # words in a row
 # At most this share of differing shingles is no change. Zero: any difference that is left counts.
 THRESHOLD = 0.0
 
-_MONTHS = (
-    "jan(?:uary|vier|uar)?|feb(?:ruary|ruar)?|f[ée]v(?:rier)?|mar(?:ch|s)?|märz|apr(?:il)?|avr(?:il)?|ma[iy]|june?|juin|juni"
-    "|july?|juil(?:let)?|juli|aug(?:ust)?|ao[uû]t|sep(?:t(?:ember|embre)?)?|o[ck]t(?:ober|obre)?|nov(?:ember|embre)?"
-    "|d[ée][cz](?:ember|embre)?"
+_UNITS = (
+    r"(?:seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|years?"
+    r"|secondes?|heures?|jours?|semaines?|mois|ans)"
 )
-_UNITS = r"seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|years?|secondes?|heures?|jours?|semaines?|mois|ans"
-# Each names what it takes out; the order matters, since a date is also a number.
+_MONTHS = (
+    "january janvier januar|february février februar|march mars märz|april avril|may mai|june juin juni"
+    "|july juillet juli|august août|september septembre|october octobre oktober|november novembre"
+    "|december décembre dezember"
+)
+MONTHS = tuple(names.split() for names in _MONTHS.split("|"))
 VOLATILE = re.compile(
     "|".join(
         (
             r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",  # uuid
-            rf"\b(?:{_UNITS})\s+ago\b|\b\d+\s+(?:{_UNITS})\s+ago\b|\bil y a \d+ (?:{_UNITS})\b",  # so long ago
-            r"\b\d{4}-\d\d?-\d\d?(?:[t ]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?\b",  # 2024-05-01
-            r"\b\d\d?[/.]\d\d?[/.](?:19|20)\d\d\b|\b(?:19|20)\d\d/\d\d?/\d\d?\b",  # 01/05/2024
-            rf"\b\d\d?(?:st|nd|rd|th|er|\.)?\s+(?:of\s+)?(?:{_MONTHS})\.?,?\s+(?:19|20)\d\d\b",  # 1 May 2024
-            rf"\b(?:{_MONTHS})\.?\s+\d\d?(?:st|nd|rd|th)?,?\s+(?:19|20)\d\d\b",  # May 1, 2024
-            r"\b\d\d?[:h]\d\d(?::\d\d)?(?:\s?[ap]m)?\b",  # 12:30
+            rf"\b\d+\s+{_UNITS}\s+ago\b|\bil y a \d+ {_UNITS}\b|\bvor \d+ \w+n?\b",  # so long ago
+            r"\b\d\d?:\d\d:\d\d(?:\.\d+)?\b",  # a clock with seconds
             r"\b(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{16,}\b|\b[0-9a-f]{12,}\b",  # codes
             r"\b\d{9,}\b",  # counters and stamps
-            r"(?:©|\(c\)|copyright)\s*(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?",  # the year in the footer
+            r"(?:©|\(c\)|copyright)\s*(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?",  # the footer's year
         )
     )
 )
-
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -60,10 +60,35 @@ class Difference(NamedTuple):
     share: float  # of the shingles of both that are in only one
 
 
-def reading(text: str) -> Reading:
-    """Read a page's visible text, one line a block, for comparison."""
-    lines = tuple(line for line in map(cleaned, text.split("\n")) if line)
+def reading(text: str, fetched: date | None = None) -> Reading:
+    """Read a page's text, one line a block, for comparison.
+
+    With the day of the fetch, that day (and its neighbours, for other time zones) is taken out wherever the
+    text names it: it says when the page was made. Any other date may be the very thing that changed.
+    """
+    low = text.casefold()
+    if fetched is not None:
+        low = _today(fetched).sub(" ", low)
+    lines = tuple(line for line in map(cleaned, low.split("\n")) if line)
     return Reading(digest(lines), lines)
+
+
+@lru_cache(maxsize=8)
+def _today(fetched: date) -> re.Pattern[str]:
+    names = [name for step in (-1, 0, 1) for name in _written(fetched + timedelta(days=step))]
+    return re.compile(r"(?<!\d)(?:" + "|".join(map(re.escape, names)) + r")(?!\d)")
+
+
+def _written(day: date) -> Iterator[str]:
+    """The ways a day is written in English, French and German, the longest first."""
+    y, m, d = day.year, day.month, day.day
+    for name in MONTHS[m - 1]:
+        for month in (name, name[:3]):
+            yield from (f"{d} {month} {y}", f"{d:02} {month} {y}", f"{d}. {month} {y}")
+            yield from (f"{month} {d}, {y}", f"{month} {d:02}, {y}", f"{month} {d} {y}")
+    yield f"{y}-{m:02}-{d:02}"
+    for sign in "/.-":
+        yield from (f"{d:02}{sign}{m:02}{sign}{y}", f"{m:02}{sign}{d:02}{sign}{y}", f"{d}{sign}{m}{sign}{y}")
 
 
 def cleaned(line: str) -> str:

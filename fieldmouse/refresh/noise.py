@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import xxhash
 
-from .change import THRESHOLD, Reading, digest, judged
 from fieldmouse.types import Verdict
+
+from .change import THRESHOLD, Reading, digest, judged
 
 # A slot that differed in this share of at least so many comparisons is noise.
 SHARE, COMPARISONS = 0.3, 4
@@ -56,14 +57,14 @@ class Noise:
         _forget(self.slots_)
         _forget(self.comings_)
 
-    def heard(self, lines: Sequence[str]) -> tuple[str, ...]:
-        """The lines without those that are noise."""
+    def heard(self, lines: Sequence[str], common: frozenset[str] = frozenset()) -> tuple[str, ...]:
+        """The lines without those that are noise; what is common to both readings never is."""
         kept, anchor = [], _mark("")
         for line in lines:
             mark = _mark(line)
             slot = self.slots_.get(anchor)
             noisy = (slot is not None and slot.noisy) or self.comings_.get(mark, 0) >= COMINGS
-            if not noisy:
+            if line in common or not noisy:
                 kept.append(line)
             anchor = mark
         return tuple(kept)
@@ -72,7 +73,8 @@ class Noise:
         """Whether the page changed, but for noise: a score above zero is a change."""
         if before.digest == after.digest:
             return judged(before, after, threshold)
-        first, second = self.heard(before.lines), self.heard(after.lines)
+        common = frozenset(before.lines) & frozenset(after.lines)
+        first, second = self.heard(before.lines, common), self.heard(after.lines, common)
         verdict = judged(Reading(digest(first), first), Reading(digest(second), second), threshold)
         if verdict.score == 0.0:
             return Verdict(0.0, (*verdict.reasons, "the rest is what this host changes all the time"))

@@ -2,9 +2,9 @@
 
 Real pages are not independent. A folder is edited for a week and then rests for a year; a template is rebuilt
 and a thousand pages change at once. Two things follow from that. **Kinship**: a page's rate starts from its
-traits (`kin`), each a factor learned from all visits, and then leaves them as its own visits tell. **Clocks**:
-each crowd (site, folder, ending) has a clock that runs fast on days when its pages were seen to change; a
-page's copy ages by its crowd's clock, so that one page found changed makes its siblings due.
+traits (`kin`), each a factor learned from all visits, and then leaves them as its own visits tell.
+**Clocks**: each crowd (site, folder, ending) has a clock that runs fast on days when its pages were seen to
+change; a page's copy ages by its crowd's clock, so that one page found changed makes its siblings due.
 Both are learned from the visits made, and from nothing else.
 """
 
@@ -22,9 +22,9 @@ class Habits(NamedTuple):
     shape: float = 0.3  # of the first prior: small, since most pages hardly change and some change daily
     rate: float = 0.003  # changes a day of the first prior
     caution: float = 2.0  # changes that a trait must explain before it is believed by half
-    calm: float = 0.2  # the same for a crowd's day
+    calm: float = 0.5  # the same for a crowd's day
     window: int = 90  # days of visits that the clocks are set from
-    memory: float = 200.0  # days after which a visit counts half
+    memory: float = 730.0  # days after which a visit counts half
     rounds: int = 4  # of improvement at each reckoning
     every: int = 5  # days between reckonings of the traits
 
@@ -40,7 +40,7 @@ class Visits(NamedTuple):
 
 NOBODY = Visits(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0, bool))
 SHAPES = np.exp(np.linspace(math.log(0.03), math.log(5.0), 24))
-RATES = (1e-7, 20.0)
+RATES, FACTORS, SPEEDS = (1e-6, 20.0), (1e-3, 1e3), (0.1, 1000.0)
 
 
 class Kinship:
@@ -77,7 +77,7 @@ class Kinship:
         trust = self._trust(exposure)
         changes = np.bincount(column, trust * seen, len(old))
         chances = np.bincount(column, trust * self.expected * exposure, len(old)) / old
-        new = (caution + changes) / (caution + chances)
+        new = np.clip((caution + changes) / (caution + chances), *FACTORS)
         new[0] = 1.0
         self.expected *= (new / old)[column]
         self.factors[place] = new
@@ -92,7 +92,7 @@ class Kinship:
 
 
 def _fit(shape: float, counts: Floats, values: tuple[Floats, Ints], chances: Floats) -> float:
-    """How likely the counts are if rates are spread with this shape (negative binomial, but for constants)."""
+    """How likely the counts are if rates are spread with this shape (a negative binomial)."""
     different, which = values
     gammas = np.array([math.lgamma(count + shape) - math.lgamma(shape) for count in different])[which]
     rest = shape * math.log(shape) - (shape + counts) * np.log(shape + chances)
@@ -148,8 +148,8 @@ class Clocks:
             np.add.at(chances, crowd, others * exposed)
             # Crowd 0 holds the pages without a crowd of this kind, but in the first place all pages.
             start = 0 if place == 0 else 1
-            speeds[start:, span] = ((calm + seen) / (calm + chances))[start:]
-            self.speed[:, span] = others * speeds[crowd, span]
+            speeds[start:, span] = np.clip((calm + seen) / (calm + chances), *SPEEDS)[start:]
+            self.speed[:, span] = np.clip(others * speeds[crowd, span], *SPEEDS)
         self.total[:, first + 1 : last + 2] = self.total[:, [first]] + np.cumsum(self.speed[:, span], axis=1)
         np.cumsum(self.speed[:, last + 1 :], axis=1, out=self.total[:, last + 2 :])
         self.total[:, last + 2 :] += self.total[:, [last + 1]]
@@ -175,7 +175,7 @@ class _Spread:
         steps = np.bincount(self.places, np.concatenate([amounts, -amounts]), size)
         parts = np.bincount(self.partial, np.concatenate([amounts, amounts]) * self.missing, size)
         whole = np.cumsum(steps.reshape(self.cells, -1), axis=1) - parts.reshape(self.cells, -1)
-        return np.maximum(whole[:, : self.days], 0.0)
+        return np.asarray(np.maximum(whole[:, : self.days], 0.0))
 
 
 class Outlook:
@@ -193,7 +193,7 @@ class Outlook:
         self.seen, self.exposure = np.zeros(count), np.zeros(count)
         self.visits = NOBODY
         self.waiting: list[Visits] = []
-        self.day = -1
+        self.day = self.fitted = -1
 
     def rates(self) -> Floats:
         """Changes a day believed for each page."""
@@ -218,12 +218,10 @@ class Outlook:
         if int(now) == self.day:
             return
         self.day = int(now)
-        parts = [self.visits, *self.waiting]
-        merged = Visits(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-        recent = merged.now > now - self.habits.window
-        self.visits, self.waiting = Visits(*(column[recent] for column in merged)), []
+        self.visits, self.waiting = _recent([self.visits, *self.waiting], now - self.habits.window), []
         self.clocks.reckon(self.visits, self.rates()[self.visits.page], now)
-        if self.day % self.habits.every == self.habits.every - 1:
+        if self.day - self.fitted >= self.habits.every:
+            self.fitted = self.day
             self.kinship.reckon(self.seen, self.exposure)
 
     def worth(self, last: Floats, now: float, weights: Floats) -> Floats:
@@ -231,6 +229,17 @@ class Outlook:
         cells = self.clocks.cell
         passed = np.maximum(self.clocks.reading(cells, now) - self.clocks.reading(cells, last), 0.0)
         return worth(self.rates(), passed, weights)
+
+
+def _recent(parts: list[Visits], since: float) -> Visits:
+    now = np.concatenate([part.now for part in parts])
+    kept = now > since
+    return Visits(
+        np.concatenate([part.page for part in parts])[kept],
+        np.concatenate([part.before for part in parts])[kept],
+        now[kept],
+        np.concatenate([part.changed for part in parts])[kept],
+    )
 
 
 def worth(rates: Floats, days: Floats, weights: Floats) -> Floats:

@@ -39,7 +39,8 @@ class Policy(ABC):
         """How much each page deserves a fetch; larger first."""
 
     def learn(self, visits: Visits) -> None:
-        """Take note of visits, at most one to each page."""
+        """Take note of visits, at most one to each page; by default there is nothing to learn."""
+        del visits
 
     def choose(self, now: float, count: int, alive: Flags) -> Ints:
         """The `count` pages that deserve a fetch most."""
@@ -105,7 +106,7 @@ class Proportional(Policy):
         self.days = np.full(len(stage.pages), stage.habits.shape / stage.habits.rate)
 
     def rank(self, now: float) -> Floats:
-        return self.changes / self.days * (now - self.last)
+        return np.asarray(self.changes / self.days * (now - self.last))
 
     def learn(self, visits: Visits) -> None:
         self.changes[visits.page] += visits.changed
@@ -162,8 +163,9 @@ class Grouped(Timed):
         count, groups = self.stage.beliefs.shape
         self.centres = np.array([group.interval for group in self.stage.groups])
         self.beliefs = np.full((count, groups), 1.0 / groups) if self.RANDOM else self.stage.beliefs.copy()
-        drawn = self.rng.integers(0, groups, count)
-        self.group = drawn if self.RANDOM else np.argmax(self.beliefs, axis=1)
+        likeliest = np.asarray(np.argmax(self.beliefs, axis=1), np.int64)
+        drawn = np.asarray(self.rng.integers(0, groups, count), np.int64)
+        self.group: Ints = drawn if self.RANDOM else likeliest
         return np.asarray(self.centres[self.group])
 
     def moved(self, pages: Ints) -> None:

@@ -9,7 +9,7 @@ tells when a page changed, not into what: a change that was undone again still c
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from fieldmouse.errors import UsageError
@@ -37,7 +37,7 @@ class Setup:
     steps: int = 4  # times a day that fetches are made
     static: bool = True  # whether the static classifier is trained for the policies that use it
     weights: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    habits: Habits = Habits()
+    habits: Habits = field(default_factory=Habits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,8 @@ class World:
 
     def measured(self) -> Floats:
         """Days that each page counts."""
-        return np.maximum(np.minimum(self.last, self.length) - np.maximum(self.first, self.warmup), 0.0)
+        lived = np.minimum(self.last, self.length) - np.maximum(self.first, self.warmup)
+        return np.asarray(np.maximum(lived, 0.0))
 
 
 def replay(history: History, policies: Sequence[str], setup: Setup | None = None) -> Report:
@@ -107,7 +108,9 @@ def replay(history: History, policies: Sequence[str], setup: Setup | None = None
     world = staged(history, played, setup)
     if not len(world.pages):
         raise UsageError(f"no page of {history.folder} existed in the last {setup.days:g} days")
-    training = trained(history, set(played), history.end - world.length, setup.static, setup.seed)
+    training = (
+        trained(history, set(played), history.end - world.length, setup.seed) if setup.static else Training()
+    )
     stage = _stage(world, training, setup)
     scores, daily = [], {}
     for name in policies:
@@ -120,7 +123,7 @@ def replay(history: History, policies: Sequence[str], setup: Setup | None = None
 
 def compared(history: History, policies: Sequence[str], budgets: Sequence[float], setup: Setup) -> Report:
     """The same at several budgets, in one report."""
-    reports = [replay(history, policies, _with_budget(setup, budget)) for budget in budgets]
+    reports = [replay(history, policies, replace(setup, budget=budget)) for budget in budgets]
     daily = {key: days for report in reports for key, days in report.daily.items()}
     return Report(tuple(score for report in reports for score in report.scores), daily, reports[-1].notes)
 
@@ -198,7 +201,7 @@ class Course:
             now = (place + 1) * step
             self._change(begin, int(end))
             begin = int(end)
-            alive = (self.world.first <= now) & (self.world.last > now)
+            alive = (self.world.first <= now) & (self.world.last >= now)
             self._meet(alive, now)
             self._fetch(alive, now, step)
             if (place + 1) % self.setup.steps == 0:
@@ -254,7 +257,7 @@ def _score(name: str, course: Course, setup: Setup, seconds: float) -> Score:
     weighted = float(course.stale @ world.weights) / max(float(lived @ world.weights), 1e-9)
     late = world.changed_at > world.warmup
     changing = np.bincount(world.changed_page[late], minlength=len(world.pages)) > 0
-    low, high = drawn(world.pages, 1.0 - course.stale, course.stale, lived, setup.seed)
+    low, high = drawn(world.pages, course.stale, lived, setup.seed)
     return Score(
         policy=name,
         budget=setup.budget,
@@ -271,9 +274,7 @@ def _score(name: str, course: Course, setup: Setup, seconds: float) -> Score:
     )
 
 
-def drawn(
-    pages: Sequence[tuple[str, str]], _unused: Floats, stale: Floats, lived: Floats, seed: int
-) -> tuple[float, float]:
+def drawn(pages: Sequence[tuple[str, str]], stale: Floats, lived: Floats, seed: int) -> tuple[float, float]:
     """Freshness that 95 of 100 draws of sites (folders, if sites are few) lie between."""
     names, _ = _clusters(pages)
     _, which = np.unique(names, return_inverse=True)
@@ -325,9 +326,3 @@ def _span(history: History, world: World) -> str:
         f"{len(world.pages)} pages, changes of {history.meaning}, "
         f"{world.days:g} days measured after {world.warmup:.0f} of warm-up"
     )
-
-
-def _with_budget(setup: Setup, budget: float) -> Setup:
-    from dataclasses import replace
-
-    return replace(setup, budget=budget)

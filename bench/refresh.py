@@ -1,0 +1,207 @@
+"""How fresh the default policy keeps copies against the others, how it tells noise, and how choosing grows.
+
+    python bench/refresh.py --data FOLDER [--budget 0.01 0.03 0.1] [--json OUT] [--only NAME]
+
+FOLDER holds histories in the common format, one folder each; `--noise` names a folder with labelled
+before/after pairs (`pairs.jsonl.zst`) or a labelled series (`replay.jsonl.zst`).
+"""
+
+import argparse
+import hashlib
+import io
+import json
+import random
+import sqlite3
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from fieldmouse.page.read import read
+from fieldmouse.page.text import visible_text
+from fieldmouse.refresh.change import judged, reading
+from fieldmouse.refresh.content import content_text
+from fieldmouse.refresh.history import History, load
+from fieldmouse.refresh.noise import Noise
+from fieldmouse.refresh.replay import Setup, replay
+from fieldmouse.refresh.tables import tables
+
+POLICIES = ("default", "uniform", "proportional", "paper", "bayes", "nutch", "optimum")
+BUDGETS = (0.01, 0.03, 0.1)
+
+
+def weights_of(history: History) -> dict[tuple[str, str], float]:
+    """Heavy-tailed weights that depend on nothing but the page's name."""
+    found = {}
+    for page in history.pages:
+        seed = hashlib.sha256(f"{page.site} {page.page}".encode()).digest()
+        found[page.site, page.page] = random.Random(seed).paretovariate(1.5)
+    return found
+
+
+def freshness(folder: Path, budgets: tuple[float, ...]) -> Iterator[dict[str, Any]]:
+    """Every policy at every budget, with and without weights."""
+    history = load(folder)
+    for weighted in (False, True):
+        for budget in budgets:
+            setup = Setup(budget=budget, weights=weights_of(history) if weighted else {})
+            report = replay(history, POLICIES, setup)
+            best = {score.policy: score for score in report.scores}["optimum"]
+            for score in report.scores:
+                stale = 1 - score.weighted_freshness
+                ratio = stale / max(1 - best.weighted_freshness, 1e-12)
+                yield {
+                    "history": folder.name,
+                    "weighted": weighted,
+                    **report.to_json()["policies"][report.scores.index(score)],
+                    "ratio": ratio,
+                    "changing_ratio": score.changing_stale / max(best.changing_stale, 1e-12),
+                }
+
+
+def growth(sizes: tuple[int, ...] = (10**5, 10**6, 10**7)) -> Iterator[dict[str, Any]]:
+    """The cost of taking the next hundred due pages out of a due column and putting them back."""
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            base = sqlite3.connect(Path(folder) / "due.db")
+            base.execute("pragma journal_mode=wal")
+            base.execute("create table page (id integer primary key, due real)")
+            base.executemany("insert into page values (?, ?)", ((n, n * 7919 % size) for n in range(size)))
+            base.execute("create index by_due on page (due)")
+            base.commit()
+            yield {"pages": size, "microseconds": _taken(base, size)}
+            base.close()
+
+
+def _taken(base: sqlite3.Connection, size: int) -> float:
+    """Microseconds a page, the best of several rounds."""
+    best = float("inf")
+    for _ in range(20):
+        began = time.perf_counter()
+        pages = base.execute("select id, due from page order by due limit 100").fetchall()
+        base.executemany("update page set due = ? where id = ?", [(due + size, page) for page, due in pages])
+        base.commit()
+        best = min(best, (time.perf_counter() - began) / len(pages) * 1e6)
+    return best
+
+
+def rows(file: Path) -> Iterator[dict[str, Any]]:
+    """Objects of a compressed file."""
+    with file.open("rb") as packed:
+        stream = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(
+            packed, read_across_frames=True
+        )
+        for line in io.TextIOWrapper(stream, "utf-8"):
+            yield json.loads(line)
+
+
+class Judges:
+    """Counts of right and wrong for each way of telling a change."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, way: str, truth: bool, told: bool) -> None:
+        self.counts[way][("tp" if told else "fn") if truth else ("fp" if told else "tn")] += 1
+
+    def figures(self) -> Iterator[dict[str, Any]]:
+        for way, c in self.counts.items():
+            precision = c["tp"] / max(c["tp"] + c["fp"], 1)
+            recall = c["tp"] / max(c["tp"] + c["fn"], 1)
+            f1 = 2 * precision * recall / max(precision + recall, 1e-12)
+            yield {"way": way, "precision": precision, "recall": recall, "f1": f1, **c}
+
+
+def texts(html: str) -> tuple[str, str]:
+    """The visible text of a page, and its content only."""
+    body = html.encode("utf-8", "surrogatepass")
+    facts = read(body)
+    return visible_text(body, facts.index, facts.charset), content_text(body, facts.index, facts.charset)
+
+
+def pairs(file: Path) -> Iterator[dict[str, Any]]:
+    """Labelled pairs: nothing can be learned about a host from one pair."""
+    judges = Judges()
+    for row in rows(file):
+        before, after = texts(row["before"]), texts(row["after"])
+        _judge(judges, bool(row["content_changed"]), before, after)
+    yield from judges.figures()
+
+
+def _judge(judges: Judges, truth: bool, before: tuple[str, str], after: tuple[str, str]) -> None:
+    judges.add("paper's digest", truth, before[0].split() != after[0].split())
+    first, second = reading(before[0]), reading(after[0])
+    judges.add("shingles, 1 %", truth, judged(first, second, 0.01).score > 0)
+    judges.add("without volatile words", truth, judged(first, second).score > 0)
+    judges.add("content only", truth, judged(reading(before[1]), reading(after[1])).score > 0)
+
+
+def series(file: Path, each: int) -> Iterator[dict[str, Any]]:
+    """A labelled series: hosts learn their noise as they are visited; at most `each` visits a page."""
+    judges = Judges()
+    noises: dict[str, Noise] = defaultdict(Noise)
+    seen: Counter[tuple[str, str]] = Counter()
+    last: tuple[tuple[str, str], tuple[str, str]] | None = None
+    for row in rows(file):
+        key = (row["site"], row["page"])
+        seen[key] += 1
+        if seen[key] > each:
+            continue
+        now = texts(row["html"])
+        if last is not None and last[0] == key:
+            before, after = reading(last[1][1]), reading(now[1])
+            if row["content_changed"] is not None:
+                truth = bool(row["content_changed"])
+                _judge(judges, truth, last[1], now)
+                judges.add("ours", truth, noises[row["site"]].judge(before, after).score > 0)
+            noises[row["site"]].learn(before, after)
+        last = key, now
+    yield from judges.figures()
+
+
+def _told(line: dict[str, Any]) -> str:
+    fresh, way = line["weighted_freshness"], "weighted" if line["weighted"] else "plain"
+    return (
+        f"{line['history']:18} {way:8} {line['budget']:<5} {line['policy']:12} fresh {fresh:.4f}"
+        f" stale {1 - fresh:.4f} ratio {line['ratio']:.2f} changing {line['changing_ratio']:.2f}"
+        f" {line['seconds']:.1f} s"
+    )
+
+
+def main() -> None:
+    """Run what was asked and print a line for each figure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--budget", type=float, nargs="*", default=BUDGETS)
+    parser.add_argument("--only", nargs="*", default=())
+    parser.add_argument("--tables", action="store_true")
+    parser.add_argument("--noise", type=Path)
+    parser.add_argument("--each", type=int, default=60)
+    parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args()
+    out: list[dict[str, Any]] = []
+    folders = sorted(path.parent for path in asked.data.glob("*/changes.csv.gz"))
+    for folder in [one for one in folders if not asked.only or one.name in asked.only]:
+        if asked.tables:
+            print(folder.name, tables(load(folder)).text(), sep="\n", flush=True)
+            continue
+        for line in freshness(folder, tuple(asked.budget)):
+            out.append(line)
+            print(_told(line), flush=True)
+    if asked.noise:
+        file = asked.noise / "pairs.jsonl.zst"
+        figures = pairs(file) if file.exists() else series(asked.noise / "replay.jsonl.zst", asked.each)
+        out += [print(json.dumps(line)) or line for line in figures]
+    if asked.growth:
+        out += [print(json.dumps(line)) or line for line in growth()]
+    if asked.json:
+        asked.json.write_text(json.dumps(out, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

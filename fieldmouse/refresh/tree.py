@@ -1,0 +1,164 @@
+"""A decision tree in the manner of C4.5, as Weka's J48 grows and prunes it; prediction needs nothing else.
+
+A split is judged by its gain ratio among those of at least average gain; a split of numbers pays for choosing
+among so many places; a branch is cut back when the errors to expect of it are not fewer than a leaf's.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Row = Sequence[float]
+CONFIDENCE = 0.25
+LEAST = 2  # rows on each side of a split
+_Z = 0.6744897501960817  # the deviate that CONFIDENCE of a normal distribution lies above
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The end of a branch: how many training rows of each class came here."""
+
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A question: is the feature at most the cut?"""
+
+    feature: int
+    cut: float
+    below: "Node"
+    above: "Node"
+    counts: tuple[int, ...]
+
+
+Node = Leaf | Split
+
+
+def added_errors(rows: float, errors: float, confidence: float = CONFIDENCE) -> float:
+    """Errors to expect beyond those seen: the upper end of what a leaf with so few rows may hide."""
+    if errors == 0.0:
+        return float(rows * (1.0 - confidence ** (1.0 / rows)))
+    if errors < 1.0:
+        least = added_errors(rows, 0.0, confidence)
+        return least + errors * (added_errors(rows, 1.0, confidence) - least)
+    if errors + 0.5 >= rows:
+        return max(rows - errors, 0.0)
+    share = (errors + 0.5) / rows
+    root = math.sqrt(share / rows - share * share / rows + _Z * _Z / (4 * rows * rows))
+    return (share + _Z * _Z / (2 * rows) + _Z * root) / (1 + _Z * _Z / rows) * rows - errors
+
+
+def grow(rows: Sequence[Row], labels: Sequence[int], classes: int, *, pruned: bool = True) -> Node:
+    """Grow a tree on rows of numbers and their classes, and prune it if asked."""
+    node = _grow(rows, labels, list(range(len(rows))), classes)
+    return prune(node) if pruned else node
+
+
+def prune(node: Node) -> Node:
+    """Cut back branches, from the ends, that a leaf would do as well."""
+    if isinstance(node, Leaf):
+        return node
+    node = Split(node.feature, node.cut, prune(node.below), prune(node.above), node.counts)
+    leaf = Leaf(node.counts)
+    return leaf if _expected(leaf) <= _expected(node) + 1e-3 else node
+
+
+def descend(node: Node, row: Row) -> Iterator[Node]:
+    """The nodes that a row passes, the leaf last. What is not a number goes with the larger side."""
+    yield node
+    while isinstance(node, Split):
+        value = row[node.feature]
+        low = sum(node.below.counts) >= sum(node.above.counts) if math.isnan(value) else value <= node.cut
+        node = node.below if low else node.above
+        yield node
+
+
+def packed(node: Node) -> Any:
+    """The tree as plain lists, for a file."""
+    if isinstance(node, Leaf):
+        return list(node.counts)
+    return [node.feature, node.cut, packed(node.below), packed(node.above)]
+
+
+def unpacked(found: Any) -> Node:
+    """What `packed` gave."""
+    if len(found) == 4 and isinstance(found[2], list):
+        below, above = unpacked(found[2]), unpacked(found[3])
+        counts = tuple(a + b for a, b in zip(below.counts, above.counts, strict=True))
+        return Split(found[0], found[1], below, above, counts)
+    return Leaf(tuple(found))
+
+
+def size(node: Node) -> int:
+    """How many leaves a tree has."""
+    return 1 if isinstance(node, Leaf) else size(node.below) + size(node.above)
+
+
+def _expected(node: Node) -> float:
+    if isinstance(node, Split):
+        return _expected(node.below) + _expected(node.above)
+    rows, errors = sum(node.counts), sum(node.counts) - max(node.counts)
+    return errors + added_errors(rows, errors) if rows else 0.0
+
+
+def _entropy(counts: Sequence[int]) -> float:
+    total = sum(counts)
+    return -sum(n / total * math.log2(n / total) for n in counts if n) if total else 0.0
+
+
+def _grow(rows: Sequence[Row], labels: Sequence[int], members: list[int], classes: int) -> Node:
+    tally = Counter(labels[one] for one in members)
+    counts = tuple(tally[label] for label in range(classes))
+    if len(members) < 2 * LEAST or max(counts, default=0) == len(members):
+        return Leaf(counts)
+    choice = _chosen([_best_cut(rows, labels, members, f, counts) for f in range(len(rows[0]))])
+    if choice is None:
+        return Leaf(counts)
+    feature, cut = choice
+    below = [one for one in members if rows[one][feature] <= cut]
+    above = [one for one in members if not rows[one][feature] <= cut]
+    return Split(
+        feature, cut, _grow(rows, labels, below, classes), _grow(rows, labels, above, classes), counts
+    )
+
+
+def _chosen(cuts: list[tuple[float, float, float] | None]) -> tuple[int, float] | None:
+    """The feature with the best gain ratio among those of at least average gain."""
+    useful = [(place, cut) for place, cut in enumerate(cuts) if cut is not None and cut[0] > 1e-9]
+    if not useful:
+        return None
+    average = sum(cut[0] for _, cut in useful) / len(useful) - 1e-3
+    place, cut = max((one for one in useful if one[1][0] >= average), key=lambda one: one[1][1])
+    return place, cut[2]
+
+
+def _best_cut(
+    rows: Sequence[Row], labels: Sequence[int], members: list[int], feature: int, counts: tuple[int, ...]
+) -> tuple[float, float, float] | None:
+    """Gain, gain ratio and place of a feature's best cut; the number of places to choose from is paid for."""
+    ordered = sorted((rows[one][feature], labels[one]) for one in members)
+    total, before, whole = len(ordered), [0] * len(counts), _entropy(counts)
+    least = min(max(LEAST, round(0.1 * total / len(counts))), 25)
+    best, places, cut = -math.inf, 0, 0.0
+    for place in range(total - 1):
+        before[ordered[place][1]] += 1
+        if ordered[place][0] == ordered[place + 1][0]:
+            continue
+        places += 1
+        if not least <= place + 1 <= total - least:
+            continue
+        gain = whole - _after(before, counts, place + 1, total)
+        if gain > best:
+            best, cut, share = gain, (ordered[place][0] + ordered[place + 1][0]) / 2, (place + 1) / total
+    gain = best - (math.log2(places) / total if places else 0.0)
+    if gain <= 1e-9:
+        return None
+    return gain, gain / -(share * math.log2(share) + (1 - share) * math.log2(1 - share)), cut
+
+
+def _after(before: list[int], counts: tuple[int, ...], low: int, total: int) -> float:
+    rest = [a - b for a, b in zip(counts, before, strict=True)]
+    return low / total * _entropy(before) + (total - low) / total * _entropy(rest)

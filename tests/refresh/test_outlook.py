@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+
+from fieldmouse.refresh import worth as scalar
+from fieldmouse.refresh.kin import numbered, traits
+from fieldmouse.refresh.outlook import Habits, Outlook, Visits, worth
+
+
+def visits(pages, before, now, changed):
+    count = len(pages)
+    return Visits(
+        np.array(pages), np.full(count, float(before)), np.full(count, float(now)), np.array(changed)
+    )
+
+
+def test_the_same_formula_for_many_pages():
+    rates = np.array([1e-5, 0.01, 1.0, 30.0])
+    days = np.array([0.5, 3.0, 10.0, 0.1])
+    weights = np.array([1.0, 2.0, 3.0, 4.0])
+    expected = [scalar.worth(*row) for row in zip(rates, days, weights, strict=True)]
+    assert worth(rates, days, weights) == pytest.approx(expected, rel=1e-6)
+
+
+def test_traits_name_relatives():
+    first, second = traits("s", "de/errata41.html"), traits("s", "de/errata42.html")
+    assert set(first) == set(second)
+    assert traits("s", "")[0] == "s"
+    assert len({len(traits("s", page)) for page in ("", "a", "a/b/c.html.fr", "?x=1")}) == 1
+
+
+def test_a_crowd_counts_once():
+    rows = [("s", "s in a", "x"), ("s", "s in a", "x"), ("t", "t in b", "y"), ("t", "t in c", "z")]
+    columns = numbered(rows)
+    assert columns == [[1, 1, 2, 2]]
+    assert numbered([]) == []
+
+
+def played(pages, changing, days=120, gap=6):
+    """Visit all pages in turn; `changing(page, day)` tells whether a visit finds a change."""
+    outlook = Outlook(pages, days)
+    for day in range(gap, days, gap):
+        everyone = list(range(len(pages)))
+        outlook.saw(visits(everyone, day - gap, day, [changing(page, day) for page in everyone]))
+        outlook.reckon(day)
+    return outlook
+
+
+def test_a_new_page_is_like_its_kin():
+    pages = [("s", f"news/{k}") for k in range(20)] + [("s", f"docs/{k}") for k in range(20)]
+    outlook = Outlook(pages, 200)
+    for day in range(5, 200, 5):
+        seen = [page for page in range(40) if page not in (0, 20)]
+        outlook.saw(visits(seen, day - 5, day, [page < 20 and (page + day // 5) % 3 == 0 for page in seen]))
+        outlook.reckon(day)
+    rates = outlook.rates()
+    assert rates[0] > 5 * rates[20]
+
+
+def test_siblings_found_changed_make_a_page_due():
+    pages = [("s", f"a/{k}") for k in range(30)] + [("t", f"b/{k}") for k in range(30)]
+    outlook = played(pages, lambda page, day: (page * 7 + day) % 40 == 0)
+    last = np.full(60, 114.0)
+    before = outlook.worth(last, 118.0, np.ones(60))
+    outlook.saw(visits(list(range(20)), 114, 118, [True] * 20))
+    outlook.reckon(119.0)
+    after = outlook.worth(last, 119.0, np.ones(60))
+    assert (after[20:30] / before[20:30]).min() > 3 * (after[30:] / before[30:]).max()
+
+
+def test_pages_that_never_change_slow_down():
+    outlook = played([("s", f"{k}") for k in range(10)], lambda page, day: False)
+    assert (outlook.rates() < Habits().rate).all()
+
+
+def test_pages_that_always_change_stay_finite():
+    outlook = played([("s", f"{k}") for k in range(10)], lambda page, day: True)
+    assert (outlook.rates() > 0.05).all()
+    assert np.isfinite(outlook.worth(np.zeros(10), 119.0, np.ones(10))).all()
+
+
+def test_nothing_seen_yet():
+    outlook = Outlook([("s", "a")], 10)
+    outlook.reckon(1.0)
+    assert outlook.rates() == pytest.approx([Habits().rate])

@@ -1,0 +1,159 @@
+import json
+
+import numpy as np
+import pytest
+
+from fieldmouse.errors import UsageError
+from fieldmouse.refresh.history import History, PageRecord, load
+from fieldmouse.refresh.plot import plot
+from fieldmouse.refresh.policies import POLICIES, Uniform
+from fieldmouse.refresh.replay import Course, Setup, _stage, compared, held_out, replay, staged
+from fieldmouse.refresh.tables import tables
+from fieldmouse.refresh.training import Training
+
+from .made import history
+
+QUICK = Setup(budget=0.05, days=120, warmup=120)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    return load(history(tmp_path_factory.mktemp("history")))
+
+
+@pytest.fixture(scope="module")
+def report(recorded):
+    return replay(recorded, list(POLICIES), QUICK)
+
+
+def test_every_policy_plays_for_the_same_budget(report):
+    assert [score.policy for score in report.scores] == list(POLICIES)
+    assert {score.fetches for score in report.scores} == {round(0.05 * 96 * 120)}
+    for score in report.scores:
+        assert 0 < score.freshness < 1
+        assert score.low <= score.freshness <= score.high
+        assert score.stale == pytest.approx(1 - score.freshness)
+        assert 0 <= score.wasted <= score.fetches
+        assert score.age_days > 0
+        assert score.weighted_freshness == pytest.approx(score.freshness)
+
+
+def test_the_default_is_ahead_of_all_but_the_optimum(report):
+    fresh = {score.policy: score.freshness for score in report.scores}
+    others = [value for name, value in fresh.items() if name not in ("default", "optimum")]
+    assert fresh["default"] > max(others)
+
+
+def test_the_report_is_plain(report):
+    found = json.loads(json.dumps(report.to_json()))
+    assert {
+        "policy", "budget", "freshness", "weighted_freshness", "age_days", "fetches", "wasted", "low", "high",
+    } <= set(found["policies"][0])  # fmt: skip
+
+
+def test_a_replay_repeats(recorded, report):
+    again = replay(recorded, ["default"], QUICK)
+    assert again.scores[0].freshness == report.scores[0].freshness
+
+
+def test_held_out_sites_are_whole(recorded):
+    setup = Setup(holdout=0.33, seed=2)
+    played, notes = held_out(recorded, setup)
+    sites = {recorded.pages[place].site for place in played}
+    assert all(page.site not in sites or place in set(played) for place, page in enumerate(recorded.pages))
+    assert 0.3 <= len(played) / 96 <= 0.5
+    assert "sites" in notes[0]
+    found = replay(recorded, ["paper", "default"], Setup(budget=0.1, days=100, warmup=100, holdout=0.33))
+    assert any("static classifier trained" in note for note in found.notes)
+
+
+def test_weights_count(recorded):
+    weights = {(page.site, page.page): 10.0 for page in recorded.pages[:10]}
+    found = replay(recorded, ["default", "nutch"], Setup(budget=0.02, days=100, warmup=60, weights=weights))
+    assert found.scores[0].weighted_freshness > found.scores[0].freshness
+
+
+@pytest.mark.parametrize(
+    ("policies", "setup", "told"),
+    [
+        (["best"], Setup(), "no policy 'best'"),
+        ([], Setup(), "at least one"),
+        (["uniform"], Setup(budget=0), "share of the pages"),
+        (["uniform"], Setup(days=0), "days must be"),
+    ],
+)
+def test_nonsense_is_refused(recorded, policies, setup, told):
+    with pytest.raises(UsageError, match=told):
+        replay(recorded, policies, setup)
+
+
+def alone(tmp_path, changes, budget, days=10.0):
+    """One page from day 0 to `days`, visited by turns."""
+    page = PageRecord("s", "p", "", 0.0, days, days)
+    found = History(tmp_path, (page,), (tuple(changes),), "bytes")
+    setup = Setup(budget=budget, days=days, warmup=0, static=False)
+    world = staged(found, [0], setup)
+    return Course(world, Uniform(_stage(world, Training(), setup)), setup).run()
+
+
+def test_freshness_by_hand(tmp_path):
+    """Fetched at the end of each day: stale from 2.25 to 3 and from 6.5 to 7, two changes missed as one."""
+    course = alone(tmp_path, [2.25, 6.5, 6.75], 1.0)
+    assert course.stale[0] == pytest.approx(0.75 + 0.5)
+    assert course.aged[0] == pytest.approx(0.75**2 / 2 + 0.5**2 / 2)
+    assert (course.fetches, course.wasted) == (10, 8)
+
+
+def test_never_fetched_stays_stale(tmp_path):
+    course = alone(tmp_path, [4.0], 0.01)
+    assert course.stale[0] == pytest.approx(6)
+    assert course.fetches == 0
+
+
+def test_a_policy_sees_only_its_own_visits(recorded):
+    """What policies are told: at most one visit a page at a time, each since its own last one."""
+    told = []
+
+    class Spy(Uniform):
+        def learn(self, visits):
+            assert len(set(visits.page.tolist())) == len(visits.page)
+            assert np.array_equal(visits.before, self.last[visits.page])
+            told.append(visits)
+
+    world = staged(recorded, range(96), QUICK)
+    Course(world, Spy(_stage(world, Training(), QUICK)), QUICK).run()
+    truth = dict.fromkeys(range(96), 0)
+    for page in world.changed_page.tolist():
+        truth[page] += 1
+    seen = dict.fromkeys(range(96), 0)
+    for visits in told:
+        for page, changed in zip(visits.page.tolist(), visits.changed.tolist(), strict=True):
+            seen[page] += changed
+    assert all(seen[page] <= truth[page] for page in truth)
+    assert 0 < sum(seen.values()) < sum(truth.values())
+
+
+def test_tables(recorded):
+    found = tables(recorded)
+    assert {line.table for line in found.lines} == {"1", "3", "5"}
+    assert {line.split for line in found.lines} == {"pages", "sites"}
+    assert all(0 <= line.error <= 100 for line in found.lines)
+    guess = {line.what: line for line in found.lines if line.table == "3" and line.split == "pages"}
+    assert guess["J48"].published == 25.64
+    assert guess["J48"].error < guess["random"].error
+    assert "J48 + historic" in found.text()
+    json.dumps(found.to_json())
+
+
+def test_tables_need_pages(tmp_path):
+    with pytest.raises(UsageError, match="only"):
+        tables(load(history(tmp_path, sites=1, pages=3)))
+
+
+def test_a_plot_is_drawn(recorded, tmp_path):
+    found = compared(recorded, ["uniform", "default"], (0.02, 0.05), Setup(days=60, warmup=30, static=False))
+    plot(found, tmp_path / "out.html")
+    text = (tmp_path / "out.html").read_text("utf-8")
+    assert text.count("<svg") == 3
+    assert text.count("<polyline") == 6
+    assert "<script" not in text
