@@ -244,7 +244,7 @@ class Committer:
         if skips:
             full = {host for host in {row[0] for row in skips} if self._skips(host) >= SKIPS_PER_HOST}
             self.db.many("put_skip", [row for row in skips if row[0] not in full])
-        fetched = Counter(one.host for one in written if not one.finding.again)
+        fetched = Counter(one.host for one in written if _is_page(one.finding))
         self.db.many("add_fetched", [(n, host) for host, n in fetched.items()])
 
     def _skips(self, host: int) -> int:
@@ -267,3 +267,11 @@ class Committer:
                 tally["body_bytes"] += len(outcome.body)
                 tally[f"status_{outcome.status // 100}xx"] += 1
         self.db.many("add_tally", [(name, n) for name, n in tally.items() if n])
+
+
+def _is_page(finding: Finding) -> bool:
+    """Whether a visit counts towards its host's page limit: failures, redirects and sitemaps do not."""
+    answer = finding.outcome
+    if finding.again or not isinstance(answer, Response) or finding.ticket.via == "robots.txt":
+        return False
+    return not 300 <= answer.status < 400 or answer.status == 304

@@ -30,6 +30,7 @@ class Known:
     ip: str = ""
     ready_at: float = 0.0
     closed: bool = False
+    given_up: bool = False
 
 
 class Leasing(RuleBasedStateMachine):
@@ -53,11 +54,11 @@ class Leasing(RuleBasedStateMachine):
     @rule(host=st.sampled_from(HOSTS), count=st.integers(1, 5))
     def seed(self, host: str, count: int) -> None:
         urls = [f"http://{host}/{n}" for n in range(count)]
-        self.stores["w0"].seed({host: urls}, self.now)
+        new = self.stores["w0"].seed({host: urls}, self.now)
         known = self.hosts.setdefault(host, Known())
-        known.closed = False
-        if known.lease is None and known.ready_at == float("inf"):
-            known.ready_at = 0.0
+        known.closed = known.closed and not new  # pages we have already do not open a host again
+        if known.given_up:  # a seed is worth another try
+            known.ready_at, known.given_up = 0.0, False
 
     @rule(seconds=st.floats(0, 40))
     def time_passes(self, seconds: float) -> None:
@@ -87,7 +88,8 @@ class Leasing(RuleBasedStateMachine):
         left = [self.priority(name) for name in free - set(names)]
         assert not left or not order or min(order) >= max(left)
         for one in leases:
-            self.hosts[one.name].lease, self.hosts[one.name].worker = one, worker
+            known = self.hosts[one.name]
+            known.lease, known.worker, known.given_up = one, worker, False
 
     def held(self, worker: str = "") -> list[str]:
         return [
@@ -125,6 +127,7 @@ class Leasing(RuleBasedStateMachine):
         self.stores[known.worker].commit(visits if complete else [], self.now, endings=[ending])
         known.lease = None
         known.ready_at = ending.ready_at
+        known.given_up = kind is EndKind.GIVE_UP
         known.closed = complete and (fresh or kind is EndKind.FULL)
 
     def pages_since(self, name: str, lease: HostLease) -> bool:

@@ -153,6 +153,21 @@ def test_a_host_gives_no_more_pages_than_allowed(tmp_path: Path) -> None:
     assert len(net.counts()) == 7
 
 
+def test_redirects_and_forbidden_pages_are_no_pages_also_after_a_break(tmp_path: Path) -> None:
+    moves = {f"/r/{n}": moved(f"/p/{n}") for n in range(6)}
+    robots = reply(b"User-agent: *\nDisallow: /no\n", mime="text/plain")
+    site = {"/": page(*moves), **moves, **{f"/p/{n}": page() for n in range(6)}, "/robots.txt": robots}
+    with webs.web({"a.test": site}) as net:
+        archive = webs.archive(tmp_path / "a", net, pages_per_host=7)
+        seeds = [net.url("a.test"), *(net.url("a.test", f"/no/{n}") for n in range(5))]
+        assert archive.crawl(seeds, max_pages=7).exit is Exit.SIZE_LIMIT
+        assert archive.crawl().exit is Exit.DONE
+        assert len(webs.stored(archive)) == 7
+        assert archive.crawl(again=True).exit is Exit.DONE
+        assert {net.counts()[url] for url in webs.stored(archive)} == {2}
+        archive.close()
+
+
 def test_hosts_alternate_when_turns_are_short(tmp_path: Path) -> None:
     """Castillo's k: after so many pages of a host the other one gets its turn."""
     many = [f"/{n}" for n in range(12)]

@@ -41,7 +41,8 @@ UPDATE host SET state = 0 WHERE state IN (2, 4) AND ready_at <= :now;
 UPDATE host SET state = 0, ready_at = 0 WHERE state = 4;
 
 -- name: revisit_complete
-UPDATE host SET state = 0, fetched = 0, turns = 0, pending = max(pending, 1) WHERE state IN (3, 4) AND fetched > 0;
+UPDATE host SET state = 0, fetched = 0, turns = 0, pending = max(pending, 1)
+WHERE state IN (3, 4) AND id IN (SELECT host FROM site);
 
 -- name: revisit_pages
 -- Sitemaps are read again because robots.txt names them.
