@@ -1,0 +1,217 @@
+"""The list that spares a crawl the parked names: known before a single request, from where a name leads.
+
+A name server of a parking service settles it. Where a server is shared with ordinary sites (registrars,
+content networks), it is not believed alone: then the aliases and addresses of the name decide. A small share
+of the names that the list would skip is looked at all the same (`probe`), and what is found there corrects
+the list (`heal`).
+"""
+
+import ipaddress
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, fields, replace
+from importlib import resources
+from typing import Any, NamedTuple
+
+import xxhash
+
+from fieldmouse.errors import UsageError
+
+FORMAT = 1
+KINDS = ("ns", "alias", "address")
+PARKING, SHARED, REGULAR = STATES = ("parking", "shared", "regular")
+BY_HAND = "hand"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One line of the list."""
+
+    kind: str  # ns, alias or address
+    value: str  # a name, which stands for all names under it, or a network
+    state: str = PARKING  # parking; shared: believed only with a second sign; regular: never skipped
+    source: str = BY_HAND  # who says so: hand, survey, or the name of a list
+    score: float = 1.0  # of the judgement behind it
+    why: str = ""
+    checked: float = 0.0  # seconds since the epoch
+
+
+class Match(NamedTuple):
+    """Why a name is taken for parked."""
+
+    entry: Entry
+    reason: str
+
+
+class ParkingList:
+    """Entries by kind and value; the longest matching name and the narrowest network count."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        """An empty list, or one of these entries."""
+        self._entries: dict[tuple[str, str], Entry] = {}
+        self._networks: dict[tuple[int, int, int], Entry] = {}  # version, prefix length, first address
+        self._lengths: list[tuple[int, int]] = []
+        for entry in entries:
+            self.add(entry)
+
+    @classmethod
+    def starter(cls) -> "ParkingList":
+        """The list that comes with Fieldmouse."""
+        return cls.load(resources.files(__package__).joinpath("parking.json").read_text("utf-8"))
+
+    @classmethod
+    def load(cls, text: str) -> "ParkingList":
+        """A list as `dump` wrote it; UsageError when it is something else."""
+        return cls(_entries(text))
+
+    def dump(self) -> str:
+        """The whole list as text, one entry a line, always in the same order."""
+        lines = ",\n".join(json.dumps(asdict(entry), ensure_ascii=False) for entry in self)
+        return f'{{\n"format": {FORMAT},\n"entries": [\n{lines}\n]\n}}\n'
+
+    def __iter__(self) -> Iterator[Entry]:
+        """All entries, by kind and value."""
+        return iter([self._entries[key] for key in sorted(self._entries)])
+
+    def __len__(self) -> int:
+        """How many entries there are."""
+        return len(self._entries)
+
+    def add(self, entry: Entry) -> None:
+        """Take an entry, in the place of one for the same value."""
+        entry = _cleaned(entry)
+        self._entries[entry.kind, entry.value] = entry
+        if entry.kind == "address":
+            self._note(entry)
+
+    def remove(self, kind: str, value: str) -> bool:
+        """Take the word back: never skip for this again, whatever another list says. False if unknown."""
+        known = self.get(kind, value)
+        if known is None:
+            return False
+        self.add(replace(known, state=REGULAR, source=BY_HAND, why="taken off the list by hand"))
+        return True
+
+    def get(self, kind: str, value: str) -> Entry | None:
+        """The entry of exactly this value."""
+        return self._entries.get((kind, _value(kind, value)))
+
+    def merge(self, others: Iterable[Entry]) -> int:
+        """Take entries of another list, but none against what was set by hand; how many were taken."""
+        taken = 0
+        for one in others:
+            entry = _cleaned(one)
+            known = self._entries.get((entry.kind, entry.value))
+            if known is None or known.source != BY_HAND or entry.source == BY_HAND:
+                self.add(entry)
+                taken += known != entry
+        return taken
+
+    def match(
+        self, name_servers: Iterable[str], addresses: Iterable[str] = (), aliases: Iterable[str] = ()
+    ) -> Match | None:
+        """Why a name with these roots is taken for parked, or None. Takes any strings and never raises."""
+        servers, addresses = [self.find("ns", one) for one in name_servers], list(addresses)
+        if any(found.state == REGULAR for one in addresses if (found := self.find("address", one))):
+            return None
+        if servers and all(one is not None and one.state == PARKING for one in servers):
+            return _told(servers[0], "its name server belongs to a parking service")
+        if any(one is not None and one.state == REGULAR for one in servers):
+            return None
+        for alias in aliases:
+            found = self.find("alias", alias) or self.find("ns", alias)
+            if found is not None and found.state == PARKING:
+                return _told(found, "it is an alias of a parking service")
+        suspect = any(one is not None for one in servers)
+        return self._by_address(addresses, suspect)
+
+    def _by_address(self, addresses: list[str], suspect: bool) -> Match | None:
+        """All addresses must be known; a shared one counts only behind a name server that is listed too."""
+        networks = [self.find("address", one) for one in addresses]
+        believed = (PARKING, SHARED) if suspect else (PARKING,)
+        if networks and all(one is not None and one.state in believed for one in networks):
+            return _told(networks[0], "its address belongs to a parking service")
+        return None
+
+    def find(self, kind: str, name: str) -> Entry | None:
+        """The entry that covers a name or an address."""
+        if kind == "address":
+            return self._network(name)
+        rest = name.rstrip(".").lower()
+        while rest:
+            if (found := self._entries.get((kind, rest))) is not None:
+                return found
+            rest = rest.partition(".")[2]
+        return None
+
+    def due(self, now: float, every: float) -> list[Entry]:
+        """What was last checked longer ago than that, oldest first; what was set by hand stays."""
+        old = [one for one in self if one.source != BY_HAND and one.checked + every <= now]
+        return sorted(old, key=lambda one: (one.checked, one.kind, one.value))
+
+    def heal(self, entry: Entry, state: str, score: float, why: str, now: float) -> Entry:
+        """Note what a fresh look found; the entry as it stands now."""
+        if entry.source == BY_HAND:
+            return entry
+        found = replace(entry, state=state, source="survey", score=score, why=why, checked=now)
+        self.add(found)
+        return found
+
+    def _note(self, entry: Entry) -> None:
+        network = ipaddress.ip_network(entry.value)
+        self._networks[network.version, network.prefixlen, int(network.network_address)] = entry
+        length = (network.version, network.prefixlen)
+        if length not in self._lengths:
+            self._lengths = sorted([*self._lengths, length], key=lambda one: -one[1])
+
+    def _network(self, address: str) -> Entry | None:
+        try:
+            ip = ipaddress.ip_address(address)
+        except ValueError:
+            return None
+        for version, length in self._lengths:
+            if version == ip.version:
+                away = ip.max_prefixlen - length
+                found = self._networks.get((version, length, int(ip) >> away << away))
+                if found is not None:
+                    return found
+        return None
+
+
+def probe(domain: str, epoch: int, share: float = 0.02) -> bool:
+    """Whether a name that would be skipped is looked at all the same; others are chosen in each epoch."""
+    return xxhash.xxh3_64_intdigest(f"{epoch} {domain}".encode()) < share * 2**64
+
+
+def _told(entry: Entry | None, what: str) -> Match | None:
+    return Match(entry, f"{what} ({entry.kind} {entry.value}, {entry.source})") if entry else None
+
+
+def _value(kind: str, value: str) -> str:
+    if kind == "address":
+        try:
+            return str(ipaddress.ip_network(value.strip(), strict=False))
+        except ValueError:
+            raise UsageError(f"{value!r} is not an address or a network such as 192.0.2.0/24") from None
+    return value.strip().strip(".").lower().removeprefix("*.")
+
+
+def _cleaned(entry: Entry) -> Entry:
+    if entry.kind not in KINDS:
+        raise UsageError(f"{entry.kind!r} is not a kind of entry; use one of {', '.join(KINDS)}")
+    if entry.state not in STATES:
+        raise UsageError(f"{entry.state!r} is not a state of an entry; use one of {', '.join(STATES)}")
+    value = _value(entry.kind, entry.value)
+    if entry.kind != "address" and "." not in value:
+        raise UsageError(f"{entry.value!r} is not a name under which a parking service could stand")
+    return replace(entry, value=value)
+
+
+def _entries(text: str) -> Iterator[Entry]:
+    """Entries of a dump; fields that are not known are left out, as a newer release may have more."""
+    try:
+        rows: list[dict[str, Any]] = json.loads(text)["entries"]
+        known = {field.name for field in fields(Entry)}
+        yield from (Entry(**{k: v for k, v in row.items() if k in known}) for row in rows)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"this is not a list of parking services: {error}") from None
