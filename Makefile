@@ -31,7 +31,7 @@ test: $(READY) system  ## Run the tests, but for the slow ones
 	@$(BIN)/python -m pytest -p no:cacheprovider -o faulthandler_timeout=120 -m "not slow" $(ARGS)
 
 soak: $(READY) system  ## Run the tests that take minutes
-	@$(BIN)/python -m pytest -p no:cacheprovider -m slow $(ARGS)
+	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -p no:cacheprovider -m slow $(ARGS)
 
 lint: $(READY)  ## Check style, types and the import contract
 	@$(BIN)/ruff check

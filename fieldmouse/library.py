@@ -18,12 +18,13 @@ from typing import Any, Self
 from fieldmouse.archive import store
 from fieldmouse.archive.check import Checked, check
 from fieldmouse.archive.reading import Reader, Totals
-from fieldmouse.crawl import bring, run, setup
+from fieldmouse.crawl import bring, keep, run, setup
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tags import unpack
 from fieldmouse.page.text import visible_text
+from fieldmouse.report.freshness import AUDIT_DAYS, DAY, Freshness, freshness
 from fieldmouse.report.why import Why, why
 from fieldmouse.settings import SECTIONS, Settings, as_toml, load, with_overrides
 from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
@@ -181,6 +182,19 @@ class Archive:
     def status(self) -> Totals:
         """The archive in numbers."""
         return self.reader.totals()
+
+    def freshness(self) -> Freshness:
+        """How fresh the copies are: what we believe, and what a random sample measured."""
+        now = time.time()
+        return freshness(self.reader.believed(), self.reader.audits(now - AUDIT_DAYS * DAY), now)
+
+    def refresh(self, pages: int = 0, **settings: Any) -> run.Result:
+        """Look again at what is due now, within the day's budget."""
+        return keep.refresh(self._order((), False, settings), run.Hooks(), pages)
+
+    def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """Ask the archive's database, read-only: names of the columns, and the rows."""
+        return self.reader.query(sql)
 
     def check(self) -> Checked:
         """Read everything once and say whether the archive is whole; nobody may be writing to it."""

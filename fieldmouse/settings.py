@@ -215,6 +215,35 @@ class Archive:
 
 
 @dataclass(frozen=True, slots=True)
+class Refresh:
+    """How copies are kept fresh."""
+
+    budget: float = setting(2000.0, "Fetches a day, for refreshing and discovery together.", low=0)
+    discovery: float = setting(0.3, "Share of the budget kept for pages not seen before.", low=0, high=1)
+    policy: str = setting(
+        "default",
+        "Who decides when a page is due: default (worth against price), uniform, paper or nutch.",
+        choices=("default", "uniform", "paper", "nutch"),
+    )
+    longest: float = setting(
+        90.0, "Days after which a copy is looked at again, however steady the page.", low=0.01
+    )
+    shortest: float = setting(1.0, "Hours between two visits to a page at the least.", low=0.001)
+    floor: float = setting(
+        0.1, "Share of an even division of the budget that every page gets.", low=0, high=1
+    )
+    threshold: float = setting(
+        0.0, "Share of the text that may differ without counting as a change.", low=0, high=1
+    )
+    gone_after: int = setting(
+        3, "Visits in a row that find a page gone (404, 410) before it is left alone.", low=1
+    )
+    audit: float = setting(
+        0.01, "Share of refreshing spent on a random sample that measures freshness.", low=0, high=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set, by section."""
 
@@ -224,6 +253,7 @@ class Settings:
     frontier: Frontier = Frontier()
     scope: Scope = Scope()
     archive: Archive = Archive()
+    refresh: Refresh = Refresh()
 
 
 SECTIONS: dict[str, type[Any]] = {f.name: type(f.default) for f in fields(Settings)}

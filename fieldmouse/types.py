@@ -198,9 +198,48 @@ class Finding:
     reading: Reading | None = None
     inside: tuple[Ticket, ...] = ()  # new pages of the same host
     outside: tuple[Sighting, ...] = ()
+    announced: tuple[tuple[str, float], ...] = ()  # pages a sitemap says were modified, and when
+    refreshed: bool = False  # the visit was made to see whether the page changed
+    audited: bool = False  # ... and the page was drawn at random, to measure freshness
     skipped: tuple[tuple[str, str], ...] = ()  # addresses not followed, and why
     again: bool = False  # a passing failure: the ticket stays in the table
     note: str = ""  # why it ended as it did, for the log and for `why`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """The content of a page as it is compared: bytes, where its tags stand, and its charset."""
+
+    content: bytes
+    index: TagIndex
+    charset: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """A visit that has ended, as whoever plans the next one sees it."""
+
+    url: str
+    host: str
+    time: float
+    found: bool  # its content was there
+    status: int  # of HTTP; 0 when nothing answered
+    misses: int  # visits in a row that found no content
+    gaps: tuple[tuple[float, bool], ...]  # days between visits and whether the later one saw a change
+    features: Features | None
+    weight: float
+    rate: float | None  # as believed before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """When a page is to be visited next, and who says so."""
+
+    due: float | None  # seconds since the epoch; None: never again
+    rate: float  # changes a day
+    group: int  # of the static classifier; -1 when it was not asked
+    predictor: str
+    reasons: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +263,9 @@ class HostLease:
     ip: str = ""
     seed: bool = False
     fetched: int = 0
+    state: int = 0  # before it was leased
+    borrowed: bool = False  # only to visit the pages that wait here again
+    audited: frozenset[str] = frozenset()  # of those, the ones drawn at random
     waiting: tuple[Ticket, ...] = ()
     known: tuple[str, ...] = ()
     robots: tuple[RobotsRecord, ...] = ()

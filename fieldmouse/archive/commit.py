@@ -20,10 +20,12 @@ from fieldmouse.version import VERSION
 
 from .crawllog import CrawlLog
 from .files import Repair, repair
+from .mind import Mind
 from .rows import Previous, Written, page_row, version_row, visit_row
 from .sightings import Sightings
 from .sqlite import Database
 from .tagfile import TagFile
+from .thoughts import Thoughts
 from .warc import Revisit, WarcInfo, WarcWriter, payload_digest
 
 SKIPS_PER_HOST = 1000
@@ -33,18 +35,29 @@ class Committer:
     """Writes batches of findings for one worker."""
 
     def __init__(
-        self, folder: Path, db: Database, settings: Settings, worker: str, sightings: Sightings
+        self,
+        folder: Path,
+        db: Database,
+        settings: Settings,
+        worker: str,
+        *,
+        sightings: Sightings,
     ) -> None:
         self.folder = folder
         self.db = db
         self.settings = settings
         self.worker = worker
         self.sightings = sightings
+        self.thoughts: Thoughts | None = None
         self.warc: WarcWriter | None = None
         self.tags: TagFile | None = None
         self.log: CrawlLog | None = None
         self.file_ids: dict[tuple[str, str], int] = {}
         self.host_ids: dict[str, int] = {}
+
+    def think_with(self, mind: Mind) -> None:
+        """Judge changes and plan visits from now on."""
+        self.thoughts = Thoughts(self.db, self.folder, mind)
 
     def mend(self) -> list[Repair]:
         """Cut what a crash left behind; only for the holder of the archive's lock."""
@@ -178,6 +191,8 @@ class Committer:
         else:
             one.known_by = "digest"
             one.changed = one.newest and (reading is None or reading.text_digest != old.text_digest)
+            if one.changed and self.thoughts is not None:
+                one.changed, one.why = self.thoughts.changed(one)
         if reading is not None:
             one.tags = self.tags.append(reading.index)
 
@@ -212,6 +227,8 @@ class Committer:
             page_id = one.previous.id if one.previous else (last_page := last_page + 1)
             version_id = (last_version := last_version + 1) if one.new_version else None
             if one.newest:
+                if self.thoughts is not None:
+                    self.thoughts.plan(one, page_id)
                 pages.append(page_row(one, page_id, version_id))
             else:
                 earlier.append((int(one.new_version), one.finding.outcome.began, version_id, page_id))
@@ -224,6 +241,8 @@ class Committer:
         self.db.many("put_visit", visits)
         self._put_tables(written, now)
         self._count(written)
+        if self.thoughts is not None:
+            self.thoughts.put(written, now)
 
     def _put_tables(self, written: list[Written], now: float) -> None:
         """What each visit did to the intra-links table of its host."""

@@ -171,7 +171,7 @@ def _stamp(when: float) -> str:
 
 def _unstamp(text: str) -> float:
     moment = datetime.strptime(text[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    return timegm(moment.timetuple()) + int(text[14:17] or 0) / 1000
+    return (timegm(moment.timetuple()) * 1000 + int(text[14:17] or 0)) / 1000
 
 
 def _word(text: str) -> str:

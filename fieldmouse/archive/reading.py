@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.types import Features, PageRecord, Place, Response, RobotsRecord, TagIndex, Version, Visit
@@ -59,6 +59,17 @@ class Totals:
     hosts: dict[str, int]  # by state
     waiting: int  # pages in the tables of hosts not finished
     files: dict[str, int]  # bytes by folder
+
+
+class Prediction(NamedTuple):
+    """A plan for a page: who made it, when, and why."""
+
+    time: float
+    predictor: str
+    group: int
+    rate: float
+    due: float | None
+    reasons: str
 
 
 class Reader:
@@ -217,6 +228,31 @@ class Reader:
     def seed_hosts(self) -> list[str]:
         """The hosts of all seeds ever given, and those their home pages moved to."""
         return [name for (name,) in self.db.rows("seed_hosts")]
+
+    def predictions(self, page: PageRecord) -> list[Prediction]:
+        """Every plan made for a page after its first visit, oldest first."""
+        return [Prediction(*row) for row in self.db.rows("predictions", page=page.id)]
+
+    def due(self, page: PageRecord) -> tuple[float | None, float | None]:
+        """When a page is due, and the rate at which it is believed to change."""
+        row = self.db.one("due_of", id=page.id)
+        return row[0], row[1]
+
+    def believed(self) -> Iterator[tuple[float, float, float]]:
+        """Rate, last visit and weight of every page that is kept fresh."""
+        yield from self.db.rows("believed")
+
+    def audits(self, since: float) -> list[tuple[bool, float]]:
+        """Pages drawn at random since a time: whether each was fresh, and how likely that was thought."""
+        return [(bool(fresh), expected) for fresh, expected in self.db.rows("audits", since=since)]
+
+    def validators(self) -> list[tuple[str, int, int, int]]:
+        """By host: how often validators told the truth, how often they misled, and the bytes they saved."""
+        return list(self.db.rows("validators"))
+
+    def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """Any question in SQL, read-only: the names of the columns, and the rows as they come."""
+        return self.db.query(sql)
 
     def fact(self, name: str) -> str:
         """A fact about the archive itself: id, created, software."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fieldmouse.types import Failure, Finding, Place, Response
+from fieldmouse.types import Failure, Finding, Place, Planned, Response
 
 # (folder, name) of a file → its id
 FileIds = Mapping[tuple[str, str], int]
@@ -31,9 +31,20 @@ class Previous(NamedTuple):
     text_bytes: int | None
     has_last_modified: int | None
     directory_level: int | None
+    due: float | None
+    rate: float | None
+    weight: float
+    misses: int
     digest: str | None
     text_digest: bytes | None
     time: float | None
+    charset: str | None
+    file: int | None
+    offset: int | None
+    length: int | None
+    tag_file: int | None
+    tag_offset: int | None
+    tag_length: int | None
 
     @property
     def features(self) -> tuple[int | None, ...]:
@@ -55,11 +66,20 @@ class Written:
     new_version: bool = False
     changed: bool = False
     known_by: str = "error"
+    why: str = ""  # how it is known whether it changed
+    planned: Planned | None = None
 
     @property
     def newest(self) -> bool:
         """Whether no later visit is known; an imported capture may be older than what we have."""
         return self.previous is None or self.finding.outcome.began >= self.previous.last_visit
+
+    @property
+    def misses(self) -> int:
+        """Visits in a row that found no content, with this one."""
+        if found_content(self.known_by):
+            return 0
+        return (self.previous.misses if self.previous else 0) + 1
 
     @property
     def answer(self) -> Response | None:
@@ -70,6 +90,11 @@ class Written:
     def trouble(self) -> str:
         """What went wrong, if nothing answered."""
         return self.finding.outcome.trouble.value if isinstance(self.finding.outcome, Failure) else ""
+
+
+def found_content(known_by: str) -> bool:
+    """Whether a visit that ended so found the page's content."""
+    return known_by in ("first", "digest", "304")
 
 
 def page_row(one: Written, id_: int, version_id: int | None) -> tuple[Any, ...]:
@@ -92,6 +117,9 @@ def page_row(one: Written, id_: int, version_id: int | None) -> tuple[Any, ...]:
         (old.visits if old else 0) + 1,
         (old.versions if old else 0) + one.new_version,
         *_features(one),
+        one.planned.due if one.planned else (old.due if old else None),
+        one.planned.rate if one.planned else (old.rate if old else None),
+        one.misses,
     )
 
 
@@ -155,7 +183,7 @@ def visit_row(one: Written, page: int, files: FileIds) -> tuple[Any, ...]:
         max(0.0, outcome.began - one.previous.last_visit) if one.previous else 0.0,
         outcome.took,
         len(answer.body) if answer else 0,
-        one.finding.note or (outcome.detail if isinstance(outcome, Failure) else ""),
+        one.finding.note or one.why or (outcome.detail if isinstance(outcome, Failure) else ""),
         one.digest,
         *((files["warc", place.file], place.offset, place.length) if place else (None, None, None)),
         one.request,

@@ -13,7 +13,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveError, ArchiveTooNew, DiskFull
+from fieldmouse.errors import (
+    ArchiveBusy,
+    ArchiveDamaged,
+    ArchiveError,
+    ArchiveTooNew,
+    DiskFull,
+    UsageError,
+)
 
 # Marks the file as ours for `file(1)` and for ourselves; "fmse" in ASCII.
 APPLICATION_ID = 0x666D7365
@@ -124,6 +131,14 @@ class Database:
             cursor = self.db.execute(queries()[name], values)
             while rows := cursor.fetchmany(500):
                 yield from rows
+
+    def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """Somebody else's query: names of columns, and rows. A connection opened read-only stays so."""
+        try:
+            cursor = self.db.execute(sql)
+        except sqlite3.OperationalError as error:
+            raise UsageError(f"the query is not understood: {error}") from None
+        return [one[0] for one in cursor.description or ()], iter(cursor)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

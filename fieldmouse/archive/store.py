@@ -20,8 +20,10 @@ from fieldmouse.types import Finding, HostLease, Place, RobotsRecord, Ticket
 from fieldmouse.version import VERSION
 
 from .commit import Committer
+from .due import DuePages
 from .files import Lock, free_bytes
 from .indexes import write_indexes
+from .mind import Mind
 from .sightings import SEED_PRIORITY, Estimate, HostState, Sightings
 from .sqlite import Database
 from .warcread import WarcRecord, read_at
@@ -126,8 +128,9 @@ class Store:
         self.lock = None if join else Lock(folder / "lock", now=now)
         try:
             self.db = Database(folder / DATABASE_FILE)
+            self.due = DuePages(self.db, worker)
             self.sightings = Sightings(self.db, estimate, settings.frontier.entry_points)
-            self.committer = Committer(folder, self.db, settings, worker, self.sightings)
+            self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
             if not join:
                 self.mended = self.committer.mend()
                 with self.db.transaction():
@@ -153,6 +156,10 @@ class Store:
         finally:
             if self.lock is not None:
                 self.lock.close()
+
+    def think_with(self, mind: Mind) -> None:
+        """Let somebody judge changes and plan visits; without, nothing is ever due."""
+        self.committer.think_with(mind)
 
     def seed(self, by_host: dict[str, list[str]], now: float) -> int:
         """Take seeds, by host; how many addresses were not known as pages before."""
@@ -240,6 +247,9 @@ class Store:
         """What becomes of a leased host. Inside a transaction."""
         host, reason = ending.lease.id, ending.reason
         bonus = SEED_PRIORITY if ending.lease.seed else 0.0
+        if ending.lease.borrowed:
+            self._give_back(ending)
+            return
         if ending.kind is EndKind.GIVE_UP:
             state = HostState.GIVEN_UP
         elif ending.kind is EndKind.TURN:
@@ -262,6 +272,15 @@ class Store:
             self.db.run("drop_entries", host=host)
             state = HostState.COMPLETE
         self.db.run("close_host", id=host, state=state, now=now, ready_at=ending.ready_at, reason=reason)
+
+    def _give_back(self, ending: Ending) -> None:
+        """A borrowed host goes back to what it was; new pages found on a complete one make it wait again."""
+        state = ending.lease.state
+        if state == HostState.COMPLETE and self.db.one("waiting_of", host=ending.lease.id)[0]:
+            state = HostState.WAITING
+        self.db.run(
+            "end_refresh", id=ending.lease.id, state=state, ready_at=ending.ready_at, reason=ending.reason
+        )
 
     def renew(self, now: float) -> None:
         """Hold this worker's leases a while longer."""

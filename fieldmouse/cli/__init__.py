@@ -9,7 +9,8 @@ from fieldmouse.errors import FieldmouseError
 from fieldmouse.version import VERSION
 
 from .crawling import crawl, demo, init
-from .looking import check, robots, status, version, why
+from .keeping import refresh, run
+from .looking import check, query, robots, status, version, why
 from .moving import export, import_
 
 # Click's own code for wrong usage is 2; ours is the one documented for every wrong setting and option.
@@ -45,7 +46,7 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
     logging.basicConfig(level=levels[min(verbose, 2)], format="%(asctime)s %(levelname)s %(message)s")
 
 
-for command in (init, crawl, status, why, check, import_, export, robots, demo, version):
+for command in (init, crawl, refresh, run, status, why, query, check, import_, export, robots, demo, version):
     cli.add_command(command)
 
 

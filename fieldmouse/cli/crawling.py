@@ -1,12 +1,17 @@
 """Commands that fill an archive: init, crawl, demo."""
 
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .common import as_json, opened, overrides, plain, print_json, set_options
+
+if TYPE_CHECKING:
+    from fieldmouse.crawl.run import Hooks, Order, Result
+    from fieldmouse.library import Archive
 
 
 @click.command()
@@ -61,8 +66,17 @@ def crawl(obj: str, /, seeds: tuple[str, ...], files: tuple[str, ...], **options
     if options["everywhere"]:
         chosen["scope.allow"] = ()
     addresses = [*seeds, *(line for file in files for line in read_lines(file))]
-    return run_crawl(
-        obj, addresses, chosen, again=options["again"], quiet=options["quiet"], machine=options["as_json"]
+    from fieldmouse.crawl import run
+
+    archive = opened(obj, chosen)
+    archive.close()
+    return follow(
+        archive,
+        run.crawl,
+        seeds=addresses,
+        again=options["again"],
+        quiet=options["quiet"],
+        machine=options["as_json"],
     )
 
 
@@ -76,20 +90,24 @@ SHORT = {
 }
 
 
-def run_crawl(
-    folder: str, seeds: list[str], chosen: dict[str, Any], *, again: bool, quiet: bool, machine: bool
+def follow(
+    archive: "Archive",
+    work: "Callable[[Order, Hooks], Result]",
+    *,
+    seeds: Iterable[str] = (),
+    again: bool = False,
+    quiet: bool,
+    machine: bool,
 ) -> int:
-    """Crawl with progress on stderr and the result on stdout; the exit code."""
-    from fieldmouse.crawl import run
+    """Crawl or refresh with progress on stderr and the result on stdout; the exit code."""
+    from fieldmouse.crawl.run import Hooks, Order
 
     from .progress import Display, summary
 
-    archive = opened(folder, chosen)
-    archive.close()
     display = Display(archive.settings, quiet=quiet)
-    hooks = run.Hooks(progress=display.show, started=display.begin, signals=True)
+    hooks = Hooks(progress=display.show, started=display.begin, signals=True)
     try:
-        result = run.crawl(run.Order(archive.folder, archive.settings, tuple(seeds), again), hooks)
+        result = work(Order(archive.folder, archive.settings, tuple(seeds), again), hooks)
     finally:
         display.end()
     if machine:

@@ -7,6 +7,7 @@ import click
 from .common import as_json, duration, opened, print_json, size, table
 
 if TYPE_CHECKING:
+    from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
 
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 def status(obj: str, as_json: bool) -> None:
     """Show what is in the archive: pages, versions, hosts, bytes, what waits."""
     with opened(obj) as archive:
-        totals, statuses = archive.status(), archive.reader.statuses()
+        totals, statuses, fresh = archive.status(), archive.reader.statuses(), archive.freshness()
         if as_json:
             answers = [{"status": s, "trouble": t, "pages": n} for s, t, n in statuses]
-            print_json({"folder": obj, "totals": totals, "last_visits": answers})
+            print_json({"folder": obj, "totals": totals, "freshness": fresh, "last_visits": answers})
             return
     stored = f"{totals.stored:,} of {totals.pages:,} addresses asked for"
     table(
@@ -35,6 +36,7 @@ def status(obj: str, as_json: bool) -> None:
                 ", ".join(f"{n:,} {state.replace('_', ' ')}" for state, n in totals.hosts.items()) or "none",
             ),
             ("waiting", f"{totals.waiting:,} pages of hosts not finished"),
+            ("fresh", _fresh(fresh)),
             ("received", size(totals.body_bytes)),
             ("files", ", ".join(f"{kind} {size(n)}" for kind, n in totals.files.items()) or "none"),
         ]
@@ -42,6 +44,32 @@ def status(obj: str, as_json: bool) -> None:
     if statuses:
         click.echo("\nlast visits")
         table([(str(s or t), f"{n:,}") for s, t, n in statuses], "  ")
+
+
+def _fresh(found: "Freshness") -> str:
+    """The answer to "how fresh is my copy?"."""
+    if found.estimated is None:
+        return "nothing is kept fresh yet"
+    told = f"{found.estimated:.1%} believed ({found.low:.1%} to {found.high:.1%})"
+    if found.measured is not None:
+        told += f", {found.measured:.1%} measured ({found.measured_low:.1%} to {found.measured_high:.1%})"
+    return f"{told}; copies are {duration((found.age_days or 0.0) * 86400)} old on average"
+
+
+@click.command()
+@click.argument("sql")
+@as_json
+@click.pass_obj
+def query(obj: str, sql: str, as_json: bool) -> None:
+    """Ask the archive's database in SQL, read-only; rows come as tab-separated lines."""
+    with opened(obj) as archive:
+        names, rows = archive.query(sql)
+        if as_json:
+            print_json([dict(zip(names, row, strict=True)) for row in rows])
+            return
+        click.echo("\t".join(names))
+        for row in rows:
+            click.echo("\t".join("" if value is None else str(value) for value in row))
 
 
 @click.command()
@@ -79,6 +107,11 @@ def _explain(found: "Why") -> None:
             )
         )
     table(rows, "  ")
+    if found.due is not None:
+        rate = f"changes every {1 / found.rate:.3g} d" if found.rate else "rate not known"
+        click.echo(f"  due {moment(found.due)}, {rate}")
+    for plan in found.predictions[-3:]:
+        click.echo(f"  {moment(plan.time)}  planned by {plan.predictor}: {plan.reasons}")
     for visit in found.visits:
         ended = visit.status or visit.trouble
         change = "changed" if visit.changed else f"known by {visit.known_by}"

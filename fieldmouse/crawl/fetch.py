@@ -74,7 +74,15 @@ class Fetcher:
             found = parse_sitemap(outcome.content, url)
         host.note_sitemaps(one.url for one in found.maps)
         inside, skipped = host.take_sitemap(found.pages, url)
+        announced = tuple((one.url, one.modified) for one in found.pages if one.modified is not None)
         note = f"sitemap: {len(found.pages)} pages, {len(inside)} of them new"
         self.basket().keep(
-            Finding(ticket=ticket, outcome=outcome, inside=tuple(inside), skipped=tuple(skipped), note=note)
+            Finding(
+                ticket=ticket,
+                outcome=outcome,
+                inside=tuple(inside),
+                skipped=tuple(skipped),
+                announced=announced,
+                note=note,
+            )
         )

@@ -70,14 +70,19 @@ class OpenHost:
     def _restore(self) -> None:
         lease = self.lease
         waiting = list(lease.waiting)
-        start = home(waiting[0].url) if waiting else f"http://{self.name}/"
-        known = {t.url for t in waiting}
-        if start not in known and start not in lease.known and not self.rules.scope.reject(start):
-            waiting.insert(0, Ticket(url=start, host=self.name, via="home page"))
-        self.site.restore(waiting, lease.known, lease.fetched)
+        if not lease.borrowed:
+            self._add_home(waiting)
+        self.site.restore(waiting, lease.known, 0 if lease.borrowed else lease.fetched)
         self._schemes.update(ticket.url[: ticket.url.index(":")] for ticket in waiting)
         for url in lease.known:
             self.traps.note(url)
+
+    def _add_home(self, waiting: list[Ticket]) -> None:
+        """A host is always entered by its front door too."""
+        start = home(waiting[0].url) if waiting else f"http://{self.name}/"
+        known = {ticket.url for ticket in waiting}
+        if start not in known and start not in self.lease.known and not self.rules.scope.reject(start):
+            waiting.insert(0, Ticket(url=start, host=self.name, via="home page"))
 
     @property
     def origins_without_rules(self) -> list[str]:
@@ -131,7 +136,13 @@ class OpenHost:
 
     def settle(self, ticket: Ticket, outcome: Outcome, pause: Pause) -> Finding:
         """Study an outcome, put what it found into the table, and give the finding to commit."""
-        if pause.again:
+        finding = self._settled(ticket, outcome, pause)
+        if not self.lease.borrowed:
+            return finding
+        return replace(finding, refreshed=True, audited=ticket.url in self.lease.audited)
+
+    def _settled(self, ticket: Ticket, outcome: Outcome, pause: Pause) -> Finding:
+        if pause.again and not self.lease.borrowed:  # a refresh that fails is planned anew
             self.site.put_back(ticket)
             return Finding(ticket=ticket, outcome=outcome, again=True, note=pause.why)
         if isinstance(outcome, Failure):
@@ -176,7 +187,9 @@ class OpenHost:
         if not reason and self.rules.settings.scope.traps:
             reason = self.traps.reject(ticket.url)
         if not reason:
-            reason = self.site.offer(ticket, front=front)
+            reason = (
+                self._leave_for_later(ticket) if self.lease.borrowed else self.site.offer(ticket, front=front)
+            )
         if not reason:
             inside.append(ticket)
             self._schemes.add(ticket.url[: ticket.url.index(":")])
@@ -184,6 +197,16 @@ class OpenHost:
             inside.append(self.site.look(ticket.url) or ticket)
         elif reason != "known":
             skipped.append((ticket.url, reason))
+
+    def _leave_for_later(self, ticket: Ticket) -> str:
+        """A refresh visits what it came for; new pages wait in the table for the next crawl."""
+        limit = self.rules.settings.frontier.depth
+        if ticket.depth > limit:
+            return f"depth: {ticket.depth} is deeper than {limit}"
+        if not self.site.unknown([ticket.url]):
+            return "known"
+        self.site.restore((), (ticket.url,), self.site.fetched)
+        return ""
 
     def _redirect(
         self,

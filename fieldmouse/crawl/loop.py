@@ -34,6 +34,9 @@ LONG_PAUSE = 120.0
 # Hosts leased at once: few, so that several workers share the queue fairly.
 LEASE_BATCH = 16
 
+# Pages that are due, taken at once with their hosts.
+DUE_BATCH = 200
+
 # When nothing of ours is left but other workers may still find hosts.
 IDLE_SECONDS = 0.2
 
@@ -52,6 +55,7 @@ class Worker:
         *,
         report: Callable[[Progress], None],
         others: bool = False,
+        due_only: bool = False,
     ) -> None:
         self.store = store
         self.web = web
@@ -59,6 +63,7 @@ class Worker:
         self.rules = rules
         self.settings = rules.settings
         self.others = others  # other workers share the archive
+        self.due_only = due_only  # visit pages that are due again, and no others
         self.report = report
         self.progress = Progress()
         self.bench = Workbench(self.settings.manners)
@@ -191,7 +196,7 @@ class Worker:
 
     async def _lease_hosts(self, n: int) -> None:
         try:
-            leases = await self.scribe.aside(lambda: self.store.lease(time.time(), n))
+            leases = await self.scribe.aside(lambda: self._leases(n))
             self._dry = False
             if not leases:
                 await self._none_waiting()
@@ -201,7 +206,17 @@ class Worker:
         finally:
             self._lease = None
 
+    def _leases(self, n: int) -> list[HostLease]:
+        return (
+            self.store.due.lease(time.time(), DUE_BATCH)
+            if self.due_only
+            else self.store.lease(time.time(), n)
+        )
+
     async def _none_waiting(self) -> None:
+        if self.due_only:
+            self._dry, self._dry_until = True, time.monotonic() + IDLE_SECONDS
+            return
         waiting, opened, resting, ready = await self.scribe.aside(self.store.queue)
         self.progress.hosts_waiting = waiting
         now, today = time.monotonic(), time.time()

@@ -21,6 +21,13 @@ class Progress:
     hosts_waiting: int = 0
     pages_waiting: int = 0
 
+    def __add__(self, other: "Progress") -> "Progress":
+        """What was done by both; what goes on now is the other's."""
+        done = ("visits", "stored", "failures", "refused", "bytes", "hosts_done")
+        now = ("under_way", "hosts_open", "hosts_waiting", "pages_waiting")
+        added = {name: getattr(self, name) + getattr(other, name) for name in done}
+        return Progress(**added, **{name: getattr(other, name) for name in now})
+
     def count(self, outcome: Outcome) -> None:
         """Add one visit."""
         self.visits += 1

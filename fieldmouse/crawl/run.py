@@ -19,7 +19,7 @@ from fieldmouse.web.http import Web
 
 from .loop import Worker
 from .progress import Progress
-from .setup import canon, check_contact, estimator, guard, rules, run_loop, sort_seeds
+from .setup import canon, check_contact, estimator, guard, planner, rules, run_loop, sort_seeds
 from .team import together
 
 # When this share of at least so many requests fail, something is wrong on our side.
@@ -67,7 +67,7 @@ class Started:
 
 def crawl(order: Order, hooks: Hooks) -> Result:
     """Crawl until nothing is left, a limit is reached, or somebody stops it."""
-    with _Crawl(order, hooks) as one:
+    with Session(order, hooks) as one:
         if order.settings.crawl.workers == 1:
             return one.result(run_loop(_alone(one)))
         return one.result(together(order.folder, one.settings, one.store, one.report, signals=hooks.signals))
@@ -75,12 +75,12 @@ def crawl(order: Order, hooks: Hooks) -> Result:
 
 async def crawl_async(order: Order, hooks: Hooks) -> Result:
     """The same with one worker inside a running event loop."""
-    with _Crawl(order, hooks) as one:
+    with Session(order, hooks) as one:
         return one.result(await _alone(one))
 
 
-class _Crawl:
-    """A crawl of an archive that is opened, seeded and ready to start."""
+class Session:
+    """An archive that is opened for a crawl or a refresh, seeded and ready to start."""
 
     def __init__(self, order: Order, hooks: Hooks) -> None:
         check_contact(order.settings)
@@ -96,6 +96,8 @@ class _Crawl:
             )
         self.store = Store(order.folder, order.settings, estimator(order.settings), now=time.time())
         try:
+            self.planner = planner(self.store, order.settings)
+            self.store.think_with(self.planner)
             self._seed(by_host)
         except BaseException:
             self.store.close()
@@ -140,7 +142,7 @@ def _judged(exit_: Exit, progress: Progress) -> Exit:
     return exit_
 
 
-async def _alone(crawl: _Crawl) -> Exit:
+async def _alone(crawl: Session) -> Exit:
     gate = guard(crawl.settings)
     async with Web(crawl.settings, guard=gate) as web:
         worker = Worker(crawl.store, web, gate, rules(crawl.store, crawl.settings), report=crawl.report)

@@ -27,7 +27,7 @@ from fieldmouse.web.http import Web
 
 from .loop import Worker
 from .progress import Progress
-from .setup import estimator, guard, rules, run_loop
+from .setup import estimator, guard, planner, rules, run_loop
 
 
 def together(
@@ -86,6 +86,7 @@ def _member(folder: Path, settings: Settings, name: str, pipe: Connection, lock:
     assert lock.handle >= 0
     try:
         with Store(folder, settings, estimator(settings), now=time.time(), worker=name, join=True) as store:
+            store.think_with(planner(store, settings))
 
             async def main() -> Exit:
                 gate = guard(settings)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from fieldmouse.archive.reading import HostRecord, Reader
+from fieldmouse.archive.reading import HostRecord, Prediction, Reader
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.settings import Settings
 from fieldmouse.types import PageRecord, Version, Visit
@@ -25,6 +25,9 @@ class Why:
     host: HostRecord | None = None
     visits: tuple[Visit, ...] = ()
     versions: tuple[Version, ...] = ()
+    due: float | None = None
+    rate: float | None = None  # changes a day, as believed
+    predictions: tuple[Prediction, ...] = ()
 
 
 def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str) -> Why:
@@ -44,6 +47,7 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
     page, host = reader.page(url), reader.host(host_key(url))
     skip = reader.skip(host.id, url) if host else None
     waiting = reader.waiting(host.id, url) if host else None
+    due, rate = reader.due(page) if page else (None, None)
     scope = Scope(settings.scope, seed_hosts).reject(url)
     robots = _robots(reader, settings, url)
     return Why(
@@ -58,6 +62,9 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
         host=host,
         visits=tuple(reader.visits(page)) if page else (),
         versions=tuple(reader.versions(page)) if page else (),
+        due=due,
+        rate=rate,
+        predictions=tuple(reader.predictions(page)) if page else (),
     )
 
 

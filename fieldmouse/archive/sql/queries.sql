@@ -161,12 +161,27 @@ UPDATE host SET fetched = fetched + ? WHERE id = ?;
 SELECT p.id, p.first_seen, p.last_visit, p.last_change, p.visits, p.versions, p.version,
        p.mime, p.title, p.language, p.etag, p.last_modified,
        p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level,
-       v.digest, v.text_digest, v.time
+       p.due, p.rate, p.weight, p.misses,
+       v.digest, v.text_digest, v.time, v.charset, v.file, v."offset", v.length,
+       v.tag_file, v.tag_offset, v.tag_length
 FROM page AS p LEFT JOIN version AS v ON v.id = p.version
 WHERE p.url = :url;
 
 -- name: put_page
-INSERT OR REPLACE INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+-- A page after a visit: new, or as it stands now; its weight is the user's and stays.
+INSERT INTO page (
+  id, url, host, version, first_seen, last_visit, last_change, status, trouble, mime, title, language, etag,
+  last_modified, depth, via, trail, visits, versions, links, emails, images, text_bytes, has_last_modified,
+  directory_level, due, rate, misses
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET
+  version = excluded.version, last_visit = excluded.last_visit, last_change = excluded.last_change, status =
+  excluded.status, trouble = excluded.trouble, mime = excluded.mime, title = excluded.title, language =
+  excluded.language, etag = excluded.etag, last_modified = excluded.last_modified, depth = excluded.depth, via
+  = excluded.via, trail = excluded.trail, visits = excluded.visits, versions = excluded.versions, links =
+  excluded.links, emails = excluded.emails, images = excluded.images, text_bytes = excluded.text_bytes,
+  has_last_modified = excluded.has_last_modified, directory_level = excluded.directory_level, due =
+  excluded.due, rate = excluded.rate, misses = excluded.misses;
 
 -- name: put_earlier
 -- A capture older than the page's newest adds to its history and changes nothing else.
@@ -314,3 +329,93 @@ VALUES (:name, 3, 0, 0, 0, 0, x'', 0, 0, '', 0, '', 0, 0, 0, :now, :now, :reason
 
 -- name: version_by_digest
 SELECT id, digest, text_digest, time FROM version WHERE page = :page AND digest = :digest LIMIT 1;
+
+-- name: recent_gaps
+-- The newest visits to a page that could tell whether it had changed, newest first.
+SELECT gap, changed FROM visit WHERE page = :page AND known_by IN ('digest', '304') AND gap > 0
+ORDER BY time DESC LIMIT :n;
+
+-- name: put_prediction
+INSERT OR REPLACE INTO prediction VALUES (?, ?, ?, ?, ?, ?, ?);
+
+-- name: predictions
+SELECT time, predictor, "group", rate, due, reasons FROM prediction WHERE page = :page ORDER BY time;
+
+-- name: noise
+SELECT data FROM host_noise WHERE host = :host;
+
+-- name: put_noise
+INSERT INTO host_noise VALUES (?, ?) ON CONFLICT (host) DO UPDATE SET data = excluded.data;
+
+-- name: add_validator
+INSERT INTO validator VALUES (?, ?, ?, ?) ON CONFLICT (host) DO UPDATE SET
+  agreed = agreed + excluded.agreed, misled = misled + excluded.misled, saved_bytes = saved_bytes + excluded.saved_bytes;
+
+-- name: validators
+SELECT host, agreed, misled, saved_bytes FROM validator ORDER BY host;
+
+-- name: add_spend
+INSERT INTO spend VALUES (?, ?, ?) ON CONFLICT (slot) DO UPDATE SET
+  refresh = refresh + excluded.refresh, discovery = discovery + excluded.discovery;
+
+-- name: spent
+SELECT slot, refresh, discovery FROM spend WHERE slot >= :since ORDER BY slot;
+
+-- name: due_pages
+-- The pages that are due, the longest overdue first; a look at the head of an ordered column.
+SELECT p.host, p.url, p.depth, p.via, p.trail, p.etag, p.last_modified, p.version IS NOT NULL
+FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.due <= :now AND h.state <> 1 AND h.ready_at <= :now
+ORDER BY p.due LIMIT :n;
+
+-- name: due_count
+SELECT count(*) FROM page WHERE due <= :now;
+
+-- name: scheduled_count
+SELECT count(*) FROM page WHERE due IS NOT NULL;
+
+-- name: next_due
+SELECT min(due) FROM page WHERE due IS NOT NULL;
+
+-- name: host_row
+SELECT id, name, ip, seed, fetched, state FROM host WHERE id = :id;
+
+-- name: hasten
+-- The site itself says that a page was modified after our last visit.
+UPDATE page SET due = min(due, :now) WHERE url = :url AND due IS NOT NULL AND last_visit < :modified;
+
+-- name: set_weight
+UPDATE page SET weight = :weight WHERE url = :url;
+
+-- name: believed
+SELECT rate, last_visit, weight FROM page WHERE due IS NOT NULL AND rate IS NOT NULL;
+
+-- name: audit_page
+SELECT id, url FROM page WHERE due IS NOT NULL AND version IS NOT NULL AND id >= :start ORDER BY id LIMIT 1;
+
+-- name: make_due
+UPDATE page SET due = min(due, :now) WHERE id = :id;
+
+-- name: put_audit
+INSERT OR REPLACE INTO audit VALUES (?, ?, ?, ?);
+
+-- name: audits
+SELECT fresh, expected FROM audit WHERE time >= :since;
+
+-- name: end_refresh
+UPDATE host SET state = :state, worker = '', held_until = 0, ready_at = :ready_at, reason = :reason WHERE id = :id;
+
+-- name: file_name
+SELECT name FROM file WHERE id = :id;
+
+-- name: waiting_of
+SELECT count(*) FROM site WHERE host = :host;
+
+-- name: waiting_urls
+SELECT url FROM site WHERE host = :host;
+
+-- name: entry_urls
+SELECT url FROM entry WHERE host = :host;
+
+-- name: due_of
+SELECT due, rate FROM page WHERE id = :id;
