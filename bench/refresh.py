@@ -27,7 +27,7 @@ from fieldmouse.refresh.change import judged, reading
 from fieldmouse.refresh.content import content_text
 from fieldmouse.refresh.history import History, load
 from fieldmouse.refresh.noise import Noise
-from fieldmouse.refresh.replay import Setup, replay
+from fieldmouse.refresh.replay import Setup, replay, trained_for
 from fieldmouse.refresh.tables import tables
 
 POLICIES = ("default", "uniform", "proportional", "paper", "bayes", "nutch", "optimum")
@@ -46,10 +46,11 @@ def weights_of(history: History) -> dict[tuple[str, str], float]:
 def freshness(folder: Path, budgets: tuple[float, ...]) -> Iterator[dict[str, Any]]:
     """Every policy at every budget, with and without weights."""
     history = load(folder)
+    training = trained_for(history, Setup())
     for weighted in (False, True):
         for budget in budgets:
             setup = Setup(budget=budget, weights=weights_of(history) if weighted else {})
-            report = replay(history, POLICIES, setup)
+            report = replay(history, POLICIES, setup, training)
             best = {score.policy: score for score in report.scores}["optimum"]
             for score in report.scores:
                 stale = 1 - score.weighted_freshness
@@ -145,21 +146,22 @@ def series(file: Path, each: int) -> Iterator[dict[str, Any]]:
     judges = Judges()
     noises: dict[str, Noise] = defaultdict(Noise)
     seen: Counter[tuple[str, str]] = Counter()
-    last: tuple[tuple[str, str], tuple[str, str]] | None = None
+    visits = []
     for row in rows(file):
         key = (row["site"], row["page"])
         seen[key] += 1
-        if seen[key] > each:
-            continue
-        now = texts(row["html"])
-        if last is not None and last[0] == key:
-            before, after = reading(last[1][1]), reading(now[1])
-            if row["content_changed"] is not None:
-                truth = bool(row["content_changed"])
-                _judge(judges, truth, last[1], now)
-                judges.add("ours", truth, noises[row["site"]].judge(before, after).score > 0)
-            noises[row["site"]].learn(before, after)
-        last = key, now
+        if seen[key] <= each:
+            visits.append((row["time"], key, row["content_changed"], texts(row["html"])))
+    last: dict[tuple[str, str], tuple[str, str]] = {}
+    for _, key, label, now in sorted(visits, key=lambda visit: visit[0]):
+        noise = noises[key[0]]
+        if key in last:
+            before, after = reading(last[key][1]), reading(now[1])
+            if label is not None:
+                _judge(judges, bool(label), last[key], now)
+                judges.add("ours", bool(label), noise.judge(before, after).score > 0)
+            noise.learn(before, after, key[1])
+        last[key] = now
     yield from judges.figures()
 
 

@@ -22,11 +22,11 @@ class Habits(NamedTuple):
     shape: float = 0.3  # of the first prior: small, since most pages hardly change and some change daily
     rate: float = 0.003  # changes a day of the first prior
     caution: float = 2.0  # changes that a trait must explain before it is believed by half
-    calm: float = 0.5  # the same for a crowd's day
+    calm: float = 1.0  # the same for a crowd's day
     window: int = 90  # days of visits that the clocks are set from
     memory: float = 730.0  # days after which a visit counts half
     rounds: int = 4  # of improvement at each reckoning
-    every: int = 5  # days between reckonings of the traits
+    every: int = 3  # days between reckonings of the traits
 
 
 class Visits(NamedTuple):

@@ -100,7 +100,9 @@ class World:
         return np.asarray(np.maximum(lived, 0.0))
 
 
-def replay(history: History, policies: Sequence[str], setup: Setup | None = None) -> Report:
+def replay(
+    history: History, policies: Sequence[str], setup: Setup | None = None, training: Training | None = None
+) -> Report:
     """Play policies over a history, one after the other, over the same pages and days."""
     setup = setup or Setup()
     _sensible(policies, setup)
@@ -108,9 +110,7 @@ def replay(history: History, policies: Sequence[str], setup: Setup | None = None
     world = staged(history, played, setup)
     if not len(world.pages):
         raise UsageError(f"no page of {history.folder} existed in the last {setup.days:g} days")
-    training = (
-        trained(history, set(played), history.end - world.length, setup.seed) if setup.static else Training()
-    )
+    training = training or trained_for(history, setup)
     stage = _stage(world, training, setup)
     scores, daily = [], {}
     for name in policies:
@@ -122,10 +122,24 @@ def replay(history: History, policies: Sequence[str], setup: Setup | None = None
 
 
 def compared(history: History, policies: Sequence[str], budgets: Sequence[float], setup: Setup) -> Report:
-    """The same at several budgets, in one report."""
-    reports = [replay(history, policies, replace(setup, budget=budget)) for budget in budgets]
+    """The same at several budgets, in one report; the static classifier is trained once."""
+    training = trained_for(history, setup)
+    reports = [replay(history, policies, replace(setup, budget=budget), training) for budget in budgets]
     daily = {key: days for report in reports for key, days in report.daily.items()}
     return Report(tuple(score for report in reports for score in report.scores), daily, reports[-1].notes)
+
+
+def trained_for(history: History, setup: Setup) -> Training:
+    """Train the static classifier on what a play does not show: other sites, and the time before it."""
+    if not setup.static:
+        return Training()
+    played, _ = held_out(history, setup)
+    return trained(history, set(played), _start(history, setup), setup.seed)
+
+
+def _start(history: History, setup: Setup) -> float:
+    """When the play begins: so many days of warm-up before the measured ones as the history has."""
+    return max(history.end - setup.days - setup.warmup, min(history.start, history.end - setup.days))
 
 
 def held_out(history: History, setup: Setup) -> tuple[list[int], list[str]]:
@@ -150,8 +164,8 @@ def held_out(history: History, setup: Setup) -> tuple[list[int], list[str]]:
 
 def staged(history: History, played: Sequence[int], setup: Setup) -> World:
     """The last days of a history, as a play."""
-    warmup = max(min(setup.warmup, history.end - history.start - setup.days), 0.0)
-    start = history.end - warmup - setup.days
+    start = _start(history, setup)
+    warmup = history.end - setup.days - start
     alive = [
         place
         for place in played

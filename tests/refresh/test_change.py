@@ -114,7 +114,19 @@ def test_noise_survives_saving():
     for before, after in pairwise(seen):
         noise.learn(before, after)
     again = Noise.loaded(noise.saved())
-    assert (again.slots_, again.comings_) == (noise.slots_, noise.comings_)
+    assert (again.slots_, again.comings_, again.owners_) == (noise.slots_, noise.comings_, noise.owners_)
+
+
+def test_what_stands_in_the_frame_of_a_host_is_noise():
+    noise = Noise()
+    for page in ("a", "b"):
+        seen = reading(f"menu\nhome\nabout\narticle of {page}\nfooter")
+        noise.learn(seen, seen, page)
+    before = reading("menu\nhome\nabout\narticle of a\nfooter")
+    in_menu = reading("menu\nhome\nsummer sale\nabout\narticle of a\nfooter")
+    in_text = reading("menu\nhome\nabout\narticle of a\nand more\nfooter")
+    assert noise.judge(before, in_menu).score == 0
+    assert noise.judge(before, in_text).score > 0
 
 
 def content(html):
