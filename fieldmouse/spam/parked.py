@@ -141,7 +141,7 @@ def _group(pages: Sequence[HomePage], distances: list[float]) -> Group:
 def _kind(pages: Sequence[HomePage]) -> str:
     """What a tight group is. Faint hints suffice where a whole group of wordless pages gives them."""
     thin = sorted(page.words for page in pages)[len(pages) // 2] <= THIN
-    if _one_brand([page.domain for page in pages]):
+    if one_brand([page.domain for page in pages]):
         return "brand"
     if _most(page.parked for page in pages):
         return "parked"
@@ -157,7 +157,7 @@ def _most(signs: Iterable[bool]) -> bool:
     return 2 * sum(found) >= len(found)
 
 
-def _one_brand(domains: Sequence[str]) -> bool:
+def one_brand(domains: Sequence[str]) -> bool:
     """Whether most of the names have a piece of five letters, or the whole label, in common."""
     pieces: Counter[str] = Counter()
     for domain in domains:

@@ -112,9 +112,7 @@ def test_false_friends_are_regular() -> None:
     assert business("<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>") is Business.REGULAR
     assert business("<h1>{d}</h1><p>Coming soon</p>") is Business.REGULAR
     assert business(f"<h1>Acme</h1><p>{ARTICLE}</p>") is Business.REGULAR  # a site builder's frame
-    assert (
-        business("<h1>Acme</h1><p>Buy this domain of ours</p>", "acmeworks-") is Business.REGULAR
-    )  # one brand
+    assert business("<h1>Acme</h1><p>Buy this domain of ours</p>", "acmeworks-") is Business.REGULAR
     assert business("<div id=app></div><script src=a.js></script>") is Business.UNDECIDED  # anything
 
 
@@ -147,7 +145,7 @@ def test_names_of_a_shared_server_are_told_apart_by_address() -> None:
 
 def test_a_generated_registry_is_judged_well() -> None:
     """The floor is far below what `bench/parked.py` measures on 50,000 pages, but above chance."""
-    sites = list(Registry(11, servers=40, websites=1500))
+    sites = list(Registry(11, servers=30, websites=700))
     pages = [
         Reader().read(
             site.domain,

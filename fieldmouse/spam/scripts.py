@@ -1,0 +1,271 @@
+"""Where the scripts of a page send its reader, as far as reading them can tell; nothing is ever run.
+
+Understood are assignments to `location` and its kin, `assign`, `replace` and `window.open` into the same
+window, with addresses made of strings, variables that hold strings, and parts of the page's own address. What
+stands in a function counts only if the function runs by itself: at once, when the page is loaded, after a
+time, or because its name is called elsewhere.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+from fieldmouse.page.charset import decode
+from fieldmouse.page.grammar import attributes
+from fieldmouse.types import Tag
+
+MOST = 200_000  # characters of scripts read in a page
+FEW = 20  # moves found in a page; more are not a redirect
+TRIED = 100  # places in a script that are looked at
+DEEP = 8  # variables looked up within variables, and blocks around a place
+
+_BLANKS = re.compile(r"\s{2,}")  # long runs would make the patterns below slow
+_STRING = r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`"
+_HIDDEN = re.compile(rf"({_STRING})|//[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)|<!--[^\n]*+|-->[^\n]*+")
+_WINDOW = r"(?:(?:window|top|document|self|parent|globalThis|opener)\s*(?:\.\s*|\[\s*))"
+_MOVE = re.compile(
+    rf"(?<![\w$.])(?:{_WINDOW}{{0,3}}['\"]?location['\"]?\s*\]?\s*"
+    r"(?:(?:\.\s*href|\[\s*['\"]href['\"]\s*\])?\s*=(?![=>])|\.\s*(?P<call>assign|replace)\s*\()"
+    r"|(?:window\s*\.\s*)?(?P<open>open|navigate)\s*\()\s*"
+)
+_PIECE = re.compile(
+    rf"\s*(?:(?P<text>{_STRING})|(?P<call>(?:window\.)?(?:encodeURIComponent|encodeURI|escape|String|decodeURIComponent"
+    r"|unescape|decodeURI))\s*\(|(?P<own>(?:(?:window|document|self|top|parent)\s*\.\s*)*location(?:\s*\.\s*\w+)?"
+    r"|document\s*\.\s*(?:URL|domain))"
+    r"|(?P<name>[A-Za-z_$][\w$]*))"
+)
+_VARIABLE = re.compile(r"(?:(?:var|let|const)\s+|(?<=[;,{\n])\s*|^)([A-Za-z_$][\w$]*)\s*=(?![=>])\s*")
+_TIMED = re.compile(rf"setTimeout\s*\(\s*({_STRING})\s*,\s*(\d+)")
+_OPENS = re.compile(
+    r"(?:function\b\s*(?P<named>[\w$]*)\s*\([^(){}]*\)|(?P<arrow>\([^(){}]*\)|[\w$]+)\s*=>)\s*\{\Z"
+)
+_RUNS = re.compile(
+    r"(?:setTimeout|onload|onpageshow|ready|\$|jQuery|addEventListener\s*\(\s*[^,()]{0,40},|[(!+~;{}]|void|new)"
+    r"\s*[(=!,]?\s*\Z|\A\s*\Z"
+)
+_LISTENS = re.compile(r"addEventListener\s*\(\s*['\"](\w+)['\"]\s*,\s*\Z")
+_AFTER = re.compile(r"\s*\}?\s*,\s*(\d+)")
+_SAME_WINDOW = re.compile(r"\s*,\s*['\"]_(?:self|top|parent)['\"]")
+_LOADING = frozenset({"load", "domcontentloaded", "pageshow", "readystatechange"})
+
+
+class Move(NamedTuple):
+    """An address that a script goes to by itself."""
+
+    url: str  # as the script makes it; may be relative
+    delay: float  # seconds
+
+
+def moves(body: bytes, codec: str, all_tags: Sequence[Tag], address: str) -> list[Move]:
+    """Where the scripts of a page go by themselves. Takes any bytes and never raises."""
+    if b"location" not in body and b".open" not in body and b"navigate" not in body:
+        return []
+    codes = [_BLANKS.sub(_narrow, code) for code in _codes(body, codec, all_tags)]
+    page = _Page("\n".join(codes)[:MOST], address)
+    found: dict[Move, None] = {}
+    for code in codes:
+        for move in _Script(code[:MOST], page).moves():
+            found[move] = None
+            if len(found) >= FEW:
+                return list(found)
+    return list(found)
+
+
+def _narrow(found: re.Match[str]) -> str:
+    return "\n" if "\n" in found[0] else " "
+
+
+def _codes(body: bytes, codec: str, all_tags: Sequence[Tag]) -> Iterator[str]:
+    """The scripts in a page and what its body does when loaded."""
+    for number, (offset, length, name, size) in enumerate(all_tags):
+        if name != 1 or size not in (4, 6):
+            continue
+        word = body[offset + 1 : offset + 1 + size].lower()
+        if word not in (b"script", b"body"):
+            continue
+        after = offset + length + 1
+        found = attributes(body[offset + 1 + size : after]) or {}
+        if word == b"body":
+            yield decode(found.get(b"onload", b""), codec)
+        elif b"src" not in found and _is_script(found.get(b"type", b"")):
+            end = all_tags[number + 1].offset if number + 1 < len(all_tags) else len(body)
+            yield decode(body[after : min(end, after + MOST)], codec)
+
+
+def _is_script(kind: bytes) -> bool:
+    word = kind.strip().lower()
+    return not word or b"javascript" in word or b"ecmascript" in word or word == b"module"
+
+
+class _Page:
+    """All scripts of a page together: where variables are set and functions are called."""
+
+    def __init__(self, whole: str, address: str) -> None:
+        self.whole, self.address = whole, address
+        self.masked = _masked(whole)
+        self.called: dict[str, bool] = {}
+        self.variables: dict[str, int] = {}  # where the value of each stands
+        for found in _VARIABLE.finditer(whole):
+            self.variables.setdefault(found[1], found.end())
+
+    def calls(self, name: str) -> bool:
+        """Whether a function of that name is called or handed on somewhere, be it in a string."""
+        if name not in self.called:
+            self.called[name] = self._calls(name)
+        return self.called[name]
+
+    def _calls(self, name: str) -> bool:
+        word = re.escape(name)
+        call = re.compile(rf"(?<![\w$])(?<!function ){word}\s?\(|[(=,]\s?{word}\s?[,);]")
+        return call.search(self.masked) is not None or re.search(rf"['\"]{word}\(\)", self.whole) is not None
+
+
+class _Script:
+    """One script of a page."""
+
+    def __init__(self, code: str, page: _Page) -> None:
+        self.code, self.page = code, page
+        self.masked = _masked(code)
+
+    def moves(self) -> Iterator[Move]:
+        for found in islice(_TIMED.finditer(self.code), FEW):
+            inner = _Script(_literal(found[1]), self.page)
+            for move in inner.moves() if "setTimeout" not in inner.code else ():
+                yield Move(move.url, move.delay + int(found[2][:9]) / 1000)
+        # What begins in a blanked place stands in a string or a comment.
+        places = [one for one in _MOVE.finditer(self.code) if self.masked[one.start()] != " "][:TRIED]
+        for found, around in zip(places, self._around([one.start() for one in places]), strict=True):
+            delay = self._delay(around)
+            url, end = self._value(self.code, found.end(), 0)
+            same = not found["open"] or _SAME_WINDOW.match(self.code, end)
+            if url and delay is not None and same:
+                yield Move(url, delay)
+
+    def _around(self, places: list[int]) -> Iterator[list[int]]:
+        """The braces that are open at each of these places, which are in order."""
+        braces = re.finditer(r"[{}]", self.masked)
+        brace = next(braces, None)
+        opened: list[int] = []
+        for place in places:
+            while brace is not None and brace.start() < place:
+                if brace[0] == "{":
+                    opened.append(brace.start())
+                elif opened:
+                    opened.pop()
+                brace = next(braces, None)
+            yield opened[-DEEP:]
+
+    def _delay(self, braces: list[int]) -> float | None:
+        """Seconds until what stands within these braces runs by itself, None if it does not."""
+        waits = [self._entered(one) for one in braces]
+        return None if None in waits else sum(filter(None, waits))
+
+    def _entered(self, brace: int) -> float | None:
+        """Seconds until the block that a brace opens is entered by itself, None if it is not."""
+        before = self.masked[max(0, brace - 200) : brace + 1]
+        header = _OPENS.search(before)
+        if header is None:
+            return 0.0  # an if, a loop or an object
+        start = max(0, brace - 200) + header.start()
+        named = header["named"]
+        if named and self.page.calls(named):
+            return 0.0
+        lead = self.code[max(0, start - 80) : start]
+        if (listens := _LISTENS.search(lead)) is not None:
+            return 0.0 if listens[1].lower() in _LOADING else None
+        if named or not _RUNS.search(lead):
+            return self._assigned(lead)
+        if "setTimeout" in lead[-16:]:
+            after = _AFTER.match(self.code, _closing(self.masked, brace))
+            return int(after[1][:9]) / 1000 if after else 0.0
+        return 0.0
+
+    def _assigned(self, lead: str) -> float | None:
+        """A function kept under a name runs if the name is called."""
+        kept = re.search(r"([A-Za-z_$][\w$]*)\s*[=:]\s*\Z", lead)
+        return 0.0 if kept and (kept[1].lower() == "onload" or self.page.calls(kept[1])) else None
+
+    def _value(self, code: str, place: int, depth: int) -> tuple[str, int]:
+        """The string that an expression makes, as far as it can be told, and where it ends."""
+        parts: list[str] = []
+        while (piece := _PIECE.match(code, place)) is not None:
+            text, place = self._piece(code, piece, depth)
+            if text is None:
+                return _known("".join(parts)), place
+            parts.append(text)
+            plus = re.compile(r"\s*\+").match(code, place)
+            if plus is None:
+                return "".join(parts), place
+            place = plus.end()
+        return _known("".join(parts)), place
+
+    def _piece(self, code: str, piece: re.Match[str], depth: int) -> tuple[str | None, int]:
+        if piece["text"]:
+            text = _literal(piece["text"])
+            return (None if piece["text"][0] == "`" and "${" in text else text), piece.end()
+        if piece["own"]:
+            return self._own(piece["own"]), piece.end()
+        if depth >= DEEP:
+            return None, piece.end()
+        if piece["call"]:
+            inner, end = self._value(code, piece.end(), depth + 1)
+            coded = quote(inner, safe="") if "encodeURIComponent" in piece["call"] else inner
+            return (coded, end + 1) if code[end : end + 1] == ")" else (None, end)
+        place = self.page.variables.get(piece["name"])
+        text = "" if place is None else self._value(self.page.whole, place, depth + 1)[0]
+        return text or None, piece.end()
+
+    def _own(self, written: str) -> str | None:
+        """A part of the page's own address."""
+        here = urlsplit(self.page.address)
+        last = written.replace(" ", "").rpartition(".")[2]
+        parts = {
+            "protocol": f"{here.scheme}:",
+            "host": here.netloc,
+            "hostname": here.hostname or "",
+            "domain": here.hostname or "",
+            "pathname": here.path,
+            "search": f"?{here.query}" if here.query else "",
+            "hash": "",
+            "origin": f"{here.scheme}://{here.netloc}",
+        }
+        return parts.get(last, self.page.address if last in ("href", "location", "URL") else None)
+
+
+def _known(text: str) -> str:
+    """What is known of an address that goes on with something unknown: enough only when the host is whole."""
+    return text if re.match(r"(?:https?:)?//[^/?#]+[/?#]", text) else ""
+
+
+def _masked(code: str) -> str:
+    """The code with its strings and comments blanked, everything else in its place."""
+    return _HIDDEN.sub(lambda found: " " * len(found[0]), code)
+
+
+def _closing(masked: str, brace: int) -> int:
+    depth = 0
+    for place in range(brace, len(masked)):
+        depth += (masked[place] == "{") - (masked[place] == "}")
+        if depth == 0:
+            return place
+    return len(masked)
+
+
+_CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
+_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,5})\}|(.))", re.DOTALL)
+
+
+def _literal(quoted: str) -> str:
+    """The text of a string literal."""
+
+    def one(found: re.Match[str]) -> str:
+        code = found[1] or found[2] or found[3]
+        return (
+            chr(int(code, 16))
+            if code
+            else {"n": "\n", "t": "\t", "r": "\r", "\n": ""}.get(found[4], found[4])
+        )
+
+    return _ESCAPE.sub(one, quoted[1:-1])
