@@ -20,6 +20,7 @@ from fieldmouse.types import Tag, TagIndex
 
 MEMO_BYTES = 512  # longer tags are rarely met twice
 DIGEST_BYTES = 48  # longer keys are kept as a digest
+UNKNOWN = 0
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 _UPWARDS = re.compile(rb"\A(?:\.{1,2}/)+")
@@ -75,22 +76,37 @@ class Tokens:
 
 
 class Keys:
-    """Gives equal tokens equal numbers; one for all pages that are to be compared."""
+    """Gives equal tokens equal numbers from 1 up; one for all pages that are to be compared.
+
+    Once closed it learns nothing more, and every token it does not know gets 0: enough to compare many pages
+    with one template, and it does not grow.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
         self._tags: dict[bytes, int] = {}
+        self._closed = False
 
     def __len__(self) -> int:
         """How many different tokens were met."""
         return len(self._numbers)
+
+    def close(self) -> None:
+        """Learn no more."""
+        self._closed = True
+
+    def of(self, raw: bytes, kind: int) -> int:
+        """The number of a token cut out earlier."""
+        if kind in (Kind.START, Kind.END):
+            return self.tag(raw.rstrip())
+        return self.text(raw, kind == Kind.HIDDEN)
 
     def tag(self, raw: bytes) -> int:
         """The number of a start or end tag."""
         number = self._tags.get(raw)
         if number is None:
             number = self._number(tag_key(raw))
-            if len(raw) <= MEMO_BYTES:
+            if len(raw) <= MEMO_BYTES and not self._closed:
                 self._tags[raw] = number
         return number
 
@@ -101,7 +117,9 @@ class Keys:
     def _number(self, key: bytes) -> int:
         if len(key) > DIGEST_BYTES:
             key = b"#" + xxhash.xxh3_128_digest(key)
-        return self._numbers.setdefault(key, len(self._numbers))
+        if self._closed:
+            return self._numbers.get(key, UNKNOWN)
+        return self._numbers.setdefault(key, len(self._numbers) + 1)
 
 
 def tag_key(raw: bytes) -> bytes:

@@ -76,7 +76,16 @@ def test_keys_are_shared_between_pages():
     second = tokenise(Document.of(b"<p>\nSome text </p><b>text</b>"), keys)
     assert second.keys[: len(first)] == first.keys
     assert len(keys) == 6
-    assert all(number < len(keys) for number in second.keys)
+    assert {*second.keys} == {1, 2, 3, 4, 5, 6}
+
+
+def test_closed_keys_learn_nothing():
+    keys = Keys()
+    first = tokenise(Document.of(b"<p>text</p>"), keys)
+    keys.close()
+    second = tokenise(Document.of(b"<p class=x>text</p>other"), keys)
+    assert second.keys == [0, *first.keys[1:], 0]
+    assert len(keys) == 3
 
 
 def test_a_text_is_not_a_script_of_the_same_words():

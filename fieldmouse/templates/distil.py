@@ -1,0 +1,112 @@
+"""The templates of a host, out of its pages: group them, take a few of each group, align these.
+
+The pages come as a stream, for a host may have many; of each group at most `pages` are held, those with the
+smallest hashes of their address, so that the same pages give the same templates in whatever order they come.
+Templates never change: a later distillation makes new ones, with the next version.
+"""
+
+import heapq
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import xxhash
+
+from .align import consensus, majority
+from .compact import Dictionary, dictionary
+from .group import Profile, nearest, profile
+from .template import Template, Templates, share
+from .tokens import Document, Keys, Tokens, tokenise
+
+PAGES = 16  # aligned for one template; more change little, see docs/decisions/template-pages.md
+GROUPS = 32  # templates of one host
+MAX_INDEX = (
+    250_000  # bytes of a tag index, some 60,000 tags; such pages teach nothing that smaller ones would not
+)
+
+
+@dataclass(slots=True)
+class Sample:
+    """The pages kept of one group."""
+
+    leader: Profile
+    seen: int = 0
+    pages: list[tuple[int, bytes, Document]] = field(default_factory=list)  # a heap, the largest hash first
+
+    def add(self, document: Document, digest: bytes, limit: int) -> None:
+        """Keep a page, or not: the smallest hashes win, and the same content counts once."""
+        self.seen += 1
+        if any(digest == kept for _, kept, _ in self.pages):
+            return
+        entry = (
+            -xxhash.xxh3_64_intdigest(document.url.encode("utf-8", "replace") + digest),
+            digest,
+            document,
+        )
+        if len(self.pages) < limit:
+            heapq.heappush(self.pages, entry)
+        elif entry[:2] > self.pages[0][:2]:
+            heapq.heapreplace(self.pages, entry)
+
+    def chosen(self) -> list[Document]:
+        """The pages in the order of their addresses: neighbours are most alike, and are merged first."""
+        return [one for _, _, one in sorted(self.pages, key=lambda entry: (entry[2].url, entry[1]))]
+
+
+class Distilled(NamedTuple):
+    """What a host's pages have in common, in both forms."""
+
+    templates: Templates  # to strip pages
+    dictionary: Dictionary  # to pack them
+
+
+def distil(
+    host: str, pages: Iterable[Document], *, limit: int = PAGES, groups: int = GROUPS, version: int = 1
+) -> Distilled:
+    """The templates of a host's pages. A group of one page has none. Never raises for what pages hold."""
+    samples = sorted(sampled(pages, limit=limit, groups=groups), key=lambda one: -one.seen)
+    found = (_template(number, sample) for number, sample in enumerate(samples))
+    templates = Templates(host=host, version=version, all=tuple(one for one in found if one))
+    contents = [[one.content for one in sample.chosen()] for sample in samples if sample.seen > 1]
+    return Distilled(templates, dictionary(templates, contents))
+
+
+def sampled(pages: Iterable[Document], *, limit: int, groups: int) -> list[Sample]:
+    """Group a stream of pages by structure and keep a few of each group."""
+    samples: list[Sample] = []
+    for document in pages:
+        if not document.content or len(document.index.data) > MAX_INDEX:
+            continue
+        seen = profile(tokenise(document, Keys()), document.url)
+        place = nearest(seen, [one.leader for one in samples])
+        if place < 0 and len(samples) < groups:
+            samples.append(Sample(seen))
+            place = len(samples) - 1
+        if place >= 0:
+            samples[place].add(document, xxhash.xxh3_128_digest(document.content), limit)
+    return samples
+
+
+def _template(number: int, sample: Sample) -> Template | None:
+    documents = sample.chosen()
+    if len(documents) < 2:
+        return None
+    keys = Keys()
+    return learned([tokenise(one, keys) for one in documents], number=number, leader=sample.leader)
+
+
+def learned(pages: Sequence[Tokens], *, number: int, leader: Profile) -> Template | None:
+    """The template of pages that were cut with the same keys; None when they share nothing."""
+    kept = majority(consensus([page.keys for page in pages]))
+    if not kept.keys:
+        return None
+    shares = sorted(share(kept.keys, page.keys) for page in pages)
+    return Template(
+        number=number,
+        profile=leader,
+        raws=tuple(pages[page].raw(place) for page, place in kept.origins),
+        kinds=bytes(pages[page].kinds[place] for page, place in kept.origins),
+        counts=tuple(kept.counts),
+        pages=len(pages),
+        typical=shares[len(shares) // 2],
+    )

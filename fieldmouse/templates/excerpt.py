@@ -1,0 +1,138 @@
+"""Chosen texts of a page as HTML that is safe to show.
+
+Only the elements around a chosen text are written, and of these only such as carry meaning; tags are
+written anew with a few harmless attributes. What is not chosen leaves no trace: scripts, forms and frames are
+gone.
+"""
+
+import html
+import re
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from fieldmouse.page.grammar import attributes
+from fieldmouse.page.values import text_of, value_of
+
+from .tokens import Kind, Tokens
+
+MAX_OPEN = 200  # elements open at once
+
+_INLINE = frozenset(
+    """a em strong b i u s sub sup q cite abbr kbd samp var time mark small del ins ruby rt rp code
+    """.split()  # noqa: SIM905
+)
+_BLOCKS = frozenset(
+    """p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption thead tbody tfoot tr td th pre blockquote figure
+    figcaption div section article main details summary""".split()  # noqa: SIM905
+)
+_KEPT = _INLINE | _BLOCKS
+_WRAPPERS = frozenset({"div", "section", "article", "main", "details"})
+_VOID = frozenset({"img", "br", "hr", "wbr"})
+_ATTRIBUTES = {
+    b"href": frozenset({"a"}),
+    b"src": frozenset({"img"}),
+    b"alt": frozenset({"img"}),
+    b"datetime": frozenset({"time"}),
+    b"colspan": frozenset({"td", "th"}),
+    b"rowspan": frozenset({"td", "th"}),
+    b"lang": _KEPT,
+    b"dir": _KEPT,
+    b"title": _KEPT,
+}
+_NAME = re.compile(rb"</?([A-Za-z][A-Za-z0-9]{0,14})(?=[\t\n\f\r />])")
+_CLOSES = {
+    "p": {"p"}, "li": {"li", "p"}, "dt": {"dt", "dd", "p"}, "dd": {"dt", "dd", "p"},
+    "tr": {"td", "th", "tr", "p"}, "td": {"td", "th", "p"}, "th": {"td", "th", "p"},
+}  # fmt: skip
+_CLOSED_BY_ALL = {"p"}
+_SCHEME = re.compile(r"([^:/?#]*):")
+_SAFE_SCHEMES = frozenset({"http", "https", "mailto", "ftp", "tel"})
+
+
+@dataclass(slots=True)
+class _Open:
+    name: str
+    tag: str  # as it will be written
+    written: bool = False
+
+
+def excerpt(tokens: Tokens, chosen: AbstractSet[int]) -> str:
+    """The chosen texts with the elements around them."""
+    writer = _Writer(tokens.codec)
+    for place, kind in enumerate(tokens.kinds):
+        if kind == Kind.START:
+            writer.start(tokens.raw(place))
+        elif kind == Kind.END:
+            writer.end(tokens.raw(place))
+        elif place in chosen:
+            writer.text(tokens.raw(place))
+    writer.close(0)
+    return "".join(writer.out)
+
+
+class _Writer:
+    def __init__(self, codec: str) -> None:
+        self.codec = codec
+        self.out: list[str] = []
+        self.open: list[_Open] = []
+        self.waiting: list[
+            str
+        ] = []  # pictures and line breaks, written if a text follows in the same element
+
+    def start(self, raw: bytes) -> None:
+        name = _name(raw)
+        if name in _VOID:
+            self.waiting.append(self.tag(name, raw))
+        if name not in _KEPT or len(self.open) >= MAX_OPEN:
+            return
+        if name not in _INLINE:
+            closes = _CLOSES.get(name, _CLOSED_BY_ALL)
+            while self.open and self.open[-1].name in closes:
+                self.close(len(self.open) - 1)
+        self.open.append(_Open(name, self.tag(name, raw)))
+
+    def end(self, raw: bytes) -> None:
+        name = _name(raw)
+        for depth in range(len(self.open) - 1, -1, -1):
+            if self.open[depth].name == name:
+                self.close(depth)
+                return
+
+    def text(self, raw: bytes) -> None:
+        for depth, one in enumerate(self.open):
+            wrapper = one.name in _WRAPPERS and depth < len(self.open) - 1
+            if not one.written and not wrapper:
+                self.out.append(one.tag)
+                one.written = True
+        self.out += self.waiting
+        self.waiting.clear()
+        self.out.append(html.escape(text_of(raw, self.codec), quote=False))
+
+    def close(self, depth: int) -> None:
+        """Close all elements from one on."""
+        while len(self.open) > depth:
+            one = self.open.pop()
+            self.waiting.clear()
+            if one.written:
+                self.out.append(f"</{one.name}>" if one.name in _INLINE else f"</{one.name}>\n")
+
+    def tag(self, name: str, raw: bytes) -> str:
+        found = (attributes(raw[1 + len(name) :]) or {}) if b"=" in raw else {}
+        parts = [name]
+        for key, names in _ATTRIBUTES.items():
+            value = value_of(found[key], self.codec) if key in found and name in names else ""
+            if value and (key not in (b"href", b"src") or safe_address(value)):
+                parts.append(f'{key.decode()}="{html.escape(value)}"')
+        return f"<{' '.join(parts)}>"
+
+
+def safe_address(value: str) -> bool:
+    """Whether an address can be followed without running anything; browsers skip controls in a scheme."""
+    plain = "".join(one for one in value if one > " ")
+    found = _SCHEME.match(plain)
+    return found is None or found[1].lower() in _SAFE_SCHEMES
+
+
+def _name(raw: bytes) -> str:
+    found = _NAME.match(raw)
+    return found[1].decode().lower() if found else ""

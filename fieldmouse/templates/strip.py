@@ -1,0 +1,105 @@
+"""A page without its template, as text and as HTML.
+
+What more than half of a group's pages have is taken off by alignment. What remains may still be a list of
+other pages' headlines or a box of advice, so each passage of it is also judged by its form. A page whose host
+has no template for it is judged by form alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .align import blocks
+from .excerpt import excerpt
+from .group import profile
+from .judge import Weights, scores, weights
+from .passages import Passage, passages
+from .template import Templates
+from .tokens import Document, Keys, Tokens, tokenise
+
+MAX_JUDGED = 20_000  # passages; a page with more is a table of data rather than a text
+
+_NO_TEMPLATES = Templates(host="", version=0, all=())
+
+
+@dataclass(frozen=True)
+class Stripped:
+    """A page with its template told apart."""
+
+    tokens: Tokens
+    template: int  # its place in `Templates.all`, or -1
+    shared: bytes  # for each token whether it belongs to the template
+    matched: float  # share of the template's tokens that the page has; 0 without a template
+    weights: Weights
+
+    @cached_property
+    def passages(self) -> list[Passage]:
+        """All passages of the page."""
+        return passages(self.tokens)
+
+    @cached_property
+    def own(self) -> list[Passage]:
+        """The passages that are not template."""
+        return [one for one in self.passages if not all(self.shared[place] for place in one.tokens)]
+
+    @cached_property
+    def main(self) -> list[Passage]:
+        """The passages that are the page's content; if judging leaves nothing, all that are its own."""
+        if len(self.passages) > MAX_JUDGED:
+            return self.own
+        judged = zip(self.passages, scores(self.passages, self.weights), strict=True)
+        good = {id(one) for one, score in judged if score > 0}
+        return [one for one in self.own if id(one) in good] or self.own
+
+    @property
+    def template_bytes(self) -> int:
+        """Bytes of the page that belong to its template."""
+        starts = self.tokens.starts
+        return sum(starts[i + 1] - starts[i] for i, shared in enumerate(self.shared) if shared)
+
+    def text(self, *, main: bool = True) -> str:
+        """The content, one line a passage; `main=False` for everything that is not template."""
+        return "\n".join(one.text for one in (self.main if main else self.own))
+
+    def html(self, *, main: bool = True) -> str:
+        """The content as HTML that is safe to show: structure, links and pictures, nothing that runs."""
+        chosen = self.main if main else self.own
+        return excerpt(self.tokens, {place for one in chosen for place in one.tokens})
+
+
+class Stripper:
+    """Takes the templates of one host off its pages."""
+
+    def __init__(self, templates: Templates | None = None, using: Weights | None = None) -> None:
+        self.templates = templates or _NO_TEMPLATES
+        self._weights = using or weights()
+        self._keys = Keys()
+        self._sequences = [one.keys(self._keys) for one in self.templates.all]
+        self._keys.close()
+
+    def strip(self, document: Document) -> Stripped:
+        """Tell a page's template apart. Takes any bytes and never raises."""
+        tokens = tokenise(document, self._keys)
+        chosen = self.templates.choose(profile(tokens, document.url)) if self._sequences else -1
+        template = self._sequences[chosen] if chosen >= 0 else []
+        shared = marked(template, tokens)
+        matched = sum(shared) / len(template) if template else 0.0
+        return Stripped(tokens, chosen, shared, matched, self._weights)
+
+
+def marked(template: Sequence[int], tokens: Tokens) -> bytes:
+    """For each token of a page whether it aligns with one of the template."""
+    shared = bytearray(len(tokens))
+    for _, place, size in blocks(template, tokens.keys):
+        shared[place : place + size] = b"\1" * size
+    return bytes(shared)
+
+
+def content_text(document: Document, templates: Templates | None = None, *, main: bool = True) -> str:
+    """The content of one page as text; for many pages of a host keep a `Stripper`."""
+    return Stripper(templates).strip(document).text(main=main)
+
+
+def content_html(document: Document, templates: Templates | None = None, *, main: bool = True) -> str:
+    """The content of one page as HTML; for many pages of a host keep a `Stripper`."""
+    return Stripper(templates).strip(document).html(main=main)

@@ -1,0 +1,123 @@
+"""What a person looks at: a page with its template greyed out beside its content, and figures for a host.
+
+The view shows the page's source as text. Nothing of the page is run, loaded or linked, and a content
+security policy tells the browser so a second time.
+"""
+
+import html
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fieldmouse.page.charset import decode
+
+from .compact import Dictionary, Packer
+from .strip import Stripped, Stripper
+from .template import Templates
+from .tokens import Document
+
+MAX_SHOWN = 2_000_000  # bytes of a page's source
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ margin: 0; font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff }}
+header {{ padding: .6rem 1rem; border-bottom: 1px solid #ccc; overflow-wrap: anywhere }}
+main {{ display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; padding: 1rem }}
+section {{ min-width: 0 }} h2 {{ font-size: 1rem; margin: 0 0 .5rem }}
+pre {{ white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; font: 12px/1.45 monospace }}
+.t {{ color: #8a8a8a; background: #f1f1f1 }} .k {{ background: #e3f4e1 }}
+@media (max-width: 50rem) {{ main {{ grid-template-columns: 1fr }} }}
+</style></head><body>
+<header><strong>{title}</strong><br>{summary}</header>
+<main><section><h2>Source; template in grey, content in green</h2><pre>{source}</pre></section>
+<section><h2>Content</h2>{content}</section></main>
+</body></html>
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostFigures:
+    """How much of a host is template, and what storing it compactly saves."""
+
+    host: str
+    version: int
+    templates: int
+    template_bytes: int  # of all templates together
+    pages: int
+    templated: int  # pages that have a template
+    bytes: int  # of all pages
+    shared_bytes: int  # of these, what belongs to a template
+    packed_bytes: int  # pages and dictionary, packed
+
+    @property
+    def template_share(self) -> float:
+        """Share of the pages' bytes that are template."""
+        return self.shared_bytes / self.bytes if self.bytes else 0.0
+
+    @property
+    def saved(self) -> float:
+        """Share of the bytes saved by compact storage, dictionary and templates counted; below 0 it costs."""
+        return 1 - self.packed_bytes / self.bytes if self.bytes else 0.0
+
+
+def figures(templates: Templates, dictionary: Dictionary, pages: Iterable[Document]) -> HostFigures:
+    """Go through the pages of a host once."""
+    stripper, packer = Stripper(templates), Packer(dictionary)
+    count = templated = size = shared = 0
+    packed = len(dictionary.to_bytes())
+    for document in pages:
+        page = stripper.strip(document)
+        count += 1
+        templated += page.template >= 0
+        size += len(document.content)
+        shared += page.template_bytes
+        packed += len(packer.pack(document.content))
+    return HostFigures(
+        host=templates.host,
+        version=templates.version,
+        templates=len(templates.all),
+        template_bytes=sum(one.size for one in templates.all),
+        pages=count,
+        templated=templated,
+        bytes=size,
+        shared_bytes=shared,
+        packed_bytes=packed,
+    )
+
+
+def side_by_side(page: Stripped, title: str) -> str:
+    """An HTML page: the source with the template in grey on the left, the content on the right."""
+    total = len(page.tokens.body) or 1
+    summary = f"{len(page.tokens):,} tokens, {total:,} bytes, {page.template_bytes / total:.0%} template"
+    if page.template >= 0:
+        summary += f" (template {page.template}, of which the page has {page.matched:.0%})"
+    lines = "".join(f"<p>{html.escape(one.text)}</p>\n" for one in page.main)
+    return _PAGE.format(
+        title=html.escape(title), summary=html.escape(summary), source=_source(page), content=lines
+    )
+
+
+def _source(page: Stripped) -> str:
+    kept = {place for one in page.main for place in one.tokens}
+    parts: list[str] = []
+    mark, run = "", bytearray()
+    for place, shared in enumerate(page.shared):
+        if page.tokens.starts[place] > MAX_SHOWN:
+            break
+        new = "k" if place in kept else "t" if shared else ""
+        if new != mark:
+            parts.append(_span(mark, bytes(run), page.tokens.codec))
+            mark, run = new, bytearray()
+        run += page.tokens.raw(place)[:MAX_SHOWN]
+    parts.append(_span(mark, bytes(run), page.tokens.codec))
+    if page.tokens.starts[-1] > MAX_SHOWN:
+        parts.append("\n… cut here")
+    return "".join(parts)
+
+
+def _span(mark: str, raw: bytes, codec: str) -> str:
+    text = html.escape(decode(raw, codec).replace("\0", "\ufffd"))
+    return f'<span class="{mark}">{text}</span>' if mark and text else text
