@@ -12,6 +12,7 @@ from .crawling import crawl, demo, init
 from .keeping import refresh, run
 from .looking import check, query, robots, status, version, why
 from .moving import export, import_
+from .replaying import replay
 
 # Click's own code for wrong usage is 2; ours is the one documented for every wrong setting and option.
 USAGE = 4
@@ -46,7 +47,22 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
     logging.basicConfig(level=levels[min(verbose, 2)], format="%(asctime)s %(levelname)s %(message)s")
 
 
-for command in (init, crawl, refresh, run, status, why, query, check, import_, export, robots, demo, version):
+for command in (
+    init,
+    crawl,
+    refresh,
+    run,
+    status,
+    why,
+    query,
+    check,
+    import_,
+    export,
+    replay,
+    robots,
+    demo,
+    version,
+):
     cli.add_command(command)
 
 

@@ -64,7 +64,7 @@ def _import_list(archive: "Archive", file: Path, *, quiet: bool) -> dict[str, ob
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["jsonl", "warc", "cdxj"]),
+    type=click.Choice(["jsonl", "warc", "cdxj", "history"]),
     help="What to write; else told by FILE's ending.",
 )
 @click.option("--host", default="", help="Only the pages of this host.")
@@ -78,6 +78,9 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, text: bool, e
     from fieldmouse.report import export as out
 
     kind = kind or _kind(file)
+    if kind == "history":
+        _export_history(obj, Path(file))
+        return
     with opened(obj) as archive:
         if kind == "cdxj":
             if file == "-":
@@ -94,6 +97,14 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, text: bool, e
                     target.write(line)
                     count += 1
     click.echo(f"wrote {file}: {count:,} {'visits' if kind == 'warc' else 'pages'}", err=True)
+
+
+def _export_history(folder: str, target: Path) -> None:
+    from fieldmouse.report.history import write_history
+
+    with opened(folder) as archive:
+        count = write_history(archive.reader, target)
+    click.echo(f"wrote {target}: the change history of {count:,} pages", err=True)
 
 
 def _kind(file: str) -> str:

@@ -1,0 +1,120 @@
+"""The command that tries refresh policies on a recorded history before anybody trusts them: replay."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .common import as_json, opened, print_json
+
+if TYPE_CHECKING:
+    from fieldmouse.refresh.history import History
+    from fieldmouse.refresh.replay import Report
+
+POLICIES = (
+    *("default", "uniform", "proportional", "paper", "bayes", "bayes-unit"),
+    *("random-historic", "random-bayes", "nutch", "optimum"),
+)
+
+
+@click.command()
+@click.argument("history", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    type=click.Choice(POLICIES),
+    help="Policy to play; several may be given.",
+)
+@click.option(
+    "--budget",
+    "budgets",
+    multiple=True,
+    type=float,
+    help="Share of the pages fetched a day; several may be given.",
+)
+@click.option(
+    "--days", type=float, default=365.0, help="Days that are measured, up to the end of the history."
+)
+@click.option("--warmup", type=float, default=365.0, help="Days played before those, and not measured.")
+@click.option(
+    "--holdout", type=float, default=0.0, help="Share of the sites that are played; the rest trains."
+)
+@click.option("--seed", type=int, default=1, help="Of everything random.")
+@click.option("--changes", type=click.Choice(["content", "bytes"]), help="What counts as a change.")
+@click.option("--weights", type=click.Path(exists=True, dir_okay=False), help="CSV of site, page, weight.")
+@click.option("--tables", is_flag=True, help="Print the paper's Tables 1, 3 and 5 for this history.")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Write an HTML page with the curves.")
+@as_json
+def replay(history: Path, **options: Any) -> None:
+    """Play refresh policies over HISTORY: a folder in the common format, or an archive.
+
+    A policy sees only what its own visits would have seen. Bounds are by bootstrap over sites.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        found = _history(history, Path(scratch), options["changes"])
+        if options["tables"]:
+            _tables(found, options["seed"], machine=options["as_json"])
+        else:
+            _play(found, options)
+
+
+def _history(folder: Path, scratch: Path, meaning: str | None) -> "History":
+    """The history in a folder; an archive's own visits are written out first."""
+    from fieldmouse.archive.store import DATABASE_FILE
+    from fieldmouse.refresh.history import load
+    from fieldmouse.report.history import write_history
+
+    if (folder / DATABASE_FILE).is_file():
+        with opened(str(folder)) as archive:
+            write_history(archive.reader, scratch)
+        folder = scratch
+    return load(folder, meaning or "")
+
+
+def _play(history: "History", options: dict[str, Any]) -> None:
+    from fieldmouse.refresh.plot import plot
+    from fieldmouse.refresh.replay import Setup, compared
+    from fieldmouse.refresh.weights import read_weights
+
+    weights = read_weights(Path(options["weights"])) if options["weights"] else {}
+    setup = Setup(
+        days=options["days"],
+        warmup=options["warmup"],
+        holdout=options["holdout"],
+        seed=options["seed"],
+        weights=weights,
+    )
+    policies = options["policies"] or ("default", "uniform", "paper", "nutch", "optimum")
+    report = compared(history, policies, options["budgets"] or (0.03,), setup)
+    if options["plot"]:
+        plot(report, Path(options["plot"]))
+    if options["as_json"]:
+        print_json(report.to_json())
+    else:
+        _show(report)
+
+
+def _show(report: "Report") -> None:
+    click.echo(
+        f"{'policy':16}{'budget':>8}{'fresh':>9}{'weighted':>10}{'low':>8}{'high':>8}{'age':>8}{'wasted':>9}"
+    )
+    for one in report.scores:
+        wasted = one.wasted / one.fetches if one.fetches else 0.0
+        click.echo(
+            f"{one.policy:16}{one.budget:>8.3g}{one.freshness:>9.4f}{one.weighted_freshness:>10.4f}"
+            f"{one.low:>8.4f}{one.high:>8.4f}{one.age_days:>7.2f}d{wasted:>9.1%}"
+        )
+    for note in report.notes:
+        click.echo(note, err=True)
+
+
+def _tables(history: "History", seed: int, *, machine: bool) -> None:
+    from fieldmouse.refresh.tables import tables
+
+    found = tables(history, seed)
+    if machine:
+        print_json(found.to_json())
+    else:
+        click.echo(found.text())
