@@ -2,9 +2,9 @@
 
 `--data` is a folder of pages with gold main text (`*.jsonl.zst`; those with a host and year are distilled by
 site, all others are taken alone); `--hosts` a folder with a folder of HTML files for each host. Prints one
-JSON object: main-content precision, recall and F1 beside other tools where these are installed; bytes saved for
-each host beside gzip, zstd, zstd with a trained dictionary, and copying parts of a template; how many pages
-a template needs; milliseconds of processor time; and whether every page came back byte for byte.
+JSON object: main-content precision, recall and F1 beside other tools where these are installed; bytes saved
+for each host beside gzip, zstd, zstd with a trained dictionary, and copying parts of a template; how many
+pages a template needs; milliseconds of processor time; and whether every page came back byte for byte.
 """
 
 import argparse

@@ -177,10 +177,7 @@ class Scope:
         ("text/html", "application/xhtml+xml"),
         'Media types kept; "text/*" and "*/*" work. Others are recorded without their body.',
     )
-    deny_extensions: tuple[str, ...] = setting(
-        NOT_PAGES,
-        "Endings of a path that are not worth a request.",
-    )
+    deny_extensions: tuple[str, ...] = setting(NOT_PAGES, "Endings of a path that are not worth a request.")
     max_url: int = setting(2000, "Longest address followed, in characters.", low=16)
     traps: bool = setting(True, "Recognise calendars, session ids and repeating paths.")
     trap_repeats: int = setting(3, "Times one path segment may stand in a path.", low=1)
@@ -244,6 +241,13 @@ class Refresh:
 
 
 @dataclass(frozen=True, slots=True)
+class Templates:
+    """What the pages of a host have in common."""
+
+    pages: int = setting(16, "Pages aligned for a template, a power of two.", low=2, high=256)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set, by section."""
 
@@ -254,6 +258,7 @@ class Settings:
     scope: Scope = Scope()
     archive: Archive = Archive()
     refresh: Refresh = Refresh()
+    templates: Templates = Templates()
 
 
 SECTIONS: dict[str, type[Any]] = {f.name: type(f.default) for f in fields(Settings)}

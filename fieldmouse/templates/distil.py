@@ -1,7 +1,8 @@
 """The templates of a host, out of its pages: group them, take a few of each group, align these.
 
-The pages come as a stream, for a host may have many; of each group at most `pages` are held, those with the
-smallest hashes of their address, so that the same pages give the same templates in whatever order they come.
+The pages come as a stream, for a host may have many; of each group only those are held that will be
+aligned: those with the smallest hashes of their address, so that the same pages give the same templates in
+whatever order they come.
 Templates never change: a later distillation makes new ones, with the next version.
 """
 
@@ -12,17 +13,19 @@ from typing import NamedTuple
 
 import xxhash
 
+from fieldmouse import settings
+
 from .align import consensus, majority
 from .compact import Dictionary, dictionary
 from .group import Profile, nearest, profile
 from .template import Template, Templates, share
 from .tokens import Document, Keys, Tokens, tokenise
 
-PAGES = 16  # aligned for one template; more change little, see docs/decisions/template-pages.md
 GROUPS = 32  # templates of one host
-MAX_INDEX = (
-    250_000  # bytes of a tag index, some 60,000 tags; such pages teach nothing that smaller ones would not
-)
+MAX_CONTENT = 4_000_000  # bytes of a page; `limit` pages of each group are held in memory
+MAX_INDEX = 250_000  # bytes of a tag index, some 60,000 tags; smaller pages teach the same
+
+_DEFAULT = settings.Templates()
 
 
 @dataclass(slots=True)
@@ -61,10 +64,11 @@ class Distilled(NamedTuple):
 
 
 def distil(
-    host: str, pages: Iterable[Document], *, limit: int = PAGES, groups: int = GROUPS, version: int = 1
+    host: str, pages: Iterable[Document], *, version: int = 1, using: settings.Templates = _DEFAULT
 ) -> Distilled:
     """The templates of a host's pages. A group of one page has none. Never raises for what pages hold."""
-    samples = sorted(sampled(pages, limit=limit, groups=groups), key=lambda one: -one.seen)
+    limit = 1 << (max(2, using.pages).bit_length() - 1)  # a power of two, so that merging is balanced
+    samples = sorted(sampled(pages, limit=limit, groups=GROUPS), key=lambda one: -one.seen)
     found = (_template(number, sample) for number, sample in enumerate(samples))
     templates = Templates(host=host, version=version, all=tuple(one for one in found if one))
     contents = [[one.content for one in sample.chosen()] for sample in samples if sample.seen > 1]
@@ -75,7 +79,7 @@ def sampled(pages: Iterable[Document], *, limit: int, groups: int) -> list[Sampl
     """Group a stream of pages by structure and keep a few of each group."""
     samples: list[Sample] = []
     for document in pages:
-        if not document.content or len(document.index.data) > MAX_INDEX:
+        if not 0 < len(document.content) <= MAX_CONTENT or len(document.index.data) > MAX_INDEX:
             continue
         seen = profile(tokenise(document, Keys()), document.url)
         place = nearest(seen, [one.leader for one in samples])
