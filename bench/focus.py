@@ -1,0 +1,299 @@
+"""How many of the pages a focused crawl downloads are on its topic: `python -m bench.focus --data DIR`.
+
+DIR holds a labelled web: `pages.jsonl.zst` (path, kind, title, html), `links.tsv.zst` (src, dst, anchor),
+`categories.tsv.gz` (path, category) and, if there are any, pages without HTML in `image_pages.jsonl.zst`.
+Each learner crawls it in memory, from the same seeds, with the guide that a real crawl uses; the judge is
+the subject index of the web itself, which no learner sees: index pages and the line that names a page's
+subjects are left out.
+
+Topics are drawn by their names' hash into those for development and those for the figure (`--split`).
+Prints one JSON object and, with `--figure FILE.svg`, draws precision against pages downloaded, after Figure
+7 of Safran et al. 2012.
+"""
+
+import argparse
+import gzip
+import heapq
+import io
+import json
+import pickle
+import random
+import re
+import time
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from posixpath import dirname, normpath
+from posixpath import join as joined
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+import zstandard
+
+from bench.figure import draw
+from fieldmouse.focus.guide import Guide, Limits
+from fieldmouse.focus.topic import Examples, build
+from fieldmouse.focus.wordnet import WordNet
+from fieldmouse.focus.wordnet import load as load_wordnet
+from fieldmouse.page.links import links
+from fieldmouse.page.read import read
+from fieldmouse.page.text import visible_text
+from fieldmouse.types import Link
+
+MARKS = (50, 100, 200, 500, 1000, 2000)
+LEARNERS = ("bfs", "nb2", "nb4", "nb4-updatable", "best-first", "online")
+LEAST = 80  # pages a topic must have
+SITE = "http://web.test/"
+
+# The subject index tells the judge's labels to whoever reads it.
+INDEX = ("index", "other")
+SUBJECTS = re.compile(r'<h3 id="siteSub">.*?</h3>', re.DOTALL)
+
+
+class Web(NamedTuple):
+    """A web in memory."""
+
+    texts: dict[str, str]
+    links: dict[str, list[Link]]
+    subjects: dict[str, set[str]]
+    stubs: set[str]
+
+
+class Start(NamedTuple):
+    """What every crawler of a topic begins with."""
+
+    name: str
+    targets: frozenset[str]
+    relevant: tuple[str, ...]
+    irrelevant: tuple[str, ...]
+    sightings: dict[str, list[tuple[Link, str]]]  # links to the seeds, and the text of their pages
+
+
+def lines(file: Path) -> Iterator[str]:
+    """The lines of a packed file."""
+    opened = file.open("rb")
+    unpack = zstandard.ZstdDecompressor(max_window_size=2**27)
+    with opened, unpack.stream_reader(opened, read_across_frames=True) as stream:
+        yield from io.TextIOWrapper(stream, "utf-8")
+
+
+def load(folder: Path) -> Web:
+    """Read a labelled web."""
+    pages = [json.loads(line) for line in lines(folder / "pages.jsonl.zst")]
+    pages = [one for one in pages if one["kind"] not in INDEX and one["html"]]
+    stub_file = folder / "image_pages.jsonl.zst"
+    stubs = [json.loads(line) for line in lines(stub_file)] if stub_file.exists() else []
+    paths = {one["path"] for one in (*pages, *stubs)}
+    web = Web({}, {}, subjects(folder), {SITE + one["path"] for one in stubs})
+    for one in pages:
+        add_page(web, one["path"], one["html"], paths)
+    add_stubs(web, folder, {one["path"]: one for one in stubs}, paths)
+    return web
+
+
+def add_page(web: Web, path: str, html: str, paths: set[str]) -> None:
+    """A page with its text and its links, as the crawl reads them."""
+    content = SUBJECTS.sub("", html).encode()
+    facts = read(content, content_type="text/html; charset=utf-8")
+
+    def absolute(href: str) -> str | None:
+        place = normpath(joined(dirname(path), href.partition("#")[0]))
+        found = next((one for one in (place, unquote(place)) if one in paths and one != path), None)
+        return SITE + found if found else None
+
+    web.texts[SITE + path] = visible_text(content, facts.index, facts.charset)
+    web.links[SITE + path] = links(content, facts, absolute)
+
+
+def add_stubs(web: Web, folder: Path, stubs: dict[str, Any], paths: set[str]) -> None:
+    """Pages without HTML are made from their title, text and links."""
+    for one in stubs.values():
+        web.texts[SITE + one["path"]] = f"{one['title']}\n{one['text']}"
+        web.links[SITE + one["path"]] = []
+    rows = lines(folder / "links.tsv.zst")
+    next(rows)
+    for row in rows:
+        src, dst, anchor = (*row.rstrip("\n").split("\t"), "")[:3]
+        if src in stubs and dst in paths:
+            web.links[SITE + src].append(Link(SITE + dst, "a", False, anchor, (), ()))
+
+
+def subjects(folder: Path) -> dict[str, set[str]]:
+    """Each subject, wide and narrow, with its pages."""
+    found: dict[str, set[str]] = defaultdict(set)
+    with gzip.open(folder / "categories.tsv.gz", "rt", encoding="utf-8") as rows:
+        next(rows)
+        for row in rows:
+            path, subject = row.rstrip("\n").split("\t")
+            parts = subject.split(".")
+            for n in range(1, len(parts) + 1):
+                found[".".join(parts[:n])].add(SITE + path)
+    return dict(found)
+
+
+def chosen(web: Web, split: str, n: int) -> list[str]:
+    """The largest topics of a split, none of them wider than another of the list."""
+    large = {name: len(pages & web.texts.keys()) for name, pages in web.subjects.items()}
+    mine = [
+        name
+        for name, size in sorted(large.items(), key=lambda one: (-one[1], one[0]))
+        if LEAST <= size <= len(web.texts) // 8 and (zlib.crc32(name.encode()) % 2 == 0) == (split == "final")
+    ]
+    picked: list[str] = []
+    for name in mine:
+        if not any(name.startswith(one + ".") or one.startswith(name + ".") for one in picked):
+            picked.append(name)
+    return picked[:n]
+
+
+def begin(web: Web, name: str, counts: tuple[int, int], seed: int) -> Start:
+    """Draw the seeds of a topic, and find the pages that link to them."""
+    targets = web.subjects[name] & web.texts.keys()
+    rng = random.Random(f"{name} {seed}")
+    good = rng.sample(sorted(targets), counts[0])
+    bad = rng.sample(sorted(web.texts.keys() - targets - web.stubs), counts[1])
+    sightings: dict[str, list[tuple[Link, str]]] = {url: [] for url in (*good, *bad)}
+    for page, found in web.links.items():
+        for link in found:
+            if link.url in sightings and len(sightings[link.url]) < 5 and page not in web.stubs:
+                sightings[link.url].append((link, web.texts[page]))
+    return Start(name, frozenset(targets), tuple(good), tuple(bad), sightings)
+
+
+def guide_for(start: Start, web: Web, learner: str, wordnet: WordNet) -> Guide:
+    """A guide that knows the seeds."""
+    texts = Examples([web.texts[url] for url in start.relevant], [web.texts[url] for url in start.irrelevant])
+    name = start.name.rpartition(".")[2].replace("_", " ")
+    topic = build(name, texts, background=wordnet.background)
+    return Guide(topic, wordnet, learner=learner, limits=Limits(level=0 if learner == "bfs" else 3))
+
+
+def crawl(start: Start, web: Web, guide: Guide, pages: int) -> list[str]:
+    """Download the best link that waits until there are enough pages; their addresses in order."""
+    queue: list[tuple[float, int, str]] = []
+    waiting: dict[str, float] = {}
+    done: list[str] = []
+    seen = {*start.relevant, *start.irrelevant}
+    order = 0
+    parents = {}
+    for label, urls in ((False, start.irrelevant), (True, start.relevant)):
+        for url in urls:
+            parents[url] = guide.teach(url, web.texts[url], label, start.sightings[url])
+    fresh = [(parents[url], web.links[url]) for url in start.relevant]
+    while len(done) < pages:
+        for parent, found in fresh:
+            for lead in guide.leads(parent, [link for link in found if link.url not in seen]):
+                if not lead.refused and lead.score > waiting.get(lead.url, -1.0):
+                    order += lead.url not in waiting
+                    waiting[lead.url] = lead.score
+                    heapq.heappush(queue, (-lead.score, order, lead.url))
+        best = take(queue, waiting, guide)
+        if best is None:
+            break
+        seen.add(best)
+        done.append(best)
+        _, parent = guide.saw(best, web.texts[best])
+        fresh = [(parent, web.links[best])]
+    return done
+
+
+def take(queue: list[tuple[float, int, str]], waiting: dict[str, float], guide: Guide) -> str | None:
+    """The best link by what is known now: one that has become worse waits on."""
+    while queue:
+        place, order, url = heapq.heappop(queue)
+        if waiting.get(url) != -place:
+            continue
+        now = guide.again(url)
+        if now is not None and now < -place and queue and now < -queue[0][0]:
+            waiting[url] = now
+            heapq.heappush(queue, (-now, order, url))
+            continue
+        del waiting[url]
+        return url
+    return None
+
+
+def curve(done: Sequence[str], start: Start) -> dict[str, Any]:
+    """Precision at the marks, over the whole crawl, and the share of targets found."""
+    hits, precision, total = 0, {}, 0.0
+    for n, url in enumerate(done, 1):
+        hits += url in start.targets
+        total += hits / n
+        if n in MARKS:
+            precision[str(n)] = round(hits / n, 4)
+    left = len(start.targets) - len(start.relevant)
+    return {
+        "precision": precision,
+        "harvest": round(hits / max(1, len(done)), 4),
+        "mean_harvest": round(total / max(1, len(done)), 4),
+        "target_recall": round(hits / left, 4),
+        "pages": len(done),
+    }
+
+
+def measures(one: dict[str, Any]) -> dict[str, float]:
+    """All figures of a run under flat names."""
+    flat = {f"precision_at_{n}": value for n, value in one["precision"].items()}
+    return flat | {key: one[key] for key in ("harvest", "mean_harvest", "target_recall")}
+
+
+def summary(runs: list[dict[str, Any]], rng: random.Random) -> dict[str, Any]:
+    """Means over topics with 95 % intervals, by drawing topics again."""
+    found: dict[str, Any] = {}
+    for learner in dict.fromkeys(run["learner"] for run in runs):
+        rows = [measures(run) for run in runs if run["learner"] == learner]
+        found[learner] = {key: interval([row[key] for row in rows if key in row], rng) for key in rows[0]}
+    return found
+
+
+def interval(values: Sequence[float], rng: random.Random) -> dict[str, float]:
+    """A mean and where it would fall for other topics."""
+    means = sorted(sum(rng.choices(values, k=len(values))) / len(values) for _ in range(2000))
+    mean = sum(values) / len(values)
+    return {"mean": round(mean, 4), "low": round(means[50], 4), "high": round(means[1949], 4)}
+
+
+def kept(folder: Path, cache: Path | None) -> Web:
+    """The web, from the cache when there is one: reading takes a minute."""
+    if cache and cache.exists():
+        return Web(*pickle.loads(cache.read_bytes()))
+    web = load(folder)
+    if cache:
+        cache.write_bytes(pickle.dumps(tuple(web)))
+    return web
+
+
+def main() -> None:
+    """Run the crawls and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, help="keep the web as read in this file")
+    parser.add_argument("--split", choices=("development", "final"), default="final")
+    parser.add_argument("--topics", type=int, default=6)
+    parser.add_argument("--topic", action="append", help="a topic by name, instead of drawn ones")
+    parser.add_argument("--learner", action="append", help="instead of all")
+    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--seeds", type=int, nargs=2, default=(10, 20), help="relevant and irrelevant ones")
+    parser.add_argument("--draw", type=int, default=1, help="draws other seeds")
+    parser.add_argument("--figure", type=Path)
+    asked = parser.parse_args()
+    web, wordnet = kept(asked.data, asked.cache), load_wordnet()
+    runs = []
+    for name in asked.topic or chosen(web, asked.split, asked.topics):
+        start = begin(web, name, tuple(asked.seeds), asked.draw)
+        for learner in asked.learner or LEARNERS:
+            began = time.process_time()
+            done = crawl(start, web, guide_for(start, web, learner, wordnet), asked.pages)
+            seconds = round(time.process_time() - began, 1)
+            about = {"topic": name, "learner": learner, "targets": len(start.targets), "seconds": seconds}
+            runs.append({**about, **curve(done, start)})
+            print(json.dumps(runs[-1]), flush=True)
+    told = summary(runs, random.Random(1))
+    print(json.dumps(told, indent=1))
+    if asked.figure:
+        asked.figure.write_text(draw(told, MARKS), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

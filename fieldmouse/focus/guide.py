@@ -1,0 +1,271 @@
+"""The one object a crawl asks: what a page was worth, and what each of its links may be.
+
+After each download `saw` judges the page, teaches the judge of links what came of it, and keeps the tables
+of relevant and irrelevant pages; then `leads` judges the page's links. What is known of links that wait is
+a few hundred packed bytes each, for a bounded number of them: the oldest are forgotten first, and keep the
+score they have in the frontier. All of it goes into bytes and back, so a crawl resumes with what it
+learned.
+"""
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import zstandard
+
+from fieldmouse.errors import UsageError
+from fieldmouse.types import Link, Verdict
+
+from .evidence import Corrected, Evidence, Parent, Published, Seer, level_of, with_level
+from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
+from .margins import LinearSvm, SmallNetwork
+from .online import OnlineLogistic
+from .pages import PageJudge
+from .topic import Topic, from_toml_text, to_toml_text
+from .wordnet import WordNet
+from .words import Stems, counts, words
+
+LEARNERS: dict[str, Callable[[], Learner]] = {
+    "bfs": BreadthFirst,
+    "best-first": BestFirst,
+    "nb2": lambda: NaiveBayes("nb2", attributes=2),
+    "nb4": lambda: NaiveBayes("nb4"),
+    "nb4-updatable": lambda: NaiveBayes("nb4-updatable", updatable=True),
+    "svm": LinearSvm,
+    "network": SmallNetwork,
+    "online": OnlineLogistic,
+}
+
+FORMAT = 1
+AROUND = 20  # words of a seed's own text on each side of its title, when no page that links to it is known
+
+
+class Lead(NamedTuple):
+    """A link, judged."""
+
+    url: str
+    score: float
+    level: int  # pages off the topic in a row, if this one is followed
+    refused: str = ""  # why it should not be followed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How far a guide goes."""
+
+    level: int = 3  # a path is given up after this many pages off the topic in a row; 0 for never
+    remember: int = 200_000  # links whose evidence is kept
+    places: int = 50_000  # hosts and folders whose record is kept
+
+
+USUAL = Limits()
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many pages turned out on the topic, and off it."""
+
+    relevant: int = 0
+    irrelevant: int = 0
+
+    @property
+    def harvest(self) -> float:
+        """The share of pages that are on the topic."""
+        total = self.relevant + self.irrelevant
+        return self.relevant / total if total else 0.0
+
+
+@dataclass(slots=True)
+class Records:
+    """How the pages of each place turned out: how many there were, and their relevance added up."""
+
+    limit: int
+    places: dict[str, tuple[int, float]] = field(default_factory=dict)
+
+    def add(self, place: str, relevance: float) -> None:
+        """One more page."""
+        n, total = self.places.pop(place, (0, 0.0))
+        self.places[place] = (n + 1, total + relevance)
+        if len(self.places) > self.limit:
+            del self.places[next(iter(self.places))]
+
+    def of(self, place: str, usual: float) -> float:
+        """From -1 to 1: better or worse than usual; a place with few pages is thought usual."""
+        n, total = self.places.get(place, (0, 0.0))
+        return (total + 4 * usual) / (n + 4) - usual
+
+
+class Guide:
+    """Judges pages and links for one topic."""
+
+    def __init__(
+        self, topic: Topic, wordnet: WordNet, *, learner: str = "online", limits: Limits = USUAL
+    ) -> None:
+        if learner not in LEARNERS:
+            raise UsageError(f"there is no learner {learner!r}; there are {', '.join(LEARNERS)}")
+        self.topic, self.limits = topic, limits
+        self.pages = PageJudge(topic, wordnet.background)
+        self.learner = LEARNERS[learner]()
+        self.seer: Seer = (
+            Corrected(topic, wordnet, self.pages) if self.learner.corrected else Published(topic, wordnet)
+        )
+        self.tally = Tally()
+        self.hosts = Records(limits.places)
+        self.sections = Records(limits.places)
+        self.pending: dict[str, bytes] = {}
+        self.labels = dict.fromkeys(topic.relevant, True) | dict.fromkeys(topic.irrelevant, False)
+        self._stems = Stems()
+
+    def teach(
+        self, url: str, text: str, relevant: bool, sightings: Iterable[tuple[Link, str]] = ()
+    ) -> Parent:
+        """A page labelled by a person, with the links to it that are known and the text of their pages."""
+        counted = counts(text, self._stems)
+        self.pages.teach(counted, relevant=relevant)
+        parent = self.seer.parent(counted, Parent(url, float(relevant), 0))
+        known = b""
+        for link, page in sightings:
+            other = counts(page, self._stems)
+            judged = self.pages.judge(other).score
+            known = self.seer.sight(known, link, self.seer.parent(other, Parent(link.url, judged)))
+        known = known or self.seer.sight(known, _own_link(url, text), parent)
+        self.learner.learn(self._evidence(url, known), float(relevant))
+        return parent
+
+    def saw(self, url: str, text: str) -> tuple[Verdict, Parent]:
+        """A page was downloaded: judge it, learn from it; the parent is for `leads`."""
+        label = self.labels.pop(url, None)
+        known = self.pending.pop(url, b"")
+        if label is not None:
+            parent = self.teach(url, text, label)
+            self._count(url, float(label))
+            return Verdict(float(label), ("labelled by hand",)), parent
+        counted = counts(text, self._stems)
+        verdict = self.pages.saw(counted)
+        if known and self.learner.updatable:
+            self.learner.learn(self._evidence(url, known), verdict.score)
+        self._count(url, verdict.score)
+        level = 0 if verdict.score > 0.5 else max(level_of(known), 1)
+        return verdict, self.seer.parent(counted, Parent(url, verdict.score, level))
+
+    def _count(self, url: str, relevance: float) -> None:
+        if relevance > 0.5:
+            self.tally.relevant += 1
+        else:
+            self.tally.irrelevant += 1
+        host, section = _places(url)
+        self.hosts.add(host, relevance)
+        self.sections.add(section, relevance)
+
+    def leads(self, parent: Parent, links: Sequence[Link]) -> list[Lead]:
+        """Judge the links of a page, each address once, with the last word on each."""
+        found: dict[str, Lead] = {}
+        for link in links:
+            found[link.url] = self._lead(parent, link)
+        self._bound()
+        return list(found.values())
+
+    def _lead(self, parent: Parent, link: Link) -> Lead:
+        url = link.url
+        old = self.pending.get(url, b"")
+        known = self.seer.sight(old, link, parent)
+        score = self.learner.judge(self._evidence(url, known))
+        level = 0 if score > 0.5 else parent.level + 1
+        if old:
+            level = min(level, level_of(old))
+        self.pending[url] = with_level(known, level)
+        if self.limits.level and level >= self.limits.level:
+            return Lead(url, score, level, f"focus: {level} pages off the topic in a row")
+        return Lead(url, score, level)
+
+    def _evidence(self, url: str, known: bytes) -> Evidence:
+        evidence = self.seer.evidence(known)
+        if not self.learner.corrected:
+            return evidence
+        host, section = _places(url)
+        usual = self.tally.harvest
+        more = evidence.more._replace(
+            host=self.hosts.of(host, usual), section=self.sections.of(section, usual)
+        )
+        return evidence._replace(more=more)
+
+    def again(self, url: str) -> float | None:
+        """The score of a link that waits, by what is known now; None when its evidence was forgotten."""
+        known = self.pending.get(url)
+        return self.learner.judge(self._evidence(url, known)) if known else None
+
+    def explain(self, url: str) -> Verdict:
+        """Why a link that waits has its score."""
+        known = self.pending.get(url, b"")
+        if not known:
+            return Verdict(0.0, ("nothing is remembered of this link",))
+        return self.learner.explain(self._evidence(url, known))
+
+    def _bound(self) -> None:
+        while len(self.pending) > self.limits.remember:
+            del self.pending[next(iter(self.pending))]
+
+    def to_bytes(self) -> bytes:
+        """All that was learned."""
+        state: dict[str, Any] = {
+            "format": FORMAT,
+            "topic": to_toml_text(self.topic),
+            "learner": self.learner.kind,
+            "learned": self.learner.state(),
+            "pages": self.pages.state(),
+            "tally": [self.tally.relevant, self.tally.irrelevant],
+            "hosts": self.hosts.places,
+            "sections": self.sections.places,
+            "labels": self.labels,
+            "pending": {url: known.hex() for url, known in self.pending.items()},
+        }
+        return zstandard.ZstdCompressor(level=3).compress(json.dumps(state).encode())
+
+    @classmethod
+    def from_bytes(cls, data: bytes, wordnet: WordNet, *, limits: Limits = USUAL) -> "Guide":
+        """A guide as it was."""
+        try:
+            state = json.loads(zstandard.ZstdDecompressor().decompress(data))
+        except (zstandard.ZstdError, ValueError):
+            raise UsageError("the stored state of the focused crawl cannot be read") from None
+        if state.get("format") != FORMAT:
+            raise UsageError(
+                f"the stored focus is of format {state.get('format')}, this release reads {FORMAT}"
+            )
+        guide = cls(from_toml_text(state["topic"]), wordnet, learner=state["learner"], limits=limits)
+        guide._restore(state)
+        return guide
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        self.learner.restore(state["learned"])
+        self.pages.restore(state["pages"])
+        self.tally = Tally(*state["tally"])
+        self.hosts.places = {place: (n, total) for place, (n, total) in state["hosts"].items()}
+        self.sections.places = {place: (n, total) for place, (n, total) in state["sections"].items()}
+        self.labels = dict(state["labels"])
+        self.pending = {url: bytes.fromhex(known) for url, known in state["pending"].items()}
+
+
+def _places(url: str) -> tuple[str, str]:
+    """The host of an address, and the host with the first folder."""
+    start = url.find("//") + 2
+    first = url.find("/", start)
+    if first < 0:
+        return url, url
+    second = url.find("/", first + 1)
+    return url[:first], url[:second] if second > 0 else url[: first + 1]
+
+
+def _own_link(url: str, text: str) -> Link:
+    """A seed nobody is known to link to speaks for itself: its first line as anchor, its text around it."""
+    first, _, rest = text.partition("\n")
+    near = tuple(words(rest[:2000])[: 2 * AROUND])
+    return Link(url, "a", False, first[:200], near[:AROUND], near[AROUND:])
+
+
+def log_odds(score: float) -> float:
+    """A score on the scale on which evidence adds up."""
+    score = min(max(score, 1e-9), 1 - 1e-9)
+    return math.log(score / (1 - score))

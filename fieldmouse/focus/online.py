@@ -1,0 +1,100 @@
+"""Our own judge of links: logistic regression over continuous evidence, learned from every page downloaded.
+
+It begins with a mild opinion that parents and words are worth what the page judge thinks of them, and
+corrects itself page by page. Beside the measured evidence each word of addresses and anchors gets a weight
+of its own, so that it learns which parts of a site are worth a visit.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fieldmouse.types import Verdict
+
+from .evidence import Attributes, Evidence, More
+from .learners import Card
+from .pages import sigmoid
+
+NAMES = (*Attributes._fields, *More._fields)
+
+# What is believed before the first page.
+PRIOR = Attributes(0.5, 0.5, 1.0, 0.5) + More(
+    *(0.5, 0.5, 1.0, 1.0, 1.0),
+    *(1.0, 1.0, 1.0, 0.0),
+    *(0.5, 0.5),
+)
+MAX_WORDS = 200_000  # weights of single words; the weakest half is forgotten beyond
+
+
+class OnlineLogistic:
+    """Online logistic regression over continuous evidence and the words of addresses and anchors."""
+
+    kind, corrected, updatable = "online", True, True
+
+    def __init__(self, *, step: float = 0.1, word_step: float = 0.3, least: float = 0.02) -> None:
+        self.step, self.word_step, self.least = step, word_step, least
+        self.weights = list(PRIOR)
+        self.bias = -1.0
+        self.words: dict[str, float] = {}
+        self.seen = [0, 0]
+
+    def judge(self, evidence: Evidence) -> float:
+        """See `learners.Learner`."""
+        return sigmoid(self._odds(evidence))
+
+    def _odds(self, evidence: Evidence) -> float:
+        four, more, found = evidence
+        odds = self.bias
+        for w, x in zip(self.weights, four + more, strict=True):
+            odds += w * x
+        if found:
+            known = self.words
+            odds += sum(known[word] for word in found if word in known) / math.sqrt(len(found))
+        return odds
+
+    def learn(self, evidence: Evidence, relevant: float) -> None:
+        """See `learners.Learner`; the step shrinks, but never to nothing, as a crawl moves on."""
+        n = sum(self.seen)
+        pace = max(self.least / self.step, 1 / math.sqrt(1 + n / 200))
+        error = (relevant - self.judge(evidence)) * pace
+        for place, x in enumerate(evidence.four + evidence.more):
+            self.weights[place] += self.step * error * x
+        self.bias += self.step * error
+        if found := evidence.words:
+            gain = self.word_step * error / math.sqrt(len(found))
+            for word in found:
+                self.words[word] = self.words.get(word, 0.0) + gain
+        self.seen[relevant > 0.5] += 1
+        self._forget()
+
+    def _forget(self) -> None:
+        if len(self.words) > MAX_WORDS:
+            best = sorted(self.words.items(), key=lambda one: -abs(one[1]))[: MAX_WORDS // 2]
+            self.words = dict(best)
+
+    def explain(self, evidence: Evidence) -> Verdict:
+        """See `learners.Learner`: what each kind of evidence adds to the log-odds."""
+        told = sorted(self._parts(evidence), key=lambda one: -abs(one[1]))
+        reasons = tuple(f"{name} {odds:+.2f}" for name, odds in told[:6] if abs(odds) >= 0.01)
+        return Verdict(self.judge(evidence), reasons)
+
+    def _parts(self, evidence: Evidence) -> Iterator[tuple[str, float]]:
+        for name, w, x in zip(NAMES, self.weights, evidence.four + evidence.more, strict=True):
+            yield name.replace("_", " "), w * x
+        for word in evidence.words:
+            yield f"word {word}", self.words.get(word, 0.0) / math.sqrt(len(evidence.words))
+
+    def state(self) -> dict[str, Any]:
+        """See `learners.Learner`."""
+        words = {word: round(w, 5) for word, w in self.words.items()}
+        return {"weights": self.weights, "bias": self.bias, "words": words, "seen": self.seen}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """See `learners.Learner`."""
+        self.weights, self.bias = list(map(float, state["weights"])), float(state["bias"])
+        self.words, self.seen = dict(state["words"]), list(state["seen"])
+
+    def card(self) -> Card:
+        """See `learners.Learner`."""
+        settings = {"step": self.step, "word_step": self.word_step, "least": self.least}
+        return Card(self.kind, (self.__doc__ or "").strip(), (self.seen[1], self.seen[0]), settings)

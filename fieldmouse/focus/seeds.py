@@ -1,0 +1,166 @@
+"""Seeds for a topic out of search results: an address in two result lists is relevant.
+
+The generator of Safran et al. 2012: the topic goes to several providers, the negated topic brings the
+irrelevant seeds. A provider is anything with `lists`; the network is not ours, so whoever makes a `SearxNG`
+hands it a way to fetch.
+"""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol
+from urllib.parse import urlencode
+
+from fieldmouse.errors import FieldmouseError, UsageError
+from fieldmouse.urls import Canon
+
+from .topic import seed_idf
+from .words import Stems, counts, terms
+
+BEST = 10  # addresses taken from each result list
+LISTS = 2  # result lists an address must stand in
+
+
+class ResultList(NamedTuple):
+    """What one source answered, best first."""
+
+    source: str
+    urls: Sequence[str]
+
+
+class NoAnswer(FieldmouseError):
+    """A provider could not be asked, or its answer not be read."""
+
+
+class Provider(Protocol):
+    """Whoever knows pages about a query; a query that begins with `-` asks for pages without it."""
+
+    def lists(self, query: str, limit: int) -> list[ResultList]:
+        """The best addresses, by source."""
+
+
+class Seeds(NamedTuple):
+    """What the generator found."""
+
+    relevant: tuple[str, ...]
+    irrelevant: tuple[str, ...]
+    problems: tuple[str, ...]  # providers that did not answer
+
+
+def generate(name: str, providers: Sequence[Provider], *, limit: int = BEST, least: int = LISTS) -> Seeds:
+    """Ask every provider for the topic and for its negation."""
+    if not terms(name, Stems()):
+        raise UsageError(f"the topic {name!r} has no telling words to search for")
+    problems: list[str] = []
+    relevant = _agreed(_asked(name, providers, limit, problems), limit, least)
+    irrelevant = _agreed(_asked(f"-{name}", providers, limit, problems), limit, least)
+    if not relevant:
+        why = f" ({'; '.join(problems)})" if problems else ""
+        raise UsageError(f"no address stands in {least} result lists for {name!r}{why}; give seeds yourself")
+    off = tuple(url for url in irrelevant if url not in relevant)
+    return Seeds(relevant, off, tuple(dict.fromkeys(problems)))
+
+
+def _asked(query: str, providers: Sequence[Provider], limit: int, problems: list[str]) -> list[ResultList]:
+    found: list[ResultList] = []
+    for one in providers:
+        try:
+            found += one.lists(query, limit)
+        except (NoAnswer, OSError) as error:
+            problems.append(str(error) or type(error).__name__)
+    return found
+
+
+def _agreed(lists: Sequence[ResultList], limit: int, least: int) -> tuple[str, ...]:
+    """Addresses that stand in enough lists, the most agreed on first; one spelling each."""
+    canon = Canon()
+    votes: Counter[str] = Counter()
+    for one in lists:
+        votes.update({url: 1 for text in one.urls[:limit] if (url := canon(text))})
+    return tuple(url for url, n in votes.most_common() if n >= least)
+
+
+class SearxNG:
+    """A SearXNG server by its JSON interface; each engine it asked counts as a list of its own."""
+
+    def __init__(self, address: str, fetch: Callable[[str], bytes]) -> None:
+        self.address = address.rstrip("/")
+        self.fetch = fetch
+
+    def lists(self, query: str, limit: int) -> list[ResultList]:
+        """See `Provider`."""
+        url = f"{self.address}/search?{urlencode({'q': query, 'format': 'json'})}"
+        try:
+            results = json.loads(self.fetch(url))["results"]
+            rows = [(one["url"], one.get("engines") or [one["engine"]]) for one in results]
+        except (ValueError, KeyError, TypeError):
+            raise NoAnswer(
+                f"{self.address} did not answer with SearXNG's JSON; its settings must allow the format json"
+            ) from None
+        engines = dict.fromkeys(engine for _, named in rows for engine in named)
+        return [
+            ResultList(f"{self.address} {engine}", [url for url, named in rows if engine in named][:limit])
+            for engine in engines
+        ]
+
+
+class ResultFile:
+    """Result lists in a CSV file with the columns query, source and url, best first."""
+
+    def __init__(self, text: str) -> None:
+        self.rows = list(csv.DictReader(io.StringIO(text)))
+        if self.rows and not {"query", "source", "url"} <= self.rows[0].keys():
+            raise UsageError("a file of result lists has the columns query, source and url")
+
+    def lists(self, query: str, limit: int) -> list[ResultList]:
+        """See `Provider`."""
+        mine = [one for one in self.rows if one["query"].strip().lower() == query.strip().lower()]
+        sources = dict.fromkeys(one["source"] for one in mine)
+        return [ResultList(s, [one["url"] for one in mine if one["source"] == s][:limit]) for s in sources]
+
+
+class StoredPage(NamedTuple):
+    """A page of an archive."""
+
+    url: str
+    title: str
+    text: str
+
+
+class StoredPages:
+    """Pages already crawled: one list by their texts, one by their titles."""
+
+    def __init__(self, pages: Callable[[], Iterable[StoredPage]]) -> None:
+        self.pages = pages
+
+    def lists(self, query: str, limit: int) -> list[ResultList]:
+        """See `Provider`."""
+        stems = Stems()
+        wanted = terms(query.lstrip("-"), stems)
+        found = [(one, counts(one.text, stems), counts(one.title, stems)) for one in self.pages()]
+        if query.startswith("-"):
+            without = [one.url for one, text, _ in found if text and not any(t in text for t in wanted)]
+            return [ResultList("stored text", without[:limit]), ResultList("stored titles", without[:limit])]
+        idf = seed_idf([text for _, text, _ in found])
+        return [
+            _ranked("stored text", [(one.url, text) for one, text, _ in found], wanted, idf, limit),
+            _ranked("stored titles", [(one.url, title) for one, _, title in found], wanted, idf, limit),
+        ]
+
+
+def _ranked(
+    source: str,
+    pages: Sequence[tuple[str, Counter[str]]],
+    wanted: Sequence[str],
+    idf: Callable[[str], float],
+    limit: int,
+) -> ResultList:
+    """Pages with the most of the wanted terms for their length; rare terms count more."""
+    scored = []
+    for url, found in pages:
+        score = sum(found[term] * (idf(term) + 0.01) for term in wanted) / (sum(found.values()) + 20)
+        if score > 0:
+            scored.append((-score, url))
+    return ResultList(source, [url for _, url in sorted(scored)[:limit]])

@@ -1,0 +1,227 @@
+"""A topic: its keywords with their weights, and the seeds that are on it and off it.
+
+The Topic Keywords Weights Table of Safran et al. 2012 can be made in three ways. `published` is the recipe
+as it is stated, tf times ln(N/n) over the seed pages; it gives nothing to a word that stands in every seed.
+`counts` is what the printed table really holds. `corrected`, the default, takes the words from the relevant
+pages and how telling they are from general English.
+"""
+
+import math
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fieldmouse.errors import UsageError
+from fieldmouse.values import to_toml
+
+from .wordnet import Background
+from .words import Stems, surface, terms, words
+from .words import counts as counted
+
+KEYWORDS = 14
+RECIPES = ("corrected", "published", "counts")
+
+# A word the user typed weighs at least this much, however rare it is in the example pages.
+TYPED = 0.5
+
+Counts = Mapping[str, int]
+Weights = dict[str, float]
+
+
+class Keyword(NamedTuple):
+    """A word of the table; its stem is what is compared."""
+
+    word: str
+    stem: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """What a crawl looks for."""
+
+    name: str
+    keywords: tuple[Keyword, ...]
+    relevant: tuple[str, ...] = ()  # addresses of pages on the topic
+    irrelevant: tuple[str, ...] = ()
+    weights: Mapping[str, float] = field(init=False, repr=False, compare=False)
+    norm: float = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _check(self)
+        object.__setattr__(self, "weights", {one.stem: one.weight for one in self.keywords})
+        object.__setattr__(self, "norm", math.sqrt(sum(one.weight**2 for one in self.keywords)))
+
+
+def _check(topic: Topic) -> None:
+    """A topic that could judge nothing is refused when it is made, not when it is used."""
+    if not topic.keywords:
+        raise UsageError(f"the topic {topic.name!r} has no keywords; give words that say what it is about")
+    for one in topic.keywords:
+        if not one.stem:
+            raise UsageError(f"the keyword {one.word!r} is a stop word and says nothing about a topic")
+        if not (math.isfinite(one.weight) and one.weight > 0):
+            raise UsageError(f"the weight of {one.word!r} must be a number above 0, not {one.weight}")
+    if len({one.stem for one in topic.keywords}) < len(topic.keywords):
+        raise UsageError(f"two keywords of {topic.name!r} have the same stem; leave one of them out")
+    if both := set(topic.relevant) & set(topic.irrelevant):
+        raise UsageError(f"{min(both)} is both a relevant and an irrelevant seed")
+
+
+def weigh(pages: Sequence[Counts], idf: Callable[[str], float]) -> Weights:
+    """Tf times idf for each term, tf being its count over all pages."""
+    total: Counter[str] = Counter()
+    for page in pages:
+        total.update(page)
+    return {term: n * idf(term) for term, n in total.items()}
+
+
+def seed_idf(pages: Sequence[Counts]) -> Callable[[str], float]:
+    """The paper's idf: ln(N/n) over the seed pages themselves."""
+    found: Counter[str] = Counter()
+    for page in pages:
+        found.update(page.keys())
+    return lambda term: math.log(len(pages) / found[term]) if found[term] else 0.0
+
+
+def top(weights: Mapping[str, float], size: int = KEYWORDS) -> Weights:
+    """The heaviest terms, divided by the heaviest; terms without weight are left out."""
+    best = sorted(((w, term) for term, w in weights.items() if w > 0), key=lambda pair: (-pair[0], pair[1]))
+    return {term: w / best[0][0] for w, term in best[:size]}
+
+
+def _damped(pages: Sequence[Counts]) -> list[Counts]:
+    """Counts on a logarithmic scale, in hundredths, so that no page can fill the table with its own name."""
+    return [{term: round(100 * (1 + math.log(n))) for term, n in page.items()} for page in pages]
+
+
+def keyword_weights(
+    relevant: Sequence[Counts], irrelevant: Sequence[Counts], background: Background, recipe: str
+) -> Weights:
+    """The weight of every term by one of the three recipes."""
+    pages = [*relevant, *irrelevant]
+    if recipe == "published":
+        return weigh(pages, seed_idf(pages))
+    if recipe == "counts":
+        return weigh(relevant, lambda _: 1.0)
+    if recipe != "corrected":
+        raise UsageError(f"there is no recipe {recipe!r}; there are {', '.join(RECIPES)}")
+    return weigh(_damped(relevant), background.more(irrelevant).idf)
+
+
+class Examples(NamedTuple):
+    """Texts that show what is on a topic and what is not."""
+
+    relevant: Sequence[str] = ()
+    irrelevant: Sequence[str] = ()
+
+
+def build(
+    name: str,
+    examples: Examples = Examples(),  # noqa: B008  a tuple of tuples
+    *,
+    background: Background,
+    size: int = KEYWORDS,
+    recipe: str = "corrected",
+    seeds: tuple[Sequence[str], Sequence[str]] = ((), ()),
+) -> Topic:
+    """A topic from the words of its name and, if there are any, from example pages."""
+    stems = Stems()
+    typed = dict.fromkeys(terms(name, stems))
+    relevant, irrelevant = ([counted(text, stems) for text in texts] for texts in examples)
+    if not typed and not any(relevant):
+        raise UsageError(_nothing(name))
+    weights = top(keyword_weights(relevant, irrelevant, background, recipe), size) if any(relevant) else {}
+    chosen = top(_with_typed(weights, typed, size, background), size)
+    shown = surface([name, *examples.relevant], stems)
+    keywords = tuple(Keyword(shown.get(term, term), term, round(w, 6)) for term, w in chosen.items())
+    return Topic(name=name, keywords=keywords, relevant=tuple(seeds[0]), irrelevant=tuple(seeds[1]))
+
+
+def _with_typed(weights: Weights, typed: Mapping[str, None], size: int, background: Background) -> Weights:
+    """Make room for the words of the name; without pages they are weighed against each other."""
+    if not weights:
+        return {term: background.idf(term) for term in typed}
+    kept = dict(list(weights.items())[: max(0, size - len(typed.keys() - weights.keys()))])
+    return kept | {term: max(weights.get(term, 0.0), TYPED) for term in typed}
+
+
+def _nothing(name: str) -> str:
+    if not name.strip():
+        return "the topic is empty; give words that say what it is about, or example pages"
+    if words(name):
+        return f"the topic {name!r} holds only stop words, which stand on every page; give telling words"
+    return f"there is no word in the topic {name!r}"
+
+
+def to_toml_text(topic: Topic) -> str:
+    """The topic as a file that a person may edit."""
+    lines = [
+        "# A topic of Fieldmouse. Edit the weights, or add and remove words, as you like.",
+        f"name = {to_toml(topic.name)}",
+        f"relevant = [\n{_rows(topic.relevant)}]",
+        f"irrelevant = [\n{_rows(topic.irrelevant)}]",
+        "",
+        "[keywords]",
+        *(f"{to_toml(one.word)} = {one.weight!r}" for one in topic.keywords),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(urls: Sequence[str]) -> str:
+    return "".join(f"  {to_toml(url)},\n" for url in urls)
+
+
+def from_toml_text(text: str, where: str = "the topic") -> Topic:
+    """A topic from its file."""
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{where} is not valid TOML: {error}") from None
+    if unknown := found.keys() - {"name", "relevant", "irrelevant", "keywords"}:
+        raise UsageError(f"{where} has an unknown key {min(unknown)!r}")
+    stems = Stems()
+    table = _typed(found, "keywords", dict, where)
+    keywords = tuple(Keyword(word, stems[word.lower()], _number(table, word, where)) for word in table)
+    relevant, irrelevant = (tuple(_urls(found, key, where)) for key in ("relevant", "irrelevant"))
+    name = _typed(found, "name", str, where)
+    return Topic(name=name, keywords=keywords, relevant=relevant, irrelevant=irrelevant)
+
+
+def _typed(found: dict[str, Any], key: str, kind: type, where: str) -> Any:
+    value = found.get(key, kind())
+    if not isinstance(value, kind):
+        raise UsageError(f"{where}: {key} must be a {'table' if kind is dict else kind.__name__}")
+    return value
+
+
+def _urls(found: dict[str, Any], key: str, where: str) -> list[str]:
+    value = _typed(found, key, list, where)
+    if not all(isinstance(one, str) for one in value):
+        raise UsageError(f"{where}: {key} must be a list of addresses")
+    return list(value)
+
+
+def _number(table: dict[str, Any], word: str, where: str) -> float:
+    value = table[word]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise UsageError(f"{where}: the weight of {word!r} must be a number, not {value!r}")
+    return float(value)
+
+
+def load(file: Path) -> Topic:
+    """Read a topic's file."""
+    try:
+        return from_toml_text(file.read_text("utf-8-sig"), str(file))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{file} is not a text in UTF-8") from None
+
+
+def save(topic: Topic, file: Path) -> None:
+    """Write a topic's file."""
+    file.write_text(to_toml_text(topic), "utf-8")

@@ -1,0 +1,28 @@
+"""What the bundled file holds."""
+
+from fieldmouse.focus.wordnet import load
+
+
+def test_synonyms_are_those_of_the_first_sense() -> None:
+    wordnet = load()
+    assert wordnet.synonyms["car"] == ("auto", "automobil", "machin")
+    assert "motor" not in wordnet.synonyms.get("car", ())  # nor a wider word such as "motor vehicle"
+    assert max(map(len, wordnet.synonyms.values())) == 3
+    assert wordnet.kin_of({"car"})["automobil"] == "car"
+
+
+def test_common_words_tell_less() -> None:
+    background = load().background
+    assert background.total == 117659
+    assert background.idf("person") < background.idf("market") < background.idf("dividend")
+
+
+def test_the_licence_stands_in_the_file() -> None:
+    from importlib.resources import files
+
+    import zstandard
+
+    packed = files("fieldmouse.focus").joinpath("wordnet.dat").read_bytes()
+    text = zstandard.ZstdDecompressor().decompress(packed)
+    assert b"Copyright 2006 by Princeton University" in text[:500]
+    assert len(packed) < 400_000
