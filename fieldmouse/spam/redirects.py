@@ -22,6 +22,7 @@ KINDS = ("http", "header", "meta", "script", "frame")
 STATUSES = frozenset({301, 302, 303, 307, 308})
 SOON = 10.0  # seconds; a page that waits longer is there to be read
 MOST = 10  # steps of a chain
+READABLE = 2000  # bytes of text; a page with more is there to be read
 LITTLE = 300  # characters of text beside a frame that fills the window
 
 
@@ -31,6 +32,7 @@ class Redirect(NamedTuple):
     kind: str  # http, header, meta, script or frame
     url: str
     delay: float = 0.0  # seconds
+    certain: bool = True  # false where a script asks something first: a phone, a click, a frame
 
 
 def redirects(
@@ -66,7 +68,12 @@ def _in_page(url: str, content: bytes, facts: read.Facts) -> list[Redirect]:
         for href in facts.hrefs
         if href.kind == "refresh"
     ]
-    found += [Redirect("script", move.url, move.delay) for move in moves(body, codec, all_tags, url)]
+    # Where there is much to read, a script that leaves at once is one that was not understood.
+    bare = facts.text_bytes <= READABLE
+    found += [
+        Redirect("script", move.url, move.delay, move.certain and bare)
+        for move in moves(body, codec, all_tags, url)
+    ]
     frame = _frame(body, codec, all_tags)
     return [*found, Redirect("frame", frame)] if frame else found
 
@@ -78,7 +85,7 @@ def _elsewhere(url: str, base: str, found: list[Redirect]) -> list[Redirect]:
     for one in found:
         target = urls.parse(one.url, base)
         if target is not None and target.partition("#")[0] != here:
-            kept.setdefault(target, Redirect(one.kind, target, one.delay))
+            kept.setdefault(target, one._replace(url=target))
     return list(kept.values())
 
 

@@ -45,6 +45,8 @@ _RUNS = re.compile(
     r"(?:setTimeout|onload|onpageshow|ready|\$|jQuery|addEventListener\s*\(\s*[^,()]{0,40},|[(!+~;{}]|void|new)"
     r"\s*[(=!,]?\s*\Z|\A\s*\Z"
 )
+_IF = re.compile(r"(?:\)|\belse|[?:]|&&|\|\|)\s*\Z")
+_GOES_ON = re.compile(r"\s?[.(\[]")
 _LISTENS = re.compile(r"addEventListener\s*\(\s*['\"](\w+)['\"]\s*,\s*\Z")
 _AFTER = re.compile(r"\s*\}?\s*,\s*(\d+)")
 _SAME_WINDOW = re.compile(r"\s*,\s*['\"]_(?:self|top|parent)['\"]")
@@ -56,6 +58,7 @@ class Move(NamedTuple):
 
     url: str  # as the script makes it; may be relative
     delay: float  # seconds
+    certain: bool = True  # no condition stands before it
 
 
 def moves(body: bytes, codec: str, all_tags: Sequence[Tag], address: str) -> list[Move]:
@@ -133,7 +136,7 @@ class _Script:
         for found in islice(_TIMED.finditer(self.code), FEW):
             inner = _Script(_literal(found[1]), self.page)
             for move in inner.moves() if "setTimeout" not in inner.code else ():
-                yield Move(move.url, move.delay + int(found[2][:9]) / 1000)
+                yield move._replace(delay=move.delay + int(found[2][:9]) / 1000)
         # What begins in a blanked place stands in a string or a comment.
         places = [one for one in _MOVE.finditer(self.code) if self.masked[one.start()] != " "][:TRIED]
         for found, around in zip(places, self._around([one.start() for one in places]), strict=True):
@@ -141,7 +144,7 @@ class _Script:
             url, end = self._value(self.code, found.end(), 0)
             same = not found["open"] or _SAME_WINDOW.match(self.code, end)
             if url and delay is not None and same:
-                yield Move(url, delay)
+                yield Move(url, delay, self._certain(found.start(), around))
 
     def _around(self, places: list[int]) -> Iterator[list[int]]:
         """The braces that are open at each of these places, which are in order."""
@@ -156,6 +159,11 @@ class _Script:
                     opened.pop()
                 brace = next(braces, None)
             yield opened[-DEEP:]
+
+    def _certain(self, place: int, braces: list[int]) -> bool:
+        before = self.masked[max(0, place - 80) : place]
+        blocks = (self.masked[max(0, one - 200) : one + 1] for one in braces)
+        return _IF.search(before) is None and all(_OPENS.search(block) for block in blocks)
 
     def _delay(self, braces: list[int]) -> float | None:
         """Seconds until what stands within these braces runs by itself, None if it does not."""
@@ -192,7 +200,7 @@ class _Script:
         parts: list[str] = []
         while (piece := _PIECE.match(code, place)) is not None:
             text, place = self._piece(code, piece, depth)
-            if text is None:
+            if text is None or _GOES_ON.match(code, place):
                 return _known("".join(parts)), place
             parts.append(text)
             plus = re.compile(r"\s*\+").match(code, place)

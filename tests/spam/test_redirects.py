@@ -1,4 +1,4 @@
-"""Every way to send a reader on is found, what only looks like one is not, and farms of redirects are judged."""
+"""Every way to send a reader on is found, what only looks like one is not, and farms are judged."""
 
 import time
 
@@ -107,8 +107,20 @@ def test_addresses_made_of_our_own_are_told() -> None:
     assert script("location = 'https://farm' + unknown") == []
     assert in_page(f"<body onload=\"location.href='{THERE}'\">") == [Redirect("script", THERE)]
     assert in_page(f"<script type=text/template>location='{THERE}'</script>") == []
+    assert script("location = 'https://' + location.href.slice(7)") == []
     delayed = in_page(f"<script>setTimeout(function() {{ location = '{THERE}'; }}, 2500)</script>")
     assert delayed == [Redirect("script", THERE, 2.5)]
+
+
+def test_a_redirect_under_a_condition_is_uncertain() -> None:
+    def certain(code: str) -> list[bool]:
+        return [one.certain for one in in_page(f"<script>{code}</script>")]
+
+    assert certain(f"window.onload = function() {{ location = '{THERE}' }}") == [True]
+    assert certain(f"x(); location = '{THERE}'") == [True]
+    assert certain(f"if (phone) {{ location = '{THERE}' }}") == [False]
+    assert certain(f"if (phone) location = '{THERE}'") == [False]
+    assert certain(f"phone && (location = '{THERE}'); phone ? location = '{THERE}?' : 0") == [True, False]
 
 
 def test_frames_that_fill_the_window_redirect() -> None:
@@ -138,8 +150,6 @@ def test_anything_can_be_read(code: str, rubbish: bytes) -> None:
         "{" * 200_000,
         "a=" * 100_000 + "location=a",
         "`" * 99_999,
-    ]
-    + [
         "function a(){location=b}" * 9000,
         "var a=a+a;location=a",
         "(" * 100_000 + "location='x'",
