@@ -9,14 +9,14 @@ told apart from how pure the text is, and the page judge's opinion of each word 
 import math
 import struct
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from fieldmouse.types import Link
 
 from .topic import Topic, top, weigh
 from .wordnet import WordNet
-from .words import Stems, url_words, words
+from .words import REMEMBERED, Stems, url_words, words
 
 PARENTS = 5  # the first so many sightings count
 SYNONYM = 0.5  # what a match by a synonym weighs, in the corrected form
@@ -73,8 +73,7 @@ class Parent(NamedTuple):
 class TermJudge(Protocol):
     """Whoever has an opinion on single terms."""
 
-    def weight(self, term: str) -> float:
-        """Above 0 for terms of the topic, below for terms of other things."""
+    weights: dict[str, float]  # above 0 for terms of the topic, below for terms of other things
 
 
 class Seer(Protocol):
@@ -86,8 +85,8 @@ class Seer(Protocol):
     def sight(self, known: bytes, link: Link, parent: Parent) -> bytes:
         """What is known of a link after one more sighting; b"" when nothing was known."""
 
-    def evidence(self, known: bytes) -> Evidence:
-        """What is known, for a learner."""
+    def evidence(self, known: bytes, host: float = 0.0, section: float = 0.0) -> Evidence:
+        """What is known, for a learner; with how the host and its section turned out so far."""
 
 
 def level_of(known: bytes) -> int:
@@ -167,8 +166,8 @@ class Published:
             old[size + at] += fresh[at]
         return _HEAD.pack(n + 1, level) + old.tobytes()
 
-    def evidence(self, known: bytes) -> Evidence:
-        """See `Seer`."""
+    def evidence(self, known: bytes, host: float = 0.0, section: float = 0.0) -> Evidence:  # noqa: ARG002
+        """See `Seer`; hosts and sections are not in the paper."""
         if not known:
             return Evidence(Attributes())
         values, size = array("f", known[_HEAD.size :]), self.size
@@ -196,6 +195,37 @@ class _Told(NamedTuple):
 _BODY = struct.Struct("<13f")
 _SILENT = _Told(0.0, 0.0, 0.0)
 
+# Tables instead of logarithms: of sightings, up to 20 of them and then no more, and of counts of a term.
+OFTEN = tuple(min(math.log(max(n, 1)), 3.0) / 3 for n in range(_MOST + 1))
+DAMPED = tuple(1 + math.log(max(n, 1)) for n in range(100))
+
+
+class _Term(NamedTuple):
+    """What never changes of a word."""
+
+    term: str
+    idf: float
+    square: float
+    hit: float  # idf times the topic's weight
+
+
+class _Table(dict[str, _Term]):
+    """Words in lower case to what is known of them, worked out once each."""
+
+    def __init__(self, idf: Callable[[str], float], matches: Matches, weights: Sequence[float]) -> None:
+        super().__init__()
+        self.idf, self.matches, self.weights = idf, matches, weights
+        self.stems = Stems()
+
+    def __missing__(self, word: str) -> _Term:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        term = self.stems[word]
+        idf = self.idf(term) if term else 0.0
+        place, factor = self.matches.get(term, (0, 0.0))
+        self[word] = _Term(term, idf, idf * idf, idf * factor * self.weights[place])
+        return self[word]
+
 
 class Corrected:
     """Continuous evidence: norms over all terms, coverage apart, and the page judge's opinion."""
@@ -206,28 +236,35 @@ class Corrected:
         self.weights = [one.weight for one in topic.keywords]
         self.norm = topic.norm
         self.judge = judge
-        self.stems = Stems()
-        self.terms: dict[str, tuple[float, float]] = {}  # idf, and idf times the topic's weight
+        self.table = _Table(self.idf, self.matches, self.weights)
+        self.idfs: dict[str, float] = {}
 
     def parent(self, counts: Mapping[str, int], parent: Parent) -> Parent:
         """See `Seer`."""
         squares = hits = 0.0
+        idfs, matches = self.idfs, self.matches
         for term, n in counts.items():
-            idf, hit = self.terms.get(term) or self._term(term)
-            tf = 1 + math.log(n)
-            squares += (tf * idf) ** 2
-            hits += tf * hit
+            idf = idfs.get(term)
+            if idf is None:
+                idf = idfs[term] = self.idf(term)
+            value = DAMPED[min(n, 99)] * idf
+            squares += value * value
+            if term in matches:
+                place, factor = matches[term]
+                hits += value * factor * self.weights[place]
+        if len(idfs) > REMEMBERED:
+            idfs.clear()
         return parent._replace(cosine=hits / math.sqrt(squares) / self.norm if squares else 0.0)
 
     def sight(self, known: bytes, link: Link, parent: Parent) -> bytes:
         """See `Seer`."""
-        stems = self.stems
-        anchor = [term for word in words(link.anchor) if (term := stems[word])]
-        told, around = self._told(anchor), self._told([stems[word] for word in link.before + link.after])
+        anchor = words(link.anchor)
+        told, around = self._told(anchor), self._told(link.before + link.after)
         if not known:
-            address = [term for word in url_words(link.url) if (term := stems[word])]
+            address = url_words(link.url)
             values = (*self._told(address), *told, *around, *(parent.relevance,) * 2, *(parent.cosine,) * 2)
-            text = " ".join(dict.fromkeys((*address, *anchor)))
+            table = self.table
+            text = " ".join(dict.fromkeys(term for word in address + anchor if (term := table[word].term)))
             return _HEAD.pack(1, 0) + _BODY.pack(*values) + text.encode()[:_LONGEST]
         return self._again(known, told, around, parent)
 
@@ -247,17 +284,14 @@ class Corrected:
         )
         return _HEAD.pack(n, level) + _BODY.pack(*values) + known[2 + _BODY.size :]
 
-    def evidence(self, known: bytes) -> Evidence:
-        """See `Seer`; what the host and the section add is for the guide to fill in."""
+    def evidence(self, known: bytes, host: float = 0.0, section: float = 0.0) -> Evidence:
+        """See `Seer`."""
         if not known:
             return Evidence(Attributes())
         v = _BODY.unpack_from(known, 2)
-        often = math.log(known[0])
+        often = OFTEN[known[0]]
         mean = 2 * v[9] - 1
-        more = More(
-            *(v[1], v[4], v[2], v[5], v[8]),
-            *(mean, 2 * v[10] - 1, min(often, 3.0) / 3 * mean, min(often, 3.0) / 3),
-        )
+        more = More(v[1], v[4], v[2], v[5], v[8], mean, 2 * v[10] - 1, often * mean, often, host, section)
         text = known[2 + _BODY.size :].decode("utf-8", "ignore")
         return Evidence(Attributes(v[0], v[3], v[11], v[6]), more, tuple(text.split()))
 
@@ -265,25 +299,17 @@ class Corrected:
         """The cosine with the topic over all terms, the topic's coverage, and the page judge's opinion."""
         squares = hits = judged = 0.0
         covered: dict[int, float] = {}
-        terms, matches, weight = self.terms, self.matches, self.judge.weight
-        for term in found:
-            idf, hit = terms.get(term) or self._term(term)
-            squares += idf * idf
-            judged += idf * weight(term)
+        table, opinion = self.table, self.judge.weights.get
+        for word in found:
+            term, idf, square, hit = table[word]
+            squares += square
+            judged += idf * opinion(term, 0.0)
             if hit:
                 hits += hit
-                place, factor = matches[term]
+                place, factor = self.matches[term]
                 covered[place] = max(covered.get(place, 0.0), factor)
         if not squares:
             return _SILENT
         length = math.sqrt(squares)
         covers = sum((factor * self.weights[place]) ** 2 for place, factor in covered.items())
         return _Told(hits / length / self.norm, math.sqrt(covers) / self.norm, math.tanh(judged / length / 2))
-
-    def _term(self, term: str) -> tuple[float, float]:
-        if len(self.terms) >= 200_000:
-            self.terms.clear()
-        idf = self.idf(term) if term else 0.0
-        place, factor = self.matches.get(term, (0, 0.0))
-        self.terms[term] = (idf, idf * factor * self.weights[place])
-        return self.terms[term]

@@ -181,15 +181,11 @@ class Guide:
         return Lead(url, score, level)
 
     def _evidence(self, url: str, known: bytes) -> Evidence:
-        evidence = self.seer.evidence(known)
         if not self.learner.corrected:
-            return evidence
+            return self.seer.evidence(known)
         host, section = _places(url)
         usual = self.tally.harvest
-        more = evidence.more._replace(
-            host=self.hosts.of(host, usual), section=self.sections.of(section, usual)
-        )
-        return evidence._replace(more=more)
+        return self.seer.evidence(known, self.hosts.of(host, usual), self.sections.of(section, usual))
 
     def again(self, url: str) -> float | None:
         """The score of a link that waits, by what is known now; None when its evidence was forgotten."""

@@ -17,6 +17,7 @@ from fieldmouse.types import Verdict
 
 from .topic import Topic
 from .wordnet import Background
+from .words import REMEMBERED
 
 TERMS = 150  # the heaviest terms of a page are looked at
 THIN = 60  # different terms; a page with fewer is trusted in proportion
@@ -52,7 +53,8 @@ class PageJudge:
 
     def __init__(self, topic: Topic, background: Background, *, learn: bool = True) -> None:
         self.topic = topic
-        self.idf = background.idf
+        self.background = background
+        self.idfs: dict[str, float] = {}
         self.learning = learn
         self.labelled: list[Example] = []
         self.sure: dict[bool, deque[Vector]] = {True: deque(maxlen=KEPT), False: deque(maxlen=KEPT)}
@@ -63,16 +65,12 @@ class PageJudge:
 
     def vector(self, counts: Mapping[str, int]) -> Vector:
         """A page's heaviest terms, its length taken out."""
-        idf = self.idf
-        weighed = [((1 + math.log(n)) * idf(term), term) for term, n in counts.items()]
+        idfs = self.idfs
+        weighed = [((1 + math.log(n)) * (idfs.get(t) or self._idf(t)), t) for t, n in counts.items()]
         if len(weighed) > TERMS:
             weighed = heapq.nlargest(TERMS, weighed)
         norm = math.sqrt(sum(w * w for w, _ in weighed)) or 1.0
         return {term: w / norm for w, term in weighed}
-
-    def weight(self, term: str) -> float:
-        """What this judge thinks of a term."""
-        return self.weights.get(term, 0.0)
 
     def teach(self, counts: Mapping[str, int], *, relevant: bool) -> None:
         """A page that a person labelled."""
@@ -84,24 +82,33 @@ class PageJudge:
 
     def judge(self, counts: Mapping[str, int]) -> Verdict:
         """How likely the page is on the topic, and which words say so."""
-        vector = self.vector(counts)
+        return self._verdict(self.vector(counts), len(counts))
+
+    def _verdict(self, vector: Vector, size: int) -> Verdict:
         odds = self._odds(vector)
-        trust = min(1.0, len(counts) / THIN)
+        trust = min(1.0, size / THIN)
         said = sorted(
             ((self.weights.get(t, 0.0) * x, t) for t, x in vector.items()), key=lambda one: -abs(one[0])
         )
         reasons = [f"{term} {value:+.2f}" for value, term in said[:5] if value]
         if trust < 1:
-            reasons.insert(0, f"only {len(counts)} different words")
+            reasons.insert(0, f"only {size} different words")
         return Verdict(sigmoid(odds) * trust, tuple(reasons))
 
     def saw(self, counts: Mapping[str, int]) -> Verdict:
         """Judge a page, and learn from it when the judgement is sure."""
-        verdict = self.judge(counts)
+        vector = self.vector(counts)
+        verdict = self._verdict(vector, len(counts))
         if self.learning and counts and not 1 - SURE < verdict.score < SURE:
-            self.sure[verdict.score > 0.5].append(self.vector(counts))
+            self.sure[verdict.score > 0.5].append(vector)
             self._review()
         return verdict
+
+    def _idf(self, term: str) -> float:
+        if len(self.idfs) > REMEMBERED:
+            self.idfs.clear()
+        self.idfs[term] = self.background.idf(term)
+        return self.idfs[term]
 
     def _odds(self, vector: Vector) -> float:
         weights = self.weights
