@@ -7,8 +7,8 @@ the subject index of the web itself, which no learner sees: index pages and the 
 subjects are left out.
 
 Topics are drawn by their names' hash into those for development and those for the figure (`--split`).
-Prints one JSON object and, with `--figure FILE.svg`, draws precision against pages downloaded, after Figure
-7 of Safran et al. 2012.
+Prints one JSON object on stdout, each crawl on stderr, and, with `--figure FILE.svg`, draws precision
+against pages downloaded, after Figure 7 of Safran et al. 2012.
 """
 
 import argparse
@@ -19,10 +19,11 @@ import json
 import pickle
 import random
 import re
+import sys
 import time
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from posixpath import dirname, normpath
 from posixpath import join as joined
@@ -31,8 +32,9 @@ from urllib.parse import unquote
 
 import zstandard
 
-from bench.figure import draw
+from fieldmouse.focus.figure import draw
 from fieldmouse.focus.guide import Guide, Limits
+from fieldmouse.focus.measure import MARKS, Curve, Interval, curve, interval
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import WordNet
 from fieldmouse.focus.wordnet import load as load_wordnet
@@ -41,7 +43,6 @@ from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.types import Link
 
-MARKS = (50, 100, 200, 500, 1000, 2000)
 LEARNERS = ("bfs", "nb2", "nb4", "nb4-updatable", "best-first", "online")
 LEAST = 80  # pages a topic must have
 SITE = "http://web.test/"
@@ -214,44 +215,37 @@ def take(queue: list[tuple[float, int, str]], waiting: dict[str, float], guide: 
     return None
 
 
-def curve(done: Sequence[str], start: Start) -> dict[str, Any]:
-    """Precision at the marks, over the whole crawl, and the share of targets found."""
-    hits, precision, total = 0, {}, 0.0
-    for n, url in enumerate(done, 1):
-        hits += url in start.targets
-        total += hits / n
-        if n in MARKS:
-            precision[str(n)] = round(hits / n, 4)
-    left = len(start.targets) - len(start.relevant)
-    return {
-        "precision": precision,
-        "harvest": round(hits / max(1, len(done)), 4),
-        "mean_harvest": round(total / max(1, len(done)), 4),
-        "target_recall": round(hits / left, 4),
-        "pages": len(done),
+def measures(one: Curve) -> dict[str, float]:
+    """All figures of a run under flat names."""
+    flat = {f"precision_at_{n}": value for n, value in one.precision.items()}
+    return flat | {
+        "harvest": one.harvest,
+        "mean_harvest": one.mean_harvest,
+        "target_recall": one.target_recall,
     }
 
 
-def measures(one: dict[str, Any]) -> dict[str, float]:
-    """All figures of a run under flat names."""
-    flat = {f"precision_at_{n}": value for n, value in one["precision"].items()}
-    return flat | {key: one[key] for key in ("harvest", "mean_harvest", "target_recall")}
-
-
-def summary(runs: list[dict[str, Any]], rng: random.Random) -> dict[str, Any]:
+def summary(runs: dict[str, list[Curve]]) -> dict[str, dict[str, Interval]]:
     """Means over topics with 95 % intervals, by drawing topics again."""
-    found: dict[str, Any] = {}
-    for learner in dict.fromkeys(run["learner"] for run in runs):
-        rows = [measures(run) for run in runs if run["learner"] == learner]
-        found[learner] = {key: interval([row[key] for row in rows if key in row], rng) for key in rows[0]}
+    found = {}
+    for learner, curves in runs.items():
+        rows = [measures(one) for one in curves]
+        names = [name for name in rows[0] if all(name in row for row in rows)]
+        found[learner] = {name: interval([row[name] for row in rows]) for name in names}
     return found
 
 
-def interval(values: Sequence[float], rng: random.Random) -> dict[str, float]:
-    """A mean and where it would fall for other topics."""
-    means = sorted(sum(rng.choices(values, k=len(values))) / len(values) for _ in range(2000))
-    mean = sum(values) / len(values)
-    return {"mean": round(mean, 4), "low": round(means[50], 4), "high": round(means[1949], 4)}
+def drawn(curves: dict[str, list[Curve]]) -> str:
+    """The figure."""
+    rows = {
+        learner: {
+            m: interval([one.precision[m] for one in all_])
+            for m in MARKS
+            if all(m in one.precision for one in all_)
+        }
+        for learner, all_ in curves.items()
+    }
+    return draw(rows, MARKS)
 
 
 def kept(folder: Path, cache: Path | None) -> Web:
@@ -279,20 +273,22 @@ def main() -> None:
     parser.add_argument("--figure", type=Path)
     asked = parser.parse_args()
     web, wordnet = kept(asked.data, asked.cache), load_wordnet()
-    runs = []
+    runs: dict[str, list[Curve]] = {}
     for name in asked.topic or chosen(web, asked.split, asked.topics):
         start = begin(web, name, tuple(asked.seeds), asked.draw)
         for learner in asked.learner or LEARNERS:
             began = time.process_time()
             done = crawl(start, web, guide_for(start, web, learner, wordnet), asked.pages)
-            seconds = round(time.process_time() - began, 1)
-            about = {"topic": name, "learner": learner, "targets": len(start.targets), "seconds": seconds}
-            runs.append({**about, **curve(done, start)})
-            print(json.dumps(runs[-1]), flush=True)
-    told = summary(runs, random.Random(1))
+            found = curve(done, start.targets, len(start.relevant))
+            runs.setdefault(learner, []).append(found)
+            about = {"topic": name, "learner": learner, "seconds": round(time.process_time() - began, 1)}
+            print(json.dumps({**about, **found._asdict()}), file=sys.stderr, flush=True)
+    told = {
+        learner: {key: one._asdict() for key, one in row.items()} for learner, row in summary(runs).items()
+    }
     print(json.dumps(told, indent=1))
     if asked.figure:
-        asked.figure.write_text(draw(told, MARKS), "utf-8")
+        asked.figure.write_text(drawn(runs), "utf-8")
 
 
 if __name__ == "__main__":
