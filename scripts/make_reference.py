@@ -85,14 +85,18 @@ def exits_table() -> str:
 
 def commands_table() -> str:
     """Every command with its arguments, what it does, and its options."""
-    context = click.Context(cli, info_name="fieldmouse")
-    blocks = [_options(cli)]
-    for name in cli.commands:
-        command = cli.commands[name]
+    return "\n".join(
+        [_options(cli), *_commands(cli, click.Context(cli, info_name="fieldmouse"), "fieldmouse")]
+    )
+
+
+def _commands(group: click.Group, context: click.Context, path: str) -> Iterator[str]:
+    for name, command in group.commands.items():
         usage = " ".join(command.collect_usage_pieces(click.Context(command, parent=context)))
-        text = (command.help or "").replace("\b\n", "").strip()
-        blocks.append(f"## `fieldmouse {name} {usage.strip()}`\n\n{cleandoc(text)}\n\n{_options(command)}")
-    return "\n".join(blocks)
+        text = cleandoc((command.help or "").replace("\b\n", "").strip())
+        yield f"## `{path} {name} {usage.strip()}`\n\n{text}\n\n{_options(command)}"
+        if isinstance(command, click.Group):
+            yield from _commands(command, context, f"{path} {name}")
 
 
 def _options(command: click.Command) -> str:

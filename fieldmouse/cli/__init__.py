@@ -13,6 +13,7 @@ from .keeping import refresh, run
 from .looking import check, query, robots, status, version, why
 from .moving import export, import_
 from .replaying import replay
+from .teaching import train
 
 # Click's own code for wrong usage is 2; ours is the one documented for every wrong setting and option.
 USAGE = 4
@@ -47,22 +48,10 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
     logging.basicConfig(level=levels[min(verbose, 2)], format="%(asctime)s %(levelname)s %(message)s")
 
 
-for command in (
-    init,
-    crawl,
-    refresh,
-    run,
-    status,
-    why,
-    query,
-    check,
-    import_,
-    export,
-    replay,
-    robots,
-    demo,
-    version,
-):
+FILLING = (init, crawl, refresh, run, train)
+READING = (status, why, query, check, robots, version)
+MOVING = (import_, export, replay, demo)
+for command in (*FILLING, *READING, *MOVING):
     cli.add_command(command)
 
 

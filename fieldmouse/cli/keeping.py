@@ -8,7 +8,12 @@ from .common import as_json, opened, overrides, set_options
 
 
 @click.command()
-@click.option("--pages", type=int, default=0, help="At most this many pages now, whatever the day's budget.")
+@click.option(
+    "--pages",
+    type=click.IntRange(min=0),
+    default=0,
+    help="At most this many pages now, whatever the day's budget.",
+)
 @click.option("--budget", type=float, help="Sets refresh.budget: fetches a day.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @set_options

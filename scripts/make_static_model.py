@@ -1,0 +1,44 @@
+"""Makes the static classifier that ships with the program, from a change history whose licence allows it.
+
+python -m scripts.make_static_model HISTORY "name and licence of the data"
+"""
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from fieldmouse.refresh.groups import cluster
+from fieldmouse.refresh.history import load
+from fieldmouse.refresh.learners import Card, Tree
+from fieldmouse.refresh.static import SEVEN, Example, balanced, error_of, split, taught
+from fieldmouse.refresh.training import GROUPS, features, labelled
+
+TARGET = Path(__file__).parents[1] / "fieldmouse" / "refresh" / "static.json"
+
+# A history knows neither headers nor the depth of a page; a tree must not ask for them.
+KNOWN = tuple(name for name in SEVEN if name not in ("has_last_modified", "depth"))
+
+
+def main(folder: Path, data: str) -> None:
+    """Train, test on pages held out, write."""
+    history = load(folder)
+    labels = labelled(history, range(len(history.pages)), history.end)
+    grouping = cluster(labels.values(), GROUPS)
+    rows = features(history, set(labels))
+    places = [SEVEN.index(name) for name in KNOWN]
+    examples = [
+        Example(tuple(rows[place][at] for at in places), grouping.nearest(days), history.pages[place].site)
+        for place, days in labels.items()
+        if place in rows
+    ]
+    train, tests = split(examples, 2 / 3, 1)
+    card = Card("tree", KNOWN, grouping.centres, 0, data, datetime.now(UTC).date().isoformat())
+    error = error_of(taught(Tree(), balanced(train, 1), card), tests)
+    even = balanced(examples, 1)
+    model = taught(Tree(), even, Card("tree", KNOWN, grouping.centres, len(even), data, card.date, error))
+    TARGET.write_text(model.saved() + "\n", "utf-8")
+    sys.stdout.write(f"{TARGET}: {len(even)} pages, {error:.1%} wrong, groups at {grouping.centres}\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])

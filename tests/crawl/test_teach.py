@@ -1,0 +1,93 @@
+"""The static classifier learns from the archive's visits: long pages change daily here, short ones never."""
+
+import random
+
+import pytest
+
+from fieldmouse.archive.reading import Reader
+from fieldmouse.crawl.planner import FIRST_PRIOR
+from fieldmouse.crawl.teach import first_sight, load, save, train_static
+from fieldmouse.errors import UsageError
+from fieldmouse.refresh.learners import LEARNERS
+from fieldmouse.refresh.rank import page_rank
+from fieldmouse.types import Features
+from tests.archive.answers import BEGAN
+from tests.archive.stores import found, make, opened
+
+DAY = 86400.0
+
+
+def body(words: int, edition: int) -> bytes:
+    return f"<title>T</title><p>{'word ' * words} edition {edition}".encode()
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """Sixty pages on six hosts, visited for eight days; every second one is long and changes every day."""
+    settings = make(tmp_path)
+    rng = random.Random(1)
+    sizes = {
+        f"http://h{n % 6}.test/{n}": rng.randint(300, 400) if n % 2 else rng.randint(5, 40) for n in range(60)
+    }
+    with opened(tmp_path, settings) as store:
+        store.adopt_hosts({f"h{n}.test" for n in range(6)}, "test", BEGAN)
+        for day in range(8):
+            visits = [
+                found(url, body(words, day if words > 100 else 0), at=BEGAN + day * DAY)
+                for url, words in sizes.items()
+            ]
+            store.commit(visits, BEGAN + day * DAY)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_tells_long_pages_from_short_ones(archive, name):
+    with Reader(archive) as reader:
+        lesson = train_static(reader, name=name, features=("text_bytes", "links"), groups=2)
+    assert lesson.pages == 60
+    assert lesson.page_error <= 0.1
+    assert lesson.site_error <= 0.1
+
+
+def test_the_features_are_chosen_and_the_model_is_used_at_first_sight(archive):
+    with Reader(archive) as reader:
+        lesson = train_static(reader, groups=2)
+    assert "text_bytes" in lesson.features
+    save(lesson.learner, archive)
+    judge = first_sight(load(archive))
+    looks = Features(
+        links=0, emails=0, images=0, text_bytes=1800, has_last_modified=False, depth=0, directory_level=0
+    )
+    fast, steady = judge(looks)[1], judge(Features(**{**as_dict(looks), "text_bytes": 60}))[1]
+    assert fast.shape / fast.days > 3 * steady.shape / steady.days
+
+
+def as_dict(features: Features) -> dict[str, int | bool]:
+    return {name: getattr(features, name) for name in Features.__slots__}
+
+
+def test_too_little_to_learn_from_says_what_to_do(tmp_path):
+    make(tmp_path)
+    with Reader(tmp_path) as reader, pytest.raises(UsageError, match="Refresh for a while"):
+        train_static(reader)
+
+
+def test_the_model_that_ships_has_a_card_and_an_opinion(tmp_path):
+    model = load(tmp_path)
+    assert model.card_ is not None
+    assert "Apache-2.0" in model.card_.data
+    assert model.card_.error is not None
+    looks = Features(
+        links=3, emails=0, images=1, text_bytes=900, has_last_modified=True, depth=1, directory_level=1
+    )
+    group, prior = first_sight(model)(looks)
+    assert 0 <= group < len(model.card_.centres)
+    assert 1 / 120 < prior.shape / prior.days < 1
+    assert prior != FIRST_PRIOR
+
+
+def test_ranks_of_hosts():
+    ranks = page_rank([("a", "b"), ("c", "b"), ("b", "a")])
+    assert ranks["b"] > ranks["a"] > ranks["c"]
+    assert sum(ranks.values()) == pytest.approx(1.0)
+    assert page_rank([]) == {}
