@@ -1,8 +1,8 @@
 """Copies of pages, exact and near, within a host and across hosts: one is chosen, the others point to it.
 
 The index grows page by page and can be saved and taken up again. A page joins its best near copy only, so
-that chains of small differences stay short. Texts of a few words are copies only within one domain: "not found" is
-said everywhere.
+that chains of small differences stay short. Texts of a few words are copies only within one domain: "not
+found" is said everywhere.
 """
 
 import base64
@@ -53,7 +53,7 @@ class DuplicateIndex:
         self._parent: dict[str, str] = {}  # towards the root of each group
         self._members: dict[str, list[str]] = {}  # by root
         self._exact: dict[tuple[bytes, str], str] = {}
-        self._bands: dict[int, list[str]] = defaultdict(list)
+        self._bands: dict[int, str | list[str]] = {}  # nearly all bands have one page, which needs no list
         self._waiting: dict[str, list[str]] = defaultdict(list)  # canonical addresses not seen yet
 
     def __len__(self) -> int:
@@ -72,7 +72,11 @@ class DuplicateIndex:
             self._join(page.url, copy.url)
         self._exact.setdefault(_said(page), page.url)
         for band in bands(page.sketch):
-            self._bands[band].append(page.url)
+            known = self._bands.setdefault(band, page.url)
+            if isinstance(known, list):
+                known.append(page.url)
+            elif known is not page.url:
+                self._bands[band] = [known, page.url]
         return copies[0] if copies else None
 
     def forget(self, url: str) -> None:
@@ -164,9 +168,13 @@ class DuplicateIndex:
     def _candidates(self, page: Print) -> dict[str, None]:
         found: dict[str, None] = {}
         for band in bands(page.sketch):
-            for url in self._bands.get(band, ())[-CROWD:]:
+            for url in self._in_band(band)[-CROWD:]:
                 found[url] = None
         return found
+
+    def _in_band(self, band: int) -> list[str]:
+        known = self._bands.get(band, [])
+        return [known] if isinstance(known, str) else known
 
     def _root(self, url: str) -> str:
         while self._parent[url] != url:
@@ -184,8 +192,9 @@ class DuplicateIndex:
         if self._exact.get(_said(page)) == page.url:
             del self._exact[_said(page)]
         for band in bands(page.sketch):
-            if page.url in self._bands[band]:
-                self._bands[band].remove(page.url)
+            self._bands[band] = [one for one in self._in_band(band) if one != page.url]
+            if not self._bands[band]:
+                del self._bands[band]
         if page.canonical in self._waiting and page.url in self._waiting[page.canonical]:
             self._waiting[page.canonical].remove(page.url)
 

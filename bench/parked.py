@@ -1,0 +1,294 @@
+"""Parked names in a made-up registry: what the list would skip, what it would lose, what it costs.
+
+    python -m bench.parked                              520 name servers, 50,000 websites or more, real DNS
+    python -m bench.parked --seeds 101 102 103 --no-dns three registries
+    python -m bench.parked --pages pages.jsonl.zst      real home pages with `kind` and `template` as well
+
+Half of the websites are seen and judged; the other half are new names, decided before any request by where
+they lead. Frames, words, phrases in use and the mixture of businesses all come from the seed; the seeds given
+as default were never looked at while the rules were made.
+"""
+
+import argparse
+import asyncio
+import io
+import json
+import math
+import random
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from multiprocessing import Pool
+from pathlib import Path
+
+import zstandard
+
+from fieldmouse import settings
+from fieldmouse.spam.cluster import cluster
+from fieldmouse.spam.duplicates import DuplicateIndex, Print
+from fieldmouse.spam.homepage import HomePage, Reader, Roots
+from fieldmouse.spam.parked import ParkingJudge
+from fieldmouse.spam.parkinglist import ParkingList
+from fieldmouse.spam.sketch import sketch
+from fieldmouse.spam.survey import survey
+from fieldmouse.web.dns import NameTrouble, Resolver
+from tests.servers import names
+from tests.spam.registry import TRUTHS, Registry, Website
+
+SEEDS = (7001, 7002)
+AT_ONCE = 100
+PAPER = {"relevant": (430_676, 253), "parked": (25_464, 84_745)}  # kept, skipped: Table 1
+
+
+def read(site: Website, roots: Roots) -> HomePage:
+    """A home page as the judge sees it."""
+    return Reader().read(site.domain, site.html, roots=roots)
+
+
+def read_part(part: Sequence[tuple[Website, Roots]]) -> tuple[list[HomePage], float]:
+    """The same for one process's share, with the seconds of CPU it took."""
+    began = time.process_time()
+    return [read(site, roots) for site, roots in part], time.process_time() - began
+
+
+def told(site: Website) -> Roots:
+    """The roots as the registry has them."""
+    aliases = (site.alias,) if site.alias else ()
+    return Roots(name_servers=site.name_servers, addresses=(site.address,), aliases=aliases)
+
+
+def zone(sites: Sequence[Website]) -> Iterator[str]:
+    """The registry as DNS records; a parked name may be an alias. An alias cannot have NS of its own,
+    so it stands at `www`.
+    """
+    aliases = {}
+    for site in sites:
+        yield from (f"{site.domain}. 300 IN NS {server}." for server in site.name_servers)
+        if site.alias:
+            aliases[site.alias] = site.address
+            yield f"www.{site.domain}. 300 IN CNAME {site.alias}."
+        else:
+            yield f"www.{site.domain}. 300 IN A {site.address}"
+    yield from (f"{alias}. 300 IN A {address}" for alias, address in aliases.items())
+
+
+async def look_up(sites: Sequence[Website], server: str) -> list[Roots]:
+    """Ask a real name server for the roots of every name."""
+    resolver = Resolver(settings.Web(dns_servers=(server,), ipv6=False, dns_timeout=20.0))
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def one(site: Website) -> Roots:
+        async with gate:
+            servers = await resolver.name_servers(site.domain)
+            try:
+                found = await resolver.addresses(f"www.{site.domain}")
+            except NameTrouble:
+                return Roots(name_servers=servers)
+            return Roots(name_servers=servers, addresses=found.addresses, aliases=found.aliases)
+
+    try:
+        return await asyncio.gather(*(one(site) for site in sites))
+    finally:
+        await resolver.close()
+
+
+def measure(seed: int, servers: int, websites: int, dns: bool) -> Counter[tuple[str, bool]]:
+    """One registry: made, looked up, read, judged, decided."""
+    sites = list(Registry(seed, servers, websites))
+    random.Random(seed).shuffle(sites)
+    hosts = {server for site in sites for server in site.name_servers}
+    print(f"\n# seed {seed}: {len(hosts)} name servers, {len(sites)} websites")
+    print(
+        "  " + ", ".join(f"{n} {kind}" for kind, n in Counter(site.business for site in sites).most_common())
+    )
+    roots = [told(site) for site in sites]
+    if dns:
+        began = time.perf_counter()
+        with names(*zone(sites)) as server:
+            ready = time.perf_counter()
+            asked = asyncio.run(look_up(sites, server.server))
+        wrong = sum(a != b for a, b in zip(roots, asked, strict=True))
+        took = time.perf_counter() - ready
+        print(
+            f"  DNS: {2 * len(sites)} questions in {took:.1f} s; {wrong} answers differ from the zone", end=""
+        )
+        print(f" (the server took {ready - began:.1f} s to start)")
+        roots = asked
+    pages = reading(sites, roots)
+    half = len(sites) // 2
+    return deciding(sites[half:], pages[half:], pages[:half])
+
+
+def reading(sites: Sequence[Website], roots: Sequence[Roots]) -> list[HomePage]:
+    """All home pages, read by two processes."""
+    pairs = list(zip(sites, roots, strict=True))
+    parts = [pairs[place : place + 500] for place in range(0, len(pairs), 500)]
+    began = time.perf_counter()
+    with Pool(2) as pool:
+        done = pool.map(read_part, parts)
+    took, spent = time.perf_counter() - began, sum(cpu for _, cpu in done)
+    print(f"  read: {took:.1f} s with two processes, {1e3 * spent / len(sites):.2f} ms of CPU a page")
+    return [page for part, _ in done for page in part]
+
+
+def deciding(
+    new: Sequence[Website], pages: Sequence[HomePage], seen: Sequence[HomePage]
+) -> Counter[tuple[str, bool]]:
+    """Judge what was seen, and decide what is new by where it leads."""
+    began = time.process_time()
+    found = survey(seen, ParkingJudge())
+    took = time.process_time() - began
+    listed = ParkingList(found.entries)
+    roots = f"{len(found.inquiries)} roots judged, {len(listed)} entries"
+    print(f"  survey of {len(seen)} pages: {took:.1f} s of CPU, {roots}")
+    matrix: Counter[tuple[str, bool]] = Counter()
+    alone: Counter[tuple[str, bool]] = Counter()
+    for site, page in zip(new, pages, strict=True):
+        skipped = listed.match(page.name_servers, page.addresses, page.aliases) is not None
+        matrix[site.truth, skipped] += 1
+        alone[site.truth, page.parked] += 1
+    print_matrix("new names, before any request", matrix)
+    print_matrix("the page alone, after the download", alone)
+    clustering([*seen, *pages])
+    return matrix
+
+
+def print_matrix(title: str, matrix: Counter[tuple[str, bool]]) -> None:
+    """Kept and skipped by truth, with the figures of the paper's table."""
+    print(f"  {title}:")
+    for truth in TRUTHS:
+        if matrix[truth, False] + matrix[truth, True]:
+            print(f"    {truth:9} kept {matrix[truth, False]:7} skipped {matrix[truth, True]:7}")
+    print(f"    {figures(matrix)}")
+
+
+def figures(matrix: Counter[tuple[str, bool]]) -> str:
+    """Accuracy two ways: names that a company keeps are irrelevant to a reader, but not spam."""
+    kept, lost = matrix["relevant", False], matrix["relevant", True]
+    empty = matrix["empty", False]
+    missed, caught = matrix["parked", False], matrix["parked", True]
+    reserved = matrix["reserved", False]
+    total = sum(matrix.values())
+    loss = 100 * lost / max(1, kept + lost)
+    strict = 100 * (kept + empty + caught + matrix["reserved", True]) / total
+    mild = 100 * (kept + empty + caught + reserved) / total
+    recall = 100 * caught / max(1, caught + missed)
+    return (
+        f"accuracy {strict:.2f} % ({mild:.2f} % with reserved names as relevant), "
+        f"relevant lost {loss:.3f} %, parked found {recall:.1f} %, "
+        f"downloads saved {100 * (caught + lost) / total:.1f} %"
+    )
+
+
+def clustering(pages: Sequence[HomePage]) -> None:
+    """All pages clustered, by name server without sampling and in one lot, beside the plain algorithm."""
+    by_server: dict[str, list[str]] = defaultdict(list)
+    for page in pages:
+        by_server[page.name_servers[0] if page.name_servers else ""].append(page.shape)
+    began = time.process_time()
+    computed = asked = plain = 0
+    for shapes in by_server.values():
+        found = cluster(shapes, radius=0.2)
+        computed, asked = computed + found.computed, asked + found.asked
+        plain += len(shapes) * len(found.centres)
+    took = time.process_time() - began
+    print(f"  clustering {len(pages)} pages by name server to radius 0.2: {took:.1f} s of CPU", end="")
+    print(f", {computed} alignments instead of {plain}: {100 - 100 * computed / max(1, plain):.1f} % saved")
+    began = time.process_time()
+    most = math.isqrt(len(pages))
+    found = cluster([page.shape for page in pages], radius=0.2, most=most)
+    took, plain = time.process_time() - began, len(pages) * len(found.centres)
+    print(f"  clustering {len(pages)} pages in one lot, {most} centres: {took:.1f} s of CPU", end="")
+    print(
+        f", {found.computed} alignments instead of {plain}: {100 - 100 * found.computed / plain:.1f} % saved"
+    )
+
+
+def copies(seed: int, count: int = 2000) -> None:
+    """Near copies made with a known share of changed words: what is found, and what is taken for a copy."""
+    dice = random.Random(seed)
+    words = [f"word{i}" for i in range(5000)]
+    weights = [1 / (place + 1) for place in range(len(words))]
+    texts = [dice.choices(words, weights, k=dice.randint(40, 800)) for _ in range(count)]
+    index = DuplicateIndex()
+    began = time.process_time()
+    for number, text in enumerate(texts):
+        index.add(Print(f"http://a{number}.test/", str(number).encode(), sketch(" ".join(text))))
+    took = time.process_time() - began
+    alike = sum(len(group) for group in index.groups())
+    print(f"\n# near copies, seed {seed}: {count} different texts, {alike} taken for copies", end="")
+    print(f"; {1e3 * took / count:.2f} ms a page")
+    for share in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4):
+        hits = near = right = 0
+        for number, text in enumerate(texts[:500]):
+            other = [dice.choice(words) if dice.random() < share else word for word in text]
+            true = common(text, other)
+            copy = index.add(Print(f"http://b{number}.test/", b"x", sketch(" ".join(other))))
+            hits += copy is not None
+            near += true >= index.near
+            right += copy is not None and copy.url == f"http://a{number}.test/"
+            index.forget(f"http://b{number}.test/")
+        print(
+            f"  {100 * share:4.1f} % of words changed: {hits} of 500 found ({right} the right page)", end=""
+        )
+        print(f"; {near} have a likeness of {index.near} or more")
+
+
+def common(one: Sequence[str], other: Sequence[str]) -> float:
+    """The true share of common runs of three words."""
+    a, b = ({tuple(words[i : i + 3]) for i in range(len(words) - 2)} for words in (one, other))
+    return len(a & b) / max(1, len(a | b))
+
+
+def real(path: Path) -> None:
+    """Real home pages by kind, with and without the marks and titles that the labels may rest on."""
+    rows = list(stored(path))
+    print(f"\n# real pages: {len(rows)}")
+    for machinery, titles in ((True, True), (False, True), (False, False)):
+        reader = Reader(machinery, titles)
+        pages = [
+            (row, reader.read(row["domain"], row["html"].encode("utf-8", "surrogatepass"))) for row in rows
+        ]
+        flagged = Counter(row["kind"] for row, page in pages if page.parked)
+        every = Counter(row["kind"] for row, _ in pages)
+        told = ", ".join(f"{kind} {flagged[kind]}/{count}" for kind, count in sorted(every.items()))
+        print(f"  machinery {machinery!s:5} titles {titles!s:5}: taken for parked: {told}")
+        by_kind: dict[str, list[HomePage]] = defaultdict(list)
+        for row, page in pages:
+            by_kind[row["template"] or row["kind"]].append(page)
+        for kind, some in sorted(by_kind.items()):
+            found = ParkingJudge(sample=1000).inquire(some)
+            print(f"    as one name server, {kind:15} {found.business.value:10} {found.verdict.reasons[0]}")
+
+
+def stored(path: Path) -> Iterator[dict[str, str]]:
+    """The lines of a packed file."""
+    with path.open("rb") as raw:
+        unpacked = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(
+            raw, read_across_frames=True
+        )
+        yield from map(json.loads, io.TextIOWrapper(unpacked, "utf-8"))
+
+
+def main(arguments: Iterable[str] | None = None) -> None:
+    """Measure what was asked for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--seeds", type=int, nargs="+", default=SEEDS)
+    parser.add_argument("--servers", type=int, default=520)
+    parser.add_argument("--websites", type=int, default=51_000)
+    parser.add_argument("--no-dns", action="store_true")
+    parser.add_argument(
+        "--pages", type=Path, help="real home pages, one JSON object a line, packed with zstd"
+    )
+    given = parser.parse_args(None if arguments is None else list(arguments))
+    paper = Counter({(truth, bool(skip)): n for truth, row in PAPER.items() for skip, n in enumerate(row)})
+    print(f"# the paper's Table 1: {figures(paper)}")
+    for seed in given.seeds:
+        measure(seed, given.servers, given.websites, not given.no_dns)
+    copies(given.seeds[0])
+    if given.pages:
+        real(given.pages)
+
+
+if __name__ == "__main__":
+    main()
