@@ -16,7 +16,7 @@ import random
 import re
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -236,10 +236,12 @@ def storage(host: str, pages: Sequence[Document]) -> dict[str, Any]:
 # --- alignment -------------------------------------------------------------------------------------------
 
 
-def agreement(found: Consensus, wanted: Consensus) -> float:
-    """F1 of the tokens of one template against another's."""
-    common = sum(one.size for one in blocks(found.keys, wanted.keys))
-    return round(2 * common / max(1, len(found.keys) + len(wanted.keys)), 4)
+def agreement(found: Consensus, wanted: Consensus, sizes: Mapping[int, int]) -> float:
+    """F1 of the bytes of one template against another's; by tokens, many a stray `<p>` would count."""
+    runs = blocks(found.keys, wanted.keys)
+    common = sum(sizes[key] for a, _, size in runs for key in found.keys[a : a + size])
+    whole = sum(sizes[key] for one in (found, wanted) for key in one.keys)
+    return round(2 * common / max(1, whole), 4)
 
 
 def by_pages(pages: Sequence[Document]) -> dict[str, Any]:
@@ -249,7 +251,9 @@ def by_pages(pages: Sequence[Document]) -> dict[str, Any]:
     if len(documents) < 32:
         return {}
     keys = Keys()
-    tokens = [tokenise(one, keys).keys for one in documents]
+    cut = [tokenise(one, keys) for one in documents]
+    tokens = [one.keys for one in cut]
+    sizes = {key: len(one.raw(place)) for one in cut for place, key in enumerate(one.keys)}
     wanted = majority(consensus(tokens))
     chance = random.Random(4)
     picks = {t: sorted(chance.sample(range(len(tokens)), t)) for t in (2, 4, 8, 16, 32)}
@@ -257,9 +261,9 @@ def by_pages(pages: Sequence[Document]) -> dict[str, Any]:
     sixteen = [tokens[i] for i in picks[16]]
     shuffled = [majority(consensus(chance.sample(sixteen, 16))) for _ in range(3)]
     return {
-        **{f"t={t}": agreement(one, wanted) for t, one in found.items()},
-        "pruned": agreement(majority(consensus(sixteen, prune=True)), found[16]),
-        "other orders": min(agreement(one, found[16]) for one in shuffled),
+        **{f"t={t}": agreement(one, wanted, sizes) for t, one in found.items()},
+        "pruned": agreement(majority(consensus(sixteen, prune=True)), found[16], sizes),
+        "other orders": min(agreement(one, found[16], sizes) for one in shuffled),
     }
 
 

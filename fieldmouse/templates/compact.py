@@ -13,8 +13,8 @@ import zstandard
 
 from .template import Templates
 
-LEVEL = 12
-MAX_DICTIONARY = 112_640  # bytes; the size that zstd's own tools use
+LEVEL = 9  # above it, time grows fast and pages hardly shrink
+MAX_DICTIONARY = 512 * 1024  # bytes; large enough for some whole pages of a host of large ones
 MAX_CONTENT = 1024 * 1024 * 1024  # bytes a page may unpack to
 
 _MAGIC = b"FMpg1"
