@@ -208,11 +208,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copy:
-    """The content of a page as it is compared: bytes, where its tags stand, and its charset."""
+    """The content of a page as it is compared: bytes, where its tags stand, its charset, when it was fetched."""
 
     content: bytes
     index: TagIndex
     charset: str
+    time: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +226,7 @@ class Occasion:
     found: bool  # its content was there
     status: int  # of HTTP; 0 when nothing answered
     misses: int  # visits in a row that found no content
+    gone: int = 0  # the last of those, as far as the server said each time that there is no such page
     gaps: tuple[tuple[float, bool], ...]  # days between visits and whether the later one saw a change
     features: Features | None
     weight: float

@@ -129,11 +129,19 @@ class Committer:
         """Put one finding's bytes into the files, and decide what the visit showed."""
         row = self.db.one("page_for_visit", url=finding.ticket.url)
         one = Written(finding, self._host(finding.ticket.host), Previous(*row) if row else None)
+        one.since = self._compared_with(one.previous)
         if isinstance(finding.outcome, Response):
             self._weigh(one, finding.outcome)
         if self.log is not None:
             self.log.append(finding, worker=self.worker, digest=one.digest, known_by=one.known_by)
         return one
+
+    def _compared_with(self, old: Previous | None) -> float | None:
+        """When the content was last found; a visit in vain tells nothing about changes."""
+        if old is None or not old.misses:
+            return old.last_visit if old else None
+        found: float | None = self.db.one("last_telling", page=old.id)[0]
+        return old.last_visit if found is None else found
 
     def _host(self, name: str) -> int:
         """The id of a host; a few are asked for again and again."""
@@ -289,8 +297,16 @@ class Committer:
 
 
 def _is_page(finding: Finding) -> bool:
-    """Whether a visit counts towards its host's page limit: failures, redirects and sitemaps do not."""
+    """Whether a visit counts towards its host's page limit: failures, redirects and sitemaps do not.
+
+    Nor does a page that is looked at again.
+    """
     answer = finding.outcome
-    if finding.again or not isinstance(answer, Response) or finding.ticket.via == "robots.txt":
+    if (
+        finding.again
+        or finding.refreshed
+        or not isinstance(answer, Response)
+        or finding.ticket.via == "robots.txt"
+    ):
         return False
     return not 300 <= answer.status < 400 or answer.status == 304

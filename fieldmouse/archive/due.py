@@ -4,10 +4,12 @@ Refreshing borrows hosts. A host is opened with its due pages only, whatever sta
 that state afterwards; so a crawl that is not finished and a refresh do not get in each other's way.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from fieldmouse.errors import UsageError
 from fieldmouse.types import HostLease, RobotsRecord, Ticket
 
 from .sqlite import Database
@@ -29,12 +31,12 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Believed:
-    """What is believed of one scheduled page."""
+class Steering:
+    """The price of a fetch, when it was set, and how many pages were due then."""
 
-    rate: float
-    last_visit: float
-    weight: float
+    price: float
+    time: float
+    waiting: int
 
 
 class DuePages:
@@ -86,41 +88,89 @@ class DuePages:
         with self.db.transaction():
             for start in starts:
                 row = self.db.one("audit_page", start=int(start * last) + 1)
+                row = row or self.db.one("audit_page", start=0)
                 if row is not None:
                     self.drawn.add(row[1])
                     self.db.run("make_due", id=row[0], now=now)
         return len(self.drawn)
 
     def count(self, now: float) -> int:
-        """Pages that are due."""
+        """Pages that are due and can be visited."""
         return int(self.db.one("due_count", now=now)[0])
 
     def scheduled(self) -> int:
         """Pages that will ever be due."""
         return int(self.db.one("scheduled_count")[0])
 
-    def next_time(self) -> float | None:
-        """When the next page is due; in the past if one waits."""
-        found: float | None = self.db.one("next_due")[0]
+    def next_time(self, now: float) -> float | None:
+        """When the next page is due, of hosts that do not rest; in the past if one waits."""
+        row = self.db.one("next_due", now=now)
+        return float(row[0]) if row else None
+
+    def next_ready(self, now: float) -> float | None:
+        """When the first of the hosts that rest, with pages due, may be visited."""
+        found: float | None = self.db.one("next_ready", now=now)[0]
         return found
 
-    def spent(self, now: float) -> list[Spent]:
-        """Fetches of the last day and a little more, by quarters of an hour."""
-        since = int((now - DAY) // SLOT_SECONDS)
+    def mend(self, now: float, longest: float) -> None:
+        """Put right what other settings, other clocks and other releases left; `longest` in days.
+
+        Pages that nobody planned for become due, and no due time lies beyond the longest age of a copy.
+        """
+        last, after = self.db.one("last_ids")[0], self._fact("adopted")
+        edge = now + longest * DAY if self._fact("longest") == longest else 0.0
+        with self.db.transaction():
+            self.db.run("adopt_pages", after=after or 0, now=now, longest=longest * DAY)
+            self.db.run("bound_due", edge=edge, now=now, longest=longest * DAY)
+            self.db.run("set_fact", name="adopted", value=str(last))
+            self.db.run("set_fact", name="longest", value=repr(longest))
+
+    def _fact(self, name: str) -> float | None:
+        row = self.db.one("fact", name=name)
+        return float(row[0]) if row else None
+
+    def spent(self, now: float, days: float = 1.0) -> list[Spent]:
+        """Fetches of the last days and a little more, by quarters of an hour."""
+        self._fold_back(int(now // SLOT_SECONDS))
+        since = int((now - days * DAY) // SLOT_SECONDS)
         return [Spent(slot * SLOT_SECONDS, r, d) for slot, r, d in self.db.rows("spent", since=since)]
+
+    def _fold_back(self, slot: int) -> None:
+        """After a clock was set back, what was spent later than now was spent by now."""
+        refresh, discovery = self.db.one("spent_later", slot=slot)
+        if refresh is not None:
+            with self.db.transaction():
+                self.db.run("drop_later", slot=slot)
+                self.db.many("add_spend", [(slot, refresh, discovery)])
+
+    def charge_lost(self, now: float, most: int) -> None:
+        """Count what a worker that died may have fetched and not told: `most` at the most."""
+        lost = min(int(self.db.one("lost_at_most", now=now)[0]), most)
+        if lost:
+            self.db.many("add_spend", [(int(now // SLOT_SECONDS), lost, 0)])
 
     def price(self) -> float | None:
         """The price of a fetch, as it was steered so far."""
-        row = self.db.one("fact", name="price")
-        return float(row[0]) if row else None
+        return self._fact("price")
 
-    def set_price(self, price: float) -> None:
-        """Remember the price of a fetch."""
+    def steering(self) -> Steering | None:
+        """The price with the circumstances under which it was set."""
+        price, time, waiting = (self._fact(name) for name in ("price", "steered", "waited"))
+        if price is None or time is None or waiting is None:
+            return None
+        return Steering(price, time, int(waiting))
+
+    def steer(self, found: Steering) -> None:
+        """Remember the price of a fetch, and the circumstances."""
+        facts = (("price", found.price), ("steered", found.time), ("waited", found.waiting))
         with self.db.transaction():
-            self.db.run("set_fact", name="price", value=repr(price))
+            for name, value in facts:
+                self.db.run("set_fact", name=name, value=repr(value))
 
     def set_weight(self, url: str, weight: float) -> bool:
         """Say how much the freshness of a page is worth; whether the page is known."""
+        if not 0.0 <= weight < math.inf:
+            raise UsageError(f"a weight is a number from 0 upwards, not {weight}")
         with self.db.transaction():
             return self.db.run("set_weight", url=url, weight=weight).rowcount > 0
 

@@ -1,16 +1,27 @@
 """What the archive asks of whoever judges changes and plans visits; it has no opinion of its own."""
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fieldmouse.types import Copy, Occasion, Planned, Verdict
+
+
+class Spot(NamedTuple):
+    """Whose change is judged."""
+
+    url: str
+    host: str
+    noise: str  # what was learned of the host's noise, as `noises` gave it; empty for nothing
 
 
 class Mind(Protocol):
     """Judges and plans. Called in the archive's own thread, between the files and the transaction."""
 
-    def changed(self, host: str, noise: str, before: Copy, after: Copy) -> Verdict:
+    def changed(self, page: Spot, before: Copy, after: Copy) -> Verdict:
         """Whether a page's text changed (a score above zero), given what is known of its host's noise."""
+
+    def same(self, page: Spot, copy: Copy) -> None:
+        """Hear that a page was visited and had not changed."""
 
     def plan(self, occasion: Occasion) -> Planned:
         """When to visit a page next."""

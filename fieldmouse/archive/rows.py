@@ -59,6 +59,7 @@ class Written:
     finding: Finding
     host: int
     previous: Previous | None
+    since: float | None = None  # the visit it is compared with: the last that found the content
     place: Place | None = None
     request: int | None = None  # length of the request record
     tags: Place | None = None
@@ -71,8 +72,17 @@ class Written:
 
     @property
     def newest(self) -> bool:
-        """Whether no later visit is known; an imported capture may be older than what we have."""
-        return self.previous is None or self.finding.outcome.began >= self.previous.last_visit
+        """Whether no later visit is known; an imported capture may be older than what we have.
+
+        A refresh is made now, whatever the clock said at the last visit.
+        """
+        old = self.previous
+        return old is None or self.finding.refreshed or self.finding.outcome.began >= old.last_visit
+
+    @property
+    def gap(self) -> float:
+        """Seconds since the visit it is compared with; negative when the clock was set back since."""
+        return self.finding.outcome.began - self.since if self.since is not None else 0.0
 
     @property
     def misses(self) -> int:
@@ -180,7 +190,7 @@ def visit_row(one: Written, page: int, files: FileIds) -> tuple[Any, ...]:
         one.trouble,
         int(one.changed),
         one.known_by,
-        max(0.0, outcome.began - one.previous.last_visit) if one.previous else 0.0,
+        max(0.0, one.gap),
         outcome.took,
         len(answer.body) if answer else 0,
         one.finding.note or one.why or (outcome.detail if isinstance(outcome, Failure) else ""),

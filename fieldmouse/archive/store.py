@@ -134,6 +134,7 @@ class Store:
             if not join:
                 self.mended = self.committer.mend()
                 with self.db.transaction():
+                    self.due.charge_lost(now, 2 * settings.crawl.commit_pages + settings.crawl.requests)
                     self.db.run("release_all_leases")
         except BaseException:
             if self.lock is not None:

@@ -4,10 +4,10 @@ import math
 from collections import Counter
 from pathlib import Path
 
-from fieldmouse.types import Copy, Features, Occasion, Place
+from fieldmouse.types import Copy, Failure, Features, Occasion, Place, Trouble
 
 from . import tagfile
-from .mind import Mind
+from .mind import Mind, Spot
 from .rows import Previous, Written, found_content
 from .sqlite import Database
 from .warcread import read_at
@@ -18,6 +18,14 @@ DAY = 86400.0
 REMEMBERED = 24
 
 SLOT_SECONDS = 900
+
+GONE = frozenset({404, 410})
+
+# Ends of a visit before anything was asked of the server: they cost nothing.
+NOT_ASKED = frozenset({Trouble.DNS, Trouble.REFUSED, Trouble.ROBOTS})
+
+# The via of sitemaps, which are read when robots.txt is.
+SITEMAP = "robots.txt"
 
 
 class Thoughts:
@@ -30,16 +38,26 @@ class Thoughts:
 
     def changed(self, one: Written) -> tuple[bool, str]:
         """Whether new bytes are a change of content, and why."""
-        old, reading, answer = one.previous, one.finding.reading, one.answer
-        assert old is not None
-        before = self._copy(old)
-        if before is None or reading is None or answer is None:
+        assert one.previous is not None
+        before, after = self._copy(one.previous), _new_copy(one)
+        if before is None or after is None:
             return True, ""
+        verdict = self.mind.changed(self._spot(one), before, after)
+        return verdict.score > 0, "; ".join(verdict.reasons)
+
+    def _spot(self, one: Written) -> Spot:
         host = one.finding.ticket.host
         row = self.db.one("noise", host=host)
-        after = Copy(content=answer.content, index=reading.index, charset=reading.charset)
-        verdict = self.mind.changed(host, row[0] if row else "", before, after)
-        return verdict.score > 0, "; ".join(verdict.reasons)
+        return Spot(one.finding.ticket.url, host, row[0] if row else "")
+
+    def _unchanged(self, one: Written) -> None:
+        """What changes seldom is no noise; so where noise is suspected, a visit without change tells too."""
+        if one.previous is None or one.changed or one.why:
+            return
+        spot = self._spot(one)
+        copy = (_new_copy(one) or self._copy(one.previous)) if spot.noise else None
+        if copy is not None:
+            self.mind.same(spot, copy)
 
     def _copy(self, old: Previous) -> Copy | None:
         """The content the page had until now, from the files."""
@@ -51,18 +69,22 @@ class Thoughts:
             content=read_at(self.folder / "warc", warc).to_response().content,
             index=tagfile.read(self.folder / "tags", tags),
             charset=old.charset or "utf-8",
+            time=old.time or 0.0,
         )
 
     def _name(self, file: int) -> str:
         return str(self.db.one("file_name", id=file)[0])
 
     def plan(self, one: Written, page: int) -> None:
-        """Decide when to visit a page next. A first visit has no history yet."""
+        """Decide when to visit a page next. A first visit has no history yet; a sitemap has no plan."""
+        if one.finding.ticket.via == SITEMAP:
+            return
         old, outcome = one.previous, one.finding.outcome
         gaps = [(gap / DAY, bool(changed)) for gap, changed in self._gaps(page)] if old else []
         found = found_content(one.known_by)
         if old is not None and found and one.known_by != "first":
-            gaps.insert(0, ((outcome.began - old.last_visit) / DAY, one.changed))
+            gaps.insert(0, (one.gap / DAY, one.changed))
+            self._unchanged(one)
         one.planned = self.mind.plan(
             Occasion(
                 url=one.finding.ticket.url,
@@ -71,12 +93,25 @@ class Thoughts:
                 found=found,
                 status=one.answer.status if one.answer else 0,
                 misses=one.misses,
+                gone=self._gone(one),
                 gaps=tuple(gaps),
                 features=_features(one),
                 weight=old.weight if old else 1.0,
                 rate=old.rate if old else None,
             )
         )
+
+    def _gone(self, one: Written) -> int:
+        """Visits in a row, with this one, to which the server said that there is no such page."""
+        if one.answer is None or one.answer.status not in GONE:
+            return 0
+        count = 1
+        if one.previous is not None and one.previous.misses:
+            for (status,) in self.db.run("recent_statuses", page=one.previous.id, n=one.previous.misses):
+                if status not in GONE:
+                    break
+                count += 1
+        return count
 
     def _gaps(self, page: int) -> list[tuple[float, int]]:
         return self.db.run("recent_gaps", page=page, n=REMEMBERED).fetchall()
@@ -86,21 +121,43 @@ class Thoughts:
         rows, audits, spent = [], [], Counter[str]()
         validators: dict[str, list[int]] = {}
         for one in written:
-            spent["refresh" if one.finding.refreshed else "discovery"] += 1
+            spent["refresh" if one.finding.refreshed else "discovery"] += _asked(one)
             _score(one, validators)
             if (p := one.planned) is not None and one.previous is not None:
                 key = (one.previous.id, one.finding.outcome.began)
                 rows.append((*key, p.predictor, p.group, p.rate, p.due, p.reasons))
-            if one.finding.audited and one.previous is not None and found_content(one.known_by):
+            if one.finding.audited and one.previous is not None and _tells(one):
                 audits.append(_audit(one, one.previous))
             for url, modified in one.finding.announced:
-                self.db.run("hasten", url=url, modified=modified, now=now)
+                if modified <= now:  # who announces the future would be visited for ever
+                    self.db.run("hasten", url=url, modified=modified, now=now)
         self.db.many("put_prediction", rows)
         self.db.many("put_audit", audits)
         self.db.many("put_noise", self.mind.noises())
         self.db.many("add_validator", [(host, *counts) for host, counts in validators.items()])
-        if written:
+        if spent.total():
             self.db.many("add_spend", [(int(now // SLOT_SECONDS), spent["refresh"], spent["discovery"])])
+
+
+def _new_copy(one: Written) -> Copy | None:
+    """The content that a visit brought."""
+    reading, answer = one.finding.reading, one.answer
+    if reading is None or answer is None or answer.status == 304:
+        return None
+    return Copy(
+        content=answer.content, index=reading.index, charset=reading.charset, time=one.finding.outcome.began
+    )
+
+
+def _asked(one: Written) -> bool:
+    """Whether a visit got as far as a request."""
+    outcome = one.finding.outcome
+    return not isinstance(outcome, Failure) or outcome.trouble not in NOT_ASKED
+
+
+def _tells(one: Written) -> bool:
+    """Whether a visit tells if the copy was fresh: the page was there, or it was gone for good."""
+    return found_content(one.known_by) or (one.answer is not None and one.answer.status in GONE)
 
 
 def _score(one: Written, validators: dict[str, list[int]]) -> None:
@@ -121,8 +178,9 @@ def _score(one: Written, validators: dict[str, list[int]]) -> None:
 
 def _audit(one: Written, old: Previous) -> tuple[int, float, int, float]:
     """Whether a page drawn at random was fresh, and how likely we thought that was."""
-    days = max(0.0, one.finding.outcome.began - old.last_visit) / DAY
-    return old.id, one.finding.outcome.began, int(not one.changed), math.exp(-(old.rate or 0.0) * days)
+    fresh = found_content(one.known_by) and not one.changed
+    expected = math.exp(-min((old.rate or 0.0) * max(0.0, one.gap) / DAY, 700.0))
+    return old.id, one.finding.outcome.began, int(fresh), expected
 
 
 def _features(one: Written) -> Features | None:

@@ -46,7 +46,7 @@ class Fetcher:
         hops = await self.web.follow(Ticket(url=f"{origin}/robots.txt", host=host.name, via="robots"))
         robots = Robots.from_outcome(hops, self.settings.manners, host.rules.agent)
         self.basket().robots.append(to_record(robots, hops, origin, self.settings.manners, time.time()))
-        host.obey(robots, origin)
+        host.obey(robots, origin, new=True)
         if robots.passing and robots.verdict is False:
             host.dropped = robots.reason
             last = hops[-1]
@@ -74,7 +74,6 @@ class Fetcher:
             found = parse_sitemap(outcome.content, url)
         host.note_sitemaps(one.url for one in found.maps)
         inside, skipped = host.take_sitemap(found.pages, url)
-        announced = tuple((one.url, one.modified) for one in found.pages if one.modified is not None)
         note = f"sitemap: {len(found.pages)} pages, {len(inside)} of them new"
         self.basket().keep(
             Finding(
@@ -82,7 +81,7 @@ class Fetcher:
                 outcome=outcome,
                 inside=tuple(inside),
                 skipped=tuple(skipped),
-                announced=announced,
+                announced=host.announced(found.pages, url),
                 note=note,
             )
         )

@@ -27,8 +27,8 @@ from .study import Rules, Studied, study
 
 log = logging.getLogger(__name__)
 
-# Sitemaps of one host that are read; an index may name thousands.
-MAX_SITEMAPS = 50
+# Sitemaps of one host that are read; an index may name thousands. A refresh has come for something else.
+MAX_SITEMAPS, MAX_READ_AGAIN = 50, 5
 
 
 @dataclass(slots=True)
@@ -38,11 +38,12 @@ class Sitemaps:
     waiting: deque[str] = field(default_factory=deque)
     seen: set[str] = field(default_factory=set)
     taken: int = 0
+    most: int = MAX_SITEMAPS
 
     def add(self, urls: Iterable[str]) -> None:
         """Queue sitemaps not read yet."""
         for url in urls:
-            if url not in self.seen and len(self.seen) < MAX_SITEMAPS:
+            if url not in self.seen and len(self.seen) < self.most:
                 self.seen.add(url)
                 self.waiting.append(url)
 
@@ -57,7 +58,8 @@ class OpenHost:
         self.site = Site(lease.name, rules.settings.frontier)
         self.traps = Traps(rules.settings.scope)
         self.robots: dict[str, Robots] = {}
-        self.sitemaps = Sitemaps()
+        self.sitemaps = Sitemaps(most=MAX_READ_AGAIN if lease.borrowed else MAX_SITEMAPS)
+        self.read_again = False  # a refresh that has a new robots.txt looks at the sitemaps again
         self.failures = 0  # in a row
         self.dropped = ""  # why it is to be given up
         self.under_way = 0  # requests of any kind
@@ -100,16 +102,17 @@ class OpenHost:
             log.warning("%s: %s", self.name, note)
         return delay
 
-    def obey(self, robots: Robots, origin: str) -> None:
-        """Take the rules of an origin, and the sitemaps they name."""
+    def obey(self, robots: Robots, origin: str, *, new: bool = False) -> None:
+        """Take the rules of an origin, new or remembered, and the sitemaps they name."""
         self.robots[origin] = robots
+        self.read_again = self.read_again or (new and self.lease.borrowed)
         if self.rules.settings.manners.sitemaps:
             urls = (self.rules.canon(url, f"{origin}/robots.txt") for url in robots.sitemaps)
             self.note_sitemaps(url for url in urls if url)
 
     def note_sitemaps(self, urls: Iterable[str]) -> None:
         """Queue sitemaps of this host, but for those of an earlier turn: their pages are in the table."""
-        earlier = self.lease.known if self.lease.fetched else ()
+        earlier = self.lease.known if self.lease.fetched and not self.read_again else ()
         self.sitemaps.add(url for url in urls if self.is_mine(url) and url not in earlier)
 
     def take(self, now: float) -> tuple[Ticket | None, list[Finding]]:
@@ -252,6 +255,11 @@ class OpenHost:
     def is_mine(self, url: str) -> bool:
         """Whether an address is of this host."""
         return url.startswith(self._inside)
+
+    def announced(self, entries: Iterable[SitemapEntry], sitemap: str) -> tuple[tuple[str, float], ...]:
+        """The pages of this host of which a sitemap says when they were modified."""
+        dated = ((self.rules.canon(one.url, sitemap), one.modified) for one in entries)
+        return tuple((url, at) for url, at in dated if url and at is not None and self.is_mine(url))
 
     def take_sitemap(
         self, entries: Iterable[SitemapEntry], sitemap: str

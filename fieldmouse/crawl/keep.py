@@ -11,8 +11,8 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from math import ceil
 
+from fieldmouse.archive.due import Spent, Steering
 from fieldmouse.exits import Exit
 from fieldmouse.refresh.schedule import DAY, Ledger, Pace
 from fieldmouse.settings import with_overrides
@@ -27,8 +27,11 @@ from .setup import guard, rules, run_loop
 # The daemon looks at the clock at least this often, so that a laptop that slept notices.
 LOOK_SECONDS = 30.0
 
-# Pages discovered in one go before refreshing gets its turn again.
-DISCOVERY_CHUNK = 500
+# Pages discovered, and seconds spent on it, before refreshing gets its turn again.
+DISCOVERY_CHUNK, DISCOVERY_SECONDS = 500, 60.0
+
+# Ends of a pass after which another one would fare no better.
+LAST_ENDS = frozenset({Exit.STOPPED, Exit.DISK_LIMIT})
 
 
 def refresh(order: Order, hooks: Hooks, pages: int = 0) -> Result:
@@ -64,58 +67,91 @@ class Keeper:
         self.stopping = False
         self.before = Progress()  # of earlier passes
         self._wake = asyncio.Event()
-        self._steered = time.time()
-        self._waiting = self.due.count(self._steered)
+        now = time.time()
+        self.due.mend(now, self.refresh.longest)
+        self.steering = self.due.steering() or Steering(session.planner.price, now, self.due.count(now))
 
     async def once(self, pages: int) -> Exit:
         """One pass over what is due."""
         left = self.left(time.time())
         if pages:
             left = min(left, pages)
-        exit_ = await self._refresh(left) if left else Exit.DONE
+        exit_ = await self._refresh(left) if left else Exit.SIZE_LIMIT
         return Exit.DONE if exit_ is Exit.SIZE_LIMIT and not self.due.count(time.time()) else exit_
 
     async def run(self) -> Exit:
-        """For ever."""
+        """For ever, unless there is a reason to end."""
         while not self.stopping:
+            exit_ = Exit.DONE
             now = time.time()
-            if (left := self.left(now)) and self.due.count(now):
-                await self._refresh(left)
-            if not self.stopping and (left := self.left_to_discover(time.time())):
-                waiting, _, resting, ready = self.session.store.queue()
-                if waiting or (resting and ready is not None and ready <= time.time()):
-                    await self._pass(min(left, DISCOVERY_CHUNK), due_only=False)
+            if self.due.count(now) and (left := self.left_to_refresh(now)):
+                exit_ = await self._refresh(left)
+            if (
+                exit_ not in LAST_ENDS
+                and (left := self.left_to_discover(time.time()))
+                and self._undiscovered()
+            ):
+                exit_ = await self._discover(left)
+            if exit_ is Exit.DISK_LIMIT:
+                return exit_
             if not self.stopping:
                 await self._rest()
         return Exit.STOPPED
 
+    def _undiscovered(self) -> bool:
+        """Whether there are hosts with pages never seen that may be visited now."""
+        waiting, _, resting, ready = self.session.store.queue()
+        return bool(waiting or (resting and ready is not None and ready <= time.time()))
+
+    # The budget
+
     def left(self, now: float) -> int:
         """Fetches of any kind left of the day."""
         ledger = Ledger(self.refresh.budget)
-        for one in self.due.spent(now):
+        for one in self._spent(now):
             ledger.spend(one.time, one.refresh + one.discovery)
         return ledger.left(now)
+
+    def left_to_refresh(self, now: float) -> int:
+        """Fetches left for pages that are due: the share of discovery is not theirs while wanted."""
+        left = self.left(now)
+        if not self._undiscovered():
+            return left
+        spent = sum(one.refresh for one in self._spent(now))
+        return max(0, min(left, Ledger(self.refresh.budget).most - self._kept_for_discovery() - spent))
 
     def left_to_discover(self, now: float) -> int:
         """Fetches left for pages never seen: their share, or all of the rest while nothing is due."""
         left = self.left(now)
         if not self.due.count(now):
             return left
-        spent = sum(one.discovery for one in self.due.spent(now))
-        return max(0, min(left, int(self.refresh.budget * self.refresh.discovery) - spent))
+        spent = sum(one.discovery for one in self._spent(now))
+        return max(0, min(left, self._kept_for_discovery() - spent))
+
+    def _kept_for_discovery(self) -> int:
+        return int(self.refresh.budget * self.refresh.discovery)
+
+    def _spent(self, now: float) -> list[Spent]:
+        """What counts against the budget; one of less than a fetch a day looks further back."""
+        return self.due.spent(now, Ledger(self.refresh.budget).span / DAY)
+
+    # Passes
 
     async def _refresh(self, pages: int) -> Exit:
         now = time.time()
-        audits = (
-            ceil(self.refresh.audit * min(pages, max(self.due.count(now), 1))) if self.refresh.audit else 0
-        )
+        # A share of what is visited: on average, since it may be less than one page.
+        audits = int(self.refresh.audit * min(pages, self.due.count(now)) + random.random())  # noqa: S311
         self.due.draw([random.random() for _ in range(audits)], now)  # noqa: S311  not a secret
-        exit_ = await self._pass(pages, due_only=True)
+        exit_ = await self._pass({"crawl.max_pages": pages}, due_only=True)
         self._steer(time.time(), self.worker.progress.visits if self.worker else 0)
         return exit_
 
-    async def _pass(self, pages: int, *, due_only: bool) -> Exit:
-        settings = with_overrides(self.session.settings, {"crawl.max_pages": pages})
+    async def _discover(self, pages: int) -> Exit:
+        limits = {"crawl.max_pages": min(pages, DISCOVERY_CHUNK), "crawl.max_seconds": DISCOVERY_SECONDS}
+        return await self._pass(limits, due_only=False)
+
+    async def _pass(self, limits: dict[str, float], *, due_only: bool) -> Exit:
+        settings = with_overrides(self.session.settings, limits)
         store = self.session.store
         self.worker = Worker(
             store, self.web, self.gate, rules(store, settings), report=self._report, due_only=due_only
@@ -132,19 +168,21 @@ class Keeper:
         self.session.report(self.before + progress)
 
     def _steer(self, now: float, fetched: int) -> None:
-        """Set the price by how many pages came due since it was set last."""
-        waiting = self.due.count(now)
-        came_due = max(0, waiting + fetched - self._waiting)
-        pace = Pace(self.session.planner.price, self.refresh.budget * (1 - self.refresh.discovery))
-        price = pace.steered(came_due, waiting, (now - self._steered) / DAY).price
-        self._steered, self._waiting = now, waiting
-        self.session.planner.price = price
-        self.session.planner.pages = max(self.due.scheduled(), 1)
-        self.due.set_price(price)
+        """Set the price by how many pages came due since it was set last, be it by an earlier run."""
+        planner, before = self.session.planner, self.steering
+        waiting, days = self.due.count(now), (now - before.time) / DAY
+        came_due = max(0, waiting + fetched - before.waiting)
+        if days > 1.0:  # a long sleep counts as one of its days
+            came_due, days = round(came_due / days), 1.0
+        pace = Pace(planner.price, self.refresh.budget * (1 - self.refresh.discovery))
+        self.steering = Steering(pace.steered(came_due, waiting, days).price, now, waiting)
+        planner.steered, planner.pages = self.steering.price, self.due.scheduled()
+        self.due.steer(self.steering)
 
     async def _rest(self) -> None:
         """Until the next page is due, or for a moment."""
-        now, due = time.time(), self.due.next_time()
+        now = time.time()
+        due = self.due.next_time(now)
         seconds = (
             LOOK_SECONDS if due is None or not self.left(now) else min(max(due - now, 0.5), LOOK_SECONDS)
         )

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 
 from fieldmouse.archive.store import Ending, EndKind, Store
 from fieldmouse.exits import Exit
@@ -215,7 +216,7 @@ class Worker:
 
     async def _none_waiting(self) -> None:
         if self.due_only:
-            self._dry, self._dry_until = True, time.monotonic() + IDLE_SECONDS
+            await self._none_due()
             return
         waiting, opened, resting, ready = await self.scribe.aside(self.store.queue)
         self.progress.hosts_waiting = waiting
@@ -229,6 +230,14 @@ class Worker:
             pass
         elif not waiting:
             self._dry = True
+
+    async def _none_due(self) -> None:
+        """Nothing can be visited now; a host with pages due that rests for a moment is waited for."""
+        now = time.time()
+        ready = await self.scribe.aside(lambda: self.store.due.next_ready(now))
+        soon = ready is not None and ready - now <= LONG_PAUSE
+        wait = ready - now if ready is not None and soon else IDLE_SECONDS
+        self._dry, self._dry_until = not soon, time.monotonic() + wait
 
     async def _open_host(self, lease: HostLease) -> None:
         """Find a host's address, make sure nobody else is busy there, and put it on the workbench."""
@@ -275,18 +284,18 @@ class Worker:
 
     def _close(self, host: OpenHost, *, ending: Ending | None = None) -> None:
         """Take a host off the workbench and let the next commit write how it ended."""
-        ready = self.bench.close(host.name)
+        ready = time.time() + max(0.0, self.bench.close(host.name) - time.monotonic())
         del self.open[host.name]
         site = host.site
         if ending is None and site.waiting and not site.finished:
-            ending = Ending(
-                host.lease, EndKind.TURN, f"turn over after {site.fetched} pages", waiting=site.waiting,
-                ready_at=time.time() + max(0.0, ready - time.monotonic()),
-            )  # fmt: skip
+            reason = f"turn over after {site.fetched} pages"
+            ending = Ending(host.lease, EndKind.TURN, reason, waiting=site.waiting)
         if ending is None:
             full = site.fetched >= self.settings.frontier.pages_per_host
             reason = f"{'page limit reached' if full else 'complete'}: {site.fetched} pages"
             ending = Ending(host.lease, EndKind.FULL if full else EndKind.COMPLETE, reason)
+        # Whoever opens it next, be it in the next moment, keeps the distance.
+        ending = replace(ending, ready_at=max(ending.ready_at, ready))
         log.info("%s: %s, %s", host.name, ending.kind.value, ending.reason)
         self.scribe.basket.endings.append(ending)
         self.progress.hosts_done += 1

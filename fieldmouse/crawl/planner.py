@@ -4,14 +4,18 @@ Thinking is in `refresh`; here its pieces are put together for pages as they com
 """
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 
-from fieldmouse.refresh.change import Reading, reading
+from fieldmouse.archive.mind import Spot
+from fieldmouse.refresh.change import Reading, judged, reading
 from fieldmouse.refresh.content import content_text
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS, Standing, seen
 from fieldmouse.refresh.noise import Noise
 from fieldmouse.refresh.rates import Gap, Prior, settled, usable
 from fieldmouse.refresh.schedule import DAY, Case, Limits, plan
-from fieldmouse.settings import Settings
+from fieldmouse.refresh.worth import worth
+from fieldmouse.settings import Refresh, Settings
 from fieldmouse.types import Copy, Features, Occasion, Planned, Verdict
 
 # Before anything is known: most pages hardly change, some change daily.
@@ -21,7 +25,7 @@ FIRST_PRIOR = Prior(0.3, 30.0)
 HOSTS = 512
 
 # Nutch's adaptive rule: longer by this much after no change, shorter after one.
-LONGER, SHORTER = 1.4, 0.8
+LONGER, SHORTER, FIRST_INTERVAL = 1.4, 0.8, 30.0
 
 GONE = frozenset({404, 410})
 
@@ -30,14 +34,19 @@ FirstSight = Callable[[Features], tuple[int, Prior]]
 
 
 class Planner:
-    """Judges and plans for one archive."""
+    """Judges and plans for one archive, which has some pages and may know the price of a fetch already."""
 
     def __init__(
-        self, settings: Settings, *, price: float, pages: int, first_sight: FirstSight | None = None
+        self,
+        settings: Settings,
+        *,
+        price: float | None = None,
+        pages: int = 0,
+        first_sight: FirstSight | None = None,
     ) -> None:
         self.settings = settings.refresh
-        self.price = price
-        self.pages = max(pages, 1)
+        self.steered = price
+        self.pages = pages
         self.first_sight = first_sight
         self.limits = Limits(
             longest=self.settings.longest, shortest=self.settings.shortest / 24, floor=self.settings.floor
@@ -47,43 +56,67 @@ class Planner:
 
     # Changes
 
-    def changed(self, host: str, noise: str, before: Copy, after: Copy) -> Verdict:
+    def changed(self, page: Spot, before: Copy, after: Copy) -> Verdict:
         """Whether a page's content changed, but for what its host changes all the time."""
-        known = self._noise.get(host)
-        if known is None:
-            if len(self._noise) >= HOSTS:
-                self._noise.clear()
-            known = self._noise[host] = Noise.loaded(noise) if noise else Noise()
+        noise = self._noise_of(page)
         old, new = _read(before), _read(after)
-        verdict = known.judge(old, new, self.settings.threshold)
-        known.learn(old, new)
-        self._learned.add(host)
+        # Without a line in common there is nothing by which a place in the page could be known.
+        met = not set(old.lines).isdisjoint(new.lines)
+        verdict = (noise.judge if met else judged)(old, new, self.settings.threshold)
+        noise.learn(old, new, page.url)
+        self._learned.add(page.host)
         return verdict
+
+    def same(self, page: Spot, copy: Copy) -> None:
+        """Learn from a visit without change: what changes seldom is no noise."""
+        read = _read(copy)
+        self._noise_of(page).learn(read, read, page.url)
+        self._learned.add(page.host)
+
+    def _noise_of(self, page: Spot) -> Noise:
+        known = self._noise.get(page.host)
+        if known is None:
+            if len(self._noise) >= HOSTS:  # what is not stored yet has to stay
+                self._noise = {host: one for host, one in self._noise.items() if host in self._learned}
+            known = self._noise[page.host] = Noise.loaded(page.noise) if page.noise else Noise()
+        return known
 
     def noises(self) -> list[tuple[str, str]]:
         """What was learned of the noise of hosts since the last call."""
         learned, self._learned = self._learned, set()
-        return [(host, self._noise[host].saved()) for host in learned if host in self._noise]
+        return [(host, self._noise[host].saved()) for host in learned]
 
     # Plans
 
+    @property
+    def price(self) -> float:
+        """What a fetch costs, in days of freshness: as steered, or guessed from the number of pages."""
+        return self.steered if self.steered is not None else first_price(self.pages, self.settings)
+
     def plan(self, occasion: Occasion) -> Planned:
-        """When to visit a page next."""
+        """When to visit a page next: at the latest when its copy reaches the longest age."""
         if not occasion.found:
             return self._after_miss(occasion)
-        return POLICIES[self.settings.policy](self, occasion)
+        self.pages += occasion.rate is None
+        planned = POLICIES[self.settings.policy](self, occasion)
+        latest = occasion.time + self.settings.longest * DAY
+        if planned.due is None or planned.due <= latest:
+            return planned
+        why = f"{planned.reasons}; no copy may get older than {self.settings.longest:.4g} d"
+        return replace(planned, due=latest, reasons=why)
 
     def _after_miss(self, occasion: Occasion) -> Planned:
         """A page that is gone is asked a few times more; a passing failure changes nothing but the time."""
         rate = occasion.rate or FIRST_PRIOR.shape / FIRST_PRIOR.days
-        if 200 <= occasion.status < 300:
+        patience = self.settings.gone_after
+        if 200 <= occasion.status < 300 and (occasion.rate is None or occasion.misses >= patience):
             return _planned(None, rate, "lifecycle", "its content is not kept")
         if 300 <= occasion.status < 400:
             due = occasion.time + self.settings.longest * DAY
             return _planned(due, rate, "lifecycle", f"moved ({occasion.status}): a look now and then")
-        if occasion.status in GONE and occasion.misses >= self.settings.gone_after:
-            return _planned(None, rate, "lifecycle", f"gone for {occasion.misses} visits, left alone")
-        days = min(2.0 ** (occasion.misses - 1), self.settings.longest)
+        if occasion.status in GONE and occasion.gone >= patience:
+            return _planned(None, rate, "lifecycle", f"gone for {occasion.gone} visits, left alone")
+        days = min(2.0 ** min(occasion.misses - 1, 60), self.settings.longest)
         why = f"{occasion.status or 'no answer'}, miss {occasion.misses} in a row: again in {days:g} d"
         return _planned(occasion.time + days * DAY, rate, "lifecycle", why)
 
@@ -104,9 +137,7 @@ class Planner:
         return self.first_sight(occasion.features)
 
     def _evenly(self, occasion: Occasion) -> Planned:
-        days = max(
-            self.pages / self.settings.budget if self.settings.budget else self.settings.longest, 1 / 24
-        )
+        days = max(even_round(self.pages, self.settings), self.limits.shortest)
         return _planned(occasion.time + days * DAY, 1 / days, "uniform", f"every page every {days:.3g} d")
 
     def _by_group(self, occasion: Occasion) -> Planned:
@@ -121,11 +152,9 @@ class Planner:
 
     def _adaptive(self, occasion: Occasion) -> Planned:
         """Nutch's: the last interval, longer or shorter."""
-        if not occasion.gaps:
-            days = 30.0
-        else:
-            last, changed = occasion.gaps[0]
-            days = last * (SHORTER if changed else LONGER)
+        days, gaps = FIRST_INTERVAL, usable(Gap(*one) for one in occasion.gaps)
+        if gaps:
+            days = gaps[0].days * (SHORTER if gaps[0].changed else LONGER)
         days = min(max(days, self.limits.shortest), self.settings.longest)
         return _planned(occasion.time + days * DAY, 1 / days, "nutch", f"interval {days:.3g} d")
 
@@ -138,8 +167,20 @@ POLICIES: dict[str, Callable[[Planner, Occasion], Planned]] = {
 }
 
 
+def even_round(pages: int, settings: Refresh) -> float:
+    """Days in which the budget pays for one fetch of every page."""
+    return max(pages, 1) / settings.budget if settings.budget else settings.longest
+
+
+def first_price(pages: int, settings: Refresh) -> float:
+    """What a fetch of an ordinary page is worth when its turn comes in an even round over all pages."""
+    days = max(min(even_round(pages, settings), settings.longest), settings.shortest / 24)
+    return worth(FIRST_PRIOR.shape / FIRST_PRIOR.days, days)
+
+
 def _read(copy: Copy) -> Reading:
-    return reading(content_text(copy.content, copy.index, copy.charset))
+    fetched = datetime.fromtimestamp(copy.time, UTC).date() if copy.time else None
+    return reading(content_text(copy.content, copy.index, copy.charset), fetched)
 
 
 def _planned(due: float | None, rate: float, predictor: str, why: str, group: int = -1) -> Planned:

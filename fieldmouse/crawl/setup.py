@@ -11,12 +11,11 @@ from fieldmouse.errors import ConfigError
 from fieldmouse.exits import Exit
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.frontier.sketch import Sketch, pending
-from fieldmouse.refresh.worth import worth
 from fieldmouse.settings import Settings
 from fieldmouse.urls import Canon, host_key
 from fieldmouse.web.guard import Guard
 
-from .planner import FIRST_PRIOR, Planner
+from .planner import Planner
 from .study import Rules
 
 
@@ -35,15 +34,7 @@ def estimator(settings: Settings) -> Estimate:
 
 def planner(store: Store, settings: Settings) -> Planner:
     """Who judges changes and plans visits in this archive."""
-    pages = store.due.scheduled()
-    return Planner(settings, price=store.due.price() or first_price(pages, settings), pages=pages)
-
-
-def first_price(pages: int, settings: Settings) -> float:
-    """What a fetch of an ordinary page is worth when its turn comes in an even round over all pages."""
-    budget = settings.refresh.budget
-    days = min(max(pages, 1) / budget if budget else settings.refresh.longest, settings.refresh.longest)
-    return worth(FIRST_PRIOR.shape / FIRST_PRIOR.days, max(days, settings.refresh.shortest / 24))
+    return Planner(settings, price=store.due.price(), pages=store.due.scheduled())
 
 
 def check_contact(settings: Settings) -> None:

@@ -28,7 +28,16 @@ SELECT (SELECT coalesce(max(id), 0) FROM page), (SELECT coalesce(max(id), 0) FRO
 
 -- name: release_all_leases
 -- Nobody else runs (the caller holds the archive's lock), so every lease is a dead worker's.
-UPDATE host SET state = 0, worker = '', held_until = 0 WHERE state = 1;
+-- A host that was complete and was only lent to a refresh is complete still.
+UPDATE host SET worker = '', held_until = 0, state = CASE
+  WHEN closed_at > 0 AND NOT EXISTS (SELECT 1 FROM site WHERE site.host = host.id)
+    AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.host = host.id) THEN 3 ELSE 0 END
+WHERE state = 1;
+
+-- name: lost_at_most
+-- Pages that a worker that died may have asked for without our knowing.
+SELECT (SELECT count(*) FROM page AS p JOIN host AS h ON h.id = p.host WHERE h.state = 1 AND p.due <= :now)
+     + (SELECT count(*) FROM site AS s JOIN host AS h ON h.id = s.host WHERE h.state = 1);
 
 -- name: release_worker
 UPDATE host SET state = 0, worker = '', held_until = 0 WHERE state = 1 AND worker = :worker;
@@ -335,6 +344,13 @@ SELECT id, digest, text_digest, time FROM version WHERE page = :page AND digest 
 SELECT gap, changed FROM visit WHERE page = :page AND known_by IN ('digest', '304') AND gap > 0
 ORDER BY time DESC LIMIT :n;
 
+-- name: last_telling
+-- The last visit that found a page's content.
+SELECT max(time) FROM visit WHERE page = :page AND known_by IN ('first', 'digest', '304');
+
+-- name: recent_statuses
+SELECT status FROM visit WHERE page = :page ORDER BY time DESC LIMIT :n;
+
 -- name: put_prediction
 INSERT OR REPLACE INTO prediction VALUES (?, ?, ?, ?, ?, ?, ?);
 
@@ -361,6 +377,13 @@ INSERT INTO spend VALUES (?, ?, ?) ON CONFLICT (slot) DO UPDATE SET
 -- name: spent
 SELECT slot, refresh, discovery FROM spend WHERE slot >= :since ORDER BY slot;
 
+-- name: spent_later
+-- After a clock was set back: what was spent in a time that has not come yet.
+SELECT sum(refresh), sum(discovery) FROM spend WHERE slot > :slot;
+
+-- name: drop_later
+DELETE FROM spend WHERE slot > :slot;
+
 -- name: due_pages
 -- The pages that are due, the longest overdue first; a look at the head of an ordered column.
 SELECT p.host, p.url, p.depth, p.via, p.trail, p.etag, p.last_modified, p.version IS NOT NULL
@@ -369,29 +392,51 @@ WHERE p.due <= :now AND h.state <> 1 AND h.ready_at <= :now
 ORDER BY p.due LIMIT :n;
 
 -- name: due_count
-SELECT count(*) FROM page WHERE due <= :now;
+-- Not those of hosts that rest, which cannot be visited now.
+SELECT count(*) FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.due <= :now AND h.state <> 1 AND h.ready_at <= :now;
 
 -- name: scheduled_count
 SELECT count(*) FROM page WHERE due IS NOT NULL;
 
 -- name: next_due
-SELECT min(due) FROM page WHERE due IS NOT NULL;
+SELECT p.due FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.due IS NOT NULL AND h.ready_at <= :now ORDER BY p.due LIMIT 1;
+
+-- name: next_ready
+-- When the first of the resting hosts that have pages due may be visited.
+SELECT min(h.ready_at) FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.due <= :now AND h.state <> 1 AND h.ready_at > :now;
+
+-- name: adopt_pages
+-- Pages that nobody ever planned for: of an archive from before there were plans, or imported.
+UPDATE page SET due = min(last_visit + :longest, :now)
+WHERE id > :after AND due IS NULL AND rate IS NULL AND version IS NOT NULL;
+
+-- name: bound_due
+-- No copy may get older than the longest time, though it was planned under another setting or by a wrong clock.
+UPDATE page SET due = min(last_visit, :now) + :longest WHERE due > :edge AND due > min(last_visit, :now) + :longest;
 
 -- name: host_row
 SELECT id, name, ip, seed, fetched, state FROM host WHERE id = :id;
 
 -- name: hasten
--- The site itself says that a page was modified after our last visit.
-UPDATE page SET due = min(due, :now) WHERE url = :url AND due IS NOT NULL AND last_visit < :modified;
+-- The site itself says that a page was modified after our last visit; one that was gone may be back.
+UPDATE page SET due = min(coalesce(due, :now), :now)
+WHERE url = :url AND last_visit < :modified AND (due IS NOT NULL OR status IN (404, 410));
 
 -- name: set_weight
 UPDATE page SET weight = :weight WHERE url = :url;
 
 -- name: believed
-SELECT rate, last_visit, weight FROM page WHERE due IS NOT NULL AND rate IS NOT NULL;
+-- What is gone or has moved is history, not a copy to be kept fresh.
+SELECT rate, last_visit, weight FROM page
+WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL
+  AND status NOT IN (404, 410) AND (status NOT BETWEEN 300 AND 399 OR status = 304);
 
 -- name: audit_page
-SELECT id, url FROM page WHERE due IS NOT NULL AND version IS NOT NULL AND id >= :start ORDER BY id LIMIT 1;
+SELECT id, url FROM page
+WHERE due IS NOT NULL AND version IS NOT NULL AND misses = 0 AND id >= :start ORDER BY id LIMIT 1;
 
 -- name: make_due
 UPDATE page SET due = min(due, :now) WHERE id = :id;
