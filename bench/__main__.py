@@ -120,7 +120,8 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
     for row in rows:
         if row.peer != OURS and (row.web, row.limit) in ours:
             ratio = row.cpu_per_1000 / ours[row.web, row.limit]
-            found[f"{row.web}.{row.peer}_over_ours"] = round(ratio, 3)
+            part = f"_first_{row.limit}" if row.limit else ""
+            found[f"{row.web}.{row.peer}_over_ours{part}"] = round(ratio, 3)
     if scale := results.get("scale"):
         found["scale.cpu_us_per_link"] = scale["ingest"]["cpu_us_per_link"]
         found["scale.resident_mib"] = scale["resident_mib"]["peak"]

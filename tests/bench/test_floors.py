@@ -77,7 +77,7 @@ def test_like_is_compared_with_like() -> None:
     rows = [row(OURS, 1.0), row(OURS, 2.0, limit=3000), row("scrapy", 30.0, limit=3000), row("wget", 1.5)]
     found = figures({}, rows)
     assert found["docs.cpu_per_1000"] == 1.0
-    assert found["docs.scrapy_over_ours"] == 15.0
+    assert found["docs.scrapy_over_ours_first_3000"] == 15.0
     assert found["docs.wget_over_ours"] == 1.5
     assert "| docs | scrapy | 1,000 | 100 | 30.00 | 15.0 | 50 | – | no |" in table(rows)
 
