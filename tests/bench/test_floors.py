@@ -108,4 +108,4 @@ def test_a_small_web_is_seen_whole(tmp_path: Path, estimator: str) -> None:
     assert found["lease_1"]["calls"] == 20
     assert found["lease_16"]["calls"] == 5
     assert 0 < found["resident_mib"]["peak"] < 1000
-    assert figures({"scale": found}, [])["scale.cpu_us_per_link"] > 0
+    assert figures({"scale": found}, [])["scale_1000.cpu_us_per_link"] > 0
