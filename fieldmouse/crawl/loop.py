@@ -21,6 +21,7 @@ from fieldmouse.web.guard import Guard
 from fieldmouse.web.http import Web
 from fieldmouse.web.remembered import recall
 
+from .endings import DAY, LONG_PAUSE, ended, ended_early
 from .fetch import Fetcher
 from .host import OpenHost
 from .progress import Progress
@@ -28,9 +29,6 @@ from .scribe import MAX_WAITING_BYTES, Scribe
 from .study import Rules
 
 log = logging.getLogger(__name__)
-
-# A pause longer than this frees the host's place for another.
-LONG_PAUSE = 120.0
 
 # Hosts leased at once: few, so that several workers share the queue fairly.
 LEASE_BATCH = 16
@@ -40,8 +38,6 @@ DUE_BATCH = 200
 
 # When nothing of ours is left but other workers may still find hosts.
 IDLE_SECONDS = 0.2
-
-DAY = 86400.0
 
 
 class Worker:
@@ -286,14 +282,7 @@ class Worker:
         """Take a host off the workbench and let the next commit write how it ended."""
         ready = time.time() + max(0.0, self.bench.close(host.name) - time.monotonic())
         del self.open[host.name]
-        site = host.site
-        if ending is None and site.waiting and not site.finished:
-            reason = f"turn over after {site.fetched} pages"
-            ending = Ending(host.lease, EndKind.TURN, reason, waiting=site.waiting)
-        if ending is None:
-            full = site.fetched >= self.settings.frontier.pages_per_host
-            reason = f"{'page limit reached' if full else 'complete'}: {site.fetched} pages"
-            ending = Ending(host.lease, EndKind.FULL if full else EndKind.COMPLETE, reason)
+        ending = ending or ended(host)
         # Whoever opens it next, be it in the next moment, keeps the distance.
         ending = replace(ending, ready_at=max(ending.ready_at, ready))
         log.info("%s: %s, %s", host.name, ending.kind.value, ending.reason)
@@ -328,25 +317,9 @@ class Worker:
             self.bench.wake(host.name)
         self.bench.release(host.name, time.monotonic(), wait=wait)
         if self.stopping is None and host.under_way == 0:
-            if host.dropped or host.failures >= self.settings.manners.host_failures:
-                reason = host.dropped or f"{host.failures} failures in a row"
-                self._close(
-                    host, ending=Ending(host.lease, EndKind.GIVE_UP, reason, ready_at=time.time() + DAY)
-                )
-            elif wait is not None and wait > LONG_PAUSE:
-                reason = f"asked to stay away for {wait:.0f} s"
-                self._close(
-                    host,
-                    ending=Ending(
-                        host.lease,
-                        EndKind.TURN,
-                        reason,
-                        waiting=host.site.waiting,
-                        ready_at=time.time() + wait,
-                    ),
-                )
-            elif not self._has_work(host) or host.site.turn_over:
-                self._close(host)
+            ending = ended_early(host, wait, time.time())
+            if ending is not None or not self._has_work(host) or host.site.turn_over:
+                self._close(host, ending=ending)
 
     async def _fetch_page(self, host: OpenHost) -> float | None:
         ticket, forbidden = host.take(time.time())
