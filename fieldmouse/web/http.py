@@ -15,10 +15,10 @@ from typing import NamedTuple, Self
 
 import ada_url
 
+from fieldmouse.decoding import decode
 from fieldmouse.errors import ConfigError
 from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Outcome, Response, Ticket, Trouble
-from fieldmouse.decoding import decode
 from fieldmouse.web.dns import NameTrouble, Resolver
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.messages import conditional_headers, fixed_headers, user_agent

@@ -5,10 +5,10 @@ Pure functions, so that the bytes in the archive can be tested without a network
 
 import re
 
+from fieldmouse.decoding import OFFERED
 from fieldmouse.settings import Settings
 from fieldmouse.types import Ticket
 from fieldmouse.version import VERSION
-from fieldmouse.decoding import OFFERED
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
