@@ -25,7 +25,7 @@ class Habits(NamedTuple):
     calm: float = 1.0  # the same for a crowd's day
     window: int = 90  # days of visits that the clocks are set from
     memory: float = 730.0  # days after which a visit counts half
-    rounds: int = 4  # of improvement at each reckoning
+    rounds: int = 4  # of improvement at each reckoning; each goes on where the last one ended
     every: int = 3  # days between reckonings of the traits
 
 
@@ -62,7 +62,7 @@ class Kinship:
             for place in range(len(self.columns)):
                 self._factor(place, seen, exposure)
             np.clip(self.expected, *RATES, out=self.expected)
-            self._stray(seen, exposure)
+        self._stray(seen, exposure)
 
     def _trust(self, exposure: Floats) -> Floats:
         """Pages that stray far say less about their kin the longer they were watched."""
@@ -70,7 +70,7 @@ class Kinship:
 
     def _base(self, seen: Floats, exposure: Floats) -> None:
         trust = self._trust(exposure)
-        self.expected *= (0.5 + trust @ seen) / (0.5 + trust @ (self.expected * exposure))
+        self.expected *= (0.5 + (trust * seen).sum()) / (0.5 + (trust * self.expected * exposure).sum())
 
     def _factor(self, place: int, seen: Floats, exposure: Floats) -> None:
         column, old, caution = self.columns[place], self.factors[place], self.habits.caution
@@ -114,6 +114,8 @@ class Clocks:
         sizes = self.crowds.max(axis=0, initial=0) + 1
         self.speeds = [np.ones((int(size), days + 2)) for size in sizes]
         self.speed = np.ones((len(self.crowds), days + 2))
+        self.runs = [_runs(self.crowds[:, place]) for place in range(len(sizes))]
+        self.until = 0  # the last day whose end the totals know
         self.total = np.zeros((len(self.crowds), days + 3))
         self.total[:, 1:] = np.cumsum(self.speed, axis=1)
 
@@ -124,9 +126,10 @@ class Clocks:
 
     def reckon(self, visits: Visits, rates: Floats, now: float) -> None:
         """Set the clocks from the visits, each page changing at its own rate by them."""
+        first, last = max(0, int(now) - self.habits.window), int(now) + 1
+        self.reach(now)
         if not len(visits.page):
             return
-        first, last = max(0, int(now) - self.habits.window), int(now) + 1
         cells = self.cell[visits.page]
         spread = _Spread(cells, visits, (len(self.crowds), first, last))
         exposed = spread.over(rates)
@@ -143,16 +146,39 @@ class Clocks:
             now = self.speed[:, span]
             crowd = self.crowds[:, place]
             others = now / speeds[crowd, span]
-            seen, chances = np.zeros_like(speeds[:, span]), np.zeros_like(speeds[:, span])
-            np.add.at(seen, crowd, now * changes)
-            np.add.at(chances, crowd, others * exposed)
+            seen = self._summed(place, now * changes)
+            chances = self._summed(place, others * exposed)
             # Crowd 0 holds the pages without a crowd of this kind, but in the first place all pages.
             start = 0 if place == 0 else 1
             speeds[start:, span] = np.clip((calm + seen) / (calm + chances), *SPEEDS)[start:]
             self.speed[:, span] = np.clip(others * speeds[crowd, span], *SPEEDS)
-        self.total[:, first + 1 : last + 2] = self.total[:, [first]] + np.cumsum(self.speed[:, span], axis=1)
-        np.cumsum(self.speed[:, last + 1 :], axis=1, out=self.total[:, last + 2 :])
-        self.total[:, last + 2 :] += self.total[:, [last + 1]]
+        self._extend(first, last)
+
+    def _summed(self, place: int, amounts: Floats) -> Floats:
+        """Sums over the cells of each crowd of one kind."""
+        order, starts = self.runs[place]
+        return np.asarray(np.add.reduceat(amounts[order], starts, axis=0))
+
+    def reach(self, now: float) -> None:
+        """Make sure that the totals know this day; days without visits go as usual."""
+        if int(now) + 1 > self.until:
+            self._extend(self.until, int(now) + 1)
+
+    def _extend(self, first: int, last: int) -> None:
+        """Add up the days again from the first that may have got another speed."""
+        first = min(first, self.until)
+        days = np.cumsum(self.speed[:, first : last + 1], axis=1)
+        self.total[:, first + 1 : last + 2] = self.total[:, [first]] + days
+        self.until = last
+
+
+def _runs(crowd: Ints) -> tuple[Ints, Ints]:
+    """An order of the cells in which each crowd stands together, and where each begins.
+
+    Crowds are numbered without gaps, but 0 may be empty: then it borrows the next one's first place.
+    """
+    order = np.argsort(crowd, kind="stable")
+    return order, np.searchsorted(crowd[order], np.arange(int(crowd.max(initial=0)) + 1))
 
 
 class _Spread:
@@ -203,6 +229,7 @@ class Outlook:
     def saw(self, visits: Visits) -> None:
         """Learn from visits, at most one to each page."""
         page, gap = visits.page, visits.now - visits.before
+        self.clocks.reach(float(visits.now.max(initial=0.0)))
         cells = self.clocks.cell[page]
         passed = self.clocks.reading(cells, visits.now) - self.clocks.reading(cells, visits.before)
         kept = 0.5 ** (gap / self.habits.memory)
@@ -226,6 +253,7 @@ class Outlook:
 
     def worth(self, last: Floats, now: float, weights: Floats) -> Floats:
         """What a fetch of each page is worth now (`worth.worth`, by the page's clock)."""
+        self.clocks.reach(now)
         cells = self.clocks.cell
         passed = np.maximum(self.clocks.reading(cells, now) - self.clocks.reading(cells, last), 0.0)
         return worth(self.rates(), passed, weights)

@@ -8,6 +8,7 @@ tells when a page changed, not into what: a change that was undone again still c
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -152,12 +153,12 @@ def held_out(history: History, setup: Setup) -> tuple[list[int], list[str]]:
     rng = np.random.default_rng(setup.seed)
     order = [names[place] for place in rng.permutation(len(names))]
     wanted, chosen, count = setup.holdout * len(everything), set(), 0
-    sizes = {name: level.count(name) for name in names} if len(names) < 2000 else {}
+    sizes = Counter(level)
     for name in order:
         if count >= wanted:
             break
         chosen.add(name)
-        count += sizes.get(name, 1)
+        count += sizes[name]
     played = [place for place in everything if level[place] in chosen]
     return played, [f"{len(chosen)} of {len(names)} {kind} with {len(played)} pages are held out and played"]
 
@@ -166,10 +167,9 @@ def staged(history: History, played: Sequence[int], setup: Setup) -> World:
     """The last days of a history, as a play."""
     start = _start(history, setup)
     warmup = history.end - setup.days - start
+    end = history.end
     alive = [
-        place
-        for place in played
-        if history.pages[place].last > start and history.pages[place].first < history.end
+        place for place in played if history.pages[place].last > start and history.pages[place].first < end
     ]
     pages = [history.pages[place] for place in alive]
     times = [np.asarray(history.changes[place]) - start for place in alive]
