@@ -112,15 +112,17 @@ class DuePages:
         found: float | None = self.db.one("next_ready", now=now)[0]
         return found
 
-    def mend(self, now: float, longest: float) -> None:
+    def mend(self, now: float, longest: float, rest: float = DAY) -> None:
         """Put right what other settings, other clocks and other releases left; `longest` in days.
 
-        Pages that nobody planned for become due, and no due time lies beyond the longest age of a copy.
+        Pages that nobody planned for become due, no due time lies beyond the longest age of a copy, and no
+        host rests for more than `rest` seconds.
         """
         last, after = self.db.one("last_ids")[0], self._fact("adopted")
         edge = now + longest * DAY if self._fact("longest") == longest else 0.0
         with self.db.transaction():
             self.db.run("adopt_pages", after=after or 0, now=now, longest=longest * DAY)
+            self.db.run("bound_rest", now=now, rest=rest)
             self.db.run("bound_due", edge=edge, now=now, longest=longest * DAY)
             self.db.run("set_fact", name="adopted", value=str(last))
             self.db.run("set_fact", name="longest", value=repr(longest))

@@ -67,8 +67,8 @@ class Keeper:
         self.stopping = False
         self.before = Progress()  # of earlier passes
         self._wake = asyncio.Event()
-        now = time.time()
-        self.due.mend(now, self.refresh.longest)
+        now = self._looked = time.time()
+        self._mend(now)
         self.steering = self.due.steering() or Steering(session.planner.price, now, self.due.count(now))
 
     async def once(self, pages: int) -> Exit:
@@ -82,8 +82,10 @@ class Keeper:
     async def run(self) -> Exit:
         """For ever, unless there is a reason to end."""
         while not self.stopping:
-            exit_ = Exit.DONE
-            now = time.time()
+            exit_, now = Exit.DONE, time.time()
+            if now < self._looked:
+                self._mend(now)
+            self._looked = now
             if self.due.count(now) and (left := self.left_to_refresh(now)):
                 exit_ = await self._refresh(left)
             if (
@@ -97,6 +99,10 @@ class Keeper:
             if not self.stopping:
                 await self._rest()
         return Exit.STOPPED
+
+    def _mend(self, now: float) -> None:
+        """Plans from before a clock was set back, or other settings, may lie too far ahead."""
+        self.due.mend(now, self.refresh.longest, max(DAY, self.session.settings.manners.max_retry_after))
 
     def _undiscovered(self) -> bool:
         """Whether there are hosts with pages never seen that may be visited now."""

@@ -413,6 +413,10 @@ WHERE p.due <= :now AND h.state <> 1 AND h.ready_at > :now;
 UPDATE page SET due = min(last_visit + :longest, :now)
 WHERE id > :after AND due IS NULL AND rate IS NULL AND version IS NOT NULL;
 
+-- name: bound_rest
+-- A wrong clock may have sent a host to rest for years.
+UPDATE host SET ready_at = :now WHERE ready_at > :now + :rest;
+
 -- name: bound_due
 -- No copy may get older than the longest time, though it was planned under another setting or by a wrong clock.
 UPDATE page SET due = min(last_visit, :now) + :longest WHERE due > :edge AND due > min(last_visit, :now) + :longest;

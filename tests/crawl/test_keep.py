@@ -1,0 +1,441 @@
+"""The daemon and its budget: never more than a day allows, whatever restarts, clocks and crashes do to it."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fieldmouse import library
+from fieldmouse.cli import cli
+from fieldmouse.crawl.keep import Keeper
+from fieldmouse.crawl.run import Hooks, Order, Session
+from fieldmouse.errors import FieldmouseError, UsageError
+from fieldmouse.exits import Exit
+from fieldmouse.settings import with_overrides
+
+from . import webs
+from .passing import DAY, Village, article, asked, database, later, spent
+
+PAGES = 12
+SLOT = 900
+
+
+@pytest.fixture
+def village() -> Village:
+    one = Village(home=article("Welcome to the quay.", tuple(f"/p{n}" for n in range(PAGES - 1))))
+    one.pages |= {f"/p{n}": article(f"This is page {n} about boats.") for n in range(PAGES - 1)}
+    return one
+
+
+@pytest.fixture
+def net(village: Village) -> Iterator[webs.Net]:
+    with webs.web({"a.test": village}) as one:
+        yield one
+
+
+@pytest.fixture
+def archive(tmp_path: Path, net: webs.Net) -> Iterator[library.Archive]:
+    """Crawled long ago: everything is due, and nothing was spent."""
+    one = webs.archive(tmp_path / "a", net, audit=0.0)
+    assert one.crawl([net.url("a.test")]).exit is Exit.DONE
+    later(one, 100)
+    net.hits.clear()
+    yield one
+    one.close()
+
+
+@contextlib.contextmanager
+def keeper(archive: library.Archive, **settings: Any) -> Iterator[Keeper]:
+    """A keeper that has not begun; it needs no web to count."""
+    archive.close()
+    chosen = with_overrides(archive.settings, library.full_names(settings))
+    with Session(Order(archive.folder, chosen), Hooks()) as session:
+        nothing: Any = None
+        yield Keeper(session, nothing, nothing)
+
+
+def pages(net: webs.Net) -> int:
+    return len([hit for hit in net.hits if hit.target != "/robots.txt"])
+
+
+# --- one pass --------------------------------------------------------------------------------------------
+
+
+def test_a_day_sees_no_more_than_the_budget(archive: library.Archive, net: webs.Net) -> None:
+    result = archive.refresh(budget=5)
+    assert (result.exit, result.progress.visits, pages(net)) == (Exit.SIZE_LIMIT, 5, 5)
+    later(archive, 0.5)
+    assert archive.refresh(budget=5).exit is Exit.SIZE_LIMIT
+    assert pages(net) == 5
+    later(archive, 0.52)
+    assert archive.refresh(budget=5).progress.visits == 5
+    later(archive, 1.02)
+    assert archive.refresh(budget=5).progress.visits >= 2
+    assert spent(archive)[0] == pages(net)
+
+
+def test_a_budget_of_less_than_one_fetch_a_day(archive: library.Archive, net: webs.Net) -> None:
+    days = []
+    for _ in range(8):
+        days.append(archive.refresh(budget=0.34).progress.visits)
+        later(archive, 1.01)
+    assert days == [1, 0, 0, 1, 0, 0, 1, 0]
+
+
+def test_no_budget_no_fetch(archive: library.Archive, net: webs.Net) -> None:
+    assert archive.refresh(budget=0).exit is Exit.SIZE_LIMIT
+    assert net.hits == []
+
+
+def test_at_most_so_many_pages(archive: library.Archive, net: webs.Net) -> None:
+    assert archive.refresh(3).exit is Exit.SIZE_LIMIT
+    assert pages(net) == 3
+    assert archive.refresh(500).exit is Exit.DONE
+    assert pages(net) == PAGES
+
+
+def test_a_crawl_counts_too(archive: library.Archive, net: webs.Net, village: Village) -> None:
+    """Whoever crawls in the morning refreshes less in the afternoon."""
+    village.pages["/extra"] = article("Extra.")
+    archive.crawl([net.url("a.test", "/extra")])
+    assert spent(archive)[1] == PAGES + 1
+    assert archive.refresh(budget=5).progress.visits == 4
+
+
+def test_the_command_says_what_is_wrong(archive: library.Archive) -> None:
+    archive.close()
+    for wrong in (("--budget", "-1"), ("--budget", "nan"), ("--pages", "-1"), ("--budget", "many")):
+        done = CliRunner().invoke(cli, ["-C", str(archive.folder), "refresh", *wrong])
+        assert done.exit_code != 0, wrong
+        assert isinstance(done.exception, SystemExit | FieldmouseError), wrong
+
+
+def test_an_empty_archive_says_so(tmp_path: Path, net: webs.Net) -> None:
+    webs.archive(tmp_path / "empty", net).close()
+    for command in ("refresh", "run"):
+        done = CliRunner().invoke(cli, ["-C", str(tmp_path / "empty"), command])
+        assert isinstance(done.exception, UsageError)
+        assert "give seeds" in str(done.exception)
+    told = CliRunner().invoke(cli, ["-C", str(tmp_path / "empty"), "status"])
+    assert "nothing is kept fresh yet" in told.stdout
+
+
+# --- the books -------------------------------------------------------------------------------------------
+
+STEPS = st.lists(
+    st.tuples(st.floats(0, 0.6 * DAY), st.integers(0, 40), st.booleans()), min_size=1, max_size=12
+)
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> library.Archive:
+    one = library.create(tmp_path_factory.mktemp("books") / "a", contact="me@example.org")
+    one.import_urls(["http://a.test/"])
+    return one
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(steps=STEPS, budget=st.sampled_from([0.0, 0.2, 0.5, 1.0, 2.7, 10.0, 33.0]))
+def test_no_window_of_a_day_sees_more_than_the_budget(
+    empty: library.Archive, steps: list[tuple[float, int, bool]], budget: float
+) -> None:
+    """Whenever it is asked, however much is wanted, and though it starts again from its books each time."""
+    with database(empty) as db:
+        db.execute("DELETE FROM spend")
+    fetches, now = _played(empty, steps, budget)
+    span, most = (DAY, int(budget)) if budget >= 1 else (DAY / (budget or 1), 1 if budget else 0)
+    for end, _ in fetches:
+        assert sum(n for when, n in fetches if end - span < when <= end) <= most
+    assert now > 0
+
+
+def _played(
+    archive: library.Archive, steps: list[tuple[float, int, bool]], budget: float
+) -> tuple[list[tuple[float, int]], float]:
+    fetches, now = [], 1_800_000_000.0
+    with contextlib.ExitStack() as stack:
+        one = stack.enter_context(keeper(archive, budget=budget))
+        for pause, wanted, restart in steps:
+            now += pause
+            if restart:
+                stack.close()
+                one = stack.enter_context(keeper(archive, budget=budget))
+            taken = min(wanted, one.left(now))
+            fetches.append((now, taken))
+            one.due.db.many("add_spend", [(int(now // SLOT), taken, 0)])
+    return fetches, now
+
+
+def test_a_clock_set_back_gives_no_second_budget_and_blocks_none_for_ever(empty: library.Archive) -> None:
+    now = 1_800_000_000.0
+    with keeper(empty, budget=10) as one:
+        one.due.db.db.execute("DELETE FROM spend")
+        one.due.db.many("add_spend", [(int((now + 400 * DAY) // SLOT), 7, 1)])
+        assert one.left(now) == 2
+        assert one.left(now + 0.9 * DAY) == 2
+        assert one.left(now + 1.1 * DAY) == 10
+        one.due.db.db.execute("DELETE FROM spend")
+
+
+def test_what_a_killed_worker_may_have_fetched_is_counted(archive: library.Archive) -> None:
+    with keeper(archive, budget=100) as one:
+        assert one.left(time.time()) == 100
+        one.due.lease(time.time(), 200)
+    with keeper(archive, budget=100) as one:
+        assert one.left(time.time()) == 100 - PAGES
+    with keeper(archive, budget=100) as one:
+        assert one.left(time.time()) == 100 - PAGES, "once"
+    with keeper(archive, budget=3) as one:
+        assert one.left(time.time()) == 0
+
+
+def test_discovery_has_its_share_and_lends_it(archive: library.Archive, net: webs.Net) -> None:
+    now = time.time()
+    with keeper(archive, budget=20, discovery=0.3) as one:
+        assert one.left_to_refresh(now) == 20, "nothing is to be discovered"
+        one.session.store.seed({"b.test": ["http://b.test/"]}, now)
+        assert (one.left_to_refresh(now), one.left_to_discover(now)) == (14, 6)
+        one.due.db.many("add_spend", [(int(now // SLOT), 10, 5)])
+        assert (one.left_to_refresh(now), one.left_to_discover(now)) == (4, 1)
+        one.due.db.many("add_spend", [(int(now // SLOT), 4, 0)])
+        assert (one.left_to_refresh(now), one.left_to_discover(now)) == (0, 1)
+        one.due.db.db.execute("UPDATE page SET due = ?, last_visit = ?", (now + DAY, now))
+        one.due.db.db.execute("UPDATE spend SET refresh = refresh - 4")
+        assert one.left_to_discover(now) == one.left(now) == 5, "nothing is due: all of the rest"
+    with keeper(archive, budget=20, discovery=1.0) as one:
+        assert one.left_to_refresh(now) == 0
+    with keeper(archive, budget=20, discovery=0.0) as one:
+        assert one.left_to_refresh(now) == 5
+
+
+# --- the price -------------------------------------------------------------------------------------------
+
+
+def test_the_price_rises_with_demand_and_falls_without(archive: library.Archive) -> None:
+    prices = []
+    for came_due in (0, 5, 500):
+        with keeper(archive, budget=10, discovery=0.0) as one:
+            one.due.db.db.execute("UPDATE page SET due = NULL")
+            now = time.time()
+            one.session.planner.steered = 1.0
+            one.steering = type(one.steering)(1.0, now, 0)
+            one._steer(now + DAY, came_due)
+            prices.append(one.session.planner.price)
+    assert prices[0] < prices[1] < 1.0 < prices[2] < 3.0
+
+
+def test_a_restart_changes_nothing(archive: library.Archive) -> None:
+    """The same demand steers to the same price, in one run or in many."""
+    start, found = time.time(), []
+    for restarts in (False, True):
+        with contextlib.ExitStack() as stack:
+            one = stack.enter_context(keeper(archive, budget=4, discovery=0.0))
+            one.due.steer(type(one.steering)(0.5, start, one.due.count(start)))
+            stack.close()
+            one = stack.enter_context(keeper(archive, budget=4, discovery=0.0))
+            for hour in range(1, 13):
+                one._steer(start + hour * 3600, fetched=hour % 3)
+                if restarts:
+                    stack.close()
+                    one = stack.enter_context(keeper(archive, budget=4, discovery=0.0))
+            found.append((one.session.planner.price, one.steering, one.due.price()))
+    assert found[0] == found[1]
+    assert found[0][0] == found[0][2] != 0.5
+
+
+def test_a_laptop_that_slept_wakes_up_calm(archive: library.Archive) -> None:
+    """Ten days' pages came due in ten days: that is no more a day than before."""
+    with keeper(archive, budget=PAGES / 10, discovery=0.0) as one:
+        now = time.time()
+        one.session.planner.steered = 1.0
+        one.steering = type(one.steering)(1.0, now - 10 * DAY, 0)
+        one.due.db.db.execute("UPDATE page SET due = due + ?", (1000 * DAY,))
+        one._steer(now, PAGES)
+        assert 0.9 < one.session.planner.price < 1.1
+
+
+def test_a_clock_set_back_leaves_the_price_alone(archive: library.Archive) -> None:
+    with keeper(archive, budget=4) as one:
+        now = time.time()
+        one.session.planner.steered = 1.0
+        one.steering = type(one.steering)(1.0, now + 30 * DAY, 0)
+        one._steer(now, 5)
+        assert (one.session.planner.price, one.steering.time) == (1.0, now)
+
+
+def test_the_first_price_follows_the_number_of_pages(tmp_path: Path, net: webs.Net) -> None:
+    """After a crawl of many pages on a small budget the pages are not due within the hour."""
+    archive = webs.archive(tmp_path / "b", net, budget=0.5, audit=0.0)
+    archive.crawl([net.url("a.test")])
+    days = [(when - time.time()) / DAY for (when,) in asked(archive, "SELECT due FROM page ORDER BY id")]
+    assert days == sorted(days)
+    assert days[-1] > PAGES
+    archive.close()
+
+
+# --- the daemon ------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def running(archive: library.Archive, *args: str) -> Iterator[subprocess.Popen[str]]:
+    archive.close()
+    process = subprocess.Popen(
+        webs.command("-C", archive.folder, "run", "-q", *args),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def wait_for(process: subprocess.Popen[str], net: webs.Net, count: int) -> None:
+    for _ in range(2000):
+        if pages(net) >= count:
+            return
+        assert process.poll() is None
+        time.sleep(0.005)
+    pytest.fail(f"{pages(net)} of {count} pages were asked for")
+
+
+def ended(process: subprocess.Popen[str]) -> int:
+    process.send_signal(signal.SIGTERM)
+    code = process.wait(20)
+    assert process.stdout is not None
+    assert "Traceback" not in process.stdout.read()
+    return code
+
+
+def test_the_daemon_spends_its_day_drains_and_goes_on(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    """Refresh and discovery by their shares, over a stop, a kill and two starts; then another day."""
+    village.pages |= {f"/new{n}": article(f"New page {n}.") for n in range(20)}
+    archive.import_urls(net.url("a.test", f"/new{n}") for n in range(20))
+    budget = ("--budget", "10", "--set", "refresh.discovery=0.4")
+    with running(archive, *budget) as process:
+        wait_for(process, net, 10)
+        time.sleep(0.8)
+        assert ended(process) == Exit.STOPPED
+    assert pages(net) == 10
+    assert spent(archive) == (6, PAGES + 4)
+    with running(archive, *budget) as process:
+        time.sleep(1.5)
+        assert ended(process) == Exit.STOPPED
+    assert pages(net) == 10, "the day is over"
+    later(archive, 1.05)
+    with running(archive, *budget) as process:
+        wait_for(process, net, 20)
+        process.kill()
+        process.wait()
+    assert pages(net) == 20
+    assert archive.check().problems == []
+
+
+def test_a_stop_in_the_middle_of_a_pass_commits_what_is_under_way(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    village.answers |= {
+        path: (0.15, webs.site({path: body})(_asking(path))) for path, body in village.pages.items()
+    }
+    with running(archive) as process:
+        wait_for(process, net, 3)
+        assert ended(process) == Exit.STOPPED
+    asked_for = pages(net)
+    assert 3 <= asked_for < PAGES
+    assert spent(archive)[0] == asked_for, "whatever was answered is committed"
+    assert archive.check().problems == []
+    with running(archive) as process:
+        wait_for(process, net, PAGES)
+        assert ended(process) == Exit.STOPPED
+    assert pages(net) == PAGES
+
+
+def _asking(path: str) -> Any:
+    from tests.servers import Request
+
+    return Request(f"GET {path} HTTP/1.1\r\n\r\n".encode())
+
+
+def test_the_daemon_is_idle_while_all_hosts_rest(archive: library.Archive, net: webs.Net) -> None:
+    """Pages that are due on a host that rests are no reason to wake up, or to draw others."""
+    with database(archive) as db:
+        db.execute("UPDATE host SET ready_at = ?", (time.time() + 3600,))
+    with running(archive, "--set", "refresh.audit=1.0") as process:
+        time.sleep(1.5)
+        assert ended(process) == Exit.STOPPED
+    assert net.hits == []
+
+
+def test_the_daemon_wakes_up_when_a_page_comes_due(archive: library.Archive, net: webs.Net) -> None:
+    with database(archive) as db:
+        db.execute("UPDATE page SET due = ?, last_visit = ?", (time.time() + DAY, time.time()))
+        db.execute("UPDATE page SET due = ? WHERE id = 2", (time.time() + 2.5,))
+    with running(archive) as process:
+        wait_for(process, net, 1)
+        assert ended(process) == Exit.STOPPED
+    assert pages(net) == 1
+
+
+def test_the_daemon_ends_when_the_disk_is_nearly_full(archive: library.Archive, net: webs.Net) -> None:
+    with running(archive, "--set", f"archive.min_free={2**60}") as process:
+        assert process.wait(20) == Exit.DISK_LIMIT
+    assert archive.check().problems == []
+
+
+def test_a_second_signal_ends_at_once(archive: library.Archive, net: webs.Net, village: Village) -> None:
+    village.answers |= dict.fromkeys(village.pages, (30.0, b""))
+    with running(archive) as process:
+        for _ in range(1000):
+            if net.under_way:
+                break
+            time.sleep(0.005)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.1)
+        os.kill(process.pid, signal.SIGTERM)
+        assert process.wait(10) == Exit.FORCED
+    assert archive.check().problems == []
+
+
+# --- what other settings, releases and clocks left -------------------------------------------------------
+
+
+def test_pages_of_an_archive_from_before_there_were_plans(archive: library.Archive, net: webs.Net) -> None:
+    with database(archive) as db:
+        db.execute("UPDATE page SET due = NULL, rate = NULL")
+        db.execute("DELETE FROM fact WHERE name IN ('adopted', 'longest')")
+    assert archive.refresh().progress.stored == PAGES
+
+
+def test_a_shorter_longest_age_holds_for_pages_planned_before(archive: library.Archive) -> None:
+    now = time.time()
+    with database(archive) as db:
+        db.execute("UPDATE page SET due = ?, last_visit = ?", (now + 80 * DAY, now - 5 * DAY))
+    for longest, expected in ((90.0, 80), (30.0, 25), (90.0, 25)):
+        with keeper(archive, longest=longest):
+            pass
+        rows = asked(archive, "SELECT DISTINCT round((due - ?) / 86400) FROM page", now)
+        assert rows == [(expected,)]
+
+
+def test_plans_made_by_a_clock_that_was_wrong_are_put_right(archive: library.Archive) -> None:
+    later(archive, -4000)
+    with database(archive) as db:
+        db.execute("UPDATE host SET ready_at = ?", (time.time() + 4000 * DAY,))
+    with keeper(archive) as one:
+        now = time.time()
+        assert one.due.count(now + 91 * DAY) == PAGES
+        assert one.due.next_time(now) is not None

@@ -1,0 +1,495 @@
+"""Refreshing: what is due and nothing else, changes that are changes, and pages that go and come back."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from email.utils import formatdate
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from fieldmouse import library
+from fieldmouse.archive.store import Store
+from fieldmouse.crawl.setup import estimator
+from fieldmouse.demo.web import DemoWeb
+from fieldmouse.exits import Exit
+from tests.servers import moved, reply
+
+from . import webs, whole
+from .passing import DAY, WORDS, Village, article, asked, database, due, later, make_due, spent
+from .town import Town
+
+LINKS = ("/a", "/b", "/c")
+
+
+@pytest.fixture
+def village() -> Village:
+    one = Village(home=article("Welcome to the quay.", LINKS))
+    one.pages |= {path: article(f"This is the page {path} about boats.") for path in LINKS}
+    return one
+
+
+@pytest.fixture
+def net(village: Village) -> Iterator[webs.Net]:
+    with webs.web({"a.test": village}) as one:
+        yield one
+
+
+@pytest.fixture
+def archive(tmp_path: Path, net: webs.Net) -> Iterator[library.Archive]:
+    one = webs.archive(tmp_path / "a", net, audit=0.0)
+    assert one.crawl([net.url("a.test")]).exit is Exit.DONE
+    net.hits.clear()
+    yield one
+    one.close()
+
+
+def refreshed(archive: library.Archive, net: webs.Net, *paths: str, **settings: object) -> list[str]:
+    """Refresh after making these pages of the village due; what was asked for."""
+    before = len(net.hits)
+    make_due(archive, *(net.url("a.test", path) for path in paths))
+    archive.refresh(**settings)
+    return [hit.target for hit in net.hits[before:] if hit.target != "/robots.txt"]
+
+
+def last_visit(archive: library.Archive, url: str) -> tuple[bool, str, float, str]:
+    """Changed or not, how that is known, the gap in days and the note of a page's last visit."""
+    sql = """SELECT v.changed, v.known_by, v.gap, v.note FROM visit v JOIN page p ON p.id = v.page
+             WHERE p.url = ? ORDER BY v.time DESC LIMIT 1"""
+    changed, known_by, gap, note = asked(archive, sql, url)[0]
+    return bool(changed), known_by, gap / DAY, note
+
+
+# --- what is visited -------------------------------------------------------------------------------------
+
+
+def test_after_a_crawl_every_page_has_its_time_and_none_is_due_now(
+    archive: library.Archive, net: webs.Net
+) -> None:
+    rows = asked(archive, "SELECT url, due, rate FROM page WHERE version IS NOT NULL")
+    assert len(rows) == 4
+    assert all(when > time.time() + 1800 and rate > 0 for _, when, rate in rows)
+    result = archive.refresh()
+    assert (result.exit, result.progress.visits, net.hits) == (Exit.DONE, 0, [])
+
+
+def test_a_whole_town_is_planned_for(tmp_path: Path) -> None:
+    with DemoWeb(slow=0.0) as demo:
+        patience = {"manners.retries": 0, "web.timeout": 2.0, "web.connect_timeout": 0.5}
+        haste = {**webs.HASTE, **demo.overrides, **patience, "manners.max_crawl_delay": 0.0}
+        with library.create(tmp_path / "a", **haste, contact="me@example.org", audit=0.0) as archive:
+            archive.crawl(demo.seeds)
+            unplanned = "SELECT url FROM page WHERE version IS NOT NULL AND (due IS NULL OR due <= ?)"
+            assert asked(archive, unplanned, time.time()) == []
+            later(archive, 100)
+            demo.advance(3)
+            stored = webs.stored(archive)
+            before = len(demo.requests)
+            archive.refresh(budget=10_000)
+            assert webs.stored(archive) >= stored
+            assert len(demo.requests) - before >= len(stored)
+            assert asked(archive, "SELECT count(*) FROM page WHERE due <= ?", time.time())[0][0] == 0
+            assert demo.requested.isdisjoint(demo.forbidden)
+            assert asked(archive, "SELECT sum(changed) FROM visit")[0][0] > 0
+            assert archive.check().problems == []
+
+
+def test_a_refresh_visits_what_is_due_with_its_validators_and_writes_down_why(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    village.tagged.add("/a")
+    assert refreshed(archive, net, "/a") == ["/a"]
+    later(archive, 5)
+    village.pages["/b"] = article("The page is about barges now, and about locks.")
+    assert refreshed(archive, net, "/a", "/b") == ["/a", "/b"]
+    assert [b"If-None-Match" in hit.head for hit in net.hits[-2:]] == [True, False]
+    a, b = net.url("a.test", "/a"), net.url("a.test", "/b")
+    assert last_visit(archive, a)[:3] == (False, "304", pytest.approx(5, abs=0.01))
+    assert last_visit(archive, b)[:3] == (True, "digest", pytest.approx(5, abs=0.01))
+    assert "of the text differs" in last_visit(archive, b)[3]
+    plan = archive.why(b).predictions[-1]
+    assert (plan.predictor, plan.due) == ("visits", due(archive, b))
+    assert "worth its price" in plan.reasons
+    assert due(archive, a) > due(archive, b) - 1 > time.time(), "what changed is looked at sooner"
+    history = asked(archive, "SELECT changed, known_by FROM change_history WHERE url = ? ORDER BY time", a)
+    assert history == [(0, "first"), (0, "digest"), (0, "304")]
+    told = asked(archive, "SELECT count(*) FROM change_predictions WHERE url = ?", a)
+    assert told == [(2,)]
+    assert asked(archive, "SELECT agreed, misled FROM validator") == [(1, 0)]
+
+
+def test_new_links_wait_for_the_next_crawl(archive: library.Archive, net: webs.Net, village: Village) -> None:
+    village.pages["/"] = article("Welcome to the new quay.", (*LINKS, "/new"))
+    village.pages["/new"] = article("All new.")
+    assert refreshed(archive, net, "/") == ["/"]
+    assert archive.why(net.url("a.test", "/new")).waiting
+    assert archive.crawl().exit is Exit.DONE
+    assert net.targets("a.test")[-1] == "/new"
+    assert set(archive.status().hosts) == {"complete"}
+
+
+def test_an_unfinished_crawl_keeps_its_table(tmp_path: Path, net: webs.Net, village: Village) -> None:
+    village.pages["/"] = article("Welcome.", tuple(f"/p{n}" for n in range(20)))
+    village.pages |= {f"/p{n}": article(f"Boat number {n}.") for n in range(20)}
+    archive = webs.archive(tmp_path / "b", net, audit=0.0, burst_parallel=1)
+    assert archive.crawl([net.url("a.test")], max_pages=5).exit is Exit.SIZE_LIMIT
+    state = "SELECT name, state FROM host"
+    table = "SELECT url, depth, via FROM site ORDER BY url"
+    before = asked(archive, state), asked(archive, table)
+    assert len(before[1]) == 16
+    assert refreshed(archive, net, "/", "/p0") == ["/", "/p0"]
+    assert (asked(archive, state), asked(archive, table)) == before
+    assert archive.crawl().exit is Exit.DONE
+    assert max(net.counts().values()) == 2
+    assert len(webs.stored(archive)) == 21
+    archive.close()
+
+
+def test_refreshing_does_not_fill_a_host(archive: library.Archive, net: webs.Net, village: Village) -> None:
+    """Pages looked at again are no new pages: the limit of a host is for those."""
+    for _ in range(3):
+        refreshed(archive, net, *LINKS, pages_per_host=6)
+    village.pages["/"] = article("Welcome again.", (*LINKS, "/new"))
+    village.pages["/new"] = article("All new.")
+    refreshed(archive, net, "/", pages_per_host=6)
+    archive.crawl(pages_per_host=6)
+    assert net.url("a.test", "/new") in webs.stored(archive)
+
+
+def test_two_refreshes_in_a_row_keep_their_distance(archive: library.Archive, net: webs.Net) -> None:
+    for path in LINKS:
+        assert refreshed(archive, net, path, delay=0.4) == [path]
+    hits = sorted(net.hits)
+    assert all(b.began - a.ended >= 0.39 for a, b in pairwise(hits))
+
+
+def test_killed_in_the_middle_of_a_refresh(tmp_path: Path) -> None:
+    town = Town(hosts=3, pages=40, pause=0.02)
+    with webs.web(town.sites()) as net:
+        archive = webs.archive(tmp_path / "a", net, audit=0.0, budget=5000)
+        assert archive.crawl([net.url(town.hosts[0])]).exit is Exit.DONE
+        visits = whole.visited(archive)
+        later(archive, 100)
+        for hits in (15, 35):
+            wanted = len(net.hits) + hits
+            command = webs.command("-C", archive.folder, "refresh", "-q")
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while len(net.hits) < wanted and process.poll() is None:
+                time.sleep(0.002)
+            os.kill(process.pid, signal.SIGKILL)
+            assert process.wait() == -signal.SIGKILL
+            assert archive.check().problems == []
+        assert archive.refresh().exit is Exit.DONE
+        assert archive.check().problems == []
+        after = whole.visited(archive)
+        kept = asked(archive, "SELECT url FROM page WHERE version IS NOT NULL")
+        assert {after[url] - visits[url] for (url,) in kept} == {1}
+        assert sum(spent(archive)) >= len([hit for hit in net.hits if hit.target != "/robots.txt"])
+        assert set(archive.status().hosts) == {"complete"}
+        found = whole.records(archive.folder)
+        assert all(found["revisit", url] + found["response", url] == 2 for (url,) in kept)
+        archive.close()
+
+
+# --- what is a change ------------------------------------------------------------------------------------
+
+NOISE = {
+    "a clock": ("It is 12:01:33 at the quay.", "It is 14:59:02 at the quay."),
+    "a counter": ("You are visitor 100200301 here.", "You are visitor 100200399 here."),
+    "a nonce": ("Your ticket is 9f8e7d6c5b4a39281706 today.", "Your ticket is 0a1b2c3d4e5f60718293 today."),
+    "a session": (
+        "<a href='/a?x=1'>Session 123e4567-e89b-12d3-a456-426614174000</a> is yours.",
+        "<a href='/a?x=2'>Session 223e4567-e89b-12d3-a456-426614174999</a> is yours.",
+    ),
+    "attributes": ("<b id=x1>The ferry</b> is here.", "<b id=x2 class=y>The ferry</b> is here."),
+}
+
+
+@pytest.mark.parametrize("kind", NOISE)
+def test_what_differs_each_time_is_no_change(
+    archive: library.Archive, net: webs.Net, village: Village, kind: str
+) -> None:
+    url = net.url("a.test", "/a")
+    village.pages["/a"] = article(NOISE[kind][0])
+    refreshed(archive, net, "/a")
+    village.pages["/a"] = article(NOISE[kind][1])
+    refreshed(archive, net, "/a")
+    assert last_visit(archive, url)[:2] == (False, "digest")
+    page = archive.page(url)
+    assert page is not None
+    assert len(page.versions()) == 3, "the bytes are kept all the same"
+    village.pages["/a"] = article(NOISE[kind][1] + " The harbour master has resigned.")
+    refreshed(archive, net, "/a")
+    assert last_visit(archive, url)[:2] == (True, "digest")
+
+
+def test_the_day_of_the_fetch_is_no_change(archive: library.Archive, net: webs.Net, village: Village) -> None:
+    url, now = net.url("a.test", "/a"), time.time()
+    village.pages["/a"] = article(time.strftime("Today is %Y-%m-%d at the quay.", time.gmtime(now - 9 * DAY)))
+    refreshed(archive, net, "/a")
+    with database(archive) as db:
+        db.execute("UPDATE version SET time = time - ?", (9 * DAY,))
+    village.pages["/a"] = article(time.strftime("Today is %Y-%m-%d at the quay.", time.gmtime(now)))
+    refreshed(archive, net, "/a")
+    assert not last_visit(archive, url)[0]
+
+
+def test_a_host_learns_its_noise(archive: library.Archive, net: webs.Net, village: Village) -> None:
+    """A teaser that is another one each time is a change at first, and nothing after some visits."""
+    url, seen = net.url("a.test", "/a"), []
+    teasers = ("net", "oar", "keel", "mast", "sail", "rope", "deck", "hull")
+    for word in teasers:
+        village.pages["/a"] = article("This is the page /a about boats.").replace(
+            b"<p>", f"<h2>Advertisement</h2><p>Buy a new {word} from us and have it brought to your door, "
+            f"as every owner of a good {word} in the whole of our county did.</p><p>".encode(), 1,
+        )  # fmt: skip
+        refreshed(archive, net, "/a")
+        seen.append(last_visit(archive, url)[0])
+    assert seen[0]
+    assert not any(seen[-3:])
+    assert "all the time" in last_visit(archive, url)[3]
+    village.pages["/a"] = village.pages["/a"].replace(WORDS.encode(), b"The ferry is sold. " * 9)
+    refreshed(archive, net, "/a")
+    assert last_visit(archive, url)[0], "elsewhere on the page a change is a change"
+
+
+def test_what_changes_seldom_is_not_taken_for_noise(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    """The same place changes five times, with visits in between that find nothing new."""
+    url, seen = net.url("a.test", "/a"), []
+    for edition in range(5):
+        village.pages["/a"] = article(f"Notice number {edition} of the harbour master to all who sail here.")
+        for _ in range(5):
+            refreshed(archive, net, "/a")
+            seen.append(last_visit(archive, url)[0])
+    assert seen == [True, False, False, False, False] * 5
+
+
+def test_a_threshold_lets_small_differences_pass(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    url = net.url("a.test", "/a")
+    village.pages["/a"] = article("This is the page /a about ships.")
+    refreshed(archive, net, "/a", threshold=0.6)
+    assert not last_visit(archive, url)[0]
+    village.pages["/a"] = article("This is the page /a about boots.")
+    refreshed(archive, net, "/a")
+    assert last_visit(archive, url)[0]
+
+
+def test_a_site_that_changes_on_every_fetch_costs_no_more_than_others(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    """No fetch is ever worth its price there; it is visited as often as the floor says."""
+    url = net.url("a.test", "/a")
+    for edition in range(6):
+        later(archive, 1)
+        village.pages["/a"] = article(" ".join(f"{word}{edition}" for word in WORDS.split()))
+        refreshed(archive, net, "/a", budget=2.0)
+    when = due(archive, url)
+    assert when is not None
+    assert time.time() + 3600 <= when <= time.time() + 90 * DAY
+
+
+# --- pages that go, move and come back -------------------------------------------------------------------
+
+
+def test_what_is_gone_is_asked_for_a_few_times_and_then_left_alone(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    url = net.url("a.test", "/a")
+    del village.pages["/a"]
+    pauses = []
+    for _ in range(3):
+        refreshed(archive, net, "/a")
+        when = due(archive, url)
+        pauses.append(when and round((when - time.time()) / DAY))
+    assert pauses == [1, 2, None]
+    later(archive, 1000)
+    before = len(net.hits)
+    archive.refresh()
+    assert "/a" not in [hit.target for hit in net.hits[before:]]
+    page = archive.page(url)
+    assert page is not None
+    assert b"about boats" in page.content
+    assert [one.predictor for one in archive.why(url).predictions] == ["lifecycle"] * 3
+
+
+def test_what_comes_back_is_scheduled_again(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    url, body = net.url("a.test", "/a"), village.pages.pop("/a")
+    refreshed(archive, net, "/a")
+    refreshed(archive, net, "/a")
+    later(archive, 8)
+    village.pages["/a"] = body
+    refreshed(archive, net, "/a")
+    assert asked(archive, "SELECT misses, status FROM page WHERE url = ?", url) == [(0, 200)]
+    when = due(archive, url)
+    assert when is not None
+    assert when > time.time()
+    changed, _, gap, _ = last_visit(archive, url)
+    assert (changed, round(gap)) == (False, 8), "compared with the last time it was there"
+
+
+def test_failures_before_a_404_do_not_count_as_being_gone(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    url = net.url("a.test", "/a")
+    village.answers["/a"] = reply(b"no", 500)
+    for _ in range(4):
+        refreshed(archive, net, "/a")
+    del village.answers["/a"], village.pages["/a"]
+    refreshed(archive, net, "/a")
+    assert due(archive, url) is not None
+
+
+def test_a_page_that_moved_is_looked_at_now_and_then(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    village.answers["/a"] = moved("/new-a", 301)
+    village.pages["/new-a"] = article("This is the page /a about boats.")
+    assert refreshed(archive, net, "/a") == ["/a"]
+    when = due(archive, net.url("a.test", "/a"))
+    assert when is not None
+    assert round((when - time.time()) / DAY) == 90
+    assert archive.page(net.url("a.test", "/a")) is not None
+    archive.crawl()
+    assert net.url("a.test", "/new-a") in webs.stored(archive)
+
+
+@pytest.mark.parametrize("answer", [reply(b"busy", 503), reply(b"%PDF-1.4", mime="application/pdf"), b""])
+def test_a_passing_failure_changes_nothing_but_the_time(
+    archive: library.Archive, net: webs.Net, village: Village, answer: bytes
+) -> None:
+    url = net.url("a.test", "/a")
+    village.answers["/a"] = answer or (5.0, b"")  # too late
+    for miss in range(2):
+        assert refreshed(archive, net, "/a", timeout=0.3) in (["/a"], [])
+        with database(archive) as db:
+            db.execute("UPDATE host SET ready_at = 0")
+        when = due(archive, url)
+        assert when is not None
+        assert (when - time.time()) / DAY == pytest.approx(2**miss, abs=0.01)
+    page = archive.page(url)
+    assert page is not None
+    assert b"about boats" in page.content
+    del village.answers["/a"]
+    refreshed(archive, net, "/a")
+    assert last_visit(archive, url)[:2] == (False, "digest")
+
+
+def test_a_host_that_vanished_rests_and_costs_nothing(archive: library.Archive, net: webs.Net) -> None:
+    before = spent(archive)
+    name = net.addresses.pop("a.test")
+    try:
+        later(archive, 100)
+        result = archive.refresh()
+        assert (result.progress.visits, spent(archive)) == (1, before)
+        with Store(archive.folder, archive.settings, estimator(archive.settings), now=time.time()) as store:
+            now = time.time()
+            assert store.due.count(now) == 0, "its pages rest"
+            assert store.due.count(now + DAY + 10) == 4
+            assert store.due.next_time(now) is None
+        assert archive.refresh().progress.visits == 0
+    finally:
+        net.addresses["a.test"] = name
+    later(archive, 1.1)
+    assert archive.refresh().progress.stored == 4
+    assert len(webs.stored(archive)) == 4
+
+
+def test_robots_rules_that_came_later_are_obeyed_and_cost_nothing(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    village.answers["/robots.txt"] = reply(b"User-agent: *\nDisallow: /a\n", mime="text/plain")
+    later(archive, 100)
+    before = sum(spent(archive))
+    archive.refresh()
+    assert sorted(net.targets("a.test")) == ["/", "/b", "/c", "/robots.txt"]
+    assert sum(spent(archive)) == before + 3
+    assert net.url("a.test", "/a") in webs.stored(archive)
+
+
+# --- signals ---------------------------------------------------------------------------------------------
+
+
+def sitemap(net: webs.Net, *pages: tuple[str, str, float]) -> bytes:
+    """A sitemap of (host, path, last modified)."""
+    rows = "".join(
+        f"<url><loc>{net.url(host, path)}</loc><lastmod>"
+        f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(when))}</lastmod></url>"
+        for host, path, when in pages
+    )
+    return f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{rows}</urlset>".encode()
+
+
+def test_a_sitemap_says_what_was_modified(tmp_path: Path, village: Village) -> None:
+    other = Village(home=article("Elsewhere."))
+    with webs.web({"a.test": village, "b.test": other}) as net:
+        village.answers["/robots.txt"] = reply(
+            f"Sitemap: {net.url('a.test', '/map.xml')}\n".encode(), mime="text/plain"
+        )
+        village.answers["/map.xml"] = reply(b"<urlset/>", mime="application/xml")
+        archive = webs.archive(tmp_path / "b", net, audit=0.0)
+        archive.crawl([net.url("a.test"), net.url("b.test")])
+        later(archive, 2)
+        now = time.time()
+        dates = {"/a": now - DAY, "/b": now - 5 * DAY, "/c": now + 5 * DAY}
+        rows = [("a.test", path, when) for path, when in dates.items()]
+        body = sitemap(net, *rows, ("b.test", "/", now - DAY))
+        village.answers["/map.xml"] = reply(body, 200, f"Date: {formatdate(now)}", mime="application/xml")
+        net.hits.clear()
+        assert refreshed(archive, net, "/") == ["/", "/map.xml", "/a"]
+        assert net.targets("b.test") == []
+        net.hits.clear()
+        assert refreshed(archive, net, "/") == ["/"], "it is read again when robots.txt is, once a day"
+        assert due(archive, net.url("a.test", "/map.xml")) is None
+        archive.close()
+
+
+# --- measuring -------------------------------------------------------------------------------------------
+
+
+def test_audits_measure_what_was_fresh(archive: library.Archive, net: webs.Net, village: Village) -> None:
+    random.seed(7)
+    later(archive, 3)
+    village.pages["/a"] = article("The page is about barges now, and about locks.")
+    for _ in range(8):
+        refreshed(archive, net, "/", *LINKS, audit=1.0)
+    sql = "SELECT p.url, min(a.fresh) FROM audit AS a JOIN page AS p ON p.id = a.page GROUP BY p.url"
+    rows = dict(asked(archive, sql))
+    assert len(rows) == 4
+    assert [url for url, fresh in rows.items() if not fresh] in ([], [net.url("a.test", "/a")])
+    found = archive.freshness()
+    assert found.audited == asked(archive, "SELECT count(*) FROM audit")[0][0] >= 8
+    assert found.measured is not None
+    assert found.measured_low <= found.measured <= found.measured_high  # type: ignore[operator]
+    assert found.estimated is not None
+    assert found.low <= found.estimated <= found.high  # type: ignore[operator]
+    assert found.pages == 4
+
+
+def test_audits_are_as_rare_as_was_said(archive: library.Archive, net: webs.Net) -> None:
+    """One page due at a time: a share of one in a hundred is not one more each time."""
+    random.seed(7)
+    hits = sum(len(refreshed(archive, net, path, audit=0.01)) for path in LINKS * 4)
+    assert hits <= 14
+
+
+def test_a_page_drawn_for_an_audit_is_visited_once_though_the_clock_was_set_back(
+    archive: library.Archive, net: webs.Net
+) -> None:
+    random.seed(7)
+    later(archive, -30)
+    hits = refreshed(archive, net, "/a", audit=1.0)
+    assert 1 <= len(hits) <= 2
+    when = due(archive, net.url("a.test", "/a"))
+    assert when is not None
+    assert time.time() < when <= time.time() + 90 * DAY
+    assert last_visit(archive, net.url("a.test", "/b"))[2] >= 0
