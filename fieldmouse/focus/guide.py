@@ -8,9 +8,10 @@ learned.
 """
 
 import json
-import math
+import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import zstandard
@@ -18,7 +19,8 @@ import zstandard
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Link, Verdict
 
-from .evidence import Corrected, Evidence, Parent, Published, Seer, level_of, with_level
+from .corrected import Corrected
+from .evidence import Evidence, Parent, Published, Seer, level_of, with_level
 from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .margins import LinearSvm, SmallNetwork
 from .online import OnlineLogistic
@@ -39,6 +41,7 @@ LEARNERS: dict[str, Callable[[], Learner]] = {
 }
 
 FORMAT = 1
+_LENGTHS = struct.Struct("<QQQ")
 AROUND = 20  # words of a seed's own text on each side of its title, when no page that links to it is known
 
 
@@ -88,8 +91,7 @@ class Records:
         """One more page."""
         n, total = self.places.pop(place, (0, 0.0))
         self.places[place] = (n + 1, total + relevance)
-        if len(self.places) > self.limit:
-            del self.places[next(iter(self.places))]
+        _forget_oldest(self.places, self.limit)
 
     def of(self, place: str, usual: float) -> float:
         """From -1 to 1: better or worse than usual; a place with few pages is thought usual."""
@@ -164,7 +166,7 @@ class Guide:
         found: dict[str, Lead] = {}
         for link in links:
             found[link.url] = self._lead(parent, link)
-        self._bound()
+        _forget_oldest(self.pending, self.limits.remember)
         return list(found.values())
 
     def _lead(self, parent: Parent, link: Link) -> Lead:
@@ -187,6 +189,12 @@ class Guide:
         usual = self.tally.harvest
         return self.seer.evidence(known, self.hosts.of(host, usual), self.sections.of(section, usual))
 
+    def moved(self, old: str, new: str) -> None:
+        """A link redirects: what is known of it holds for where it leads."""
+        known = self.pending.pop(old, b"")
+        if known:
+            self.pending.setdefault(new, known)
+
     def again(self, url: str) -> float | None:
         """The score of a link that waits, by what is known now; None when its evidence was forgotten."""
         known = self.pending.get(url)
@@ -198,10 +206,6 @@ class Guide:
         if not known:
             return Verdict(0.0, ("nothing is remembered of this link",))
         return self.learner.explain(self._evidence(url, known))
-
-    def _bound(self) -> None:
-        while len(self.pending) > self.limits.remember:
-            del self.pending[next(iter(self.pending))]
 
     def to_bytes(self) -> bytes:
         """All that was learned."""
@@ -215,16 +219,16 @@ class Guide:
             "hosts": self.hosts.places,
             "sections": self.sections.places,
             "labels": self.labels,
-            "pending": {url: known.hex() for url, known in self.pending.items()},
         }
-        return zstandard.ZstdCompressor(level=3).compress(json.dumps(state).encode())
+        return _packed(json.dumps(state).encode(), self.pending)
 
     @classmethod
     def from_bytes(cls, data: bytes, wordnet: WordNet, *, limits: Limits = USUAL) -> "Guide":
         """A guide as it was."""
         try:
-            state = json.loads(zstandard.ZstdDecompressor().decompress(data))
-        except (zstandard.ZstdError, ValueError):
+            told, pending = _unpacked(data)
+            state = json.loads(told)
+        except (zstandard.ZstdError, struct.error, ValueError):
             raise UsageError("the stored state of the focused crawl cannot be read") from None
         if state.get("format") != FORMAT:
             raise UsageError(
@@ -232,6 +236,7 @@ class Guide:
             )
         guide = cls(from_toml_text(state["topic"]), wordnet, learner=state["learner"], limits=limits)
         guide._restore(state)
+        guide.pending = pending
         return guide
 
     def _restore(self, state: Mapping[str, Any]) -> None:
@@ -241,7 +246,35 @@ class Guide:
         self.hosts.places = {place: (n, total) for place, (n, total) in state["hosts"].items()}
         self.sections.places = {place: (n, total) for place, (n, total) in state["sections"].items()}
         self.labels = dict(state["labels"])
-        self.pending = {url: bytes.fromhex(known) for url, known in state["pending"].items()}
+
+
+def _packed(told: bytes, pending: Mapping[str, bytes]) -> bytes:
+    """Lengths, then what was learned, the addresses, and what is known of them."""
+    urls = "\n".join(pending).encode("utf-8", "surrogatepass")
+    sizes = struct.pack(f"<{len(pending)}H", *map(len, pending.values()))
+    head = _LENGTHS.pack(len(told), len(urls), len(pending))
+    return zstandard.ZstdCompressor(level=3).compress(b"".join((head, told, urls, sizes, *pending.values())))
+
+
+def _unpacked(data: bytes) -> tuple[bytes, dict[str, bytes]]:
+    """The same back."""
+    body = zstandard.ZstdDecompressor().decompress(data)
+    told, urls, count = _LENGTHS.unpack_from(body)
+    place = _LENGTHS.size + told + urls
+    names = body[_LENGTHS.size + told : place].decode("utf-8", "surrogatepass").split("\n") if count else []
+    pending = {}
+    start = place + 2 * count
+    for name, size in zip(names, struct.unpack_from(f"<{count}H", body, place), strict=True):
+        pending[name] = body[start : start + size]
+        start += size
+    return body[_LENGTHS.size : _LENGTHS.size + told], pending
+
+
+def _forget_oldest(table: dict[str, Any], limit: int) -> None:
+    """A tenth at a time: looking for the first key of a dict passes over all that were deleted before it."""
+    if len(table) > limit:
+        for key in [*islice(table, len(table) - limit + limit // 10)]:
+            del table[key]
 
 
 def _places(url: str) -> tuple[str, str]:
@@ -259,9 +292,3 @@ def _own_link(url: str, text: str) -> Link:
     first, _, rest = text.partition("\n")
     near = tuple(words(rest[:2000])[: 2 * AROUND])
     return Link(url, "a", False, first[:200], near[:AROUND], near[AROUND:])
-
-
-def log_odds(score: float) -> float:
-    """A score on the scale on which evidence adds up."""
-    score = min(max(score, 1e-9), 1 - 1e-9)
-    return math.log(score / (1 - score))

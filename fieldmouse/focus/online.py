@@ -31,7 +31,7 @@ class OnlineLogistic:
 
     kind, corrected, updatable = "online", True, True
 
-    def __init__(self, *, step: float = 0.1, word_step: float = 0.3, least: float = 0.02) -> None:
+    def __init__(self, *, step: float = 0.3, word_step: float = 0.3, least: float = 0.05) -> None:
         self.step, self.word_step, self.least = step, word_step, least
         self.weights = list(PRIOR)
         self.bias = -1.0

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.focus.evidence import Corrected, Parent, Published, cosine, level_of, with_level
+from fieldmouse.focus.corrected import Corrected
+from fieldmouse.focus.evidence import Parent, Published, cosine, level_of, with_level
 from fieldmouse.focus.pages import PageJudge
 from fieldmouse.focus.wordnet import load
 from fieldmouse.types import Link
