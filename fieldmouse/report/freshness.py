@@ -36,7 +36,7 @@ def freshness(
     count = 0
     for rate, last, each in believed:
         days = max(0.0, now - last) / DAY
-        fresh = math.exp(-min(rate * days, 700.0))
+        fresh = math.exp(-min(rate * days, 700.0)) if days else 1.0
         count, weight, age = count + 1, weight + each, age + each * days
         mean, spread = mean + each * fresh, spread + each * each * fresh * (1 - fresh)
     measured = wilson(sum(fresh for fresh, _ in audits), len(audits))

@@ -1,0 +1,96 @@
+"""How fresh is my copy: estimates with their bounds, and shares measured with few cases."""
+
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fieldmouse import library
+from fieldmouse.cli.looking import _fresh
+from fieldmouse.report.freshness import freshness, wilson
+
+DAY = 86400.0
+NOW = 1_763_247_309.0
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (10, 10, 0.7225, 1.0),
+     (1, 2, 0.0945, 0.9055)],
+)  # fmt: skip
+def test_wilson_intervals(hits: int, n: int, low: float, high: float) -> None:
+    """Checked against the roots of (p - x)^2 = z^2 x (1 - x) / n, which define the bounds."""
+    share, below, above = wilson(hits, n)
+    assert (share, below, above) == (hits / n, pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
+    for bound in (below, above):
+        assert bound is not None
+        assert (hits / n - bound) ** 2 == pytest.approx(1.96**2 * bound * (1 - bound) / n, abs=1e-9)
+
+
+def test_no_case_no_share() -> None:
+    assert wilson(0, 0) == (None, None, None)
+
+
+def test_nothing_is_known_of_an_empty_archive(tmp_path: Path) -> None:
+    found = freshness([], [], NOW)
+    assert (found.pages, found.audited) == (0, 0)
+    assert {found.estimated, found.low, found.high, found.measured, found.age_days} == {None}
+    assert _fresh(found) == "nothing is kept fresh yet"
+    with library.create(tmp_path / "a") as archive:
+        assert archive.freshness() == found
+
+
+def test_an_estimate_is_the_mean_by_weight() -> None:
+    """One page surely fresh, one with an even chance, one surely stale."""
+    half = math.log(2)
+    found = freshness([(1.0, NOW, 1.0), (half, NOW - DAY, 2.0), (1e6, NOW - DAY, 1.0)], [], NOW)
+    assert found.pages == 3
+    assert found.estimated == pytest.approx((1 + 2 * 0.5 + 0) / 4)
+    assert found.age_days == pytest.approx(3 / 4)
+    deviation = 1.96 * math.sqrt(4 * 0.25) / 4
+    assert found.low == pytest.approx(max(0, 0.5 - deviation))
+    assert found.high == pytest.approx(min(1, 0.5 + deviation))
+
+
+def test_more_pages_more_certainty() -> None:
+    few, many = (freshness([(0.1, NOW - DAY, 1.0)] * n, [], NOW) for n in (10, 1000))
+    assert few.estimated == pytest.approx(many.estimated)
+    assert few.high - few.low > 5 * (many.high - many.low)  # type: ignore[operator]
+
+
+def test_audits_are_told_beside_the_estimate() -> None:
+    found = freshness([(0.1, NOW - DAY, 1.0)], [(True, 0.9)] * 9 + [(False, 0.8)], NOW)
+    assert (found.audited, found.measured) == (10, 0.9)
+    told = _fresh(found)
+    assert "90.5% believed" in told
+    assert "90.0% measured (59.6% to 98.2%)" in told
+    assert "24 h" in told or "1 d" in told or "1.0" in told
+
+
+def test_audits_without_scheduled_pages_are_kept() -> None:
+    assert freshness([], [(True, 1.0)], NOW).measured == 1.0
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(
+    st.lists(
+        st.tuples(
+            st.one_of(st.floats(0, 1e300), st.just(math.inf)),
+            st.floats(NOW - 1e9, NOW + 1e9),
+            st.floats(0, 1e6),
+        ),
+        max_size=20,
+    )
+)
+def test_whatever_is_believed_the_answer_is_a_share(pages: list[tuple[float, float, float]]) -> None:
+    """Rates of nothing and without bound, visits in the future, weights of nothing."""
+    found = freshness(pages, [], NOW)
+    if found.estimated is not None:
+        assert found.low is not None
+        assert found.high is not None
+        assert 0 <= found.low <= found.estimated + 1e-12
+        assert found.estimated - 1e-12 <= found.high <= 1
+        assert found.age_days is not None
+        assert found.age_days >= 0
