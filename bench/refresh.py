@@ -43,13 +43,14 @@ def weights_of(history: History) -> dict[tuple[str, str], float]:
     return found
 
 
-def freshness(folder: Path, budgets: tuple[float, ...]) -> Iterator[dict[str, Any]]:
+def freshness(folder: Path, budgets: tuple[float, ...], holdout: float) -> Iterator[dict[str, Any]]:
     """Every policy at every budget, with and without weights."""
     history = load(folder)
-    training = trained_for(history, Setup())
+    training = trained_for(history, Setup(holdout=holdout))
     for weighted in (False, True):
         for budget in budgets:
-            setup = Setup(budget=budget, weights=weights_of(history) if weighted else {})
+            weights = weights_of(history) if weighted else {}
+            setup = Setup(budget=budget, holdout=holdout, weights=weights)
             report = replay(history, POLICIES, setup, training)
             best = {score.policy: score for score in report.scores}["optimum"]
             for score in report.scores:
@@ -179,6 +180,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--budget", type=float, nargs="*", default=BUDGETS)
+    parser.add_argument("--holdout", type=float, default=0.33)
     parser.add_argument("--only", nargs="*", default=())
     parser.add_argument("--tables", action="store_true")
     parser.add_argument("--noise", type=Path)
@@ -192,7 +194,7 @@ def main() -> None:
         if asked.tables:
             print(folder.name, tables(load(folder)).text(), sep="\n", flush=True)
             continue
-        for line in freshness(folder, tuple(asked.budget)):
+        for line in freshness(folder, tuple(asked.budget), asked.holdout):
             out.append(line)
             print(_told(line), flush=True)
     if asked.noise:
