@@ -35,6 +35,7 @@ import zstandard
 from fieldmouse.focus.figure import draw
 from fieldmouse.focus.guide import Guide, Limits
 from fieldmouse.focus.measure import MARKS, Curve, Interval, curve, interval
+from fieldmouse.focus.sheet import PageText, page_text
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import WordNet
 from fieldmouse.focus.wordnet import load as load_wordnet
@@ -68,7 +69,7 @@ class Start(NamedTuple):
     targets: frozenset[str]
     relevant: tuple[str, ...]
     irrelevant: tuple[str, ...]
-    sightings: dict[str, list[tuple[Link, str]]]  # links to the seeds, and the text of their pages
+    sightings: dict[str, list[tuple[Link, PageText]]]  # links to the seeds, and the pages they are on
 
 
 def lines(file: Path) -> Iterator[str]:
@@ -154,11 +155,11 @@ def begin(web: Web, name: str, counts: tuple[int, int], seed: int) -> Start:
     rng = random.Random(f"{name} {seed}")
     good = rng.sample(sorted(targets), counts[0])
     bad = rng.sample(sorted(web.texts.keys() - targets - web.stubs), counts[1])
-    sightings: dict[str, list[tuple[Link, str]]] = {url: [] for url in (*good, *bad)}
+    sightings: dict[str, list[tuple[Link, PageText]]] = {url: [] for url in (*good, *bad)}
     for page, found in web.links.items():
         for link in found:
             if link.url in sightings and len(sightings[link.url]) < 5 and page not in web.stubs:
-                sightings[link.url].append((link, web.texts[page]))
+                sightings[link.url].append((link, page_text(web.texts[page])))
     return Start(name, frozenset(targets), tuple(good), tuple(bad), sightings)
 
 
@@ -180,7 +181,7 @@ def crawl(start: Start, web: Web, guide: Guide, pages: int) -> list[str]:
     parents = {}
     for label, urls in ((False, start.irrelevant), (True, start.relevant)):
         for url in urls:
-            parents[url] = guide.teach(url, web.texts[url], label, start.sightings[url])
+            parents[url] = guide.teach(url, page_text(web.texts[url]), label, start.sightings[url])
     fresh = [(parents[url], web.links[url]) for url in start.relevant]
     while len(done) < pages:
         for parent, found in fresh:
@@ -194,7 +195,7 @@ def crawl(start: Start, web: Web, guide: Guide, pages: int) -> list[str]:
             break
         seen.add(best)
         done.append(best)
-        _, parent = guide.saw(best, web.texts[best])
+        _, parent = guide.saw(best, page_text(web.texts[best]))
         fresh = [(parent, web.links[best])]
     return done
 
@@ -248,6 +249,27 @@ def drawn(curves: dict[str, list[Curve]]) -> str:
     return draw(rows, MARKS)
 
 
+def speed(web: Web, start: Start, learner: str, wordnet: WordNet) -> dict[str, float]:
+    """Microseconds of processor time for a link and for a page, the best of several rounds."""
+    guide = guide_for(start, web, learner, wordnet)
+    done = crawl(start, web, guide, 100)
+    pages = [(url, page_text(web.texts[url])) for url in done if url not in web.stubs]
+    parents = [guide.saw(*one)[1] for one in pages]
+    count = sum(len(web.links[url]) for url, _ in pages)
+    link = page = float("inf")
+    for _ in range(5):
+        guide.pending.clear()
+        began = time.process_time()
+        for parent in parents:
+            guide.leads(parent, web.links[parent.url])
+        link = min(link, (time.process_time() - began) / count)
+        began = time.process_time()
+        for one in pages:
+            guide.saw(*one)
+        page = min(page, (time.process_time() - began) / len(pages))
+    return {"link_us": round(link * 1e6, 1), "page_us": round(page * 1e6, 1), "links": count}
+
+
 def kept(folder: Path, cache: Path | None) -> Web:
     """The web, from the cache when there is one: reading takes a minute."""
     if cache and cache.exists():
@@ -271,8 +293,13 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs=2, default=(10, 20), help="relevant and irrelevant ones")
     parser.add_argument("--draw", type=int, default=1, help="draws other seeds")
     parser.add_argument("--figure", type=Path)
+    parser.add_argument("--speed", action="store_true", help="measure what a judgement costs, and end")
     asked = parser.parse_args()
     web, wordnet = kept(asked.data, asked.cache), load_wordnet()
+    if asked.speed:
+        start = begin(web, chosen(web, asked.split, 1)[0], tuple(asked.seeds), asked.draw)
+        print(json.dumps({who: speed(web, start, who, wordnet) for who in asked.learner or LEARNERS}))
+        return
     runs: dict[str, list[Curve]] = {}
     for name in asked.topic or chosen(web, asked.split, asked.topics):
         start = begin(web, name, tuple(asked.seeds), asked.draw)

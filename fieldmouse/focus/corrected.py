@@ -1,7 +1,7 @@
 """The evidence without the weaknesses of the published form.
 
-Text that is off the topic counts against a link, how much of the topic is covered is told apart from how pure the
-text is, and the page judge is asked for its opinion of each word and of each parent.
+Text that is off the topic counts against a link, how much of the topic is covered is told apart from how
+pure the text is, and the page judge is asked for its opinion of each word and of each parent.
 """
 
 import math

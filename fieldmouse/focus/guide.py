@@ -25,9 +25,10 @@ from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .margins import LinearSvm, SmallNetwork
 from .online import OnlineLogistic
 from .pages import PageJudge
+from .sheet import PageText
 from .topic import Topic, from_toml_text, to_toml_text
 from .wordnet import WordNet
-from .words import Stems, counts, words
+from .words import Stems
 
 LEARNERS: dict[str, Callable[[], Learner]] = {
     "bfs": BreadthFirst,
@@ -121,30 +122,30 @@ class Guide:
         self._stems = Stems()
 
     def teach(
-        self, url: str, text: str, relevant: bool, sightings: Iterable[tuple[Link, str]] = ()
+        self, url: str, page: PageText, relevant: bool, sightings: Iterable[tuple[Link, PageText]] = ()
     ) -> Parent:
-        """A page labelled by a person, with the links to it that are known and the text of their pages."""
-        counted = counts(text, self._stems)
+        """A page labelled by a person, with the links to it that are known and the pages they are on."""
+        counted = page.counts(self._stems)
         self.pages.teach(counted, relevant=relevant)
         parent = self.seer.parent(counted, Parent(url, float(relevant), 0))
         known = b""
-        for link, page in sightings:
-            other = counts(page, self._stems)
+        for link, there in sightings:
+            other = there.counts(self._stems)
             judged = self.pages.judge(other).score
             known = self.seer.sight(known, link, self.seer.parent(other, Parent(link.url, judged)))
-        known = known or self.seer.sight(known, _own_link(url, text), parent)
+        known = known or self.seer.sight(known, _own_link(url, page), parent)
         self.learner.learn(self._evidence(url, known), float(relevant))
         return parent
 
-    def saw(self, url: str, text: str) -> tuple[Verdict, Parent]:
+    def saw(self, url: str, page: PageText) -> tuple[Verdict, Parent]:
         """A page was downloaded: judge it, learn from it; the parent is for `leads`."""
         label = self.labels.pop(url, None)
         known = self.pending.pop(url, b"")
         if label is not None:
-            parent = self.teach(url, text, label)
+            parent = self.teach(url, page, label)
             self._count(url, float(label))
             return Verdict(float(label), ("labelled by hand",)), parent
-        counted = counts(text, self._stems)
+        counted = page.counts(self._stems)
         verdict = self.pages.saw(counted)
         if known and self.learner.updatable:
             self.learner.learn(self._evidence(url, known), verdict.score)
@@ -287,8 +288,7 @@ def _places(url: str) -> tuple[str, str]:
     return url[:first], url[:second] if second > 0 else url[: first + 1]
 
 
-def _own_link(url: str, text: str) -> Link:
-    """A seed nobody is known to link to speaks for itself: its first line as anchor, its text around it."""
-    first, _, rest = text.partition("\n")
-    near = tuple(words(rest[:2000])[: 2 * AROUND])
-    return Link(url, "a", False, first[:200], near[:AROUND], near[AROUND:])
+def _own_link(url: str, page: PageText) -> Link:
+    """A seed nobody is known to link to speaks for itself: its title as anchor, its first words around it."""
+    near = tuple(page.words[: 2 * AROUND])
+    return Link(url, "a", False, page.title, near[:AROUND], near[AROUND:])

@@ -7,9 +7,10 @@ import pytest
 from fieldmouse.errors import UsageError
 from fieldmouse.focus.guide import LEARNERS, USUAL, Guide, Limits, Parent
 from fieldmouse.focus.pages import PageJudge
+from fieldmouse.focus.sheet import PageText, page_text
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import load
-from fieldmouse.focus.words import Stems, counts
+from fieldmouse.focus.words import Stems
 from fieldmouse.types import Link
 
 WORDNET = load()
@@ -19,7 +20,7 @@ FIRST, LAST = ("ba", "ce", "di", "fo", "gu", "ha", "je", "ki"), ("nder", "rmat",
 COMMON = [first + last for first in FIRST for last in LAST]
 
 
-def text(topic: list[str], seed: int, size: int = 200) -> str:
+def written(topic: list[str], seed: int, size: int = 200) -> str:
     rng = random.Random(seed)
     return "\n".join(
         [
@@ -29,17 +30,21 @@ def text(topic: list[str], seed: int, size: int = 200) -> str:
     )
 
 
+def text(topic: list[str], seed: int) -> PageText:
+    return page_text(written(topic, seed))
+
+
 def to(url: str, anchor: str = "", around: str = "") -> Link:
     return Link(url, "a", False, anchor, tuple(around.split()), ())
 
 
 def astronomy(learner: str = "online", limits: Limits = USUAL) -> Guide:
-    good, bad = [text(STARS, n) for n in range(4)], [text(FOOD, n) for n in range(4)]
+    good, bad = [written(STARS, n) for n in range(4)], [written(FOOD, n) for n in range(4)]
     topic = build("astronomy", Examples(good, bad), background=WORDNET.background)
     guide = Guide(topic, WORDNET, learner=learner, limits=limits)
     for n in range(4):
-        guide.teach(f"http://good.test/{n}", good[n], relevant=True)
-        guide.teach(f"http://bad.test/{n}", bad[n], relevant=False)
+        guide.teach(f"http://good.test/{n}", page_text(good[n]), relevant=True)
+        guide.teach(f"http://bad.test/{n}", page_text(bad[n]), relevant=False)
     return guide
 
 
@@ -48,14 +53,14 @@ def astronomy(learner: str = "online", limits: Limits = USUAL) -> Guide:
 
 def test_pages_are_judged_by_their_words() -> None:
     guide, stems = astronomy(), Stems()
-    assert guide.pages.judge(counts(text(STARS, 77), stems)).score > 0.8
-    verdict = guide.pages.judge(counts(text(FOOD, 77), stems))
+    assert guide.pages.judge(text(STARS, 77).counts(stems)).score > 0.8
+    verdict = guide.pages.judge(text(FOOD, 77).counts(stems))
     assert verdict.score < 0.2
     assert verdict.reasons
 
 
 def test_a_thin_page_is_not_on_the_topic() -> None:
-    verdict = astronomy().pages.judge(counts("planet telescope", Stems()))
+    verdict = astronomy().pages.judge(page_text("planet telescope").counts(Stems()))
     assert verdict.score < 0.1
     assert verdict.reasons[0] == "only 2 different words"
 
@@ -64,14 +69,14 @@ def test_a_thin_page_is_not_on_the_topic() -> None:
     "other", ["", "le la les des avec pour dans", "株式市場 東京", "\x00\ud800" * 3, "1 2 3"]
 )
 def test_a_page_without_a_known_word_is_off_the_topic(other: str) -> None:
-    verdict, _ = astronomy().saw("http://x.test/", other)
+    verdict, _ = astronomy().saw("http://x.test/", page_text(other))
     assert verdict.score < 0.5
 
 
 def test_words_alone_are_enough_to_begin() -> None:
     topic = build("planets telescopes", background=WORDNET.background)
     judge = PageJudge(topic, WORDNET.background)
-    good, bad = (judge.judge(counts(text(words, 1), Stems())).score for words in (STARS, FOOD))
+    good, bad = (judge.judge(text(words, 1).counts(Stems())).score for words in (STARS, FOOD))
     assert good > 0.5 > bad
 
 
@@ -85,8 +90,8 @@ def test_labelled_pages_are_never_forgotten() -> None:
     """A long stay among other pages does not turn the judge around."""
     guide, stems = astronomy(), Stems()
     for n in range(1000):
-        guide.pages.saw(counts(text(FOOD, 100 + n), stems))
-    assert guide.pages.judge(counts(text(STARS, 5000), stems)).score > 0.8
+        guide.pages.saw(text(FOOD, 100 + n).counts(stems))
+    assert guide.pages.judge(text(STARS, 5000).counts(stems)).score > 0.8
 
 
 # Links
@@ -151,7 +156,7 @@ def test_memory_is_bounded_and_the_oldest_go_first() -> None:
     guide = astronomy(limits=Limits(remember=100, places=10))
     for n in range(300):
         guide.leads(Parent(), [to(f"http://h{n}.test/{n}", "star")])
-        guide.saw(f"http://p{n}.test/", "nothing")
+        guide.saw(f"http://p{n}.test/", page_text("nothing"))
     assert 90 <= len(guide.pending) <= 100
     assert "http://h299.test/299" in guide.pending
     assert guide.again("http://h0.test/0") is None
