@@ -17,6 +17,7 @@ from fieldmouse.web.guard import Guard
 
 from .planner import Planner
 from .study import Rules
+from .teach import first_sight, load
 
 
 def estimator(settings: Settings) -> Estimate:
@@ -34,7 +35,12 @@ def estimator(settings: Settings) -> Estimate:
 
 def planner(store: Store, settings: Settings) -> Planner:
     """Who judges changes and plans visits in this archive."""
-    return Planner(settings, price=store.due.price(), pages=store.due.scheduled())
+    return Planner(
+        settings,
+        price=store.due.price(),
+        pages=store.due.scheduled(),
+        first_sight=first_sight(load(store.folder)),
+    )
 
 
 def check_contact(settings: Settings) -> None:

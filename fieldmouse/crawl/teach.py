@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fieldmouse.archive.files import replace as replace_file
 from fieldmouse.archive.reading import Reader
-from fieldmouse.errors import UsageError
+from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.refresh.groups import Grouping, choose, cluster, interval
 from fieldmouse.refresh.learners import LEARNERS, Card, Learner
 from fieldmouse.refresh.rank import page_rank
@@ -146,7 +146,10 @@ def load(folder: Path) -> Learner:
     """The archive's own static classifier, or the one that ships with the program."""
     own = folder / "models" / MODEL_FILE
     if own.is_file():
-        return Learner.loaded(own.read_text("utf-8"))
+        try:
+            return Learner.loaded(own.read_text("utf-8"))
+        except (ValueError, KeyError, TypeError, UnicodeDecodeError):
+            raise ConfigError(f"{own} is not a model; remove it, or make it anew with `train static`") from None
     return Learner.loaded(resources.files("fieldmouse.refresh").joinpath(MODEL_FILE).read_text("utf-8"))
 
 

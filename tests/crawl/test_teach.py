@@ -7,7 +7,7 @@ import pytest
 from fieldmouse.archive.reading import Reader
 from fieldmouse.crawl.planner import FIRST_PRIOR
 from fieldmouse.crawl.teach import first_sight, load, save, train_static
-from fieldmouse.errors import UsageError
+from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.refresh.learners import LEARNERS
 from fieldmouse.refresh.rank import page_rank
 from fieldmouse.types import Features
@@ -84,6 +84,13 @@ def test_the_model_that_ships_has_a_card_and_an_opinion(tmp_path):
     assert 0 <= group < len(model.card_.centres)
     assert 1 / 120 < prior.shape / prior.days < 1
     assert prior != FIRST_PRIOR
+
+
+def test_a_damaged_model_says_so(tmp_path):
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "static.json").write_text("{")
+    with pytest.raises(ConfigError, match="is not a model"):
+        load(tmp_path)
 
 
 def test_ranks_of_hosts():
