@@ -14,7 +14,7 @@ class Exit(IntEnum):
     DONE = 0, "Everything asked for was done."
     STOPPED = 11, "Stopped on request (Ctrl-C or SIGTERM): requests under way were finished and committed."
     FORCED = 13, "Stopped at once (a second Ctrl-C): what was committed before is safe."
-    SIZE_LIMIT = 14, "`crawl.max_pages` or `crawl.max_bytes` was reached; the rest waits for the next run."
+    SIZE_LIMIT = 14, "`crawl.max_pages`, `crawl.max_bytes` or the day's budget was reached; the rest waits."
     TIME_LIMIT = 15, "`crawl.max_seconds` was reached; the rest waits for the next run."
     DISK_LIMIT = 16, "Less than `archive.min_free` was left on the disk; make room and run again."
     RATE_LIMITED = 18, "Every host left asked us to come back later; run again when they allow it."

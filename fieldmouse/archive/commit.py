@@ -21,7 +21,7 @@ from fieldmouse.version import VERSION
 from .crawllog import CrawlLog
 from .files import Repair, repair
 from .mind import Mind
-from .rows import Previous, Written, page_row, version_row, visit_row
+from .rows import Previous, Written, is_page, page_row, version_row, visit_row
 from .sightings import Sightings
 from .sqlite import Database
 from .tagfile import TagFile
@@ -271,7 +271,7 @@ class Committer:
         if skips:
             full = {host for host in {row[0] for row in skips} if self._skips(host) >= SKIPS_PER_HOST}
             self.db.many("put_skip", [row for row in skips if row[0] not in full])
-        fetched = Counter(one.host for one in written if _is_page(one.finding))
+        fetched = Counter(one.host for one in written if is_page(one.finding))
         self.db.many("add_fetched", [(n, host) for host, n in fetched.items()])
 
     def _skips(self, host: int) -> int:
@@ -294,19 +294,3 @@ class Committer:
                 tally["body_bytes"] += len(outcome.body)
                 tally[f"status_{outcome.status // 100}xx"] += 1
         self.db.many("add_tally", [(name, n) for name, n in tally.items() if n])
-
-
-def _is_page(finding: Finding) -> bool:
-    """Whether a visit counts towards its host's page limit: failures, redirects and sitemaps do not.
-
-    Nor does a page that is looked at again.
-    """
-    answer = finding.outcome
-    if (
-        finding.again
-        or finding.refreshed
-        or not isinstance(answer, Response)
-        or finding.ticket.via == "robots.txt"
-    ):
-        return False
-    return not 300 <= answer.status < 400 or answer.status == 304

@@ -198,3 +198,15 @@ def visit_row(one: Written, page: int, files: FileIds) -> tuple[Any, ...]:
         *((files["warc", place.file], place.offset, place.length) if place else (None, None, None)),
         one.request,
     )
+
+
+def is_page(finding: Finding) -> bool:
+    """Whether a visit counts towards its host's page limit: failures, redirects and sitemaps do not.
+
+    Nor does a page that is looked at again.
+    """
+    answer = finding.outcome
+    again = finding.again or finding.refreshed
+    if again or not isinstance(answer, Response) or finding.ticket.via == "robots.txt":
+        return False
+    return not 300 <= answer.status < 400 or answer.status == 304

@@ -328,12 +328,12 @@ def test_the_daemon_spends_its_day_drains_and_goes_on(
     budget = ("--budget", "10", "--set", "refresh.discovery=0.4")
     with running(archive, *budget) as process:
         wait_for(process, net, 10)
-        time.sleep(0.8)
+        time.sleep(0.4)
         assert ended(process) == Exit.STOPPED
     assert pages(net) == 10
     assert spent(archive) == (6, PAGES + 4)
     with running(archive, *budget) as process:
-        time.sleep(1.5)
+        time.sleep(1.2)
         assert ended(process) == Exit.STOPPED
     assert pages(net) == 10, "the day is over"
     later(archive, 1.05)
