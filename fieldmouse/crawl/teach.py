@@ -149,7 +149,7 @@ def load(folder: Path) -> Learner:
         try:
             return Learner.loaded(own.read_text("utf-8"))
         except (ValueError, KeyError, TypeError, UnicodeDecodeError):
-            raise ConfigError(f"{own} is not a model; remove it, or make it anew with `train static`") from None
+            raise ConfigError(f"{own} is not a model; remove it, or run `train static`") from None
     return Learner.loaded(resources.files("fieldmouse.refresh").joinpath(MODEL_FILE).read_text("utf-8"))
 
 
