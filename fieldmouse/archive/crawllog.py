@@ -10,12 +10,10 @@ import re
 from calendar import timegm
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Self
 
 from fieldmouse.types import Failure, Finding, Response, Trouble
 
-from .files import Appender
+from .files import InStep
 
 # What Heritrix calls these ends; a test checks that no trouble is forgotten.
 CODES = {
@@ -54,39 +52,12 @@ class Entry:
     annotations: tuple[str, ...] = ()
 
 
-class CrawlLog:
+class CrawlLog(InStep):
     """Appends lines to one log file, in step with the database."""
-
-    def __init__(self, path: Path, committed: int = 0) -> None:
-        """Open or create the file and cut what stands beyond `committed`."""
-        self.path = path
-        self.file = Appender(path, committed)
 
     def append(self, finding: Finding, *, worker: str, digest: str = "", known_by: str = "") -> None:
         """Add the line of one visit."""
         self.file.append(line(entry(finding, worker=worker, digest=digest, known_by=known_by)))
-
-    def sync(self) -> int:
-        """Bring everything to the disk; returns the size to commit."""
-        return self.file.sync()
-
-    def commit(self) -> None:
-        """The database has taken the size of the last `sync`."""
-        self.file.commit()
-
-    def rollback(self) -> None:
-        """Forget everything since the last `commit`."""
-        self.file.rollback()
-
-    def close(self) -> None:
-        """Close the file."""
-        self.file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def entry(finding: Finding, *, worker: str, digest: str = "", known_by: str = "") -> Entry:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn, Self
 
 from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveError, DiskFull
+from fieldmouse.types import Place
 
 # Bytes kept in memory before they go to the file: few system calls, and a whole batch of small records
 # reaches the disk in one.
@@ -124,6 +125,37 @@ class Appender:
         self.close()
 
 
+class InStep:
+    """A file that grows in step with the database; what its lines or blobs are is said by who inherits it."""
+
+    def __init__(self, path: Path, committed: int = 0) -> None:
+        """Open or create the file and cut what stands beyond `committed`."""
+        self.path = path
+        self.file = Appender(path, committed)
+
+    def sync(self) -> int:
+        """Bring everything to the disk; returns the size to commit."""
+        return self.file.sync()
+
+    def commit(self) -> None:
+        """The database has taken the size of the last `sync`."""
+        self.file.commit()
+
+    def rollback(self) -> None:
+        """Forget everything since the last `commit`."""
+        self.file.rollback()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
 class Lock:
     """Sole leave to write, held until `close` or the death of the process, whichever comes first."""
 
@@ -198,6 +230,22 @@ def replace(path: Path, chunks: Iterable[bytes]) -> int:
     finally:
         draft.unlink(missing_ok=True)
     return size
+
+
+def bytes_at(folder: Path, place: Place) -> bytes:
+    """What stands at a place, whole: one read of known length. ArchiveDamaged when it is not there."""
+    path = folder / place.file
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise ArchiveDamaged(f"{path} cannot be read: {error.strerror}") from None
+    try:
+        data = os.pread(handle, place.length, place.offset)
+    finally:
+        os.close(handle)
+    if len(data) != place.length:
+        raise ArchiveDamaged(f"{path} ends before byte {place.offset + place.length}")
+    return data
 
 
 def free_bytes(path: Path) -> int:

@@ -5,18 +5,16 @@ The page's row in the database holds the blob's place, so an index is reached wi
 blob. The header makes a blob sure of itself, and lets a file be walked without the database.
 """
 
-import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Self
 
 from isal import isal_zlib
 
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.types import Place, TagIndex
 
-from .files import Appender
+from .files import InStep, bytes_at
 
 VERSION = 1
 WIDE = 1  # flag: wide records instead of packed bits
@@ -26,39 +24,13 @@ HEADER = struct.Struct("<cBBxII")
 MARK = b"T"
 
 
-class TagFile:
+class TagFile(InStep):
     """Appends tag indexes to one file."""
-
-    def __init__(self, path: Path, committed: int = 0) -> None:
-        """Open or create the file and cut what stands beyond `committed`."""
-        self.file = Appender(path, committed)
 
     def append(self, index: TagIndex) -> Place:
         """Add a page's index; its place counts after `commit`."""
         blob = pack(index)
         return Place(self.file.path.name, self.file.append(blob), len(blob))
-
-    def sync(self) -> int:
-        """Bring everything to the disk; returns the size to commit."""
-        return self.file.sync()
-
-    def commit(self) -> None:
-        """The database has taken the size of the last `sync`."""
-        self.file.commit()
-
-    def rollback(self) -> None:
-        """Forget everything since the last `commit`."""
-        self.file.rollback()
-
-    def close(self) -> None:
-        """Close the file."""
-        self.file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def pack(index: TagIndex) -> bytes:
@@ -82,16 +54,7 @@ def unpack(blob: bytes, where: str = "the tag index") -> TagIndex:
 
 def read(folder: Path, place: Place) -> TagIndex:
     """The index at a place: one read of known length."""
-    path = folder / place.file
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError as error:
-        raise ArchiveDamaged(f"{path} cannot be read: {error.strerror}") from None
-    try:
-        blob = os.pread(handle, place.length, place.offset)
-    finally:
-        os.close(handle)
-    return unpack(blob, f"{path} at byte {place.offset}")
+    return unpack(bytes_at(folder, place), f"{folder / place.file} at byte {place.offset}")
 
 
 def walk(path: Path) -> Iterator[tuple[Place, TagIndex]]:

@@ -4,7 +4,6 @@
 gzip and zstd files from version 0.17 on, yields what is readable, and tells what is not.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
@@ -17,11 +16,12 @@ from fieldmouse.decoding import IsalError
 from fieldmouse.errors import ArchiveDamaged, ImportFailed
 from fieldmouse.types import Place
 
+from .files import bytes_at
 from .unpack import Damage, Unpacked, unpacked_bytes
 from .unpackers import unpacked
 from .warcparse import LIMIT, MAX_LINE, MIB, WarcRecord, next_arc, next_record
 
-__all__ = ["Problem", "WarcRecord", "raw_at", "read_at", "records"]
+__all__ = ["Problem", "WarcRecord", "read_at", "records"]
 
 
 class Problem(NamedTuple):
@@ -34,7 +34,7 @@ class Problem(NamedTuple):
 def read_at(folder: Path, place: Place, *, limit: int = LIMIT) -> WarcRecord:
     """The record at a place of our own archive: one read. ArchiveDamaged when it is not whole."""
     where = f"{folder / place.file} at byte {place.offset}"
-    data = _inflated(raw_at(folder, place), limit + MIB, where)
+    data = _inflated(bytes_at(folder, place), limit + MIB, where)
     stream = unpacked_bytes(data)
     try:
         record = next_record(stream, limit)
@@ -43,22 +43,6 @@ def read_at(folder: Path, place: Place, *, limit: int = LIMIT) -> WarcRecord:
     if record is None or stream.missing:
         raise ArchiveDamaged(f"{where}: there is no whole record")
     return replace(record, offset=place.offset)
-
-
-def raw_at(folder: Path, place: Place) -> bytes:
-    """The gzip member at a place as it stands in the file, to be copied into another."""
-    path = folder / place.file
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError as error:
-        raise ArchiveDamaged(f"{path} cannot be read: {error.strerror}") from None
-    try:
-        data = os.pread(handle, place.length, place.offset)
-    finally:
-        os.close(handle)
-    if len(data) != place.length:
-        raise ArchiveDamaged(f"{path} ends before byte {place.offset + place.length}")
-    return data
 
 
 def records(

@@ -41,7 +41,7 @@ def test_any_changed_bit_is_noticed(index, data):
 @pytest.mark.parametrize("cut", [0, 5, HEADER.size, 20])
 def test_a_torn_blob_is_damage(tmp_path, cut):
     (tmp_path / "a").write_bytes(pack(EXAMPLE)[:cut])
-    with pytest.raises(ArchiveDamaged, match="at byte 0"):
+    with pytest.raises(ArchiveDamaged, match="ends before byte 24"):
         read(tmp_path, Place("a", 0, 24))
 
 

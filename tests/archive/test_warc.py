@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
+from fieldmouse.archive.files import bytes_at
 from fieldmouse.archive.warc import Revisit, WarcInfo, WarcWriter, payload_digest
-from fieldmouse.archive.warcread import raw_at, read_at, records
+from fieldmouse.archive.warcread import read_at, records
 from fieldmouse.errors import ArchiveDamaged, ArchiveError
 
 from .answers import BEGAN, REQUEST, answer, counted_ids, writer
@@ -161,7 +162,7 @@ def test_a_member_can_be_copied_as_it_is(tmp_path):
     with writer(tmp_path) as warc:
         place = put(warc, answer(b"copy me")).place
         done(warc)
-    (tmp_path / "copy.warc.gz").write_bytes(raw_at(tmp_path, place))
+    (tmp_path / "copy.warc.gz").write_bytes(bytes_at(tmp_path, place))
     (one,) = records(tmp_path / "copy.warc.gz")
     assert one.body == b"copy me"
 
