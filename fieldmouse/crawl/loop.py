@@ -78,6 +78,7 @@ class Worker:
         self._lease: asyncio.Task[None] | None = None
         self._dry_until = 0.0  # no host was waiting: ask again then
         self._dry = False
+        self._freed = 0  # commits that gave hosts back
 
     def stop(self, why: Exit) -> None:
         """Start no more requests; finish those under way, commit, and end."""
@@ -192,11 +193,14 @@ class Worker:
         return self._under_way >= self.settings.crawl.requests and ready is not None and ready <= now
 
     async def _lease_hosts(self, n: int) -> None:
+        freed = self._freed
         try:
             leases = await self.scribe.aside(lambda: self._leases(n))
             self._dry = False
             if not leases:
                 await self._none_waiting()
+                if self._freed != freed:  # a commit gave hosts back while we were asking
+                    self._dry, self._dry_until = False, 0.0
             for lease in leases:
                 self._opening += 1
                 self._spawn(self._open_host(lease))
@@ -350,6 +354,7 @@ class Worker:
         """Hand the basket to the archive."""
         try:
             if await self.scribe.write():
+                self._freed += 1
                 self._dry, self._dry_until = False, 0.0
             if self.store.disk_low():
                 self.stop(Exit.DISK_LIMIT)
