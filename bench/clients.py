@@ -22,10 +22,10 @@ from urllib.parse import urlsplit
 
 import uvloop
 
+from fieldmouse.decoding import decode
 from fieldmouse.settings import Settings
 from fieldmouse.settings import Web as Limits
 from fieldmouse.types import Failure, Ticket
-from fieldmouse.decoding import decode
 from fieldmouse.web.http import Web
 
 Fetch = Callable[[str], Awaitable[int]]

@@ -208,7 +208,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copy:
-    """The content of a page as it is compared: bytes, where its tags stand, its charset, when it was fetched."""
+    """The content of a page as it is compared: its bytes, where its tags stand, its charset, its time."""
 
     content: bytes
     index: TagIndex
