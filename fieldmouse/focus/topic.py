@@ -93,6 +93,14 @@ def top(weights: Mapping[str, float], size: int = KEYWORDS) -> Weights:
     return {term: w / best[0][0] for w, term in best[:size]}
 
 
+def _shared(pages: Sequence[Counts]) -> Sequence[Counts]:
+    """Of three pages or more, the terms that stand in at least two: a topic is what its examples share."""
+    if len(pages) < 3:
+        return pages
+    found = Counter(term for page in pages for term in page)
+    return [{term: n for term, n in page.items() if found[term] > 1} for page in pages]
+
+
 def _damped(pages: Sequence[Counts]) -> list[Counts]:
     """Counts on a logarithmic scale, in hundredths, so that no page can fill the table with its own name."""
     return [{term: round(100 * (1 + math.log(n))) for term, n in page.items()} for page in pages]
@@ -109,7 +117,7 @@ def keyword_weights(
         return weigh(relevant, lambda _: 1.0)
     if recipe != "corrected":
         raise UsageError(f"there is no recipe {recipe!r}; there are {', '.join(RECIPES)}")
-    return weigh(_damped(relevant), background.more(irrelevant).idf)
+    return weigh(_damped(_shared(relevant)), background.more(irrelevant).idf)
 
 
 class Examples(NamedTuple):

@@ -6,15 +6,16 @@ dictionary explains everything once. `Background.more` adds the pages a crawl ha
 """
 
 import math
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import NamedTuple
 
 import zstandard
 
-# Pages stand for this many glosses each: a gloss has a dozen words, a page has hundreds.
-GLOSSES_PER_PAGE = 50
+# So many pages weigh half as much as all glosses. Any page may hold "year" and "including", whatever it is
+# about, which a dictionary does not know.
+FEW = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +29,16 @@ class Background:
         """How telling a term is: ln(1 + N/n); a term never met counts as met in half a document."""
         return math.log(1 + self.total / max(self.documents.get(term, 0.0), 0.5))
 
-    def more(self, pages: Iterable[Iterable[str]]) -> "Background":
-        """The same with some pages counted in, given by their terms."""
-        documents, total = dict(self.documents), self.total
+    def more(self, pages: Sequence[Iterable[str]]) -> "Background":
+        """The same with some pages counted in, given by their terms; many count more than few."""
+        if not pages:
+            return self
+        share = self.total / (len(pages) + FEW)
+        documents = dict(self.documents)
         for page in pages:
-            total += GLOSSES_PER_PAGE
             for term in set(page):
-                documents[term] = documents.get(term, 0.0) + GLOSSES_PER_PAGE
-        return Background(total, documents)
+                documents[term] = documents.get(term, 0.0) + share
+        return Background(self.total + share * len(pages), documents)
 
 
 class WordNet(NamedTuple):
