@@ -183,9 +183,9 @@ class Archive:
         """The archive in numbers."""
         return self.reader.totals()
 
-    def freshness(self) -> Freshness:
-        """How fresh the copies are: what we believe, and what a random sample measured."""
-        now = time.time()
+    def freshness(self, at: float | None = None) -> Freshness:
+        """How fresh the copies are, now or at a time: what we believe, and what a random sample measured."""
+        now = time.time() if at is None else at
         return freshness(self.reader.believed(), self.reader.audits(now - AUDIT_DAYS * DAY), now)
 
     def refresh(self, pages: int = 0, **settings: Any) -> run.Result:

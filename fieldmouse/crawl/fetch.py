@@ -1,7 +1,6 @@
 """The three kinds of request a host gets: its robots.txt, its sitemaps, its pages."""
 
 import asyncio
-import time
 from collections.abc import Callable
 
 from fieldmouse.settings import Settings
@@ -33,7 +32,7 @@ class Fetcher:
     async def page(self, host: OpenHost, ticket: Ticket) -> float | None:
         """Ask for a page; how long to leave the host alone, if longer than usual."""
         outcome = await self.web.exchange(ticket)
-        pause = manners.pause(outcome, host.site.tries(ticket.url), self.settings.manners, time.time())
+        pause = manners.pause(outcome, host.site.tries(ticket.url), self.settings.manners, self.web.now())
         self.progress.count(outcome)
         host.failures = host.failures + 1 if pause.strike else 0
         if pause.drop_host:
@@ -45,7 +44,7 @@ class Fetcher:
         """Ask what an origin allows."""
         hops = await self.web.follow(Ticket(url=f"{origin}/robots.txt", host=host.name, via="robots"))
         robots = Robots.from_outcome(hops, self.settings.manners, host.rules.agent)
-        self.basket().robots.append(to_record(robots, hops, origin, self.settings.manners, time.time()))
+        self.basket().robots.append(to_record(robots, hops, origin, self.settings.manners, self.web.now()))
         host.obey(robots, origin, new=True)
         if robots.passing and robots.verdict is False:
             host.dropped = robots.reason
@@ -56,7 +55,7 @@ class Fetcher:
         """A host that cannot be asked for anything: the first page that waits there says why."""
         ticket = host.site.take()
         if ticket is not None:
-            failure = Failure(url=ticket.url, trouble=trouble, detail=detail, began=time.time())
+            failure = Failure(url=ticket.url, trouble=trouble, detail=detail, began=self.web.now())
             self.progress.count(failure)
             self.basket().keep(host.settle(ticket, failure, manners.Pause(again=True, why=detail)))
 

@@ -8,24 +8,24 @@ import asyncio
 import os
 import random
 import signal
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
-from fieldmouse.archive.due import Spent, Steering
+from fieldmouse.archive.due import SLOT_SECONDS, Spent, Steering
 from fieldmouse.exits import Exit
 from fieldmouse.refresh.schedule import DAY, Ledger, Pace
 from fieldmouse.settings import with_overrides
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http import Web
 
+from .clock import Clock
 from .loop import Worker
 from .progress import Progress
 from .run import Hooks, Order, Result, Session
 from .setup import guard, rules, run_loop
 
-# The daemon looks at the clock at least this often, so that a laptop that slept notices.
-LOOK_SECONDS = 30.0
+# No rest is longer: by then hosts may be ready again that rested, and some of the budget is free.
+REST_SECONDS = float(SLOT_SECONDS)
 
 # Pages discovered, and seconds spent on it, before refreshing gets its turn again.
 DISCOVERY_CHUNK, DISCOVERY_SECONDS = 500, 60.0
@@ -34,21 +34,21 @@ DISCOVERY_CHUNK, DISCOVERY_SECONDS = 500, 60.0
 LAST_ENDS = frozenset({Exit.STOPPED, Exit.DISK_LIMIT})
 
 
-def refresh(order: Order, hooks: Hooks, pages: int = 0) -> Result:
+def refresh(order: Order, hooks: Hooks, pages: int = 0, clock: Clock | None = None) -> Result:
     """Visit what is due now, as far as the day's budget goes and at most `pages` of it."""
-    with Session(order, hooks) as session:
+    with Session(order, hooks, clock) as session:
         return session.result(run_loop(_with_web(session, pages)))
 
 
-def keep(order: Order, hooks: Hooks) -> Result:
+def keep(order: Order, hooks: Hooks, clock: Clock | None = None) -> Result:
     """Refresh and discover until stopped."""
-    with Session(order, hooks) as session:
+    with Session(order, hooks, clock) as session:
         return session.result(run_loop(_with_web(session, None)))
 
 
 async def _with_web(session: Session, pages: int | None) -> Exit:
     gate = guard(session.settings)
-    async with Web(session.settings, guard=gate) as web:
+    async with Web(session.settings, guard=gate, now=session.clock.now) as web:
         keeper = Keeper(session, web, gate)
         with keeper.taking_signals():
             return await (keeper.run() if pages is None else keeper.once(pages))
@@ -59,6 +59,7 @@ class Keeper:
 
     def __init__(self, session: Session, web: Web, gate: Guard) -> None:
         self.session = session
+        self.clock = session.clock
         self.due = session.store.due
         self.refresh = session.settings.refresh
         self.web = web
@@ -67,22 +68,22 @@ class Keeper:
         self.stopping = False
         self.before = Progress()  # of earlier passes
         self._wake = asyncio.Event()
-        now = self._looked = time.time()
+        now = self._looked = self.clock.now()
         self._mend(now)
         self.steering = self.due.steering() or Steering(session.planner.price, now, self.due.count(now))
 
     async def once(self, pages: int) -> Exit:
         """One pass over what is due."""
-        left = self.left(time.time())
+        left = self.left(self.clock.now())
         if pages:
             left = min(left, pages)
         exit_ = await self._refresh(left) if left else Exit.SIZE_LIMIT
-        return Exit.DONE if exit_ is Exit.SIZE_LIMIT and not self.due.count(time.time()) else exit_
+        return Exit.DONE if exit_ is Exit.SIZE_LIMIT and not self.due.count(self.clock.now()) else exit_
 
     async def run(self) -> Exit:
         """For ever, unless there is a reason to end."""
         while not self.stopping:
-            exit_, now = Exit.DONE, time.time()
+            exit_, now = Exit.DONE, self.clock.now()
             if now < self._looked:
                 self._mend(now)
             self._looked = now
@@ -90,7 +91,7 @@ class Keeper:
                 exit_ = await self._refresh(left)
             if (
                 exit_ not in LAST_ENDS
-                and (left := self.left_to_discover(time.time()))
+                and (left := self.left_to_discover(self.clock.now()))
                 and self._undiscovered()
             ):
                 exit_ = await self._discover(left)
@@ -107,7 +108,7 @@ class Keeper:
     def _undiscovered(self) -> bool:
         """Whether there are hosts with pages never seen that may be visited now."""
         waiting, _, resting, ready = self.session.store.queue()
-        return bool(waiting or (resting and ready is not None and ready <= time.time()))
+        return bool(waiting or (resting and ready is not None and ready <= self.clock.now()))
 
     # The budget
 
@@ -144,12 +145,12 @@ class Keeper:
     # Passes
 
     async def _refresh(self, pages: int) -> Exit:
-        now = time.time()
+        now = self.clock.now()
         # A share of what is visited: on average, since it may be less than one page.
         audits = int(self.refresh.audit * min(pages, self.due.count(now)) + random.random())  # noqa: S311
         self.due.draw([random.random() for _ in range(audits)], now)  # noqa: S311  not a secret
         exit_ = await self._pass({"crawl.max_pages": pages}, due_only=True)
-        self._steer(time.time(), self.worker.progress.visits if self.worker else 0)
+        self._steer(self.clock.now(), self.worker.progress.visits if self.worker else 0)
         return exit_
 
     async def _discover(self, pages: int) -> Exit:
@@ -187,13 +188,12 @@ class Keeper:
 
     async def _rest(self) -> None:
         """Until the next page is due, or for a moment."""
-        now = time.time()
+        now = self.clock.now()
         due = self.due.next_time(now)
-        seconds = (
-            LOOK_SECONDS if due is None or not self.left(now) else min(max(due - now, 0.5), LOOK_SECONDS)
-        )
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), seconds)
+        seconds = REST_SECONDS
+        if due is not None and self.left_to_refresh(now):
+            seconds = min(max(due - now, 0.5), REST_SECONDS)
+        await self.clock.rest(seconds, self._wake)
 
     def stop(self) -> None:
         """Finish what is under way; the second time, end at once."""

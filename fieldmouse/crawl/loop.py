@@ -56,6 +56,7 @@ class Worker:
     ) -> None:
         self.store = store
         self.web = web
+        self.now = web.now
         self.guard = guard
         self.rules = rules
         self.settings = rules.settings
@@ -65,7 +66,7 @@ class Worker:
         self.progress = Progress()
         self.bench = Workbench(self.settings.manners)
         self.open: dict[str, OpenHost] = {}
-        self.scribe = Scribe(store, self.settings)
+        self.scribe = Scribe(store, self.settings, web.now)
         self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.scribe.basket)
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None
@@ -209,9 +210,7 @@ class Worker:
 
     def _leases(self, n: int) -> list[HostLease]:
         return (
-            self.store.due.lease(time.time(), DUE_BATCH)
-            if self.due_only
-            else self.store.lease(time.time(), n)
+            self.store.due.lease(self.now(), DUE_BATCH) if self.due_only else self.store.lease(self.now(), n)
         )
 
     async def _none_waiting(self) -> None:
@@ -220,7 +219,7 @@ class Worker:
             return
         waiting, opened, resting, ready = await self.scribe.aside(self.store.queue)
         self.progress.hosts_waiting = waiting
-        now, today = time.monotonic(), time.time()
+        now, today = time.monotonic(), self.now()
         self._dry_until = now + IDLE_SECONDS
         if resting and ready is not None:
             if not waiting and not opened and ready - today > LONG_PAUSE:
@@ -233,7 +232,7 @@ class Worker:
 
     async def _none_due(self) -> None:
         """Nothing can be visited now; a host with pages due that rests for a moment is waited for."""
-        now = time.time()
+        now = self.now()
         ready = await self.scribe.aside(lambda: self.store.due.next_ready(now))
         soon = ready is not None and ready - now <= LONG_PAUSE
         wait = ready - now if ready is not None and soon else IDLE_SECONDS
@@ -253,11 +252,11 @@ class Worker:
             if reason := self.guard.refuse(ip):
                 self._give_up(lease, Trouble.REFUSED, reason)
                 return
-            if not await self.scribe.aside(lambda: self.store.claim_ip(lease, ip, time.time())):
+            if not await self.scribe.aside(lambda: self.store.claim_ip(lease, ip, self.now())):
                 return
             host = OpenHost(lease, self.rules)
             for record in lease.robots:
-                if record.expires_at > time.time():
+                if record.expires_at > self.now():
                     host.obey(recall(record, self.rules.agent), record.origin)
             self.open[lease.name] = host
             self.bench.open(
@@ -274,7 +273,7 @@ class Worker:
         self.fetch.failed(OpenHost(lease, self.rules), trouble, detail)
         log.warning("%s: cannot be visited, %s: %s", lease.name, trouble.value, detail)
         self.scribe.basket.endings.append(
-            Ending(lease, EndKind.GIVE_UP, f"{trouble.value}: {detail}", ready_at=time.time() + DAY)
+            Ending(lease, EndKind.GIVE_UP, f"{trouble.value}: {detail}", ready_at=self.now() + DAY)
         )
         self.progress.hosts_done += 1
 
@@ -284,7 +283,7 @@ class Worker:
 
     def _close(self, host: OpenHost, *, ending: Ending | None = None) -> None:
         """Take a host off the workbench and let the next commit write how it ended."""
-        ready = time.time() + max(0.0, self.bench.close(host.name) - time.monotonic())
+        ready = self.now() + max(0.0, self.bench.close(host.name) - time.monotonic())
         del self.open[host.name]
         ending = ending or ended(host)
         # Whoever opens it next, be it in the next moment, keeps the distance.
@@ -321,12 +320,12 @@ class Worker:
             self.bench.wake(host.name)
         self.bench.release(host.name, time.monotonic(), wait=wait)
         if self.stopping is None and host.under_way == 0:
-            ending = ended_early(host, wait, time.time())
+            ending = ended_early(host, wait, self.now())
             if ending is not None or not self._has_work(host) or host.site.turn_over:
                 self._close(host, ending=ending)
 
     async def _fetch_page(self, host: OpenHost) -> float | None:
-        ticket, forbidden = host.take(time.time())
+        ticket, forbidden = host.take(self.now())
         for finding in forbidden:
             self.scribe.basket.keep(finding)
         if ticket is None:

@@ -17,6 +17,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.settings import Settings
 from fieldmouse.web.http import Web
 
+from .clock import Clock
 from .loop import Worker
 from .progress import Progress
 from .setup import canon, check_contact, estimator, guard, planner, rules, run_loop, sort_seeds
@@ -65,12 +66,12 @@ class Started:
     repairs: tuple[Repair, ...] = field(default=())
 
 
-def crawl(order: Order, hooks: Hooks) -> Result:
+def crawl(order: Order, hooks: Hooks, clock: Clock | None = None) -> Result:
     """Crawl until nothing is left, a limit is reached, or somebody stops it."""
-    with Session(order, hooks) as one:
+    with Session(order, hooks, clock) as one:
         if order.settings.crawl.workers == 1:
             return one.result(run_loop(_alone(one)))
-        return one.result(together(order.folder, one.settings, one.store, one.report, signals=hooks.signals))
+        return one.result(together(one.store, one.settings, one.report, one.clock, signals=hooks.signals))
 
 
 async def crawl_async(order: Order, hooks: Hooks) -> Result:
@@ -82,11 +83,12 @@ async def crawl_async(order: Order, hooks: Hooks) -> Result:
 class Session:
     """An archive that is opened for a crawl or a refresh, seeded and ready to start."""
 
-    def __init__(self, order: Order, hooks: Hooks) -> None:
+    def __init__(self, order: Order, hooks: Hooks, clock: Clock | None = None) -> None:
         check_contact(order.settings)
         self.order = order
         self.settings = order.settings
         self.hooks = hooks
+        self.clock = clock or Clock()
         self.progress = Progress()
         self.began = time.monotonic()
         by_host, bad = sort_seeds(order.seeds, canon(order.settings))
@@ -94,7 +96,7 @@ class Session:
             raise UsageError(
                 f"none of the {len(bad)} seeds is an http or https address, for example {bad[0]!r}"
             )
-        self.store = Store(order.folder, order.settings, estimator(order.settings), now=time.time())
+        self.store = Store(order.folder, order.settings, estimator(order.settings), now=self.clock.now())
         try:
             self.planner = planner(self.store, order.settings)
             self.store.think_with(self.planner)
@@ -106,7 +108,7 @@ class Session:
         hooks.started(self.started)
 
     def _seed(self, by_host: dict[str, list[str]]) -> None:
-        self.store.seed(by_host, time.time())
+        self.store.seed(by_host, self.clock.now())
         if self.order.again:
             self.store.revisit_all()
         if not self.store.seed_hosts():
@@ -144,7 +146,7 @@ def _judged(exit_: Exit, progress: Progress) -> Exit:
 
 async def _alone(crawl: Session) -> Exit:
     gate = guard(crawl.settings)
-    async with Web(crawl.settings, guard=gate) as web:
+    async with Web(crawl.settings, guard=gate, now=crawl.clock.now) as web:
         worker = Worker(crawl.store, web, gate, rules(crawl.store, crawl.settings), report=crawl.report)
         with _draining(worker, signals=crawl.hooks.signals):
             return await worker.run()

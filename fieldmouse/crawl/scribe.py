@@ -23,9 +23,10 @@ COUNT_SECONDS = 3.0
 class Scribe:
     """Gathers what was found, and commits it now and then."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: Settings, now: Callable[[], float]) -> None:
         self.store = store
         self.crawl = settings.crawl
+        self.now = now
         self.basket = Basket()
         self.hosts_waiting = 0
         self._thread = ThreadPoolExecutor(1, "archive")
@@ -50,7 +51,7 @@ class Scribe:
     async def write(self) -> bool:
         """Commit the basket, and start an empty one; whether hosts came free."""
         basket, self.basket = self.basket, Basket()
-        now = time.time()
+        now = self.now()
         try:
             await self.aside(
                 lambda: self.store.commit(basket.findings, now, endings=basket.endings, robots=basket.robots)

@@ -9,7 +9,6 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
@@ -17,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import DupFd
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fieldmouse.archive.store import Store
 from fieldmouse.errors import FieldmouseError
@@ -25,13 +24,14 @@ from fieldmouse.exits import Exit
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.web.http import Web
 
+from .clock import Clock
 from .loop import Worker
 from .progress import Progress
 from .setup import estimator, guard, planner, rules, run_loop
 
 
 def together(
-    folder: Path, settings: Settings, store: Store, report: Callable[[Progress], None], *, signals: bool
+    store: Store, settings: Settings, report: Callable[[Progress], None], clock: Clock, *, signals: bool
 ) -> Exit:
     """Start the workers of an archive whose lock the caller holds, and wait for them all."""
     context = multiprocessing.get_context("spawn")
@@ -40,8 +40,8 @@ def together(
     lock = _Inherited(store.lock.fileno())
     for number in range(settings.crawl.workers):
         here, there = context.Pipe(duplex=False)
-        work = (folder, _share(settings, number), f"w{number}", there, lock)
-        process = context.Process(target=_member, args=work, daemon=True)
+        work = _Work(store.folder, _share(settings, number), f"w{number}", clock)
+        process = context.Process(target=_member, args=(work, there, lock), daemon=True)
         process.start()
         there.close()
         team.members[here] = _Member(f"w{number}", process)
@@ -50,6 +50,15 @@ def together(
     if team.error is not None:
         raise team.error
     return team.exit
+
+
+class _Work(NamedTuple):
+    """What a worker is to do."""
+
+    folder: Path
+    settings: Settings
+    name: str
+    clock: Clock
 
 
 def _share(settings: Settings, number: int) -> Settings:
@@ -78,19 +87,20 @@ def _inherit(copy: Any) -> _Inherited:
     return _Inherited(copy.detach())
 
 
-def _member(folder: Path, settings: Settings, name: str, pipe: Connection, lock: _Inherited) -> None:
+def _member(work: _Work, pipe: Connection, lock: _Inherited) -> None:
     """A worker process: everything it says goes through the pipe. Its copy of the lock ends with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells us when to stop
+    folder, settings, name, clock = work
     parent = multiprocessing.parent_process()
     assert parent is not None
     assert lock.handle >= 0
     try:
-        with Store(folder, settings, estimator(settings), now=time.time(), worker=name, join=True) as store:
+        with Store(folder, settings, estimator(settings), now=clock.now(), worker=name, join=True) as store:
             store.think_with(planner(store, settings))
 
             async def main() -> Exit:
                 gate = guard(settings)
-                async with Web(settings, guard=gate) as web:
+                async with Web(settings, guard=gate, now=clock.now) as web:
                     worker = Worker(store, web, gate, rules(store, settings), report=pipe.send, others=True)
                     loop = asyncio.get_running_loop()
                     loop.add_signal_handler(signal.SIGTERM, worker.stop, Exit.STOPPED)

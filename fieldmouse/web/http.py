@@ -7,6 +7,7 @@ resolved and vetted anew. Nothing the network does raises. The limits are in `se
 import contextlib
 import re
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -59,12 +60,18 @@ class Web:
     """The only door to the network for pages. Use it with `async with`."""
 
     def __init__(
-        self, settings: Settings, *, guard: Guard | None = None, resolver: Resolver | None = None
+        self,
+        settings: Settings,
+        *,
+        guard: Guard | None = None,
+        resolver: Resolver | None = None,
+        now: Callable[[], float] = time.time,
     ) -> None:
         """Nothing is opened before `async with`; a resolver that is given stays its owner's to close."""
         if settings.web.ca_file and not Path(settings.web.ca_file).is_file():
             raise ConfigError(f"web.ca_file: there is no file {settings.web.ca_file}")
         self._limits = settings.web
+        self.now = now  # tells when a request began
         self._guard = guard or Guard(settings.web.allow_addresses)
         self._own = resolver is None
         self.resolver = resolver or Resolver(settings.web)
@@ -89,7 +96,7 @@ class Web:
 
     async def exchange(self, ticket: Ticket) -> Outcome:
         """Do one request; a redirect is an answer like any other."""
-        began, clock = time.time(), time.perf_counter()
+        began, clock = self.now(), time.perf_counter()
         address = ""
         try:
             origin, target = self._split(ticket.url)
@@ -135,7 +142,7 @@ class Web:
                 detail = (
                     "goes in circles" if url in seen else f"more than {self._limits.max_redirects} redirects"
                 )
-                hops.append(Failure(url=url, trouble=Trouble.REDIRECTS, detail=detail, began=time.time()))
+                hops.append(Failure(url=url, trouble=Trouble.REDIRECTS, detail=detail, began=self.now()))
                 return tuple(hops)
             seen.add(url)
             ticket = self._next(ticket, url)
