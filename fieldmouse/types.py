@@ -33,6 +33,7 @@ class Ticket:
     via: str = ""  # the page, sitemap or seed that named it
     trail: str = ""  # how it was found, a letter a step: L link, R redirect, S sitemap, E entry from outside
     score: float = 0.0  # expected worth; larger first
+    level: int = 0  # pages off the topic in a row on the way here, this one counted as it is expected
     etag: str = ""
     last_modified: str = ""
 
@@ -174,6 +175,8 @@ class Sighting(NamedTuple):
     wanted: bool  # in scope; an unwanted host is counted but never visited
     hops: int = 0  # redirects followed to get there
     alias: bool = False  # a seed's home page moved there, so it is as good as a seed
+    score: float | None = None  # expected worth; None when nobody judged it
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +189,26 @@ class Reading:
     language: str
     text_digest: bytes
     features: Features
+
+
+class Judged(NamedTuple):
+    """A page that was judged: is it on the topic?"""
+
+    topic: str
+    judge: str  # who said so
+    score: float  # above .5 it is
+    level: int  # pages off the topic in a row, this one counted
+    reasons: tuple[str, ...] = ()
+    expected: float | None = None  # what its link promised
+    promise: tuple[str, ...] = ()  # the evidence for that, strongest first
+
+
+class Learned(NamedTuple):
+    """What the guide of a focused crawl knows, as bytes."""
+
+    topic: str
+    learner: str
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +226,7 @@ class Finding:
     audited: bool = False  # ... and the page was drawn at random, to measure freshness
     skipped: tuple[tuple[str, str], ...] = ()  # addresses not followed, and why
     again: bool = False  # a passing failure: the ticket stays in the table
+    judged: Judged | None = None
     note: str = ""  # why it ended as it did, for the log and for `why`
 
 

@@ -20,6 +20,7 @@ from fieldmouse.version import VERSION
 
 from .crawllog import CrawlLog
 from .files import Repair, repair
+from .judgements import put_judgements
 from .mind import Mind
 from .rows import Previous, Written, is_page, page_row, version_row, visit_row
 from .sightings import Sightings
@@ -247,6 +248,7 @@ class Committer:
         self.db.many("put_earlier", earlier)
         self.db.many("put_version", versions)
         self.db.many("put_visit", visits)
+        put_judgements(self.db, [(row[0], one.finding) for row, one in zip(visits, written, strict=True)])
         self._put_tables(written, now)
         self._count(written)
         if self.thoughts is not None:
@@ -259,7 +261,7 @@ class Committer:
         self.db.many(
             "put_waiting",
             [
-                (host, t.url, t.depth, t.hops, t.via, t.trail, t.score, t.etag, t.last_modified)
+                (host, t.url, t.depth, t.hops, t.via, t.trail, t.score, t.level, t.etag, t.last_modified)
                 for host, t in found
             ],
         )

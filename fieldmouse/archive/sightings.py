@@ -21,6 +21,14 @@ Estimate = Callable[[bytes, Sequence[str], int], tuple[bytes, float, Sequence[st
 # Seeds go before everything that was merely found.
 SEED_PRIORITY = 1e9
 
+# In a focused crawl the best address of a host decides; how many wait there breaks ties.
+SCORED = 1e6
+
+LIKELY = 0.5
+
+# Ways into a host that are kept when each of them is likely on the topic.
+SCORED_ENTRIES = 1000
+
 # A host's estimate has to change by this share of itself before the host is given another place in the queue.
 STIR = 0.05
 
@@ -59,7 +67,15 @@ class _Host:
     seed: int = 0
     pending: float = 0.0
     priority: float = 0.0
+    score: float | None = None
     moved: bool = False  # its place in the queue changed
+
+
+def priority(pending: float, *, seed: bool, score: float | None) -> float:
+    """A host's place in the queue: what waits there, or, if its addresses were judged, the best of them."""
+    if score is None:
+        return pending + (SEED_PRIORITY if seed else 0.0)
+    return score * SCORED + min(pending, SCORED) / (SCORED + 1)
 
 
 class Sightings:
@@ -123,34 +139,42 @@ class Sightings:
         if not wanted:
             return []
         host.sketch, host.pending, fresh = self.estimate(host.sketch, wanted, host.in_hosts)
+        likely = _note_scores(host, [seen.sightings[url] for url in wanted])
         if not host.seed and any(s.alias for s in seen.sightings.values()):
             host.seed, host.moved = 1, True
         if host.state == HostState.OUTSIDE:
             host.state, host.moved = HostState.WAITING, True
         if host.entries >= self.entry_points and not host.seed:
-            return []
-        return [(host, seen.sightings[url], seen.via) for url in fresh]
+            fresh = ()
+        ways = dict.fromkeys((*fresh, *likely)) if likely else fresh
+        return [(host, seen.sightings[url], seen.via) for url in ways]
 
     def _put_entries(self, ways: list[tuple[_Host, Sighting, str]]) -> None:
         """Keep addresses as ways into their hosts, but for those that are pages already."""
         pages = {u for (u,) in self.db.rows("known_pages", urls=json.dumps([s.url for _, s, _ in ways]))}
         rows = []
         for host, sighting, via in ways:
-            if sighting.url not in pages and (host.entries < self.entry_points or sighting.alias):
-                rows.append((host.id, sighting.url, sighting.hops, via, "E"))
+            if sighting.url not in pages and (host.entries < self._room(sighting) or sighting.alias):
+                score, level = sighting.score or 0.0, sighting.level
+                rows.append((host.id, sighting.url, sighting.hops, via, "E", score, level))
                 host.entries += 1
                 if host.state == HostState.COMPLETE:
                     host.state, host.moved = HostState.WAITING, True
         self.db.many("add_entries", sorted(rows))
 
+    def _room(self, sighting: Sighting) -> int:
+        """How many ways into its host may be kept for this one to be kept too."""
+        likely = sighting.score is not None and sighting.score > LIKELY
+        return max(self.entry_points, SCORED_ENTRIES) if likely else self.entry_points
+
     def _put_hosts(self, hosts: Iterable[_Host]) -> None:
         """Write the rows back; a place in the queue only when it is another one, for that costs most."""
         stay, move = [], []
         for host in sorted(hosts, key=attrgetter("id")):
-            priority = host.pending + (SEED_PRIORITY if host.seed else 0.0)
+            place = priority(host.pending, seed=bool(host.seed), score=host.score)
             row = (host.in_hosts, host.in_links, host.sketch, host.entries, host.pending)
-            if host.moved or abs(priority - host.priority) > STIR * host.priority:
-                move.append((*row, host.seed, priority, int(host.state), host.id))
+            if host.moved or abs(place - host.priority) > STIR * host.priority:
+                move.append((*row, host.seed, host.score, place, int(host.state), host.id))
             else:
                 stay.append((*row, host.id))
         self.db.many("hosts_seen", stay)
@@ -191,6 +215,15 @@ class Sightings:
         return len(unknown)
 
 
+def _note_scores(host: _Host, wanted: Sequence[Sighting]) -> list[str]:
+    """Let a host's best address speak for it; the addresses that are likely on the topic."""
+    scored = [(one.score, one.url) for one in wanted if one.score is not None]
+    # A seed that nobody has opened yet goes before all that was merely found.
+    if scored and not (host.seed and host.score is None):
+        host.score = max(host.score or 0.0, *(score for score, _ in scored))
+    return [url for score, url in scored if score > LIKELY]
+
+
 def _gathered(findings: Sequence[tuple[int, Finding]]) -> dict[str, _Seen]:
     """What was seen, by host."""
     seen: dict[str, _Seen] = {}
@@ -200,7 +233,7 @@ def _gathered(findings: Sequence[tuple[int, Finding]]) -> dict[str, _Seen]:
             if one is None:
                 one = seen[sighting.host] = _Seen(finding.ticket.url)
             known = one.sightings.get(sighting.url)
-            if known is None or (sighting.alias and not known.alias):
+            if known is None or (sighting.alias, sighting.score or 0.0) > (known.alias, known.score or 0.0):
                 one.sightings[sighting.url] = sighting
             one.sources[source] = one.sources.get(source, 0) + 1
             one.links += 1

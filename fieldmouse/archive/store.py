@@ -7,7 +7,7 @@ happen and its ticket still waits. `commit.py` keeps that promise; this file dec
 
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +16,7 @@ from typing import Self
 from fieldmouse import settings as settings_module
 from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
 from fieldmouse.settings import Settings
-from fieldmouse.types import Finding, HostLease, Place, RobotsRecord, Ticket
+from fieldmouse.types import Finding, HostLease, Learned, Place, RobotsRecord, Ticket
 from fieldmouse.version import VERSION
 
 from .commit import Committer
@@ -24,7 +24,7 @@ from .due import DuePages
 from .files import Lock, free_bytes
 from .indexes import write_indexes
 from .mind import Mind
-from .sightings import SEED_PRIORITY, Estimate, HostState, Sightings
+from .sightings import SCORED, Estimate, HostState, Sightings, priority
 from .sqlite import Database
 from .warcread import WarcRecord, read_at
 
@@ -89,6 +89,7 @@ class Ending:
     reason: str
     waiting: int = 0
     ready_at: float = 0.0
+    score: float | None = None  # of the best page that waits; None when nobody judged them
 
 
 def _distinct(findings: Sequence[Finding]) -> list[list[Finding]]:
@@ -182,11 +183,14 @@ class Store:
             self.db.run("revisit_pages")
             self.db.run("revisit_complete")
 
-    def lease(self, now: float, n: int) -> list[HostLease]:
-        """Take up to n hosts that nobody holds, the most promising first, with their tables."""
+    def lease(self, now: float, n: int, least: float = 0.0) -> list[HostLease]:
+        """Take up to n hosts that nobody holds, the most promising first, with their tables.
+
+        In a focused crawl, only those with an address that scores at least so much.
+        """
         with self.db.transaction():
             self.db.run("wake_hosts", now=now)
-            rows = self.db.run("candidates", worker=self.worker, n=n).fetchall()
+            rows = self.db.run("candidates", worker=self.worker, n=n, least=least * SCORED).fetchall()
             for row in rows:
                 self.db.run("lease", id=row[0], worker=self.worker, until=now + LEASE_SECONDS)
         return [self._leased(*row) for row in rows]
@@ -205,11 +209,12 @@ class Store:
 
     def _table(self, host: int, name: str) -> Iterator[Ticket]:
         """The intra-links table of a host: its ways in, then what waits from earlier turns."""
-        for url, hops, via, trail in self.db.rows("entries", host=host):
-            yield Ticket(url=url, host=name, hops=hops, via=via, trail=trail)
-        for url, depth, hops, via, trail, score, etag, last_modified in self.db.rows("waiting", host=host):
+        for url, hops, via, trail, score, level in self.db.rows("entries", host=host):
+            yield Ticket(url=url, host=name, hops=hops, via=via, trail=trail, score=score, level=level)
+        for row in self.db.rows("waiting", host=host):
+            url, depth, hops, via, trail, score, level, etag, last_modified = row
             yield Ticket(
-                url=url, host=name, depth=depth, hops=hops, via=via, trail=trail, score=score,
+                url=url, host=name, depth=depth, hops=hops, via=via, trail=trail, score=score, level=level,
                 etag=etag, last_modified=last_modified,
             )  # fmt: skip
 
@@ -230,49 +235,71 @@ class Store:
         *,
         endings: Sequence[Ending] = (),
         robots: Sequence[RobotsRecord] = (),
+        learned: Learned | None = None,
     ) -> None:
         """Store finished visits, whole, with what became of their hosts; all of it or nothing."""
         *earlier, last = _distinct(findings)
         for part in earlier:
             self.committer.commit(part, now)
-        self.committer.commit(last, now, also=lambda: self._also(endings, robots, now))
+        self.committer.commit(last, now, also=lambda: self._also(endings, robots, learned, now))
 
-    def _also(self, endings: Sequence[Ending], robots: Sequence[RobotsRecord], now: float) -> None:
+    def _also(
+        self,
+        endings: Sequence[Ending],
+        robots: Sequence[RobotsRecord],
+        learned: Learned | None,
+        now: float,
+    ) -> None:
         for record in robots:
             self.db.run("put_robots", **asdict(record))
         for ending in endings:
             self._end(ending, now)
+        if learned is not None:
+            self.db.run("put_guide", worker=self.worker, time=now, **learned._asdict())
         self.db.run("renew", worker=self.worker, until=now + LEASE_SECONDS)
+
+    def learned(self, topic: str, learner: str) -> bytes | None:
+        """What the guide of a focused crawl knew at this worker's last commit, or at a fellow's."""
+        row = self.db.one("guide", topic=topic, learner=learner, worker=self.worker)
+        return bytes(row[0]) if row else None
+
+    def judged(self, topic: str) -> tuple[int, int]:
+        """Pages judged for a topic, and how many of them are on it."""
+        pages, relevant = self.db.one("judged_count", topic=topic)
+        return pages, relevant
 
     def _end(self, ending: Ending, now: float) -> None:
         """What becomes of a leased host. Inside a transaction."""
         host, reason = ending.lease.id, ending.reason
-        bonus = SEED_PRIORITY if ending.lease.seed else 0.0
         if ending.lease.borrowed:
             self._give_back(ending)
             return
         if ending.kind is EndKind.GIVE_UP:
             state = HostState.GIVEN_UP
         elif ending.kind is EndKind.TURN:
-            pending = float(max(ending.waiting, 1))
-            self.db.run(
-                "put_back", id=host, state=HostState.RESTING if ending.ready_at > now else HostState.WAITING,
-                ready_at=ending.ready_at, reason=reason, pending=pending, priority=pending + bonus,
-            )  # fmt: skip
+            self._put_back(ending, max(ending.waiting, 1), ending.ready_at, now)
             return
         else:
             self.db.run("drop_known_entries", host=host)
             left = self.db.one("entry_count", host=host)[0]
             if left and ending.kind is EndKind.COMPLETE:
-                self.db.run(
-                    "put_back", id=host, state=HostState.WAITING, ready_at=0.0, reason="new ways in",
-                    pending=float(left), priority=left + bonus,
-                )  # fmt: skip
+                self._put_back(replace(ending, reason="new ways in"), left, 0.0, now)
                 return
             self.db.run("drop_site", host=host)
             self.db.run("drop_entries", host=host)
             state = HostState.COMPLETE
         self.db.run("close_host", id=host, state=state, now=now, ready_at=ending.ready_at, reason=reason)
+
+    def _put_back(self, ending: Ending, waiting: int, ready_at: float, now: float) -> None:
+        """A host waits for its next turn; ways in found meanwhile speak for it too."""
+        score = ending.score
+        if score is not None:
+            score = max(score, self.db.one("entry_count", host=ending.lease.id)[1])
+        self.db.run(
+            "put_back", id=ending.lease.id, reason=ending.reason, ready_at=ready_at, pending=float(waiting),
+            state=HostState.RESTING if ready_at > now else HostState.WAITING, score=score,
+            priority=priority(float(waiting), seed=ending.lease.seed, score=score),
+        )  # fmt: skip
 
     def _give_back(self, ending: Ending) -> None:
         """A borrowed host goes back to what it was; new pages found on a complete one make it wait again."""

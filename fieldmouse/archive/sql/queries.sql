@@ -55,7 +55,7 @@ WHERE state IN (3, 4) AND id IN (SELECT host FROM site);
 
 -- name: revisit_pages
 -- Sitemaps are read again because robots.txt names them.
-INSERT OR IGNORE INTO site
+INSERT OR IGNORE INTO site (host, url, depth, hops, via, trail, score, etag, last_modified)
 SELECT host, url, depth, 0, via, trail, 0.0,
        CASE WHEN version IS NULL THEN '' ELSE etag END, CASE WHEN version IS NULL THEN '' ELSE last_modified END
 FROM page WHERE status NOT IN (404, 410) AND via <> 'robots.txt';
@@ -64,6 +64,7 @@ FROM page WHERE status NOT IN (404, 410) AND via <> 'robots.txt';
 -- The best hosts nobody holds; one whose IP address another worker is busy with has to wait.
 SELECT id, name, ip, seed, fetched FROM host
 WHERE state = 0
+  AND priority >= :least
   AND (ip = '' OR NOT EXISTS (SELECT 1 FROM host AS other WHERE other.state = 1 AND other.ip = host.ip AND other.worker <> :worker))
 ORDER BY priority DESC LIMIT :n;
 
@@ -80,17 +81,17 @@ SELECT worker FROM host WHERE state = 1 AND ip = :ip AND worker <> :worker AND i
 UPDATE host SET ip = :ip WHERE id = :id;
 
 -- name: waiting
-SELECT url, depth, hops, via, trail, score, etag, last_modified FROM site WHERE host = :host;
+SELECT url, depth, hops, via, trail, score, level, etag, last_modified FROM site WHERE host = :host;
 
 -- name: entries
-SELECT url, hops, via, trail FROM entry WHERE host = :host;
+SELECT url, hops, via, trail, score, level FROM entry WHERE host = :host;
 
 -- name: known_urls
 SELECT url FROM page WHERE host = :host;
 
 -- name: put_back
 UPDATE host SET state = :state, ready_at = :ready_at, worker = '', held_until = 0, reason = :reason,
-  pending = :pending, priority = :priority
+  pending = :pending, priority = :priority, score = :score
 WHERE id = :id;
 
 -- name: close_host
@@ -126,7 +127,7 @@ UPDATE host SET in_hosts = :in_hosts, in_links = :in_links, sketch = :sketch, en
 WHERE id = :id;
 
 -- name: hosts_by_name
-SELECT name, id, state, in_hosts, in_links, sketch, entries, seed, pending, priority
+SELECT name, id, state, in_hosts, in_links, sketch, entries, seed, pending, priority, score
 FROM host WHERE name IN (SELECT value FROM json_each(:names));
 
 -- name: last_host
@@ -142,14 +143,16 @@ VALUES (?, ?, ?, 0, 0, 0, 0, x'', 0, 0, '', 0, '', 0, 0, 0, ?, 0, ?);
 UPDATE host SET in_hosts = ?, in_links = ?, sketch = ?, entries = ?, pending = ? WHERE id = ?;
 
 -- name: hosts_moved
-UPDATE host SET in_hosts = ?, in_links = ?, sketch = ?, entries = ?, pending = ?, seed = ?, priority = ?, state = ?
+UPDATE host SET in_hosts = ?, in_links = ?, sketch = ?, entries = ?, pending = ?, seed = ?, score = ?, priority = ?, state = ?
 WHERE id = ?;
 
 -- name: add_entry
-INSERT OR IGNORE INTO entry VALUES (:host, :url, :hops, :via, :trail);
+INSERT OR IGNORE INTO entry (host, url, hops, via, trail) VALUES (:host, :url, :hops, :via, :trail);
 
 -- name: add_entries
-INSERT OR IGNORE INTO entry VALUES (?, ?, ?, ?, ?);
+-- Seen again, an address keeps its better score.
+INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (host, url) DO UPDATE SET
+  score = excluded.score, level = min(level, excluded.level) WHERE excluded.score > score;
 
 -- name: link_hosts
 INSERT INTO host_link VALUES (?, ?, ?) ON CONFLICT (source, target) DO UPDATE SET links = links + excluded.links;
@@ -204,7 +207,8 @@ INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 INSERT OR REPLACE INTO visit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: put_waiting
-INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT OR REPLACE INTO site (host, url, depth, hops, via, trail, score, level, etag, last_modified)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: drop_waiting
 DELETE FROM site WHERE host = ? AND url = ?;
@@ -313,7 +317,7 @@ PRAGMA integrity_check;
 DELETE FROM entry WHERE host = :host AND url IN (SELECT url FROM page WHERE host = :host);
 
 -- name: entry_count
-SELECT count(*) FROM entry WHERE host = :host;
+SELECT count(*), coalesce(max(score), 0.0) FROM entry WHERE host = :host;
 
 -- name: records
 -- Where the records of visits stand, in the order of the files.
@@ -468,3 +472,36 @@ SELECT url FROM entry WHERE host = :host;
 
 -- name: due_of
 SELECT due, rate FROM page WHERE id = :id;
+
+-- name: put_judgement
+INSERT OR REPLACE INTO judgement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: judgements
+SELECT topic, time, score, expected, level, judge, reasons, promise FROM judgement WHERE page = :page ORDER BY topic;
+
+-- name: judged_count
+SELECT count(*), coalesce(sum(score > 0.5), 0) FROM judgement WHERE topic = :topic;
+
+-- name: last_harvest
+SELECT pages, relevant FROM harvest WHERE topic = :topic AND learner = :learner ORDER BY pages DESC LIMIT 1;
+
+-- name: drop_harvest
+-- Only where the crawl stands now may stand between two marks.
+DELETE FROM harvest WHERE topic = :topic AND learner = :learner AND pages = :pages AND pages % :step <> 0;
+
+-- name: put_harvest
+INSERT OR REPLACE INTO harvest VALUES (?, ?, ?, ?);
+
+-- name: harvests
+SELECT topic, learner, pages, relevant FROM harvest ORDER BY topic, learner, pages;
+
+-- name: put_guide
+INSERT OR REPLACE INTO guide VALUES (:topic, :learner, :worker, :time, :data);
+
+-- name: guide
+-- A worker's own, or else the newest of its fellows.
+SELECT data FROM guide WHERE topic = :topic AND learner = :learner
+ORDER BY worker <> :worker, time DESC LIMIT 1;
+
+-- name: guides
+SELECT topic, learner, worker, time, length(data) FROM guide ORDER BY time DESC;
