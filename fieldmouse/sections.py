@@ -230,6 +230,34 @@ class Refresh:
 
 
 @dataclass(frozen=True, slots=True)
+class Focus:
+    """Which pages are wanted at all."""
+
+    topic: str = setting(
+        "", "Topic to keep to: the name of one made with `topic build`, or its file; empty for all pages."
+    )
+    learner: str = setting(
+        "online",
+        "Who judges links by the topic: online (the default), nb2, nb4, nb4-updatable, svm, network, "
+        "best-first or bfs.",
+        choices=("online", "nb2", "nb4", "nb4-updatable", "svm", "network", "best-first", "bfs"),
+    )
+    level_limit: int = setting(
+        3, "A path is given up after this many pages off the topic in a row; 0 for never.", low=0, high=255
+    )
+    spread: float = setting(
+        0.5,
+        "A host is asked while its best link is at least this part as likely as the best of all open hosts: "
+        "1 asks only the best host, 0 all of them.",
+        low=0,
+        high=1,
+    )
+    remember: int = setting(
+        200_000, "Waiting links whose evidence a worker remembers, some 150 bytes each.", low=1000
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Templates:
     """What the pages of a host have in common."""
 
@@ -247,6 +275,7 @@ class Settings:
     scope: Scope = Scope()
     archive: Archive = Archive()
     refresh: Refresh = Refresh()
+    focus: Focus = Focus()
     templates: Templates = Templates()
 
 

@@ -281,9 +281,10 @@ class Store:
             return
         else:
             self.db.run("drop_known_entries", host=host)
-            left = self.db.one("entry_count", host=host)[0]
+            left, best = self.db.one("entry_count", host=host)
             if left and ending.kind is EndKind.COMPLETE:
-                self._put_back(replace(ending, reason="new ways in"), left, 0.0, now)
+                score = None if ending.score is None else best
+                self._put_back(replace(ending, reason="new ways in", score=score), left, 0.0, now)
                 return
             self.db.run("drop_site", host=host)
             self.db.run("drop_entries", host=host)
@@ -291,14 +292,11 @@ class Store:
         self.db.run("close_host", id=host, state=state, now=now, ready_at=ending.ready_at, reason=reason)
 
     def _put_back(self, ending: Ending, waiting: int, ready_at: float, now: float) -> None:
-        """A host waits for its next turn; ways in found meanwhile speak for it too."""
-        score = ending.score
-        if score is not None:
-            score = max(score, self.db.one("entry_count", host=ending.lease.id)[1])
+        """A host waits for its next turn."""
         self.db.run(
             "put_back", id=ending.lease.id, reason=ending.reason, ready_at=ready_at, pending=float(waiting),
-            state=HostState.RESTING if ready_at > now else HostState.WAITING, score=score,
-            priority=priority(float(waiting), seed=ending.lease.seed, score=score),
+            state=HostState.RESTING if ready_at > now else HostState.WAITING, score=ending.score,
+            priority=priority(float(waiting), seed=ending.lease.seed, score=ending.score),
         )  # fmt: skip
 
     def _give_back(self, ending: Ending) -> None:

@@ -1,7 +1,7 @@
 """The three kinds of request a host gets: its robots.txt, its sitemaps, its pages."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Finding, Response, Ticket, Trouble
@@ -22,12 +22,18 @@ class Fetcher:
     """Asks, and puts what comes back into the host's table and into the basket."""
 
     def __init__(
-        self, web: Web, settings: Settings, progress: Progress, basket: Callable[[], Basket]
+        self,
+        web: Web,
+        settings: Settings,
+        progress: Progress,
+        basket: Callable[[], Basket],
+        opened: Mapping[str, OpenHost],
     ) -> None:
         self.web = web
         self.settings = settings
         self.progress = progress
         self.basket = basket  # the one that is open now
+        self.opened = opened  # hosts by name
 
     async def page(self, host: OpenHost, ticket: Ticket) -> float | None:
         """Ask for a page; how long to leave the host alone, if longer than usual."""
@@ -37,8 +43,18 @@ class Fetcher:
         host.failures = host.failures + 1 if pause.strike else 0
         if pause.drop_host:
             host.dropped = pause.why
-        self.basket().keep(host.settle(ticket, outcome, pause))
+        finding = host.settle(ticket, outcome, pause)
+        self.progress.judge(finding)
+        self.basket().keep(finding)
+        if host.rules.focus is not None:
+            self._tell_open(finding)
         return pause.wait or None
+
+    def _tell_open(self, finding: Finding) -> None:
+        """Let hosts that are open hear at once of their pages found elsewhere: the best page goes first."""
+        for one in finding.outside:
+            if one.wanted and (host := self.opened.get(one.host)) is not None:
+                host.enter(one, finding.ticket.url)
 
     async def robots(self, host: OpenHost, origin: str) -> None:
         """Ask what an origin allows."""

@@ -11,6 +11,7 @@ from fieldmouse.types import (
     Failure,
     Finding,
     HostLease,
+    Judged,
     Outcome,
     Response,
     Sighting,
@@ -23,6 +24,7 @@ from fieldmouse.web import manners
 from fieldmouse.web.manners import Pause
 from fieldmouse.web.robots import Robots
 
+from .focusing import Focusing
 from .study import Rules, Studied, study
 
 log = logging.getLogger(__name__)
@@ -48,6 +50,15 @@ class Sitemaps:
                 self.waiting.append(url)
 
 
+@dataclass(slots=True)
+class Found:
+    """What one answer adds: pages of the host, pages of others, and addresses not followed, with reasons."""
+
+    inside: list[Ticket] = field(default_factory=list)
+    outside: list[Sighting] = field(default_factory=list)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+
 class OpenHost:
     """A leased host being downloaded."""
 
@@ -55,7 +66,7 @@ class OpenHost:
         self.lease = lease
         self.rules = rules
         self.name = lease.name
-        self.site = Site(lease.name, rules.settings.frontier)
+        self.site = Site(lease.name, rules.settings.frontier, rules.focus.again if rules.focus else None)
         self.traps = Traps(rules.settings.scope)
         self.robots: dict[str, Robots] = {}
         self.sitemaps = Sitemaps(most=MAX_READ_AGAIN if lease.borrowed else MAX_SITEMAPS)
@@ -74,6 +85,8 @@ class OpenHost:
         waiting = list(lease.waiting)
         if not lease.borrowed:
             self._add_home(waiting)
+        if self.rules.focus is not None and not lease.borrowed:
+            waiting = [self.rules.focus.scored(ticket) for ticket in waiting]
         self.site.restore(waiting, lease.known, 0 if lease.borrowed else lease.fetched)
         self._schemes.update(ticket.url[: ticket.url.index(":")] for ticket in waiting)
         for url in lease.known:
@@ -156,33 +169,66 @@ class OpenHost:
         return self._absorb(ticket, outcome, studied)
 
     def _absorb(self, ticket: Ticket, answer: Response, studied: Studied) -> Finding:
-        inside: list[Ticket] = []
-        outside: list[Sighting] = []
-        skipped: list[tuple[str, str]] = []
+        found = Found()
+        judged = None
         if studied.target:
-            self._redirect(ticket, studied.target, inside, outside, skipped)
-        mine = [url for url in studied.links if url.startswith(self._inside)]
-        for url in self.site.unknown(mine):
-            child = Ticket(
-                url=url, host=self.name, depth=ticket.depth + 1, via=ticket.url, trail=ticket.trail + "L"
-            )
-            self._offer(child, inside, skipped)
-        if len(mine) < len(studied.links):
-            self._look_outside(studied.links, outside)
+            self._redirect(ticket, studied.target, found)
+        if self.rules.focus is not None and studied.sheet is not None:
+            judged = self._follow_leads(self.rules.focus, ticket, studied, found)
+        else:
+            self._follow_links(ticket, studied.links, found)
         return Finding(
             ticket=ticket,
             outcome=answer,
             kept=studied.kept,
             reading=studied.reading,
-            inside=tuple(inside),
-            outside=tuple(outside),
-            skipped=tuple(skipped),
+            inside=tuple(found.inside),
+            outside=tuple(found.outside),
+            skipped=tuple(found.skipped),
+            judged=judged,
             note=studied.note,
         )
 
-    def _offer(
-        self, ticket: Ticket, inside: list[Ticket], skipped: list[tuple[str, str]], *, front: bool = False
-    ) -> None:
+    def _follow_links(self, ticket: Ticket, links: list[str], found: Found) -> None:
+        """Offer the links of a page that are new."""
+        mine = [url for url in links if url.startswith(self._inside)]
+        for url in self.site.unknown(mine):
+            child = Ticket(
+                url=url, host=self.name, depth=ticket.depth + 1, via=ticket.url, trail=ticket.trail + "L"
+            )
+            self._offer(child, found)
+        if len(mine) < len(links):
+            found.outside += self._look_outside(links)
+
+    def _follow_leads(self, focus: Focusing, ticket: Ticket, studied: Studied, found: Found) -> Judged:
+        """The same by a topic: judge the page, then those of its links that were not visited yet."""
+        assert studied.sheet is not None
+        judged, parent = focus.saw(ticket, studied.sheet)
+        mine = [url for url in studied.links if url.startswith(self._inside) and self.site.is_open(url)]
+        others = self._look_outside(studied.links)
+        wanted = [*mine, *(one.url for one in others if one.wanted)]
+        leads = focus.leads(parent, wanted, studied.sheet)
+        for url in mine:
+            if leads[url].refused:
+                found.skipped.append((url, leads[url].refused))
+                continue
+            child = Ticket(
+                url=url, host=self.name, depth=ticket.depth + 1, via=ticket.url, trail=ticket.trail + "L",
+                score=leads[url].score, level=leads[url].level,
+            )  # fmt: skip
+            self._offer(child, found)
+        found.outside += [focus.seen(one, leads.get(one.url)) for one in others]
+        return judged
+
+    def enter(self, sighting: Sighting, via: str) -> None:
+        """A page of ours that another open host's page leads to; the archive hears of it from there."""
+        hops, score, level = sighting.hops, sighting.score or 0.0, sighting.level
+        ticket = Ticket(
+            url=sighting.url, host=self.name, hops=hops, via=via, trail="E", score=score, level=level
+        )
+        self._offer(ticket, Found())
+
+    def _offer(self, ticket: Ticket, found: Found, *, front: bool = False) -> None:
         """Take a page of this host into the table, or say why not."""
         reason = self.rules.scope.reject(ticket.url)
         if not reason and (rules := self.robots.get(origin(ticket.url))) and not rules.allows(ticket.url):
@@ -194,12 +240,12 @@ class OpenHost:
                 self._leave_for_later(ticket) if self.lease.borrowed else self.site.offer(ticket, front=front)
             )
         if not reason:
-            inside.append(ticket)
+            found.inside.append(ticket)
             self._schemes.add(ticket.url[: ticket.url.index(":")])
         elif reason == "better":
-            inside.append(self.site.look(ticket.url) or ticket)
+            found.inside.append(self.site.look(ticket.url) or ticket)
         elif reason != "known":
-            skipped.append((ticket.url, reason))
+            found.skipped.append((ticket.url, reason))
 
     def _leave_for_later(self, ticket: Ticket) -> str:
         """A refresh visits what it came for; new pages wait in the table for the next crawl."""
@@ -211,18 +257,16 @@ class OpenHost:
         self.site.restore((), (ticket.url,), self.site.fetched)
         return ""
 
-    def _redirect(
-        self,
-        ticket: Ticket,
-        target: str,
-        inside: list[Ticket],
-        outside: list[Sighting],
-        skipped: list[tuple[str, str]],
-    ) -> None:
+    def _moved(self, ticket: Ticket, target: str) -> None:
+        """What is known of a link holds for where it leads."""
+        if self.rules.focus is not None:
+            self.rules.focus.moved(ticket.url, target)
+
+    def _redirect(self, ticket: Ticket, target: str, found: Found) -> None:
         """Follow a redirect: at once within the host, as a way in elsewhere."""
         hops = ticket.hops + 1
         if hops > self.rules.settings.web.max_redirects:
-            skipped.append((target, f"redirects: more than {self.rules.settings.web.max_redirects}"))
+            found.skipped.append((target, f"redirects: more than {self.rules.settings.web.max_redirects}"))
         elif target.startswith(self._inside):
             moved = replace(
                 ticket,
@@ -233,24 +277,32 @@ class OpenHost:
                 etag="",
                 last_modified="",
             )
-            self._offer(moved, inside, skipped, front=True)
+            self._moved(ticket, target)
+            self._offer(moved, found, front=True)
         else:
             # Where a seed's home page moved to is as good as the seed.
             alias = self.lease.seed and ticket.depth == 0
             if alias:
                 self.rules.scope.admit(host_key(target))
             wanted = not self.rules.scope.reject(target)
-            outside.append(
-                Sighting(host_key(target), target, wanted=wanted, hops=hops, alias=alias and wanted)
-            )
+            self._moved(ticket, target)
+            score = None if self.rules.focus is None else ticket.score
+            found.outside.append(
+                Sighting(
+                    host_key(target), target, wanted=wanted, hops=hops, alias=alias and wanted,
+                    score=score, level=ticket.level,
+                )
+            )  # fmt: skip
 
-    def _look_outside(self, links: list[str], outside: list[Sighting]) -> None:
-        """Report addresses of other hosts, each once while this host is open."""
+    def _look_outside(self, links: list[str]) -> list[Sighting]:
+        """Addresses of other hosts, each reported once while this host is open."""
         reject, seen = self.rules.scope.reject, self._outside
+        outside = []
         for url in links:
             if not url.startswith(self._inside) and (key := hash(url)) not in seen:
                 seen.add(key)
                 outside.append(Sighting(host_key(url), url, wanted=not reject(url)))
+        return outside
 
     def is_mine(self, url: str) -> bool:
         """Whether an address is of this host."""
@@ -265,13 +317,15 @@ class OpenHost:
         self, entries: Iterable[SitemapEntry], sitemap: str
     ) -> tuple[list[Ticket], list[tuple[str, str]]]:
         """Offer the pages a sitemap names; the new ones, and those refused with their reasons."""
-        inside: list[Ticket] = []
-        skipped: list[tuple[str, str]] = []
+        found = Found()
         for entry in entries:
             if self.sitemaps.taken >= self.rules.settings.manners.sitemap_urls:
                 break
             url = self.rules.canon(entry.url, sitemap)
             if url and url.startswith(self._inside):
                 self.sitemaps.taken += 1
-                self._offer(Ticket(url=url, host=self.name, depth=1, via=sitemap, trail="S"), inside, skipped)
-        return inside, skipped
+                ticket = Ticket(url=url, host=self.name, depth=1, via=sitemap, trail="S")
+                if self.rules.focus is not None:
+                    ticket = self.rules.focus.scored(ticket)
+                self._offer(ticket, found)
+        return found.inside, found.skipped

@@ -161,7 +161,12 @@ class Keeper:
         settings = with_overrides(self.session.settings, limits)
         store = self.session.store
         self.worker = Worker(
-            store, self.web, self.gate, rules(store, settings), report=self._report, due_only=due_only
+            store,
+            self.web,
+            self.gate,
+            rules(store, settings, focused=True),
+            report=self._report,
+            due_only=due_only,
         )
         if self.stopping:
             self.worker.stop(Exit.STOPPED)

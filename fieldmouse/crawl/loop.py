@@ -62,12 +62,13 @@ class Worker:
         self.settings = rules.settings
         self.others = others  # other workers share the archive
         self.due_only = due_only  # visit pages that are due again, and no others
+        self.focus = None if due_only else rules.focus  # a page we have is refreshed whatever it is about
         self.report = report
         self.progress = Progress()
         self.bench = Workbench(self.settings.manners)
         self.open: dict[str, OpenHost] = {}
-        self.scribe = Scribe(store, self.settings, web.now)
-        self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.scribe.basket)
+        self.scribe = Scribe(store, self.settings, web.now, rules.focus)
+        self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.scribe.basket, self.open)
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None
         self._wake = asyncio.Event()
@@ -196,7 +197,8 @@ class Worker:
     async def _lease_hosts(self, n: int) -> None:
         freed = self._freed
         try:
-            leases = await self.scribe.aside(lambda: self._leases(n))
+            least = self.focus.bar.height if self.focus is not None else 0.0
+            leases = await self.scribe.aside(lambda: self._leases(n, least))
             self._dry = False
             if not leases:
                 await self._none_waiting()
@@ -208,9 +210,11 @@ class Worker:
         finally:
             self._lease = None
 
-    def _leases(self, n: int) -> list[HostLease]:
+    def _leases(self, n: int, least: float) -> list[HostLease]:
         return (
-            self.store.due.lease(self.now(), DUE_BATCH) if self.due_only else self.store.lease(self.now(), n)
+            self.store.due.lease(self.now(), DUE_BATCH)
+            if self.due_only
+            else self.store.lease(self.now(), n, least)
         )
 
     async def _none_waiting(self) -> None:
@@ -278,6 +282,12 @@ class Worker:
         self.progress.hosts_done += 1
 
     def _has_work(self, host: OpenHost) -> bool:
+        if (
+            self.focus is not None
+            and host.site.ready
+            and not self.focus.bar.passes(host.name, host.site.best)
+        ):
+            return False  # its time comes when the better ones have none left
         full = host.site.fetched >= self.settings.frontier.pages_per_host
         return host.site.ready or (bool(host.sitemaps.waiting) and not full)
 
@@ -286,6 +296,9 @@ class Worker:
         ready = self.now() + max(0.0, self.bench.close(host.name) - time.monotonic())
         del self.open[host.name]
         ending = ending or ended(host)
+        if self.focus is not None:
+            self.focus.bar.closed(host.name)
+            ending = replace(ending, score=host.site.best)
         # Whoever opens it next, be it in the next moment, keeps the distance.
         ending = replace(ending, ready_at=max(ending.ready_at, ready))
         log.info("%s: %s, %s", host.name, ending.kind.value, ending.reason)
@@ -349,10 +362,10 @@ class Worker:
         if self._commit is None and self.failure is None and self.scribe.is_due(now, idle=idle):
             self._commit = self._spawn(self._write())
 
-    async def _write(self) -> None:
+    async def _write(self, *, last: bool = False) -> None:
         """Hand the basket to the archive."""
         try:
-            if await self.scribe.write():
+            if await self.scribe.write(last=last):
                 self._freed += 1
                 self._dry, self._dry_until = False, 0.0
             if self.store.disk_low():
@@ -377,5 +390,5 @@ class Worker:
         for host in list(self.open.values()):
             reason = "stopped in the middle of it"
             self._close(host, ending=Ending(host.lease, EndKind.TURN, reason, waiting=host.site.waiting))
-        if self.scribe.basket and self.failure is None:
-            await self._write()
+        if self.scribe.unsaved and self.failure is None:
+            await self._write(last=True)

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from .loop import Worker
 from .progress import Progress
 from .setup import canon, check_contact, estimator, guard, planner, rules, run_loop, sort_seeds
 from .team import together
+from .topics import find as find_topic
 
 # When this share of at least so many requests fail, something is wrong on our side.
 FAILED_SHARE, FAILED_LEAST = 0.95, 20
@@ -91,11 +92,7 @@ class Session:
         self.clock = clock or Clock()
         self.progress = Progress()
         self.began = time.monotonic()
-        by_host, bad = sort_seeds(order.seeds, canon(order.settings))
-        if order.seeds and not by_host:
-            raise UsageError(
-                f"none of the {len(bad)} seeds is an http or https address, for example {bad[0]!r}"
-            )
+        by_host, bad = self._sorted(order.seeds)
         self.store = Store(order.folder, order.settings, estimator(order.settings), now=self.clock.now())
         try:
             self.planner = planner(self.store, order.settings)
@@ -107,10 +104,32 @@ class Session:
         self.started = Started(sum(map(len, by_host.values())), tuple(bad), tuple(self.store.mended))
         hooks.started(self.started)
 
+    def _sorted(self, seeds: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
+        """Seeds by host, and those that are no addresses."""
+        by_host, bad = sort_seeds(seeds, canon(self.settings))
+        if seeds and not by_host:
+            raise UsageError(
+                f"none of the {len(bad)} seeds is an http or https address, for example {bad[0]!r}"
+            )
+        return by_host, bad
+
+    def _from_topic(self) -> None:
+        """An archive that has nothing to crawl begins with what its topic names as relevant."""
+        topic = find_topic(self.order.folder, self.settings.focus.topic)
+        if not topic.relevant:
+            raise UsageError(
+                f"the topic {topic.name!r} names no relevant seeds; give seeds, or find some with "
+                "`topic build` and --example, --searxng, --results or --stored"
+            )
+        by_host, _ = self._sorted(topic.relevant)
+        self.store.seed(by_host, self.clock.now())
+
     def _seed(self, by_host: dict[str, list[str]]) -> None:
         self.store.seed(by_host, self.clock.now())
         if self.order.again:
             self.store.revisit_all()
+        if self.settings.focus.topic and not self.store.seed_hosts():
+            self._from_topic()
         if not self.store.seed_hosts():
             raise UsageError("there is nothing to crawl yet; give seeds: `crawl https://example.org/`")
 
@@ -147,7 +166,9 @@ def _judged(exit_: Exit, progress: Progress) -> Exit:
 async def _alone(crawl: Session) -> Exit:
     gate = guard(crawl.settings)
     async with Web(crawl.settings, guard=gate, now=crawl.clock.now) as web:
-        worker = Worker(crawl.store, web, gate, rules(crawl.store, crawl.settings), report=crawl.report)
+        worker = Worker(
+            crawl.store, web, gate, rules(crawl.store, crawl.settings, focused=True), report=crawl.report
+        )
         with _draining(worker, signals=crawl.hooks.signals):
             return await worker.run()
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 from fieldmouse.archive.store import Store
 from fieldmouse.settings import Settings
 
+from .focusing import Focusing
 from .progress import Basket
 
 T = TypeVar("T")
@@ -23,10 +24,13 @@ COUNT_SECONDS = 3.0
 class Scribe:
     """Gathers what was found, and commits it now and then."""
 
-    def __init__(self, store: Store, settings: Settings, now: Callable[[], float]) -> None:
+    def __init__(
+        self, store: Store, settings: Settings, now: Callable[[], float], focus: Focusing | None = None
+    ) -> None:
         self.store = store
         self.crawl = settings.crawl
         self.now = now
+        self.focus = focus
         self.basket = Basket()
         self.hosts_waiting = 0
         self._thread = ThreadPoolExecutor(1, "archive")
@@ -48,13 +52,21 @@ class Scribe:
         full = full or self.basket.bytes >= MAX_WAITING_BYTES // 2
         return bool(self.basket) and (full or idle or now >= self.due_at)
 
-    async def write(self) -> bool:
+    @property
+    def unsaved(self) -> bool:
+        """Whether a last commit is needed: for what was found, or for what was learned from it."""
+        return bool(self.basket) or (self.focus is not None and self.focus.unsaved)
+
+    async def write(self, *, last: bool = False) -> bool:
         """Commit the basket, and start an empty one; whether hosts came free."""
         basket, self.basket = self.basket, Basket()
+        learned = self.focus.learned(last=last) if self.focus is not None else None
         now = self.now()
         try:
             await self.aside(
-                lambda: self.store.commit(basket.findings, now, endings=basket.endings, robots=basket.robots)
+                lambda: self.store.commit(
+                    basket.findings, now, endings=basket.endings, robots=basket.robots, learned=learned
+                )
             )
             if time.monotonic() - self._counted > COUNT_SECONDS:
                 self.hosts_waiting = (await self.aside(self.store.queue))[0]

@@ -18,6 +18,7 @@ from fieldmouse.web.guard import Guard
 from .planner import Planner
 from .study import Rules
 from .teach import first_sight, load
+from .topics import focusing
 
 
 def estimator(settings: Settings) -> Estimate:
@@ -78,9 +79,10 @@ def sort_seeds(seeds: Iterable[str], form: Canon) -> tuple[dict[str, list[str]],
     return by_host, bad
 
 
-def rules(store: Store, settings: Settings) -> Rules:
-    """What holds for a whole crawl of this archive."""
-    return Rules(settings, canon(settings), Scope(settings.scope, store.seed_hosts()))
+def rules(store: Store, settings: Settings, *, focused: bool = False) -> Rules:
+    """What holds for a whole crawl of this archive; `focused` ones keep to the topic that is set, if any."""
+    focus = focusing(store, settings) if focused else None
+    return Rules(settings, canon(settings), Scope(settings.scope, store.seed_hosts()), focus)
 
 
 def run_loop(work: Coroutine[Any, Any, Exit]) -> Exit:

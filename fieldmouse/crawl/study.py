@@ -10,6 +10,8 @@ from fieldmouse.types import Reading, Response, Ticket
 from fieldmouse.urls import Canon
 from fieldmouse.web.directives import x_robots
 
+from .focusing import Focusing, Sheet, read_sheet
+
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 # A page that sends its reader on within this time is a redirect in all but name.
@@ -27,6 +29,7 @@ class Rules:
     settings: Settings
     canon: Canon
     scope: Scope
+    focus: Focusing | None = None  # who judges pages and links by a topic
 
     @property
     def agent(self) -> str:
@@ -41,6 +44,7 @@ class Studied:
     kept: bool
     reading: Reading | None = None
     links: list[str]
+    sheet: Sheet | None = None  # its words and where its links stand in them, for a focused crawl
     target: str = ""  # where a redirect leads
     note: str = ""
 
@@ -72,6 +76,7 @@ def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
         kept=keep,
         reading=_reading(facts, ticket, answer) if keep else None,
         links=rules.canon.links(base, values),
+        sheet=read_sheet(answer.content, facts, rules.canon, base) if rules.focus is not None else None,
         target=_refresh(facts, base, rules),
         note="" if keep else "robots: noindex",
     )

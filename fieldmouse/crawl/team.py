@@ -101,7 +101,9 @@ def _member(work: _Work, pipe: Connection, lock: _Inherited) -> None:
             async def main() -> Exit:
                 gate = guard(settings)
                 async with Web(settings, guard=gate, now=clock.now) as web:
-                    worker = Worker(store, web, gate, rules(store, settings), report=pipe.send, others=True)
+                    worker = Worker(
+                        store, web, gate, rules(store, settings, focused=True), report=pipe.send, others=True
+                    )
                     loop = asyncio.get_running_loop()
                     loop.add_signal_handler(signal.SIGTERM, worker.stop, Exit.STOPPED)
                     loop.add_reader(parent.sentinel, os._exit, Exit.FORCED)

@@ -137,20 +137,23 @@ class Guide:
         self.learner.learn(self._evidence(url, known), float(relevant))
         return parent
 
-    def saw(self, url: str, page: PageText) -> tuple[Verdict, Parent]:
-        """A page was downloaded: judge it, learn from it; the parent is for `leads`."""
+    def saw(self, url: str, page: PageText, level: int = 0) -> tuple[Verdict, Parent]:
+        """A page was downloaded: judge it, learn from it; the parent is for `leads`.
+
+        `level` is its counter as the frontier has it, for a link whose evidence was forgotten.
+        """
         label = self.labels.pop(url, None)
         known = self.pending.pop(url, b"")
         if label is not None:
             parent = self.teach(url, page, label)
             self._count(url, float(label))
-            return Verdict(float(label), ("labelled by hand",)), parent
+            return Verdict(float(label), ("labelled by hand",)), parent._replace(level=0 if label else 1)
         counted = page.counts(self._stems)
         verdict = self.pages.saw(counted)
         if known and self.learner.updatable:
             self.learner.learn(self._evidence(url, known), verdict.score)
         self._count(url, verdict.score)
-        level = 0 if verdict.score > 0.5 else max(level_of(known), 1)
+        level = 0 if verdict.score > 0.5 else max(level_of(known) if known else level, 1)
         return verdict, self.seer.parent(counted, Parent(url, verdict.score, level))
 
     def _count(self, url: str, relevance: float) -> None:

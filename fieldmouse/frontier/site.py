@@ -6,7 +6,7 @@ are not open.
 """
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from fieldmouse.settings import Frontier
@@ -15,6 +15,11 @@ from fieldmouse.types import Ticket
 TAKEN = ""
 KNOWN = "known"
 BETTER = "better"  # it was waiting already, and now waits with a better place: see `Site.look`
+
+# Addresses looked at again before one is taken; the next of them goes as it stands.
+MOST_LOOKS = 20
+
+Worth = Callable[[Ticket], float | None]
 
 Place = tuple[int, float, int, int]  # urgency, minus score, depth, order of discovery; smallest first
 
@@ -28,9 +33,10 @@ class Site:
     addresses two share a hash in one of some ten million hosts.
     """
 
-    def __init__(self, host: str, limits: Frontier) -> None:
+    def __init__(self, host: str, limits: Frontier, worth: Worth | None = None) -> None:
         self.host = host
         self.limits = limits
+        self.worth = worth  # what an address is worth now, if somebody knows better than its ticket
         self.fetched = 0  # pages, over all turns
         self._turn = 0  # pages since opening
         self._known: set[int] = set()
@@ -73,6 +79,10 @@ class Site:
         fresh = [url for url in urls if hash(url) not in known]
         return list(dict.fromkeys(fresh)) if len(fresh) > 1 else fresh
 
+    def is_open(self, url: str) -> bool:
+        """Whether an address was never offered or still waits."""
+        return hash(url) not in self._known or url in self._waiting
+
     def offer(self, ticket: Ticket, *, front: bool = False) -> str:
         """Add an address: "" when taken, else why not ("known", "better", "depth: ...", "limit: ...").
 
@@ -100,17 +110,47 @@ class Site:
         return [ticket for _, ticket in sorted(self._waiting.values(), key=lambda one: one[0])]
 
     def take(self) -> Ticket | None:
-        """The best address that waits (score, then depth, then age); from now on it is under way."""
+        """The best address that waits (score, then depth, then age); from now on it is under way.
+
+        Where scores change while addresses wait, one that has sunk below the next goes back to its place.
+        """
         if self._room() <= 0:
             return None
+        looks = MOST_LOOKS if self.worth is not None else 0
         while self._heap:
             place, url = heapq.heappop(self._heap)
             found = self._waiting.get(url)
             if found is not None and found[0] == place:
+                if looks and self._sank(place, found[1]):
+                    looks -= 1
+                    continue
                 del self._waiting[url]
                 self._under_way.add(url)
                 return found[1]
         return None
+
+    @property
+    def best(self) -> float:
+        """The score of the address that `take` would look at first; 0 when none waits."""
+        while self._heap:
+            place, url = self._heap[0]
+            found = self._waiting.get(url)
+            if found is not None and found[0] == place:
+                return found[1].score
+            heapq.heappop(self._heap)
+        return 0.0
+
+    def _sank(self, place: Place, ticket: Ticket) -> bool:
+        """Put an address that is worth less than it was, and less than the next, where it belongs now."""
+        urgency, score, depth, order = place
+        now = self.worth(ticket) if self.worth is not None and urgency else None
+        if now is None or now >= -score:
+            return False
+        sunk = (urgency, -now, depth, order)
+        if not self._heap or sunk < self._heap[0][0]:
+            return False
+        self._place(replace(ticket, score=now), sunk)
+        return True
 
     def done(self, url: str, *, page: bool = True) -> None:
         """An address under way has been dealt with; redirects and failures are not a `page`."""

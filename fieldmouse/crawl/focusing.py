@@ -1,0 +1,132 @@
+"""A crawl that keeps to a topic: the guide of `focus` at work in the frontier.
+
+The guide judges every page and every link; here its word becomes scores and levels of tickets, judgements
+for the archive, and the bar below which a host is not asked. What it learned goes into the same transaction
+as the pages it learned from.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from fieldmouse.focus.evidence import Parent
+from fieldmouse.focus.guide import Guide, Lead
+from fieldmouse.focus.sheet import PageText, sheet
+from fieldmouse.page.read import Facts
+from fieldmouse.types import Judged, Learned, Link, Sighting, Ticket
+from fieldmouse.urls import Canon
+
+# Storing all that was learned may take this share of a worker's time.
+SAVING_SHARE = 0.03
+
+
+class Sheet(NamedTuple):
+    """A page as a guide reads it."""
+
+    text: PageText
+    links: list[Link]
+
+
+def read_sheet(content: bytes, facts: Facts, canon: Canon, base: str) -> Sheet:
+    """A page's words, and each link with those around it."""
+    return Sheet(*sheet(content, facts, lambda href: canon(href, base)))
+
+
+class Focusing:
+    """A guide at work."""
+
+    def __init__(self, guide: Guide, *, spread: float = 0.5) -> None:
+        self.guide = guide
+        self.topic, self.learner = guide.topic.name, guide.learner.kind
+        self.bar = Bar(spread)
+        self.unsaved = False
+        self._next_save = 0.0
+
+    def saw(self, ticket: Ticket, page: Sheet) -> tuple[Judged, Parent]:
+        """Judge a page that was downloaded, and learn from it."""
+        known = ticket.url in self.guide.pending
+        promise = self.guide.explain(ticket.url) if known else None
+        verdict, parent = self.guide.saw(ticket.url, page.text, ticket.level)
+        self.unsaved = True
+        judged = Judged(
+            self.topic,
+            self.learner,
+            round(verdict.score, 4),
+            parent.level,
+            verdict.reasons,
+            round(promise.score, 4) if promise else None,
+            promise.reasons if promise else (),
+        )
+        return judged, parent
+
+    def leads(self, parent: Parent, urls: Sequence[str], page: Sheet) -> Mapping[str, Lead]:
+        """Judge links of a page; one that stands in no text, such as a frame, has only its address."""
+        wanted = set(urls)
+        links = [link for link in page.links if link.url in wanted]
+        links += [bare(url) for url in wanted.difference(link.url for link in links)]
+        return {lead.url: lead for lead in self.guide.leads(parent, links)}
+
+    def scored(self, ticket: Ticket) -> Ticket:
+        """A ticket that no link brought, with its score: seeds first, others by what is known of them."""
+        if ticket.score:
+            return ticket
+        if ticket.via == "seed":
+            return replace(ticket, score=1.0)
+        (lead,) = self.guide.leads(Parent(relevance=self.guide.tally.harvest), [bare(ticket.url)])
+        return replace(ticket, score=lead.score, level=lead.level)
+
+    def seen(self, sighting: Sighting, lead: Lead | None) -> Sighting:
+        """A page of another host, as the guide judges it."""
+        if lead is None:
+            return sighting
+        return sighting._replace(wanted=not lead.refused, score=lead.score, level=lead.level)
+
+    def again(self, ticket: Ticket) -> float | None:
+        """What a waiting page is worth by what is known now."""
+        return None if ticket.via == "seed" else self.guide.again(ticket.url)
+
+    def moved(self, old: str, new: str) -> None:
+        """A link redirects."""
+        self.guide.moved(old, new)
+
+    def learned(self, *, last: bool = False) -> Learned | None:
+        """What was learned, when it is time to store it: at once while that is quick, else now and then."""
+        began = time.monotonic()
+        if not self.unsaved or (began < self._next_save and not last):
+            return None
+        data = self.guide.to_bytes()
+        took = time.monotonic() - began
+        self._next_save, self.unsaved = began + took / SAVING_SHARE, False
+        return Learned(self.topic, self.learner, data)
+
+
+class Bar:
+    """How likely the best page of a host must be for the host to be asked.
+
+    Pages are what a focused crawl spends. A host whose best page is far less likely than another's waits,
+    though it could be asked at once; how far is `spread`.
+    """
+
+    def __init__(self, spread: float) -> None:
+        self.spread = spread
+        self._best: dict[str, float] = {}
+
+    @property
+    def height(self) -> float:
+        """The bar now."""
+        return self.spread * max(self._best.values(), default=0.0)
+
+    def passes(self, host: str, best: float) -> bool:
+        """Whether a host may be asked, given the score of its best page."""
+        self._best[host] = best
+        return best >= self.height
+
+    def closed(self, host: str) -> None:
+        """A host is no longer open."""
+        self._best.pop(host, None)
+
+
+def bare(url: str) -> Link:
+    """A link of which nothing is known but where it leads."""
+    return Link(url, "", False, "", (), ())

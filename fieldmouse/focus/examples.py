@@ -1,0 +1,52 @@
+"""The example pages of a topic, kept beside its file: a crawl learns from them before its first request.
+
+A line of JSON for each page: its address or file, whether it is on the topic, its title and its text.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from fieldmouse.errors import UsageError
+
+from .sheet import PageText, page_text
+from .topic import Topic
+
+LONGEST = 50_000  # characters of a text; what a page is about is said by then
+
+
+class Example(NamedTuple):
+    """A page that a person, or two search engines, put on the topic or off it."""
+
+    url: str
+    relevant: bool
+    text: str  # its first line is the title
+
+    @property
+    def page(self) -> PageText:
+        """The same as a guide reads it."""
+        return page_text(self.text)
+
+
+def examples_file(topic: Path) -> Path:
+    """Where the examples of a topic's file are kept."""
+    return topic.with_suffix(".examples.jsonl")
+
+
+def save(examples: Iterable[Example], topic: Path) -> None:
+    """Keep the examples of a topic."""
+    rows = (json.dumps(one._asdict(), ensure_ascii=False) for one in examples)
+    examples_file(topic).write_text("".join(f"{row}\n" for row in rows), "utf-8")
+
+
+def load(file: Path, topic: Topic) -> list[Example]:
+    """The examples of a topic; what its file says of a seed by now goes before what it said then."""
+    path = examples_file(file)
+    try:
+        lines = path.read_text("utf-8").splitlines() if path.exists() else []
+        found = [Example(one["url"], bool(one["relevant"]), one["text"]) for one in map(json.loads, lines)]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} cannot be read ({error}); make the topic anew with `topic build`") from None
+    good, bad = set(topic.relevant), set(topic.irrelevant)
+    return [one._replace(relevant=one.url in good or (one.relevant and one.url not in bad)) for one in found]
