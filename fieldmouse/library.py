@@ -17,9 +17,12 @@ from typing import Any, Self
 
 from fieldmouse.archive import store
 from fieldmouse.archive.check import Checked, check
+from fieldmouse.archive.judgements import Harvest
 from fieldmouse.archive.reading import Reader, Totals
 from fieldmouse.crawl import bring, keep, run, setup
+from fieldmouse.crawl.classify import Classified, classify
 from fieldmouse.crawl.progress import Progress
+from fieldmouse.errors import UsageError
 from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tags import unpack
@@ -191,6 +194,21 @@ class Archive:
     def refresh(self, pages: int = 0, **settings: Any) -> run.Result:
         """Look again at what is due now, within the day's budget."""
         return keep.refresh(self._order((), False, settings), run.Hooks(), pages)
+
+    def classify(self, topic: str = "", **settings: Any) -> Iterator[Classified]:
+        """Judge every stored page by a topic, the set one if none is named, and store the answers."""
+        chosen = with_overrides(self.settings, full_names(settings))
+        if topic:
+            chosen = with_overrides(chosen, {"focus.topic": topic})
+        if not chosen.focus.topic:
+            raise UsageError("say which topic: set focus.topic, or name one made with `topic build`")
+        now = time.time()
+        with store.Store(self.folder, chosen, setup.estimator(chosen), now=now) as target:
+            yield from classify(target, chosen, now)
+
+    def harvests(self) -> list[Harvest]:
+        """Pages on the topic against pages downloaded, for every focused crawl."""
+        return self.reader.harvests()
 
     def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
         """Ask the archive's database, read-only: names of the columns, and the rows."""

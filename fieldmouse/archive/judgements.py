@@ -41,13 +41,13 @@ def put_judgements(db: Database, found: Sequence[tuple[int, Finding]]) -> None:
     """Write what a crawl thinks of its pages, given with their ids. Call inside a transaction."""
     judged = [(page, one.judged, one.outcome.began) for page, one in found if one.judged is not None]
     if judged:
-        put_rows(db, judged)
+        db.many("put_judgement", [_row(*one) for one in judged])
         _put_harvest(db, [one for _, one, _ in judged])
 
 
-def put_rows(db: Database, judged: Sequence[tuple[int, Judged, float]]) -> None:
-    """Write judgements alone, as of pages judged after the crawl. Call inside a transaction."""
-    db.many("put_judgement", [_row(*one) for one in judged])
+def put_classified(db: Database, judged: Sequence[tuple[int, Judged, float]]) -> None:
+    """Write what was said of pages after the crawl. Call inside a transaction."""
+    db.many("put_classified", [_row(*one) for one in judged])
 
 
 def _row(page: int, one: Judged, time: float) -> tuple[object, ...]:

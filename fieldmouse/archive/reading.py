@@ -7,11 +7,22 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from fieldmouse.errors import ArchiveDamaged
-from fieldmouse.types import Features, PageRecord, Place, Response, RobotsRecord, TagIndex, Version, Visit
+from fieldmouse.types import (
+    Features,
+    Learned,
+    PageRecord,
+    Place,
+    Response,
+    RobotsRecord,
+    TagIndex,
+    Version,
+    Visit,
+)
 
 from . import tagfile
 from .cdxj import Capture
 from .indexes import captures
+from .judgements import Harvest, Judgement, harvests
 from .sightings import HostState
 from .sqlite import Database
 from .store import DATABASE_FILE, check_folder
@@ -245,6 +256,19 @@ class Reader:
     def audits(self, since: float) -> list[tuple[bool, float]]:
         """Pages drawn at random since a time: whether each was fresh, and how likely that was thought."""
         return [(bool(fresh), expected) for fresh, expected in self.db.rows("audits", since=since)]
+
+    def judgements(self, page: PageRecord) -> list[Judgement]:
+        """What was said of a page for each topic."""
+        return [Judgement(*row) for row in self.db.rows("judgements", page=page.id)]
+
+    def harvests(self) -> list[Harvest]:
+        """Pages on the topic against pages downloaded, for every focused crawl."""
+        return harvests(self.db)
+
+    def guide(self) -> Learned | None:
+        """What the guide of the last focused crawl learned."""
+        row = self.db.one("newest_guide")
+        return Learned(*row) if row else None
 
     def validators(self) -> list[tuple[str, int, int, int]]:
         """By host: how often validators told the truth, how often they misled, and the bytes they saved."""

@@ -16,13 +16,14 @@ from typing import Self
 from fieldmouse import settings as settings_module
 from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
 from fieldmouse.settings import Settings
-from fieldmouse.types import Finding, HostLease, Learned, Place, RobotsRecord, Ticket
+from fieldmouse.types import Finding, HostLease, Judged, Learned, Place, RobotsRecord, Ticket
 from fieldmouse.version import VERSION
 
 from .commit import Committer
 from .due import DuePages
 from .files import Lock, free_bytes
 from .indexes import write_indexes
+from .judgements import put_classified
 from .mind import Mind
 from .sightings import SCORED, Estimate, HostState, Sightings, priority
 from .sqlite import Database
@@ -262,6 +263,11 @@ class Store:
         """What the guide of a focused crawl knew at this worker's last commit, or at a fellow's."""
         row = self.db.one("guide", topic=topic, learner=learner, worker=self.worker)
         return bytes(row[0]) if row else None
+
+    def classified(self, judged: Sequence[tuple[int, Judged, float]]) -> None:
+        """Store what was said of pages after the crawl, given by their ids and with the time."""
+        with self.db.transaction():
+            put_classified(self.db, judged)
 
     def judged(self, topic: str) -> tuple[int, int]:
         """Pages judged for a topic, and how many of them are on it."""

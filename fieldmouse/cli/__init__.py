@@ -14,6 +14,7 @@ from .looking import check, query, robots, status, version, why
 from .moving import export, import_
 from .replaying import replay
 from .teaching import train
+from .topics import classify, evaluate, topic
 
 # Click's own code for wrong usage is 2; ours is the one documented for every wrong setting and option.
 USAGE = 4
@@ -49,9 +50,10 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
 
 
 FILLING = (init, crawl, refresh, run, train)
+FOCUSING = (topic, classify, evaluate)
 READING = (status, why, query, check, robots, version)
 MOVING = (import_, export, replay, demo)
-for command in (*FILLING, *READING, *MOVING):
+for command in (*FILLING, *FOCUSING, *READING, *MOVING):
     cli.add_command(command)
 
 

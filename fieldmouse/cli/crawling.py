@@ -45,6 +45,13 @@ def init(obj: str, folder: str | None, contact: str | None, sets: tuple[str, ...
 @click.option("--depth", type=int, help="Sets frontier.depth: links followed from a host's entry points.")
 @click.option("--delay", type=float, help="Sets manners.delay: seconds between requests to one host.")
 @click.option("--workers", type=int, help="Sets crawl.workers: processes that crawl side by side.")
+@click.option("--topic", help="Sets focus.topic: keep to this topic; without seeds, begin with its own.")
+@click.option("--learner", help="Sets focus.learner: who judges links by the topic, for example nb4.")
+@click.option(
+    "--level-limit",
+    type=int,
+    help="Sets focus.level_limit: give a path up after so many pages off the topic.",
+)
 @click.option("--everywhere", is_flag=True, help="Follow links to any domain, not only those of the seeds.")
 @click.option(
     "--again", is_flag=True, help="Visit every page of the archive again; unchanged ones cost little."
@@ -87,6 +94,9 @@ SHORT = {
     "depth": "frontier.depth",
     "delay": "manners.delay",
     "workers": "crawl.workers",
+    "topic": "focus.topic",
+    "learner": "focus.learner",
+    "level_limit": "focus.level_limit",
 }
 
 
@@ -113,7 +123,13 @@ def follow(
     if machine:
         ended = {"exit": int(result.exit), "how": result.exit.name.lower(), "seconds": result.seconds}
         print_json(
-            {**ended, "bad_seeds": result.bad_seeds, "repairs": result.repairs, **plain(result.progress)}
+            {
+                **ended,
+                "bad_seeds": result.bad_seeds,
+                "repairs": result.repairs,
+                **plain(result.progress),
+                "harvest": result.progress.harvest,
+            }
         )
     else:
         for line in summary(result):

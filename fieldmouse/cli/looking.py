@@ -1,5 +1,6 @@
 """Commands that only read: status, why, robots, version."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -7,8 +8,12 @@ import click
 from .common import as_json, duration, opened, print_json, size, table
 
 if TYPE_CHECKING:
+    from fieldmouse.archive.judgements import Harvest
     from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
+
+
+HARVEST_MARKS = (50, 100, 200, 500, 1000, 2000)
 
 
 @click.command()
@@ -18,9 +23,18 @@ def status(obj: str, as_json: bool) -> None:
     """Show what is in the archive: pages, versions, hosts, bytes, what waits."""
     with opened(obj) as archive:
         totals, statuses, fresh = archive.status(), archive.reader.statuses(), archive.freshness()
+        focus = archive.reader.harvests()
         if as_json:
             answers = [{"status": s, "trouble": t, "pages": n} for s, t, n in statuses]
-            print_json({"folder": obj, "totals": totals, "freshness": fresh, "last_visits": answers})
+            print_json(
+                {
+                    "folder": obj,
+                    "totals": totals,
+                    "freshness": fresh,
+                    "focus": focus,
+                    "last_visits": answers,
+                }
+            )
             return
     stored = f"{totals.stored:,} of {totals.pages:,} addresses asked for"
     table(
@@ -37,6 +51,7 @@ def status(obj: str, as_json: bool) -> None:
             ),
             ("waiting", f"{totals.waiting:,} pages of hosts not finished"),
             ("fresh", _fresh(fresh)),
+            *((f"on {one.topic}", _harvest(one)) for one in focus),
             ("received", size(totals.body_bytes)),
             ("files", ", ".join(f"{kind} {size(n)}" for kind, n in totals.files.items()) or "none"),
         ]
@@ -44,6 +59,13 @@ def status(obj: str, as_json: bool) -> None:
     if statuses:
         click.echo("\nlast visits")
         table([(str(s or t), f"{n:,}") for s, t, n in statuses], "  ")
+
+
+def _harvest(one: "Harvest") -> str:
+    """The answer to "how much of what I downloaded is on my topic?"."""
+    told = f"{one.relevant:,} of {one.pages:,} pages ({one.rate:.1%}), links judged by {one.learner}"
+    marks = [f"{found / n:.2f} after {n:,}" for n, found in one.curve if n in HARVEST_MARKS]
+    return f"{told}: {', '.join(marks)}" if marks else told
 
 
 def _fresh(found: "Freshness") -> str:
@@ -110,6 +132,8 @@ def _explain(found: "Why") -> None:
     if found.due is not None:
         rate = f"changes every {1 / found.rate:.3g} d" if found.rate else "rate not known"
         click.echo(f"  due {moment(found.due)}, {rate}")
+    for line in _on_topic(found):
+        click.echo(f"  {line}")
     for plan in found.predictions[-3:]:
         click.echo(f"  {moment(plan.time)}  planned by {plan.predictor}: {plan.reasons}")
     for visit in found.visits:
@@ -118,6 +142,20 @@ def _explain(found: "Why") -> None:
         place = f" {visit.place.file}@{visit.place.offset}" if visit.place else ""
         cost = f"{size(visit.size)}  {duration(visit.took)}"
         click.echo(f"  {moment(visit.time)}  {ended}  {cost}  {change}{place}  {visit.note}")
+
+
+def _on_topic(found: "Why") -> Iterator[str]:
+    """What was said of a page or of a waiting link by a topic, and which evidence spoke."""
+    for one in found.judgements:
+        verdict = "on" if one.score > 0.5 else "off"
+        yield f"{verdict} the topic {one.topic!r}: {one.score:.2f} by {one.judge}, level {one.level}"
+        if one.reasons:
+            yield f"  its words: {one.reasons}"
+        if one.expected is not None:
+            yield f"  its link promised {one.expected:.2f}: {one.promise or 'no evidence spoke'}"
+    if (promise := found.promise) is not None:
+        told = "; ".join(promise.reasons) or "no evidence spoke"
+        yield f"promises {promise.score:.2f} for the topic {promise.topic!r} by {promise.learner}: {told}"
 
 
 @click.command()

@@ -73,6 +73,8 @@ class Display:
             f"{progress.failures} errors",
             size(progress.bytes),
         ]
+        if progress.harvest is not None:
+            parts.insert(1, f"{progress.harvest:.0%} on the topic")
         if (left := self.left(progress, now)) is not None:
             parts.append(f"about {duration(left)} left")
         return " · ".join(parts)
@@ -100,5 +102,9 @@ def summary(result: Result) -> Iterator[str]:
         f"{done.visits:,} pages asked for, {done.stored:,} stored, {done.failures:,} failed, "
         f"{size(done.bytes)} in {duration(result.seconds)} ({speed:.1f} pages/s)"
     )
+    if done.harvest is not None:
+        yield f"{done.relevant:,} of {done.judged:,} pages judged are on the topic ({done.harvest:.1%})"
+    if done.harvest == 0.0:
+        yield "none is on the topic: look at its keywords with `topic show`, and at the seeds with `why`"
     if result.exit is not Exit.DONE:
         yield result.exit.__doc__ or result.exit.name

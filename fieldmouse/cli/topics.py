@@ -1,6 +1,5 @@
 """Commands about topics: build one, look at it, judge stored pages by it, measure a crawl by labels."""
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,19 +11,11 @@ from fieldmouse.errors import UsageError
 from .common import as_json, opened, print_json
 
 if TYPE_CHECKING:
-    from fieldmouse.focus.pages import PageJudge
+    from fieldmouse.focus.examples import Example
+    from fieldmouse.focus.measure import Curve
     from fieldmouse.focus.seeds import Provider, Seeds, StoredPage
     from fieldmouse.focus.topic import Topic
     from fieldmouse.library import Archive
-
-FOLDER = "topics"  # of an archive
-
-
-def topic_file(folder: str, name: str) -> Path:
-    """Where a topic is kept: a file that was named, or one of the archive's by the topic's words."""
-    if name.endswith(".toml") or "/" in name:
-        return Path(name)
-    return Path(folder) / FOLDER / f"{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-') or 'topic'}.toml"
 
 
 @click.group()
@@ -49,23 +40,26 @@ def topic() -> None:
 @click.pass_obj
 def build(obj: str, /, words: str, **asked: Any) -> None:
     """Make the topic WORDS and keep it in the archive, as a file that may be edited by hand."""
+    from fieldmouse.crawl.topics import topic_file
+    from fieldmouse.focus import examples
     from fieldmouse.focus import topic as topics
     from fieldmouse.focus.wordnet import load
 
     with opened(obj) as archive:
         found = _found(words, archive, asked)
         good, bad = (*asked["examples"], *found.relevant), (*asked["off"], *found.irrelevant)
-        texts = topics.Examples([*_texts(archive, good)], [*_texts(archive, bad)])
+        known = [*_examples(archive, good, True), *_examples(archive, bad, False)]
         made = topics.build(
             words,
-            texts,
+            topics.Examples(*([one.text for one in known if one.relevant is side] for side in (True, False))),
             background=load().background,
             size=asked["keywords"],
             seeds=([*_addresses(archive, good)], [*_addresses(archive, bad)]),
         )
-    file = topic_file(obj, words)
+    file = topic_file(Path(obj), words)
     file.parent.mkdir(exist_ok=True)
     topics.save(made, file)
+    examples.save(known, file)
     for problem in found.problems:
         click.echo(problem, err=True)
     _print(made, file, json=asked["as_json"])
@@ -77,10 +71,25 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
 @click.pass_obj
 def show(obj: str, name: str, as_json: bool) -> None:
     """Show a topic's table of keywords, and how many seeds it has."""
+    from fieldmouse.crawl.topics import find, topic_file
+
+    _print(find(Path(obj), name), topic_file(Path(obj), name), json=as_json)
+
+
+@topic.command("list")
+@as_json
+@click.pass_obj
+def list_(obj: str, as_json: bool) -> None:
+    """List the topics of the archive."""
+    from fieldmouse.crawl.topics import FOLDER
     from fieldmouse.focus.topic import load
 
-    file = topic_file(obj, name)
-    _print(load(file), file, json=as_json)
+    found = [(load(file), file) for file in sorted((Path(obj) / FOLDER).glob("*.toml"))]
+    if as_json:
+        print_json([{"name": one.name, "file": str(file), "seeds": one.relevant} for one, file in found])
+        return
+    for one, file in found:
+        click.echo(f"{one.name}  {len(one.keywords)} keywords, {len(one.relevant)} relevant seeds  {file}")
 
 
 def _print(topic: "Topic", file: Path, *, json: bool) -> None:
@@ -134,19 +143,22 @@ def _fetcher(archive: "Archive") -> Callable[[str], bytes]:
     return lambda url: asyncio.run(ask(url))
 
 
-def _texts(archive: "Archive", places: tuple[str, ...]) -> Iterator[str]:
+def _examples(archive: "Archive", places: tuple[str, ...], relevant: bool) -> "Iterator[Example]":
     """The text of each example: a file, a stored page, or one fetched now."""
+    from fieldmouse.focus.examples import LONGEST, Example
     from fieldmouse.page.read import read
     from fieldmouse.page.text import visible_text
 
     for place in places:
+        name = (archive.canon(place) or place) if "://" in place else place
         if "://" in place and (page := archive.page(place)) is not None:
-            yield page.text
+            yield Example(name, relevant, f"{page.title}\n{page.text}"[:LONGEST])
             continue
         content = _fetched(archive, place) if "://" in place else _from_file(place)
         if content is not None:
             facts = read(content)
-            yield visible_text(content, facts.index, facts.charset)
+            text = visible_text(content, facts.index, facts.charset)
+            yield Example(name, relevant, f"{facts.title}\n{text}"[:LONGEST])
 
 
 def _fetched(archive: "Archive", url: str) -> bytes | None:
@@ -170,42 +182,25 @@ def _addresses(archive: "Archive", places: tuple[str, ...]) -> Iterator[str]:
 
 
 @click.command()
-@click.option("--topic", "name", required=True, help="A topic of the archive, or a topic's file.")
+@click.option("--topic", "name", help="A topic of the archive, or a topic's file; focus.topic if not given.")
 @click.option("--least", default=0.5, show_default=True, help="Print pages with at least this score.")
 @as_json
 @click.pass_obj
-def classify(obj: str, name: str, least: float, as_json: bool) -> None:
-    """Judge every stored page, crawled or imported: is it on the topic?"""
-    from fieldmouse.focus.topic import load
-    from fieldmouse.focus.words import Stems, counts
+def classify(obj: str, name: str | None, least: float, as_json: bool) -> None:
+    """Judge every stored page, crawled or imported: is it on the topic?
 
-    stems, judged = Stems(), []
+    The judge is that of a focused crawl, with what it learned. Its answers are stored: see the views
+    relevant_table and irrelevant_table.
+    """
     with opened(obj) as archive:
-        judge = _taught(archive, load(topic_file(obj, name)))
-        for page in archive.pages():
-            verdict = judge.judge(counts(page.text, stems))
-            judged.append({"url": page.url, "score": round(verdict.score, 4), "reasons": verdict.reasons})
-    on = [one for one in judged if float(str(one["score"])) >= least]
+        judged = list(archive.classify(name or ""))
+    on = sorted((one for one in judged if one.score >= least), key=lambda one: (-one.score, one.url))
     if as_json:
-        print_json({"pages": len(judged), "relevant": len(on), "judged": judged})
+        print_json({"pages": len(judged), "relevant": len(on), "judged": [one._asdict() for one in judged]})
         return
-    for one in sorted(on, key=lambda one: -float(str(one["score"]))):
-        click.echo(f"{one['score']:.4f}  {one['url']}")
+    for one in on:
+        click.echo(f"{one.score:.4f}  {one.url}")
     click.echo(f"{len(on)} of {len(judged)} pages are on the topic", err=True)
-
-
-def _taught(archive: "Archive", topic: "Topic") -> "PageJudge":
-    """A judge of pages that has seen the topic's seeds, as far as they are stored."""
-    from fieldmouse.focus.pages import PageJudge
-    from fieldmouse.focus.wordnet import load
-    from fieldmouse.focus.words import Stems, counts
-
-    judge, stems = PageJudge(topic, load().background), Stems()
-    for relevant, urls in ((True, topic.relevant), (False, topic.irrelevant)):
-        for url in urls:
-            if (page := archive.page(url)) is not None:
-                judge.teach(counts(page.text, stems), relevant=relevant)
-    return judge
 
 
 @click.group()
@@ -214,6 +209,7 @@ def evaluate() -> None:
 
 
 @evaluate.command("crawl")
+@click.argument("runs", nargs=-1, metavar="[[NAME=]DIR]...")
 @click.option(
     "--labels",
     "file",
@@ -221,19 +217,62 @@ def evaluate() -> None:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The judge: a CSV file of url,label rows with yes or no.",
 )
+@click.option(
+    "--figure", type=click.Path(dir_okay=False, path_type=Path), help="Draw precision by pages as SVG here."
+)
 @as_json
 @click.pass_obj
-def evaluate_crawl(obj: str, file: Path, as_json: bool) -> None:
-    """Precision after 50 to 2000 pages, in the order they were downloaded, and target recall."""
+def evaluate_crawl(obj: str, runs: tuple[str, ...], file: Path, figure: Path | None, as_json: bool) -> None:
+    """Precision after 50 to 2000 pages, in the order they were downloaded, and target recall.
+
+    Several archives are compared: each is called by NAME, or by the learner that led its crawl. Those of
+    one name are averaged.
+    """
     from fieldmouse.focus.measure import curve, labels
 
-    wanted = frozenset(url for url, yes in labels(file.read_text("utf-8-sig"), str(file)).items() if yes)
-    with opened(obj) as archive:
-        found = curve([page.url for page in archive.pages()], wanted)
-    if as_json:
-        print_json(found._asdict())
+    try:
+        text = file.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"{file} is not a text in UTF-8") from None
+    wanted = frozenset(url for url, yes in labels(text, str(file)).items() if yes)
+    found: dict[str, list[Curve]] = {}
+    for run in runs or (obj,):
+        name, equals, folder = run.rpartition("=")
+        with opened(folder) as archive:
+            called = name if equals else _called(archive)
+            found.setdefault(called, []).append(curve([page.url for page in archive.pages()], wanted))
+    if figure is not None:
+        figure.write_text(_figure(found), "utf-8")
+    _print_curves(found, several=bool(runs), json=as_json)
+
+
+def _called(archive: "Archive") -> str:
+    """An archive by the learner of its last focused crawl; by its folder if there was none."""
+    harvests = archive.reader.harvests()
+    return harvests[-1].learner if harvests else archive.folder.resolve().name
+
+
+def _figure(found: "dict[str, list[Curve]]") -> str:
+    from fieldmouse.focus.figure import draw
+    from fieldmouse.focus.measure import MARKS, interval
+
+    rows = {}
+    for name, curves in found.items():
+        marks = [mark for mark in MARKS if all(mark in one.precision for one in curves)]
+        rows[name] = {mark: interval([one.precision[mark] for one in curves]) for mark in marks}
+    return draw(rows, MARKS)
+
+
+def _print_curves(found: "dict[str, list[Curve]]", *, several: bool, json: bool) -> None:
+    if json:
+        rows = {name: [one._asdict() for one in curves] for name, curves in found.items()}
+        print_json({"runs": rows} if several else next(iter(rows.values()))[0])
         return
-    for mark, value in found.precision.items():
-        click.echo(f"precision at {mark:<5} {value:.4f}")
-    click.echo(f"harvest rate       {found.harvest:.4f}  of {found.pages} pages")
-    click.echo(f"target recall      {found.target_recall:.4f}  of {found.targets} targets")
+    for name, curves in found.items():
+        for one in curves:
+            if several:
+                click.echo(name)
+            for mark, value in one.precision.items():
+                click.echo(f"precision at {mark:<5} {value:.4f}")
+            click.echo(f"harvest rate       {one.harvest:.4f}  of {one.pages} pages")
+            click.echo(f"target recall      {one.target_recall:.4f}  of {one.targets} targets")

@@ -149,6 +149,8 @@ class Session:
         self.store.write_indexes()
         seconds = time.monotonic() - self.began
         bad, repairs = self.started.bad_seeds, self.started.repairs
+        if self.settings.focus.topic and self.progress.visits and not self.progress.stored:
+            exit_ = Exit.ALL_FAILED if self.progress.failures else exit_  # no seed of the topic is alive
         return Result(_judged(exit_, self.progress), self.progress, seconds, bad, repairs)
 
 

@@ -2,13 +2,17 @@
 
 import logging
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from fieldmouse.archive.reading import Reader
 from fieldmouse.archive.store import Store
 from fieldmouse.errors import UsageError
 from fieldmouse.focus import examples, topic, wordnet
 from fieldmouse.focus.guide import Guide, Limits, Tally
 from fieldmouse.focus.topic import Topic
+from fieldmouse.page.read import read
+from fieldmouse.page.text import visible_text
 from fieldmouse.settings import Settings
 
 from .focusing import Focusing
@@ -39,11 +43,16 @@ def focusing(store: Store, settings: Settings) -> Focusing | None:
     """Whoever keeps a crawl to its topic, with all that was learned before; None without a topic."""
     if not settings.focus.topic:
         return None
+    return Focusing(ready_guide(store, settings), spread=settings.focus.spread)
+
+
+def ready_guide(store: Store, settings: Settings) -> Guide:
+    """A guide with what it learned in earlier crawls, or from the topic's examples."""
     found = find(store.folder, settings.focus.topic)
     guide = _resumed(store, found, settings) or _new(store, found, settings)
     pages, relevant = store.judged(found.name)
     guide.tally = Tally(relevant, pages - relevant)
-    return Focusing(guide, spread=settings.focus.spread)
+    return guide
 
 
 def _limits(settings: Settings) -> Limits:
@@ -65,8 +74,20 @@ def _resumed(store: Store, found: Topic, settings: Settings) -> Guide | None:
 def _new(store: Store, found: Topic, settings: Settings) -> Guide:
     """A guide that knows the topic's examples and nothing else."""
     guide = Guide(found, wordnet.load(), learner=settings.focus.learner, limits=_limits(settings))
-    for one in examples.load(topic_file(store.folder, settings.focus.topic), found):
+    known = examples.load(topic_file(store.folder, settings.focus.topic), found)
+    for one in [*known, *_stored(store, guide.labels.keys() - {one.url for one in known}, found)]:
         guide.teach(one.url, one.page, one.relevant)
-        if not one.relevant:
-            guide.labels.pop(one.url, None)
+        guide.labels.pop(one.url, None)
     return guide
+
+
+def _stored(store: Store, urls: Iterable[str], found: Topic) -> Iterator[examples.Example]:
+    """Seeds whose text is not kept with the topic, but in the archive."""
+    with Reader(store.folder) as reader:
+        for url in sorted(urls):
+            page = reader.page(url)
+            if page is not None and page.version is not None:
+                answer = reader.response(page.version)
+                facts = read(answer.content, content_type=answer.header("content-type"))
+                text = visible_text(answer.content, facts.index, facts.charset)
+                yield examples.Example(url, url in found.relevant, f"{facts.title}\n{text}")

@@ -144,8 +144,7 @@ class Guide:
         """
         label = self.labels.pop(url, None)
         known = self.pending.pop(url, b"")
-        if label is not None:
-            parent = self.teach(url, page, label)
+        if label is not None and (parent := self._taught(url, page, label)) is not None:
             self._count(url, float(label))
             return Verdict(float(label), ("labelled by hand",)), parent._replace(level=0 if label else 1)
         counted = page.counts(self._stems)
@@ -155,6 +154,13 @@ class Guide:
         self._count(url, verdict.score)
         level = 0 if verdict.score > 0.5 else max(level_of(known) if known else level, 1)
         return verdict, self.seer.parent(counted, Parent(url, verdict.score, level))
+
+    def _taught(self, url: str, page: PageText, label: bool) -> Parent | None:
+        """A seed is seen; None when its text was given with the other label, so that neither can be right."""
+        try:
+            return self.teach(url, page, label)
+        except UsageError:
+            return None
 
     def _count(self, url: str, relevance: float) -> None:
         if relevance > 0.5:

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 
+from fieldmouse.archive.judgements import Judgement
 from fieldmouse.archive.reading import HostRecord, Prediction, Reader
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.settings import Settings
 from fieldmouse.types import PageRecord, Version, Visit
 from fieldmouse.urls import Canon, host_key, origin
 from fieldmouse.web.remembered import recall
+
+from .promise import Promise, promised
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +31,8 @@ class Why:
     due: float | None = None
     rate: float | None = None  # changes a day, as believed
     predictions: tuple[Prediction, ...] = ()
+    judgements: tuple[Judgement, ...] = ()  # by topic
+    promise: Promise | None = None  # what a link that waits promises, by the last focused crawl
 
 
 def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str) -> Why:
@@ -65,6 +70,8 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
         due=due,
         rate=rate,
         predictions=tuple(reader.predictions(page)) if page else (),
+        judgements=tuple(reader.judgements(page)) if page else (),
+        promise=promised(reader.guide(), url) if page is None and waiting is not None else None,
     )
 
 

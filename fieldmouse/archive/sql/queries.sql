@@ -476,6 +476,11 @@ SELECT due, rate FROM page WHERE id = :id;
 -- name: put_judgement
 INSERT OR REPLACE INTO judgement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- name: put_classified
+-- Judged after the crawl: what was expected of its link stays on record.
+INSERT INTO judgement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (topic, page) DO UPDATE SET
+  time = excluded.time, score = excluded.score, judge = excluded.judge, reasons = excluded.reasons;
+
 -- name: judgements
 SELECT topic, time, score, expected, level, judge, reasons, promise FROM judgement WHERE page = :page ORDER BY topic;
 
@@ -503,5 +508,5 @@ INSERT OR REPLACE INTO guide VALUES (:topic, :learner, :worker, :time, :data);
 SELECT data FROM guide WHERE topic = :topic AND learner = :learner
 ORDER BY worker <> :worker, time DESC LIMIT 1;
 
--- name: guides
-SELECT topic, learner, worker, time, length(data) FROM guide ORDER BY time DESC;
+-- name: newest_guide
+SELECT topic, learner, data FROM guide ORDER BY time DESC LIMIT 1;

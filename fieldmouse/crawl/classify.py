@@ -1,0 +1,66 @@
+"""Judging pages after they were downloaded: the other way to a collection on a topic.
+
+The judge is the one a focused crawl has, with what it learned there or from the topic's examples; but here it
+only judges. Pages that were imported are judged like those that were crawled.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fieldmouse.archive.reading import Reader
+from fieldmouse.archive.store import Store
+from fieldmouse.focus.guide import Guide
+from fieldmouse.focus.sheet import PageText, sheet
+from fieldmouse.focus.words import Stems
+from fieldmouse.page.read import read
+from fieldmouse.settings import Settings
+from fieldmouse.types import Judged, PageRecord
+
+from .study import HTML
+from .topics import ready_guide
+
+JUDGE = "classify"
+BATCH = 200
+
+
+class Classified(NamedTuple):
+    """A stored page and what was said of it."""
+
+    url: str
+    score: float
+    reasons: tuple[str, ...]
+
+
+def classify(store: Store, settings: Settings, now: float) -> Iterator[Classified]:
+    """Judge every stored page by the topic that is set; each batch is stored before it is given."""
+    guide = ready_guide(store, settings)
+    stems = Stems()
+    with Reader(store.folder) as reader:
+        batch: list[tuple[PageRecord, Judged]] = []
+        for page in reader.pages():
+            if page.version is not None and page.version.mime in HTML:
+                batch.append((page, _judged(guide, stems, _text(reader, page))))
+            if len(batch) >= BATCH:
+                yield from _stored(store, batch, now)
+                batch = []
+        yield from _stored(store, batch, now)
+
+
+def _text(reader: Reader, page: PageRecord) -> PageText:
+    assert page.version is not None
+    answer = reader.response(page.version)
+    kind = answer.header("content-type")
+    facts = read(answer.content, content_type=kind, index=reader.tags(page.version))
+    return sheet(answer.content, facts, lambda _: None)[0]
+
+
+def _judged(guide: Guide, stems: Stems, page: PageText) -> Judged:
+    verdict = guide.pages.judge(page.counts(stems))
+    level = 0 if verdict.score > 0.5 else 1
+    return Judged(guide.topic.name, JUDGE, round(verdict.score, 4), level, verdict.reasons)
+
+
+def _stored(store: Store, batch: list[tuple[PageRecord, Judged]], now: float) -> Iterator[Classified]:
+    store.classified([(page.id, one, now) for page, one in batch])
+    for page, one in batch:
+        yield Classified(page.url, one.score, one.reasons)

@@ -1,0 +1,28 @@
+"""What a link that waits promises: asked of the guide as the last focused crawl left it."""
+
+from typing import NamedTuple
+
+from fieldmouse.types import Learned
+
+
+class Promise(NamedTuple):
+    """A judged link with the evidence that spoke, strongest first."""
+
+    topic: str
+    learner: str
+    score: float
+    reasons: tuple[str, ...]
+
+
+def promised(learned: Learned | None, url: str) -> Promise | None:
+    """What the guide says of a link; None without a guide, or when it remembers nothing of the link."""
+    if learned is None:
+        return None
+    from fieldmouse.focus.guide import Guide  # with WordNet, a tenth of a second
+    from fieldmouse.focus.wordnet import load
+
+    guide = Guide.from_bytes(learned.data, load())
+    if url not in guide.pending:
+        return None
+    verdict = guide.explain(url)
+    return Promise(learned.topic, learned.learner, round(verdict.score, 4), verdict.reasons)
