@@ -93,7 +93,7 @@ def test_new_pages_make_a_complete_host_wait(store: Store) -> None:
 def test_a_crash_leaves_complete_hosts_complete_and_others_waiting(
     tmp_path: Path, settings: Settings, store: Store
 ) -> None:
-    store.db.db.execute("INSERT INTO site VALUES (2, 'http://b.test/z', 1, 0, '', '', 0, '', '')")
+    store.db.db.execute("INSERT INTO site VALUES (2, 'http://b.test/z', 1, 0, '', '', 0, '', '', 0)")
     assert len(store.due.lease(at(100), 100)) == 2
     store.close()
     with opened(tmp_path / "a", settings) as again:

@@ -1,9 +1,5 @@
 """Focused crawls from end to end, over real servers: what they fetch, keep, resume with and refuse."""
 
-import json
-import signal
-import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +7,6 @@ from typing import Any
 import pytest
 
 from fieldmouse import library
-from fieldmouse.exits import Exit
 
 from . import webs
 from .topical import Topical
