@@ -18,8 +18,9 @@ from typing import Any, Self
 from fieldmouse.archive import store
 from fieldmouse.archive.check import Checked, check
 from fieldmouse.archive.judgements import Harvest
+from fieldmouse.archive.moves import Farm
 from fieldmouse.archive.reading import Reader, Totals
-from fieldmouse.crawl import bring, keep, run, setup
+from fieldmouse.crawl import bring, keep, run, setup, spamlist, verdicts
 from fieldmouse.crawl.classify import Classified, classify
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import UsageError
@@ -221,6 +222,39 @@ class Archive:
     def why(self, url: str) -> Why:
         """Everything that explains what became of an address."""
         return why(self.reader, self.settings, self.reader.seed_hosts(), url)
+
+    def parked(self) -> list[spamlist.Line]:
+        """The list of parking services: who is on it, why, and how many hosts it turned away."""
+        return spamlist.lines(self.reader.roots)
+
+    def redirect_farms(self) -> list[Farm]:
+        """The sites that live on redirects, with the evidence."""
+        return self.reader.moves.farms()
+
+    def re_evaluate(self, *, sample: int = verdicts.SAMPLE, offline: bool = False) -> verdicts.Evaluated:
+        """Judge parked names and redirects anew; the next crawl looks at a sample of skipped hosts."""
+        with self._writing() as target:
+            return verdicts.re_evaluate(target, self.settings, time.time(), sample=sample, offline=offline)
+
+    def park(self, kind: str, value: str, *, state: str = "parking", why: str = "") -> int:
+        """Set a verdict by hand on a name server, alias or address; how many hosts are let in by it."""
+        with self._writing() as target:
+            entry = spamlist.by_hand(kind, value, state=state, why=why, now=time.time())
+            return spamlist.add(target.roots, entry)
+
+    def park_list(self, text: str) -> int:
+        """Take a list as `parking_list` gives it, but nothing against what was set by hand; how many."""
+        with self._writing() as target:
+            return spamlist.add_all(target.roots, text)
+
+    def unpark(self, kind: str, value: str) -> int:
+        """Take a line off the list by hand; how many hosts are let in by it."""
+        with self._writing() as target:
+            return spamlist.remove(target.roots, kind, value)
+
+    def parking_list(self) -> str:
+        """The whole list of parking services as JSON, an entry a line."""
+        return spamlist.exported(self.reader.roots)
 
     def _writing(self) -> store.Store:
         return store.Store(self.folder, self.settings, setup.estimator(self.settings), now=time.time())

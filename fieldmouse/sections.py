@@ -265,6 +265,22 @@ class Templates:
 
 
 @dataclass(frozen=True, slots=True)
+class Spam:
+    """What is not worth a visit."""
+
+    parked: bool = setting(True, "Ask for the name servers of new hosts, and do not visit parked names.")
+    probe: float = setting(
+        0.02, "Share of parked names visited all the same, others each month, to find errors.", low=0, high=1
+    )
+    remember: float = setting(30.0, "Days for which the name servers of a domain are remembered.", low=0)
+    redirects: bool = setting(True, "Judge who lives on redirects, and do not visit such sites any more.")
+    sources: int = setting(20, "Domains that must redirect to a site before it is judged.", low=2)
+    allowed: tuple[str, ...] = setting(
+        (), "Domains that may be redirected to by anybody, beside known shorteners and sign-in pages."
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set, by section."""
 
@@ -277,6 +293,7 @@ class Settings:
     refresh: Refresh = Refresh()
     focus: Focus = Focus()
     templates: Templates = Templates()
+    spam: Spam = Spam()
 
 
 SECTIONS: dict[str, type[Any]] = {f.name: type(f.default) for f in fields(Settings)}

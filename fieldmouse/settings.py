@@ -25,6 +25,7 @@ from .sections import (
     Refresh,
     Scope,
     Settings,
+    Spam,
     Templates,
     Web,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "Refresh",
     "Scope",
     "Settings",
+    "Spam",
     "Templates",
     "Web",
     "as_toml",

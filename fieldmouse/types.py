@@ -167,6 +167,15 @@ class Sitemap:
     problems: tuple[str, ...] = field(default=())
 
 
+class Redirect(NamedTuple):
+    """A page that sends its reader on."""
+
+    kind: str  # http, header, meta, script or frame
+    url: str
+    delay: float = 0.0  # seconds
+    certain: bool = True  # false where a script asks something first: a phone, a click, a frame
+
+
 class Sighting(NamedTuple):
     """A page of another host, seen from here: counted, and at first kept as a way in."""
 
@@ -221,6 +230,7 @@ class Finding:
     reading: Reading | None = None
     inside: tuple[Ticket, ...] = ()  # new pages of the same host
     outside: tuple[Sighting, ...] = ()
+    redirects: tuple[Redirect, ...] = ()  # where it sends its reader
     announced: tuple[tuple[str, float], ...] = ()  # pages a sitemap says were modified, and when
     refreshed: bool = False  # the visit was made to see whether the page changed
     audited: bool = False  # ... and the page was drawn at random, to measure freshness

@@ -34,7 +34,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -308,6 +308,7 @@ UNBOUND = """server:
   cache-max-ttl: 86400
   local-zone: "test." nodefault
   local-zone: "silent.test." always_deny
+  log-queries: yes
   {local}
 remote-control:
   control-enable: no
@@ -332,14 +333,17 @@ class NameServer:
     def server(self) -> str:
         return f"{self.address}:{self.port}"
 
-    def change(self, *records: str) -> None:
-        """Serve these records and nothing else from now on."""
+    def change(self, *records: str, delegated: Sequence[str] = ()) -> None:
+        """Serve these records and nothing else from now on; `delegated` zones are asked for elsewhere."""
         self.stop()
         top = (
             ". 60 IN SOA ns.test. admin.test. 1 60 60 60 5\n. 60 IN NS ns.test.\nns.test. 60 IN A 127.0.0.1\n"
         )
         delegations = [record for record in records if " NS " in record]
-        (self._folder / "zone").write_text(top + "\n".join(set(records) - set(delegations)) + "\n")
+        plain = [record for record in dict.fromkeys(records) if " NS " not in record]
+        away = tuple(record.split(maxsplit=1)[0] for record in delegated)
+        delegations += [record for record in plain if away and record.split(maxsplit=1)[0].endswith(away)]
+        (self._folder / "zone").write_text("\n".join([top, *plain, *delegated, ""]))
         conf = UNBOUND.format(
             address=self.address,
             port=self.port,
@@ -364,6 +368,11 @@ class NameServer:
                 time.sleep(0.02)
         raise RuntimeError(f"unbound does not answer: {(self._folder / 'log').read_text()}")
 
+    def questions(self, kind: str) -> list[str]:
+        """The names that were asked about with this type, in order, without the last dot."""
+        lines = (self._folder / "log").read_text().splitlines()
+        return [line.split()[-3].rstrip(".") for line in lines if line.endswith(f" {kind} IN")]
+
     def stop(self) -> None:
         if self._process is not None:
             _stop(self._process)
@@ -385,13 +394,13 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def names(*records: str, address: str = NAMES) -> Iterator[NameServer]:
+def names(*records: str, address: str = NAMES, delegated: Sequence[str] = ()) -> Iterator[NameServer]:
     """Answer DNS from these records; every other name does not exist; silent.test never answers."""
     have("unbound")
     with tempfile.TemporaryDirectory() as folder:
         server = NameServer(Path(folder), address)
         try:
-            server.change(*records)
+            server.change(*records, delegated=delegated)
             yield server
         finally:
             server.stop()

@@ -22,6 +22,7 @@ from .crawllog import CrawlLog
 from .files import Repair, repair
 from .judgements import put_judgements
 from .mind import Mind
+from .moves import move_rows
 from .rows import Previous, Written, is_page, page_row, version_row, visit_row
 from .sightings import Sightings
 from .sqlite import Database
@@ -249,6 +250,7 @@ class Committer:
         self.db.many("put_version", versions)
         self.db.many("put_visit", visits)
         put_judgements(self.db, [(row[0], one.finding) for row, one in zip(visits, written, strict=True)])
+        self.db.many("put_redirect", [row for one in written for row in move_rows(one.finding)])
         self._put_tables(written, now)
         self._count(written)
         if self.thoughts is not None:

@@ -23,6 +23,8 @@ from . import tagfile
 from .cdxj import Capture
 from .indexes import captures
 from .judgements import Harvest, Judgement, harvests
+from .moves import Moves
+from .roots import Roots
 from .sightings import HostState
 from .sqlite import Database
 from .store import DATABASE_FILE, check_folder
@@ -90,6 +92,7 @@ class Reader:
         check_folder(folder)
         self.folder = folder
         self.db = Database(folder / DATABASE_FILE, read_only=True)
+        self.roots, self.moves = Roots(self.db), Moves(self.db)
 
     def __enter__(self) -> Self:
         return self

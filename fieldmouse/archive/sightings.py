@@ -42,6 +42,11 @@ class HostState(IntEnum):
     COMPLETE = 3
     GIVEN_UP = 4
     OUTSIDE = 5
+    PARKED = 6  # not visited: its name leads to a parking service
+    REDIRECT_SPAM = 7  # not visited: it lives on redirects
+
+
+SPAM = (HostState.PARKED, HostState.REDIRECT_SPAM)  # never said of a seed
 
 
 @dataclass(slots=True)
@@ -142,7 +147,7 @@ class Sightings:
         likely = _note_scores(host, [seen.sightings[url] for url in wanted])
         if not host.seed and any(s.alias for s in seen.sightings.values()):
             host.seed, host.moved = 1, True
-        if host.state == HostState.OUTSIDE:
+        if host.state == HostState.OUTSIDE or (host.seed and host.state in SPAM):
             host.state, host.moved = HostState.WAITING, True
         if host.entries >= self.entry_points and not host.seed:
             fresh = ()
@@ -198,7 +203,9 @@ class Sightings:
         unknown = [url for url in urls if self._unknown(url)]
         for url in unknown:
             self.add_entry(id_, Sighting(host, url, wanted=True), "seed", "")
-        if state in (HostState.OUTSIDE, HostState.GIVEN_UP) or (state == HostState.COMPLETE and unknown):
+        if state in (HostState.OUTSIDE, HostState.GIVEN_UP, *SPAM) or (
+            state == HostState.COMPLETE and unknown
+        ):
             state = HostState.WAITING
         self.db.run(
             "host_seen",

@@ -1,6 +1,6 @@
 """SQLite as the archive uses it: WAL mode, named queries from files, migrations, errors people understand.
 
-The queries live in `sql/queries.sql`, each under a `-- name:` line, so that reading the SQL needs no Python
+The queries live in `sql/queries*.sql`, each under a `-- name:` line, so that reading the SQL needs no Python
 and the other way round.
 """
 
@@ -39,7 +39,9 @@ CHECKPOINT_PAGES = 16_000
 @cache
 def queries() -> Mapping[str, str]:
     """The named queries."""
-    text = resources.files(__package__).joinpath("sql/queries.sql").read_text("utf-8")
+    folder = resources.files(__package__).joinpath("sql")
+    files = sorted(one.name for one in folder.iterdir() if re.fullmatch(r"queries\w*\.sql", one.name))
+    text = "\n".join(folder.joinpath(name).read_text("utf-8") for name in files)
     parts = re.split(r"^-- name: (\w+)\s*$", text, flags=re.MULTILINE)
     return dict(zip(parts[1::2], (body.strip() for body in parts[2::2]), strict=True))
 

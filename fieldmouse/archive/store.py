@@ -25,6 +25,8 @@ from .files import Lock, free_bytes
 from .indexes import write_indexes
 from .judgements import put_classified
 from .mind import Mind
+from .moves import Moves
+from .roots import Roots
 from .sightings import SCORED, Estimate, HostState, Sightings, priority
 from .sqlite import Database
 from .warcread import WarcRecord, read_at
@@ -79,6 +81,15 @@ class EndKind(Enum):
     FULL = "full"  # its page limit is reached
     TURN = "turn"  # others get their turn; its table is kept
     GIVE_UP = "give up"  # it keeps failing; its table is kept for a later run
+    PARKED = "parked"  # not visited: its name leads to a parking service; its table is kept
+    REDIRECTS = "redirect spam"  # not visited: it lives on redirects; its table is kept
+
+
+KEPT_ASIDE = {
+    EndKind.GIVE_UP: HostState.GIVEN_UP,
+    EndKind.PARKED: HostState.PARKED,
+    EndKind.REDIRECTS: HostState.REDIRECT_SPAM,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +142,7 @@ class Store:
         try:
             self.db = Database(folder / DATABASE_FILE)
             self.due = DuePages(self.db, worker)
+            self.roots, self.moves = Roots(self.db), Moves(self.db)
             self.sightings = Sightings(self.db, estimate, settings.frontier.entry_points)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
             if not join:
@@ -280,8 +292,8 @@ class Store:
         if ending.lease.borrowed:
             self._give_back(ending)
             return
-        if ending.kind is EndKind.GIVE_UP:
-            state = HostState.GIVEN_UP
+        if ending.kind in KEPT_ASIDE:
+            state = KEPT_ASIDE[ending.kind]
         elif ending.kind is EndKind.TURN:
             self._put_back(ending, max(ending.waiting, 1), ending.ready_at, now)
             return

@@ -12,6 +12,7 @@ from .crawling import crawl, demo, init
 from .keeping import refresh, run
 from .looking import check, query, robots, status, version, why
 from .moving import export, import_
+from .parked import parked, redirects
 from .replaying import replay
 from .teaching import train
 from .topics import classify, evaluate, topic
@@ -52,8 +53,9 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
 FILLING = (init, crawl, refresh, run, train)
 FOCUSING = (topic, classify, evaluate)
 READING = (status, why, query, check, robots, version)
+CLEANING = (parked, redirects)
 MOVING = (import_, export, replay, demo)
-for command in (*FILLING, *FOCUSING, *READING, *MOVING):
+for command in (*FILLING, *FOCUSING, *READING, *CLEANING, *MOVING):
     cli.add_command(command)
 
 

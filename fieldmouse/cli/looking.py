@@ -128,6 +128,7 @@ def _explain(found: "Why") -> None:
                 f"{host.name}: {host.state} ({host.reason}), linked from {host.in_hosts} hosts",
             )
         )
+    rows += [("spam", told) for told in found.spam]
     table(rows, "  ")
     if found.due is not None:
         rate = f"changes every {1 / found.rate:.3g} d" if found.rate else "rate not known"

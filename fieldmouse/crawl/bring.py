@@ -119,5 +119,6 @@ def _finding(answer: Response, rules: Rules, name: str) -> Finding:
         kept=studied.kept,
         reading=studied.reading,
         outside=tuple(Sighting(host_key(url), url, wanted=False) for url in outside),
+        redirects=studied.redirects,
         note=studied.note,
     )

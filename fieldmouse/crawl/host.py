@@ -184,6 +184,7 @@ class OpenHost:
             reading=studied.reading,
             inside=tuple(found.inside),
             outside=tuple(found.outside),
+            redirects=studied.redirects,
             skipped=tuple(found.skipped),
             judged=judged,
             note=studied.note,

@@ -21,6 +21,7 @@ from fieldmouse.web.guard import Guard
 from fieldmouse.web.http import Web
 from fieldmouse.web.remembered import recall
 
+from .door import Door
 from .endings import DAY, LONG_PAUSE, ended, ended_early
 from .fetch import Fetcher
 from .host import OpenHost
@@ -68,6 +69,7 @@ class Worker:
         self.bench = Workbench(self.settings.manners)
         self.open: dict[str, OpenHost] = {}
         self.scribe = Scribe(store, self.settings, web.now, rules.focus)
+        self.door = Door(store, web.resolver, self.settings, aside=self.scribe.aside, now=web.now)
         self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.scribe.basket, self.open)
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None
@@ -256,6 +258,9 @@ class Worker:
             if reason := self.guard.refuse(ip):
                 self._give_up(lease, Trouble.REFUSED, reason)
                 return
+            if (ending := await self.door.refuse(lease, answer)) is not None:
+                self._let_go(ending)
+                return
             if not await self.scribe.aside(lambda: self.store.claim_ip(lease, ip, self.now())):
                 return
             host = OpenHost(lease, self.rules)
@@ -276,9 +281,13 @@ class Worker:
         """A host that cannot even be reached."""
         self.fetch.failed(OpenHost(lease, self.rules), trouble, detail)
         log.warning("%s: cannot be visited, %s: %s", lease.name, trouble.value, detail)
-        self.scribe.basket.endings.append(
-            Ending(lease, EndKind.GIVE_UP, f"{trouble.value}: {detail}", ready_at=self.now() + DAY)
-        )
+        reason, later = f"{trouble.value}: {detail}", self.now() + DAY
+        self._let_go(Ending(lease, EndKind.GIVE_UP, reason, ready_at=later))
+
+    def _let_go(self, ending: Ending) -> None:
+        """Let the next commit write how a host ended."""
+        log.info("%s: %s, %s", ending.lease.name, ending.kind.value, ending.reason)
+        self.scribe.basket.endings.append(ending)
         self.progress.hosts_done += 1
 
     def _has_work(self, host: OpenHost) -> bool:
@@ -292,7 +301,7 @@ class Worker:
         return host.site.ready or (bool(host.sitemaps.waiting) and not full)
 
     def _close(self, host: OpenHost, *, ending: Ending | None = None) -> None:
-        """Take a host off the workbench and let the next commit write how it ended."""
+        """Take a host off the workbench and let it go."""
         ready = self.now() + max(0.0, self.bench.close(host.name) - time.monotonic())
         del self.open[host.name]
         ending = ending or ended(host)
@@ -300,10 +309,7 @@ class Worker:
             self.focus.bar.closed(host.name)
             ending = replace(ending, score=host.site.best)
         # Whoever opens it next, be it in the next moment, keeps the distance.
-        ending = replace(ending, ready_at=max(ending.ready_at, ready))
-        log.info("%s: %s, %s", host.name, ending.kind.value, ending.reason)
-        self.scribe.basket.endings.append(ending)
-        self.progress.hosts_done += 1
+        self._let_go(replace(ending, ready_at=max(ending.ready_at, ready)))
 
     # Visits
 

@@ -23,6 +23,7 @@ from .progress import Progress
 from .setup import canon, check_contact, estimator, guard, planner, rules, run_loop, sort_seeds
 from .team import together
 from .topics import find as find_topic
+from .verdicts import judge_spam
 
 # When this share of at least so many requests fail, something is wrong on our side.
 FAILED_SHARE, FAILED_LEAST = 0.95, 20
@@ -145,8 +146,10 @@ class Session:
         self.hooks.progress(progress)
 
     def result(self, exit_: Exit) -> Result:
-        """How it ended, with the indexes of the WARC files brought up to date."""
+        """How it ended, with the indexes of the WARC files and the verdicts on spam brought up to date."""
         self.store.write_indexes()
+        if exit_ is not Exit.STOPPED:  # who presses Ctrl-C does not want to wait
+            judge_spam(self.store, self.settings, self.clock.now())
         seconds = time.monotonic() - self.began
         bad, repairs = self.started.bad_seeds, self.started.repairs
         if self.settings.focus.topic and self.progress.visits and not self.progress.stored:

@@ -6,16 +6,14 @@ from fieldmouse.frontier.scope import Scope
 from fieldmouse.page.features import static_features
 from fieldmouse.page.read import Facts, read
 from fieldmouse.settings import Settings
-from fieldmouse.types import Reading, Response, Ticket
+from fieldmouse.types import Reading, Redirect, Response, Ticket
 from fieldmouse.urls import Canon
 from fieldmouse.web.directives import x_robots
 
 from .focusing import Focusing, Sheet, read_sheet
+from .moving import followed, moves
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-
-# A page that sends its reader on within this time is a redirect in all but name.
-REFRESH_SECONDS = 1.0
 
 LONGEST_TITLE = 500
 
@@ -45,7 +43,8 @@ class Studied:
     reading: Reading | None = None
     links: list[str]
     sheet: Sheet | None = None  # its words and where its links stand in them, for a focused crawl
-    target: str = ""  # where a redirect leads
+    target: str = ""  # where a redirect leads that is followed
+    redirects: tuple[Redirect, ...] = ()
     note: str = ""
 
 
@@ -54,7 +53,8 @@ def study(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
     if answer.status in REDIRECTS and (place := answer.header("location")):
         target = rules.canon(_latin_as_utf8(place), ticket.url) or ""
         note = f"redirects to {target}" if target else f"redirects to {place!r}, which is no address"
-        return Studied(kept=True, links=[], target=target, note=note)
+        moved = (Redirect("http", target),) if target and target != ticket.url else ()
+        return Studied(kept=True, links=[], target=target, redirects=moved, note=note)
     if not 200 <= answer.status < 300:
         return Studied(kept=answer.status != 304, links=[])
     if not rules.scope.keeps(answer.mime):
@@ -72,12 +72,14 @@ def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
     keep = not (manners.obey_noindex and (facts.noindex or said.noindex))
     base = (rules.canon(facts.base, ticket.url) or ticket.url) if facts.base else ticket.url
     values = [h.value for h in facts.hrefs if not (h.nofollow and manners.obey_nofollow)] if follow else []
+    moved = moves(ticket.url, answer, facts, rules.canon)
     return Studied(
         kept=keep,
         reading=_reading(facts, ticket, answer) if keep else None,
         links=rules.canon.links(base, values),
         sheet=read_sheet(answer.content, facts, rules.canon, base) if rules.focus is not None else None,
-        target=_refresh(facts, base, rules),
+        target=followed(moved),
+        redirects=moved,
         note="" if keep else "robots: noindex",
     )
 
@@ -93,16 +95,6 @@ def _reading(facts: Facts, ticket: Ticket, answer: Response) -> Reading:
             facts, has_last_modified=bool(answer.header("last-modified")), depth=ticket.depth, url=ticket.url
         ),
     )
-
-
-def _refresh(facts: Facts, base: str, rules: Rules) -> str:
-    """Where an immediate meta refresh leads."""
-    if facts.refresh_delay is None or facts.refresh_delay > REFRESH_SECONDS:
-        return ""
-    for href in facts.hrefs:
-        if href.kind == "refresh":
-            return rules.canon(href.value, base) or ""
-    return ""
 
 
 def _is_html(answer: Response) -> bool:

@@ -1,8 +1,10 @@
 """Why an address was fetched, skipped or waits: everything the archive stored about it, in one answer."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fieldmouse.archive.judgements import Judgement
+from fieldmouse.archive.moves import domain_of
 from fieldmouse.archive.reading import HostRecord, Prediction, Reader
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.settings import Settings
@@ -33,6 +35,7 @@ class Why:
     predictions: tuple[Prediction, ...] = ()
     judgements: tuple[Judgement, ...] = ()  # by topic
     promise: Promise | None = None  # what a link that waits promises, by the last focused crawl
+    spam: tuple[str, ...] = ()  # what speaks for and against its name, and where it sends its reader
 
 
 def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str) -> Why:
@@ -72,7 +75,24 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
         predictions=tuple(reader.predictions(page)) if page else (),
         judgements=tuple(reader.judgements(page)) if page else (),
         promise=promised(reader.guide(), url) if page is None and waiting is not None else None,
+        spam=tuple(_spam(reader, url)),
     )
+
+
+def _spam(reader: Reader, url: str) -> Iterator[str]:
+    """What is known of where a name leads, how its front door looks, and who sends to whom."""
+    domain = domain_of(url)
+    if (root := reader.roots.get(domain)) is not None:
+        servers, places = " ".join(root.name_servers), " ".join((*root.aliases, *root.addresses))
+        yield f"{domain} is served by {servers or 'nobody we could find'} and leads to {places or 'nowhere'}"
+    if (home := reader.roots.home(domain)) is not None and home.packed is not None and home.cues:
+        yield f"its home page looks parked at {home.score:.2f}: {', '.join(home.cues)}"
+    for move in reader.moves.of(url):
+        sure = "" if move.certain else ", under a condition"
+        yield f"sends its reader to {move.target} ({move.kind}{sure})"
+    ahead = {domain, *(domain_of(move.target) for move in reader.moves.of(url))}
+    for farm in filter(None, map(reader.moves.farm, sorted(ahead))):
+        yield f"{farm.domain} is redirect spam: {'; '.join(farm.reasons)}"
 
 
 def _robots(reader: Reader, settings: Settings, url: str) -> str:

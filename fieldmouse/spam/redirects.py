@@ -13,7 +13,7 @@ from fieldmouse.page.charset import octets
 from fieldmouse.page.grammar import attributes
 from fieldmouse.page.heads import refresh
 from fieldmouse.page.values import address_of
-from fieldmouse.types import Tag
+from fieldmouse.types import Redirect, Tag
 
 from .scripts import moves
 from .shape import unpacked
@@ -24,15 +24,6 @@ SOON = 10.0  # seconds; a page that waits longer is there to be read
 MOST = 10  # steps of a chain
 READABLE = 2000  # bytes of text; a page with more is there to be read
 LITTLE = 300  # characters of text beside a frame that fills the window
-
-
-class Redirect(NamedTuple):
-    """A page that sends its reader on."""
-
-    kind: str  # http, header, meta, script or frame
-    url: str
-    delay: float = 0.0  # seconds
-    certain: bool = True  # false where a script asks something first: a phone, a click, a frame
 
 
 def redirects(

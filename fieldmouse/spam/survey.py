@@ -133,9 +133,13 @@ def _grouped(pages: Iterable[HomePage], roots_of: Callable[[HomePage], Iterable[
 
 
 def _providers(page: HomePage) -> Iterator[str]:
-    """Who runs its name servers; a name that serves itself tells nothing."""
-    own = registrable_domain(page.domain)
-    for server in page.name_servers:
+    return providers(page.domain, page.name_servers)
+
+
+def providers(domain: str, name_servers: Iterable[str]) -> Iterator[str]:
+    """Who runs a name's servers; a name that serves itself tells nothing."""
+    own = registrable_domain(domain)
+    for server in name_servers:
         provider = registrable_domain(server)
         if provider != own and "." in provider:
             yield provider

@@ -31,6 +31,7 @@ class Known:
     ready_at: float = 0.0
     closed: bool = False
     given_up: bool = False
+    shunned: bool = False  # until it is a seed
 
 
 class Leasing(RuleBasedStateMachine):
@@ -57,6 +58,8 @@ class Leasing(RuleBasedStateMachine):
         new = self.stores["w0"].seed({host: urls}, self.now)
         known = self.hosts.setdefault(host, Known())
         known.closed = known.closed and not new  # pages we have already do not open a host again
+        if known.shunned:
+            known.ready_at, known.shunned = 0.0, False
         if known.given_up:  # a seed is worth another try
             known.ready_at, known.given_up = 0.0, False
 
@@ -69,7 +72,11 @@ class Leasing(RuleBasedStateMachine):
         return {
             name
             for name, one in self.hosts.items()
-            if one.lease is None and not one.closed and one.ready_at <= self.now and one.ip not in busy
+            if one.lease is None
+            and not one.closed
+            and not one.shunned
+            and one.ready_at <= self.now
+            and one.ip not in busy
         }
 
     def priority(self, host: str) -> float:
@@ -127,8 +134,9 @@ class Leasing(RuleBasedStateMachine):
         self.stores[known.worker].commit(visits if complete else [], self.now, endings=[ending])
         known.lease = None
         known.ready_at = ending.ready_at
-        known.given_up = kind is EndKind.GIVE_UP
+        known.given_up = kind in (EndKind.GIVE_UP, EndKind.PARKED)
         known.closed = complete and (fresh or kind is EndKind.FULL)
+        known.shunned = kind is EndKind.REDIRECTS
 
     def pages_since(self, name: str, lease: HostLease) -> bool:
         """Whether ways in were added after the lease was taken."""

@@ -44,7 +44,7 @@ UPDATE host SET state = 0, worker = '', held_until = 0 WHERE state = 1 AND worke
 
 -- name: wake_hosts
 -- Hosts whose rest is over come back to the queue.
-UPDATE host SET state = 0 WHERE state IN (2, 4) AND ready_at <= :now;
+UPDATE host SET state = 0 WHERE state IN (2, 4, 6) AND ready_at <= :now;
 
 -- name: retry_given_up
 UPDATE host SET state = 0, ready_at = 0 WHERE state = 4;
@@ -392,25 +392,25 @@ DELETE FROM spend WHERE slot > :slot;
 -- The pages that are due, the longest overdue first; a look at the head of an ordered column.
 SELECT p.host, p.url, p.depth, p.via, p.trail, p.etag, p.last_modified, p.version IS NOT NULL
 FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due <= :now AND h.state <> 1 AND h.ready_at <= :now
+WHERE p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at <= :now
 ORDER BY p.due LIMIT :n;
 
 -- name: due_count
 -- Not those of hosts that rest, which cannot be visited now.
 SELECT count(*) FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due <= :now AND h.state <> 1 AND h.ready_at <= :now;
+WHERE p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at <= :now;
 
 -- name: scheduled_count
 SELECT count(*) FROM page WHERE due IS NOT NULL;
 
 -- name: next_due
 SELECT p.due FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due IS NOT NULL AND h.ready_at <= :now ORDER BY p.due LIMIT 1;
+WHERE p.due IS NOT NULL AND h.state NOT IN (6, 7) AND h.ready_at <= :now ORDER BY p.due LIMIT 1;
 
 -- name: next_ready
 -- When the first of the resting hosts that have pages due may be visited.
 SELECT min(h.ready_at) FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due <= :now AND h.state <> 1 AND h.ready_at > :now;
+WHERE p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at > :now;
 
 -- name: adopt_pages
 -- Pages that nobody ever planned for: of an archive from before there were plans, or imported.
