@@ -26,9 +26,7 @@ def play(folder: Path, *, quiet: bool, machine: bool) -> int:
     """Crawl the bundled web, let it change, crawl again, and show what came of it."""
     _make_room(folder)
     with DemoWeb() as web:
-        archive = library.create(
-            folder, **{**web.overrides, **HURRY, **CONTACT, "scope.allow": ("demo.test",)}
-        )
+        archive = library.create(folder, **{**web.overrides, **HURRY, **CONTACT, "scope.allow": web.domains})
         say = (lambda _: None) if machine else click.echo
         say(f"A small town's web is served on this machine: {len(web.seeds)} seeds, several hosts.\n")
         first = _crawl(archive, list(web.seeds), again=False, quiet=quiet or machine)

@@ -1,6 +1,7 @@
 """The demo's difficult hosts: a shop with traps, a slow lighthouse, changing tides, a club with secrets."""
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 from math import cos, pi
 
@@ -97,7 +98,7 @@ def _table(frame: Frame, title: str, edition: int, more: str) -> Sheet:
         minutes = (edition + ahead) * 50 % 745
         rows.append(f"{day}: high water {minutes // 60:02}:{minutes % 60:02}, {height:.1f} metres.")
     sheet = frame.sheet(title, rows, more)
-    return Sheet(body=sheet.body, edition=edition)
+    return replace(sheet, edition=edition)
 
 
 def club(addresses: Addresses, prose: Prose) -> Site:

@@ -4,8 +4,16 @@ import gzip
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from html import escape
+from typing import NamedTuple
 
 HTML = "text/html; charset=utf-8"
+
+
+class Part(NamedTuple):
+    """A piece of a page: written by the mould of its site, or the page's own."""
+
+    text: str
+    fixed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +26,7 @@ class Sheet:
     headers: tuple[tuple[str, str], ...] = ()
     edition: int = 0  # grows when the text changes; the date of the last change is made from it
     kept: bool = True  # a complete and polite crawl must store it
+    parts: tuple[Part, ...] = ()  # where it is known who wrote what; together they are the body
 
 
 def _nothing(target: str, edition: int) -> Sheet | None:  # noqa: ARG001
@@ -61,22 +70,37 @@ class Frame:
     title: str
     menu: tuple[tuple[str, str], ...]  # address, text
 
-    def page(self, title: str, texts: Iterable[str], more: str = "", head: str = "") -> str:
-        """A whole page as text."""
+    def parts(self, title: str, texts: Iterable[str], more: str = "", head: str = "") -> tuple[Part, ...]:
+        """A whole page, and who wrote what in it."""
         menu = " | ".join(link(address, text) for address, text in self.menu)
         body = "\n".join(f"<p>{escape(text)}</p>" for text in texts)
+        name = escape(self.title)
         return (
-            "<!DOCTYPE html>\n<html lang=en>\n<head>\n"
-            f"<title>{escape(title)} - {escape(self.title)}</title>\n{head}</head>\n"
-            f"<body>\n<header><strong>{escape(self.title)}</strong>\n<nav>{menu}</nav></header>\n"
-            f"<main>\n<h1>{escape(title)}</h1>\n{body}\n{more}</main>\n"
-            f"<footer><small>{escape(self.title)}, Saltmouth. A town that does not exist.</small></footer>\n"
-            "</body>\n</html>\n"
+            Part("<!DOCTYPE html>\n<html lang=en>\n<head>\n<title>", fixed=True),
+            Part(f"{escape(title)} - {name}", fixed=False),
+            Part("</title>\n", fixed=True),
+            Part(head, fixed=False),
+            Part(
+                f"</head>\n<body>\n<header><strong>{name}</strong>\n<nav>{menu}</nav></header>\n", fixed=True
+            ),
+            Part("<main>\n<h1>", fixed=True),
+            Part(escape(title), fixed=False),
+            Part("</h1>\n", fixed=True),
+            Part(f"{body}\n{more}", fixed=False),
+            Part(
+                f"</main>\n<footer><small>{name}, Saltmouth. A town that does not exist.</small>", fixed=True
+            ),
+            Part("</footer>\n</body>\n</html>\n", fixed=True),
         )
+
+    def page(self, title: str, texts: Iterable[str], more: str = "", head: str = "") -> str:
+        """A whole page as text."""
+        return "".join(one.text for one in self.parts(title, texts, more, head))
 
     def sheet(self, title: str, texts: Iterable[str], more: str = "", head: str = "") -> Sheet:
         """A whole page, ready to be sent."""
-        return Sheet(body=self.page(title, texts, more, head).encode())
+        parts = self.parts(title, texts, more, head)
+        return Sheet(body="".join(one.text for one in parts).encode(), parts=parts)
 
 
 def link(address: str, text: str, extra: str = "") -> str:
@@ -103,7 +127,7 @@ def unkept(sheet: Sheet) -> Sheet:
 def packed(sheet: Sheet) -> Sheet:
     """The same, compressed; the clock is left out so that the bytes are always the same."""
     body = gzip.compress(sheet.body, mtime=0)
-    return replace(sheet, body=body, headers=(*sheet.headers, ("Content-Encoding", "gzip")))
+    return replace(sheet, body=body, headers=(*sheet.headers, ("Content-Encoding", "gzip")), parts=())
 
 
 def in_charset(text: str, charset: str, declared: str) -> Sheet:

@@ -5,14 +5,20 @@ The hosts with bad habits (traps, slowness, moods) are in `quirks`.
 
 import gzip
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
 
+from .moulds import Mould, Text
+from .neighbours import farm, guest_book, parked, servers
 from .prose import Prose
 from .quirks import club, light, office, outside, quiet, shop, tides
-from .sheets import Addresses, Frame, Sheet, Site, in_charset, listing, moved, packed, unkept
+from .sheets import Addresses, Frame, Sheet, Site, in_charset, link, listing, moved, packed, unkept
+from .societies import BEES, COOKING, bees, kitchen, www_twin
 
 MONTHS = tuple(f"2023/{month:02}" for month in range(1, 13))
 POSTS_A_MONTH = 3
+HARBOUR = "the harbour"  # what all hosts talk about that talk about nothing else
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,19 @@ class Town:
     addresses: Addresses
     sites: tuple[Site, ...]
     seeds: tuple[str, ...]
+    neighbours: tuple[Site, ...] = ()  # parked names and farms, in domains of their own
+    servers: Mapping[str, str] = field(default_factory=dict)  # the name server of each of these domains
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """The domain of the town, and those its guest book leads to."""
+        return (self.addresses.domain, *(site.name for site in self.neighbours))
+
+    @property
+    def subjects(self) -> dict[str, str]:
+        """What each page that must be stored is about."""
+        about = {self.addresses.name("bees"): BEES, self.addresses.name("kitchen"): COOKING}
+        return {page: about.get(urlsplit(page).hostname or "", HARBOUR) for page in self.pages}
 
     @property
     def pages(self) -> frozenset[str]:
@@ -42,8 +61,10 @@ class Town:
 def build(port: int, *, seed: int = 1, slow: float = 0.3) -> Town:
     """The whole town; the same arguments give the same bytes."""
     addresses, prose = Addresses(port), Prose(seed)
+    keepers = bees(addresses, prose)
+    neighbours = (*parked(prose), *farm(addresses, prose))
     sites = (
-        _hall(addresses, prose),
+        _hall(addresses, prose, guest_book(addresses, neighbours)),
         _old_hall(addresses),
         _news(addresses, prose),
         _handbook(addresses, prose),
@@ -54,8 +75,12 @@ def build(port: int, *, seed: int = 1, slow: float = 0.3) -> Town:
         office(addresses, prose),
         quiet(addresses),
         outside(),
+        keepers,
+        kitchen(addresses, prose),
+        www_twin(addresses, keepers),
     )
-    return Town(addresses, sites, (addresses.at("old"), addresses.at("news")))
+    seeds = (addresses.at("old"), addresses.at("news"))
+    return Town(addresses, (*sites, *neighbours), seeds, neighbours, servers(prose))
 
 
 def slug(title: str) -> str:
@@ -63,27 +88,37 @@ def slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def _hall(addresses: Addresses, prose: Prose) -> Site:
-    at, texts = addresses.at, prose.texts["town"]
-    frame = Frame("Saltmouth town hall", (("/", "Home"), ("/about.html", "About"), ("/links.html", "Links")))
-    sheets = {
-        f"/{name}.html": frame.sheet(name.capitalize(), prose.fill(name, *texts[name]))
-        for name in ("history", "market", "ferry", "people", "contact")
-    }
-    sheets["/about.html"] = _about(frame, texts["about"], at("www", "/about.html"))
-    sheets["/about.html?print=1"] = unkept(sheets["/about.html"])
-    sheets["/facts.html"] = packed(frame.sheet("Facts and figures", texts["facts"]))
-    sheets |= _twins(frame, texts["twin"])
-    sheets["/links.html"] = frame.sheet("Links", ["Others in the town.", *_broken_words()], _links(addresses))
-    inside = [(path, path[1:].partition(".")[0]) for path in sheets]
-    home = frame.sheet("Welcome to Saltmouth", texts["about"][:2], listing([*inside, (at("news"), "News")]))
-    return Site(name="www", sheets={"/": home, **sheets})
+def _hall(addresses: Addresses, prose: Prose, guests: str) -> Site:
+    texts = prose.texts["town"]
+    menu = (("/", "Home"), ("/about.html", "About"), ("/links.html", "Links"))
+    names = ("history", "market", "ferry", "people", "contact")
+    inside = tuple((f"/{name}.html", name.capitalize()) for name in names)
+    section = "The town"
+    mould = Mould(title="Saltmouth town hall", slogan=texts["slogan"], menu=menu, sections={section: inside})
+    plain = [
+        Text(path=path, title=title, texts=prose.fill(path[1:-5], *texts[path[1:-5]]), section=section)
+        for path, title in inside
+    ]
+    facts = Text(path="/facts.html", title="Facts and figures", texts=texts["facts"], section=section)
+    book = Text(path="/guests.html", title="Guest book", texts=texts["guests"], more=guests, layout="plain")
+    others = ["Others in the town.", *_broken_words()]
+    links = Text(path="/links.html", title="Links", texts=others, more=_links(addresses), layout="index")
+    sheets = {text.path: mould.sheet(text) for text in (*plain, book, links)}
+    sheets |= _about(addresses, mould, texts["about"]) | _twins(Frame(mould.title, menu), texts["twin"])
+    sheets["/facts.html"] = packed(mould.sheet(facts))
+    found = [(path, path[1:].partition(".")[0]) for path in sheets]
+    more = listing([*found, (addresses.at("news"), "News")])
+    home = Text(path="/", title="Welcome to Saltmouth", texts=texts["about"][:2], more=more, layout="index")
+    return Site(name="www", sheets={"/": mould.sheet(home), **sheets})
 
 
-def _about(frame: Frame, texts: list[str], address: str) -> Sheet:
-    head = f'<link rel="canonical" href="{address}">\n'
+def _about(addresses: Addresses, mould: Mould, texts: list[str]) -> dict[str, Sheet]:
+    """A page, and the same for printing, which says whose copy it is."""
+    head = f'<link rel="canonical" href="{addresses.at("www", "/about.html")}">\n'
     more = listing([("/about.html?print=1", "For printing"), ("/missing.html", "Map of the town")])
-    return frame.sheet("About", texts, more, head)
+    about = Text(path="/about.html", title="About", texts=texts, more=more, head=head, section="The town")
+    printed = mould.sheet(replace(about, layout="plain"))
+    return {about.path: mould.sheet(about), f"{about.path}?print=1": unkept(printed)}
 
 
 def _twins(frame: Frame, texts: list[str]) -> dict[str, Sheet]:
@@ -103,8 +138,25 @@ def _broken_words() -> list[str]:
 
 def _links(addresses: Addresses) -> str:
     at = addresses.at
-    hosts = ("news", "docs", "shop", "light", "tides", "club", "office", "quiet", "closed", "gone")
-    others = [(at("city.elsewhere.test"), "The city, far away"), (at("old", "/about.html"), "Old pages")]
+    hosts = (
+        "news",
+        "docs",
+        "shop",
+        "light",
+        "tides",
+        "club",
+        "office",
+        "quiet",
+        "closed",
+        "gone",
+        "bees",
+        "kitchen",
+    )
+    others = [
+        (at("city.elsewhere.test"), "The city, far away"),
+        (at("old", "/about.html"), "Old pages"),
+        (at(f"www.{addresses.name('bees')}"), "Bee-keepers, again"),
+    ]
     return listing([*((at(host), host) for host in hosts), *others])
 
 
@@ -116,47 +168,92 @@ def _old_hall(addresses: Addresses) -> Site:
 
 
 def _news(addresses: Addresses, prose: Prose) -> Site:
-    at, stories = addresses.at, prose.texts["news"]["stories"]
-    frame = Frame(
-        "Saltmouth Tidings", (("/", "Front page"), ("/archive/", "Archive"), (at("www"), "Town hall"))
+    """Stories by month, each also for printing: some of these say whose copy they are."""
+    texts = prose.texts["news"]
+    menu = (("/", "Front page"), ("/archive/", "Archive"), (addresses.at("www"), "Town hall"))
+    quarters = {
+        f"{part} quarter": tuple((f"/{month}/", month) for month in MONTHS[3 * place : 3 * place + 3])
+        for place, part in enumerate(("First", "Second", "Third", "Fourth"))
+    }
+    mould = Mould(
+        title="Saltmouth Tidings",
+        slogan=texts["slogan"],
+        menu=menu,
+        sections=quarters,
+        adverts=tuple(texts["adverts"]),
     )
     sheets: dict[str, Sheet] = {}
     for number, month in enumerate(MONTHS):
-        posts = []
-        for turn in range(POSTS_A_MONTH):
-            story = stories[(number * POSTS_A_MONTH + turn) % len(stories)]
-            day = f"{month}/{turn * 9 + 4:02}"
-            title, texts = prose.story(day, story["title"], story["text"])
-            path = f"/{day}/{slug(title)}"
-            posts.append((path, title))
-            sheets[path] = _post(frame, day.replace("/", "-"), title, texts)
-        sheets[f"/{month}/"] = frame.sheet(f"Archive of {month}", [], listing(posts))
-    latest = [(path, slug(path)) for path in list(sheets)[-8:] if not path.endswith("/")]
+        section = list(quarters)[number // 3]
+        posts = _month(addresses, prose, mould, number, section)
+        sheets |= posts
+        links = [
+            (path, path.rpartition("/")[2].replace("-", " "))
+            for path in posts
+            if not path.startswith("/print")
+        ]
+        sheets[f"/{month}/"] = mould.sheet(
+            Text(path=f"/{month}/", title=f"Archive of {month}", more=listing(links), layout="index")
+        )
+    latest = [(path, slug(path)) for path in list(sheets)[-12:] if path.count("/") == 4]
     months = listing((f"/{month}/", month) for month in MONTHS)
-    sheets["/archive/"] = frame.sheet("Archive", ["Everything we printed, by month."], months)
-    sheets["/"] = frame.sheet("Tidings", ["Printed when there is something to print."], listing(latest))
+    every = Text(path="/archive/", title="Archive", texts=["Everything we printed, by month."], more=months)
+    front = Text(
+        path="/", title="Tidings", texts=["Printed when there is something to print."], more=listing(latest),
+        layout="index",
+    )  # fmt: skip
+    sheets |= {"/archive/": mould.sheet(every), "/": mould.sheet(front)}
     return Site(name="news", sheets=sheets, robots="User-agent: *\nDisallow:\n")
 
 
-def _post(frame: Frame, day: str, title: str, texts: list[str]) -> Sheet:
-    head = f'<meta property="article:published_time" content="{day}T07:00:00Z">\n'
-    return frame.sheet(title, texts, f"<p><time datetime={day}>{day}</time></p>\n", head)
+def _month(addresses: Addresses, prose: Prose, mould: Mould, number: int, section: str) -> dict[str, Sheet]:
+    """The stories of a month, and one of them as a page for printing."""
+    stories = prose.texts["news"]["stories"]
+    sheets: dict[str, Sheet] = {}
+    for turn in range(POSTS_A_MONTH):
+        story = stories[(number * POSTS_A_MONTH + turn) % len(stories)]
+        day = f"{MONTHS[number]}/{turn * 9 + 4:02}"
+        title, texts = prose.story(day, story["title"], story["text"])
+        path, date = f"/{day}/{slug(title)}", day.replace("/", "-")
+        printed = f"/print{path}" if turn == 0 else ""
+        sheets[path] = _post(
+            mould, Text(path=path, title=title, texts=texts, section=section, date=date), printed
+        )
+        if printed:
+            whose = f'<link rel="canonical" href="{addresses.at("news", path)}">\n' if number % 2 else ""
+            copy = Text(path=printed, title=title, texts=texts, head=whose, date=date, layout="plain")
+            sheets[printed] = unkept(mould.sheet(copy))
+    return sheets
+
+
+def _post(mould: Mould, text: Text, printed: str) -> Sheet:
+    head = f'<meta property="article:published_time" content="{text.date}T07:00:00Z">\n'
+    more = f"<p><time datetime={text.date}>{text.date}</time></p>\n"
+    more += f"<p>{link(printed, 'For printing')}</p>\n" if printed else ""
+    return mould.sheet(replace(text, head=head, more=more))
 
 
 def _handbook(addresses: Addresses, prose: Prose) -> Site:
     """Half of its chapters are linked; the other half only the sitemap knows."""
-    frame = Frame("Harbour handbook", (("/", "Contents"), (addresses.at("www"), "Town hall")))
     texts = prose.texts["handbook"]
     titles = {f"/chapter/{slug(title)}": title for title, *_ in texts["chapters"]}
-    sheets = {
-        f"/chapter/{slug(title)}": frame.sheet(title, paragraphs) for title, *paragraphs in texts["chapters"]
-    }
     shown = list(titles.items())[: len(titles) // 2]
+    parts = {"Coming and going": tuple(shown[:4]), "Staying": tuple(shown[4:])}
+    menu = (("/", "Contents"), (addresses.at("www"), "Town hall"))
+    mould = Mould(title="Harbour handbook", slogan=texts["slogan"], menu=menu, sections=parts)
+    sheets = {
+        path: mould.sheet(Text(path=path, title=title, texts=said, section=list(parts)[place % 2]))
+        for place, (path, (title, *said)) in enumerate(zip(titles, texts["chapters"], strict=True))
+    }
     hidden = [("/private/", "Staff"), ("/private/rota.html", "Rota"), ("/private/notice.html", "Notice")]
-    sheets["/"] = frame.sheet("Contents", ["How to use the harbour."], listing([*shown, *hidden]))
-    sheets["/private/"] = frame.sheet("Staff only", texts["private"])
-    sheets["/private/rota.html"] = frame.sheet("Rota", texts["private"])
-    sheets["/private/notice.html"] = frame.sheet("Notice", texts["notice"])
+    more = listing([*shown, *hidden])
+    home = Text(path="/", title="Contents", texts=["How to use the harbour."], more=more, layout="index")
+    sheets["/"] = mould.sheet(home)
+    for path, title, said in (
+        ("/private/", "Staff only", "private"), ("/private/rota.html", "Rota", "private"),
+        ("/private/notice.html", "Notice", "notice"),
+    ):  # fmt: skip
+        sheets[path] = mould.sheet(Text(path=path, title=title, texts=texts[said], layout="plain"))
     robots = (
         "User-agent: *\nDisallow: /private/\nAllow: /private/notice.html\n\n"
         f"Sitemap: {addresses.at('docs', '/sitemap.xml')}\n"

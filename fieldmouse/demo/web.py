@@ -75,6 +75,11 @@ class DemoWeb:
         return self.town.forbidden
 
     @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains a crawl may go to: the town's, and those of its bad neighbours."""
+        return self.town.domains
+
+    @property
     def requests(self) -> tuple[Visit, ...]:
         """Everything that was asked for until now, in the order in which it was answered."""
         return tuple(self._log)
@@ -147,7 +152,8 @@ class DemoWeb:
         addresses[name("old")] = addresses[name("www")]
         addresses[name("closed")] = f"{NETWORK}.250"
         addresses[name("ns")] = ONLY
-        return Zone(addresses, {self.town.addresses.domain: name("ns")})
+        servers = dict.fromkeys(self.town.domains, name("ns")) | dict(self.town.servers)
+        return Zone(addresses, servers)
 
     async def _attend(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until either side has had enough."""
@@ -191,7 +197,7 @@ def _listening() -> list[socket.socket]:
     """Sockets on one port of several addresses, or of the only one there is."""
     for _ in range(TRIES):
         with contextlib.suppress(OSError):
-            return _bound([f"{NETWORK}.{last}" for last in range(1, 12)])
+            return _bound([f"{NETWORK}.{last}" for last in range(1, 16)])
     return _bound([ONLY])
 
 
