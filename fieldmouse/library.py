@@ -5,7 +5,7 @@ import fieldmouse
 archive = fieldmouse.open("market")
 archive.crawl(["https://example.org/"], contact="me@example.org")
 for page in archive.pages():
-    print(page.url, page.title, len(page.text))
+    print(page.url, page.title, page.content.text)
 """
 
 import time
@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from fieldmouse.archive import store
 from fieldmouse.archive.check import Checked, check
+from fieldmouse.archive.cleanread import CopyOf
 from fieldmouse.archive.judgements import Harvest
 from fieldmouse.archive.moves import Farm
 from fieldmouse.archive.reading import Reader, Totals
@@ -33,6 +34,10 @@ from fieldmouse.report.why import Why, why
 from fieldmouse.settings import SECTIONS, Settings, as_toml, load, with_overrides
 from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
 from fieldmouse.urls import Canon
+
+if TYPE_CHECKING:
+    from fieldmouse.crawl.cleaning import Done
+    from fieldmouse.report.content import Content, Contents
 
 
 class Page:
@@ -75,15 +80,27 @@ class Page:
         return self._archive.reader.response(self.version)
 
     @property
-    def content(self) -> bytes:
-        """Its bytes, content coding undone."""
+    def body(self) -> bytes:
+        """Its bytes as the server has them, content coding undone."""
         return self.response.content
+
+    @cached_property
+    def content(self) -> "Content":
+        """What it says, without its host's template: `content.text`, `content.html`."""
+        if self.version is None:
+            raise ValueError(f"{self.url} has no stored content")
+        return self._archive.contents.of(self.version, self.response, self._archive.reader.tags(self.version))
+
+    @property
+    def copy_of(self) -> CopyOf | None:
+        """The page that stands for this one, if this one is a copy of it."""
+        return self._archive.reader.clean.copy_of(self.record.id)
 
     @cached_property
     def _facts(self) -> Facts:
         assert self.version is not None
         index = self._archive.reader.tags(self.version)
-        return read(self.content, content_type=self.response.header("content-type"), index=index)
+        return read(self.body, content_type=self.response.header("content-type"), index=index)
 
     @cached_property
     def tags(self) -> list[Tag]:
@@ -92,15 +109,15 @@ class Page:
 
     @cached_property
     def text(self) -> str:
-        """What a reader sees."""
-        return visible_text(self.content, self._facts.index, self._facts.charset)
+        """What a reader sees, menus and all."""
+        return visible_text(self.body, self._facts.index, self._facts.charset)
 
     @cached_property
     def links(self) -> list[Link]:
         """Its links with anchor text and surrounding words."""
         canon = self._archive.canon
         base = (canon(self._facts.base, self.url) or self.url) if self._facts.base else self.url
-        return links(self.content, self._facts, lambda href: canon(href, base))
+        return links(self.body, self._facts, lambda href: canon(href, base))
 
     def visits(self) -> list[Visit]:
         """Every visit, oldest first."""
@@ -139,8 +156,16 @@ class Archive:
         """The canonical form of addresses here."""
         return setup.canon(self.settings)
 
+    @cached_property
+    def contents(self) -> "Contents":
+        """Takes templates off pages."""
+        from fieldmouse.report.content import Contents
+
+        return Contents(self.reader)
+
     def close(self) -> None:
         """Close what was opened for reading."""
+        self.__dict__.pop("contents", None)
         if "reader" in self.__dict__:
             self.reader.close()
             del self.__dict__["reader"]
@@ -218,6 +243,20 @@ class Archive:
     def check(self) -> Checked:
         """Read everything once and say whether the archive is whole; nobody may be writing to it."""
         return check(self.folder)
+
+    def clean(self, host: str = "", *, anew: bool = False) -> "Iterator[Done]":
+        """Find templates and copies where there is something new, or on one host; a result for each host."""
+        from fieldmouse.crawl.cleaning import Cleaner
+
+        cleaner = Cleaner(self.folder, self.settings, time.time)
+        try:
+            if host:
+                yield cleaner.one(host, anew=anew)
+            else:
+                yield from cleaner.all(unfinished=True)
+        finally:
+            cleaner.close()
+            self.__dict__.pop("contents", None)
 
     def why(self, url: str) -> Why:
         """Everything that explains what became of an address."""

@@ -262,6 +262,11 @@ class Templates:
     """What the pages of a host have in common."""
 
     pages: int = setting(16, "Pages aligned for a template, a power of two.", low=2, high=256)
+    automatic: bool = setting(
+        True,
+        "Find templates and copies when a host's download ends, in a process beside the crawl; "
+        "if not, only `fieldmouse clean` does.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def archive(tmp_path: Path, net: webs.Net) -> Iterator[library.Archive]:
 def test_pages_stream_with_all_that_is_known(archive: library.Archive, net: webs.Net) -> None:
     front, two = archive.pages()
     assert (front.url, two.url) == (net.url("a.test"), net.url("a.test", "/two"))
-    assert (front.title, front.language, front.content) == ("Front", "en", FRONT)
+    assert (front.title, front.language, front.body) == ("Front", "en", FRONT)
     assert front.text == "Front\nHello second page and on."
     assert [(link.url, link.anchor) for link in front.links] == [(two.url, "second page")]
     assert FRONT[front.tags[0].offset :].startswith(b"<html")

@@ -251,6 +251,8 @@ class Committer:
         self.db.many("put_visit", visits)
         put_judgements(self.db, [(row[0], one.finding) for row, one in zip(visits, written, strict=True)])
         self.db.many("put_redirect", [row for one in written for row in move_rows(one.finding)])
+        # Whoever cleans finds here what is new, whatever happens in between.
+        self.db.many("put_news", {(one.host, last_version) for one in written if one.new_version})
         self._put_tables(written, now)
         self._count(written)
         if self.thoughts is not None:

@@ -21,6 +21,7 @@ from fieldmouse.types import (
 
 from . import tagfile
 from .cdxj import Capture
+from .cleanread import CleanReader
 from .indexes import captures
 from .judgements import Harvest, Judgement, harvests
 from .moves import Moves
@@ -72,6 +73,8 @@ class Totals:
     hosts: dict[str, int]  # by state
     waiting: int  # pages in the tables of hosts not finished
     files: dict[str, int]  # bytes by folder
+    copies: int  # pages that are a copy of another
+    uncleaned: int  # hosts with content in which no copies were looked for
 
 
 class Prediction(NamedTuple):
@@ -93,6 +96,7 @@ class Reader:
         self.folder = folder
         self.db = Database(folder / DATABASE_FILE, read_only=True)
         self.roots, self.moves = Roots(self.db), Moves(self.db)
+        self.clean = CleanReader(self.db)
 
     def __enter__(self) -> Self:
         return self
@@ -217,7 +221,13 @@ class Reader:
             hosts=states,
             waiting=self.db.one("waiting_count")[0],
             files={kind: sum(sizes.values()) for kind, sizes in self.file_sizes().items()},
+            copies=self.clean.copy_counts()[1],
+            uncleaned=self.clean.left(),
         )
+
+    def stored_pages(self, host: str) -> int:
+        """How many pages of a host have stored content."""
+        return int(self.db.one("stored_pages", host=host)[0])
 
     def statuses(self) -> list[tuple[int, str, int]]:
         """How pages ended at their last visit: status, trouble, how many."""

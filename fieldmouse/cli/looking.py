@@ -9,6 +9,7 @@ from .common import as_json, duration, opened, print_json, size, table
 
 if TYPE_CHECKING:
     from fieldmouse.archive.judgements import Harvest
+    from fieldmouse.archive.reading import Totals
     from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
 
@@ -52,6 +53,7 @@ def status(obj: str, as_json: bool) -> None:
             ("waiting", f"{totals.waiting:,} pages of hosts not finished"),
             ("fresh", _fresh(fresh)),
             *((f"on {one.topic}", _harvest(one)) for one in focus),
+            ("copies", _copies(totals)),
             ("received", size(totals.body_bytes)),
             ("files", ", ".join(f"{kind} {size(n)}" for kind, n in totals.files.items()) or "none"),
         ]
@@ -66,6 +68,12 @@ def _harvest(one: "Harvest") -> str:
     told = f"{one.relevant:,} of {one.pages:,} pages ({one.rate:.1%}), links judged by {one.learner}"
     marks = [f"{found / n:.2f} after {n:,}" for n, found in one.curve if n in HARVEST_MARKS]
     return f"{told}: {', '.join(marks)}" if marks else told
+
+
+def _copies(totals: "Totals") -> str:
+    """Pages that say what another one says."""
+    told = f"{totals.copies:,} pages are copies of another"
+    return told + (f"; {totals.uncleaned:,} hosts not looked at yet" if totals.uncleaned else "")
 
 
 def _fresh(found: "Freshness") -> str:
@@ -129,6 +137,11 @@ def _explain(found: "Why") -> None:
             )
         )
     rows += [("spam", told) for told in found.spam]
+    if found.copy:
+        rows.append(("copy", found.copy))
+    if found.copies:
+        more = f" and {len(found.copies) - 1} more" if len(found.copies) > 1 else ""
+        rows.append(("copies", f"{found.copies[0]}{more}"))
     table(rows, "  ")
     if found.due is not None:
         rate = f"changes every {1 / found.rate:.3g} d" if found.rate else "rate not known"

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -68,12 +68,15 @@ def _import_list(archive: "Archive", file: Path, *, quiet: bool) -> dict[str, ob
     help="What to write; else told by FILE's ending.",
 )
 @click.option("--host", default="", help="Only the pages of this host.")
-@click.option("--text", is_flag=True, help="Add the visible text of each page (jsonl).")
+@click.option("--text", is_flag=True, help="Add all visible text of each page (jsonl).")
+@click.option("--content", is_flag=True, help="Add the text of each page without its template (jsonl).")
+@click.option("--html", is_flag=True, help="Add the same as HTML (jsonl).")
+@click.option("--no-copies", is_flag=True, help="Leave out pages that are a copy of another (jsonl).")
 @click.option(
     "--all", "everything", is_flag=True, help="Also addresses that failed or were not kept (jsonl)."
 )
 @click.pass_obj
-def export(obj: str, /, file: str, kind: str | None, *, host: str, text: bool, everything: bool) -> None:
+def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: Any) -> None:
     """Write the archive to FILE: JSON lines (- for stdout), one WARC file, or a CDXJ index."""
     from fieldmouse.report import export as out
 
@@ -93,7 +96,8 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, text: bool, e
                 count = out.warc(archive.reader, target, Path(file).name, host=host)
             else:
                 count = 0
-                for line in out.json_lines(archive.reader, host=host, text=text, everything=everything):
+                choice = out.Choice(host=host, copies=not options.pop("no_copies"), **options)
+                for line in out.json_lines(archive.reader, choice):
                     target.write(line)
                     count += 1
     click.echo(f"wrote {file}: {count:,} {'visits' if kind == 'warc' else 'pages'}", err=True)

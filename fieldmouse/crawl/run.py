@@ -17,6 +17,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.settings import Settings
 from fieldmouse.web.http import Web
 
+from .beside import Beside, finish
 from .clock import Clock
 from .loop import Worker
 from .progress import Progress
@@ -102,6 +103,7 @@ class Session:
         except BaseException:
             self.store.close()
             raise
+        self.beside = Beside(order.folder, order.settings)
         self.started = Started(sum(map(len, by_host.values())), tuple(bad), tuple(self.store.mended))
         hooks.started(self.started)
 
@@ -138,6 +140,7 @@ class Session:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.beside.close()
         self.store.close()
 
     def report(self, progress: Progress) -> None:
@@ -146,10 +149,13 @@ class Session:
         self.hooks.progress(progress)
 
     def result(self, exit_: Exit) -> Result:
-        """How it ended, with the indexes of the WARC files and the verdicts on spam brought up to date."""
+        """How it ended, with indexes, verdicts on spam, templates and copies brought up to date."""
         self.store.write_indexes()
+        self.beside.close()
         if exit_ is not Exit.STOPPED:  # who presses Ctrl-C does not want to wait
             judge_spam(self.store, self.settings, self.clock.now())
+        if exit_ is Exit.DONE and self.settings.templates.automatic:
+            finish(self.order.folder, self.settings, self.clock.now)
         seconds = time.monotonic() - self.began
         bad, repairs = self.started.bad_seeds, self.started.repairs
         if self.settings.focus.topic and self.progress.visits and not self.progress.stored:

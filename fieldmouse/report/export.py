@@ -4,10 +4,10 @@ import json
 import time
 import uuid
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fieldmouse.archive import cdxj
 from fieldmouse.archive.reading import Reader
@@ -16,6 +16,9 @@ from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.types import PageRecord
 from fieldmouse.version import VERSION
+
+if TYPE_CHECKING:
+    from .content import Contents
 
 
 def moment(seconds: float) -> str:
@@ -49,17 +52,42 @@ def as_json(page: PageRecord) -> dict[str, Any]:
     }
 
 
-def json_lines(
-    reader: Reader, *, host: str = "", text: bool = False, everything: bool = False
-) -> Iterator[bytes]:
-    """Every stored page as a line of JSON, with its visible text if asked; `everything` adds what failed."""
-    for page in reader.pages(host):
-        if page.version is None and not everything:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which pages leave as JSON lines, and with what."""
+
+    host: str = ""
+    text: bool = False  # with all that a reader sees
+    content: bool = False  # with the text without template
+    html: bool = False  # with the content as HTML
+    everything: bool = False  # also what failed
+    copies: bool = True  # also pages that are a copy of another
+
+
+def json_lines(reader: Reader, choice: Choice) -> Iterator[bytes]:
+    """Stored pages as lines of JSON."""
+    contents = _contents(reader) if choice.content or choice.html else None
+    for page in reader.pages(choice.host):
+        if page.version is None and not choice.everything:
             continue
-        row = as_json(page)
-        if text and page.version is not None:
+        copy = reader.clean.copy_of(page.id)
+        if copy is not None and not choice.copies:
+            continue
+        row = as_json(page) | {"copy_of": copy.url if copy else ""}
+        if choice.text and page.version is not None:
             row["text"] = _text(reader, page)
-        yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
+        if contents is not None and page.version is not None:
+            found = contents.of(page.version, reader.response(page.version), reader.tags(page.version))
+            row |= {"content": found.text} if choice.content else {}
+            row |= {"content_html": found.html} if choice.html else {}
+        yield json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _contents(reader: Reader) -> "Contents":
+    """Late, because it takes a moment to load what most exports do not need."""
+    from .content import Contents
+
+    return Contents(reader)
 
 
 def _text(reader: Reader, page: PageRecord) -> str:

@@ -12,6 +12,7 @@ from fieldmouse.types import PageRecord, Version, Visit
 from fieldmouse.urls import Canon, host_key, origin
 from fieldmouse.web.remembered import recall
 
+from .copies import told
 from .promise import Promise, promised
 
 
@@ -36,6 +37,8 @@ class Why:
     judgements: tuple[Judgement, ...] = ()  # by topic
     promise: Promise | None = None  # what a link that waits promises, by the last focused crawl
     spam: tuple[str, ...] = ()  # what speaks for and against its name, and where it sends its reader
+    copy: str = ""  # how it is a copy of another page, or empty
+    copies: tuple[str, ...] = ()  # pages that are copies of it
 
 
 def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str) -> Why:
@@ -58,6 +61,7 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
     due, rate = reader.due(page) if page else (None, None)
     scope = Scope(settings.scope, seed_hosts).reject(url)
     robots = _robots(reader, settings, url)
+    copy = reader.clean.copy_of(page.id) if page else None
     return Why(
         asked=address,
         url=url,
@@ -76,6 +80,8 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
         judgements=tuple(reader.judgements(page)) if page else (),
         promise=promised(reader.guide(), url) if page is None and waiting is not None else None,
         spam=tuple(_spam(reader, url)),
+        copy=told(copy) if copy else "",
+        copies=tuple(reader.clean.copies_of(page.id)) if page else (),
     )
 
 

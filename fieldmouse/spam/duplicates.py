@@ -94,7 +94,7 @@ class DuplicateIndex:
         if len(group) < 2:
             return url
         named = Counter(self._pages[one].canonical for one in group)
-        return min(group, key=lambda one: (-named[one], *_plainness(one)))
+        return min(group, key=lambda one: (-named[one], *plainness(one)))
 
     def group(self, url: str) -> tuple[str, ...]:
         """All copies of a page, itself too."""
@@ -214,6 +214,6 @@ def twin_key(url: str) -> str:
     return f"{name}/{rest}"
 
 
-def _plainness(url: str) -> tuple[bool, int, int, str]:
+def plainness(url: str) -> tuple[bool, int, int, str]:
     """Secure before plain, without parameters before with, short before long."""
     return not url.startswith("https:"), url.count("?") + url.count("&"), len(url), url

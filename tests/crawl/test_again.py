@@ -110,7 +110,7 @@ def test_what_is_gone_is_known_to_be_gone_and_still_kept(twice: library.Archive,
     dead = twice.page(net.url("a.test", "/dead"))
     assert dead is not None
     assert dead.record.status == 410
-    assert dead.content == b"<p>the same"
+    assert dead.body == b"<p>the same"
 
 
 def test_gone_pages_are_not_asked_for_a_third_time(twice: library.Archive, net: webs.Net) -> None:

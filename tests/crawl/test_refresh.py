@@ -316,7 +316,7 @@ def test_what_is_gone_is_asked_for_a_few_times_and_then_left_alone(
     assert "/a" not in [hit.target for hit in net.hits[before:]]
     page = archive.page(url)
     assert page is not None
-    assert b"about boats" in page.content
+    assert b"about boats" in page.body
     assert [one.predictor for one in archive.why(url).predictions] == ["lifecycle"] * 3
 
 
@@ -378,7 +378,7 @@ def test_a_passing_failure_changes_nothing_but_the_time(
         assert (when - time.time()) / DAY == pytest.approx(2**miss, abs=0.01)
     page = archive.page(url)
     assert page is not None
-    assert b"about boats" in page.content
+    assert b"about boats" in page.body
     del village.answers["/a"]
     refreshed(archive, net, "/a")
     assert last_visit(archive, url)[:2] == (False, "digest")

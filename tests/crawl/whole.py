@@ -50,6 +50,6 @@ def assert_pages_can_be_read(archive: library.Archive) -> int:
     for page in archive.pages():
         for version in page.versions():
             count += 1
-            assert len(version.content) == version.version.size
-            assert version.tags == unpack(index(version.content))
+            assert len(version.body) == version.version.size
+            assert version.tags == unpack(index(version.body))
     return count
