@@ -47,6 +47,8 @@ class More(NamedTuple):
     sightings: float = 0.0
     host: float = 0.0  # how the pages of this host turned out so far
     section: float = 0.0  # the same for its first folder
+    named: float = 0.0  # how the pages turned out that name its words
+    followed: float = 0.0  # how links with its words turned out
 
 
 class Evidence(NamedTuple):

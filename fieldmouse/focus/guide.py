@@ -21,6 +21,7 @@ from fieldmouse.types import Link, Verdict
 
 from .corrected import Corrected
 from .evidence import Evidence, Parent, Published, Seer, level_of, with_level
+from .hearsay import Records
 from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .margins import LinearSvm, SmallNetwork
 from .online import OnlineLogistic
@@ -43,6 +44,7 @@ LEARNERS: dict[str, Callable[[], Learner]] = {
 
 FORMAT = 1
 _LENGTHS = struct.Struct("<QQQ")
+TERMS = 150_000  # words whose record is kept
 AROUND = 20  # words of a seed's own text on each side of its title, when no page that links to it is known
 
 
@@ -81,25 +83,6 @@ class Tally:
         return self.relevant / total if total else 0.0
 
 
-@dataclass(slots=True)
-class Records:
-    """How the pages of each place turned out: how many there were, and their relevance added up."""
-
-    limit: int
-    places: dict[str, tuple[int, float]] = field(default_factory=dict)
-
-    def add(self, place: str, relevance: float) -> None:
-        """One more page."""
-        n, total = self.places.pop(place, (0, 0.0))
-        self.places[place] = (n + 1, total + relevance)
-        _forget_oldest(self.places, self.limit)
-
-    def of(self, place: str, usual: float) -> float:
-        """From -1 to 1: better or worse than usual; a place with few pages is thought usual."""
-        n, total = self.places.get(place, (0, 0.0))
-        return (total + 4 * usual) / (n + 4) - usual
-
-
 class Guide:
     """Judges pages and links for one topic."""
 
@@ -117,6 +100,8 @@ class Guide:
         self.tally = Tally()
         self.hosts = Records(limits.places)
         self.sections = Records(limits.places)
+        self.named = Records(TERMS, prior=2.0)  # a link stands on the page that names it
+        self.followed = Records(TERMS, prior=2.0)
         self.pending: dict[str, bytes] = {}
         self.labels = dict.fromkeys(topic.relevant, True) | dict.fromkeys(topic.irrelevant, False)
         self._stems = Stems()
@@ -127,6 +112,7 @@ class Guide:
         """A page labelled by a person, with the links to it that are known and the pages they are on."""
         counted = page.counts(self._stems)
         self.pages.teach(counted, relevant=relevant)
+        self._hear(counted, float(relevant))
         parent = self.seer.parent(counted, Parent(url, float(relevant), 0))
         known = b""
         for link, there in sightings:
@@ -150,8 +136,11 @@ class Guide:
         counted = page.counts(self._stems)
         verdict = self.pages.saw(counted)
         if known and self.learner.updatable:
-            self.learner.learn(self._evidence(url, known), verdict.score)
+            evidence = self._evidence(url, known)
+            self.learner.learn(evidence, verdict.score)
+            self.followed.add(evidence.words, verdict.score)
         self._count(url, verdict.score)
+        self._hear(counted, verdict.score)
         level = 0 if verdict.score > 0.5 else max(level_of(known) if known else level, 1)
         return verdict, self.seer.parent(counted, Parent(url, verdict.score, level))
 
@@ -168,8 +157,12 @@ class Guide:
         else:
             self.tally.irrelevant += 1
         host, section = _places(url)
-        self.hosts.add(host, relevance)
-        self.sections.add(section, relevance)
+        self.hosts.add((host,), relevance)
+        self.sections.add((section,), relevance)
+
+    def _hear(self, counted: Mapping[str, int], relevance: float) -> None:
+        if self.learner.corrected:
+            self.named.add(counted, relevance)
 
     def leads(self, parent: Parent, links: Sequence[Link]) -> list[Lead]:
         """Judge the links of a page, each address once, with the last word on each."""
@@ -196,8 +189,10 @@ class Guide:
         if not self.learner.corrected:
             return self.seer.evidence(known)
         host, section = _places(url)
-        usual = self.tally.harvest
-        return self.seer.evidence(known, self.hosts.of(host, usual), self.sections.of(section, usual))
+        evidence = self.seer.evidence(known)
+        words = evidence.words
+        places = self.hosts.of((host,)), self.sections.of((section,))
+        return evidence._replace(more=evidence.more._make((*evidence.more[:-4], *places, self.named.of(words), self.followed.of(words))))
 
     def moved(self, old: str, new: str) -> None:
         """A link redirects: what is known of it holds for where it leads."""

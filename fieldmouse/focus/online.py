@@ -21,7 +21,7 @@ NAMES = (*Attributes._fields, *More._fields)
 PRIOR = Attributes(0.5, 0.5, 1.0, 0.5) + More(
     *(0.5, 0.5, 1.0, 1.0, 1.0),
     *(1.0, 1.0, 1.0, 0.0),
-    *(0.5, 0.5),
+    *(1.0, 2.0, 1.0, 2.0),
 )
 MAX_WORDS = 200_000  # weights of single words; the weakest half is forgotten beyond
 
