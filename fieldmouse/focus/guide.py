@@ -10,7 +10,7 @@ learned.
 import json
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -20,12 +20,12 @@ from fieldmouse.errors import UsageError
 from fieldmouse.types import Link, Verdict
 
 from .corrected import Corrected
-from .evidence import Evidence, Parent, Published, Seer, level_of, with_level
-from .hearsay import Records
+from .evidence import Evidence, More, Parent, Published, Seer, level_of, with_level
 from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .margins import LinearSvm, SmallNetwork
 from .online import OnlineLogistic
 from .pages import PageJudge
+from .records import Records
 from .sheet import PageText
 from .topic import Topic, from_toml_text, to_toml_text
 from .wordnet import WordNet
@@ -42,9 +42,10 @@ LEARNERS: dict[str, Callable[[], Learner]] = {
     "online": OnlineLogistic,
 }
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, 2)  # the first kept its records in another way: they begin anew
 _LENGTHS = struct.Struct("<QQQ")
-TERMS = 150_000  # words whose record is kept
+TERMS = 100_000  # words whose record is kept
 AROUND = 20  # words of a seed's own text on each side of its title, when no page that links to it is known
 
 
@@ -160,6 +161,9 @@ class Guide:
         self.hosts.add((host,), relevance)
         self.sections.add((section,), relevance)
 
+    def _records(self) -> tuple[Records, ...]:
+        return self.hosts, self.sections, self.named, self.followed
+
     def _hear(self, counted: Mapping[str, int], relevance: float) -> None:
         if self.learner.corrected:
             self.named.add(counted, relevance)
@@ -189,10 +193,9 @@ class Guide:
         if not self.learner.corrected:
             return self.seer.evidence(known)
         host, section = _places(url)
-        evidence = self.seer.evidence(known)
-        words = evidence.words
-        places = self.hosts.of((host,)), self.sections.of((section,))
-        return evidence._replace(more=evidence.more._make((*evidence.more[:-4], *places, self.named.of(words), self.followed.of(words))))
+        seen = self.seer.evidence(known, self.hosts.of((host,)), self.sections.of((section,)))
+        more = More(*seen.more[:-2], self.named.of(seen.words), self.followed.of(seen.words))
+        return Evidence(seen.four, more, seen.words)
 
     def moved(self, old: str, new: str) -> None:
         """A link redirects: what is known of it holds for where it leads."""
@@ -221,8 +224,7 @@ class Guide:
             "learned": self.learner.state(),
             "pages": self.pages.state(),
             "tally": [self.tally.relevant, self.tally.irrelevant],
-            "hosts": self.hosts.places,
-            "sections": self.sections.places,
+            "records": [one.state() for one in self._records()],
             "labels": self.labels,
         }
         return _packed(json.dumps(state).encode(), self.pending)
@@ -235,7 +237,7 @@ class Guide:
             state = json.loads(told)
         except (zstandard.ZstdError, struct.error, ValueError):
             raise UsageError("the stored state of the focused crawl cannot be read") from None
-        if state.get("format") != FORMAT:
+        if state.get("format") not in READABLE:
             raise UsageError(
                 f"the stored focus is of format {state.get('format')}, this release reads {FORMAT}"
             )
@@ -248,8 +250,8 @@ class Guide:
         self.learner.restore(state["learned"])
         self.pages.restore(state["pages"])
         self.tally = Tally(*state["tally"])
-        self.hosts.places = {place: (n, total) for place, (n, total) in state["hosts"].items()}
-        self.sections.places = {place: (n, total) for place, (n, total) in state["sections"].items()}
+        for one, told in zip(self._records(), state.get("records", ()), strict=False):
+            one.restore(told)
         self.labels = dict(state["labels"])
 
 

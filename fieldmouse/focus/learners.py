@@ -95,8 +95,10 @@ class BestFirst(BreadthFirst):
 
     def explain(self, evidence: Evidence) -> Verdict:
         """See `Learner`."""
-        names = zip(Attributes._fields, evidence.four, strict=True)
-        return Verdict(self.judge(evidence), tuple(f"{name} {value:.2f}" for name, value in names))
+        _, anchor, parents, around = evidence.four
+        own = ("anchor", anchor) if anchor >= around else ("around", around)
+        told = sorted((("parents", parents), own), key=lambda one: -one[1])
+        return Verdict(self.judge(evidence), tuple(f"{name} {x:.2f} {x / 2:+.2f}" for name, x in told))
 
 
 class NaiveBayes:

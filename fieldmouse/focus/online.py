@@ -91,7 +91,8 @@ class OnlineLogistic:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """See `learners.Learner`."""
-        self.weights, self.bias = list(map(float, state["weights"])), float(state["bias"])
+        told = list(map(float, state["weights"]))
+        self.weights, self.bias = told + list(PRIOR[len(told) :]), float(state["bias"])
         self.words, self.seen = dict(state["words"]), list(state["seen"])
 
     def card(self) -> Card:

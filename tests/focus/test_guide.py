@@ -1,11 +1,12 @@
 """The judge of pages and the guide, on a small web that is made here."""
 
+import json
 import random
 
 import pytest
 
 from fieldmouse.errors import UsageError
-from fieldmouse.focus.guide import LEARNERS, USUAL, Guide, Limits, Parent
+from fieldmouse.focus.guide import LEARNERS, USUAL, Guide, Limits, Parent, _packed, _unpacked
 from fieldmouse.focus.pages import PageJudge
 from fieldmouse.focus.sheet import PageText, page_text
 from fieldmouse.focus.topic import Examples, build
@@ -161,7 +162,8 @@ def test_memory_is_bounded_and_the_oldest_go_first() -> None:
     assert "http://h299.test/299" in guide.pending
     assert guide.again("http://h0.test/0") is None
     assert guide.explain("http://h0.test/0").reasons == ("nothing is remembered of this link",)
-    assert 9 <= len(guide.hosts.places) <= 10
+    assert 5 <= len(guide.hosts.things) <= 10
+    assert "http://p299.test" in guide.hosts.things
 
 
 def test_a_redirect_takes_its_evidence_along() -> None:
@@ -203,6 +205,18 @@ def test_a_guide_resumes_with_what_it_learned(learner: str) -> None:
     for one in (guide, copy):
         one.saw("http://w.test/21", text(STARS, 99))
     assert copy.tally == guide.tally
+
+
+def test_a_guide_of_the_first_format_is_read() -> None:
+    guide = astronomy()
+    told, pending = _unpacked(guide.to_bytes())
+    state = json.loads(told)
+    del state["records"]
+    state |= {"format": 1, "hosts": {}, "sections": {}}
+    state["learned"]["weights"] = state["learned"]["weights"][:-2]
+    old = Guide.from_bytes(_packed(json.dumps(state).encode(), pending), WORDNET)
+    case = [to("http://w.test/x", "planets")]
+    assert old.leads(Parent(relevance=1.0), case)[0].score > 0.5
 
 
 def test_a_broken_state_is_told() -> None:

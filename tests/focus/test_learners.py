@@ -136,6 +136,20 @@ def test_every_learner(name: str, check: Callable[[Callable[[], Learner]], None]
     check(LEARNERS[name])
 
 
+@pytest.mark.parametrize("name", [name for name in LEARNERS if name != "bfs"])
+def test_reasons_name_the_evidence_that_spoke_and_how_strongly_the_strongest_first(name: str) -> None:
+    learner = LEARNERS[name]()
+    for _ in range(60):
+        learner.learn(evidence(0.0, 0.9, 0.1, 0.0), 1.0)
+        learner.learn(evidence(0.0, 0.0, 0.1, 0.0), 0.0)
+    reasons = learner.explain(evidence(0.0, 0.9, 0.1, 0.0)).reasons
+    strengths = [float(reason.rsplit(" ", 1)[1]) for reason in reasons]
+    assert reasons[0].startswith("anchor")
+    assert strengths[0] > 0
+    assert [abs(one) for one in strengths] == sorted((abs(one) for one in strengths), reverse=True)
+    assert len({reason.rsplit(" ", 1)[0] for reason in reasons}) == len(reasons)
+
+
 @pytest.mark.parametrize("name", LEARNING)
 def test_good_evidence_beats_bad(name: str) -> None:
     learner = taught(LEARNERS[name]())
