@@ -113,23 +113,27 @@ class Canon:
         return None if href is None else self._cleaned(href)
 
     def links(self, base: str, hrefs: Iterable[str]) -> list[str]:
-        """The distinct canonical URLs that the hrefs of a page name, in the order first seen.
+        """The distinct canonical URLs that the hrefs of a page name, in the order first seen."""
+        return list(dict.fromkeys(self.resolved(base, hrefs).values()))
+
+    def resolved(self, base: str, hrefs: Iterable[str]) -> dict[str, str]:
+        """The canonical URL of each href of a page, by the href without its fragment.
 
         Fragments of the page itself and other schemes (mailto:, javascript:, ...) are left out.
         """
         here = self(base)
         folders = _folders(here) if here else []
-        found: dict[str, None] = {}
+        found: dict[str, str] = {}
         for href in dict.fromkeys([href.partition("#")[0] for href in hrefs]):
             plain = _plain(href)
             if not (plain and folders):
                 if url := self._joined(href, here):
-                    found[url] = None
+                    found[href] = url
                 continue
             kind = plain.lastgroup
             url = folders[0] + href if kind is None else _side_by_side(kind, href, plain.end("up"), folders)
-            found[self._without_noise(url) if "?" in href else url] = None
-        return list(found)
+            found[href] = self._without_noise(url) if "?" in href else url
+        return found
 
     def _joined(self, href: str, base: str | None) -> str | None:
         return None if _blank_or_other_scheme(href) else self(href, base)

@@ -51,7 +51,7 @@ def _text(reader: Reader, page: PageRecord) -> PageText:
     answer = reader.response(page.version)
     kind = answer.header("content-type")
     facts = read(answer.content, content_type=kind, index=reader.tags(page.version))
-    return sheet(answer.content, facts, lambda _: None)[0]
+    return sheet(answer.content, facts).text
 
 
 def _judged(guide: Guide, stems: Stems, page: PageText) -> Judged:

@@ -12,25 +12,18 @@ from typing import NamedTuple
 
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Lead
-from fieldmouse.focus.sheet import PageText, sheet
-from fieldmouse.page.read import Facts
+from fieldmouse.focus.sheet import Sheet
 from fieldmouse.types import Judged, Learned, Link, Sighting, Ticket
-from fieldmouse.urls import Canon
 
 # Storing all that was learned may take this share of a worker's time.
 SAVING_SHARE = 0.03
 
 
-class Sheet(NamedTuple):
-    """A page as a guide reads it."""
+class Linked(NamedTuple):
+    """A page as a guide reads it, and where its hrefs lead."""
 
-    text: PageText
-    links: list[Link]
-
-
-def read_sheet(content: bytes, facts: Facts, canon: Canon, base: str) -> Sheet:
-    """A page's words, and each link with those around it."""
-    return Sheet(*sheet(content, facts, lambda href: canon(href, base)))
+    sheet: Sheet
+    urls: Mapping[str, str]
 
 
 class Focusing:
@@ -43,11 +36,11 @@ class Focusing:
         self.unsaved = False
         self._next_save = 0.0
 
-    def saw(self, ticket: Ticket, page: Sheet) -> tuple[Judged, Parent]:
+    def saw(self, ticket: Ticket, page: Linked) -> tuple[Judged, Parent]:
         """Judge a page that was downloaded, and learn from it."""
         known = ticket.url in self.guide.pending
         promise = self.guide.explain(ticket.url) if known else None
-        verdict, parent = self.guide.saw(ticket.url, page.text, ticket.level)
+        verdict, parent = self.guide.saw(ticket.url, page.sheet.text, ticket.level)
         self.unsaved = True
         judged = Judged(
             self.topic,
@@ -60,10 +53,11 @@ class Focusing:
         )
         return judged, parent
 
-    def leads(self, parent: Parent, urls: Sequence[str], page: Sheet) -> Mapping[str, Lead]:
+    def leads(self, parent: Parent, urls: Sequence[str], page: Linked) -> Mapping[str, Lead]:
         """Judge links of a page; one that stands in no text, such as a frame, has only its address."""
         wanted = set(urls)
-        links = [link for link in page.links if link.url in wanted]
+        places = ((page.urls.get(one.href.value.partition("#")[0]), one) for one in page.sheet.places)
+        links = [page.sheet.link(one, url) for url, one in places if url in wanted and url]
         links += [bare(url) for url in wanted.difference(link.url for link in links)]
         return {lead.url: lead for lead in self.guide.leads(parent, links)}
 

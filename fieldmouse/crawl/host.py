@@ -173,7 +173,7 @@ class OpenHost:
         judged = None
         if studied.target:
             self._redirect(ticket, studied.target, found)
-        if self.rules.focus is not None and studied.sheet is not None:
+        if self.rules.focus is not None and studied.page is not None:
             judged = self._follow_leads(self.rules.focus, ticket, studied, found)
         else:
             self._follow_links(ticket, studied.links, found)
@@ -203,19 +203,20 @@ class OpenHost:
 
     def _follow_leads(self, focus: Focusing, ticket: Ticket, studied: Studied, found: Found) -> Judged:
         """The same by a topic: judge the page, then those of its links that were not visited yet."""
-        assert studied.sheet is not None
-        judged, parent = focus.saw(ticket, studied.sheet)
+        assert studied.page is not None
+        judged, parent = focus.saw(ticket, studied.page)
         mine = [url for url in studied.links if url.startswith(self._inside) and self.site.is_open(url)]
         others = self._look_outside(studied.links)
         wanted = [*mine, *(one.url for one in others if one.wanted)]
-        leads = focus.leads(parent, wanted, studied.sheet)
+        leads = focus.leads(parent, wanted, studied.page)
         for url in mine:
-            if leads[url].refused:
-                found.skipped.append((url, leads[url].refused))
+            lead = leads[url]
+            if lead.refused:
+                found.skipped.append((url, lead.refused))
                 continue
             child = Ticket(
                 url=url, host=self.name, depth=ticket.depth + 1, via=ticket.url, trail=ticket.trail + "L",
-                score=leads[url].score, level=leads[url].level,
+                score=lead.score, level=lead.level,
             )  # fmt: skip
             self._offer(child, found)
         found.outside += [focus.seen(one, leads.get(one.url)) for one in others]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from fieldmouse.focus.sheet import sheet
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.page.features import static_features
 from fieldmouse.page.read import Facts, read
@@ -10,7 +11,7 @@ from fieldmouse.types import Reading, Redirect, Response, Ticket
 from fieldmouse.urls import Canon
 from fieldmouse.web.directives import x_robots
 
-from .focusing import Focusing, Sheet, read_sheet
+from .focusing import Focusing, Linked
 from .moving import followed, moves
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -42,7 +43,7 @@ class Studied:
     kept: bool
     reading: Reading | None = None
     links: list[str]
-    sheet: Sheet | None = None  # its words and where its links stand in them, for a focused crawl
+    page: Linked | None = None  # its words and where its links stand in them, for a focused crawl
     target: str = ""  # where a redirect leads that is followed
     redirects: tuple[Redirect, ...] = ()
     note: str = ""
@@ -73,11 +74,12 @@ def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
     base = (rules.canon(facts.base, ticket.url) or ticket.url) if facts.base else ticket.url
     values = [h.value for h in facts.hrefs if not (h.nofollow and manners.obey_nofollow)] if follow else []
     moved = moves(ticket.url, answer, facts, rules.canon)
+    urls = rules.canon.resolved(base, values)
     return Studied(
         kept=keep,
         reading=_reading(facts, ticket, answer) if keep else None,
-        links=rules.canon.links(base, values),
-        sheet=read_sheet(answer.content, facts, rules.canon, base) if rules.focus is not None else None,
+        links=list(dict.fromkeys(urls.values())),
+        page=Linked(sheet(answer.content, facts), urls) if rules.focus is not None else None,
         target=followed(moved),
         redirects=moved,
         note="" if keep else "robots: noindex",

@@ -13,7 +13,7 @@ from fieldmouse.types import Link
 
 from .evidence import HEAD, MOST, Attributes, Evidence, Matches, More, Parent, TermJudge
 from .topic import Topic
-from .wordnet import WordNet
+from .wordnet import DAMPED, Idfs, WordNet
 from .words import REMEMBERED, Stems, url_words, words
 
 SYNONYM = 0.5  # what a match by a synonym weighs
@@ -32,9 +32,8 @@ class _Told(NamedTuple):
 _BODY = struct.Struct("<13f")
 _SILENT = _Told(0.0, 0.0, 0.0)
 
-# Tables instead of logarithms: of sightings, up to 20 of them and then no more, and of counts of a term.
+# The logarithm of sightings, up to 20 of them and then no more.
 OFTEN = tuple(min(math.log(max(n, 1)), 3.0) / 3 for n in range(MOST + 1))
-DAMPED = tuple(1 + math.log(max(n, 1)) for n in range(100))
 
 
 class _Term(NamedTuple):
@@ -74,23 +73,17 @@ class Corrected:
         self.norm = topic.norm
         self.judge = judge
         self.table = _Table(self.idf, self.matches, self.weights)
-        self.idfs: dict[str, float] = {}
+        self.idfs = Idfs(wordnet.background)
 
     def parent(self, counts: Mapping[str, int], parent: Parent) -> Parent:
         """See `Seer`."""
-        squares = hits = 0.0
-        idfs, matches = self.idfs, self.matches
-        for term, n in counts.items():
-            idf = idfs.get(term)
-            if idf is None:
-                idf = idfs[term] = self.idf(term)
-            value = DAMPED[min(n, 99)] * idf
-            squares += value * value
-            if term in matches:
-                place, factor = matches[term]
-                hits += value * factor * self.weights[place]
-        if len(idfs) > REMEMBERED:
-            idfs.clear()
+        idfs, damped = self.idfs, DAMPED
+        values = [(damped[n] if n < 100 else damped[99]) * idfs[term] for term, n in counts.items()]
+        squares = sum([value * value for value in values])
+        hits = 0.0
+        for term in self.matches.keys() & counts.keys():
+            place, factor = self.matches[term]
+            hits += damped[min(counts[term], 99)] * idfs[term] * factor * self.weights[place]
         return parent._replace(cosine=hits / math.sqrt(squares) / self.norm if squares else 0.0)
 
     def sight(self, known: bytes, link: Link, parent: Parent) -> bytes:

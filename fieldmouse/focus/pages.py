@@ -6,7 +6,6 @@ oldest, and a labelled page is looked at again with each of them, so that it can
 topic. A page with few words cannot be on a topic, whatever they are.
 """
 
-import heapq
 import math
 from collections import deque
 from collections.abc import Mapping
@@ -16,8 +15,7 @@ from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
 
 from .topic import Topic
-from .wordnet import Background
-from .words import REMEMBERED
+from .wordnet import DAMPED, Background, Idfs
 
 TERMS = 150  # the heaviest terms of a page are looked at
 THIN = 60  # different terms; a page with fewer is trusted in proportion
@@ -54,7 +52,7 @@ class PageJudge:
     def __init__(self, topic: Topic, background: Background, *, learn: bool = True) -> None:
         self.topic = topic
         self.background = background
-        self.idfs: dict[str, float] = {}
+        self.idfs = Idfs(background)
         self.learning = learn
         self.labelled: list[Example] = []
         self.sure: dict[bool, deque[Vector]] = {True: deque(maxlen=KEPT), False: deque(maxlen=KEPT)}
@@ -65,10 +63,11 @@ class PageJudge:
 
     def vector(self, counts: Mapping[str, int]) -> Vector:
         """A page's heaviest terms, its length taken out."""
-        idfs = self.idfs
-        weighed = [((1 + math.log(n)) * (idfs.get(t) or self._idf(t)), t) for t, n in counts.items()]
+        idfs, damped = self.idfs, DAMPED
+        weighed = [((damped[n] if n < 100 else damped[99]) * idfs[t], t) for t, n in counts.items()]
         if len(weighed) > TERMS:
-            weighed = heapq.nlargest(TERMS, weighed)
+            weighed.sort(reverse=True)
+            del weighed[TERMS:]
         norm = math.sqrt(sum(w * w for w, _ in weighed)) or 1.0
         return {term: w / norm for w, term in weighed}
 
@@ -87,10 +86,10 @@ class PageJudge:
     def _verdict(self, vector: Vector, size: int) -> Verdict:
         odds = self._odds(vector)
         trust = min(1.0, size / THIN)
-        said = sorted(
-            ((self.weights.get(t, 0.0) * x, t) for t, x in vector.items()), key=lambda one: -abs(one[0])
-        )
-        reasons = [f"{term} {value:+.2f}" for value, term in said[:5] if value]
+        weights = self.weights
+        said = [(abs(value), t, value) for t, x in vector.items() if (value := weights.get(t, 0.0) * x)]
+        said.sort(reverse=True)
+        reasons = [f"{term} {value:+.2f}" for _, term, value in said[:5]]
         if trust < 1:
             reasons.insert(0, f"only {size} different words")
         return Verdict(sigmoid(odds) * trust, tuple(reasons))
@@ -103,12 +102,6 @@ class PageJudge:
             self.sure[verdict.score > 0.5].append(vector)
             self._review()
         return verdict
-
-    def _idf(self, term: str) -> float:
-        if len(self.idfs) > REMEMBERED:
-            self.idfs.clear()
-        self.idfs[term] = self.background.idf(term)
-        return self.idfs[term]
 
     def _odds(self, vector: Vector) -> float:
         weights = self.weights

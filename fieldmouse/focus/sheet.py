@@ -1,9 +1,10 @@
 """A page as the guide reads it: its words once, and where each link stands in them.
 
 `page.links` and `page.text` walk the tag index piece by piece, which is exact and costs some milliseconds.
-A focused crawl asks both questions of every page, so here the bytes are cut only at the links and
-everything between is read by regular expressions. A word broken by an inline tag becomes two, and a `>`
-inside an attribute leaves a stray word; neither moves a judgement.
+A focused crawl asks both questions of every page, so here each link leaves a mark in the bytes, and the
+whole is cut into words in one go. A word broken by an inline tag becomes two, and a `>` inside an attribute
+leaves a stray word; neither moves a judgement. Links are made only when they are asked for, as most of a
+page's links lead to where the crawl has been.
 """
 
 import re
@@ -27,9 +28,23 @@ _HIDDEN = re.compile(
     rb"<!--.*?(?:-->|\Z)|<(script|style|template|title|iframe|noembed|noframes)\b.*?(?:</\1\b|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
-_TAG = re.compile(rb"<[^>]*>?")
+_TAG = re.compile(rb"<[^>\x01\x02]*>?")
 _END = re.compile(rb"</a\b", re.IGNORECASE)
 _ALT = re.compile(rb"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+
+# Marks in the bytes of a page: a link begins, and its anchor ends.
+BEGINS, ENDS = "\x01", "\x02"
+_MARKS = bytes.maketrans(b"\x01\x02", b"  ")
+
+# Letters small, all other signs a space; what is not ASCII is looked at later.
+_PLAIN = bytes(
+    n if n > 127 or n in (1, 2) else ord(chr(n).lower()) if chr(n).isalpha() else 32 for n in range(256)
+)
+_ODD = re.compile(r"[^\W\d_]+")
+
+# What an apostrophe leaves of a word says nothing either.
+_HALVES = {"don", "doesn", "didn", "isn", "aren", "wasn", "weren", "hasn", "haven", "hadn", "ll", "ve"}
+_SILENT = STOP_WORDS | _HALVES | frozenset("abcdefghijklmnopqrstuvwxyz")
 
 
 class PageText(NamedTuple):
@@ -47,60 +62,110 @@ class PageText(NamedTuple):
         return found
 
 
+class Place(NamedTuple):
+    """Where a link stands: its anchor with all tags, and the words of that in the words of the page."""
+
+    href: Href
+    inside: bytes
+    first: int
+    last: int
+
+
+class Sheet(NamedTuple):
+    """A page, read."""
+
+    text: PageText
+    places: list[Place]
+    codec: str
+
+    def link(self, place: Place, url: str) -> Link:
+        """A link with its anchor and what stands around it."""
+        said, (href, inside, first, last) = self.text.words, place
+        before, after = said[max(0, first - AROUND) : first], said[last : last + AROUND]
+        return Link(url, href.kind, href.nofollow, self._anchor(inside), tuple(before), tuple(after))
+
+    def _anchor(self, inside: bytes) -> str:
+        """A link's own words; a picture's, for a link that has no others."""
+        text = " ".join(_text(inside, self.codec).split())
+        if not text and (found := _ALT.search(inside)):
+            text = unescape((found[1] or found[2] or b"").decode(self.codec, "replace"))
+        return text[:ANCHOR_CHARS]
+
+    def links(self, join: Callable[[str], str | None]) -> Iterator[Link]:
+        """All links; `join` makes an address absolute or gives None."""
+        for place in self.places:
+            if (url := join(place.href.value)) is not None:
+                yield self.link(place, url)
+
+
 def page_text(text: str) -> PageText:
-    """The same from a text whose first line is its title."""
+    """What a text says whose first line is its title."""
     return PageText(text.partition("\n")[0][:ANCHOR_CHARS], _telling(text))
 
 
-def sheet(content: bytes, facts: Facts, join: Callable[[str], str | None]) -> tuple[PageText, list[Link]]:
-    """A page's text and its links with their surroundings; `join` makes an address absolute or gives None."""
+def sheet(content: bytes, facts: Facts) -> Sheet:
+    """Read a page."""
     body, codec = octets(content, facts.charset)
-    clean = _HIDDEN.sub(lambda found: b" " * len(found[0]), body)
+    clean = _HIDDEN.sub(_blank, body).translate(_MARKS)
+    hrefs, parts = _marked(clean, facts)
+    kept = [word for word in _words(_TAG.sub(b" ", b"".join(parts)), codec) if word not in _SILENT]
     said = _telling(facts.title)
-    places: list[tuple[Href, str, int, int]] = []
-    for href, part in _cut(clean, facts):
-        if href is None:
-            said += _telling(_text(part, codec))
-            continue
-        end = _END.search(part)
-        close = end.start() if end else len(part)
-        anchor = " ".join(_text(part[:close], codec).split())[:ANCHOR_CHARS]
-        first = len(said)
-        said += _telling(anchor)
-        places.append((href, anchor or _alt(part[:close], codec), first, len(said)))
-        said += _telling(_text(part[close:], codec))
-    return PageText(facts.title, said), [*_links(places, said, join)]
+    spans = _spans(kept, len(hrefs), len(said))
+    said += [word for word in kept if word > ENDS]
+    found = zip(hrefs, parts[2::4], spans, strict=True)
+    places = [Place(href, inside, first, last) for href, inside, (first, last) in found]
+    return Sheet(PageText(facts.title, said), places, codec)
 
 
-def _cut(clean: bytes, facts: Facts) -> Iterator[tuple[Href | None, bytes]]:
-    """The page in parts: what stands before the first link, then each link with all up to the next."""
-    index = tags.unpack(facts.index)
-    found = [(index[one.tag].offset, one) for one in facts.hrefs if one.kind in ("a", "area")]
-    found.sort(key=lambda pair: pair[0])
-    edges = [*(offset for offset, _ in found), len(clean)]
-    yield None, clean[: edges[0]]
-    for (_, href), (start, end) in zip(found, pairwise(edges), strict=True):
-        yield href, clean[start:end]
+def _blank(found: re.Match[bytes]) -> bytes:
+    return b" " * len(found[0])
 
 
-def _links(
-    places: list[tuple[Href, str, int, int]], said: list[str], join: Callable[[str], str | None]
-) -> Iterator[Link]:
-    for href, anchor, first, last in places:
-        if (url := join(href.value)) is not None:
-            before, after = said[max(0, first - AROUND) : first], said[last : last + AROUND]
-            yield Link(url, href.kind, href.nofollow, anchor, tuple(before), tuple(after))
+def _marked(clean: bytes, facts: Facts) -> tuple[list[Href], list[bytes]]:
+    """The links in their order, and the page with marks: text, then mark, anchor, mark, text of each."""
+    hrefs = [one for one in facts.hrefs if one.kind in ("a", "area")]
+    offsets = tags.offsets(facts.index, [one.tag for one in hrefs])
+    if any(one > two for one, two in pairwise(offsets)):
+        hrefs = [one for _, one in sorted(zip(offsets, hrefs, strict=True), key=lambda pair: pair[0])]
+        offsets.sort()
+    edges = [*offsets, len(clean)]
+    parts = [clean[: edges[0]]]
+    for start, end in pairwise(edges):
+        found = _END.search(clean, start, end)
+        close = found.start() if found else end
+        parts += (b" \x01 ", clean[start:close], b" \x02 ", clean[close:end])
+    return hrefs, parts
+
+
+def _words(text: bytes, codec: str) -> list[str]:
+    """The words and marks of a text without tags, in small letters; splitting is quicker than matching."""
+    if b"&" in text:
+        decoded = unescape(text.decode(codec, "replace"))
+        text = decoded.encode("utf-8", "replace")
+    elif codec not in ("utf-8", "ascii"):
+        text = text.decode(codec, "replace").encode("utf-8", "replace")
+    plain = text.translate(_PLAIN).decode("utf-8", "replace")
+    found = plain.split()
+    if not plain.isascii():
+        odd = [place for place, word in enumerate(found) if not word.isascii()]
+        for place in reversed(odd):
+            found[place : place + 1] = _ODD.findall(found[place].lower())
+    return found
+
+
+def _spans(kept: list[str], links: int, before: int) -> list[tuple[int, int]]:
+    """Where each anchor begins and ends in the words of the page, `before` of which stand before these."""
+    spans, end = [], -1
+    for n in range(links):
+        begin = kept.index(BEGINS, end + 1)
+        end = kept.index(ENDS, begin + 1)
+        spans.append((begin - 2 * n + before, end - 2 * n - 1 + before))
+    return spans
 
 
 def _text(part: bytes, codec: str) -> str:
     text = _TAG.sub(b" ", part).decode(codec, "replace")
     return unescape(text) if "&" in text else text
-
-
-def _alt(part: bytes, codec: str) -> str:
-    """A picture's words, for a link that has no others."""
-    found = _ALT.search(part)
-    return unescape((found[1] or found[2] or b"").decode(codec, "replace"))[:ANCHOR_CHARS] if found else ""
 
 
 def _telling(text: str) -> list[str]:

@@ -13,6 +13,11 @@ from typing import NamedTuple
 
 import zstandard
 
+REMEMBERED = 200_000  # terms kept; beyond this we begin anew
+
+# 1 + ln(n) for counts of a term; beyond, more of it says nothing more.
+DAMPED = tuple(1 + math.log(max(n, 1)) for n in range(100))
+
 # So many pages weigh half as much as all glosses. Any page may hold "year" and "including", whatever it is
 # about, which a dictionary does not know.
 FEW = 10
@@ -39,6 +44,20 @@ class Background:
             for term in set(page):
                 documents[term] = documents.get(term, 0.0) + share
         return Background(self.total + share * len(pages), documents)
+
+
+class Idfs(dict[str, float]):
+    """How telling terms are, worked out once each."""
+
+    def __init__(self, background: Background) -> None:
+        super().__init__()
+        self.background = background
+
+    def __missing__(self, term: str) -> float:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[term] = self.background.idf(term)
+        return self[term]
 
 
 class WordNet(NamedTuple):

@@ -107,6 +107,20 @@ def at(data: bytes, wide: bool, number: int) -> Fields:
     return layout.split(int.from_bytes(data[byte : byte + (layout.quad + 14) // 8], "little") >> shift)
 
 
+def offsets(data: bytes, wide: bool, numbers: Iterable[int]) -> list[int]:
+    """Where the tags of these numbers stand; the index is known to hold them."""
+    if wide:
+        return [int.from_bytes(data[n * WIDE.size : n * WIDE.size + 4], "little") for n in numbers]
+    layout = widths(data)
+    mask, quad = (1 << layout.offset) - 1, layout.quad
+    found = []
+    for number in numbers:
+        bit = 32 + number * quad
+        byte = bit >> 3
+        found.append(int.from_bytes(data[byte : byte + 8], "little") >> (bit & 7) & mask)
+    return found
+
+
 def count(data: bytes, wide: bool) -> int:
     """How many tags an index holds."""
     return len(data) // WIDE.size if wide else int.from_bytes(data[:4], "little") >> 13

@@ -4,7 +4,7 @@ Offsets count bytes of the content, its transfer and content codings undone, bef
 characters. `docs/reference/tag-index.md` says what counts as a tag and how the bits lie.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 
 from fieldmouse.types import Tag, TagIndex
@@ -41,6 +41,11 @@ def unpack(index: TagIndex) -> list[Tag]:
 def count(index: TagIndex) -> int:
     """How many tags an index holds."""
     return packing.count(index.data, index.wide)
+
+
+def offsets(index: TagIndex, numbers: Iterable[int]) -> list[int]:
+    """Where some tags of an index begin."""
+    return packing.offsets(index.data, index.wide, numbers)
 
 
 def tag_at(index: TagIndex, number: int) -> Tag:
