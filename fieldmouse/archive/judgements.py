@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from fieldmouse.types import Finding, Judged
 
@@ -12,7 +11,8 @@ from .sqlite import Database
 STEP = 50
 
 
-class Judgement(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Judgement:
     """What was said of one page for one topic."""
 
     topic: str

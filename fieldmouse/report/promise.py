@@ -1,11 +1,12 @@
 """What a link that waits promises: asked of the guide as the last focused crawl left it."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from fieldmouse.types import Learned
 
 
-class Promise(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Promise:
     """A judged link with the evidence that spoke, strongest first."""
 
     topic: str
