@@ -77,7 +77,8 @@ def tides(addresses: Addresses, prose: Prose) -> Site:
     places = prose.texts["words"]["place"]
     stations = {f"/station/{n}": n for n in range(1, STATIONS + 1)}
 
-    def made(target: str, edition: int) -> Sheet | None:
+    def made(target: str, day: float) -> Sheet | None:
+        edition = int(day)
         if target == "/":
             return _table(frame, "Today", edition, listing((path, path) for path in stations))
         if target not in stations:

@@ -70,7 +70,7 @@ class Reply(NamedTuple):
         return head if head_only else head + self.body
 
 
-def reply(site: Site, request: Request, *, edition: int, count: int, session: str) -> Reply:
+def reply(site: Site, request: Request, *, day: float, count: int, session: str) -> Reply:
     """What a host says to a request; `count` is how many pages it was asked for, with this one."""
     if request.method not in ("GET", "HEAD"):
         return Reply(405, (("Allow", "GET, HEAD"),), b"")
@@ -79,7 +79,7 @@ def reply(site: Site, request: Request, *, edition: int, count: int, session: st
     if count <= site.busy:
         return Reply(503, (("Retry-After", str(RETRY_AFTER)),), b"One moment, please.\n", site.slow)
     target = _without_session("", request.target).rstrip("?&")
-    sheet = site.made(target, edition) or site.sheets.get(target)
+    sheet = site.sheet(target, day)
     if sheet is None:
         return Reply(404, (("Content-Type", "text/html"),), b"<h1>Nothing here but gulls</h1>\n", site.slow)
     return _send(site, sheet, request, session)
@@ -97,7 +97,7 @@ def _send(site: Site, sheet: Sheet, request: Request, session: str) -> Reply:
     if sheet.status != HTTPStatus.OK:
         return Reply(sheet.status, headers, sheet.body, site.slow)
     etag = f'"{hashlib.blake2b(sheet.body, digest_size=8).hexdigest()}"'
-    modified = FIRST_EDITION + sheet.edition * DAY
+    modified = int(FIRST_EDITION + sheet.edition * DAY)
     validators = (("ETag", etag), ("Last-Modified", formatdate(modified, usegmt=True)))
     if _unchanged(request, etag, modified):
         return Reply(304, validators, b"", site.slow)

@@ -24,12 +24,12 @@ class Sheet:
     type: str = HTML
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
-    edition: int = 0  # grows when the text changes; the date of the last change is made from it
+    edition: float = 0  # grows when the text changes; the date of the last change is made from it
     kept: bool = True  # a complete and polite crawl must store it
     parts: tuple[Part, ...] = ()  # where it is known who wrote what; together they are the body
 
 
-def _nothing(target: str, edition: int) -> Sheet | None:  # noqa: ARG001
+def _nothing(target: str, day: float) -> Sheet | None:  # noqa: ARG001
     return None
 
 
@@ -44,7 +44,11 @@ class Site:
     slow: float = 0.0  # seconds before each answer
     busy: int = 0  # first page requests that are answered with 503
     sessions: bool = False  # each answer writes a new session id where a link says SESSION
-    made: Callable[[str, int], Sheet | None] = _nothing  # for a target and an edition, made when asked for
+    made: Callable[[str, float], Sheet | None] = _nothing  # for a target and a day, made when asked for
+
+    def sheet(self, target: str, day: float) -> Sheet | None:
+        """What is there on a day."""
+        return self.made(target, day) or self.sheets.get(target)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
+from .boards import boards as notice_boards
 from .moulds import Mould, Text
 from .neighbours import farm, guest_book, parked, servers
 from .prose import Prose
@@ -52,18 +53,25 @@ class Town:
             if sheet.kept and path not in site.refuses
         )
 
+    def sheet(self, url: str, day: float) -> Sheet | None:
+        """What an address shows on a day."""
+        parts = urlsplit(url)
+        site = next((one for one in self.sites if self.addresses.name(one.name) == parts.hostname), None)
+        target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        return site.sheet(target, day) if site else None
+
     @property
     def forbidden(self) -> frozenset[str]:
         """Addresses that must never be asked for: robots.txt or nofollow says so, or they lie elsewhere."""
         return frozenset(self.addresses.at(site.name, path) for site in self.sites for path in site.refuses)
 
 
-def build(port: int, *, seed: int = 1, slow: float = 0.3) -> Town:
-    """The whole town; the same arguments give the same bytes."""
+def build(port: int, *, seed: int = 1, slow: float = 0.3, boards: int = 0) -> Town:
+    """The whole town, with so many notice boards; the same arguments give the same bytes."""
     addresses, prose = Addresses(port), Prose(seed)
     keepers = bees(addresses, prose)
     neighbours = (*parked(prose), *farm(addresses, prose))
-    sites = (
+    sites: tuple[Site, ...] = (
         _hall(addresses, prose, guest_book(addresses, neighbours)),
         _old_hall(addresses),
         _news(addresses, prose),
@@ -79,7 +87,9 @@ def build(port: int, *, seed: int = 1, slow: float = 0.3) -> Town:
         kitchen(addresses, prose),
         www_twin(addresses, keepers),
     )
-    seeds = (addresses.at("old"), addresses.at("news"))
+    seeds: tuple[str, ...] = (addresses.at("old"), addresses.at("news"))
+    if boards:
+        sites, seeds = (*sites, notice_boards(addresses, prose, boards)), (*seeds, addresses.at("boards"))
     return Town(addresses, (*sites, *neighbours), seeds, neighbours, servers(prose))
 
 

@@ -16,6 +16,7 @@ import socket
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from email.utils import formatdate
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -45,10 +46,19 @@ class Visit(NamedTuple):
 class DemoWeb:
     """The town, being served. Everything is ready when the `with` block begins, and gone when it ends."""
 
-    def __init__(self, *, seed: int = 1, slow: float = 0.3) -> None:
+    def __init__(
+        self,
+        make: Callable[[int], Town] | None = None,
+        *,
+        seed: int = 1,
+        slow: float = 0.3,
+        days: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        """Serve the town, or one that `make` builds for a port; `days` have passed by somebody's clock."""
         self._sockets = _listening()
         port = self._sockets[0].getsockname()[1]
-        self.town: Town = build(port, seed=seed, slow=slow)
+        self.town: Town = make(port) if make else build(port, seed=seed, slow=slow)
+        self._days = days
         self.edition = 0
         self._log: list[Visit] = []
         self._counts: Counter[str] = Counter()
@@ -149,7 +159,8 @@ class DemoWeb:
         """Each host has its own address but the old town hall, which lives with the new one."""
         at, name = [one.getsockname()[0] for one in self._sockets], self.town.addresses.name
         addresses = {host: at[min(place, len(at) - 1)] for place, host in enumerate(self._sites)}
-        addresses[name("old")] = addresses[name("www")]
+        if name("old") in addresses:
+            addresses[name("old")] = addresses[name("www")]
         addresses[name("closed")] = f"{NETWORK}.250"
         addresses[name("ns")] = ONLY
         servers = dict.fromkeys(self.town.domains, name("ns")) | dict(self.town.servers)
@@ -190,7 +201,8 @@ class DemoWeb:
         if request.target != "/robots.txt":
             self._counts[site.name] += 1
         session = hashlib.blake2b(f"{site.name}/{len(self._log)}".encode(), digest_size=16).hexdigest()
-        return reply(site, request, edition=self.edition, count=self._counts[site.name], session=session)
+        day = self.edition + self._days()
+        return reply(site, request, day=day, count=self._counts[site.name], session=session)
 
 
 def _listening() -> list[socket.socket]:

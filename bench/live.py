@@ -1,0 +1,218 @@
+"""Keeping copies fresh, live: the real daemon against a web that changes, under a clock that leaps over rests.
+
+The truth is known: of every page, what it shows at any time. It is held against what `status` believes, with
+its bounds, and against what the daemon's own random sample measured; and fetches are counted against the
+budget. The web is the demo's town with notice boards that change at random, or recorded snapshots of pages.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import fmean
+
+from fieldmouse import library
+from fieldmouse.crawl.clock import LeapingClock
+from fieldmouse.crawl.keep import Keeper
+from fieldmouse.crawl.run import Hooks, Order, Session, crawl
+from fieldmouse.crawl.setup import guard, run_loop
+from fieldmouse.demo.replies import FIRST_EDITION
+from fieldmouse.demo.town import build
+from fieldmouse.demo.web import DemoWeb
+from fieldmouse.exits import Exit
+from fieldmouse.web.http import Web
+
+from .recorded import Recording
+
+DAY = 86400.0
+# How often the truth is looked up, and the share of the run that is spent on getting to know the pages.
+EVERY, WARM_UP = 0.25, 1 / 3
+
+HASTE = {
+    "manners.delay": 0.0, "manners.ip_delay": 0.0, "manners.backoff": 0.05, "manners.max_crawl_delay": 0.0,
+    "manners.retries": 0, "crawl.commit_seconds": 0.1, "crawl.contact": "bench@example.org",
+    "archive.min_free": 0, "web.timeout": 2.0, "web.connect_timeout": 0.5, "web.ipv6": False,
+}  # fmt: skip
+
+# What an address shows on a day: equal if a reader would say it is the same.
+State = Callable[[str, float], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One moment of a run."""
+
+    day: float
+    true: float  # share of copies that are what the server would send
+    believed: float
+    low: float
+    high: float
+    measured: float | None  # by the sample of the last days
+
+
+@dataclass(slots=True)
+class Run:
+    """What a run showed."""
+
+    name: str
+    pages: int
+    days: float
+    budget: float
+    looks: list[Look] = field(default_factory=list)
+    fetches_a_day: float = 0.0
+    most_in_a_day: int = 0
+    seconds: float = 0.0
+
+    def figures(self) -> dict[str, object]:
+        """The run in a few numbers, without its warm-up."""
+        kept = [one for one in self.looks if one.day >= WARM_UP * self.days]
+        sampled = [one.measured for one in kept if one.measured is not None]
+        return {
+            "web": self.name, "pages": self.pages, "days": self.days, "budget": self.budget,
+            "true": round(fmean(one.true for one in kept), 4),
+            "believed": round(fmean(one.believed for one in kept), 4),
+            "low": round(fmean(one.low for one in kept), 4),
+            "high": round(fmean(one.high for one in kept), 4),
+            "within_bounds": round(fmean(one.low <= one.true <= one.high for one in kept), 3),
+            "sample": round(fmean(sampled), 4) if sampled else None,
+            "fetches_a_day": round(self.fetches_a_day, 2), "most_in_a_day": self.most_in_a_day,
+            "seconds": round(self.seconds, 1),
+        }  # fmt: skip
+
+
+class Watch(LeapingClock):
+    """A leaping clock by which somebody looks up now and then."""
+
+    def __init__(self, start: float) -> None:
+        super().__init__(start)
+        self.look: Callable[[float], None] = lambda _: None
+
+    async def rest(self, seconds: float, wake: asyncio.Event) -> None:
+        """Rest, then look up."""
+        await super().rest(seconds, wake)
+        self.look(self.now())
+
+
+class Live:
+    """A daemon at work on a web whose truth is known."""
+
+    def __init__(self, folder: Path, web: DemoWeb, state: State, clock: Watch, run: Run) -> None:
+        self.web, self.state, self.clock, self.run = web, state, clock, run
+        self.start = clock.now()
+        more = {"refresh.budget": run.budget, "scope.allow": ("test",)}
+        self.archive = library.create(folder, **{**HASTE, **web.overrides, **more})
+        self.order = Order(folder, self.archive.settings, web.seeds)
+
+    def day(self, at: float) -> float:
+        """Days since the run began."""
+        return (at - self.start) / DAY
+
+    def play(self) -> Run:
+        """Crawl, then keep the copies fresh until the days are over."""
+        began = time.monotonic()
+        crawl(self.order, Hooks(), self.clock)
+        with Session(Order(self.order.folder, self.order.settings), Hooks(), self.clock) as session:
+            run_loop(self._keep(session))
+        self.run.seconds = time.monotonic() - began
+        self._count()
+        self.archive.close()
+        return self.run
+
+    async def _keep(self, session: Session) -> Exit:
+        gate = guard(session.settings)
+        async with Web(session.settings, guard=gate, now=self.clock.now) as web:
+            keeper = Keeper(session, web, gate)
+            self.clock.look = lambda now: self._look(keeper, now)
+            return await keeper.run()
+
+    def _look(self, keeper: Keeper, now: float) -> None:
+        looks, day = self.run.looks, self.day(now)
+        if not looks or day - looks[-1].day >= EVERY:
+            looks.append(self._looked(now))
+        if day >= self.run.days and not keeper.stopping:
+            keeper.stop()
+
+    def _looked(self, now: float) -> Look:
+        sql = (
+            "SELECT url, last_visit FROM page WHERE due IS NOT NULL AND rate IS NOT NULL "
+            "AND version IS NOT NULL AND status IN (200, 304)"
+        )
+        pages = list(self.archive.query(sql)[1])
+        self.run.pages = len(pages)
+        true = fmean(
+            self.state(url, self.day(last)) == self.state(url, self.day(now)) for url, last in pages
+        )
+        found = self.archive.freshness(now)
+        assert found.estimated is not None
+        assert found.low is not None
+        assert found.high is not None
+        return Look(self.day(now), true, found.estimated, found.low, found.high, found.measured)
+
+    def _count(self) -> None:
+        """Fetches by the times of the visits, without the first crawl: a day on average, and at most."""
+        sql = "SELECT time FROM visit WHERE trouble NOT IN ('dns', 'refused', 'robots') ORDER BY time"
+        times = [when for (when,) in self.archive.query(sql)[1] if self.day(when) > 1.0]
+        self.run.fetches_a_day = len(times) / (self.run.days - 1.0)
+        behind = 0
+        for place, when in enumerate(times):
+            while times[behind] <= when - DAY:
+                behind += 1
+            self.run.most_in_a_day = max(self.run.most_in_a_day, place - behind + 1)
+
+
+def town(folder: Path, *, boards: int = 80, days: float = 90, share: float = 0.1, seed: int = 1) -> Run:
+    """The demo's town with notice boards; the budget is a share of the pages a day."""
+    clock = Watch(float(FIRST_EDITION))
+    start = clock.now()
+
+    def passed() -> float:
+        return (clock.now() - start) / DAY
+
+    with DemoWeb(lambda port: build(port, seed=seed, slow=0.0, boards=boards), days=passed) as web:
+
+        def state(url: str, day: float) -> object:
+            sheet = web.town.sheet(url, day)
+            return sheet.edition if sheet else None
+
+        run = Run("town", len(web.pages), days, float(round(share * len(web.pages))))
+        return Live(folder, web, state, clock, run).play()
+
+
+def recorded(folder: Path, data: Path, *, days: float = 120, share: float = 0.1) -> Run:
+    """Recorded snapshots of real pages, from their first day on."""
+    recording = Recording.read(data, days)
+    clock = Watch(recording.start)
+    start = clock.now()
+    with DemoWeb(recording.town, days=lambda: (clock.now() - start) / DAY) as web:
+        run = Run(data.name, len(recording.series), days, max(1.0, share * len(recording.series)))
+        return Live(folder, web, recording.state, clock, run).play()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run, and print the figures as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench.live", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--days", type=float, default=90, help="days by the clock of the run")
+    parser.add_argument("--boards", type=int, default=80, help="notice boards of the town")
+    parser.add_argument("--share", type=float, default=0.1, help="fetches a day, as a share of the pages")
+    parser.add_argument("--seed", type=int, default=1, help="of the changes of the boards")
+    parser.add_argument("--snapshots", type=Path, help="replay recorded snapshots (replay.jsonl.zst) instead")
+    parser.add_argument("--looks", action="store_true", help="print every look too")
+    given = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "archive"
+        if given.snapshots:
+            run = recorded(folder, given.snapshots, days=given.days, share=given.share)
+        else:
+            run = town(folder, boards=given.boards, days=given.days, share=given.share, seed=given.seed)
+    more = {"looks": [asdict(one) for one in run.looks]} if given.looks else {}
+    print(json.dumps({**run.figures(), **more}, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
