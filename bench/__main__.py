@@ -20,9 +20,9 @@ from .scale import Plan
 from .webs import ROOTS, Webs
 
 OUT = Path(__file__).with_name("out")
-PARTS = ("crawl", "scale", "page", "clients")
+PARTS = ("crawl", "scale", "page", "clients", "live")
 # Parts that need no bench folder.
-ALONE = ("scale", "clients")
+ALONE = ("scale", "clients", "live")
 
 
 def options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -36,6 +36,10 @@ def options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=1, help="crawls of each program, taking turns")
     parser.add_argument("--hosts", type=int, help="hosts of the scale part")
     parser.add_argument("--links", type=int, help="links of the scale part")
+    parser.add_argument("--days", type=float, help="days of the live part")
+    parser.add_argument(
+        "--snapshots", type=Path, help="what the live part serves, in place of the demo's town"
+    )
     parser.add_argument("--out", type=Path, help="where the figures go as JSON; else a new file in bench/out")
     parser.add_argument("--check", action="store_true", help="fail when a figure is worse than its floor")
     parser.add_argument("--pin", action="store_true", help="write figures that beat their floors as floors")
@@ -103,6 +107,8 @@ def other(part: str, given: argparse.Namespace) -> Any:
         more = ["--data", str(given.data / "web/docs")]
     if part == "scale":
         more = [f"--{name}={n}" for name in ("hosts", "links") if (n := getattr(given, name))]
+    if part == "live":
+        more = [f"--{name}={n}" for name in ("days", "snapshots") if (n := getattr(given, name))]
     done = subprocess.run(
         [sys.executable, "-m", f"bench.{part}", *more], check=True, stdout=subprocess.PIPE, text=True
     )
@@ -130,6 +136,9 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
         found[f"{part}.resident_mib"] = scale["resident_mib"]["peak"]
         found[f"{part}.lease_p99_ms"] = scale["lease_1"]["p99_ms"]
         found[f"{part}.lease_p99_cpu_ms"] = scale["lease_1"]["p99_cpu_ms"]
+    if live := results.get("live"):
+        for name in ("true", "believed", "within_bounds"):
+            found[f"live.{live['web']}.{name}"] = live[name]
     if page := results.get("page"):
         engines = page["engines"]
         found["page.parse_again_over_stored"] = engines.get("c", engines["python"])["parse_again_over_stored"]

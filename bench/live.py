@@ -1,4 +1,4 @@
-"""Keeping copies fresh, live: the real daemon against a web that changes, under a clock that leaps over rests.
+"""Keeping copies fresh, live: the real daemon on a web that changes, under a clock that leaps over rests.
 
 The truth is known: of every page, what it shows at any time. It is held against what `status` believes, with
 its bounds, and against what the daemon's own random sample measured; and fetches are counted against the
@@ -144,9 +144,7 @@ class Live:
         )
         pages = list(self.archive.query(sql)[1])
         self.run.pages = len(pages)
-        true = fmean(
-            self.state(url, self.day(last)) == self.state(url, self.day(now)) for url, last in pages
-        )
+        true = fmean(self.state(url, self.day(last)) == self.state(url, self.day(now)) for url, last in pages)
         found = self.archive.freshness(now)
         assert found.estimated is not None
         assert found.low is not None

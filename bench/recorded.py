@@ -98,7 +98,9 @@ def _site(host: str, pages: dict[str, Series]) -> Site:
 
 def _rows(folder: Path) -> Iterator[dict[str, Any]]:
     with (folder / "replay.jsonl.zst").open("rb") as file:
-        reader = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_reader(file, read_across_frames=True)
+        reader = zstandard.ZstdDecompressor(max_window_size=WINDOW).stream_reader(
+            file, read_across_frames=True
+        )
         rest = b""
         while piece := reader.read(1 << 20):
             *lines, rest = (rest + piece).split(b"\n")

@@ -32,11 +32,10 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Steering:
-    """The price of a fetch, when it was set, and how many pages were due then."""
+    """The price of a fetch, and when it was set."""
 
     price: float
     time: float
-    waiting: int
 
 
 class DuePages:
@@ -156,18 +155,20 @@ class DuePages:
         return self._fact("price")
 
     def steering(self) -> Steering | None:
-        """The price with the circumstances under which it was set."""
-        price, time, waiting = (self._fact(name) for name in ("price", "steered", "waited"))
-        if price is None or time is None or waiting is None:
-            return None
-        return Steering(price, time, int(waiting))
+        """The price with the time when it was set."""
+        price, time = self._fact("price"), self._fact("steered")
+        return None if price is None or time is None else Steering(price, time)
 
-    def steer(self, found: Steering) -> None:
-        """Remember the price of a fetch, and the circumstances."""
-        facts = (("price", found.price), ("steered", found.time), ("waited", found.waiting))
+    def steer(self, found: Steering, due: Iterable[tuple[int, float]] = ()) -> None:
+        """Remember the price of a fetch, and new due times of pages."""
         with self.db.transaction():
-            for name, value in facts:
+            for name, value in (("price", found.price), ("steered", found.time)):
                 self.db.run("set_fact", name=name, value=repr(value))
+            self.db.many("set_due", ((time, id_) for id_, time in due))
+
+    def held(self) -> Iterator[tuple[int, float, float, float, float]]:
+        """Id, rate, last visit, weight and due time of the copies whose turn is a matter of worth."""
+        yield from self.db.rows("held")
 
     def set_weight(self, url: str, weight: float) -> bool:
         """Say how much the freshness of a page is worth; whether the page is known."""

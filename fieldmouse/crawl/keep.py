@@ -1,7 +1,7 @@
 """Keeping copies fresh: what is due, within a daily budget; once, or for ever and with discovery beside it.
 
-The price of a fetch is what holds the budget: it rises while more pages come due than the budget pays for,
-and falls while less do. It is stored, and so is what was spent, so a restart changes nothing.
+Every few hours the next turns are dealt out, as many as the budget pays for (`reckon`). Due times, the price
+of a fetch and what was spent are stored, so a restart changes nothing.
 """
 
 import asyncio
@@ -11,9 +11,9 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from fieldmouse.archive.due import SLOT_SECONDS, Spent, Steering
+from fieldmouse.archive.due import SLOT_SECONDS, Spent
 from fieldmouse.exits import Exit
-from fieldmouse.refresh.schedule import DAY, Ledger, Pace
+from fieldmouse.refresh.schedule import DAY, Ledger
 from fieldmouse.settings import with_overrides
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http import Web
@@ -21,6 +21,7 @@ from fieldmouse.web.http import Web
 from .clock import Clock
 from .loop import Worker
 from .progress import Progress
+from .reckon import ROUND_DAYS, Reckoner
 from .run import Hooks, Order, Result, Session
 from .setup import guard, rules, run_loop
 
@@ -70,7 +71,7 @@ class Keeper:
         self._wake = asyncio.Event()
         now = self._looked = self.clock.now()
         self._mend(now)
-        self.steering = self.due.steering() or Steering(session.planner.price, now, self.due.count(now))
+        self.reckoner = Reckoner(self.due, session.planner)
 
     async def once(self, pages: int) -> Exit:
         """One pass over what is due."""
@@ -78,7 +79,12 @@ class Keeper:
         if pages:
             left = min(left, pages)
         exit_ = await self._refresh(left) if left else Exit.SIZE_LIMIT
-        return Exit.DONE if exit_ is Exit.SIZE_LIMIT and not self.due.count(self.clock.now()) else exit_
+        now = self.clock.now()
+        if exit_ is Exit.SIZE_LIMIT and not self.due.count(now):
+            exit_ = Exit.DONE
+        # Whoever calls once a day wants a day's worth of pages to be due by then.
+        self._reckon(now, self.reckoner.since(now))
+        return exit_
 
     async def run(self) -> Exit:
         """For ever, unless there is a reason to end."""
@@ -87,6 +93,7 @@ class Keeper:
             if now < self._looked:
                 self._mend(now)
             self._looked = now
+            self._reckon(now, ROUND_DAYS)
             if self.due.count(now) and (left := self.left_to_refresh(now)):
                 exit_ = await self._refresh(left)
             if (
@@ -142,6 +149,22 @@ class Keeper:
         """What counts against the budget; one of less than a fetch a day looks further back."""
         return self.due.spent(now, Ledger(self.refresh.budget).span / DAY)
 
+    def _reckon(self, now: float, days: float) -> None:
+        """Deal out the next turns, if the last ones are over: what the budget pays for in that time.
+
+        What was left over is made up for, in part; after a day or more of sleep at once.
+        """
+        budget = self.refresh.budget
+        if budget <= 0.0 or not self.reckoner.is_time(now):
+            return
+        days = max(days, 1.0 / budget)
+        share = 1.0 - self.refresh.discovery if self._undiscovered() else 1.0
+        fair = budget * share * days
+        fetches = max(fair, min(self.left(now + days * DAY), 2.0 * fair))
+        if self.reckoner.since(now) >= 1.0:
+            fetches = max(fetches, self.left_to_refresh(now))
+        self.reckoner.reckon(now, days, max(round(fetches), 1))
+
     # Passes
 
     async def _refresh(self, pages: int) -> Exit:
@@ -149,9 +172,7 @@ class Keeper:
         # A share of what is visited: on average, since it may be less than one page.
         audits = int(self.refresh.audit * min(pages, self.due.count(now)) + random.random())  # noqa: S311
         self.due.draw([random.random() for _ in range(audits)], now)  # noqa: S311  not a secret
-        exit_ = await self._pass({"crawl.max_pages": pages}, due_only=True)
-        self._steer(self.clock.now(), self.worker.progress.visits if self.worker else 0)
-        return exit_
+        return await self._pass({"crawl.max_pages": pages}, due_only=True)
 
     async def _discover(self, pages: int) -> Exit:
         limits = {"crawl.max_pages": min(pages, DISCOVERY_CHUNK), "crawl.max_seconds": DISCOVERY_SECONDS}
@@ -178,18 +199,6 @@ class Keeper:
 
     def _report(self, progress: Progress) -> None:
         self.session.report(self.before + progress)
-
-    def _steer(self, now: float, fetched: int) -> None:
-        """Set the price by how many pages came due since it was set last, be it by an earlier run."""
-        planner, before = self.session.planner, self.steering
-        waiting, days = self.due.count(now), (now - before.time) / DAY
-        came_due = max(0, waiting + fetched - before.waiting)
-        if days > 1.0:  # a long sleep counts as one of its days
-            came_due, days = round(came_due / days), 1.0
-        pace = Pace(planner.price, self.refresh.budget * (1 - self.refresh.discovery))
-        self.steering = Steering(pace.steered(came_due, waiting, days).price, now, waiting)
-        planner.steered, planner.pages = self.steering.price, self.due.scheduled()
-        self.due.steer(self.steering)
 
     async def _rest(self) -> None:
         """Until the next page is due, or for a moment."""

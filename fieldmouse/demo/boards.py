@@ -1,18 +1,21 @@
 """The demo's notice boards: pages that change at random, each at a rate that is known.
 
-The tide tables keep to fixed days, which hardly any page of the Web does; estimates of rates are made for pages
-like these. Whoever measures freshness asks here what the truth is.
+The tide tables keep to fixed days, which hardly any page of the Web does; estimates of rates are made for
+pages like these. Whoever measures freshness asks here what the truth is.
 """
 
 import random
 from bisect import bisect_right
 from collections.abc import Iterable
+from zlib import crc32
 
 from .prose import Prose
 from .sheets import Addresses, Frame, Sheet, Site, listing
 
 # Days between changes of the busiest and of the calmest board, and for how many days changes are known.
 BUSIEST, CALMEST, KNOWN_DAYS = 1.0, 100.0, 1000.0
+# Notices on a board: a new one on top, and the oldest goes.
+SHOWN = 3
 # Every so many boards there is one that nobody ever writes on.
 EMPTY = 5
 
@@ -21,9 +24,7 @@ def rates(count: int) -> list[float]:
     """Changes a day of each board: even steps by logarithm, and some that never change."""
     steps = [place / max(count - 1, 1) for place in range(count)]
     spread = CALMEST / BUSIEST
-    return [
-        0.0 if n % EMPTY == EMPTY - 1 else 1 / (BUSIEST * spread**step) for n, step in enumerate(steps)
-    ]
+    return [0.0 if n % EMPTY == EMPTY - 1 else 1 / (BUSIEST * spread**step) for n, step in enumerate(steps)]
 
 
 def boards(addresses: Addresses, prose: Prose, count: int) -> Site:
@@ -34,19 +35,26 @@ def boards(addresses: Addresses, prose: Prose, count: int) -> Site:
         path: [0.0, *_moments(f"{prose.seed}{path}", rate)]
         for path, rate in zip(paths, rates(count), strict=True)
     }
-    notice = prose.texts["office"]["notice"]
 
     def made(target: str, day: float) -> Sheet | None:
         if target not in times:
             return None
         place = bisect_right(times[target], day) - 1
-        texts = [text for turn in range(3) for text in prose.fill(f"{target}/{place - turn}", *notice)]
-        sheet = frame.sheet(f"Board {target}", texts)
+        notices = [_notice(prose, f"{target}/{place - turn}") for turn in range(SHOWN)]
+        sheet = frame.sheet(f"Board {target}", [text for notice in notices for text in notice])
         return Sheet(body=sheet.body, edition=times[target][max(place, 0)])
 
     home = frame.sheet("Boards", ["What is pinned up, and where."], listing((path, path) for path in paths))
     sheets = {path: sheet for path in paths if (sheet := made(path, 0.0))}
     return Site(name="boards", sheets={"/": home, **sheets}, made=made)
+
+
+def _notice(prose: Prose, key: str) -> list[str]:
+    """News, as nobody has pinned it up before."""
+    stories = prose.texts["news"]["stories"]
+    story = stories[crc32(key.encode()) % len(stories)]
+    title, texts = prose.story(f"board {key}", story["title"], story["text"])
+    return [title, *texts]
 
 
 def _moments(key: str, rate: float) -> Iterable[float]:

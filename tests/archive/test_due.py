@@ -167,8 +167,8 @@ def test_the_dead_are_charged_no_more_than_they_can_have_spent(
 
 
 def test_the_price_is_remembered_exactly(store: Store) -> None:
-    store.due.steer(Steering(0.1 + 0.2, BEGAN, 17))
-    assert store.due.steering() == Steering(0.1 + 0.2, BEGAN, 17)
+    store.due.steer(Steering(0.1 + 0.2, BEGAN))
+    assert store.due.steering() == Steering(0.1 + 0.2, BEGAN)
     assert store.due.price() == 0.1 + 0.2
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import time
@@ -220,56 +221,64 @@ def test_discovery_has_its_share_and_lends_it(archive: library.Archive, net: web
 # --- the price -------------------------------------------------------------------------------------------
 
 
-def test_the_price_rises_with_demand_and_falls_without(archive: library.Archive) -> None:
-    prices = []
-    for came_due in (0, 5, 500):
-        with keeper(archive, budget=10, discovery=0.0) as one:
-            one.due.db.db.execute("UPDATE page SET due = NULL")
-            now = time.time()
-            one.session.planner.steered = 1.0
-            one.steering = type(one.steering)(1.0, now, 0)
-            one._steer(now + DAY, came_due)
+def test_the_price_rises_with_pages_and_falls_with_the_budget(archive: library.Archive) -> None:
+    """Every copy is a day old; the fewer turns there are, the more the last of them is worth."""
+    prices, now = [], time.time()
+    for budget in (4, 12, 40):
+        with keeper(archive, budget=budget, discovery=0.0) as one:
+            one.due.db.db.execute("UPDATE page SET last_visit = ?, rate = id * 0.1", (now - DAY,))
+            one.reckoner.reckon(now, 0.25, budget // 4)
             prices.append(one.session.planner.price)
-    assert prices[0] < prices[1] < 1.0 < prices[2] < 3.0
+    assert prices[0] > prices[1] > prices[2] > 0.0
 
 
 def test_a_restart_changes_nothing(archive: library.Archive) -> None:
-    """The same demand steers to the same price, in one run or in many."""
+    """The same turns at the same price, in one run or in many."""
     start, found = time.time(), []
+    plain = "SELECT id, due, last_visit FROM page ORDER BY id"
+    kept = asked(archive, plain)
     for restarts in (False, True):
         with contextlib.ExitStack() as stack:
-            one = stack.enter_context(keeper(archive, budget=4, discovery=0.0))
-            one.due.steer(type(one.steering)(0.5, start, one.due.count(start)))
+            one = stack.enter_context(keeper(archive, budget=8, discovery=0.0))
+            one.due.db.db.execute("DELETE FROM fact WHERE name IN ('price', 'steered')")
+            one.due.db.db.executemany("UPDATE page SET due = ?2, last_visit = ?3 WHERE id = ?1", kept)
             stack.close()
-            one = stack.enter_context(keeper(archive, budget=4, discovery=0.0))
-            for hour in range(1, 13):
-                one._steer(start + hour * 3600, fetched=hour % 3)
+            one = stack.enter_context(keeper(archive, budget=8, discovery=0.0))
+            for hour in range(0, 30, 2):
+                now = start + hour * 3600
+                one._reckon(now, 0.25)
+                visited = "UPDATE page SET last_visit = ?1, due = ?1 + 86400 * id WHERE due <= ?1"
+                one.due.db.db.execute(visited, (now,))
                 if restarts:
                     stack.close()
-                    one = stack.enter_context(keeper(archive, budget=4, discovery=0.0))
-            found.append((one.session.planner.price, one.steering, one.due.price()))
+                    one = stack.enter_context(keeper(archive, budget=8, discovery=0.0))
+            pages = one.due.db.db.execute(plain).fetchall()
+            found.append((one.session.planner.price, one.reckoner.last, pages))
     assert found[0] == found[1]
-    assert found[0][0] == found[0][2] != 0.5
+    assert found[0][2] != kept
 
 
 def test_a_laptop_that_slept_wakes_up_calm(archive: library.Archive) -> None:
-    """Ten days' pages came due in ten days: that is no more a day than before."""
-    with keeper(archive, budget=PAGES / 10, discovery=0.0) as one:
+    """Everything is due after a month's sleep: a day's worth has its turn soon, the rest later."""
+    later(archive, -90)
+    with keeper(archive, budget=5, discovery=0.0) as one:
         now = time.time()
-        one.session.planner.steered = 1.0
-        one.steering = type(one.steering)(1.0, now - 10 * DAY, 0)
-        one.due.db.db.execute("UPDATE page SET due = due + ?", (1000 * DAY,))
-        one._steer(now, PAGES)
-        assert 0.9 < one.session.planner.price < 1.1
+        one.due.db.db.execute("UPDATE page SET due = ?", (now - DAY,))
+        one._reckon(now, 0.25)
+        assert one.due.count(now) < 5
+        assert one.due.count(now + 0.249 * DAY) == 5
+        assert one.due.count(now + DAY) == PAGES
 
 
-def test_a_clock_set_back_leaves_the_price_alone(archive: library.Archive) -> None:
+def test_a_clock_set_back_begins_a_new_round(archive: library.Archive) -> None:
     with keeper(archive, budget=4) as one:
         now = time.time()
-        one.session.planner.steered = 1.0
-        one.steering = type(one.steering)(1.0, now + 30 * DAY, 0)
-        one._steer(now, 5)
-        assert (one.session.planner.price, one.steering.time) == (1.0, now)
+        one.reckoner.reckon(now + 30 * DAY, 0.25, 1)
+        assert one.reckoner.is_time(now)
+        one._reckon(now, 0.25)
+        assert one.reckoner.last is not None
+        assert one.reckoner.last.time == now
+        assert not one.reckoner.is_time(now + 60)
 
 
 def test_the_first_price_follows_the_number_of_pages(tmp_path: Path, net: webs.Net) -> None:
@@ -311,6 +320,17 @@ def wait_for(process: subprocess.Popen[str], net: webs.Net, count: int) -> None:
     pytest.fail(f"{pages(net)} of {count} pages were asked for")
 
 
+def awake(process: subprocess.Popen[str]) -> None:
+    """Wait until it takes SIGTERM, and a moment more in which it could do something."""
+    status = Path(f"/proc/{process.pid}/status")
+    for _ in range(4000):
+        caught = re.search(r"SigCgt:\s*(\w+)", status.read_text())
+        if caught and int(caught[1], 16) >> (signal.SIGTERM - 1) & 1:
+            break
+        time.sleep(0.005)
+    time.sleep(0.7)
+
+
 def ended(process: subprocess.Popen[str]) -> int:
     process.send_signal(signal.SIGTERM)
     code = process.wait(20)
@@ -333,7 +353,7 @@ def test_the_daemon_spends_its_day_drains_and_goes_on(
     assert pages(net) == 10
     assert spent(archive) == (6, PAGES + 4)
     with running(archive, *budget) as process:
-        time.sleep(1.2)
+        awake(process)
         assert ended(process) == Exit.STOPPED
     assert pages(net) == 10, "the day is over"
     later(archive, 1.05)
@@ -375,7 +395,7 @@ def test_the_daemon_is_idle_while_all_hosts_rest(archive: library.Archive, net: 
     with database(archive) as db:
         db.execute("UPDATE host SET ready_at = ?", (time.time() + 3600,))
     with running(archive, "--set", "refresh.audit=1.0") as process:
-        time.sleep(1.5)
+        awake(process)
         assert ended(process) == Exit.STOPPED
     assert net.hits == []
 
@@ -384,6 +404,7 @@ def test_the_daemon_wakes_up_when_a_page_comes_due(archive: library.Archive, net
     with database(archive) as db:
         db.execute("UPDATE page SET due = ?, last_visit = ?", (time.time() + DAY, time.time()))
         db.execute("UPDATE page SET due = ? WHERE id = 2", (time.time() + 2.5,))
+        db.execute("INSERT INTO fact VALUES ('price', '1.0'), ('steered', ?)", (str(time.time()),))
     with running(archive) as process:
         wait_for(process, net, 1)
         assert ended(process) == Exit.STOPPED

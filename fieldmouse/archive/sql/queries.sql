@@ -446,6 +446,14 @@ WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL
 SELECT id, url FROM page
 WHERE due IS NOT NULL AND version IS NOT NULL AND misses = 0 AND id >= :start ORDER BY id LIMIT 1;
 
+-- name: held
+-- Copies that were found where they were expected; the others have a lifecycle of their own.
+SELECT id, rate, last_visit, weight, due FROM page
+WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL AND misses = 0;
+
+-- name: set_due
+UPDATE page SET due = ? WHERE id = ?;
+
 -- name: make_due
 UPDATE page SET due = min(due, :now) WHERE id = :id;
 

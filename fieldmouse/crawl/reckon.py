@@ -1,0 +1,49 @@
+"""Deals out the next turns among all copies every few hours, and sets the price of a fetch by it.
+
+In between, each visit plans the next one at that price; so a round costs a look at every page, and choosing
+what to fetch next costs a look at the head of the due column.
+"""
+
+from fieldmouse.archive.due import DuePages, Steering
+from fieldmouse.refresh.schedule import DAY
+from fieldmouse.refresh.turns import Held, Round, deal, due_times
+
+from .planner import Planner
+
+# Days of a round while the daemon runs; and the longest one for whoever calls now and then.
+ROUND_DAYS, LONGEST_ROUND = 0.25, 7.0
+
+
+class Reckoner:
+    """Who knows when the last round was, and begins the next."""
+
+    def __init__(self, due: DuePages, planner: Planner) -> None:
+        self.due = due
+        self.planner = planner
+        self.last = due.steering()
+
+    def since(self, now: float) -> float:
+        """Days since the last round, as long as a round may be; a day when there was none."""
+        days = (now - self.last.time) / DAY if self.last else 1.0
+        return min(max(days, ROUND_DAYS), LONGEST_ROUND)
+
+    def is_time(self, now: float) -> bool:
+        """Whether a round is over; one that begins in the future is, since the clock was set back."""
+        worth = self.planner.settings.policy == "default"
+        return worth and (self.last is None or not 0 <= now - self.last.time < ROUND_DAYS * DAY)
+
+    def reckon(self, now: float, days: float, fetches: int) -> None:
+        """Begin a round of so many days and fetches."""
+        planner = self.planner
+        planner.pages = self.due.scheduled()
+        ceiling = planner.limits.ceiling(planner.pages, planner.settings.budget)
+        turns = Round(now=now, days=days, fetches=fetches, ceiling=ceiling, shortest=planner.limits.shortest)
+        held = self._held(now)
+        dealt = deal(held, turns)
+        self.last = Steering(dealt.price, now)
+        planner.steered = dealt.price
+        self.due.steer(self.last, due_times(held, dealt, turns))
+
+    def _held(self, now: float) -> list[Held]:
+        """All copies; a clock that was set back makes some of them younger than they are, and none unborn."""
+        return [Held(id_, rate, min(last, now), *rest) for id_, rate, last, *rest in self.due.held()]
