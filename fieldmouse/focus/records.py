@@ -23,11 +23,13 @@ class Records:
     pages: int = 0
     relevance: float = 0.0
     things: dict[str, tuple[int, float]] = field(default_factory=dict)
+    _told: dict[str, float] = field(default_factory=dict, repr=False, compare=False)  # until the next page
 
     def add(self, things: Iterable[str], relevance: float) -> None:
         """One more page, with all that it had."""
         self.pages += 1
         self.relevance += relevance
+        self._told.clear()
         known, new = self.things, (0, 0.0)
         for thing in things:
             n, total = known.get(thing, new)
@@ -37,16 +39,24 @@ class Records:
 
     def of(self, things: Sequence[str]) -> float:
         """From -1 to 1: whether pages with these things, in the mean, are on the topic more than usual."""
-        usual = (self.relevance + 0.5) / (self.pages + 1)
-        odds = (1 - usual) / usual
-        known, prior, total, met = self.things, self.prior, 0.0, 0
+        told, total, met = self._told, 0.0, 0
         for thing in things:
-            found = known.get(thing)
-            if found is not None:
+            odds = told.get(thing)
+            if odds is None:
+                odds = told[thing] = self._odds(thing)
+            if odds:
+                total += odds
                 met += 1
-                share = (found[1] + prior * usual) / (found[0] + prior)
-                total += math.log(share * odds / (1 - share))
         return math.tanh(total / met / 2) if met else 0.0
+
+    def _odds(self, thing: str) -> float:
+        """The log-odds of pages with this thing beyond the usual; 0 when it was never met."""
+        n, total = self.things.get(thing, (0, 0.0))
+        if not n:
+            return 0.0
+        usual = (self.relevance + 0.5) / (self.pages + 1)
+        share = (total + self.prior * usual) / (n + self.prior)
+        return math.log(share * (1 - usual) / (usual * (1 - share)))
 
     def state(self) -> list[Any]:
         """All of it, for JSON."""
@@ -57,3 +67,4 @@ class Records:
         """Take back what `state` gave."""
         self.pages, self.relevance, things = state
         self.things = {thing: (n, total) for thing, (n, total) in things.items()}
+        self._told.clear()

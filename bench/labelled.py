@@ -1,0 +1,145 @@
+"""A labelled web, read into memory: what `bench.focus` crawls and `bench.focus_served` serves.
+
+DIR holds `pages.jsonl.zst` (path, kind, title, html), `links.tsv.zst` (src, dst, anchor), `categories.tsv.gz`
+(path, category) and, if there are any, pages without HTML in `image_pages.jsonl.zst`. The judge is the
+subject index of the web itself, which no learner sees: index pages are left out, and so is the line of each
+page that names its subjects.
+"""
+
+import gzip
+import io
+import json
+import pickle
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from posixpath import dirname, normpath
+from posixpath import join as joined
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+import zstandard
+
+from fieldmouse.page.links import links
+from fieldmouse.page.read import read
+from fieldmouse.page.text import visible_text
+from fieldmouse.types import Link
+
+LEAST = 40  # pages a topic must have
+SHARED = 0.25  # of a held-out topic may also be of subjects that were looked at
+
+# Subjects whose crawls were looked at while the default was made, with all that is below them. A figure
+# may only be drawn from the others; on another web all are others.
+LOOKED_AT = frozenset(
+    {"Citizenship", "Design_and_Technology", "Everyday_life", "Geography", "History"}
+    | {"IT", "Language_and_literature", "Music", "Religion", "Science"}
+)
+SITE = "http://web.test/"
+
+# The subject index tells the judge's labels to whoever reads it.
+INDEX = ("index", "other")
+SUBJECTS = re.compile(r'<h3 id="siteSub">.*?</h3>', re.DOTALL)
+
+
+class Web(NamedTuple):
+    """A web in memory."""
+
+    texts: dict[str, str]
+    links: dict[str, list[Link]]
+    subjects: dict[str, set[str]]
+    stubs: set[str]
+
+
+def lines(file: Path) -> Iterator[str]:
+    """The lines of a packed file."""
+    opened = file.open("rb")
+    unpack = zstandard.ZstdDecompressor(max_window_size=2**27)
+    with opened, unpack.stream_reader(opened, read_across_frames=True) as stream:
+        yield from io.TextIOWrapper(stream, "utf-8")
+
+
+def load(folder: Path) -> Web:
+    """Read a labelled web."""
+    pages = [json.loads(line) for line in lines(folder / "pages.jsonl.zst")]
+    pages = [one for one in pages if one["kind"] not in INDEX and one["html"]]
+    stub_file = folder / "image_pages.jsonl.zst"
+    stubs = [json.loads(line) for line in lines(stub_file)] if stub_file.exists() else []
+    paths = {one["path"] for one in (*pages, *stubs)}
+    web = Web({}, {}, subjects(folder), {SITE + one["path"] for one in stubs})
+    for one in pages:
+        add_page(web, one["path"], one["html"], paths)
+    add_stubs(web, folder, {one["path"]: one for one in stubs}, paths)
+    return web
+
+
+def add_page(web: Web, path: str, html: str, paths: set[str]) -> None:
+    """A page with its text and its links, as the crawl reads them."""
+    content = SUBJECTS.sub("", html).encode()
+    facts = read(content, content_type="text/html; charset=utf-8")
+
+    def absolute(href: str) -> str | None:
+        place = normpath(joined(dirname(path), href.partition("#")[0]))
+        found = next((one for one in (place, unquote(place)) if one in paths and one != path), None)
+        return SITE + found if found else None
+
+    web.texts[SITE + path] = visible_text(content, facts.index, facts.charset)
+    web.links[SITE + path] = links(content, facts, absolute)
+
+
+def add_stubs(web: Web, folder: Path, stubs: dict[str, Any], paths: set[str]) -> None:
+    """Pages without HTML are made from their title, text and links."""
+    for one in stubs.values():
+        web.texts[SITE + one["path"]] = f"{one['title']}\n{one['text']}"
+        web.links[SITE + one["path"]] = []
+    rows = lines(folder / "links.tsv.zst")
+    next(rows)
+    for row in rows:
+        src, dst, anchor = (*row.rstrip("\n").split("\t"), "")[:3]
+        if src in stubs and dst in paths:
+            web.links[SITE + src].append(Link(SITE + dst, "a", False, anchor, (), ()))
+
+
+def subjects(folder: Path) -> dict[str, set[str]]:
+    """Each subject, wide and narrow, with its pages."""
+    found: dict[str, set[str]] = defaultdict(set)
+    with gzip.open(folder / "categories.tsv.gz", "rt", encoding="utf-8") as rows:
+        next(rows)
+        for row in rows:
+            path, subject = row.rstrip("\n").split("\t")
+            parts = subject.split(".")
+            for n in range(1, len(parts) + 1):
+                found[".".join(parts[:n])].add(SITE + path)
+    return dict(found)
+
+
+def chosen(web: Web, split: str) -> list[str]:
+    """The narrowest subjects with enough pages; all that are in the split, so that nobody can choose.
+
+    A wide subject is taken when none within it is large enough. Held out are subjects that neither lie in
+    one that was looked at nor share more than a few pages with one under another name.
+    """
+    sizes = {name: len(pages & web.texts.keys()) for name, pages in web.subjects.items()}
+    large = sorted(name for name, size in sizes.items() if LEAST <= size <= len(web.texts) // 8)
+    narrow = [name for name in large if not any(other.startswith(name + ".") for other in large)]
+    seen = {url for name in LOOKED_AT for url in web.subjects.get(name, ())}
+    if split == "development":
+        return [name for name in narrow if name.partition(".")[0] in LOOKED_AT]
+    return [name for name in narrow if len(web.subjects[name] & seen) < SHARED * sizes[name]]
+
+
+def without_stubs(web: Web) -> Web:
+    """The same web without the pages that have no HTML, to see how much of a lead is knowing junk."""
+    texts = {url: text for url, text in web.texts.items() if url not in web.stubs}
+    found = {url: [one for one in web.links[url] if one.url in texts] for url in texts}
+    return Web(texts, found, web.subjects, set())
+
+
+def kept(folder: Path, cache: Path | None) -> Web:
+    """The web, from the cache when there is one: reading takes a minute."""
+    if cache and cache.exists():
+        return Web(*pickle.loads(cache.read_bytes()))
+    web = load(folder)
+    if cache:
+        cache.write_bytes(pickle.dumps(tuple(web)))
+    return web
