@@ -1,32 +1,22 @@
-"""How fresh the default policy keeps copies against the others, how it tells noise, and how choosing grows.
+"""How fresh the default policy keeps copies against the others, and how choosing grows.
 
     python bench/refresh.py --data FOLDER [--budget 0.01 0.03 0.1] [--json OUT] [--only NAME]
 
-FOLDER holds histories in the common format, one folder each; `--noise` names a folder with labelled
-before/after pairs (`pairs.jsonl.zst`) or a labelled series (`replay.jsonl.zst`).
+FOLDER holds histories in the common format, one folder each. Noise against content: `bench/noise.py`.
 """
 
 import argparse
 import hashlib
-import io
 import json
 import random
 import sqlite3
 import tempfile
 import time
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import zstandard
-
-from fieldmouse.page.read import read
-from fieldmouse.page.text import visible_text
-from fieldmouse.refresh.change import judged, reading
-from fieldmouse.refresh.content import content_text
 from fieldmouse.refresh.history import History, load
-from fieldmouse.refresh.noise import Noise
 from fieldmouse.refresh.replay import Setup, replay, trained_for
 from fieldmouse.refresh.tables import tables
 
@@ -91,81 +81,6 @@ def _taken(base: sqlite3.Connection, size: int) -> float:
     return best
 
 
-def rows(file: Path) -> Iterator[dict[str, Any]]:
-    """Objects of a compressed file."""
-    with file.open("rb") as packed:
-        stream = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(
-            packed, read_across_frames=True
-        )
-        for line in io.TextIOWrapper(stream, "utf-8"):
-            yield json.loads(line)
-
-
-class Judges:
-    """Counts of right and wrong for each way of telling a change."""
-
-    def __init__(self) -> None:
-        self.counts: dict[str, Counter[str]] = defaultdict(Counter)
-
-    def add(self, way: str, truth: bool, told: bool) -> None:
-        self.counts[way][("tp" if told else "fn") if truth else ("fp" if told else "tn")] += 1
-
-    def figures(self) -> Iterator[dict[str, Any]]:
-        for way, c in self.counts.items():
-            precision = c["tp"] / max(c["tp"] + c["fp"], 1)
-            recall = c["tp"] / max(c["tp"] + c["fn"], 1)
-            f1 = 2 * precision * recall / max(precision + recall, 1e-12)
-            yield {"way": way, "precision": precision, "recall": recall, "f1": f1, **c}
-
-
-def texts(html: str) -> tuple[str, str]:
-    """The visible text of a page, and its content only."""
-    body = html.encode("utf-8", "surrogatepass")
-    facts = read(body)
-    return visible_text(body, facts.index, facts.charset), content_text(body, facts.index, facts.charset)
-
-
-def pairs(file: Path) -> Iterator[dict[str, Any]]:
-    """Labelled pairs: nothing can be learned about a host from one pair."""
-    judges = Judges()
-    for row in rows(file):
-        before, after = texts(row["before"]), texts(row["after"])
-        _judge(judges, bool(row["content_changed"]), before, after)
-    yield from judges.figures()
-
-
-def _judge(judges: Judges, truth: bool, before: tuple[str, str], after: tuple[str, str]) -> None:
-    judges.add("paper's digest", truth, before[0].split() != after[0].split())
-    first, second = reading(before[0]), reading(after[0])
-    judges.add("shingles, 1 %", truth, judged(first, second, 0.01).score > 0)
-    judges.add("without volatile words", truth, judged(first, second).score > 0)
-    judges.add("content only", truth, judged(reading(before[1]), reading(after[1])).score > 0)
-
-
-def series(file: Path, each: int) -> Iterator[dict[str, Any]]:
-    """A labelled series: hosts learn their noise as they are visited; at most `each` visits a page."""
-    judges = Judges()
-    noises: dict[str, Noise] = defaultdict(Noise)
-    seen: Counter[tuple[str, str]] = Counter()
-    visits = []
-    for row in rows(file):
-        key = (row["site"], row["page"])
-        seen[key] += 1
-        if seen[key] <= each:
-            visits.append((row["time"], key, row["content_changed"], texts(row["html"])))
-    last: dict[tuple[str, str], tuple[str, str]] = {}
-    for _, key, label, now in sorted(visits, key=lambda visit: visit[0]):
-        noise = noises[key[0]]
-        if key in last:
-            before, after = reading(last[key][1]), reading(now[1])
-            if label is not None:
-                _judge(judges, bool(label), last[key], now)
-                judges.add("ours", bool(label), noise.judge(before, after).score > 0)
-            noise.learn(before, after, key[1])
-        last[key] = now
-    yield from judges.figures()
-
-
 def _told(line: dict[str, Any]) -> str:
     fresh, way = line["weighted_freshness"], "weighted" if line["weighted"] else "plain"
     return (
@@ -183,8 +98,6 @@ def main() -> None:
     parser.add_argument("--holdout", type=float, default=0.33)
     parser.add_argument("--only", nargs="*", default=())
     parser.add_argument("--tables", action="store_true")
-    parser.add_argument("--noise", type=Path)
-    parser.add_argument("--each", type=int, default=60)
     parser.add_argument("--growth", action="store_true")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
@@ -197,10 +110,6 @@ def main() -> None:
         for line in freshness(folder, tuple(asked.budget), asked.holdout):
             out.append(line)
             print(_told(line), flush=True)
-    if asked.noise:
-        file = asked.noise / "pairs.jsonl.zst"
-        figures = pairs(file) if file.exists() else series(asked.noise / "replay.jsonl.zst", asked.each)
-        out += [print(json.dumps(line)) or line for line in figures]
     if asked.growth:
         out += [print(json.dumps(line)) or line for line in growth()]
     if asked.json:

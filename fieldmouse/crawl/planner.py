@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from fieldmouse.archive.mind import Spot
-from fieldmouse.refresh.change import Reading, judged, reading
-from fieldmouse.refresh.content import content_text
+from fieldmouse.refresh.change import Reading, reading
+from fieldmouse.refresh.content import Texts, page_texts
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS, Standing, seen
 from fieldmouse.refresh.noise import Noise
 from fieldmouse.refresh.rates import Gap, Prior, settled, usable
@@ -32,6 +32,9 @@ GONE = frozenset({404, 410})
 # What a static classifier says of a page at first sight: its group and a prior for its rate.
 FirstSight = Callable[[Features], tuple[int, Prior]]
 
+# What of a page is compared: whoever knows its host's template gives its content without it.
+TextsOf = Callable[[Spot, Copy], Texts]
+
 
 class Planner:
     """Judges and plans for one archive, which has some pages and may know the price of a fetch already."""
@@ -51,6 +54,7 @@ class Planner:
         self.limits = Limits(
             longest=self.settings.longest, shortest=self.settings.shortest / 24, floor=self.settings.floor
         )
+        self.texts: TextsOf = by_form
         self._noise: dict[str, Noise] = {}
         self._learned: set[str] = set()
 
@@ -59,19 +63,22 @@ class Planner:
     def changed(self, page: Spot, before: Copy, after: Copy) -> Verdict:
         """Whether a page's content changed, but for what its host changes all the time."""
         noise = self._noise_of(page)
-        old, new = _read(before), _read(after)
-        # Without a line in common there is nothing by which a place in the page could be known.
-        met = not set(old.lines).isdisjoint(new.lines)
-        verdict = (noise.judge if met else judged)(old, new, self.settings.threshold)
+        old, new = self._read(page, before), self._read(page, after)
+        verdict = noise.judge(old, new, self.settings.threshold, page.url)
         noise.learn(old, new, page.url)
         self._learned.add(page.host)
         return verdict
 
     def same(self, page: Spot, copy: Copy) -> None:
         """Learn from a visit without change: what changes seldom is no noise."""
-        read = _read(copy)
+        read = self._read(page, copy)
         self._noise_of(page).learn(read, read, page.url)
         self._learned.add(page.host)
+
+    def _read(self, page: Spot, copy: Copy) -> Reading:
+        fetched = datetime.fromtimestamp(copy.time, UTC).date() if copy.time else None
+        found = self.texts(page, copy)
+        return reading(found.content, fetched, found.beside)
 
     def _noise_of(self, page: Spot) -> Noise:
         known = self._noise.get(page.host)
@@ -178,9 +185,9 @@ def first_price(pages: int, settings: Refresh) -> float:
     return worth(FIRST_PRIOR.shape / FIRST_PRIOR.days, days)
 
 
-def _read(copy: Copy) -> Reading:
-    fetched = datetime.fromtimestamp(copy.time, UTC).date() if copy.time else None
-    return reading(content_text(copy.content, copy.index, copy.charset), fetched)
+def by_form(_: Spot, copy: Copy) -> Texts:
+    """The content of a page as far as the page alone betrays it."""
+    return page_texts(copy.content, copy.index, copy.charset)
 
 
 def _planned(due: float | None, rate: float, predictor: str, why: str, group: int = -1) -> Planned:

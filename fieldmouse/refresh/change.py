@@ -36,47 +36,57 @@ VOLATILE = re.compile(
             r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",  # uuid
             rf"\b\d+\s+{_UNITS}\s+ago\b|\bil y a \d+ {_UNITS}\b|\bvor \d+ \w+n?\b",  # so long ago
             r"\b\d\d?:\d\d:\d\d(?:\.\d+)?\b",  # a clock with seconds
-            r"\b(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{16,}\b|\b[0-9a-f]{12,}\b",  # codes
+            r"\b(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{16,}\b|\b(?=[a-f]*\d)[0-9a-f]{12,}\b",  # codes
+            r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b",  # shorter ones, if letters and digits are mixed
             r"\b\d{9,}\b",  # counters and stamps
             r"(?:©|\(c\)|copyright)\s*(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?",  # the footer's year
         )
-    )
+    ),
+    re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]+")
+_WORD, _DIGIT = re.compile(r"[^\W_]"), re.compile(r"\d")
 
 
 class Reading(NamedTuple):
-    """A page's text as it is compared: lines without what is volatile, and their digest."""
+    """A page's text as it is compared: the lines of its content without what is volatile."""
 
     digest: bytes
-    lines: tuple[str, ...]
+    lines: tuple[str, ...]  # without the day of the fetch
+    dated: tuple[str, ...]  # the same lines with it
+    known: frozenset[str]  # every line of the page, content or not, both ways
 
 
 class Difference(NamedTuple):
-    """What one reading has and the other has not."""
+    """What one reading has and the other has not: places in their lines."""
 
-    added: tuple[str, ...]
-    removed: tuple[str, ...]
-    share: float  # of the shingles of both that are in only one
+    added: tuple[int, ...]
+    removed: tuple[int, ...]
 
 
-def reading(text: str, fetched: date | None = None) -> Reading:
-    """Read a page's text, one line a block, for comparison.
+def reading(text: str, fetched: date | None = None, beside: str = "") -> Reading:
+    """Read a page's content, one line a block, for comparison; `beside` is what else stands on the page.
 
     With the day of the fetch, that day (and its neighbours, for other time zones) is taken out wherever the
     text names it: it says when the page was made. Any other date may be the very thing that changed.
     """
-    low = text.casefold()
-    if fetched is not None:
-        low = _today(fetched).sub(" ", low)
-    lines = tuple(line for line in map(cleaned, low.split("\n")) if line)
-    return Reading(digest(lines), lines)
+    both = [ways for line in text.split("\n") if any(ways := _ways(line, fetched))]
+    lines, dated = tuple(line for line, _ in both), tuple(dated for _, dated in both)
+    around = (way for line in beside.split("\n") for way in _ways(line, fetched))
+    return Reading(digest(lines), lines, dated, frozenset((*lines, *dated, *around)))
+
+
+def _ways(line: str, fetched: date | None) -> tuple[str, str]:
+    """A line cleaned, without the day of the fetch and with it. All ways to write a day have its year."""
+    dated = cleaned(line)
+    if fetched is None or str(fetched.year) not in line:
+        return dated, dated
+    return cleaned(_today(fetched).sub(" ", line)), dated
 
 
 @lru_cache(maxsize=8)
 def _today(fetched: date) -> re.Pattern[str]:
     names = [name for step in (-1, 0, 1) for name in _written(fetched + timedelta(days=step))]
-    return re.compile(r"(?<!\d)(?:" + "|".join(map(re.escape, names)) + r")(?!\d)")
+    return re.compile(r"(?<!\d)(?:" + "|".join(map(re.escape, names)) + r")(?!\d)", re.IGNORECASE)
 
 
 def _written(day: date) -> Iterator[str]:
@@ -92,8 +102,9 @@ def _written(day: date) -> Iterator[str]:
 
 
 def cleaned(line: str) -> str:
-    """A line in lower case without what is volatile and without signs; empty if nothing is left."""
-    return " ".join(_WORD.findall(VOLATILE.sub(" ", line.casefold())))
+    """A line without what is volatile; empty if no word is left. All that is volatile has a digit."""
+    left = " ".join((VOLATILE.sub(" ", line) if _DIGIT.search(line) else line).split())
+    return left if _WORD.search(left) else ""
 
 
 def digest(lines: Iterable[str]) -> bytes:
@@ -101,7 +112,7 @@ def digest(lines: Iterable[str]) -> bytes:
     return xxhash.xxh3_128_digest(" ".join(lines).encode("utf-8", "surrogatepass"))
 
 
-def shingles(lines: Sequence[str], size: int = SHINGLE) -> set[tuple[str, ...]]:
+def shingles(lines: Iterable[str], size: int = SHINGLE) -> set[tuple[str, ...]]:
     """Every run of `size` words; a text with fewer is one run."""
     words = " ".join(lines).split()
     if not words:
@@ -109,16 +120,21 @@ def shingles(lines: Sequence[str], size: int = SHINGLE) -> set[tuple[str, ...]]:
     return {tuple(words[at : at + size]) for at in range(max(len(words) - size + 1, 1))}
 
 
-def difference(before: Sequence[str], after: Sequence[str]) -> Difference:
-    """Compare two lists of lines."""
-    old, new = set(before), set(after)
-    added = tuple(line for line in after if line not in old)
-    removed = tuple(line for line in before if line not in new)
-    if not added and not removed:
-        return Difference((), (), 0.0)
+def share(before: Iterable[str], after: Iterable[str]) -> float:
+    """The share of the shingles of two texts that are in only one of them."""
     first, second = shingles(before), shingles(after)
     either = len(first | second)
-    return Difference(added, removed, len(first ^ second) / either if either else 0.0)
+    return len(first ^ second) / either if either else 0.0
+
+
+def difference(before: Reading, after: Reading) -> Difference:
+    """The lines of the content of each that the other page does not have anywhere."""
+    return Difference(_strange(after, before.known), _strange(before, after.known))
+
+
+def _strange(one: Reading, known: frozenset[str]) -> tuple[int, ...]:
+    both = zip(one.lines, one.dated, strict=True)
+    return tuple(n for n, (line, dated) in enumerate(both) if line not in known and dated not in known)
 
 
 def judged(before: Reading, after: Reading, threshold: float = THRESHOLD) -> Verdict:
@@ -128,17 +144,28 @@ def judged(before: Reading, after: Reading, threshold: float = THRESHOLD) -> Ver
     """
     if before.digest == after.digest:
         return Verdict(0.0, ("the text is the same",))
-    found = difference(before.lines, after.lines)
+    return weighed(before, after, difference(before, after), threshold)
+
+
+def weighed(before: Reading, after: Reading, found: Difference, threshold: float) -> Verdict:
+    """How large a difference is; lines in neither of its lists count for nothing."""
     if not found.added and not found.removed:
-        return Verdict(0.0, ("the same lines in another order",))
-    if found.share <= threshold:
-        return Verdict(0.0, (f"only {found.share:.2%} of the text differs",))
-    return Verdict(max(found.share, 1e-9), _told(found))
-
-
-def _told(found: Difference) -> tuple[str, ...]:
-    reasons = [f"{found.share:.2%} of the text differs"]
-    for sign, lines in (("+", found.added), ("-", found.removed)):
+        return Verdict(0.0, ("the same lines in another place",))
+    steady = _without(after.lines, found.added)
+    size = share((*steady, *_at(before, found.removed)), (*steady, *_at(after, found.added)))
+    if size <= threshold:
+        return Verdict(0.0, (f"only {size:.2%} of the text differs",))
+    reasons = [f"{size:.2%} of the text differs"]
+    for sign, lines in (("+", _at(after, found.added)), ("-", _at(before, found.removed))):
         if lines:
             reasons.append(f"{sign}{len(lines)}: {lines[0][:80]}")
-    return tuple(reasons)
+    return Verdict(max(size, 1e-9), tuple(reasons))
+
+
+def _at(one: Reading, places: Sequence[int]) -> list[str]:
+    return [one.lines[place] for place in places]
+
+
+def _without(lines: Sequence[str], places: Sequence[int]) -> list[str]:
+    gone = set(places)
+    return [line for place, line in enumerate(lines) if place not in gone]

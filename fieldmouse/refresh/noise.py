@@ -1,137 +1,192 @@
-"""What a host changes on nearly every fetch is noise, and each host learns it from its own visits.
+"""What differs between two fetches and means nothing: each host learns it from its own visits.
 
-Three kinds are learned. A *slot* is the place after a line that stays: when what follows it differs in many
-comparisons, whatever stands there is a banner, a counter or a teaser. A *guest* is a line that came and went
-before: a cookie notice shown to some, one of two variants, a page of a robot wall. Content seldom returns.
-A *frame* is what several pages of the host have in common: what stands between two of its lines is a menu.
+Two kinds are learned, and only from what was seen. A *guest* is a line that came to a page and went from it
+before: a cookie notice, one of several banners in turn, the page of a robot wall. Content seldom returns. The
+*frame* is what several pages of the host show; a line of the frame that comes or goes between others of the
+frame is a menu or a banner. So is a new line where the frame often gets one that other pages show as well.
+
+A new text of a page is never noise for having stood where texts change often: a tide table or the front page
+of a newspaper changes at every visit, and that is its content. Nor has a page a frame that is mostly made of
+lines which others show too: it is a view of what they all show.
 """
 
+import base64
 import json
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import xxhash
 
 from fieldmouse.types import Verdict
 
-from .change import THRESHOLD, Reading, digest, judged
+from .change import THRESHOLD, Difference, Reading, difference, judged, weighed
 
-# A slot that differed in this share of at least so many comparisons is noise.
-SHARE, COMPARISONS = 0.3, 4
-# A line that appeared or vanished this often is a guest.
-COMINGS = 3
+# A line that came to or went from a page this often is a guest.
+COMINGS = 1
+# A slot is the frame's if it got a new line so often, and this share of them was seen on other pages.
+FILLINGS, SHARE = 4, 0.3
+# A page has a frame if at least this share of its steady words is its own.
+OWN = 0.5
 SHARED = 0
-# What is remembered of one host, at most; the oldest is forgotten first.
-REMEMBERED = 20_000
+# What is remembered of one host, at most, of each kind; what was not met for longest is forgotten first.
+REMEMBERED = 4096
+FORMAT = 2
 
 
 class Slot(NamedTuple):
-    """How often a slot was compared since it first differed, and how often it differed."""
+    """How often the place after a line of the frame was filled anew, and how often with a shared line."""
 
-    compared: int
-    differed: int
+    filled: int
+    shared: int
 
     @property
-    def noisy(self) -> bool:
-        return self.compared >= COMPARISONS and self.differed >= SHARE * self.compared
+    def framed(self) -> bool:
+        return self.filled >= FILLINGS and self.shared >= SHARE * self.filled
 
 
 class Noise:
     """What one host changes all the time."""
 
     def __init__(self) -> None:
-        self.slots_: dict[int, Slot] = {}
-        self.comings_: dict[int, int] = {}
+        self.comings_: dict[int, int] = {}  # of a line on a page
         self.owners_: dict[int, int] = {}  # of each line the page it was met on; SHARED if on several
+        self.slots_: dict[int, Slot] = {}  # by the line before it
 
     def learn(self, before: Reading, after: Reading, page: str = "") -> None:
         """Learn from two fetches of one page, one after the other; `page` names it within the host."""
-        old, new = dict(_followers(before.lines)), dict(_followers(after.lines))
-        for anchor, follower in new.items():
-            if anchor not in old:
-                continue
-            slot, differs = self.slots_.get(anchor), old[anchor] != follower
-            if slot is not None or differs:
-                slot = slot or Slot(0, 0)
-                self.slots_[anchor] = Slot(slot.compared + 1, slot.differed + differs)
-        for line in set(old.values()) ^ set(new.values()):
-            self.comings_[line] = self.comings_.pop(line, 0) + 1
-        owner = _mark(page) or 1
-        for line in new.values():
-            known = self.owners_.pop(line, owner)
-            self.owners_[line] = known if known == owner else SHARED
-        for memory in (self.slots_, self.comings_, self.owners_):
+        found = difference(before, after)
+        for one, places in ((before, found.removed), (after, found.added)):
+            for mark in {_mark(one.lines[place], page) for place in places}:
+                self.comings_[mark] = self.comings_.pop(mark, 0) + 1
+        owner, marks = _owner(page), [_mark(line) for line in after.lines]
+        for mark in marks:
+            known = self.owners_.pop(mark, owner)
+            self.owners_[mark] = known if known == owner else SHARED
+        for anchor, place in _runs(found.added, marks):
+            slot = self.slots_.pop(anchor, Slot(0, 0))
+            self.slots_[anchor] = Slot(slot.filled + 1, slot.shared + self._elsewhere(marks[place], owner))
+        for memory in (self.comings_, self.owners_, self.slots_):
             _forget(memory)
 
-    def heard(self, lines: Sequence[str], common: frozenset[str] = frozenset()) -> tuple[str, ...]:
-        """The lines without those that are noise; what is common to both readings never is."""
-        marks = [_mark(line) for line in lines]
-        framed = self._framed(
-            [mark if line in common else None for mark, line in zip(marks, lines, strict=True)]
-        )
-        kept = []
-        for place, line in enumerate(lines):
-            anchor = marks[place - 1] if place else _mark("")
-            if line in common or not (framed[place] or self._noisy(anchor, marks[place])):
-                kept.append(line)
-        return tuple(kept)
+    def _elsewhere(self, mark: int, owner: int) -> bool:
+        """Whether another page than the owner is known to have shown a line."""
+        return self.owners_.get(mark, owner) != owner
 
-    def _noisy(self, anchor: int, mark: int) -> bool:
-        slot = self.slots_.get(anchor)
-        return (slot is not None and slot.noisy) or self.comings_.get(mark, 0) >= COMINGS
-
-    def _framed(self, steady: Sequence[int | None]) -> list[bool]:
-        """For each line whether the nearest steady lines before and after it are of the host's frame."""
-        before = self._after_frame(steady)
-        after = self._after_frame(steady[::-1])[::-1]
-        return [a and b for a, b in zip(before, after, strict=True)]
-
-    def _after_frame(self, steady: Sequence[int | None]) -> list[bool]:
-        found, frame = [], True
-        for mark in steady:
-            if mark is not None:
-                frame = self.owners_.get(mark) == SHARED
-            found.append(frame)
-        return found
-
-    def judge(self, before: Reading, after: Reading, threshold: float = THRESHOLD) -> Verdict:
+    def judge(self, before: Reading, after: Reading, threshold: float = THRESHOLD, page: str = "") -> Verdict:
         """Whether the page changed, but for noise: a score above zero is a change."""
         if before.digest == after.digest:
             return judged(before, after, threshold)
-        common = frozenset(before.lines) & frozenset(after.lines)
-        first, second = self.heard(before.lines, common), self.heard(after.lines, common)
-        verdict = judged(Reading(digest(first), first), Reading(digest(second), second), threshold)
-        if verdict.score == 0.0:
-            return Verdict(0.0, (*verdict.reasons, "the rest is what this host changes all the time"))
-        return verdict
+        found = difference(before, after)
+        heard = Difference(self.heard(after, found.added, page), self.heard(before, found.removed, page))
+        if heard == found or any(heard):
+            return weighed(before, after, heard, threshold)
+        return Verdict(0.0, ("what differs is what this host changes all the time",))
+
+    def heard(self, one: Reading, strange: Sequence[int], page: str = "") -> tuple[int, ...]:
+        """Of the lines that the other reading does not have, those that are no noise."""
+        left = [place for place in strange if self.comings_.get(_mark(one.lines[place], page), 0) < COMINGS]
+        return tuple(self._outside(one, strange, left, _owner(page))) if left else ()
+
+    def _outside(
+        self, one: Reading, strange: Sequence[int], asked: Sequence[int], owner: int
+    ) -> Iterable[int]:
+        """Those of the places asked for that are not in the frame."""
+        marks, moving = [_mark(line) for line in one.lines], frozenset(strange)
+        shared = [self._elsewhere(mark, owner) for mark in marks]
+        if not _has_frame(one.lines, shared, moving):
+            return asked
+        before, after = _edges(shared, moving), _edges_after(shared, moving)
+        inside = {
+            place
+            for anchor, place in _runs(strange, marks)
+            if before[place] and after[place] and (shared[place] or self._slot(anchor))
+        }
+        return [place for place in asked if place not in inside]
+
+    def _slot(self, anchor: int) -> bool:
+        slot = self.slots_.get(anchor)
+        return slot is not None and slot.framed
 
     def saved(self) -> str:
         """Everything learned, as text."""
-        slots = {str(key): list(slot) for key, slot in self.slots_.items()}
-        return json.dumps({"slots": slots, "comings": _texts(self.comings_), "owners": _texts(self.owners_)})
+        tables: list[Iterable[int]] = []
+        for counted in (self.comings_, self.owners_):
+            tables += [counted.keys(), counted.values()]
+        tables += [self.slots_.keys(), (number for slot in self.slots_.values() for number in slot)]
+        return json.dumps([FORMAT, *map(_packed, tables)])
 
     @classmethod
     def loaded(cls, text: str) -> "Noise":
-        """What `saved` gave."""
-        found, noise = json.loads(text), cls()
-        noise.slots_ = {int(key): Slot(*slot) for key, slot in found["slots"].items()}
-        noise.comings_ = {int(key): count for key, count in found["comings"].items()}
-        noise.owners_ = {int(key): owner for key, owner in found["owners"].items()}
+        """What `saved` gave. What is damaged or of another version is not known, and learned again."""
+        noise = cls()
+        try:
+            number, *tables = json.loads(text)
+            if number != FORMAT:
+                return noise
+            comings, times, lines, owners, anchors, counts = map(_unpacked, tables)
+            noise.comings_ = dict(zip(comings, times, strict=True))
+            noise.owners_ = dict(zip(lines, owners, strict=True))
+            slots = map(Slot, counts[::2], counts[1::2])
+            noise.slots_ = dict(zip(anchors, slots, strict=True))
+        except (ValueError, TypeError):
+            return cls()
         return noise
 
 
-def _mark(line: str) -> int:
-    return xxhash.xxh3_64_intdigest(line.encode("utf-8", "surrogatepass"))
+def _mark(line: str, page: str = "") -> int:
+    """A number for a line, or for a line on a page."""
+    seed = xxhash.xxh3_64_intdigest(page.encode("utf-8", "surrogatepass")) if page else 0
+    return xxhash.xxh3_64_intdigest(line.encode("utf-8", "surrogatepass"), seed)
 
 
-def _texts(known: dict[int, int]) -> dict[str, int]:
-    return {str(key): value for key, value in known.items()}
+def _owner(page: str) -> int:
+    return _mark(page) or 1
 
 
-def _followers(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    marks = [_mark(""), *map(_mark, lines)]
-    return pairwise(marks)
+def _has_frame(lines: Sequence[str], shared: Sequence[bool], moving: frozenset[int]) -> bool:
+    """Whether enough of the steady words of a page are its own."""
+    own = steady = 0
+    for place, line in enumerate(lines):
+        if place not in moving:
+            words = line.count(" ") + 1
+            steady += words
+            own += 0 if shared[place] else words
+    return own > 0 and own >= OWN * steady
+
+
+def _edges(shared: Sequence[bool], moving: frozenset[int]) -> list[bool]:
+    """For each line whether the nearest steady line before it is of the frame."""
+    found, frame = [], True
+    for place, one in enumerate(shared):
+        frame = frame if place in moving else one
+        found.append(frame)
+    return found
+
+
+def _edges_after(shared: Sequence[bool], moving: frozenset[int]) -> list[bool]:
+    mirrored = frozenset(len(shared) - 1 - place for place in moving)
+    return _edges(shared[::-1], mirrored)[::-1]
+
+
+def _runs(places: Sequence[int], marks: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """For each place of a new line the line before its run, which is there already."""
+    anchor, last = 0, -2
+    for place in places:
+        if place != last + 1:
+            anchor = marks[place - 1] if place else 0
+        last = place
+        yield anchor, place
+
+
+def _packed(numbers: Iterable[int]) -> str:
+    return base64.b85encode(array("Q", numbers).tobytes()).decode("ascii")
+
+
+def _unpacked(text: str) -> "array[int]":
+    numbers = array("Q")
+    numbers.frombytes(base64.b85decode(text))
+    return numbers
 
 
 def _forget(known: dict[int, int] | dict[int, Slot]) -> None:

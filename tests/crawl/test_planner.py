@@ -215,15 +215,16 @@ def copy(text: str, at: float = 0.0) -> Copy:
 
 def test_noise_is_kept_by_host_and_found_again() -> None:
     one, spot = planner(), Spot("http://a.test/x", "a.test", "")
-    for n in range(6):
+    for n in range(3):
         one.changed(spot, copy(_advert(n)), copy(_advert(n + 1)))
-    told = one.changed(spot, copy(_advert(6)), copy(_advert(7)))
+    told = one.changed(spot, copy(_advert(3)), copy(_advert(1)))
     assert told.score == 0
-    assert one.changed(Spot("http://b.test/", "b.test", ""), copy(_advert(6)), copy(_advert(7))).score > 0
+    assert one.changed(spot, copy(_advert(1)), copy(_advert(9))).score > 0, "not seen before"
+    assert one.changed(Spot("http://b.test/", "b.test", ""), copy(_advert(3)), copy(_advert(1))).score > 0
     stored = dict(one.noises())
     assert set(stored) == {"a.test", "b.test"}
     assert one.noises() == []
-    again = planner().changed(spot._replace(noise=stored["a.test"]), copy(_advert(8)), copy(_advert(9)))
+    again = planner().changed(spot._replace(noise=stored["a.test"]), copy(_advert(9)), copy(_advert(2)))
     assert again.score == 0
 
 
@@ -258,7 +259,6 @@ def test_an_empty_page_is_no_trouble() -> None:
     one.same(spot, nothing)
 
 
-@pytest.mark.xfail(strict=False, reason="lines that several pages of a host show in turn are taken for noise")
 def test_tables_that_share_lines_change_all_the_same() -> None:
     """Each page shows a window of one long table, as tide tables, logs and lists of news do."""
     one, seen, true = planner(), 0, 0
@@ -268,7 +268,7 @@ def test_tables_that_share_lines_change_all_the_same() -> None:
             if before.content != after.content:
                 true += 1
                 seen += one.changed(Spot(f"http://a.test/{every}", "a.test", ""), before, after).score > 0
-    assert seen >= 0.8 * true
+    assert seen == true > 40
 
 
 def _table(first: int) -> Copy:

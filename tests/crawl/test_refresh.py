@@ -239,22 +239,24 @@ def test_the_day_of_the_fetch_is_no_change(archive: library.Archive, net: webs.N
 
 
 def test_a_host_learns_its_noise(archive: library.Archive, net: webs.Net, village: Village) -> None:
-    """A teaser that is another one each time is a change at first, and nothing after some visits."""
-    url, seen = net.url("a.test", "/a"), []
-    teasers = ("net", "oar", "keel", "mast", "sail", "rope", "deck", "hull")
-    for word in teasers:
-        village.pages["/a"] = article("This is the page /a about boats.").replace(
-            b"<p>", f"<h2>Advertisement</h2><p>Buy a new {word} from us and have it brought to your door, "
-            f"as every owner of a good {word} in the whole of our county did.</p><p>".encode(), 1,
-        )  # fmt: skip
-        refreshed(archive, net, "/a")
-        seen.append(last_visit(archive, url)[0])
-    assert seen[0]
-    assert not any(seen[-3:])
-    assert "all the time" in last_visit(archive, url)[3]
-    village.pages["/a"] = village.pages["/a"].replace(WORDS.encode(), b"The ferry is sold. " * 9)
+    """A teaser on all pages, another one each time, is a change at first, and nothing after some rounds."""
+    seen: list[list[bool]] = []
+    for word in ("net", "oar", "keel", "mast", "sail", "rope", "deck", "hull"):
+        for path in LINKS:
+            own = f"This is the page {path} about boats. {WORDS} It is {path} and no other."
+            village.pages[path] = article(own).replace(
+                b"<p>", f"<h2>Advertisement</h2><p>Buy a new {word} from us and have it brought to your door, "
+                f"as every owner of a good {word} in the whole of our county did.</p><h2>Boats</h2><p>".encode(),
+                1,
+            )  # fmt: skip
+        refreshed(archive, net, *LINKS)
+        seen.append([last_visit(archive, net.url("a.test", path))[0] for path in LINKS])
+    assert any(seen[0])
+    assert not any(map(any, seen[-3:]))
+    assert "all the time" in last_visit(archive, net.url("a.test", "/a"))[3]
+    village.pages["/a"] = village.pages["/a"].replace(b"no other", b"another")
     refreshed(archive, net, "/a")
-    assert last_visit(archive, url)[0], "elsewhere on the page a change is a change"
+    assert last_visit(archive, net.url("a.test", "/a"))[0]
 
 
 def test_what_changes_seldom_is_not_taken_for_noise(

@@ -1,0 +1,241 @@
+"""How well a change of content is told from noise: the paper's digest, shingles, and ours.
+
+    python -m bench.noise FOLDER ... [--each 60] [--rounds 1000] [--seed 1] [--check] [--json OUT]
+
+A FOLDER holds labelled pairs (`pairs.jsonl.zst`: two fetches one after the other) or a labelled series
+(`replay.jsonl.zst`: every visit of each page, so that a host's noise can be learned as it is visited). Each
+visit is judged before it is learned from. The interval is a bootstrap over sites.
+"""
+
+import argparse
+import io
+import json
+import random
+import sys
+import time
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import zstandard
+
+from fieldmouse.page.read import read
+from fieldmouse.page.text import visible_text
+from fieldmouse.refresh.change import Reading, judged, reading, share
+from fieldmouse.refresh.content import page_texts
+from fieldmouse.refresh.noise import Noise
+
+from . import floors
+
+SHINGLES = (0.0, 0.001, 0.01, 0.05)
+OURS = "ours"
+
+
+class Told(NamedTuple):
+    """What one way said of one visit."""
+
+    way: str
+    site: str
+    time: str
+    truth: bool
+    told: bool
+
+
+class Seen(NamedTuple):
+    """One fetch of a page as each way needs it."""
+
+    text: str  # all that is visible
+    read: Reading
+
+
+def rows(file: Path) -> Iterator[dict[str, Any]]:
+    """Objects of a compressed file."""
+    with file.open("rb") as packed:
+        stream = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(
+            packed, read_across_frames=True
+        )
+        for line in io.TextIOWrapper(stream, "utf-8"):
+            yield json.loads(line)
+
+
+class Stopwatch:
+    """Processor time spent on our way of telling."""
+
+    def __init__(self) -> None:
+        self.reading = self.judging = 0.0
+        self.pages = self.visits = 0
+
+    def seen(self, html: str, fetched: date | None) -> Seen:
+        """Read one fetch."""
+        body = html.encode("utf-8", "surrogatepass")
+        facts = read(body)
+        text = visible_text(body, facts.index, facts.charset)
+        began = time.process_time()
+        found = page_texts(body, facts.index, facts.charset)
+        ours = reading(found.content, fetched, found.beside)
+        self.reading += time.process_time() - began
+        self.pages += 1
+        return Seen(" ".join(text.split()), ours)
+
+    def told(self, noise: Noise, before: Seen, after: Seen, page: str) -> bool:
+        """Judge one visit and learn from it."""
+        began = time.process_time()
+        changed = noise.judge(before.read, after.read, page=page).score > 0
+        noise.learn(before.read, after.read, page)
+        self.judging += time.process_time() - began
+        self.visits += 1
+        return changed
+
+    def figures(self) -> dict[str, float]:
+        """Microseconds of processor time for a fetch to read, and for a visit to judge and learn from."""
+        return {
+            "reading_us": self.reading / max(self.pages, 1) * 1e6,
+            "judging_us": self.judging / max(self.visits, 1) * 1e6,
+        }
+
+
+def others(before: Seen, after: Seen) -> Iterator[tuple[str, bool]]:
+    """What each way that learns nothing says."""
+    differs = before.text != after.text
+    yield "paper's digest", differs
+    size = share([before.text], [after.text]) if differs else 0.0
+    for threshold in SHINGLES:
+        yield f"shingles, more than {threshold:.1%}", size > threshold
+    yield "ours, nothing learned", judged(before.read, after.read).score > 0
+
+
+def pairs(file: Path, watch: Stopwatch) -> Iterator[Told]:
+    """Labelled pairs: nothing can be learned about a host from one pair."""
+    for row in rows(file):
+        before, after = watch.seen(row["before"], None), watch.seen(row["after"], None)
+        key = row["site"], row["time"], bool(row["content_changed"])
+        for way, told in others(before, after):
+            yield Told(way, *key, told)
+        yield Told(OURS, *key, watch.told(Noise(), before, after, row["page"]))
+
+
+def series(file: Path, watch: Stopwatch, each: int) -> Iterator[Told]:
+    """A labelled series, site by site: each learns its noise as it is visited."""
+    for site, some in groupby(rows(file), key=lambda row: row["site"]):
+        noise, last = Noise(), dict[str, Seen]()
+        for when, page, label, now in sorted(_visits(some, watch, each), key=lambda visit: visit[0]):
+            if (before := last.get(page)) is not None:
+                ours = watch.told(noise, before, now, page)
+                if label is not None:
+                    for way, told in (*others(before, now), (OURS, ours)):
+                        yield Told(way, site, when, bool(label), told)
+            last[page] = now
+
+
+def _visits(
+    some: Iterable[dict[str, Any]], watch: Stopwatch, each: int
+) -> Iterator[tuple[str, str, int | None, Seen]]:
+    """The visits of one site, at most `each` a page."""
+    number: Counter[str] = Counter()
+    for row in some:
+        number[row["page"]] += 1
+        if not each or number[row["page"]] <= each:
+            seen = watch.seen(row["html"], date.fromisoformat(row["time"][:10]))
+            yield row["time"], row["page"], row["content_changed"], seen
+
+
+# Figures
+
+
+def scored(counts: Counter[str]) -> dict[str, float]:
+    """Precision, recall and F1 of what was counted."""
+    right = counts["tp"]
+    precision = right / max(right + counts["fp"], 1)
+    recall = right / max(right + counts["fn"], 1)
+    f1 = 2 * right / max(2 * right + counts["fp"] + counts["fn"], 1)
+    return {"precision": precision, "recall": recall, "f1": f1}
+
+
+def by_site(told: Sequence[Told]) -> list[Counter[str]]:
+    """Right and wrong answers of each site."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in told:
+        kind = ("tp" if one.told else "fn") if one.truth else ("fp" if one.told else "tn")
+        found[one.site][kind] += 1
+    return list(found.values())
+
+
+def interval(sites: Sequence[Counter[str]], rounds: int, seed: int) -> tuple[float, float]:
+    """Where F1 lies in 95 of 100 draws of as many sites."""
+    draw = random.Random(seed)
+    found = sorted(
+        scored(sum(draw.choices(sites, k=len(sites)), Counter()))["f1"] for _ in range(max(rounds, 1))
+    )
+    return found[int(0.025 * len(found))], found[int(0.975 * (len(found) - 1))]
+
+
+def parts(told: Sequence[Told]) -> Iterator[tuple[str, list[Told]]]:
+    """All, and halves by site and by time."""
+    yield "all", list(told)
+    middle = sorted(one.time for one in told)[len(told) // 2] if told else ""
+    for name, chosen in (("sites A", 0), ("sites B", 1)):
+        yield name, [one for one in told if zlib.crc32(one.site.encode()) % 2 == chosen]
+    yield "earlier", [one for one in told if one.time < middle]
+    yield "later", [one for one in told if one.time >= middle]
+
+
+def figures(told: Sequence[Told], rounds: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Every way on every part."""
+    for way in dict.fromkeys(one.way for one in told):
+        for part, some in parts([one for one in told if one.way == way]):
+            sites = by_site(some)
+            counts = sum(sites, Counter())
+            low, high = interval(sites, rounds if part == "all" else 1, seed) if sites else (0.0, 0.0)
+            yield {"way": way, "part": part, **scored(counts), "low": low, "high": high, **counts}
+
+
+def shown(name: str, line: dict[str, Any]) -> str:
+    """A figure as a line of a table."""
+    counted = " ".join(f"{kind} {line.get(kind, 0)}" for kind in ("tp", "fp", "fn", "tn"))
+    between = f" ({line['low']:.3f} to {line['high']:.3f})" if line["part"] == "all" else ""
+    return (
+        f"{name:7} {line['way']:24} {line['part']:8} precision {line['precision']:.3f}"
+        f" recall {line['recall']:.3f} F1 {line['f1']:.3f}{between} {counted}"
+    )
+
+
+def main() -> int:
+    """Print a line for each figure; with --check fail when one is worse than its floor."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, nargs="+")
+    parser.add_argument("--each", type=int, default=0, help="visits of each page of a series; 0 for all")
+    parser.add_argument("--rounds", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--check", action="store_true", help="fail when a figure is worse than its floor")
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args()
+    out: dict[str, float] = {}
+    lines: list[dict[str, Any]] = []
+    for folder in asked.folder:
+        watch, file = Stopwatch(), folder / "pairs.jsonl.zst"
+        name = "pairs" if file.exists() else "series"
+        told = list(
+            pairs(file, watch) if file.exists() else series(folder / "replay.jsonl.zst", watch, asked.each)
+        )
+        for line in figures(told, asked.rounds, asked.seed):
+            lines.append({"data": name, **line})
+            print(shown(name, line), flush=True)
+            if line["way"] == OURS and line["part"] == "all":
+                out[f"noise.{name}_f1"] = line["f1"]
+        print(name, json.dumps(watch.figures()))
+        out |= {f"noise.{name}_{kind}": value for kind, value in watch.figures().items()}
+    if asked.json:
+        asked.json.write_text(json.dumps({"figures": out, "lines": lines}, indent=1), encoding="utf-8")
+    worse = floors.compare(out, floors.load()) if asked.check else []
+    print(*worse, sep="\n", file=sys.stderr)
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
