@@ -244,11 +244,11 @@ def test_a_host_learns_its_noise(archive: library.Archive, net: webs.Net, villag
     for word in ("net", "oar", "keel", "mast", "sail", "rope", "deck", "hull"):
         for path in LINKS:
             own = f"This is the page {path} about boats. {WORDS} It is {path} and no other."
-            village.pages[path] = article(own).replace(
-                b"<p>", f"<h2>Advertisement</h2><p>Buy a new {word} from us and have it brought to your door, "
-                f"as every owner of a good {word} in the whole of our county did.</p><h2>Boats</h2><p>".encode(),
-                1,
-            )  # fmt: skip
+            advert = (
+                f"<h2>Advertisement</h2><p>Buy a new {word} from us and have it brought to your door, as "
+                f"every owner of a good {word} in the whole of our county did.</p><h2>Boats</h2><p>"
+            )
+            village.pages[path] = article(own).replace(b"<p>", advert.encode(), 1)
         refreshed(archive, net, *LINKS)
         seen.append([last_visit(archive, net.url("a.test", path))[0] for path in LINKS])
     assert any(seen[0])
