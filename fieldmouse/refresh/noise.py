@@ -48,7 +48,8 @@ class Slot(NamedTuple):
 class Noise:
     """What one host changes all the time."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, remembered: int = REMEMBERED) -> None:
+        self.remembered = remembered
         self.comings_: dict[int, int] = {}  # of a line on a page
         self.owners_: dict[int, int] = {}  # of each line the page it was met on; SHARED if on several
         self.slots_: dict[int, Slot] = {}  # by the line before it
@@ -67,7 +68,7 @@ class Noise:
             slot = self.slots_.pop(anchor, Slot(0, 0))
             self.slots_[anchor] = Slot(slot.filled + 1, slot.shared + self._elsewhere(marks[place], owner))
         for memory in (self.comings_, self.owners_, self.slots_):
-            _forget(memory)
+            _forget(memory, self.remembered)
 
     def _elsewhere(self, mark: int, owner: int) -> bool:
         """Whether another page than the owner is known to have shown a line."""
@@ -189,6 +190,6 @@ def _unpacked(text: str) -> "array[int]":
     return numbers
 
 
-def _forget(known: dict[int, int] | dict[int, Slot]) -> None:
-    for key in list(known)[: max(len(known) - REMEMBERED, 0)]:
+def _forget(known: dict[int, int] | dict[int, Slot], remembered: int) -> None:
+    for key in list(known)[: max(len(known) - remembered, 0)]:
         del known[key]

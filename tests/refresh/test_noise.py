@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.refresh import noise as room
 from fieldmouse.refresh.change import Reading, judged, reading
-from fieldmouse.refresh.noise import FILLINGS, REMEMBERED, Noise
+from fieldmouse.refresh.noise import FILLINGS, REMEMBERED, Noise, _mark
 
 PROSE = "The ferry leaves the quay at dawn and comes back when all of the fish is sold, {} or not"
 
@@ -196,14 +195,13 @@ def test_what_is_said_holds(visits: list[tuple[str, str, str]]) -> None:
         noise.learn(old, new, name)
 
 
-def test_memory_is_bounded_and_forgets_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "REMEMBERED", 64)
-    noise = Noise()
+def test_memory_is_bounded_and_forgets_the_oldest() -> None:
+    noise = Noise(remembered=64)
     for n in range(200):
         visited(noise, f"/{n}", page(str(n), f"Offer {n}"), page(str(n), f"Offer {n + 1}"))
     assert all(len(one) <= 64 for one in (noise.comings_, noise.owners_, noise.slots_))
     assert len(noise.saved()) < 64 * 6 * 11
-    assert noise._elsewhere(room._mark("Harbour office"), 1), "what is met at every visit stays"
+    assert noise._elsewhere(_mark("Harbour office"), 1), "what is met at every visit stays"
 
 
 @pytest.mark.parametrize(
