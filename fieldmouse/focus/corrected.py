@@ -66,13 +66,22 @@ class _Table(dict[str, _Term]):
 class Corrected:
     """Continuous evidence: norms over all terms, coverage apart, and the page judge's opinion."""
 
-    def __init__(self, topic: Topic, wordnet: WordNet, judge: TermJudge, *, synonym: float = SYNONYM) -> None:
+    def __init__(
+        self,
+        topic: Topic,
+        wordnet: WordNet,
+        judge: TermJudge,
+        stems: Stems | None = None,
+        *,
+        synonym: float = SYNONYM,
+    ) -> None:
         self.idf = wordnet.background.idf
         self.matches = Matches(topic, wordnet, synonym)
         self.weights = [one.weight for one in topic.keywords]
         self.norm = topic.norm
         self.judge = judge
         self.table = _Table(self.idf, self.matches, self.weights)
+        self.table.stems = stems if stems is not None else self.table.stems
         self.idfs = Idfs(wordnet.background)
 
     def parent(self, counts: Mapping[str, int], parent: Parent) -> Parent:

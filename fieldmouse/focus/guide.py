@@ -93,10 +93,13 @@ class Guide:
         if learner not in LEARNERS:
             raise UsageError(f"there is no learner {learner!r}; there are {', '.join(LEARNERS)}")
         self.topic, self.limits = topic, limits
+        self._stems = Stems()
         self.pages = PageJudge(topic, wordnet.background)
         self.learner = LEARNERS[learner]()
         self.seer: Seer = (
-            Corrected(topic, wordnet, self.pages) if self.learner.corrected else Published(topic, wordnet)
+            Corrected(topic, wordnet, self.pages, self._stems)
+            if self.learner.corrected
+            else Published(topic, wordnet)
         )
         self.tally = Tally()
         self.hosts = Records(limits.places)
@@ -105,7 +108,6 @@ class Guide:
         self.followed = Records(TERMS, prior=2.0)
         self.pending: dict[str, bytes] = {}
         self.labels = dict.fromkeys(topic.relevant, True) | dict.fromkeys(topic.irrelevant, False)
-        self._stems = Stems()
 
     def teach(
         self, url: str, page: PageText, relevant: bool, sightings: Iterable[tuple[Link, PageText]] = ()

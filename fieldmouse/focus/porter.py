@@ -5,6 +5,7 @@ letters, and words with other letters than a-z, stay as they are: the rules know
 """
 
 VOWELS = frozenset("aeiou")
+_LETTERS = {n: "v" if chr(n) in VOWELS else "c" for n in range(ord("a"), ord("z") + 1)}
 
 _STEP2 = {
     "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "abli": "able",
@@ -21,6 +22,9 @@ _STEP4 = dict.fromkeys(
 )
 
 
+_STEPS = tuple((rules, tuple(rules), least) for rules, least in ((_STEP2, 0), (_STEP3, 0), (_STEP4, 1)))
+
+
 def stem(word: str) -> str:
     """The stem of a lower-case word."""
     if len(word) < 3 or not (word.isascii() and word.isalpha()):
@@ -28,14 +32,16 @@ def stem(word: str) -> str:
     word = _past(_plural(word))
     if word.endswith("y") and "v" in _shape(word[:-1]):
         word = word[:-1] + "i"
-    word = _replaced(word, _STEP2, 0)
-    word = _replaced(word, _STEP3, 0)
-    word = _replaced(word, _STEP4, 1)
+    for rules, endings, least in _STEPS:
+        if word.endswith(endings):  # most words end in none of them
+            word = _replaced(word, rules, least)
     return _tidied(word)
 
 
 def _shape(word: str) -> str:
     """A letter for each letter: v for a vowel, c for a consonant; y is a vowel after a consonant."""
+    if "y" not in word:
+        return word.translate(_LETTERS)
     shape = ""
     for letter in word:
         vowel = letter in VOWELS or (letter == "y" and shape.endswith("c"))

@@ -36,11 +36,15 @@ _ALT = re.compile(rb"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 BEGINS, ENDS = "\x01", "\x02"
 _MARKS = bytes.maketrans(b"\x01\x02", b"  ")
 
-# Letters small, all other signs a space; what is not ASCII is looked at later.
+# Letters small, all other signs of ASCII a space.
 _PLAIN = bytes(
     n if n > 127 or n in (1, 2) else ord(chr(n).lower()) if chr(n).isalpha() else 32 for n in range(256)
 )
-_ODD = re.compile(r"[^\W\d_]+")
+
+# Dashes, quotes and the like as they stand in UTF-8.
+_SIGNS = re.compile(
+    rb"\xc2[\x80-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf]|\xe2[\x80-\x9f][\x80-\xbf]|\xe3\x80[\x80-\xbf]"
+)
 
 # What an apostrophe leaves of a word says nothing either.
 _HALVES = {"don", "doesn", "didn", "isn", "aren", "wasn", "weren", "hasn", "haven", "hadn", "ll", "ve"}
@@ -144,13 +148,11 @@ def _words(text: bytes, codec: str) -> list[str]:
         text = decoded.encode("utf-8", "replace")
     elif codec not in ("utf-8", "ascii"):
         text = text.decode(codec, "replace").encode("utf-8", "replace")
-    plain = text.translate(_PLAIN).decode("utf-8", "replace")
-    found = plain.split()
-    if not plain.isascii():
-        odd = [place for place, word in enumerate(found) if not word.isascii()]
-        for place in reversed(odd):
-            found[place : place + 1] = _ODD.findall(found[place].lower())
-    return found
+    plain = text.translate(_PLAIN)
+    if plain.isascii():
+        return plain.decode("ascii").split()
+    plain = _SIGNS.sub(b" ", plain)
+    return plain.decode("utf-8", "replace").lower().split()
 
 
 def _spans(kept: list[str], links: int, before: int) -> list[tuple[int, int]]:
