@@ -6,6 +6,7 @@ a page with hardly anything to read that names `location`, or a frame, or a refr
 
 from fieldmouse import urls
 from fieldmouse.page.read import Facts
+from fieldmouse.spam import scripts
 from fieldmouse.spam.redirects import LITTLE, READABLE, SOON, redirects
 from fieldmouse.types import Redirect, Response
 from fieldmouse.urls import Canon
@@ -31,8 +32,7 @@ def may_move(answer: Response, facts: Facts) -> bool:
         return True
     if facts.text_bytes > READABLE:
         return False
-    body = answer.content
-    return b"location" in body or b"navigate" in body or _framed(facts, body)
+    return scripts.may_move(answer.content) or _framed(facts, answer.content)
 
 
 def _framed(facts: Facts, body: bytes) -> bool:

@@ -8,6 +8,7 @@ time, or because its name is called elsewhere.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
@@ -61,14 +62,40 @@ class Move(NamedTuple):
     certain: bool = True  # no condition stands before it
 
 
+# The same over bytes. It begins with a plain word, which makes the search fast, and never misses a move.
+_MAY_MOVE = re.compile(
+    rb"location['\"]?\s*+\]?\s*+"
+    rb"(?:(?:\.\s*+href|\[\s*+['\"]href['\"]\s*+\])?\s*+=(?![=>])|\.\s*+(?:assign|replace)\s*+\()"
+)
+_LEAVES = re.compile(
+    r"location['\"]?\s*+\]?\s*+"
+    r"(?:(?:\.\s*+href|\[\s*+['\"]href['\"]\s*+\])?\s*+=(?![=>])|\.\s*+(?:assign|replace)\s*+\()"
+    r"|(?:open|navigate)\s*+\("
+)
+_OPENS_HERE = (b"_self", b"_top", b"_parent")
+
+
+def may_move(body: bytes) -> bool:
+    """Whether anything in a page looks like a script that leaves it; most pages are told apart by this."""
+    if _MAY_MOVE.search(body) is not None or b"navigate" in body:
+        return True
+    return b"open" in body and any(word in body for word in _OPENS_HERE)
+
+
 def moves(body: bytes, codec: str, all_tags: Sequence[Tag], address: str) -> list[Move]:
     """Where the scripts of a page go by themselves. Takes any bytes and never raises."""
-    if b"location" not in body and b".open" not in body and b"navigate" not in body:
+    if not may_move(body):
         return []
-    codes = [_BLANKS.sub(_narrow, code) for code in _codes(body, codec, all_tags)]
+    written = list(_codes(body, codec, all_tags))
+    # A timer may have its script in a string, which is read as one.
+    if not any(_LEAVES.search(code) for code in written):
+        return []
+    codes = [_BLANKS.sub(_narrow, code) for code in written]
     page = _Page("\n".join(codes)[:MOST], address)
     found: dict[Move, None] = {}
     for code in codes:
+        if not _LEAVES.search(code):
+            continue
         for move in _Script(code[:MOST], page).moves():
             found[move] = None
             if len(found) >= FEW:
@@ -107,11 +134,20 @@ class _Page:
 
     def __init__(self, whole: str, address: str) -> None:
         self.whole, self.address = whole, address
-        self.masked = _masked(whole)
         self.called: dict[str, bool] = {}
-        self.variables: dict[str, int] = {}  # where the value of each stands
-        for found in _VARIABLE.finditer(whole):
-            self.variables.setdefault(found[1], found.end())
+
+    @cached_property
+    def masked(self) -> str:
+        """Everything with strings and comments blanked."""
+        return _masked(self.whole)
+
+    @cached_property
+    def variables(self) -> dict[str, int]:
+        """Where the value of each variable stands."""
+        found: dict[str, int] = {}
+        for one in _VARIABLE.finditer(self.whole):
+            found.setdefault(one[1], one.end())
+        return found
 
     def calls(self, name: str) -> bool:
         """Whether a function of that name is called or handed on somewhere, be it in a string."""
