@@ -20,6 +20,7 @@ SHORT = 60  # words; a page that says less has little of its own to say
 READ = 12_000  # characters of text in which phrases are sought
 MOST = 1_000_000  # bytes of a page that are read at all
 RAW = 300_000  # bytes in which machinery is sought
+WORDLESS = 30  # words; what a page shows that says less is made elsewhere
 THIN = 150  # words; a frame that says no more has hardly content of its own
 PARKED = 0.6  # a page of this score or more looks parked
 
@@ -113,6 +114,8 @@ class Reader:
         if self.machinery and _runs_machinery(body):
             found["runs the machinery of parked pages"] = 0.7
         count = len(_WORD.findall(words))
+        if self.machinery and count < WORDLESS:
+            found |= _handed_over(body, codec, domain)
         score = _weighed(found, count)
         return HomePage(
             domain=domain,
@@ -198,11 +201,28 @@ _BACK = re.compile(
 )
 
 
+_SOURCE = re.compile(
+    rb"<(?:script|iframe|frame)\s[^>]{0,400}?src\s*=\s*[\"']?((?:https?:)?//[^\"'\s>]{1,600})", re.IGNORECASE
+)
+
+
 def _sent_away(target: str, domain: str) -> dict[str, float]:
     """Marketplaces are told which name was asked for; so are sign-in pages, but as the way back."""
+    return {"sends to another site that is told its name": 0.6} if _is_told(target, domain) else {}
+
+
+def _handed_over(body: bytes, codec: str, domain: str) -> dict[str, float]:
+    """A page without words of its own whose script or frame comes from elsewhere, and is told whose it is."""
+    sources = (values.value_of(one, codec) for one in _SOURCE.findall(body[:RAW]))
+    told = any(_is_told(f"http:{one}" if one.startswith("//") else one, domain) for one in sources)
+    return {"lets another site that is told its name write the page": 0.4} if told else {}
+
+
+def _is_told(target: str, domain: str) -> bool:
+    """Whether an address of another site carries this name, and not as the way back."""
     if not _elsewhere(target, domain):
-        return {}
+        return False
     label = domain.removeprefix("www.").partition(".")[0].lower()
     rest = target.partition("://")[2].partition("/")[2].lower()
     named = len(label) > 2 and re.search(rf"(?<![a-z0-9-]){re.escape(label)}(?![a-z0-9-])", rest) is not None
-    return {"sends to another site that is told its name": 0.6} if named and not _BACK.search(rest) else {}
+    return named and not _BACK.search(rest)

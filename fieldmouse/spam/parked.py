@@ -51,12 +51,16 @@ class Inquiry:
     verdict: Verdict
     pages: int
     busy: float = 0.0  # share of the pages that are nothing like parked: they say something of their own
+    parked: int = 0  # pages that look parked, in tight groups or by themselves
     groups: tuple[Group, ...] = ()
     computed: int = 0  # alignments made for it
     asked: int = 0
     distinct: int = 0
 
 
+# Where not even this share of the pages has something to say, nobody hosts sites: then it is enough that
+# more than the share of a regular server look parked.
+LONELY = 0.02
 EVIDENCE = 0.15  # share of pages that must look parked before thin groups count with them
 
 
@@ -98,11 +102,14 @@ class ParkingJudge:
             if len(some) < self.group or groups[-1].kind != "parked":
                 busy += sum(page.busy for page in some)
         groups.sort(key=lambda one: (one.kind != "parked", -one.pages))
-        business, verdict = self._weigh(groups, loose, len(chosen))
+        business, verdict = self._weigh(groups, loose, busy / len(chosen), len(chosen))
         counts = (found.computed, found.asked, len(found.centres))
-        return Inquiry(business, verdict, len(chosen), busy / len(chosen), tuple(groups), *counts)
+        parked = loose + sum(one.pages for one in groups if one.kind == "parked")
+        return Inquiry(business, verdict, len(chosen), busy / len(chosen), parked, tuple(groups), *counts)
 
-    def _weigh(self, groups: Sequence[Group], loose: int, pages: int) -> tuple[Business, Verdict]:
+    def _weigh(
+        self, groups: Sequence[Group], loose: int, busy: float, pages: int
+    ) -> tuple[Business, Verdict]:
         parked = loose + sum(one.pages for one in groups if one.kind == "parked")
         thin = sum(one.pages for one in groups if one.kind == "thin")
         reasons = [f"{parked} of {pages} home pages look parked"]
@@ -111,6 +118,9 @@ class ParkingJudge:
             score = (parked + thin) / pages
             reasons.append(f"{thin} more are of few shapes and say next to nothing")
         business = self.business(score)
+        if business is Business.UNDECIDED and busy <= LONELY:
+            business = Business.PARKING
+            reasons.append("and hardly one of the others has anything of its own to say")
         if business is Business.REGULAR and (parked + thin) / pages >= self.parking:
             business = Business.UNDECIDED
             reasons.append(f"{thin} are of few shapes and say next to nothing, but little proves them parked")

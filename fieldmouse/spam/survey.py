@@ -14,6 +14,8 @@ from .homepage import HomePage
 from .parked import Business, Inquiry, ParkingJudge
 from .parkinglist import PARKING, REGULAR, SHARED, Entry
 
+FEW = 4  # pages that settle what an address is for, if they agree
+SOME = 3  # parked pages that make it worth a finer look
 BUSY = 0.05  # share of ordinary pages up to which a parking root needs no finer look
 
 Roots = dict[str, list[HomePage]]
@@ -86,7 +88,7 @@ class _Surveyor:
             for value in sorted(names):
                 # A root is judged by all names that lead there, whoever serves them.
                 found = self._inquire(kind, value, everywhere[value])
-                if _clean(found):
+                if _clean(found) or _unanimous(everywhere[value]):
                     self._list(kind, value, PARKING, found)
                     listed = True
         return listed
@@ -103,8 +105,8 @@ class _Surveyor:
             value=value,
             state=state,
             source="survey",
-            score=found.verdict.score,
-            why="; ".join(found.verdict.reasons[:2]),
+            score=found.verdict.score if found.parked else 1.0,
+            why="; ".join(found.verdict.reasons[:2]) if found.parked else "all home pages seen look parked",
             checked=self.now,
         )
 
@@ -113,9 +115,14 @@ def _clean(found: Inquiry) -> bool:
     return found.business is Business.PARKING and found.busy <= BUSY
 
 
+def _unanimous(pages: list[HomePage]) -> bool:
+    """Few names lead here, but all look parked; a chance of nothing where most of a server's are not."""
+    return len({page.domain for page in pages}) >= FEW and all(page.parked for page in pages)
+
+
 def _mixed(found: Inquiry) -> bool:
     """Some of its names look parked, but not all: a few may share one address or alias."""
-    return any(group.kind == "parked" for group in found.groups)
+    return found.parked >= SOME or any(group.kind == "parked" for group in found.groups)
 
 
 def _ordinary(pages: list[HomePage]) -> bool:
