@@ -348,25 +348,25 @@ class NameServer:
             address=self.address,
             port=self.port,
             folder=self._folder,
-            local="\n  ".join(map(_told, delegations)),
+            local="\n  ".join(_told(delegations)),
         )
         (self._folder / "unbound.conf").write_text(conf)
         command = [have("unbound"), "-d", "-c", str(self._folder / "unbound.conf")]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self._wait()
+        self._wait(100 + len(records) // 100)
 
-    def _wait(self) -> None:
+    def _wait(self, tries: int) -> None:
         ask = b"\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x02ns\x04test\x00\x00\x01\x00\x01"
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
             one.settimeout(0.1)
-            for _ in range(100):
+            for _ in range(tries):
                 with contextlib.suppress(OSError):
                     one.connect((self.address, self.port))
                     one.send(ask)
                     if one.recv(512):
                         return
                 time.sleep(0.02)
-        raise RuntimeError(f"unbound does not answer: {(self._folder / 'log').read_text()}")
+        raise RuntimeError(f"unbound does not answer: {(self._folder / 'log').read_text()[-500:]}")
 
     def questions(self, kind: str) -> list[str]:
         """The names that were asked about with this type, in order, without the last dot."""
@@ -379,9 +379,11 @@ class NameServer:
             self._process = None
 
 
-def _told(record: str) -> str:
-    """An NS record as a plain fact, lest unbound go and ask the servers it names."""
-    return f'local-zone: "{record.split(maxsplit=1)[0]}" typetransparent\n  local-data: "{record}"'
+def _told(records: Sequence[str]) -> Iterator[str]:
+    """NS records as plain facts, lest unbound go and ask the servers they name."""
+    for name in dict.fromkeys(record.split(maxsplit=1)[0] for record in records):
+        yield f'local-zone: "{name}" typetransparent'
+    yield from (f'local-data: "{record}"' for record in records)
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
