@@ -168,3 +168,56 @@ def test_a_generated_registry_is_judged_well() -> None:
     caught = sum(skip for skip, truth in zip(skipped, truths, strict=True) if truth == "parked")
     assert lost <= 0.005 * truths.count("relevant")
     assert caught >= 0.6 * truths.count("parked") > 0
+
+
+def test_a_wordless_page_made_by_a_site_that_is_told_its_name_is_a_hint() -> None:
+    lander = "<title>{n}</title><div id=x></div><script src='//cdn.lander.test/l.js?d={n}'></script>"
+    pages = [read(f"{name}.com", lander.format(n=f"{name}.com")) for name in NAMES]
+    assert all(page.hinted for page in pages)
+    assert ParkingJudge().inquire(pages).business is Business.PARKING
+    for told in (
+        "/app.js?d=kettle.com",
+        "//kettle.com/app.js?d=kettle",
+        "//cdn.test/a.js",
+        "//id.test/?next=kettle",
+    ):
+        assert not read("kettle.com", f"<div id=x></div><script src='{told}'></script>").hinted, told
+    spoken = f"<p>{ARTICLE}</p><script src='//cdn.lander.test/l.js?d=kettle.com'></script>"
+    assert not read("kettle.com", spoken).hinted
+
+
+def test_half_proven_and_nothing_else_to_read_is_a_parking_service() -> None:
+    proven = [parked_site(name, i) for i, name in enumerate(NAMES[:10])]
+    strange = [
+        read(
+            f"{name}.net",
+            "".join(f"<{tag}>{name}</{tag}>" for tag in ["p", "b", "td", "li"][i % 4 :] * (i + 1)),
+        )
+        for i, name in enumerate(NAMES[10:])
+    ]
+    found = ParkingJudge().inquire([*proven, *strange])
+    assert found.business is Business.PARKING
+    assert "hardly one of the others" in " ".join(found.verdict.reasons)
+    speaking = [own_site(name, i) for i, name in enumerate(NAMES[10:])]
+    assert ParkingJudge().inquire([*proven, *speaking]).business is Business.UNDECIDED
+
+
+def test_few_names_settle_an_address_when_they_agree() -> None:
+    shared = {"name_servers": ("ns1.registrar.test",)}
+    sites = [
+        read(f"{name}.org", f"<p>{ARTICLE}</p>" * (i + 1), addresses=(f"10.0.0.{i}",), **shared)
+        for i, name in enumerate(NAMES)
+    ]
+    lots = [
+        read(
+            f"{name}x.com",
+            f"<h1>{name}x.com</h1><p>This domain is for sale",
+            addresses=("10.9.9.9",),
+            **shared,
+        )
+        for name in NAMES[:4]
+    ]
+    listed = ParkingList(survey([*sites, *lots], ParkingJudge()).entries)
+    assert listed.match(["ns1.registrar.test"], ["10.9.9.9"]) is not None
+    assert listed.match(["ns1.registrar.test"], ["10.0.0.3"]) is None
+    assert survey([*sites, *lots[:2]], ParkingJudge()).entries == ()
