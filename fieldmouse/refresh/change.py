@@ -39,7 +39,8 @@ VOLATILE = re.compile(
             r"\b(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{16,}\b|\b(?=[a-f]*\d)[0-9a-f]{12,}\b",  # codes
             r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b",  # shorter ones, if letters and digits are mixed
             r"\b\d{9,}\b",  # counters and stamps
-            r"(?:©|\(c\)|copyright)\s*(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?",  # the footer's year
+            # the footer's year
+            r"(?:©|\(c\)|copyright)\s*(?:[\w.&-]+ ){0,3}(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?",
         )
     ),
     re.IGNORECASE,

@@ -2,7 +2,7 @@
 
 A block of text whose words are mostly links is a menu, and what stands before the first sentence of a page or
 after its last one is a heading or a footer. A page that is all links (a front page, a list) has nothing else
-to show, and is then taken whole. Where the links within the content lead belongs to it as well.
+to show, and is then taken whole. Where the links within its sentences lead is content as well.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ LONG = 12
 # Larger shares of linked words make a block a menu.
 LINKED = 0.6
 # Blocks before the first sentence and after the last one that are still content.
-MARGIN = 8
+MARGIN = 2
 # If less than this share of the words is left, the page is a list, and its links are its content.
 ENOUGH = 0.3
 # Elements that say themselves that they are not the content.
@@ -95,11 +95,11 @@ def blocks(content: bytes, index: TagIndex, charset: str) -> Iterator[Block]:
 
 
 def _targets(block: Block, codec: str) -> Iterator[str]:
-    """Where a block's links lead, without what is asked for there: that is where session ids are."""
-    for tail in block.anchors:
+    """Where the links of a sentence lead, without what is asked for there: that is where session ids are."""
+    for tail in block.anchors if block.prose else ():
         href = (attributes(tail) or {}).get(b"href", b"")
         address, mark, place = address_of(href, codec).partition("#")
-        if target := address.partition("?")[0] + mark + place:
+        if target := address.partition("?")[0].rstrip("/") + mark + place:
             yield LEADS + target
 
 

@@ -2,8 +2,8 @@
 
 Two kinds are learned, and only from what was seen. A *guest* is a line that came to a page and went from it
 before: a cookie notice, one of several banners in turn, the page of a robot wall. Content seldom returns. The
-*frame* is what several pages of the host show; a line of the frame that comes or goes between others of the
-frame is a menu or a banner. So is a new line where the frame often gets one that other pages show as well.
+*frame* is what several pages of the host show; a line that another page shows too, next to a line of the
+frame, is part of it. So is a new line where the frame often gets one that other pages show as well.
 
 A new text of a page is never noise for having stood where texts change often: a tide table or the front page
 of a newspaper changes at every visit, and that is its content. Nor has a page a frame that is mostly made of
@@ -14,6 +14,7 @@ import base64
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import xxhash
@@ -22,12 +23,12 @@ from fieldmouse.types import Verdict
 
 from .change import THRESHOLD, Difference, Reading, difference, judged, weighed
 
-# A line that came to or went from a page this often is a guest.
-COMINGS = 1
+# A line that comes is a guest if it came or went once before, and one that goes if it did twice.
+COMING, GOING = 1, 2
 # A slot is the frame's if it got a new line so often, and this share of them was seen on other pages.
 FILLINGS, SHARE = 4, 0.3
-# A page has a frame if at least this share of its steady words is its own.
-OWN = 0.5
+# A page has a frame if at least this share of its steady words is its own, or so many of them.
+OWN, ENOUGH = 0.5, 48
 SHARED = 0
 # What is remembered of one host, at most, of each kind; what was not met for longest is forgotten first.
 REMEMBERED = 4096
@@ -35,7 +36,7 @@ FORMAT = 2
 
 
 class Slot(NamedTuple):
-    """How often the place after a line of the frame was filled anew, and how often with a shared line."""
+    """How often the place next to a line was filled anew, and how often with a line of other pages."""
 
     filled: int
     shared: int
@@ -52,7 +53,7 @@ class Noise:
         self.remembered = remembered
         self.comings_: dict[int, int] = {}  # of a line on a page
         self.owners_: dict[int, int] = {}  # of each line the page it was met on; SHARED if on several
-        self.slots_: dict[int, Slot] = {}  # by the line before it
+        self.slots_: dict[int, Slot] = {}  # by the line beside it
 
     def learn(self, before: Reading, after: Reading, page: str = "") -> None:
         """Learn from two fetches of one page, one after the other; `page` names it within the host."""
@@ -64,9 +65,11 @@ class Noise:
         for mark in marks:
             known = self.owners_.pop(mark, owner)
             self.owners_[mark] = known if known == owner else SHARED
-        for anchor, place in _runs(found.added, marks):
-            slot = self.slots_.pop(anchor, Slot(0, 0))
-            self.slots_[anchor] = Slot(slot.filled + 1, slot.shared + self._elsewhere(marks[place], owner))
+        for place, near in _beside(found.added, len(marks)):
+            shared = self._elsewhere(marks[place], owner)
+            for key in [marks[edge] for edge in near]:
+                slot = self.slots_.pop(key, Slot(0, 0))
+                self.slots_[key] = Slot(slot.filled + 1, slot.shared + shared)
         for memory in (self.comings_, self.owners_, self.slots_):
             _forget(memory, self.remembered)
 
@@ -79,34 +82,36 @@ class Noise:
         if before.digest == after.digest:
             return judged(before, after, threshold)
         found = difference(before, after)
-        heard = Difference(self.heard(after, found.added, page), self.heard(before, found.removed, page))
+        heard = Difference(
+            self.heard(after, found.added, page, COMING), self.heard(before, found.removed, page, GOING)
+        )
         if heard == found or any(heard):
             return weighed(before, after, heard, threshold)
         return Verdict(0.0, ("what differs is what this host changes all the time",))
 
-    def heard(self, one: Reading, strange: Sequence[int], page: str = "") -> tuple[int, ...]:
+    def heard(self, one: Reading, strange: Sequence[int], page: str, comings: int) -> tuple[int, ...]:
         """Of the lines that the other reading does not have, those that are no noise."""
-        left = [place for place in strange if self.comings_.get(_mark(one.lines[place], page), 0) < COMINGS]
-        return tuple(self._outside(one, strange, left, _owner(page))) if left else ()
+        left = [place for place in strange if self.comings_.get(_mark(one.lines[place], page), 0) < comings]
+        if not left:
+            return ()
+        inside = self._frame(one, strange, _owner(page))
+        return tuple(place for place in left if place not in inside)
 
-    def _outside(
-        self, one: Reading, strange: Sequence[int], asked: Sequence[int], owner: int
-    ) -> Iterable[int]:
-        """Those of the places asked for that are not in the frame."""
-        marks, moving = [_mark(line) for line in one.lines], frozenset(strange)
+    def _frame(self, one: Reading, strange: Sequence[int], owner: int) -> set[int]:
+        """The places of strange lines that are in the frame."""
+        marks = [_mark(line) for line in one.lines]
         shared = [self._elsewhere(mark, owner) for mark in marks]
-        if not _has_frame(one.lines, shared, moving):
-            return asked
-        before, after = _edges(shared, moving), _edges_after(shared, moving)
-        inside = {
+        if not _has_frame(one.lines, shared, frozenset(strange)):
+            return set()
+        return {
             place
-            for anchor, place in _runs(strange, marks)
-            if before[place] and after[place] and (shared[place] or self._slot(anchor))
+            for place, near in _beside(strange, len(marks))
+            if any(shared[edge] for edge in near)
+            and (shared[place] or any(self._framed(marks[edge]) for edge in near))
         }
-        return [place for place in asked if place not in inside]
 
-    def _slot(self, anchor: int) -> bool:
-        slot = self.slots_.get(anchor)
+    def _framed(self, key: int) -> bool:
+        slot = self.slots_.get(key)
         return slot is not None and slot.framed
 
     def saved(self) -> str:
@@ -153,31 +158,15 @@ def _has_frame(lines: Sequence[str], shared: Sequence[bool], moving: frozenset[i
             words = line.count(" ") + 1
             steady += words
             own += 0 if shared[place] else words
-    return own > 0 and own >= OWN * steady
+    return own > 0 and (own >= OWN * steady or own >= ENOUGH)
 
 
-def _edges(shared: Sequence[bool], moving: frozenset[int]) -> list[bool]:
-    """For each line whether the nearest steady line before it is of the frame."""
-    found, frame = [], True
-    for place, one in enumerate(shared):
-        frame = frame if place in moving else one
-        found.append(frame)
-    return found
-
-
-def _edges_after(shared: Sequence[bool], moving: frozenset[int]) -> list[bool]:
-    mirrored = frozenset(len(shared) - 1 - place for place in moving)
-    return _edges(shared[::-1], mirrored)[::-1]
-
-
-def _runs(places: Sequence[int], marks: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """For each place of a new line the line before its run, which is there already."""
-    anchor, last = 0, -2
-    for place in places:
-        if place != last + 1:
-            anchor = marks[place - 1] if place else 0
-        last = place
-        yield anchor, place
+def _beside(places: Sequence[int], size: int) -> Iterator[tuple[int, list[int]]]:
+    """Each place with the nearest ones before and after it, if any, that are not among them."""
+    for _, numbered in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0]):
+        run = [place for _, place in numbered]
+        near = [place for place in (run[0] - 1, run[-1] + 1) if 0 <= place < size]
+        yield from ((place, near) for place in run)
 
 
 def _packed(numbers: Iterable[int]) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -215,16 +216,16 @@ def copy(text: str, at: float = 0.0) -> Copy:
 
 def test_noise_is_kept_by_host_and_found_again() -> None:
     one, spot = planner(), Spot("http://a.test/x", "a.test", "")
-    for n in range(3):
-        one.changed(spot, copy(_advert(n)), copy(_advert(n + 1)))
-    told = one.changed(spot, copy(_advert(3)), copy(_advert(1)))
+    for before, after in pairwise((0, 1, 2, 0, 1)):
+        one.changed(spot, copy(_advert(before)), copy(_advert(after)))
+    told = one.changed(spot, copy(_advert(1)), copy(_advert(2)))
     assert told.score == 0
-    assert one.changed(spot, copy(_advert(1)), copy(_advert(9))).score > 0, "not seen before"
-    assert one.changed(Spot("http://b.test/", "b.test", ""), copy(_advert(3)), copy(_advert(1))).score > 0
+    assert one.changed(spot, copy(_advert(2)), copy(_advert(9))).score > 0, "not seen before"
+    assert one.changed(Spot("http://b.test/", "b.test", ""), copy(_advert(1)), copy(_advert(2))).score > 0
     stored = dict(one.noises())
     assert set(stored) == {"a.test", "b.test"}
     assert one.noises() == []
-    again = planner().changed(spot._replace(noise=stored["a.test"]), copy(_advert(9)), copy(_advert(2)))
+    again = planner().changed(spot._replace(noise=stored["a.test"]), copy(_advert(1)), copy(_advert(2)))
     assert again.score == 0
 
 

@@ -36,18 +36,18 @@ def visited(noise: Noise, name: str, *seen: Reading) -> list[bool]:
 
 def test_what_came_and_went_before_is_a_guest() -> None:
     plain, notice = page("a"), page("a", "We use cookies")
-    assert visited(Noise(), "/a", plain, notice, plain, notice, plain) == [True, False, False, False]
+    assert visited(Noise(), "/a", plain, notice, plain, notice, plain) == [True, True, False, False]
 
 
 def test_banners_in_turn_are_guests() -> None:
     turn = [page("a", f"Offer {name}") for name in ("one", "two", "three")]
     told = visited(Noise(), "/a", *turn * 3)
-    assert told == [True, True] + [False] * 6
+    assert told == [True] * 3 + [False] * 5
 
 
 def test_a_robot_wall_is_a_guest_though_it_shares_no_line_with_the_page() -> None:
     noise, wall = Noise(), reading("Are you a robot?\nType what you see")
-    assert visited(noise, "/a", page("a"), wall, page("a"), wall) == [True, False, False]
+    assert visited(noise, "/a", page("a"), wall, page("a"), wall) == [True, True, False]
     assert "all the time" in noise.judge(wall, page("a"), page="/a").reasons[0]
     assert noise.judge(wall, page("b"), page="/a").score > 0
 
@@ -139,7 +139,7 @@ def test_pages_without_a_line_in_common_differ() -> None:
 @pytest.mark.parametrize("text", ["", " \n\n ", "***\n---"])
 def test_a_page_without_words(text: str) -> None:
     nothing, noise = reading(text), Noise()
-    assert visited(noise, "/", nothing, nothing, page("a"), nothing) == [False, True, False]
+    assert visited(noise, "/", nothing, nothing, page("a"), nothing, page("a")) == [False, True, True, False]
     assert visited(Noise(), "/", page("a"), nothing) == [True]
 
 
