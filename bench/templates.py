@@ -1,28 +1,30 @@
-"""What templates are worth: `python -m bench.templates --data DIR --hosts DIR`.
+"""What templates are worth: `python -m bench.templates [--data DIR] [--hosts DIR] ...`.
 
-`--data` is a folder of pages with gold main text (`*.jsonl.zst`; those with a host and year are distilled by
-site, all others are taken alone); `--hosts` a folder with a folder of HTML files for each host. Prints one
+Without options: the demo's web, whose templates are known; hard cases; a host of a thousand pages; alignment.
+`--data` is a folder of pages with gold main text (`*.jsonl.zst`; pages of a site that has several are also
+distilled by site), `--manuals` the docs web of a bench folder, `--terms` a folder of terms of use with their
+text, `--homes` a file of home pages, `--hosts` a folder with a folder of HTML files for each host. Prints one
 JSON object: main-content precision, recall and F1 beside other tools where these are installed; bytes saved
 for each host beside gzip, zstd, zstd with a trained dictionary, and copying parts of a template; how many
 pages a template needs; milliseconds of processor time; and whether every page came back byte for byte.
 """
 
 import argparse
-import collections
-import html
-import io
 import json
 import random
-import re
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import zstandard
 
+from bench.templates_content import Row, content_figures, page_of, read_rows, sites, terms
 from bench.templates_copying import Copier
+from bench.templates_gold import token_figures
+from bench.templates_hard import hard_figures, large_host
+from bench.templates_manuals import manuals, teaches
 from fieldmouse.templates.align import Consensus, blocks, consensus, majority
 from fieldmouse.templates.compact import LEVEL, Packer
 from fieldmouse.templates.distil import distil, sampled
@@ -30,154 +32,12 @@ from fieldmouse.templates.strip import Stripper
 from fieldmouse.templates.tokens import Document, Keys, tokenise
 from fieldmouse.templates.view import figures
 
-Row = dict[str, Any]
-Tool = Callable[[Row], str]
-
-_WORD = re.compile(r"\w+")
-
-
-# --- pages -----------------------------------------------------------------------------------------------
-
-
-def read_rows(file: Path) -> Iterator[Row]:
-    """Pages with gold text, one JSON object a line."""
-    with file.open("rb") as raw:
-        plain = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(raw, read_across_frames=True)
-        for line in io.TextIOWrapper(plain, encoding="utf-8"):
-            yield json.loads(line)
-
-
-def page_of(row: Row) -> Document:
-    """The page of a row, without the line that CleanEval put in front."""
-    address = row["url"] or row["id"]
-    return Document.of(source(row).encode("utf-8", "replace"), "text/html; charset=utf-8", address)
-
-
-def source(row: Row) -> str:
-    """The HTML of a row."""
-    return re.sub(r"\A<text id=[^\n]*\n", "", row["html"])
-
-
-def gold_text(row: Row) -> str:
-    """The gold text, without marks and without readers' comments."""
-    gold: str = row["gold"] or ""
-    if row["gold_kind"] == "marked":
-        return re.sub(r"</?[phl]>", " ", re.sub(r"\A\s*URL:[^\n]*", "", gold), flags=re.IGNORECASE)
-    if row["gold_kind"] == "html":
-        gold = re.sub(r"<(script|style)\b.*?</\1>", " ", gold, flags=re.DOTALL)
-        return html.unescape(re.sub(r"<[^>]*>", " ", gold))
-    return re.split(r"\n[^\n]*!@#\$%\^&\*[^\n]*COMMENT", gold, flags=re.IGNORECASE)[0]
-
-
-def words(text: str) -> list[str]:
-    """Words in lower case."""
-    return _WORD.findall(text.lower())
-
 
 def host_pages(folder: Path, limit: int) -> list[Document]:
     """Up to `limit` pages of a host, the same ones each time."""
     files = sorted(file for ending in ("html", "htm") for file in folder.rglob(f"*.{ending}"))
     chosen = sorted(random.Random(1).sample(files, min(limit, len(files))))
     return [Document.of(file.read_bytes(), "", file.relative_to(folder).as_posix()) for file in chosen]
-
-
-# --- main content ----------------------------------------------------------------------------------------
-
-
-def quality(text: str, gold: str) -> tuple[float, float, float]:
-    """Precision, recall and F1 over words, each counted as often as it stands there."""
-    found, wanted = collections.Counter(words(text)), collections.Counter(words(gold))
-    if not found or not wanted:
-        return (float(not found and not wanted),) * 3
-    common = (found & wanted).total()
-    return common / found.total(), common / wanted.total(), 2 * common / (found.total() + wanted.total())
-
-
-def snippet_quality(texts: Sequence[str], rows: Sequence[Row]) -> tuple[float, float, float]:
-    """The same over snippets that must be kept and snippets that must go, over all pages together."""
-    kept = lost = wrong = 0
-    for text, row in zip(texts, rows, strict=True):
-        flat = " ".join(text.split())
-        good = [" ".join(one.split()) in flat for one in row["with"] or ()]
-        kept, lost = kept + sum(good), lost + len(good) - sum(good)
-        wrong += sum(" ".join(one.split()) in flat for one in row["without"] or ())
-    return kept / max(1, kept + wrong), kept / max(1, kept + lost), 2 * kept / max(1, 2 * kept + wrong + lost)
-
-
-def scored(rows: Sequence[Row], tool: Tool) -> dict[str, float]:
-    """How good and how fast a tool is on some pages."""
-    began = time.process_time()
-    texts = [tool(row) for row in rows]
-    spent = time.process_time() - began
-    if rows[0]["gold"] is None:
-        result = snippet_quality(texts, rows)
-    else:
-        each = [quality(text, gold_text(row)) for text, row in zip(texts, rows, strict=True)]
-        result = tuple(sum(column) / len(each) for column in zip(*each, strict=True))
-    figures = dict(zip(("precision", "recall", "f1"), (round(one, 4) for one in result), strict=True))
-    return {**figures, "ms": round(spent / len(rows) * 1000, 1)}
-
-
-def alone() -> Tool:
-    """Each page judged by its form only."""
-    stripper = Stripper()
-    return lambda row: stripper.strip(page_of(row)).text()
-
-
-def by_site(rows: Sequence[Row], *, main: bool) -> Tool:
-    """Each page with the templates of its site and year."""
-    sites: dict[tuple[str, Any], list[Document]] = collections.defaultdict(list)
-    for row in rows:
-        sites[row["host"], row["year"]].append(page_of(row))
-    strippers = {site: Stripper(distil(site[0], pages).templates) for site, pages in sites.items()}
-    return lambda row: strippers[row["host"], row["year"]].strip(page_of(row)).text(main=main)
-
-
-def peers() -> dict[str, Tool]:
-    """Other tools, where they are installed."""
-    found: dict[str, Tool] = {}
-    try:
-        import trafilatura  # type: ignore[import-not-found,unused-ignore]
-
-        found["trafilatura"] = lambda row: trafilatura.extract(source(row)) or ""
-    except ImportError:
-        pass
-    try:
-        from resiliparse.extract.html2text import (  # type: ignore[import-not-found,unused-ignore]
-            extract_plain_text,
-        )
-
-        found["resiliparse"] = lambda row: extract_plain_text(source(row), main_content=True)
-    except ImportError:
-        pass
-    try:
-        import justext  # type: ignore[import-not-found,unused-ignore]
-
-        stop = frozenset(word for name in justext.get_stoplists() for word in justext.get_stoplist(name))
-        found["jusText"] = lambda row: "\n".join(
-            one.text for one in justext.justext(source(row).encode(), stop) if not one.is_boilerplate
-        )
-    except ImportError:
-        pass
-    return found
-
-
-def content_figures(file: Path, limit: int, *, unseen: bool) -> dict[str, Any]:
-    """All tools on one set; on sets that taught the weights only the half that did not."""
-    from bench.templates_fit import SHARES, teaches
-
-    name = file.name.partition(".")[0]
-    rows = [row for row in read_rows(file) if not (unseen and name in SHARES and teaches(row))][:limit]
-    if not rows:
-        return {}
-    tools = {"form alone": alone(), **peers()}
-    if "year" in rows[0]:
-        tools = {
-            "template": by_site(rows, main=False),
-            "template and form": by_site(rows, main=True),
-            **tools,
-        }
-    return {"pages": len(rows), **{tool: scored(rows, run) for tool, run in tools.items()}}
 
 
 # --- storage ---------------------------------------------------------------------------------------------
@@ -280,32 +140,94 @@ def alignment_ms(size: int = 5000) -> float:
     return round(best * 1000, 2)
 
 
-def measure(data: Path | None, hosts: Path | None, limit: int, *, unseen: bool) -> dict[str, Any]:
-    """All figures."""
-    found: dict[str, Any] = {"align 5000 tokens ms": alignment_ms()}
-    if data:
-        files = sorted(data.glob("*.jsonl.zst"))
-        found["content"] = {
-            file.name.partition(".")[0]: content_figures(file, limit, unseen=unseen) for file in files
-        }
-    for folder in sorted(hosts.iterdir()) if hosts else ():
-        pages = host_pages(folder, limit) if folder.is_dir() else []
-        if pages:
+# --- everything ------------------------------------------------------------------------------------------
+
+
+def gold_sets(given: argparse.Namespace) -> Iterator[tuple[str, list[Row]]]:
+    """Pages with gold text, by set. None of them taught the weights; manuals that did are left out."""
+    for file in sorted(given.data.glob("*.jsonl.zst")) if given.data else ():
+        rows = list(read_rows(file))
+        # All pages of a site, or a few of each: what is cut off must not leave sites without company.
+        yield file.name.partition(".")[0], rows if "year" in rows[0] else rows[: given.limit]
+    if given.manuals:
+        yield "manuals", [row for row in manuals(given.manuals) if not teaches(row)]
+    if given.terms:
+        yield "terms", list(terms(given.terms))[: given.limit]
+
+
+def home_figures(file: Path, limit: int) -> dict[str, Any]:
+    """Home pages, which have no gold text: time, what is left, and whether they come back byte for byte."""
+    pages = [page_of({"url": "", "id": row["domain"], "html": row["html"]}) for row in read_rows(file)][
+        :limit
+    ]
+    stripper, packer = Stripper(), Packer()
+    began = time.process_time()
+    texts = [stripper.strip(one).text() for one in pages]
+    spent = time.process_time() - began
+    return {
+        "pages": len(pages),
+        "ms": round(spent / max(1, len(pages)) * 1000, 1),
+        "with text": sum(bool(one) for one in texts),
+        "restored": sum(packer.restore(packer.pack(one.content)) == one.content for one in pages),
+    }
+
+
+def site_storage(rows: Sequence[Row]) -> dict[str, Any]:
+    """Bytes saved for the sites of a set."""
+    each = {site: storage(site, pages) for site, pages in sites(rows).items()}
+    names = ("saved", "gzip", "zstd", "zstd trained", "copying", "template share")
+    mean = {name: round(sum(one[name] for one in each.values()) / len(each), 1) for name in names}
+    return {
+        "sites": len(each),
+        "pages": sum(one["pages"] for one in each.values()),
+        "restored": sum(one["restored"] for one in each.values()),
+        **mean,
+        "least saved": min(one["saved"] for one in each.values()),
+        "most saved": max(one["saved"] for one in each.values()),
+    }
+
+
+def own_figures() -> dict[str, Any]:
+    """What needs no data."""
+    return {
+        "align 5000 tokens ms": alignment_ms(),
+        "demo tokens": token_figures(),
+        "hard": hard_figures(),
+        "large host": large_host(),
+    }
+
+
+def given_figures(given: argparse.Namespace) -> dict[str, Any]:
+    """What the data says."""
+    found: dict[str, Any] = {}
+    for name, rows in gold_sets(given):
+        found.setdefault("content", {})[name] = content_figures(rows)
+        if "year" in rows[0]:
+            found.setdefault("storage", {})[name] = site_storage(rows)
+    if given.homes:
+        found["homes"] = {file.name: home_figures(file, given.limit) for file in given.homes}
+    for folder in sorted(given.hosts.iterdir()) if given.hosts else ():
+        pages = host_pages(folder, given.limit) if folder.is_dir() else []
+        if len(pages) > 1:
             found.setdefault("hosts", {})[folder.name] = storage(folder.name, pages) | by_pages(pages)
     return found
 
 
-def main() -> None:
-    """Measure."""
+def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", type=Path, help="a folder of pages with gold text")
+    parser.add_argument("--manuals", type=Path, help="the docs web of a bench folder")
+    parser.add_argument("--terms", type=Path, help="a folder of terms of use with their text")
+    parser.add_argument("--homes", type=Path, action="append", default=[], help="a file of home pages")
     parser.add_argument("--hosts", type=Path, help="a folder with a folder of HTML files for each host")
     parser.add_argument("--limit", type=int, default=200, help="pages of a set or host")
-    parser.add_argument("--unseen", action="store_true", help="of the sets that taught, only the other half")
-    options = parser.parse_args()
-    if not options.data and not options.hosts:
-        parser.error("give --data or --hosts, or both")
-    print(json.dumps(measure(options.data, options.hosts, options.limit, unseen=options.unseen), indent=2))
+    return parser.parse_args(arguments)
+
+
+def main() -> None:
+    """Measure."""
+    print(json.dumps(own_figures() | given_figures(options()), indent=2))
 
 
 if __name__ == "__main__":

@@ -1,128 +1,168 @@
-"""Learns the weights by which passages are judged: `python -m bench.templates_fit --data DIR`.
+"""Learns the weights by which passages are judged: `python -m bench.templates_fit --manuals DIR --out FILE`.
 
-DIR holds files of pages with gold text (`*.jsonl.zst`: url, host, id, html, and gold, or snippets in `with`
-and `without`). Sites are halved by a hash of their name: one half teaches, and figures are reported of the
-other half; a file that is not named in SHARES teaches nothing at all. The weights that come with Fieldmouse
-were made so. Needs numpy.
+The teachers are pages that may go into a model that is shipped: made-up sites (`bench/templates_made.py`) and
+free manuals (`bench/templates_manuals.py`; half of them, by a hash of their name). The public sets of pages
+with gold text may be used for measuring only, so none of them teaches. The penalty and the score from
+which a passage stays are chosen among the teachers alone: each site is judged by weights that other
+sites taught. The file says what taught, what was tried and how it fared. Needs numpy.
 """
 
 import argparse
-import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+# The matrices are small: threads would only wait for each other. It must be said before numpy is there.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from bench.templates import gold_text, page_of, read_rows, words
+from bench.templates_content import gold_text, page_of, words
+from bench.templates_made import made
+from bench.templates_manuals import digest, manuals, teaches
 from fieldmouse.templates.judge import NAMES, evidence
 from fieldmouse.templates.passages import Passage, passages
 from fieldmouse.templates.tokens import Keys, tokenise
 
-# How much each set counts. They differ in what they call main text, and none should rule alone. The last are
-# pages of free manuals whose content stands in an element of its own; without them lists and code get lost.
-SHARES: Mapping[str, float] = {
-    "dragnet": 1.0,
-    "readability": 0.5,
-    "cleaneval_dev": 0.5,
-    "trafilatura_eval": 0.5,
-    "documentation": 0.5,
-}
-LEAST = 0.0  # of the score: as likely content as not
+SHARES: Mapping[str, float] = {"made": 1.0, "manuals": 0.5}  # how much each set counts
+SITES, SEED = 700, 1  # made-up ones
+FOLDS = 4
+PENALTIES = (1.0, 5.0, 25.0)
+CUTS = tuple(step / 5 for step in range(-8, 6))
 WHOLE = 5000.0  # weight of a set
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+Row = dict[str, Any]
 
 
-class Taught(NamedTuple):
-    """What one page teaches: a row, an answer and a weight for each passage."""
+class Lesson(NamedTuple):
+    """What one page teaches: a row, an answer and a weight for each passage; and what it is called."""
 
     rows: Array
     answers: Array
     weights: Array
+    sizes: Array  # words
+    hits: Array  # of these, words of the gold text
+    wanted: int  # words of the gold text
+    fold: int
+    share: float
 
 
-def teaches(row: dict[str, Any]) -> bool:
-    """Whether a page is in the half that teaches; all pages of a site are in the same half."""
-    return bool(hashlib.sha1((row["host"] or row["id"]).encode()).digest()[0] % 2)
+class Choice(NamedTuple):
+    """What was tried, and how it fared on sites that did not teach it."""
+
+    penalty: float
+    least: float
+    f1: float
 
 
-def shares(found: list[Passage], gold: str) -> list[float]:
-    """The share of each passage's words that stand in the gold text, in its order."""
+def counted(found: Sequence[Passage], gold: Sequence[str]) -> tuple[Array, Array]:
+    """The words of each passage, and how many of them stand in the gold text, in its order."""
     numbers: dict[str, int] = {}
     page, owner = [], []
     for place, one in enumerate(found):
         for word in words(one.text):
             page.append(numbers.setdefault(word, len(numbers)))
             owner.append(place)
-    wanted = [numbers.setdefault(word, len(numbers)) for word in words(gold)]
-    hits, counts = [0] * len(found), [0] * len(found)
-    for place in owner:
-        counts[place] += 1
-    for run in LCSseq.editops(page, wanted).as_matching_blocks():
-        for place in owner[run.a : run.a + run.size]:
-            hits[place] += 1
-    return [hit / max(1, count) for hit, count in zip(hits, counts, strict=True)]
+    wanted = [numbers.setdefault(word, len(numbers)) for word in gold]
+    matched = [
+        place
+        for run in LCSseq.editops(page, wanted).as_matching_blocks()
+        for place in owner[run.a : run.a + run.size]
+    ]
+    sizes, hits = (np.bincount(np.array(one, int), minlength=len(found)) for one in (owner, matched))
+    return sizes.astype(float), hits.astype(float)
 
 
-def answered(row: dict[str, Any], found: list[Passage]) -> tuple[list[float], list[float]]:
-    """Right answers and their weights; of pages with snippets only those passages that hold one."""
-    if row["gold"] is not None:
-        right = [float(share > 0.5) for share in shares(found, gold_text(row))]
-        heavy = [min(200, len(words(one.text))) ** 0.5 for one in found]
-        return right, [one / max(1e-9, sum(heavy)) ** 0.5 for one in heavy]
-    wanted, unwanted = ([" ".join(one.split()) for one in row[name] or ()] for name in ("with", "without"))
-    good = [any(one in passage.text for one in wanted) for passage in found]
-    bad = [any(one in passage.text for one in unwanted) for passage in found]
-    return list(map(float, good)), [4.0 * (a != b) for a, b in zip(good, bad, strict=True)]
+def lessons(rows: Iterable[Row], share: float) -> list[Lesson]:
+    """What some pages teach; together they weigh `share`."""
+    found = []
+    for row in rows:
+        seen = passages(tokenise(page_of(row), Keys()))
+        gold = words(gold_text(row))
+        sizes, hits = counted(seen, gold)
+        heavy = np.minimum(200, sizes) ** 0.5
+        if heavy.sum():
+            right = (hits > 0.5 * sizes).astype(float)
+            fold = digest("fold " + row["host"]) % FOLDS
+            weights = heavy / heavy.sum() ** 0.5
+            found.append(
+                Lesson(np.array(evidence(seen)), right, weights, sizes, hits, len(gold), fold, share)
+            )
+    scale = share * WHOLE / sum(one.weights.sum() for one in found) if found else 0.0
+    return [one._replace(weights=one.weights * scale, share=share / len(found)) for one in found]
 
 
-def lessons(folder: Path, name: str) -> Iterator[Taught]:
-    """What the teaching half of a set teaches."""
-    for row in read_rows(folder / f"{name}.jsonl.zst"):
-        found = passages(tokenise(page_of(row), Keys())) if teaches(row) else []
-        if found:
-            right, weights = answered(row, found)
-            if sum(weights):
-                yield Taught(np.array(evidence(found)), np.array(right), np.array(weights))
-
-
-def gathered(folder: Path) -> Taught:
-    """All sets together, each with its share."""
-    parts = []
-    for name, share in SHARES.items():
-        found = list(lessons(folder, name))
-        total = sum(one.weights.sum() for one in found) or 1.0
-        parts += [one._replace(weights=one.weights * share * WHOLE / total) for one in found]
-    return Taught(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-
-
-def fit(taught: Taught, penalty: float = 1.0, steps: int = 12) -> tuple[Array, float]:
+def fit(taught: Sequence[Lesson], penalty: float, steps: int = 12) -> tuple[Array, float]:
     """Logistic regression by Newton's method, over evidence brought to the same scale."""
-    mean, scale = taught.rows.mean(0), taught.rows.std(0) + 1e-6
-    rows = np.c_[np.ones(len(taught.rows)), (taught.rows - mean) / scale]
+    plain = np.concatenate([one.rows for one in taught])
+    answers = np.concatenate([one.answers for one in taught])
+    counts = np.concatenate([one.weights for one in taught])
+    mean, scale = plain.mean(0), plain.std(0) + 1e-6
+    rows = np.c_[np.ones(len(plain)), (plain - mean) / scale]
     ridge = penalty * np.diag([0.0] + [1.0] * len(mean)) + 1e-9 * np.eye(len(mean) + 1)
     found = np.zeros(len(mean) + 1)
     for _ in range(steps):
-        guess = 1 / (1 + np.exp(-rows @ found))
-        slope = rows.T @ (taught.weights * (taught.answers - guess)) - ridge @ found
-        bend = (rows * (taught.weights * guess * (1 - guess))[:, None]).T @ rows + ridge
+        guess = 1 / (1 + np.exp(-np.clip(rows @ found, -40, 40)))
+        slope = rows.T @ (counts * (answers - guess)) - ridge @ found
+        bend = (rows * (counts * guess * (1 - guess))[:, None]).T @ rows + ridge
         found = found + np.linalg.solve(bend, slope)
     weights = found[1:] / scale
     return weights, float(found[0] - weights @ mean)
 
 
+def chosen(taught: Sequence[Lesson]) -> list[Choice]:
+    """Every penalty and cut-off on sites that did not teach, the best first."""
+    tried = []
+    for penalty in PENALTIES:
+        totals = np.zeros(len(CUTS))
+        for fold in range(FOLDS):
+            weights, bias = fit([one for one in taught if one.fold != fold], penalty)
+            for one in (one for one in taught if one.fold == fold):
+                scores = one.rows @ weights + bias
+                totals += [one.share * _f1(one, scores > cut) for cut in CUTS]
+        whole = sum(one.share for one in taught)
+        tried += [Choice(penalty, cut, float(total / whole)) for cut, total in zip(CUTS, totals, strict=True)]
+    return sorted(tried, key=lambda one: -one.f1)
+
+
+def _f1(page: Lesson, kept: Any) -> float:
+    """F1 over words of the passages kept; when none is, all are, as when pages are stripped."""
+    kept = kept if kept.any() else ~kept
+    return float(2 * page.hits[kept].sum() / (page.sizes[kept].sum() + page.wanted))
+
+
+def learned(folder: Path, sites: int = SITES) -> dict[str, Any]:
+    """The model: what taught it, what was chosen, the weights."""
+    sets = {"made": made(sites, SEED), "manuals": (row for row in manuals(folder) if teaches(row))}
+    rows = {name: list(found) for name, found in sets.items()}
+    taught = [one for name, found in rows.items() for one in lessons(found, SHARES[name])]
+    best = chosen(taught)[0]
+    weights, bias = fit(taught, best.penalty)
+    return {
+        "taught by": {
+            "made": f"{sites} made-up sites, seed {SEED} (bench/templates_made.py)",
+            "manuals": f"{len(rows['manuals'])} pages of free manuals (bench/templates_manuals.py): "
+            + ", ".join(sorted({row["host"] for row in rows["manuals"]})),
+        },
+        "chosen": {"penalty": best.penalty, "f1 on sites that did not teach": round(best.f1, 4)},
+        "least": best.least,
+        "bias": round(bias, 4),
+        "weights": {name: round(float(one), 4) for name, one in zip(NAMES, weights, strict=True)},
+    }
+
+
 def main() -> None:
     """Write the weights."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--data", type=Path, required=True, help="a folder of pages with gold text")
+    parser.add_argument("--manuals", type=Path, required=True, help="the docs web of a bench folder")
+    parser.add_argument("--sites", type=int, default=SITES, help="made-up sites")
     parser.add_argument("--out", type=Path, required=True, help="the file to write")
     options = parser.parse_args()
-    weights, bias = fit(gathered(options.data))
-    table = {name: round(float(one), 4) for name, one in zip(NAMES, weights, strict=True)}
-    model = {"taught by": SHARES, "least": LEAST, "bias": round(bias, 4), "weights": table}
+    model = learned(options.manuals, options.sites)
     options.out.write_text(json.dumps(model, indent=1) + "\n", "utf-8")
 
 

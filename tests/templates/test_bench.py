@@ -6,7 +6,8 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.templates import gold_text, host_pages, measure, quality, snippet_quality
+from bench.templates import alignment_ms, given_figures, host_pages, options
+from bench.templates_content import gold_text, quality, snippet_quality
 from bench.templates_copying import Copier, numbers, read_numbers
 from fieldmouse.templates.distil import distil
 from tests.page.hostile import damaged
@@ -27,13 +28,15 @@ def test_measuring_a_host_and_a_set(tmp_path):
         for n in range(8)
     ]  # fmt: skip
     (tmp_path / "site.jsonl.zst").write_bytes(zstandard.compress("\n".join(map(json.dumps, rows)).encode()))
-    found = measure(tmp_path, tmp_path / "hosts", 40, unseen=True)
+    given = options(["--data", str(tmp_path), "--hosts", str(tmp_path / "hosts"), "--limit", "40"])
+    found = given_figures(given)
     port = found["hosts"]["port"]
     assert port["pages"] == port["restored"] == port["copies restored"] == 40
     assert port["t=16"] > 0.95
     assert port["saved"] > port["gzip"]
-    assert found["content"]["site"]["template"]["f1"] == 1.0
-    assert found["align 5000 tokens ms"] < 20
+    assert found["content"]["site"]["sites"]["template"]["f1"] == 1.0
+    assert found["storage"]["site"]["restored"] == 8
+    assert alignment_ms() < 20
 
 
 def test_quality_counts_words():

@@ -1,0 +1,86 @@
+"""Templates found in the demo's web, held against those its moulds were made with: token by token.
+
+A token counts as template when the mould wrote it: also the menu's current item, which differs from page to
+page, and the column of a section, which most of a host's pages do not have. What is filled in is not,
+although all pages may have a `<p>` there. So nobody gets everything right.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from fieldmouse import settings
+from fieldmouse.demo.gold import Gold, gold
+from fieldmouse.demo.town import build
+from fieldmouse.templates.distil import distil
+from fieldmouse.templates.strip import Stripper
+from fieldmouse.templates.tokens import Document
+
+FEWEST = 6  # pages of a host: with fewer there is no telling what they have in common
+PORT = 8000
+
+
+class Tally(NamedTuple):
+    """Tokens: template and found to be, found wrongly, and not found."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+
+    def plus(self, other: "Tally") -> "Tally":
+        """Both together."""
+        return Tally(*(a + b for a, b in zip(self, other, strict=True)))
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Precision, recall and F1."""
+        right, wrong, missed = self
+        return {
+            "precision": round(right / max(1, right + wrong), 4),
+            "recall": round(right / max(1, right + missed), 4),
+            "f1": round(2 * right / max(1, 2 * right + wrong + missed), 4),
+        }
+
+
+def hosts(seed: int = 1) -> dict[str, list[Gold]]:
+    """The pages of the demo by host."""
+    found: dict[str, list[Gold]] = defaultdict(list)
+    for page in gold(build(PORT, seed=seed)):
+        found[page.host].append(page)
+    return {host: pages for host, pages in found.items() if len(pages) >= FEWEST}
+
+
+def tally(host: str, pages: Sequence[Gold], limit: int = 16) -> Tally:
+    """Distil a host's templates, strip its pages, and compare."""
+    documents = [Document.of(page.body, "text/html; charset=utf-8", page.url) for page in pages]
+    stripper = Stripper(distil(host, documents, using=settings.Templates(pages=limit)).templates)
+    found = Tally()
+    for page, document in zip(pages, documents, strict=True):
+        stripped = stripper.strip(document)
+        found = found.plus(_compared(page.marks(stripped.tokens.starts[:-1]), stripped.shared))
+    return found
+
+
+def _compared(wanted: Iterable[bool], found: Iterable[int]) -> Tally:
+    pairs = [(a, bool(b)) for a, b in zip(wanted, found, strict=True)]
+    return Tally(pairs.count((True, True)), pairs.count((False, True)), pairs.count((True, False)))
+
+
+def token_figures(seed: int = 1) -> dict[str, dict[str, float]]:
+    """Figures of each host, of all hosts, and of all hosts with fewer pages aligned."""
+    web = hosts(seed)
+    each = {host: tally(host, pages) for host, pages in web.items()}
+    found = {host: one.figures for host, one in sorted(each.items())}
+    found["all hosts"] = _all(each.values()).figures
+    for limit in (2, 4, 8):
+        found[f"all hosts, {limit} pages"] = _all(
+            tally(host, pages, limit) for host, pages in web.items()
+        ).figures
+    return found
+
+
+def _all(tallies: Iterable[Tally]) -> Tally:
+    whole = Tally()
+    for one in tallies:
+        whole = whole.plus(one)
+    return whole
