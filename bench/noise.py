@@ -193,6 +193,12 @@ def figures(told: Sequence[Told], rounds: int, seed: int) -> Iterator[dict[str, 
             yield {"way": way, "part": part, **scored(counts), "low": low, "high": high, **counts}
 
 
+def worst(told: Sequence[Told], sites: int = 5) -> str:
+    """Where our false alarms are: one site whose labels are wrong can outweigh all others."""
+    alarms = Counter(one.site for one in told if one.way == OURS and one.told and not one.truth)
+    return ", ".join(f"{site} {count}" for site, count in alarms.most_common(sites))
+
+
 def shown(name: str, line: dict[str, Any]) -> str:
     """A figure as a line of a table."""
     counted = " ".join(f"{kind} {line.get(kind, 0)}" for kind in ("tp", "fp", "fn", "tn"))
@@ -228,7 +234,7 @@ def main() -> int:
             print(shown(name, line), flush=True)
             if line["way"] == OURS and line["part"] == "all":
                 out[f"noise.{name}_f1"] = line["f1"]
-        print(name, json.dumps(watch.figures()))
+        print(name, json.dumps(watch.figures()), "false alarms:", worst(told))
         out |= {f"noise.{name}_{kind}": value for kind, value in watch.figures().items()}
     if asked.json:
         asked.json.write_text(json.dumps({"figures": out, "lines": lines}, indent=1), encoding="utf-8")

@@ -152,8 +152,7 @@ def weighed(before: Reading, after: Reading, found: Difference, threshold: float
     """How large a difference is; lines in neither of its lists count for nothing."""
     if not found.added and not found.removed:
         return Verdict(0.0, ("the same lines in another place",))
-    steady = _without(after.lines, found.added)
-    size = share((*steady, *_at(before, found.removed)), (*steady, *_at(after, found.added)))
+    size = _size(after, _at(before, found.removed), _at(after, found.added))
     if size <= threshold:
         return Verdict(0.0, (f"only {size:.2%} of the text differs",))
     reasons = [f"{size:.2%} of the text differs"]
@@ -167,6 +166,8 @@ def _at(one: Reading, places: Sequence[int]) -> list[str]:
     return [one.lines[place] for place in places]
 
 
-def _without(lines: Sequence[str], places: Sequence[int]) -> list[str]:
-    gone = set(places)
-    return [line for place, line in enumerate(lines) if place not in gone]
+def _size(after: Reading, removed: Sequence[str], added: Sequence[str]) -> float:
+    """The share of differing shingles, from the lines that differ: the others have one for each word."""
+    old, new = shingles(removed), shingles(added)
+    steady = sum(line.count(" ") + 1 for line in after.lines) - sum(line.count(" ") + 1 for line in added)
+    return len(old ^ new) / max(len(old | new) + steady, 1)

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from fieldmouse.archive.mind import Spot
 from fieldmouse.crawl.planner import FIRST_INTERVAL, HOSTS, POLICIES, Planner, even_round, first_price
+from fieldmouse.demo.prose import Prose
+from fieldmouse.demo.quirks import tides
+from fieldmouse.demo.sheets import Addresses, Site
 from fieldmouse.page.tags import index
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS
 from fieldmouse.refresh.rates import Prior
@@ -270,6 +273,28 @@ def test_tables_that_share_lines_change_all_the_same() -> None:
                 true += 1
                 seen += one.changed(Spot(f"http://a.test/{every}", "a.test", ""), before, after).score > 0
     assert seen == true > 40
+
+
+def test_every_change_of_the_demos_tide_tables_is_seen() -> None:
+    site, one = tides(Addresses(8000), Prose(1)), planner()
+    last = {path: _sheet(site, path, 0) for path in site.sheets}
+    seen = true = 0
+    for edition in range(3, 61, 3):
+        for path, before in last.items():
+            now, spot = _sheet(site, path, edition), Spot(f"http://tides.test{path}", "tides.test", "")
+            if now.content == before.content:
+                one.same(spot, now)
+                continue
+            true += 1
+            seen += one.changed(spot, before, now).score > 0
+            last[path] = now
+    assert (seen, true) == (154, 154)
+
+
+def _sheet(site: Site, path: str, edition: int) -> Copy:
+    sheet = site.made(path, edition) if site.made else None
+    assert sheet is not None
+    return Copy(content=sheet.body, index=index(sheet.body), charset="utf-8")
 
 
 def _table(first: int) -> Copy:
