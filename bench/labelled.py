@@ -79,12 +79,17 @@ def add_page(web: Web, path: str, html: str, paths: set[str]) -> None:
     facts = read(content, content_type="text/html; charset=utf-8")
 
     def absolute(href: str) -> str | None:
-        place = normpath(joined(dirname(path), href.partition("#")[0]))
-        found = next((one for one in (place, unquote(place)) if one in paths and one != path), None)
+        found = resolve(path, href, paths)
         return SITE + found if found else None
 
     web.texts[SITE + path] = visible_text(content, facts.index, facts.charset)
     web.links[SITE + path] = links(content, facts, absolute)
+
+
+def resolve(path: str, href: str, paths: set[str]) -> str | None:
+    """The page of the web that a link leads to, unless it is the page itself."""
+    place = normpath(joined(dirname(path), href.partition("#")[0]))
+    return next((one for one in (place, unquote(place)) if one in paths and one != path), None)
 
 
 def add_stubs(web: Web, folder: Path, stubs: dict[str, Any], paths: set[str]) -> None:

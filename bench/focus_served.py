@@ -1,0 +1,205 @@
+"""A labelled web served over HTTP, and real focused crawls of it: `python -m bench.focus_served --data DIR`.
+
+Pages are served at their paths on loopback, those without HTML made from their title, text and links; the
+subject index and the line that names a page's subjects are left out, and links that lead out of the web are
+taken off, so that every program sees the same closed web. With `--only-serve` that is all, until Ctrl-C.
+
+Otherwise each learner crawls each topic with `fieldmouse crawl --topic` into an archive of its own under
+`--out`, from the seeds that `bench.focus` draws, and the archives are measured by the subject index; archives
+that are there already are measured as they are. Prints one JSON object; `--figure` draws Figure 7. A
+`labels.csv` for `fieldmouse evaluate crawl --labels` stands beside the archives of each topic.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+
+from fieldmouse.focus.measure import Curve, curve
+from fieldmouse.library import open as opened
+
+from .focus import PAGES, Plan, Start, begin, drawn, told
+from .labelled import INDEX, SITE, SUBJECTS, chosen, kept, lines, resolve
+
+LEARNERS = ("bfs", "nb2", "nb4", "nb4-updatable", "best-first", "online")
+HREF = re.compile(r'(<a\b[^>]*?\s)href="([^"]*)"', re.IGNORECASE)
+SETTINGS = {
+    "manners.delay": "0",
+    "manners.ip_delay": "0",
+    "frontier.depth": "100",
+    "frontier.pages_per_host": "100000",
+    "scope.traps": "false",
+}
+ENOUGH = 14  # exit code of a crawl that has its pages
+
+
+def bodies(folder: Path) -> dict[str, bytes]:
+    """Every page by its path."""
+    pages = [json.loads(line) for line in lines(folder / "pages.jsonl.zst")]
+    pages = [one for one in pages if one["kind"] not in INDEX and one["html"]]
+    stub_file = folder / "image_pages.jsonl.zst"
+    stubs = {one["path"]: one for one in map(json.loads, lines(stub_file))} if stub_file.exists() else {}
+    paths = {one["path"] for one in pages} | stubs.keys()
+    found = {one["path"]: closed(one["path"], SUBJECTS.sub("", one["html"]), paths) for one in pages}
+    leads: dict[str, list[str]] = {path: [] for path in stubs}
+    rows = lines(folder / "links.tsv.zst")
+    next(rows)
+    for row in rows:
+        src, dst, anchor = (*row.rstrip("\n").split("\t"), "")[:3]
+        if src in stubs and dst in paths:
+            leads[src].append(f'<li><a href="/{escape(dst)}">{escape(anchor)}</a>')
+    return found | {path: stub(one, leads[path]) for path, one in stubs.items()}
+
+
+def closed(path: str, html: str, paths: set[str]) -> bytes:
+    """A page whose links all stay in the web."""
+
+    def kept_href(found: re.Match[str]) -> str:
+        return found[0] if resolve(path, found[2], paths) else found[1]
+
+    return HREF.sub(kept_href, html).encode()
+
+
+def stub(one: dict[str, Any], leads: Sequence[str]) -> bytes:
+    """A page made from what is known of it."""
+    title, text = escape(one["title"]), escape(one["text"])
+    head = f'<!doctype html><meta charset="utf-8"><title>{title}</title>'
+    return f"{head}<p>{text}</p><ul>{''.join(leads)}</ul>\n".encode()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers with pages."""
+
+    protocol_version = "HTTP/1.1"
+    pages: dict[str, bytes]
+
+    def do_GET(self) -> None:
+        """A page, or 404."""
+        path = self.path.partition("?")[0].lstrip("/")
+        body = self.pages.get(unquote(path))
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body or b"")))
+        self.end_headers()
+        self.wfile.write(body or b"")
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Nothing is written for each request."""
+
+
+def serve(pages: dict[str, bytes], port: int) -> ThreadingHTTPServer:
+    """A server that runs in threads of this process."""
+    server = ThreadingHTTPServer(("127.0.0.1", port), type("Served", (Handler,), {"pages": pages}))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def fieldmouse(folder: Path, *words: str) -> None:
+    """Run the command, its words kept beside the archive."""
+    program = str(Path(sys.executable).with_name("fieldmouse"))
+    options = [part for name, value in SETTINGS.items() for part in ("-s", f"{name}={value}")]
+    more = options if words[0] == "crawl" else []
+    with folder.with_suffix(".log").open("ab") as log:
+        done = subprocess.run(
+            [program, "-C", str(folder), *words, *more], stdout=log, stderr=log, check=False
+        )
+    if done.returncode not in (0, ENOUGH):
+        raise SystemExit(f"fieldmouse {words[0]} ended with {done.returncode}; see {log.name}")
+
+
+def crawl(start: Start, learner: str, folder: Path, site: str, pages: int) -> None:
+    """One real crawl; its seeds are requests too."""
+    program = str(Path(sys.executable).with_name("fieldmouse"))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run([program, "init", str(folder)], check=True, stdout=subprocess.DEVNULL)
+    settings = '[crawl]\ncontact = "bench@web.test"\n[web]\nallow_addresses = ["127.0.0.0/8"]\n'
+    (folder / "fieldmouse.toml").write_text(settings, "utf-8")
+    name = start.name.rpartition(".")[2].replace("_", " ")
+    examples = [part for url in start.relevant for part in ("--example", served(url, site))]
+    off = [part for url in start.irrelevant for part in ("--off", served(url, site))]
+    fieldmouse(folder, "topic", "build", name, *examples, *off)
+    limits = ("--pages", str(pages + len(start.relevant)), "--quiet")
+    level = ("--level-limit", "0") if learner == "bfs" else ()
+    fieldmouse(folder, "crawl", "--topic", name, "--learner", learner, *limits, *level)
+
+
+def served(url: str, site: str) -> str:
+    """Where a page is served; a path may hold a percent sign itself, and links to it then do so twice."""
+    return site + quote(url.removeprefix(SITE), safe="/!$&'()*+,;=:@~")
+
+
+def measured(folder: Path, start: Start, pages: int) -> Curve:
+    """The pages of an archive in the order of their download, without the seeds."""
+    with opened(folder) as archive:
+        found = [SITE + unquote(urlsplit(page.url).path.lstrip("/")) for page in archive.pages()]
+    fresh = [url for url in dict.fromkeys(found) if url not in {*start.relevant, *start.irrelevant}]
+    return curve(fresh[:pages], start.targets, len(start.relevant))
+
+
+def labels(start: Start, site: str) -> Iterator[str]:
+    """The judge as `fieldmouse evaluate crawl` reads it."""
+    yield "url,label\n"
+    for url in sorted(start.targets):
+        yield f'"{served(url, site)}",yes\n'
+
+
+def runs(asked: argparse.Namespace, site: str) -> Iterator[tuple[str, str, Curve]]:
+    """Every learner on every topic."""
+    web = kept(asked.data, asked.cache)
+    for name in asked.topic or chosen(web, "final")[: asked.topics]:
+        start = begin(web, name, Plan(asked.pages))
+        for learner in asked.learner or LEARNERS:
+            folder = asked.out / name / learner
+            if not (folder / "done").exists():
+                crawl(start, learner, folder, site, asked.pages)
+                (folder / "done").touch()
+            (asked.out / name / "labels.csv").write_text("".join(labels(start, site)), "utf-8")
+            yield name, learner, measured(folder, start, asked.pages)
+
+
+def options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, help="keep the web as read in this file")
+    parser.add_argument("--out", type=Path, help="folder for the archives")
+    parser.add_argument("--only-serve", action="store_true", help="serve until Ctrl-C, and crawl nothing")
+    parser.add_argument("--port", type=int, default=8907)
+    parser.add_argument("--topics", type=int, help="the first so many held-out topics only")
+    parser.add_argument("--topic", action="append", help="a topic by name, instead of those held out")
+    parser.add_argument("--learner", action="append", help="instead of all")
+    parser.add_argument("--pages", type=int, default=PAGES)
+    parser.add_argument("--figure", type=Path)
+    asked = parser.parse_args()
+    if not asked.only_serve and asked.out is None:
+        parser.error("--out says where the archives go; or give --only-serve")
+    return asked
+
+
+def main() -> None:
+    """Serve, crawl, measure."""
+    asked = options()
+    server = serve(bodies(asked.data), asked.port)
+    site = f"http://127.0.0.1:{server.server_port}/"
+    if asked.only_serve:
+        print(site, flush=True)
+        threading.Event().wait()
+    curves: dict[str, list[Curve]] = {}
+    for name, learner, one in runs(asked, site):
+        curves.setdefault(learner, []).append(one)
+        print(json.dumps({"topic": name, "learner": learner, **one._asdict()}), file=sys.stderr, flush=True)
+    print(json.dumps(told(curves), indent=1))
+    if asked.figure:
+        asked.figure.write_text(drawn(curves), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
