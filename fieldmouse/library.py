@@ -29,7 +29,7 @@ from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tags import unpack
 from fieldmouse.page.text import visible_text
-from fieldmouse.report.freshness import AUDIT_DAYS, DAY, Freshness, freshness
+from fieldmouse.report.freshness import AUDIT_DAYS, DAY, Freshness, freshness, looking_back
 from fieldmouse.report.why import Why, why
 from fieldmouse.settings import SECTIONS, Settings, as_toml, load, with_overrides
 from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
@@ -215,7 +215,9 @@ class Archive:
     def freshness(self, at: float | None = None) -> Freshness:
         """How fresh the copies are, now or at a time: what we believe, and what a random sample measured."""
         now = time.time() if at is None else at
-        return freshness(self.reader.believed(), self.reader.audits(now - AUDIT_DAYS * DAY), now)
+        since = now - AUDIT_DAYS * DAY
+        past = looking_back(self.reader.forecasts(since))
+        return freshness(self.reader.believed(), self.reader.audits(since), now, past)
 
     def refresh(self, pages: int = 0, **settings: Any) -> run.Result:
         """Look again at what is due now, within the day's budget."""

@@ -273,6 +273,7 @@ class Planned:
 
     due: float | None  # seconds since the epoch; None: never again
     rate: float  # changes a day
+    shape: float | None = None  # how sure that is: of a Gamma distribution with that mean
     group: int  # of the static classifier; -1 when it was not asked
     predictor: str
     reasons: str

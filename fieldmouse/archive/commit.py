@@ -234,7 +234,7 @@ class Committer:
         last_page, last_version = self.db.one("last_ids")
         pages, earlier, versions, visits = [], [], [], []
         for one in written:
-            page_id = one.previous.id if one.previous else (last_page := last_page + 1)
+            page_id = one.page = one.previous.id if one.previous else (last_page := last_page + 1)
             version_id = (last_version := last_version + 1) if one.new_version else None
             if one.newest:
                 if self.thoughts is not None:

@@ -18,6 +18,9 @@ from .sqlite import Database
 LEASE_SECONDS = 300.0
 
 SLOT_SECONDS = 900
+
+# Visits of a page that are looked back on.
+REMEMBERED = 24
 DAY = 86400.0
 
 
@@ -166,9 +169,31 @@ class DuePages:
                 self.db.run("set_fact", name=name, value=repr(value))
             self.db.many("set_due", ((time, id_) for id_, time in due))
 
-    def held(self) -> Iterator[tuple[int, float, float, float, float]]:
-        """Id, rate, last visit, weight and due time of the copies whose turn is a matter of worth."""
+    def held(self) -> Iterator[tuple[int, float, float, float, float, float]]:
+        """Id, rate, its shape, last visit, weight and due of the copies whose turn is a matter of worth."""
         yield from self.db.rows("held")
+
+    def experience(self) -> str:
+        """What was learned about how common rates are, as it was given."""
+        row = self.db.one("fact", name="experience")
+        return row[0] if row else ""
+
+    def learn(self, experience: str) -> None:
+        """Remember how common rates are."""
+        with self.db.transaction():
+            self.db.run("set_fact", name="experience", value=experience)
+
+    def histories(self, most: int) -> list[list[tuple[float, bool]]]:
+        """Gaps in days, with whether a change was seen, of at most so many pages spread over all."""
+        step = max(1, -(-int(self.db.one("last_ids")[0]) // most))
+        ids = [id_ for (id_,) in self.db.rows("some_visited", step=step, rest=0)]
+        return [
+            [
+                (gap / DAY, bool(changed))
+                for gap, changed in self.db.run("recent_gaps", page=id_, n=REMEMBERED)
+            ]
+            for id_ in ids
+        ]
 
     def set_weight(self, url: str, weight: float) -> bool:
         """Say how much the freshness of a page is worth; whether the page is known."""

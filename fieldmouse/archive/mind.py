@@ -26,5 +26,8 @@ class Mind(Protocol):
     def plan(self, occasion: Occasion) -> Planned:
         """When to visit a page next."""
 
+    def fresh(self, rate: float, shape: float | None, days: float) -> float:
+        """The chance that a page did not change in so many days."""
+
     def noises(self) -> Iterable[tuple[str, str]]:
         """What was learned about the noise of hosts since the last call: host and data."""

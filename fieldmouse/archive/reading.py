@@ -262,8 +262,8 @@ class Reader:
         row = self.db.one("due_of", id=page.id)
         return row[0], row[1]
 
-    def believed(self) -> Iterator[tuple[float, float, float]]:
-        """Rate, last visit and weight of every page that is kept fresh."""
+    def believed(self) -> Iterator[tuple[float, float | None, float, float]]:
+        """Rate and its shape, last visit and weight of every page that is kept fresh."""
         yield from self.db.rows("believed")
 
     def audits(self, since: float) -> list[tuple[bool, float]]:
@@ -282,6 +282,10 @@ class Reader:
         """What the guide of the last focused crawl learned."""
         row = self.db.one("newest_guide")
         return Learned(*row) if row else None
+
+    def forecasts(self, since: float) -> list[tuple[float, int, float]]:
+        """By host and day: changes expected, changes seen, and the variance expected."""
+        return list(self.db.rows("forecasts", day=int(since // 86400)))
 
     def validators(self) -> list[tuple[str, int, int, int]]:
         """By host: how often validators told the truth, how often they misled, and the bytes they saved."""

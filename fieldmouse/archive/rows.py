@@ -33,6 +33,7 @@ class Previous(NamedTuple):
     directory_level: int | None
     due: float | None
     rate: float | None
+    shape: float | None
     weight: float
     misses: int
     digest: str | None
@@ -69,6 +70,7 @@ class Written:
     known_by: str = "error"
     why: str = ""  # how it is known whether it changed
     planned: Planned | None = None
+    page: int = 0  # its id, known inside the transaction
 
     @property
     def newest(self) -> bool:
@@ -129,6 +131,7 @@ def page_row(one: Written, id_: int, version_id: int | None) -> tuple[Any, ...]:
         *_features(one),
         one.planned.due if one.planned else (old.due if old else None),
         one.planned.rate if one.planned else (old.rate if old else None),
+        one.planned.shape if one.planned else (old.shape if old else None),
         one.misses,
     )
 

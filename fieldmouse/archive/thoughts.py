@@ -1,6 +1,5 @@
 """Asks the mind about changes and plans, and writes down what it says and what it cost."""
 
-import math
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +19,9 @@ REMEMBERED = 24
 SLOT_SECONDS = 900
 
 GONE = frozenset({404, 410})
+
+# How long forecasts are held against what came.
+FORECAST_DAYS = 60
 
 # Ends of a visit before anything was asked of the server: they cost nothing.
 NOT_ASKED = frozenset({Trouble.DNS, Trouble.REFUSED, Trouble.ROBOTS})
@@ -123,20 +125,40 @@ class Thoughts:
         for one in written:
             spent["refresh" if one.finding.refreshed else "discovery"] += _asked(one)
             _score(one, validators)
-            if (p := one.planned) is not None and one.previous is not None:
-                key = (one.previous.id, one.finding.outcome.began)
+            if (p := one.planned) is not None:
+                key = (one.page, one.finding.outcome.began)
                 rows.append((*key, p.predictor, p.group, p.rate, p.due, p.reasons))
             if one.finding.audited and one.previous is not None and _tells(one):
-                audits.append(_audit(one, one.previous))
+                audits.append(self._audit(one, one.previous))
             for url, modified in one.finding.announced:
                 if modified <= now:  # who announces the future would be visited for ever
                     self.db.run("hasten", url=url, modified=modified, now=now)
         self.db.many("put_prediction", rows)
         self.db.many("put_audit", audits)
         self.db.many("put_noise", self.mind.noises())
+        self._put_forecasts(written, int(now // DAY))
         self.db.many("add_validator", [(host, *counts) for host, counts in validators.items()])
         if spent.total():
             self.db.many("add_spend", [(int(now // SLOT_SECONDS), spent["refresh"], spent["discovery"])])
+
+    def _audit(self, one: Written, old: Previous) -> tuple[int, float, int, float]:
+        """Whether a page drawn at random was fresh, and how likely we thought that was."""
+        fresh = found_content(one.known_by) and not one.changed
+        expected = self.mind.fresh(old.rate or 0.0, old.shape, max(0.0, one.gap) / DAY)
+        return old.id, one.finding.outcome.began, int(fresh), expected
+
+    def _put_forecasts(self, written: list[Written], day: int) -> None:
+        """Hold what visits found against what was expected of them."""
+        rows = []
+        for one in written:
+            old = one.previous
+            if old is not None and old.rate is not None and one.gap > 0 and one.known_by in ("digest", "304"):
+                chance = 1.0 - self.mind.fresh(old.rate, old.shape, one.gap / DAY)
+                host = one.finding.ticket.host
+                rows.append((day, host, 1, chance, int(one.changed), chance * (1.0 - chance)))
+        if rows:
+            self.db.many("add_forecast", rows)
+            self.db.run("forget_forecasts", day=day - FORECAST_DAYS)
 
 
 def _new_copy(one: Written) -> Copy | None:
@@ -174,13 +196,6 @@ def _score(one: Written, validators: dict[str, list[int]]) -> None:
         counts[2] += old.text_bytes or 0
     elif one.known_by == "digest":
         counts[0 if one.changed else 1] += 1
-
-
-def _audit(one: Written, old: Previous) -> tuple[int, float, int, float]:
-    """Whether a page drawn at random was fresh, and how likely we thought that was."""
-    fresh = found_content(one.known_by) and not one.changed
-    expected = math.exp(-min((old.rate or 0.0) * max(0.0, one.gap) / DAY, 700.0))
-    return old.id, one.finding.outcome.began, int(fresh), expected
 
 
 def _features(one: Written) -> Features | None:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from fieldmouse.archive.mind import Spot
+from fieldmouse.refresh.belief import Belief, Weights, believed, by_looks, common, planned, weighed
 from fieldmouse.refresh.change import Reading, reading
 from fieldmouse.refresh.content import Texts, page_texts
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS, Standing, seen
 from fieldmouse.refresh.noise import Noise
-from fieldmouse.refresh.rates import Gap, Prior, settled, usable
-from fieldmouse.refresh.schedule import DAY, Case, Limits, plan
-from fieldmouse.refresh.worth import worth
+from fieldmouse.refresh.rates import Gap, Prior, usable
+from fieldmouse.refresh.schedule import DAY, Limits
 from fieldmouse.settings import Refresh, Settings
 from fieldmouse.types import Copy, Features, Occasion, Planned, Verdict
 
@@ -46,11 +46,13 @@ class Planner:
         price: float | None = None,
         pages: int = 0,
         first_sight: FirstSight | None = None,
+        experience: Weights | None = None,
     ) -> None:
         self.settings = settings.refresh
         self.steered = price
         self.pages = pages
         self.first_sight = first_sight
+        self.experience = experience or common()  # how common rates are in this archive
         self.limits = Limits(
             longest=self.settings.longest, shortest=self.settings.shortest / 24, floor=self.settings.floor
         )
@@ -128,15 +130,20 @@ class Planner:
         return _planned(occasion.time + days * DAY, rate, "lifecycle", why)
 
     def _by_worth(self, occasion: Occasion) -> Planned:
-        """The default: visit when a fetch is worth its price, at the rate that all visits make likeliest."""
+        """The default: visit when a fetch is worth its price, by all rates that the visits make likely."""
         group, prior = self._prior(occasion)
         gaps = usable(Gap(days, changed) for days, changed in occasion.gaps)
-        rate = settled(gaps, prior).rate
-        case = Case(rate=rate, last=occasion.time, weight=occasion.weight)
-        ceiling = self.limits.ceiling(self.pages, self.settings.budget)
-        found = plan(case, self.price, ceiling, self.limits.shortest)
+        weights = by_looks(prior.shape / prior.days, self.experience) if group >= 0 else self.experience
+        belief = believed(weighed(gaps, weights))
+        bounds = self.limits.shortest, self.limits.ceiling(self.pages, self.settings.budget)
+        found = planned(belief, occasion.time, self.price, bounds, occasion.weight)
         predictor = "visits" if gaps else "static" if group >= 0 else "prior"
-        return _planned(found.due, rate, predictor, "; ".join(found.reasons), group)
+        made = _planned(found.due, belief.rate, predictor, "; ".join(found.reasons), group)
+        return replace(made, shape=belief.shape)
+
+    def fresh(self, rate: float, shape: float | None, days: float) -> float:
+        """The chance that a page did not change in so many days."""
+        return Belief(rate, shape or Belief(rate).shape).fresh(days)
 
     def _prior(self, occasion: Occasion) -> tuple[int, Prior]:
         if self.first_sight is None or occasion.features is None:
@@ -182,7 +189,7 @@ def even_round(pages: int, settings: Refresh) -> float:
 def first_price(pages: int, settings: Refresh) -> float:
     """What a fetch of an ordinary page is worth when its turn comes in an even round over all pages."""
     days = max(min(even_round(pages, settings), settings.longest), settings.shortest / 24)
-    return worth(FIRST_PRIOR.shape / FIRST_PRIOR.days, days)
+    return believed(common()).worth(days)
 
 
 def by_form(_: Spot, copy: Copy) -> Texts:

@@ -5,6 +5,8 @@ what to fetch next costs a look at the head of the due column.
 """
 
 from fieldmouse.archive.due import DuePages, Steering
+from fieldmouse.refresh.belief import experience, saved
+from fieldmouse.refresh.rates import Gap
 from fieldmouse.refresh.schedule import DAY
 from fieldmouse.refresh.turns import Held, Round, deal, due_times
 
@@ -12,6 +14,8 @@ from .planner import Planner
 
 # Days of a round while the daemon runs; and the longest one for whoever calls now and then.
 ROUND_DAYS, LONGEST_ROUND = 0.25, 7.0
+# Pages that experience is drawn from, and steps towards it at each round.
+SAMPLE, ROUNDS = 500, 3
 
 
 class Reckoner:
@@ -35,6 +39,7 @@ class Reckoner:
     def reckon(self, now: float, days: float, fetches: int) -> None:
         """Begin a round of so many days and fetches."""
         planner = self.planner
+        self._learn()
         planner.pages = self.due.scheduled()
         ceiling = planner.limits.ceiling(planner.pages, planner.settings.budget)
         turns = Round(now=now, days=days, fetches=fetches, ceiling=ceiling, shortest=planner.limits.shortest)
@@ -46,4 +51,12 @@ class Reckoner:
 
     def _held(self, now: float) -> list[Held]:
         """All copies; a clock that was set back makes some of them younger than they are, and none unborn."""
-        return [Held(id_, rate, min(last, now), *rest) for id_, rate, last, *rest in self.due.held()]
+        return [
+            Held(id_, rate, shape, min(last, now), *rest) for id_, rate, shape, last, *rest in self.due.held()
+        ]
+
+    def _learn(self) -> None:
+        """How common rates are among the pages of this archive; stored, so that a restart changes nothing."""
+        seen = [[Gap(*one) for one in gaps] for gaps in self.due.histories(SAMPLE)]
+        self.planner.experience = experience(seen, self.planner.experience, rounds=ROUNDS)
+        self.due.learn(saved(self.planner.experience))

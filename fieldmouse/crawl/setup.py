@@ -11,6 +11,7 @@ from fieldmouse.errors import ConfigError
 from fieldmouse.exits import Exit
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.frontier.sketch import Sketch, pending
+from fieldmouse.refresh.belief import loaded
 from fieldmouse.settings import Settings
 from fieldmouse.urls import Canon, host_key
 from fieldmouse.web.guard import Guard
@@ -41,6 +42,7 @@ def planner(store: Store, settings: Settings) -> Planner:
         price=store.due.price(),
         pages=store.due.scheduled(),
         first_sight=first_sight(load(store.folder)),
+        experience=loaded(store.due.experience()),
     )
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .schedule import DAY, PRICES, Case, plan
-from .worth import best_gap, worth
+from .belief import Belief
+from .schedule import DAY, PRICES
 
 # The share of the longest age by which some pages are taken earlier, and what spreads their numbers evenly.
 EARLIER, GOLDEN = 0.15, (math.sqrt(5.0) - 1.0) / 2.0
@@ -25,9 +25,15 @@ class Held(NamedTuple):
 
     id: int
     rate: float  # changes a day
+    shape: float  # how sure that is
     last: float
     weight: float
     due: float
+
+    @property
+    def belief(self) -> Belief:
+        """What is believed of its rate."""
+        return Belief(self.rate, self.shape)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +54,7 @@ class Round:
     def pressing(self, page: Held) -> tuple[float, float]:
         """How much a page deserves a turn: what a fetch at the end is worth, then how old its copy is."""
         age = (self.end - page.last) / DAY
-        return (math.inf if age >= self.limit(page) else worth(page.rate, age, page.weight)), age
+        return (math.inf if age >= self.limit(page) else page.belief.worth(age, page.weight)), age
 
     def limit(self, page: Held) -> float:
         """The age at which a page has a turn in any case: a bit earlier for some than for others.
@@ -92,7 +98,7 @@ def _wanted(pages: Iterable[Held], now: Round, price: float) -> float:
     """Turns that pages take until the end at a price."""
     total = 0.0
     for page in pages:
-        gap = min(max(best_gap(page.rate, price, page.weight), now.shortest), now.ceiling)
+        gap = min(max(page.belief.gap(price, page.weight), now.shortest), now.ceiling)
         spare = now.days - max(gap - (now.now - page.last) / DAY, 0.0)
         # Who has a turn at the very end has one turn.
         total += 1.0 + max(spare, 0.0) // gap
@@ -118,5 +124,5 @@ def _spread(dealt: Deal, now: Round) -> Iterator[tuple[int, float]]:
 
 
 def _planned(page: Held, price: float, now: Round) -> float:
-    case = Case(rate=page.rate, last=page.last, weight=page.weight)
-    return plan(case, price, now.ceiling, now.shortest).due
+    days = min(max(page.belief.gap(price, page.weight), now.shortest), now.ceiling)
+    return page.last + days * DAY

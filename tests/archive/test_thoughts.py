@@ -41,6 +41,9 @@ class Notes:
         self.asked.append(occasion)
         return Planned(due=occasion.time + DAY, rate=0.25, group=2, predictor="notes", reasons="it is time")
 
+    def fresh(self, rate: float, shape: float | None, days: float) -> float:
+        return math.exp(-rate * days)
+
     def noises(self) -> Iterable[tuple[str, str]]:
         learned, self.learned = self.learned, {}
         return learned.items()
@@ -99,12 +102,29 @@ def test_the_mind_sees_the_history_newest_first(store: Store, mind: Notes) -> No
     assert rows(store, "SELECT due, rate FROM page") == [(BEGAN + 10 * DAY, 0.25)]
 
 
-def test_plans_after_the_first_are_written_down(store: Store) -> None:
+def test_every_plan_is_written_down_from_the_first_on(store: Store) -> None:
     visit(store, 0)
     visit(store, 1)
-    assert rows(store, "SELECT * FROM change_predictions") == [
-        (URL, BEGAN + DAY, "notes", 2, 0.25, BEGAN + 2 * DAY, "it is time")
+    assert rows(store, "SELECT * FROM change_predictions ORDER BY time") == [
+        (URL, BEGAN, "notes", 2, 0.25, BEGAN + DAY, "it is time"),
+        (URL, BEGAN + DAY, "notes", 2, 0.25, BEGAN + 2 * DAY, "it is time"),
     ]
+
+
+def test_forecasts_are_held_against_what_came(store: Store) -> None:
+    """By day and host; a visit in vain, or the first, tells nothing."""
+    visit(store, 0)
+    visit(store, 2)
+    visit(store, 4, b"<p>Two")
+    failed(store, 5)
+    chance = 1 - math.exp(-0.5)
+    found = rows(store, "SELECT visits, expected, seen, variance FROM forecast ORDER BY day")
+    assert found == [
+        (1, pytest.approx(chance), 0, pytest.approx(chance * (1 - chance))),
+        (1, pytest.approx(chance), 1, pytest.approx(chance * (1 - chance))),
+    ]
+    visit(store, 90, b"<p>Two")
+    assert len(rows(store, "SELECT * FROM forecast")) == 1, "the old ones are forgotten"
 
 
 def test_a_visit_in_vain_is_no_comparison(store: Store, mind: Notes) -> None:

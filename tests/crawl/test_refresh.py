@@ -117,8 +117,8 @@ def test_a_refresh_visits_what_is_due_with_its_validators_and_writes_down_why(
     assert due(archive, a) > due(archive, b) - 1 > time.time(), "what changed is looked at sooner"
     history = asked(archive, "SELECT changed, known_by FROM change_history WHERE url = ? ORDER BY time", a)
     assert history == [(0, "first"), (0, "digest"), (0, "304")]
-    told = asked(archive, "SELECT count(*) FROM change_predictions WHERE url = ?", a)
-    assert told == [(2,)]
+    told = asked(archive, "SELECT predictor FROM change_predictions WHERE url = ? ORDER BY time", a)
+    assert told == [("static",), ("visits",), ("visits",)], "the first guess is written down too"
     assert asked(archive, "SELECT agreed, misled FROM validator") == [(1, 0)]
 
 
@@ -319,7 +319,7 @@ def test_what_is_gone_is_asked_for_a_few_times_and_then_left_alone(
     page = archive.page(url)
     assert page is not None
     assert b"about boats" in page.body
-    assert [one.predictor for one in archive.why(url).predictions] == ["lifecycle"] * 3
+    assert [one.predictor for one in archive.why(url).predictions] == ["static", *["lifecycle"] * 3]
 
 
 def test_what_comes_back_is_scheduled_again(

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from fieldmouse import library
 from fieldmouse.cli.looking import _fresh
-from fieldmouse.report.freshness import freshness, wilson
+from fieldmouse.report.freshness import Freshness, freshness, looking_back, wilson
 
 DAY = 86400.0
 NOW = 1_763_247_309.0
+SURE = 1e9  # a rate without doubt
 
 
 @pytest.mark.parametrize(
@@ -45,23 +46,25 @@ def test_nothing_is_known_of_an_empty_archive(tmp_path: Path) -> None:
 def test_an_estimate_is_the_mean_by_weight() -> None:
     """One page surely fresh, one with an even chance, one surely stale."""
     half = math.log(2)
-    found = freshness([(1.0, NOW, 1.0), (half, NOW - DAY, 2.0), (1e6, NOW - DAY, 1.0)], [], NOW)
+    found = freshness(
+        [(1.0, SURE, NOW, 1.0), (half, SURE, NOW - DAY, 2.0), (1e6, SURE, NOW - DAY, 1.0)], [], NOW
+    )
     assert found.pages == 3
-    assert found.estimated == pytest.approx((1 + 2 * 0.5 + 0) / 4)
+    assert found.estimated == pytest.approx((1 + 2 * 0.5 + 0) / 4, abs=1e-6)
     assert found.age_days == pytest.approx(3 / 4)
     deviation = 1.96 * math.sqrt(4 * 0.25) / 4
-    assert found.low == pytest.approx(max(0, 0.5 - deviation))
-    assert found.high == pytest.approx(min(1, 0.5 + deviation))
+    assert found.low == pytest.approx(max(0, 0.5 - deviation), abs=1e-6)
+    assert found.high == pytest.approx(min(1, 0.5 + deviation), abs=1e-6)
 
 
 def test_more_pages_more_certainty() -> None:
-    few, many = (freshness([(0.1, NOW - DAY, 1.0)] * n, [], NOW) for n in (10, 1000))
+    few, many = (freshness([(0.1, SURE, NOW - DAY, 1.0)] * n, [], NOW) for n in (10, 1000))
     assert few.estimated == pytest.approx(many.estimated)
     assert few.high - few.low > 5 * (many.high - many.low)  # type: ignore[operator]
 
 
 def test_audits_are_told_beside_the_estimate() -> None:
-    found = freshness([(0.1, NOW - DAY, 1.0)], [(True, 0.9)] * 9 + [(False, 0.8)], NOW)
+    found = freshness([(0.1, SURE, NOW - DAY, 1.0)], [(True, 0.9)] * 9 + [(False, 0.8)], NOW)
     assert (found.audited, found.measured) == (10, 0.9)
     told = _fresh(found)
     assert "90.5% believed" in told
@@ -73,18 +76,55 @@ def test_audits_without_scheduled_pages_are_kept() -> None:
     assert freshness([], [(True, 1.0)], NOW).measured == 1.0
 
 
+def test_doubt_about_a_rate_is_hope_for_old_copies() -> None:
+    """A page that may hardly change at all, or all the time, is fresh more often than one in between."""
+    sure, unsure = (
+        freshness([(0.1, shape, NOW - 20 * DAY, 1.0)], [], NOW).estimated for shape in (SURE, 0.5)
+    )
+    assert sure == pytest.approx(math.exp(-2), abs=1e-4)
+    assert unsure == pytest.approx((1 + 2 / 0.5) ** -0.5)
+
+
+def test_forecasts_that_failed_correct_the_estimate_and_widen_its_bounds() -> None:
+    pages = [(0.1, SURE, NOW - DAY, 1.0)] * 100
+    plain = freshness(pages, [], NOW)
+    right = freshness(pages, [], NOW, looking_back([(10.0, 10, 8.0)] * 20))
+    assert right.estimated == pytest.approx(plain.estimated)
+    twice = freshness(pages, [], NOW, looking_back([(10.0, 20, 8.0)] * 20))
+    assert plain.estimated is not None
+    assert twice.estimated == pytest.approx(1 - 2 * (1 - plain.estimated), abs=0.01)
+    assert width(plain) < width(right) < width(twice)
+
+
+def test_hosts_whose_pages_change_together_make_bounds_wide() -> None:
+    alone = looking_back([(0.1, int(n % 10 == 0), 0.09) for n in range(200)])
+    together = looking_back([(10.0, 100 * (n == 0), 9.0) for n in range(10)])
+    assert alone.crowding == pytest.approx(1.0, abs=0.1)
+    assert together.crowding > 50
+    assert alone.factor == pytest.approx(1.0, abs=0.01)
+
+
+def width(found: Freshness) -> float:
+    assert found.low is not None
+    assert found.high is not None
+    return found.high - found.low
+
+
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(
     st.lists(
         st.tuples(
             st.one_of(st.floats(0, 1e300), st.just(math.inf)),
+            st.one_of(st.none(), st.floats(0.02, 1e4)),
             st.floats(NOW - 1e9, NOW + 1e9),
             st.floats(0, 1e6),
         ),
         max_size=20,
     )
 )
-def test_whatever_is_believed_the_answer_is_a_share(pages: list[tuple[float, float, float]]) -> None:
+def test_whatever_is_believed_the_answer_is_a_share(
+    pages: list[tuple[float, float | None, float, float]],
+) -> None:
     """Rates of nothing and without bound, visits in the future, weights of nothing."""
     found = freshness(pages, [], NOW)
     if found.estimated is not None:

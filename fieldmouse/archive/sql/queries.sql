@@ -173,7 +173,7 @@ UPDATE host SET fetched = fetched + ? WHERE id = ?;
 SELECT p.id, p.first_seen, p.last_visit, p.last_change, p.visits, p.versions, p.version,
        p.mime, p.title, p.language, p.etag, p.last_modified,
        p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level,
-       p.due, p.rate, p.weight, p.misses,
+       p.due, p.rate, p.shape, p.weight, p.misses,
        v.digest, v.text_digest, v.time, v.charset, v.file, v."offset", v.length,
        v.tag_file, v.tag_offset, v.tag_length
 FROM page AS p LEFT JOIN version AS v ON v.id = p.version
@@ -184,8 +184,8 @@ WHERE p.url = :url;
 INSERT INTO page (
   id, url, host, version, first_seen, last_visit, last_change, status, trouble, mime, title, language, etag,
   last_modified, depth, via, trail, visits, versions, links, emails, images, text_bytes, has_last_modified,
-  directory_level, due, rate, misses
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  directory_level, due, rate, shape, misses
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET
   version = excluded.version, last_visit = excluded.last_visit, last_change = excluded.last_change, status =
   excluded.status, trouble = excluded.trouble, mime = excluded.mime, title = excluded.title, language =
@@ -193,7 +193,7 @@ ON CONFLICT (id) DO UPDATE SET
   = excluded.via, trail = excluded.trail, visits = excluded.visits, versions = excluded.versions, links =
   excluded.links, emails = excluded.emails, images = excluded.images, text_bytes = excluded.text_bytes,
   has_last_modified = excluded.has_last_modified, directory_level = excluded.directory_level, due =
-  excluded.due, rate = excluded.rate, misses = excluded.misses;
+  excluded.due, rate = excluded.rate, shape = excluded.shape, misses = excluded.misses;
 
 -- name: put_earlier
 -- A capture older than the page's newest adds to its history and changes nothing else.
@@ -438,7 +438,7 @@ UPDATE page SET weight = :weight WHERE url = :url;
 
 -- name: believed
 -- What is gone or has moved is history, not a copy to be kept fresh.
-SELECT rate, last_visit, weight FROM page
+SELECT rate, shape, last_visit, weight FROM page
 WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL
   AND status NOT IN (404, 410) AND (status NOT BETWEEN 300 AND 399 OR status = 304);
 
@@ -448,7 +448,7 @@ WHERE due IS NOT NULL AND version IS NOT NULL AND misses = 0 AND id >= :start OR
 
 -- name: held
 -- Copies that were found where they were expected; the others have a lifecycle of their own.
-SELECT id, rate, last_visit, weight, due FROM page
+SELECT id, rate, coalesce(shape, 1.0), last_visit, weight, due FROM page
 WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL AND misses = 0;
 
 -- name: set_due
