@@ -9,7 +9,7 @@ for page in archive.pages():
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -218,6 +218,12 @@ class Archive:
         since = now - AUDIT_DAYS * DAY
         past = looking_back(self.reader.forecasts(since))
         return freshness(self.reader.believed(), self.reader.audits(since), now, past)
+
+    def weigh(self, weights: Mapping[str, float]) -> None:
+        """Say how much the freshness of pages is worth, by address; 1 is usual. All of them, or none."""
+        found = {self.canon(url) or url: weight for url, weight in weights.items()}
+        with self._writing() as target:
+            target.due.set_weights(found)
 
     def refresh(self, pages: int = 0, **settings: Any) -> run.Result:
         """Look again at what is due now, within the day's budget."""

@@ -231,7 +231,9 @@ class Finding:
     inside: tuple[Ticket, ...] = ()  # new pages of the same host
     outside: tuple[Sighting, ...] = ()
     redirects: tuple[Redirect, ...] = ()  # where it sends its reader
-    announced: tuple[tuple[str, float], ...] = ()  # pages a sitemap says were modified, and when
+    announced: tuple[tuple[str, float], ...] = ()  # pages a sitemap or feed says were modified, and when
+    announcer: str = "sitemap"  # or feed
+    feeds: tuple[str, ...] = ()  # of the same host, that the page names
     refreshed: bool = False  # the visit was made to see whether the page changed
     audited: bool = False  # ... and the page was drawn at random, to measure freshness
     skipped: tuple[tuple[str, str], ...] = ()  # addresses not followed, and why
@@ -306,6 +308,7 @@ class HostLease:
     waiting: tuple[Ticket, ...] = ()
     known: tuple[str, ...] = ()
     robots: tuple[RobotsRecord, ...] = ()
+    feeds: tuple[str, ...] = ()  # for a refresh, which reads them as it reads sitemaps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

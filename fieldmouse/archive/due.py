@@ -5,7 +5,7 @@ that state afterwards; so a crawl that is not finished and a refresh do not get 
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +74,7 @@ class DuePages:
             waiting=tuple(_ticket(name, *row) for row in rows),
             known=tuple(self._known(id_)),
             robots=tuple(r for scheme in ("http", "https") if (r := self._robots(f"{scheme}://{name}"))),
+            feeds=tuple(url for (url,) in self.db.rows("feeds_of", host=id_)),
         )
 
     def _known(self, host: int) -> Iterator[str]:
@@ -195,12 +196,23 @@ class DuePages:
             for id_ in ids
         ]
 
+    def set_weights(self, weights: Mapping[str, float]) -> None:
+        """Say how much the freshness of pages is worth: all of them, or none if one is not known."""
+        with self.db.transaction():
+            missing = [url for url, weight in weights.items() if not self._weigh(url, weight)]
+            if missing:
+                more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+                raise UsageError(f"{missing[0]}{more} is not in the archive; no weight was changed")
+
     def set_weight(self, url: str, weight: float) -> bool:
         """Say how much the freshness of a page is worth; whether the page is known."""
+        with self.db.transaction():
+            return self._weigh(url, weight)
+
+    def _weigh(self, url: str, weight: float) -> bool:
         if not 0.0 <= weight < math.inf:
             raise UsageError(f"a weight is a number from 0 upwards, not {weight}")
-        with self.db.transaction():
-            return self.db.run("set_weight", url=url, weight=weight).rowcount > 0
+        return self.db.run("set_weight", url=url, weight=weight).rowcount > 0
 
 
 def _ticket(host: str, url: str, *row: Any) -> Ticket:

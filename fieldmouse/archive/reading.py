@@ -287,6 +287,11 @@ class Reader:
         """By host and day: changes expected, changes seen, and the variance expected."""
         return list(self.db.rows("forecasts", day=int(since // 86400)))
 
+    def signals(self, host: str) -> list[tuple[str, int, int]]:
+        """Who says on a host that pages changed or did not: how often that was true, how often it misled."""
+        row = self.db.one("validator", host=host)
+        return [*([("validators", *row)] if row else []), *self.db.rows("announcers", host=host)]
+
     def validators(self) -> list[tuple[str, int, int, int]]:
         """By host: how often validators told the truth, how often they misled, and the bytes they saved."""
         return list(self.db.rows("validators"))

@@ -6,6 +6,7 @@ from pathlib import Path
 from fieldmouse.types import Copy, Failure, Features, Occasion, Place, Trouble
 
 from . import tagfile
+from .announcements import Announcements
 from .mind import Mind, Spot
 from .rows import Previous, Written, found_content
 from .sqlite import Database
@@ -37,6 +38,7 @@ class Thoughts:
         self.db = db
         self.folder = folder
         self.mind = mind
+        self.announcements = Announcements(db)
 
     def changed(self, one: Written) -> tuple[bool, str]:
         """Whether new bytes are a change of content, and why."""
@@ -121,6 +123,7 @@ class Thoughts:
     def put(self, written: list[Written], now: float) -> None:
         """Write what was decided. Inside the transaction."""
         rows, audits, spent = [], [], Counter[str]()
+        hastened = self.announcements.score(written)
         validators: dict[str, list[int]] = {}
         for one in written:
             spent["refresh" if one.finding.refreshed else "discovery"] += _asked(one)
@@ -130,16 +133,22 @@ class Thoughts:
                 rows.append((*key, p.predictor, p.group, p.rate, p.due, p.reasons))
             if one.finding.audited and one.previous is not None and _tells(one):
                 audits.append(self._audit(one, one.previous))
-            for url, modified in one.finding.announced:
-                if modified <= now:  # who announces the future would be visited for ever
-                    self.db.run("hasten", url=url, modified=modified, now=now)
         self.db.many("put_prediction", rows)
         self.db.many("put_audit", audits)
         self.db.many("put_noise", self.mind.noises())
-        self._put_forecasts(written, int(now // DAY))
+        # Nobody forecast what sites announce.
+        self._put_forecasts([one for one in written if one.page not in hastened], int(now // DAY))
+        self._put_announced(written, now)
         self.db.many("add_validator", [(host, *counts) for host, counts in validators.items()])
         if spent.total():
             self.db.many("add_spend", [(int(now // SLOT_SECONDS), spent["refresh"], spent["discovery"])])
+
+    def _put_announced(self, written: list[Written], now: float) -> None:
+        """What sites say of their pages, and where they say it."""
+        self.db.many("put_feed", [(one.host, url) for one in written for url in one.finding.feeds])
+        for one in written:
+            if one.finding.announced:
+                self.announcements.hear(one.finding, now)
 
     def _audit(self, one: Written, old: Previous) -> tuple[int, float, int, float]:
         """Whether a page drawn at random was fresh, and how likely we thought that was."""

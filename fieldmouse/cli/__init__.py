@@ -10,7 +10,7 @@ from fieldmouse.version import VERSION
 
 from .cleaning import clean, copies, templates
 from .crawling import crawl, demo, init
-from .keeping import refresh, run
+from .keeping import refresh, run, weight
 from .looking import check, query, robots, status, version, why
 from .moving import export, import_
 from .parked import parked, redirects
@@ -51,7 +51,7 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
     logging.basicConfig(level=levels[min(verbose, 2)], format="%(asctime)s %(levelname)s %(message)s")
 
 
-FILLING = (init, crawl, refresh, run, train)
+FILLING = (init, crawl, refresh, run, weight, train)
 FOCUSING = (topic, classify, evaluate)
 READING = (status, why, query, check, robots, version)
 CLEANING = (clean, templates, copies, parked, redirects)

@@ -1,10 +1,15 @@
-"""Commands that keep an archive fresh: refresh, run."""
+"""Commands that keep an archive fresh: refresh, run, weight."""
 
+import csv
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import click
 
-from .common import as_json, opened, overrides, set_options
+from fieldmouse.errors import UsageError
+
+from .common import as_json, opened, overrides, print_json, set_options
 
 
 @click.command()
@@ -61,3 +66,44 @@ def run(obj: str, /, seeds: tuple[str, ...], *, budget: float | None, quiet: boo
     archive = opened(obj, chosen)
     archive.close()
     return follow(archive, keep.keep, seeds=seeds, quiet=quiet, machine=options["as_json"])
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.argument("value", required=False, type=float)
+@click.option(
+    "--file", "table", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A CSV file with lines of URL,WEIGHT; a first line url,weight is skipped.",
+)  # fmt: skip
+@as_json
+@click.pass_obj
+def weight(obj: str, url: str | None, value: float | None, table: Path | None, as_json: bool) -> None:
+    """Say how much the freshness of URL is worth: 1 is usual, 10 is worth ten pages, 0 is worth no fetch."""
+    if (table is None) == (url is None or value is None):
+        raise UsageError("give URL and VALUE, or --file with lines of URL,WEIGHT")
+    if table is None:
+        assert url is not None
+        assert value is not None
+        weights = {url: value}
+    else:
+        weights = _weights(table.read_text("utf-8-sig").splitlines(), str(table))
+    with opened(obj) as archive:
+        archive.weigh(weights)
+    if as_json:
+        print_json({"weights": weights})
+    else:
+        click.echo(f"{len(weights)} pages weighed; it counts from the next plan on")
+
+
+def _weights(lines: Iterable[str], name: str) -> dict[str, float]:
+    """Weights by address; a line that is none is named."""
+    found: dict[str, float] = {}
+    for number, row in enumerate(csv.reader(lines), 1):
+        if not row or (number == 1 and row[:2] == ["url", "weight"]):
+            continue
+        try:
+            url, text = row
+            found[url.strip()] = float(text)
+        except ValueError:
+            raise UsageError(f"{name}, line {number}: not URL,WEIGHT: {','.join(row)[:80]!r}") from None
+    return found

@@ -148,6 +148,8 @@ def _explain(found: "Why") -> None:
         click.echo(f"  due {moment(found.due)}, {rate}")
     for line in _on_topic(found):
         click.echo(f"  {line}")
+    for one in found.signals:
+        click.echo(f"  {one.source} of its host: {one.agreed} times true, {one.misled} times misleading")
     for plan in found.predictions[-3:]:
         click.echo(f"  {moment(plan.time)}  planned by {plan.predictor}: {plan.reasons}")
     for visit in found.visits:

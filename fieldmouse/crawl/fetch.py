@@ -97,6 +97,7 @@ class Fetcher:
                 inside=tuple(inside),
                 skipped=tuple(skipped),
                 announced=host.announced(found.pages, url),
+                announcer="feed" if url in host.lease.feeds else "sitemap",
                 note=note,
             )
         )

@@ -122,6 +122,8 @@ class OpenHost:
         if self.rules.settings.manners.sitemaps:
             urls = (self.rules.canon(url, f"{origin}/robots.txt") for url in robots.sitemaps)
             self.note_sitemaps(url for url in urls if url)
+            if new:
+                self.note_sitemaps(self.lease.feeds)
 
     def note_sitemaps(self, urls: Iterable[str]) -> None:
         """Queue sitemaps of this host, but for those of an earlier turn: their pages are in the table."""
@@ -186,6 +188,7 @@ class OpenHost:
             outside=tuple(found.outside),
             redirects=studied.redirects,
             skipped=tuple(found.skipped),
+            feeds=tuple(url for url in studied.feeds if self.is_mine(url)),
             judged=judged,
             note=studied.note,
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fieldmouse.focus.sheet import sheet
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.page.features import static_features
+from fieldmouse.page.feeds import feeds
 from fieldmouse.page.read import Facts, read
 from fieldmouse.settings import Settings
 from fieldmouse.types import Reading, Redirect, Response, Ticket
@@ -46,6 +47,7 @@ class Studied:
     page: Linked | None = None  # its words and where its links stand in them, for a focused crawl
     target: str = ""  # where a redirect leads that is followed
     redirects: tuple[Redirect, ...] = ()
+    feeds: tuple[str, ...] = ()
     note: str = ""
 
 
@@ -72,6 +74,7 @@ def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
     follow = not (manners.obey_nofollow and (facts.nofollow or said.nofollow))
     keep = not (manners.obey_noindex and (facts.noindex or said.noindex))
     base = (rules.canon(facts.base, ticket.url) or ticket.url) if facts.base else ticket.url
+    named = rules.canon.resolved(base, feeds(answer.content, facts.charset))
     values = [h.value for h in facts.hrefs if not (h.nofollow and manners.obey_nofollow)] if follow else []
     moved = moves(ticket.url, answer, facts, rules.canon)
     urls = rules.canon.resolved(base, values)
@@ -81,6 +84,7 @@ def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
         links=list(dict.fromkeys(urls.values())),
         page=Linked(sheet(answer.content, facts), urls) if rules.focus is not None else None,
         target=followed(moved),
+        feeds=tuple(dict.fromkeys(named.values())),
         redirects=moved,
         note="" if keep else "robots: noindex",
     )

@@ -16,6 +16,15 @@ from .copies import told
 from .promise import Promise, promised
 
 
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """How often validators, a sitemap or feeds told the truth about changes, and how often they misled."""
+
+    source: str
+    agreed: int
+    misled: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
     """All that explains one address."""
@@ -34,6 +43,7 @@ class Why:
     due: float | None = None
     rate: float | None = None  # changes a day, as believed
     predictions: tuple[Prediction, ...] = ()
+    signals: tuple[Signal, ...] = ()  # what its host says of changes, and whether that is true
     judgements: tuple[Judgement, ...] = ()  # by topic
     promise: Promise | None = None  # what a link that waits promises, by the last focused crawl
     spam: tuple[str, ...] = ()  # what speaks for and against its name, and where it sends its reader
@@ -77,6 +87,7 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
         due=due,
         rate=rate,
         predictions=tuple(reader.predictions(page)) if page else (),
+        signals=tuple(Signal(*one) for one in reader.signals(host.name)) if host else (),
         judgements=tuple(reader.judgements(page)) if page else (),
         promise=promised(reader.guide(), url) if page is None and waiting is not None else None,
         spam=tuple(_spam(reader, url)),

@@ -279,6 +279,63 @@ def test_what_a_site_announces_makes_a_page_due(store: Store) -> None:
     assert announce(50) == pytest.approx(100)
 
 
+def announced(store: Store, day: float, source: str = "sitemap", url: str = URL) -> int:
+    """A sitemap or feed says that a page was modified just now; how many pages are due."""
+    told = found("http://a.test/map.xml", b"<urlset/>", at=BEGAN + day * DAY)
+    ticket = replace(told.ticket, via="robots.txt")
+    finding = replace(told, ticket=ticket, announced=((url, BEGAN + day * DAY - 1),), announcer=source)
+    store.commit([finding], BEGAN + day * DAY)
+    return int(rows(store, f"SELECT count(*) FROM page WHERE due <= {BEGAN + day * DAY}")[0][0])
+
+
+@pytest.mark.parametrize("source", ["sitemap", "feed"])
+def test_a_host_whose_announcements_lie_is_not_believed_until_they_are_true(
+    store: Store, source: str
+) -> None:
+    """They are scored by the digest, as validators are; what it says in vain is scored all the same."""
+    visit(store, 0)
+    body = b"<p>One"
+    believed = []
+    for turn in range(20):
+        day = 1 + turn / 10  # the plan is for a day later
+        believed.append(announced(store, day, source))
+        body = b"<p>Turn %d" % turn if turn >= 10 else body
+        visit(store, day + 0.05, body)
+    assert believed[:5] == [1, 1, 1, 1, 0]
+    assert believed[5:11] == [0] * 6
+    assert believed[-1] == 1, "ten lies, and now it tells the truth"
+    assert rows(store, "SELECT host, source, agreed, misled FROM announcer") == [("a.test", source, 10, 10)]
+    assert rows(store, "SELECT count(*) FROM announcement") == [(0,)]
+
+
+def test_nobody_forecasts_what_is_announced(store: Store) -> None:
+    visit(store, 0)
+    announced(store, 0.5)
+    visit(store, 0.6, b"<p>Two")
+    assert rows(store, "SELECT * FROM forecast") == []
+
+
+def test_a_page_that_was_announced_keeps_its_turn_and_loses_it_when_the_host_lied(store: Store) -> None:
+    visit(store, 0)
+    assert len(list(store.due.held())) == 1
+    announced(store, 0.5)
+    assert list(store.due.held()) == []
+    store.db.run("doubt", host="a.test", source="sitemap")
+    assert len(list(store.due.held())) == 1
+
+
+def test_an_unknown_host_has_few_pages_visited_on_its_word(store: Store) -> None:
+    urls = [f"http://a.test/{n}" for n in range(20)]
+    store.commit([found(url, b"<p>One", at=BEGAN) for url in urls], BEGAN)
+    told = found("http://a.test/map.xml", b"<urlset/>", at=BEGAN + 600)
+    dates = tuple((url, BEGAN + 500) for url in urls)
+    ticket = replace(told.ticket, via="robots.txt")
+    store.commit([replace(told, ticket=ticket, announced=dates)], BEGAN + 600)
+    assert rows(store, "SELECT count(*), sum(believed) FROM announcement") == [(20, 8)]
+    assert store.due.count(BEGAN + 600) in (0, 8), "none can be visited while the host is open"
+    assert rows(store, f"SELECT count(*) FROM page WHERE due <= {BEGAN + 600}") == [(8,)]
+
+
 def test_what_was_gone_may_be_announced_again(store: Store) -> None:
     visit(store, 0)
     told = replace(found("http://a.test/map.xml", at=BEGAN + 100), announced=((URL, BEGAN + 50),))

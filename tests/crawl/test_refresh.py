@@ -455,6 +455,31 @@ def test_a_sitemap_says_what_was_modified(tmp_path: Path, village: Village) -> N
         archive.close()
 
 
+def test_a_feed_says_what_is_new(tmp_path: Path, village: Village) -> None:
+    """It is found in the head of a page and read once a day, within the budget; entries hasten pages."""
+    with webs.web({"a.test": village}) as net:
+        head = b'<link rel="alternate" type="application/atom+xml" href="/feed.xml">'
+        village.pages["/"] = head + village.pages["/"]
+        village.answers["/feed.xml"] = reply(b"<feed/>", mime="application/atom+xml")
+        archive = webs.archive(tmp_path / "b", net, audit=0.0)
+        archive.crawl([net.url("a.test")])
+        assert asked(archive, "SELECT url FROM feed") == [(net.url("a.test", "/feed.xml"),)]
+        later(archive, 2)
+        when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - DAY))
+        entry = f"<entry><link href='/a'/><updated>{when}</updated></entry>"
+        feed = f"<feed xmlns='http://www.w3.org/2005/Atom'>{entry}</feed>".encode()
+        village.answers["/feed.xml"] = reply(feed, mime="application/atom+xml")
+        village.pages["/a"] = article("The page is about barges now, and about locks.")
+        net.hits.clear()
+        assert refreshed(archive, net, "/") == ["/", "/feed.xml", "/a"]
+        signals = [
+            (one.source, one.agreed, one.misled) for one in archive.why(net.url("a.test", "/a")).signals
+        ]
+        assert signals == [("feed", 1, 0)]
+        assert spent(archive)[0] + spent(archive)[1] >= 3 + len(LINKS), "feeds count"
+        archive.close()
+
+
 # --- measuring -------------------------------------------------------------------------------------------
 
 

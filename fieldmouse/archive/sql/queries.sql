@@ -428,11 +428,6 @@ UPDATE page SET due = min(last_visit, :now) + :longest WHERE due > :edge AND due
 -- name: host_row
 SELECT id, name, ip, seed, fetched, state FROM host WHERE id = :id;
 
--- name: hasten
--- The site itself says that a page was modified after our last visit; one that was gone may be back.
-UPDATE page SET due = min(coalesce(due, :now), :now)
-WHERE url = :url AND last_visit < :modified AND (due IS NOT NULL OR status IN (404, 410));
-
 -- name: set_weight
 UPDATE page SET weight = :weight WHERE url = :url;
 
@@ -449,7 +444,8 @@ WHERE due IS NOT NULL AND version IS NOT NULL AND misses = 0 AND id >= :start OR
 -- name: held
 -- Copies that were found where they were expected; the others have a lifecycle of their own.
 SELECT id, rate, coalesce(shape, 1.0), last_visit, weight, due FROM page
-WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL AND misses = 0;
+WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL AND misses = 0
+  AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = page.id AND a.believed = 1);
 
 -- name: set_due
 UPDATE page SET due = ? WHERE id = ?;

@@ -14,3 +14,43 @@ SELECT expected, seen, variance FROM forecast WHERE day >= :day;
 -- name: some_visited
 -- A sample of pages that were visited more than once, spread over all ids.
 SELECT id FROM page WHERE id % :step = :rest AND visits > 1 AND version IS NOT NULL;
+
+-- name: announce
+-- The site itself says that a page was modified after our last visit; one that was gone may be back.
+INSERT INTO announcement
+SELECT id, :source, :now, :modified, :believed FROM page
+WHERE url = :url AND last_visit < :modified AND (due IS NOT NULL OR status IN (404, 410))
+ON CONFLICT (page) DO UPDATE SET modified = excluded.modified, believed = max(believed, excluded.believed);
+
+-- name: hasten
+UPDATE page SET due = min(coalesce(due, :now), :now) WHERE url = :url;
+
+-- name: announcement
+SELECT source, believed FROM announcement WHERE page = :page;
+
+-- name: drop_announcement
+DELETE FROM announcement WHERE page = ?;
+
+-- name: announcer
+SELECT agreed, misled FROM announcer WHERE host = :host AND source = :source;
+
+-- name: announcers
+SELECT source, agreed, misled FROM announcer WHERE host = :host ORDER BY source;
+
+-- name: validator
+SELECT agreed, misled FROM validator WHERE host = :host;
+
+-- name: add_announcer
+INSERT INTO announcer VALUES (?, ?, ?, ?) ON CONFLICT (host, source) DO UPDATE SET
+  agreed = agreed + excluded.agreed, misled = misled + excluded.misled;
+
+-- name: doubt
+-- Pages that were made due by a host that turned out to lie wait for their turn like all others.
+UPDATE announcement SET believed = 0
+WHERE source = :source AND page IN (SELECT id FROM page WHERE host = (SELECT id FROM host WHERE name = :host));
+
+-- name: put_feed
+INSERT OR IGNORE INTO feed VALUES (?, ?);
+
+-- name: feeds_of
+SELECT url FROM feed WHERE host = :host ORDER BY url LIMIT 5;
