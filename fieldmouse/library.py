@@ -36,6 +36,7 @@ from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version,
 from fieldmouse.urls import Canon
 
 if TYPE_CHECKING:
+    from fieldmouse.archive.compacting import Compacted
     from fieldmouse.crawl.cleaning import Done
     from fieldmouse.report.content import Content, Contents
 
@@ -265,6 +266,13 @@ class Archive:
         finally:
             cleaner.close()
             self.__dict__.pop("contents", None)
+
+    def compact(self) -> "Iterator[Compacted]":
+        """Keep WARC files packed against their hosts' pages; one result for each file."""
+        from fieldmouse.crawl.compaction import compact
+
+        with self._writing() as target:
+            yield from compact(target, self.settings)
 
     def why(self, url: str) -> Why:
         """Everything that explains what became of an address."""

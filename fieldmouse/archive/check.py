@@ -11,8 +11,10 @@ from pathlib import Path
 from fieldmouse.errors import ArchiveDamaged, ImportFailed
 from fieldmouse.types import Version
 
-from . import tagfile
+from . import packs, tagfile
 from .reading import Reader
+from .unpack import unpacked_bytes
+from .warcparse import MIB, next_record
 from .warcread import Problem, read_at, records
 from .warcrecord import payload_digest
 
@@ -56,7 +58,7 @@ def _pages(reader: Reader, done: Checked, tell: Callable[[Checked], None]) -> No
 def _files(reader: Reader, done: Checked) -> None:
     """Each file is at least as long as was committed; what is longer, or unknown, is left from a crash."""
     known = reader.file_sizes()
-    for kind in ("warc", "tags", "logs"):
+    for kind in ("warc", packs.FOLDER, "tags", "logs"):
         there = {
             path.name: path.stat().st_size for path in (reader.folder / kind).glob("*") if path.is_file()
         }
@@ -92,6 +94,24 @@ def _records(reader: Reader, done: Checked) -> None:
         for offset in sorted(found ^ answers.get(name, set())):
             whose = "no visit knows" if offset in found else "a visit misses"
             done.problems.append(f"warc/{name}: {whose} the record at byte {offset}")
+    for name in sorted(reader.file_sizes().get(packs.FOLDER, {})):
+        _packed(reader.folder, name, answers.get(name, set()), done)
+
+
+def _packed(folder: Path, name: str, answers: set[int], done: Checked) -> None:
+    """Each record of a pack can be restored, and there is one for each visit that left one."""
+    found: set[int] = set()
+    for unit in packs.units(folder / packs.FOLDER / name):
+        try:
+            restored = packs.visit_at(folder / "warc", name, unit.offset)
+        except ArchiveDamaged as error:
+            done.problems.append(str(error))
+            continue
+        done.records += len(restored)
+        first = next_record(unpacked_bytes(restored[0]), MIB)
+        if first is not None and first.type in ("response", "revisit"):
+            found.add(unit.offset)
+    done.problems += [f"{packs.FOLDER}/{name}: a visit misses byte {one}" for one in sorted(answers - found)]
 
 
 def _answers(path: Path, committed: int, done: Checked) -> set[int]:

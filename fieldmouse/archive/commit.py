@@ -18,6 +18,7 @@ from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Finding, Response
 from fieldmouse.version import VERSION
 
+from . import compacting, packs
 from .crawllog import CrawlLog
 from .files import Repair, repair
 from .judgements import put_judgements
@@ -63,10 +64,11 @@ class Committer:
 
     def mend(self) -> list[Repair]:
         """Cut what a crash left behind; only for the holder of the archive's lock."""
-        known: dict[str, dict[str, int]] = {"warc": {}, "tags": {}, "logs": {}}
+        known: dict[str, dict[str, int]] = {"warc": {}, packs.FOLDER: {}, "tags": {}, "logs": {}}
         for _, name, kind, _, size, _ in self.db.rows("files"):
             known[kind][name] = size
         repairs = []
+        compacting.clear(self.folder, known[packs.FOLDER])
         for kind, sizes in known.items():
             (self.folder / kind).mkdir(exist_ok=True)
             repairs += repair(self.folder / kind, sizes, aside=self.folder / "aside")

@@ -16,6 +16,7 @@ from fieldmouse.decoding import IsalError
 from fieldmouse.errors import ArchiveDamaged, ImportFailed
 from fieldmouse.types import Place
 
+from . import packs
 from .files import bytes_at
 from .unpack import Damage, Unpacked, unpacked_bytes
 from .unpackers import unpacked
@@ -34,7 +35,10 @@ class Problem(NamedTuple):
 def read_at(folder: Path, place: Place, *, limit: int = LIMIT) -> WarcRecord:
     """The record at a place of our own archive: one read. ArchiveDamaged when it is not whole."""
     where = f"{folder / place.file} at byte {place.offset}"
-    data = _inflated(bytes_at(folder, place), limit + MIB, where)
+    if packs.is_packed(place.file):
+        data = packs.visit_at(folder, place.file, place.offset)[0]
+    else:
+        data = _inflated(bytes_at(folder, place), limit + MIB, where)
     stream = unpacked_bytes(data)
     try:
         record = next_record(stream, limit)

@@ -8,7 +8,7 @@ import click
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.version import VERSION
 
-from .cleaning import clean, copies, templates
+from .cleaning import clean, compact, copies, templates
 from .crawling import crawl, demo, init
 from .keeping import refresh, run, weight
 from .looking import check, query, robots, status, version, why
@@ -54,7 +54,7 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
 FILLING = (init, crawl, refresh, run, weight, train)
 FOCUSING = (topic, classify, evaluate)
 READING = (status, why, query, check, robots, version)
-CLEANING = (clean, templates, copies, parked, redirects)
+CLEANING = (clean, templates, copies, compact, parked, redirects)
 MOVING = (import_, export, replay, demo)
 for command in (*FILLING, *FOCUSING, *READING, *CLEANING, *MOVING):
     cli.add_command(command)

@@ -115,6 +115,29 @@ def _view(archive: "Archive", url: str, out: Path | None) -> None:
 
 
 @click.command()
+@set_options
+@as_json
+@click.pass_obj
+def compact(obj: str, sets: tuple[str, ...], as_json: bool) -> None:
+    """Keep the archive small: WARC files become packs, from which every record is restored byte for byte.
+
+    Other tools read packs no more: `export all.warc.gz` gives them a WARC file as before. It can be stopped
+    and run again at any time; new pages go to a new WARC file.
+    """
+    results = []
+    with opened(obj, overrides(sets)) as archive:
+        for done in archive.compact():
+            results.append(done._asdict())
+            if not as_json:
+                saved = 1 - done.after / done.before
+                click.echo(f"{done.name}: {size(done.before)} to {size(done.after)}, {saved:.0%} saved")
+    if as_json:
+        print_json(results)
+    elif not results:
+        click.echo("there is no WARC file to pack")
+
+
+@click.command()
 @click.option("--most", type=int, default=10, help="Groups that are shown, the largest first.")
 @as_json
 @click.pass_obj

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from fieldmouse.archive import cdxj
+from fieldmouse.archive import cdxj, packs
 from fieldmouse.archive.reading import Reader
-from fieldmouse.archive.warcrecord import WarcInfo, warcinfo
+from fieldmouse.archive.warcrecord import WarcInfo, gzip_member, warcinfo
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.types import PageRecord
@@ -123,6 +123,8 @@ class _OpenFiles:
         self.file: BinaryIO | None = None
 
     def read(self, name: str, offset: int, length: int) -> bytes:
+        if packs.is_packed(name):
+            return b"".join(gzip_member(one) for one in packs.visit_at(self.folder, name, offset))
         if name != self.name or self.file is None:
             self.close()
             self.name, self.file = name, (self.folder / name).open("rb")

@@ -275,7 +275,7 @@ SELECT p.url, v.time, v.status, coalesce(n.mime, p.mime), v.digest,
        n.id IS NULL AND v.known_by IN ('304', 'digest'), f.name, v."offset", v.length
 FROM visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN version AS n ON n.page = v.page AND n.file = v.file AND n."offset" = v."offset"
-WHERE v.file IS NOT NULL AND (:file = 0 OR v.file = :file);
+WHERE v.file IS NOT NULL AND f.kind = 'warc' AND (:file = 0 OR v.file = :file);
 
 -- name: host
 SELECT id, name, state, priority, pending, in_hosts, in_links, entries, seed, ip, ready_at, fetched, turns,

@@ -140,3 +140,13 @@ ORDER BY k.id, r.page <> k.best, p.id;
 
 -- name: stored_pages
 SELECT count(*) FROM page WHERE host = (SELECT id FROM host WHERE name = :host) AND version IS NOT NULL;
+
+-- name: close_warcs
+UPDATE file SET open = 0 WHERE kind = 'warc';
+
+-- name: hosts_in_file
+SELECT h.name, sum(v.size) FROM version AS v JOIN page AS p ON p.id = v.page JOIN host AS h ON h.id = p.host
+WHERE v.file = :file GROUP BY h.id;
+
+-- name: pack_file
+UPDATE file SET name = :name, kind = :kind, size = :size, open = 0 WHERE id = :id;
