@@ -103,6 +103,11 @@ class Cleaned:
         with self.db.transaction():
             self.db.run("try_news", host=host)
 
+    def look_again(self, host: int) -> None:
+        """Count all pages of a host as not looked at."""
+        with self.db.transaction():
+            self.db.run("forget_prints", host=host)
+
     def unseen(self, host: int, after: int, n: int) -> list[Unseen]:
         """The next pages of a host that were not looked at."""
         return [Unseen(*row) for row in self.db.run("unseen", host=host, after=after, n=n)]

@@ -8,29 +8,26 @@ transactions, so that a crawl can go on beside it, and whoever is killed here le
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from fieldmouse.archive.cleaned import Cleaned, News, Outcome, TemplateRow, Unseen
 from fieldmouse.archive.prints import PrintRow
 from fieldmouse.archive.reading import Reader
 from fieldmouse.errors import ArchiveDamaged
-from fieldmouse.page import tags
-from fieldmouse.page.charset import octets
-from fieldmouse.page.read import read
-from fieldmouse.page.text import visible_text
 from fieldmouse.settings import Settings
-from fieldmouse.spam.sketch import sketch
 from fieldmouse.templates.distil import distil
-from fieldmouse.templates.drift import ENOUGH, RECENT, Drift
-from fieldmouse.templates.strip import Stripper
+from fieldmouse.templates.drift import ENOUGH, Drift
+from fieldmouse.templates.strip import Stripped, Stripper
 from fieldmouse.templates.template import Templates
 from fieldmouse.templates.tokens import Document
 from fieldmouse.templates.view import figures
 from fieldmouse.types import Response, Version
 from fieldmouse.urls import Canon
 
-from .copies import TELLING, Copies, said
+from . import prints
+from .copies import Copies
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +43,7 @@ MAX_SAMPLE = 64 * 1024 * 1024
 # Pages of a host on which it is measured what its templates are good for.
 MEASURED = 24
 
-# Bytes of a page that are measured or watched for drift; a larger one would take seconds.
+# Bytes of a page that are measured; a larger one would take seconds.
 MAX_MEASURED = 2_000_000
 
 # Templates made of so few pages are made anew when there are twice as many.
@@ -62,6 +59,14 @@ class Done:
     templates: int = 0  # made now
     reason: str = ""  # why they were made
     trouble: str = ""
+
+
+class _Made(NamedTuple):
+    """Templates that were made just now."""
+
+    templates: Templates
+    row: TemplateRow
+    dictionary: bytes
 
 
 class Cleaner:
@@ -98,8 +103,7 @@ class Cleaner:
         done = Done(news.name)
         self.cleaned.begin(news.host)
         try:
-            recent = self._take_prints(news, done)
-            outcome = self._templates(news, recent, done, reason)
+            outcome = self._cleaned(news, done, reason)
         except (ValueError, ArithmeticError, LookupError, RecursionError, MemoryError) as error:
             log.exception("%s could not be cleaned", news.name)
             done.trouble = f"{type(error).__name__}: {error}"
@@ -108,50 +112,59 @@ class Cleaner:
         log.info("%s: %d pages cleaned, %d templates %s", news.name, done.pages, done.templates, done.reason)
         return done
 
+    def _cleaned(self, news: News, done: Done, reason: str) -> Outcome:
+        """Make templates where there are none that will do, then look at what is new without them."""
+        pages = self.cleaned.versions(news.host)
+        version, before = self.cleaned.newest(news.host)
+        stored = self.cleaned.templates(news.name)
+        known = Templates.from_bytes(stored[0]) if stored else None
+        made = self._made(news, pages, done, reason or why_anew(version, before, len(pages)))
+        if made is not None and 0 < before < prints.ENOUGH <= len(pages):  # compared in their frame so far
+            self.cleaned.look_again(news.host)
+        drift = self._take_prints(news, done, known if made is None else made.templates)
+        if made is None and drift.due:
+            fits = max(len(drift.fits), ENOUGH)
+            made = self._made(news, pages, done, f"drift: the last {fits} pages do not fit")
+        if made is None:
+            return Outcome(self.clock(), json.dumps(drift.fits))
+        return Outcome(self.clock(), "[]", template=made.row, dictionary=made.dictionary)
+
     # Copies
 
-    def _take_prints(self, news: News, done: Done) -> list[Document]:
-        """Find the copies of every page that is new; the last few of them, to be watched for drift."""
-        last, recent = 0, list[Document]()
+    def _take_prints(self, news: News, done: Done, templates: Templates | None) -> Drift:
+        """Find the copies of every page that is new, and see how well they fit the templates."""
+        drift = Drift(tuple(json.loads(self.cleaned.fits(news.host))))
+        stripper, last = Stripper(templates), 0
         while batch := self.cleaned.unseen(news.host, last, BATCH):
-            rows = [self._printed(one, recent) for one in batch]
+            rows = []
+            for one in batch:
+                row, stripped = self._printed(one, stripper)
+                rows.append(row)
+                if templates is not None and stripped is not None:
+                    drift = drift.seen(stripped, templates)
             with self.cleaned.db.transaction():
                 for one, row in zip(batch, rows, strict=True):
                     self.copies.add(row, one.version)
             done.pages += len(batch)
             last = batch[-1].page
-            del recent[:-RECENT]
-        return recent
+        return drift
 
-    def _printed(self, one: Unseen, recent: list[Document]) -> PrintRow:
-        """What is kept of a page to know its copies by; of one that cannot be read, that it is itself."""
+    def _printed(self, one: Unseen, stripper: Stripper) -> tuple[PrintRow, Stripped | None]:
+        """What is kept of a page to know its copies by, and the page without its template."""
         try:
             version = self.reader.version(one.version)
             answer = self.reader.response(version)
             document = self._document(version, answer)
         except ArchiveDamaged as error:
             log.warning("%s: %s", one.url, error)
-            return PrintRow(one.page, one.url, said(one.url, b"", telling=False), b"", "")
+            return prints.unreadable(one), None
         if document is None:
-            telling = version.size >= TELLING
-            return PrintRow(
-                one.page, one.url, said(one.url, version.digest.encode(), telling=telling), b"", ""
-            )
-        if len(document.content) <= MAX_MEASURED:
-            recent.append(document)
-        drawn = sketch(beginning(document))
-        exact = said(one.url, version.text_digest, telling=bool(drawn))
-        return PrintRow(one.page, one.url, exact, drawn, self._canonical(document, answer))
-
-    def _canonical(self, document: Document, answer: Response) -> str:
-        """The address that a page says it is: in its head, or in the head of the answer."""
-        facts = read(document.content, content_type=answer.header("content-type"), index=document.index)
-        base = (self.canon(facts.base, document.url) or document.url) if facts.base else document.url
-        for href in facts.hrefs:
-            if href.kind == "canonical":
-                return self.canon(href.value, base) or ""
-        target = canonical_header(value for name, value in answer.headers if name == "link")
-        return (self.canon(target, document.url) or "") if target else ""
+            return prints.binary(one, version), None
+        facts = prints.facts_of(document, answer)
+        named = prints.canonical(document, facts, answer, self.canon)
+        stripped = stripper.strip(prints.cut(document))
+        drawn = prints.own_sketch(stripped, stripper.templates)
+        return prints.printed(one, drawn, facts, named), stripped
 
     def _document(self, version: Version, answer: Response) -> Document | None:
         """A page as the room of templates takes it; None for what has no tags."""
@@ -162,30 +175,21 @@ class Cleaner:
 
     # Templates
 
-    def _templates(self, news: News, recent: list[Document], done: Done, reason: str) -> Outcome:
-        """How the host's templates stand: as they were, or made anew."""
-        drift = Drift(tuple(json.loads(self.cleaned.fits(news.host))))
-        known = self.cleaned.templates(news.name)
-        if known and recent:
-            drift = watched(drift, Templates.from_bytes(known[0]), recent)
-        pages = self.cleaned.versions(news.host)
-        version, before = self.cleaned.newest(news.host)
-        reason = reason or why_anew(version, before, len(pages), drift)
+    def _made(self, news: News, pages: Sequence[tuple[int, int]], done: Done, reason: str) -> "_Made | None":
+        """New templates of a host, if there is a reason to make them."""
         if not reason:
-            return Outcome(self.clock(), json.dumps(drift.fits))
-        row, dictionary = self._distilled(news, pages, version + 1, reason)
-        done.templates, done.reason = row.templates, reason
-        return Outcome(self.clock(), "[]", template=row, dictionary=dictionary)
+            return None
+        made = self._distilled(news, pages, self.cleaned.newest(news.host)[0] + 1, reason)
+        done.templates, done.reason = made.row.templates, reason
+        return made
 
-    def _distilled(
-        self, news: News, pages: Sequence[tuple[int, int]], version: int, reason: str
-    ) -> tuple[TemplateRow, bytes]:
+    def _distilled(self, news: News, pages: Sequence[tuple[int, int]], version: int, reason: str) -> "_Made":
         chosen = sampled(pages, self.using.pages * GROUPS)
         made, dictionary = distil(news.name, self._documents(chosen), version=version, using=self.using)
         small = [one for one in pages if one[1] <= MAX_MEASURED]
         found = figures(made, dictionary, self._documents(sampled(small, MEASURED)))
         packed = dictionary.to_bytes()
-        return TemplateRow(
+        row = TemplateRow(
             host=news.host,
             version=version,
             time=self.clock(),
@@ -201,7 +205,8 @@ class Cleaner:
             dictionary_bytes=len(packed),
             dictionary=dictionary.digest,
             data=made.to_bytes(),
-        ), packed
+        )
+        return _Made(made, row, packed)
 
     def _documents(self, versions: Sequence[tuple[int, int]]) -> Iterator[Document]:
         """Pages, as many as fit into memory together."""
@@ -220,30 +225,12 @@ class Cleaner:
                 yield document
 
 
-def beginning(page: Document) -> str:
-    """The visible text of a page, as far as a sketch reads it."""
-    if len(page.content) > MAX_MEASURED:
-        cut = page.content[:MAX_MEASURED]
-        page = replace(page, content=cut, index=tags.index(octets(cut, page.charset)[0]))
-    return visible_text(page.content, page.index, page.charset)
-
-
-def watched(drift: Drift, templates: Templates, pages: Sequence[Document]) -> Drift:
-    """How well new pages fit the templates."""
-    stripper = Stripper(templates)
-    for page in pages:
-        drift = drift.seen(stripper.strip(page), templates)
-    return drift
-
-
-def why_anew(version: int, before: int, pages: int, drift: Drift) -> str:
+def why_anew(version: int, before: int, pages: int) -> str:
     """Why a host's templates should be made now; empty when they should not."""
     if pages < 2:
         return ""
     if not version:
         return "first"
-    if drift.due:
-        return f"drift: the last {max(len(drift.fits), ENOUGH)} pages do not fit"
     if before < FEW and pages >= 2 * before:
         return f"grown from {before} to {pages} pages"
     return ""
@@ -254,14 +241,3 @@ def sampled(pages: Sequence[tuple[int, int]], most: int) -> Sequence[tuple[int, 
     if len(pages) <= most:
         return pages
     return [pages[place * len(pages) // most] for place in range(most)]
-
-
-def canonical_header(values: Iterator[str]) -> str:
-    """The target of the first `Link` header whose relation is canonical."""
-    for value in values:
-        for part in value.split(","):
-            address, _, rest = part.partition(";")
-            relation = rest.replace(" ", "").replace('"', "").lower()
-            if "rel=canonical" in relation.split(";"):
-                return address.strip().removeprefix("<").removesuffix(">")
-    return ""

@@ -16,9 +16,6 @@ from fieldmouse.spam.sketch import bands, likeness
 # Groups up to this size are built anew when a page leaves them; larger ones do not hang on one page.
 REBUILT = 200
 
-# Bytes from which something that is not HTML is a copy of its equal on another domain.
-TELLING = 1000
-
 
 def said(url: str, digest: bytes, *, telling: bool) -> bytes:
     """What exact copies have in common: the text; for a few words with the domain, for none the address."""

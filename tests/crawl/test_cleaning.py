@@ -13,7 +13,8 @@ from fieldmouse import library
 from fieldmouse.archive.cleaned import TRIES, Cleaned
 from fieldmouse.archive.store import DATABASE_FILE
 from fieldmouse.crawl.beside import Beside
-from fieldmouse.crawl.cleaning import Cleaner, canonical_header, sampled
+from fieldmouse.crawl.cleaning import Cleaner, sampled
+from fieldmouse.crawl.prints import canonical_header
 from fieldmouse.exits import Exit
 from tests.servers import Request, reply
 from tests.templates.site import article, listing

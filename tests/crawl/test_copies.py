@@ -104,6 +104,27 @@ def test_twins_mirrors_near_copies_and_canonical_links(tmp_path: Path) -> None:
         assert "near copy" in webs.run("-C", one.folder, "why", url("far.test", "/stolen")).stdout
 
 
+def framed(seed: int, words: int) -> bytes:
+    frame = "".join(f"<a href=/{n}>{text(1000 + n, 12)}</a>" for n in range(40))
+    body = "".join(f"<p>{text(seed * 100 + n, words // 5)}</p>" for n in range(5))
+    return f"<html><body><nav>{frame}</nav><div class=c>{body}</div></body></html>".encode()
+
+
+def test_pages_in_the_same_frame_are_no_copies_and_an_article_in_another_frame_is(tmp_path: Path) -> None:
+    sites: dict[str, webs.Site] = {
+        "a.test": {f"/{n}": framed(n, 40) for n in range(40)},
+        "b.test": {f"/{n}": page(text(n)) for n in range(3)},
+        "c.test": {"/": page(" ".join(text(700 + n, 8) for n in range(5)))},
+    }
+    with webs.web(sites) as net, webs.archive(tmp_path / "a", net) as one:
+        one.crawl([net.url("a.test", f"/{n}") for n in range(40)])
+        assert kin(one) == {}, "five sixths of each page are frame"
+        one.crawl([net.url("b.test", f"/{n}") for n in range(3)] + [net.url("c.test")])
+        assert kin(one) == {net.url("c.test"): (net.url("a.test", "/7"), "near")} or kin(one) == {
+            net.url("a.test", "/7"): (net.url("c.test"), "near")
+        }
+
+
 def test_a_page_that_changes_leaves_its_group(tmp_path: Path) -> None:
     bodies = {"/1": page(text(1)), "/2": page(text(1)), "/3": page(nearly(text(1)))}
     site: webs.Site = lambda request: reply(bodies.get(request.target, b"x"))  # noqa: E731

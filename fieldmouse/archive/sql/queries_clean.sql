@@ -150,3 +150,6 @@ WHERE v.file = :file GROUP BY h.id;
 
 -- name: pack_file
 UPDATE file SET name = :name, kind = :kind, size = :size, open = 0 WHERE id = :id;
+
+-- name: forget_prints
+UPDATE print SET version = 0 WHERE page IN (SELECT id FROM page WHERE host = :host);

@@ -1,0 +1,98 @@
+"""What is kept of a page to know its copies by: what it says beside its host's template, what it says it is.
+
+Two short pages in the same large frame are no copies of each other, and an article is one in another frame.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from fieldmouse.archive.cleaned import Unseen
+from fieldmouse.archive.prints import PrintRow
+from fieldmouse.page import tags
+from fieldmouse.page.charset import octets
+from fieldmouse.page.read import Facts, read
+from fieldmouse.page.values import text_of
+from fieldmouse.spam.sketch import sketch
+from fieldmouse.templates.strip import Stripped
+from fieldmouse.templates.template import Templates
+from fieldmouse.templates.tokens import Document, Kind
+from fieldmouse.types import Response, Version
+from fieldmouse.urls import Canon
+
+from .copies import said
+
+# Bytes from which something that is not HTML is a copy of its equal on another domain.
+TELLING = 1000
+
+# The same for visible text: some twenty words.
+TELLING_TEXT = 150
+
+# Pages that a template must be made of before it is taken off: of a few, one may be a copy of another.
+ENOUGH = 8
+
+# Bytes of a page that are compared; a larger one would take seconds.
+MOST = 2_000_000
+
+
+def unreadable(page: Unseen) -> PrintRow:
+    """Of a page that cannot be read only that it is itself."""
+    return PrintRow(page.page, page.url, said(page.url, b"", telling=False), b"", "")
+
+
+def binary(page: Unseen, version: Version) -> PrintRow:
+    """Of what is not HTML: its bytes."""
+    exact = said(page.url, version.digest.encode(), telling=version.size >= TELLING)
+    return PrintRow(page.page, page.url, exact, b"", "")
+
+
+def printed(page: Unseen, drawn: bytes, facts: Facts, canonical: str) -> PrintRow:
+    """Of an HTML page: its text as a whole, a sketch of what is its own, and what it says it is."""
+    exact = said(page.url, facts.text_digest, telling=facts.text_bytes >= TELLING_TEXT)
+    return PrintRow(page.page, page.url, exact, drawn, canonical)
+
+
+def own_sketch(page: Stripped, templates: Templates | None) -> bytes:
+    """A sketch of the text that is not template, without any judging of form."""
+    trusted = templates is not None and page.template >= 0 and templates.all[page.template].pages >= ENOUGH
+    tokens = page.tokens
+    return sketch(
+        " ".join(
+            text_of(tokens.raw(place), tokens.codec)
+            for place, kind in enumerate(tokens.kinds)
+            if kind == Kind.TEXT and not (trusted and page.shared[place])
+        )
+    )
+
+
+def cut(page: Document) -> Document:
+    """A page that is not too large to be compared."""
+    if len(page.content) <= MOST:
+        return page
+    content = page.content[:MOST]
+    return replace(page, content=content, index=tags.index(octets(content, page.charset)[0]))
+
+
+def facts_of(page: Document, answer: Response) -> Facts:
+    """What one walk over a page finds."""
+    return read(page.content, content_type=answer.header("content-type"), index=page.index)
+
+
+def canonical(page: Document, facts: Facts, answer: Response, canon: Canon) -> str:
+    """The address that a page says it is: in its head, or in the head of the answer."""
+    base = (canon(facts.base, page.url) or page.url) if facts.base else page.url
+    for href in facts.hrefs:
+        if href.kind == "canonical":
+            return canon(href.value, base) or ""
+    target = canonical_header(value for name, value in answer.headers if name == "link")
+    return (canon(target, page.url) or "") if target else ""
+
+
+def canonical_header(values: Iterable[str]) -> str:
+    """The target of the first `Link` header whose relation is canonical."""
+    for value in values:
+        for part in value.split(","):
+            address, _, rest = part.partition(";")
+            relation = rest.replace(" ", "").replace('"', "").lower()
+            if "rel=canonical" in relation.split(";"):
+                return address.strip().removeprefix("<").removesuffix(">")
+    return ""
