@@ -20,9 +20,9 @@ from .scale import Plan
 from .webs import ROOTS, Webs
 
 OUT = Path(__file__).with_name("out")
-PARTS = ("crawl", "scale", "page", "clients", "live")
+PARTS = ("crawl", "scale", "page", "clients", "live", "focus")
 # Parts that need no bench folder.
-ALONE = ("scale", "clients", "live")
+ALONE = ("scale", "clients", "live", "focus")
 
 
 def options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -40,6 +40,7 @@ def options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--snapshots", type=Path, help="what the live part serves, in place of the demo's town"
     )
+    parser.add_argument("--labelled", type=Path, help="a labelled web, for the focus part")
     parser.add_argument("--out", type=Path, help="where the figures go as JSON; else a new file in bench/out")
     parser.add_argument("--check", action="store_true", help="fail when a figure is worse than its floor")
     parser.add_argument("--pin", action="store_true", help="write figures that beat their floors as floors")
@@ -109,6 +110,8 @@ def other(part: str, given: argparse.Namespace) -> Any:
         more = [f"--{name}={n}" for name in ("hosts", "links") if (n := getattr(given, name))]
     if part == "live":
         more = [f"--{name}={n}" for name in ("days", "snapshots") if (n := getattr(given, name))]
+    if part == "focus":
+        more = ["--data", str(given.labelled)]
     done = subprocess.run(
         [sys.executable, "-m", f"bench.{part}", *more], check=True, stdout=subprocess.PIPE, text=True
     )
@@ -139,6 +142,10 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
     if live := results.get("live"):
         for name in ("true", "believed", "within_bounds"):
             found[f"live.{live['web']}.{name}"] = live[name]
+    if focus := results.get("focus"):
+        found["focus.link_us"] = focus["cost"]["link_us"]
+        for who, times in focus["ours_over"].items():
+            found |= {f"focus.{key}_over_{who.replace(' ', '_')}": value for key, value in times.items()}
     if page := results.get("page"):
         engines = page["engines"]
         found["page.parse_again_over_stored"] = engines.get("c", engines["python"])["parse_again_over_stored"]
@@ -148,6 +155,10 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
 def chosen(given: argparse.Namespace) -> Sequence[str]:
     """The parts to run."""
     parts = given.only or [one for one in PARTS if given.data or one in ALONE]
+    if given.labelled is None:
+        if given.only and "focus" in parts:
+            raise SystemExit("focus needs --labelled DIR; see docs/how-to/bench.md")
+        parts = [one for one in parts if one != "focus"]
     if missing := [one for one in parts if one not in ALONE and given.data is None]:
         raise SystemExit(f"{missing[0]} needs --data DIR; see docs/how-to/bench.md")
     return parts

@@ -1,0 +1,109 @@
+"""The labelled web of the focus benchmark: what is left out, who is held out, and that it is served."""
+
+import gzip
+import json
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import pytest
+import zstandard
+
+from bench.focus import Plan, begin, breadth_first, crawl, guide_for, perfect, runs
+from bench.focus_served import bodies, serve, served
+from bench.labelled import SITE, Web, chosen, load, without_stubs
+from fieldmouse.focus.wordnet import load as load_wordnet
+
+OWLS = "owl feather nest wing beak prey night hunting plumage roost"
+LAW = "court judge trial statute lawyer verdict appeal justice clause treaty"
+
+
+def packed(file: Path, text: str) -> None:
+    file.write_bytes(zstandard.ZstdCompressor().compress(text.encode()))
+
+
+def page(path: str, words: str, links: list[str], kind: str = "article") -> dict[str, str]:
+    anchors = "".join(f'<li><a class="x" href="{href}">{href[-12:-4]}</a>' for href in links)
+    told = '<h3 id="siteSub">Related subjects: <a href="../index/owls.htm">Owls</a></h3>'
+    return {"path": path, "kind": kind, "title": path, "html": f"<p>{words * 8}{told}<ul>{anchors}</ul>"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Fifty owls and fifty laws; each links to the next two of its kind, and some to a picture."""
+    folder = tmp_path_factory.mktemp("labelled")
+    pages = [page("wp/index/owls.htm", "", ["../wp/o0.htm"], "index")]
+    rows = ["path\tcategory"]
+    for kind, words, subject in (("o", OWLS, "Nature.Owls"), ("l%28x%29", LAW, "Citizenship.Law")):
+        for n in range(50):
+            links = [f"{kind.replace('%', '%25')}{(n + step) % 50}.htm" for step in (1, 2)]
+            links += (
+                ["../images/1.htm", "http://elsewhere.test/", "../wp/index/owls.htm"] if n % 2 else ["o7.htm"]
+            )
+            pages.append(page(f"wp/{kind}{n}.htm", f"{words} ", links))
+            rows.append(f"wp/{kind}{n}.htm\t{subject}")
+    packed(folder / "pages.jsonl.zst", "\n".join(map(json.dumps, pages)))
+    picture = {"path": "images/1.htm", "kind": "image", "title": "An <owl>", "text": "a picture"}
+    packed(folder / "image_pages.jsonl.zst", json.dumps(picture))
+    packed(folder / "links.tsv.zst", "src\tdst\tanchor\nimages/1.htm\twp/o1.htm\tback & forth\n")
+    with gzip.open(folder / "categories.tsv.gz", "wt") as file:
+        file.write("\n".join(rows))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def web(folder: Path) -> Web:
+    return load(folder)
+
+
+def test_what_tells_the_labels_is_left_out(web: Web) -> None:
+    assert len(web.texts) == 101
+    assert not any("index" in url for url in web.texts)
+    assert not any("Related subjects" in text for text in web.texts.values())
+    assert {link.url for links in web.links.values() for link in links} <= web.texts.keys()
+    assert [link.url for link in web.links[SITE + "images/1.htm"]] == [SITE + "wp/o1.htm"]
+    assert len(without_stubs(web).texts) == 100
+
+
+def test_subjects_that_were_looked_at_are_not_held_out(web: Web) -> None:
+    many = web._replace(texts=web.texts | {f"{SITE}more{n}": "" for n in range(400)})
+    assert chosen(many, "final") == ["Nature.Owls"]
+    assert chosen(many, "development") == ["Citizenship.Law"]
+    both = many.subjects | {"People.Judges": many.subjects["Citizenship.Law"]}
+    assert chosen(many._replace(subjects=both), "final") == ["Nature.Owls"]
+
+
+def test_an_equal_score_is_breadth_first(web: Web) -> None:
+    plan = Plan(60, seeds=(2, 2), level=0)
+    start = begin(web, "Nature.Owls", plan)
+    guided = crawl(start, web, guide_for(start, web, "bfs", load_wordnet(), plan), plan.pages)
+    assert guided == breadth_first(start, web, plan.pages)
+    assert set(perfect(start, web, 48)) == start.targets - {*start.relevant}
+
+
+def test_crawls_that_were_run_are_not_run_again(web: Web, tmp_path: Path) -> None:
+    keep, plan = tmp_path / "kept.jsonl", Plan(20, seeds=(2, 2))
+    first = list(runs(web, ["Nature.Owls"], ["bfs", "online by class"], plan, keep))
+    lines = keep.read_text()
+    assert list(runs(web, ["Nature.Owls"], ["bfs", "online by class"], plan, keep)) == [
+        one._replace(seconds=round(one.seconds, 1)) for one in first
+    ]
+    assert keep.read_text() == lines
+
+
+def test_the_web_is_served_and_closed(folder: Path, web: Web) -> None:
+    server = serve(bodies(folder), 0)
+    site = f"http://127.0.0.1:{server.server_port}/"
+    try:
+        for url in sorted(web.texts)[:30]:
+            body = urlopen(served(url, site)).read().decode()
+            assert "siteSub" not in body
+            assert "elsewhere" not in body
+        assert urlsplit(served(SITE + "wp/l%28x%290.htm", site)).path == "/wp/l%2528x%25290.htm"
+        assert "back &amp; forth" in urlopen(site + "images/1.htm").read().decode()
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(site + "wp/index/owls.htm")
+    finally:
+        server.shutdown()
+        server.server_close()
