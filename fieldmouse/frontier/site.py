@@ -19,6 +19,9 @@ BETTER = "better"  # it was waiting already, and now waits with a better place: 
 # Addresses looked at again before one is taken; the next of them goes as it stands.
 MOST_LOOKS = 20
 
+# Addresses of one host that wait where they are chosen by their worth.
+MOST_WAITING = 100_000
+
 Worth = Callable[[Ticket], float | None]
 
 Place = tuple[int, float, int, int]  # urgency, minus score, depth, order of discovery; smallest first
@@ -94,11 +97,18 @@ class Site:
             return self._improve(ticket, front)
         if ticket.depth > self.limits.depth:
             return f"depth: {ticket.depth} is deeper than {self.limits.depth}"
-        if self.fetched + len(self._under_way) + len(self._waiting) >= self.limits.pages_per_host:
+        if self._full():
             return f"limit: {self.limits.pages_per_host} pages of one host"
         self._known.add(key)
         self._enqueue(ticket, front)
         return TAKEN
+
+    def _full(self) -> bool:
+        """Whether enough waits; where the best are chosen, far more may wait than will be fetched."""
+        asked, most = self.fetched + len(self._under_way), self.limits.pages_per_host
+        if self.worth is not None:
+            return asked >= most or len(self._waiting) >= max(most, MOST_WAITING)
+        return asked + len(self._waiting) >= most
 
     def look(self, url: str) -> Ticket | None:
         """The ticket of an address that waits, as it stands after all offers."""

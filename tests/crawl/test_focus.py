@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -318,3 +318,36 @@ def test_a_seed_whose_text_has_both_labels_does_not_stop_the_crawl(tmp_path: Pat
         result = archive.crawl([net.url("a.test"), net.url("a.test", "/b")], topic="stars")
         assert result.exit is Exit.DONE
         assert result.progress.judged == 2
+
+
+def searxng(town: Topical) -> Callable[[Request], bytes]:
+    """A server that speaks SearXNG's JSON: two engines that agree on three pages of each kind."""
+
+    def answer(request: Request) -> bytes:
+        port = request.header("host").partition(":")[2]
+        kind = "cooking" if "q=-" in request.target else "astronomy"
+        both = [one.url(port) for one in town.kinds[kind][:3]]
+        rows = [{"url": url, "engine": "alpha", "engines": ["alpha", "beta"]} for url in both]
+        rows.append({"url": town.kinds[kind][5].url(port), "engine": "beta", "engines": ["beta"]})
+        good = request.target.startswith("/search?") and "format=json" in request.target
+        return reply(json.dumps({"results": rows}).encode() if good else b"", 200 if good else 404)
+
+    return answer
+
+
+def test_a_topic_found_with_a_search_server_is_crawled_from_its_own_seeds(
+    tmp_path: Path, town: Topical
+) -> None:
+    with webs.web({**town.sites(), "search.test": searxng(town)}) as net:
+        archive = webs.archive(tmp_path / "a", net)
+        done = run(
+            archive.folder, "topic", "build", "astronomy", "--searxng", net.url("search.test"), "--json"
+        )
+        made = json.loads(done.stdout)
+        assert made["relevant"] == [one.url(net.port) for one in town.kinds["astronomy"][:3]]
+        assert made["irrelevant"] == [one.url(net.port) for one in town.kinds["cooking"][:3]]
+        told = json.loads(
+            run(archive.folder, "crawl", "-q", "--topic", "astronomy", "--pages", "20", "--json").stdout
+        )
+        assert told["harvest"] > 0.5
+        assert run(archive.folder, "topic", "list").stdout.startswith("astronomy")

@@ -219,3 +219,32 @@ def test_known_links_are_filtered_quickly() -> None:
     began = process_time()
     assert not any(one.unknown(page) for page in pages)
     assert (process_time() - began) / len(pages) < 200e-6  # some 5 µs where this was written
+
+
+def test_scores_are_looked_at_again_when_an_address_is_taken() -> None:
+    now = {"a": 0.2, "b": 0.6, "c": None}
+    site = Site("h.test", Frontier(), lambda one: now[one.url])
+    for name, score in (("a", 0.9), ("b", 0.7), ("c", 0.5)):
+        site.offer(Ticket(url=name, host="h.test", score=score))
+    assert site.best == 0.9
+    taken = []
+    while (one := site.take()) is not None:
+        taken.append((one.url, one.score))
+        site.done(one.url)
+    assert taken == [("b", 0.7), ("c", 0.5), ("a", 0.2)]
+    assert site.best == 0.0
+
+
+def test_where_the_best_are_chosen_more_may_wait_than_are_fetched() -> None:
+    few = Frontier(pages_per_host=3)
+    plain, choosing = Site("h.test", few), Site("h.test", few, lambda one: one.score)
+    for site in (plain, choosing):
+        for n in range(10):
+            site.offer(Ticket(url=f"http://h.test/{n}", host="h.test", score=n / 10))
+    assert (plain.waiting, choosing.waiting) == (3, 10)
+    taken = []
+    while (one := choosing.take()) is not None:
+        taken.append(one.url[-1])
+        choosing.done(one.url)
+    assert taken == ["9", "8", "7"]
+    assert choosing.finished
