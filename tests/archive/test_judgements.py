@@ -3,6 +3,7 @@
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from fieldmouse.archive.judgements import STEP
 from fieldmouse.archive.reading import Reader
 from fieldmouse.archive.sqlite import migrations
 from fieldmouse.archive.store import DATABASE_FILE, Ending, EndKind, Store
+from fieldmouse.crawl.setup import estimator
 from fieldmouse.settings import Settings
 from fieldmouse.types import Finding, Judged, Learned, Sighting, Ticket
 
@@ -97,15 +99,27 @@ def test_judgements_and_the_harvest_grow_together(store: Store) -> None:
     store.close()
 
 
-def test_what_was_learned_is_lost_with_the_pages_it_was_learned_from(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class Power(Exception):
+    """It goes."""
+
+
+class Dying(Store):
+    """A store that dies at the end of a commit, after all has been said."""
+
+    def _also(self, *said: Any) -> None:
+        super()._also(*said)
+        raise Power
+
+
+def test_what_was_learned_is_lost_with_the_pages_it_was_learned_from(tmp_path: Path) -> None:
+    settings = make(tmp_path / "a")
+    store = opened(tmp_path / "a", settings)
+    store.seed({"a.test": ["http://a.test/"]}, BEGAN)
     store.commit([judged(1, 0.9)], BEGAN, learned=LEARNED)
-    monkeypatch.setattr(store, "_end", lambda *_: 1 / 0)
-    lease = replace(store.lease(BEGAN, 1)[0]) if store.queue()[0] else None
-    ending = Ending(lease, EndKind.TURN, "never written")  # type: ignore[arg-type]
-    with pytest.raises(ZeroDivisionError):
-        store.commit([judged(2, 0.9)], BEGAN, endings=[ending], learned=LEARNED._replace(data=b"more"))
+    store.close()
+    with Dying(tmp_path / "a", settings, estimator(settings), now=BEGAN) as dying, pytest.raises(Power):
+        dying.commit([judged(2, 0.9)], BEGAN, learned=LEARNED._replace(data=b"more"))
+    store = opened(tmp_path / "a", settings)
     assert store.learned("stars", "online") == b"all of it"
     assert store.judged("stars") == (1, 1)
     store.close()
