@@ -371,7 +371,7 @@ class Worker:
     async def _write(self, *, last: bool = False) -> None:
         """Hand the basket to the archive."""
         try:
-            if await self.scribe.write(last=last):
+            if await self.scribe.write(last=last) or self.focus is not None:  # a better host may wait now
                 self._freed += 1
                 self._dry, self._dry_until = False, 0.0
             if self.store.disk_low():
