@@ -20,9 +20,9 @@ from .scale import Plan
 from .webs import ROOTS, Webs
 
 OUT = Path(__file__).with_name("out")
-PARTS = ("crawl", "scale", "page", "clients", "live", "focus")
+PARTS = ("crawl", "scale", "page", "clients", "live", "focus", "parked")
 # Parts that need no bench folder.
-ALONE = ("scale", "clients", "live", "focus")
+ALONE = ("scale", "clients", "live", "focus", "parked")
 
 
 def options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -112,6 +112,8 @@ def other(part: str, given: argparse.Namespace) -> Any:
         more = [f"--{name}={n}" for name in ("days", "snapshots") if (n := getattr(given, name))]
     if part == "focus":
         more = ["--data", str(given.labelled)]
+    if part == "parked":
+        more = ["--json"]
     done = subprocess.run(
         [sys.executable, "-m", f"bench.{part}", *more], check=True, stdout=subprocess.PIPE, text=True
     )
@@ -146,6 +148,7 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
         found["focus.link_us"] = focus["cost"]["link_us"]
         for who, times in focus["ours_over"].items():
             found |= {f"focus.{key}_over_{who.replace(' ', '_')}": value for key, value in times.items()}
+    found |= {f"parked.{name}": value for name, value in results.get("parked", {}).items()}
     if page := results.get("page"):
         engines = page["engines"]
         found["page.parse_again_over_stored"] = engines.get("c", engines["python"])["parse_again_over_stored"]

@@ -1,8 +1,12 @@
 """Parked names in a made-up registry: what the list would skip, what it would lose, what it costs.
 
-    python -m bench.parked                              520 name servers, 50,000 websites or more, real DNS
-    python -m bench.parked --seeds 101 102 103 --no-dns three registries
-    python -m bench.parked --pages pages.jsonl.zst      real home pages with `kind` and `template` as well
+    python -m bench.parked                           520 name servers, 50,000 websites or more, real DNS
+    python -m bench.parked --seeds 101 102 --no-dns  two registries
+    python -m bench.parked --seeds --data DIR        real home pages and lists of name servers, nothing else
+    python -m bench.parked --json                    the figures of the floors on stdout, the rest on stderr
+
+`DIR` holds `homepages2018/*.jsonl.zst` (home pages with `domain`, `html` and, in one file, `kind` and
+`template`) and `domains/parking_lists.json` (`parking-domain-ns` and `parking-domain`).
 
 Half of the websites are seen and judged; the other half are new names, decided before any request by where
 they lead. Frames, words, phrases in use and the mixture of businesses all come from the seed; the seeds given
@@ -11,15 +15,18 @@ as default were never looked at while the rules were made.
 
 import argparse
 import asyncio
+import contextlib
 import io
 import json
 import math
 import random
+import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from multiprocessing import Pool
 from pathlib import Path
+from typing import NamedTuple
 
 import zstandard
 
@@ -35,7 +42,7 @@ from fieldmouse.web.dns import NameTrouble, Resolver
 from tests.servers import names
 from tests.spam.registry import TRUTHS, Registry, Website
 
-SEEDS = (7001, 7002)
+SEEDS = (9001,)
 AT_ONCE = 100
 PAPER = {"relevant": (430_676, 253), "parked": (25_464, 84_745)}  # kept, skipped: Table 1
 
@@ -92,8 +99,8 @@ async def look_up(sites: Sequence[Website], server: str) -> list[Roots]:
         await resolver.close()
 
 
-def measure(seed: int, servers: int, websites: int, dns: bool) -> Counter[tuple[str, bool]]:
-    """One registry: made, looked up, read, judged, decided."""
+def measure(seed: int, servers: int, websites: int, dns: bool) -> dict[str, float]:
+    """One registry: made, looked up, read, judged, decided; the figures of the floors."""
     sites = list(Registry(seed, servers, websites))
     random.Random(seed).shuffle(sites)
     hosts = {server for site in sites for server in site.name_servers}
@@ -131,9 +138,7 @@ def reading(sites: Sequence[Website], roots: Sequence[Roots]) -> list[HomePage]:
     return [page for part, _ in done for page in part]
 
 
-def deciding(
-    new: Sequence[Website], pages: Sequence[HomePage], seen: Sequence[HomePage]
-) -> Counter[tuple[str, bool]]:
+def deciding(new: Sequence[Website], pages: Sequence[HomePage], seen: Sequence[HomePage]) -> dict[str, float]:
     """Judge what was seen, and decide what is new by where it leads."""
     began = time.process_time()
     found = survey(seen, ParkingJudge())
@@ -149,8 +154,15 @@ def deciding(
         alone[site.truth, page.parked] += 1
     print_matrix("new names, before any request", matrix)
     print_matrix("the page alone, after the download", alone)
-    clustering([*seen, *pages])
-    return matrix
+    shares = rates(matrix)
+    return {
+        "accuracy": shares.strict,
+        "accuracy_reserved": shares.mild,
+        "relevant_lost": shares.lost,
+        "found": shares.found,
+        "survey_cpu_s": round(took, 1),
+        **clustering([*seen, *pages]),
+    }
 
 
 def print_matrix(title: str, matrix: Counter[tuple[str, bool]]) -> None:
@@ -162,25 +174,41 @@ def print_matrix(title: str, matrix: Counter[tuple[str, bool]]) -> None:
     print(f"    {figures(matrix)}")
 
 
-def figures(matrix: Counter[tuple[str, bool]]) -> str:
-    """Accuracy two ways: names that a company keeps are irrelevant to a reader, but not spam."""
+class Rates(NamedTuple):
+    """Shares in percent. Names that a company keeps are irrelevant to a reader, but not spam: so two ways."""
+
+    strict: float  # right about everything
+    mild: float  # the same with reserved names as relevant
+    lost: float  # of what is relevant
+    found: float  # of what is parked
+    saved: float  # of all downloads
+
+
+def rates(matrix: Counter[tuple[str, bool]]) -> Rates:
+    """A confusion matrix in shares."""
     kept, lost = matrix["relevant", False], matrix["relevant", True]
-    empty = matrix["empty", False]
-    missed, caught = matrix["parked", False], matrix["parked", True]
-    reserved = matrix["reserved", False]
-    total = sum(matrix.values())
-    loss = 100 * lost / max(1, kept + lost)
-    strict = 100 * (kept + empty + caught + matrix["reserved", True]) / total
-    mild = 100 * (kept + empty + caught + reserved) / total
-    recall = 100 * caught / max(1, caught + missed)
+    right = kept + matrix["empty", False] + matrix["parked", True]
+    parked, total = matrix["parked", False] + matrix["parked", True], sum(matrix.values())
+    shares = (
+        (right + matrix["reserved", True]) / total,
+        (right + matrix["reserved", False]) / total,
+        lost / max(1, kept + lost),
+        matrix["parked", True] / max(1, parked),
+        (matrix["parked", True] + lost) / total,
+    )
+    return Rates(*(round(100 * share, 4) for share in shares))
+
+
+def figures(matrix: Counter[tuple[str, bool]]) -> str:
+    """The same as a line."""
+    one = rates(matrix)
     return (
-        f"accuracy {strict:.2f} % ({mild:.2f} % with reserved names as relevant), "
-        f"relevant lost {loss:.3f} %, parked found {recall:.1f} %, "
-        f"downloads saved {100 * (caught + lost) / total:.1f} %"
+        f"accuracy {one.strict:.2f} % ({one.mild:.2f} % with reserved names as relevant), "
+        f"relevant lost {one.lost:.3f} %, parked found {one.found:.1f} %, downloads saved {one.saved:.1f} %"
     )
 
 
-def clustering(pages: Sequence[HomePage]) -> None:
+def clustering(pages: Sequence[HomePage]) -> dict[str, float]:
     """All pages clustered, by name server without sampling and in one lot, beside the plain algorithm."""
     by_server: dict[str, list[str]] = defaultdict(list)
     for page in pages:
@@ -193,7 +221,9 @@ def clustering(pages: Sequence[HomePage]) -> None:
         plain += len(shapes) * len(found.centres)
     took = time.process_time() - began
     print(f"  clustering {len(pages)} pages by name server to radius 0.2: {took:.1f} s of CPU", end="")
-    print(f", {computed} alignments instead of {plain}: {100 - 100 * computed / max(1, plain):.1f} % saved")
+    pruned = 100 - 100 * computed / max(1, plain)
+    print(f", {computed} alignments instead of {plain}: {pruned:.1f} % saved")
+    figures = {"cluster_cpu_s": round(took, 1), "cluster_pruned": round(pruned, 1)}
     began = time.process_time()
     most = math.isqrt(len(pages))
     found = cluster([page.shape for page in pages], radius=0.2, most=most)
@@ -202,6 +232,7 @@ def clustering(pages: Sequence[HomePage]) -> None:
     print(
         f", {found.computed} alignments instead of {plain}: {100 - 100 * found.computed / plain:.1f} % saved"
     )
+    return {**figures, "cluster_one_lot_cpu_s": round(took, 1)}
 
 
 def copies(seed: int, count: int = 2000) -> None:
@@ -240,25 +271,57 @@ def common(one: Sequence[str], other: Sequence[str]) -> float:
     return len(a & b) / max(1, len(a | b))
 
 
-def real(path: Path) -> None:
-    """Real home pages by kind, with and without the marks and titles that the labels may rest on."""
-    rows = list(stored(path))
-    print(f"\n# real pages: {len(rows)}")
+def real(folder: Path) -> dict[str, float]:
+    """Real home pages by kind, with and without the marks and titles that their labels may rest on."""
+    rows = list(stored(folder / "homepages2018/pages.jsonl.zst"))
+    others = list(stored(folder / "homepages2018/labelled_homepages.jsonl.zst"))
+    print(f"\n# real home pages: {len(rows)} by kind, {len(others)} more that are in use")
+    found: dict[str, float] = {}
     for machinery, titles in ((True, True), (False, True), (False, False)):
         reader = Reader(machinery, titles)
-        pages = [
-            (row, reader.read(row["domain"], row["html"].encode("utf-8", "surrogatepass"))) for row in rows
-        ]
-        flagged = Counter(row["kind"] for row, page in pages if page.parked)
-        every = Counter(row["kind"] for row, _ in pages)
-        told = ", ".join(f"{kind} {flagged[kind]}/{count}" for kind, count in sorted(every.items()))
-        print(f"  machinery {machinery!s:5} titles {titles!s:5}: taken for parked: {told}")
         by_kind: dict[str, list[HomePage]] = defaultdict(list)
-        for row, page in pages:
-            by_kind[row["template"] or row["kind"]].append(page)
-        for kind, some in sorted(by_kind.items()):
-            found = ParkingJudge(sample=1000).inquire(some)
-            print(f"    as one name server, {kind:15} {found.business.value:10} {found.verdict.reasons[0]}")
+        for row in rows:
+            by_kind[row["template"] or row["kind"]].append(read_row(reader, row))
+        by_kind["in use"] = [read_row(reader, row) for row in others]
+        print(f"  machinery {machinery}, titles {titles}: taken for parked, for empty, of all; as one server")
+        for kind, pages in sorted(by_kind.items()):
+            inquiry = ParkingJudge(sample=1000).inquire(pages)
+            counts = f"{sum(p.parked for p in pages):5}{sum(p.empty for p in pages):6}{len(pages):6}"
+            print(f"    {kind:15}{counts}   {inquiry.business.value:10} {inquiry.verdict.reasons[0]}")
+        parked = [p for row, p in zip(rows, chained(by_kind, rows), strict=True) if row["kind"] == "parked"]
+        alarms = sum(p.parked for kind in by_kind for p in by_kind[kind]) - sum(p.parked for p in parked)
+        found |= real_figures(
+            parked, alarms, "" if machinery else "_no_marks" if titles else "_no_marks_no_titles"
+        )
+    return found
+
+
+def real_figures(parked: Sequence[HomePage], alarms: int, setting: str) -> dict[str, float]:
+    """What the floors are about."""
+    share = round(100 * sum(page.parked for page in parked) / len(parked), 2)
+    return {f"real_found{setting}": share, f"real_false_alarms{setting}": alarms}
+
+
+def chained(by_kind: dict[str, list[HomePage]], rows: Sequence[dict[str, str]]) -> Iterator[HomePage]:
+    """The pages in the order of their rows again."""
+    left = {kind: iter(pages) for kind, pages in by_kind.items()}
+    return (next(left[row["template"] or row["kind"]]) for row in rows)
+
+
+def read_row(reader: Reader, row: dict[str, str]) -> HomePage:
+    """A stored home page as the judge sees it."""
+    return reader.read(row["domain"], row["html"].encode("utf-8", "surrogatepass"))
+
+
+def servers(folder: Path) -> None:
+    """What the bundled list makes of real lists of parking name servers and addresses."""
+    lists = json.loads((folder / "domains/parking_lists.json").read_text("utf-8"))
+    starter = ParkingList.starter()
+    for kind, name in (("ns", "parking-domain-ns"), ("address", "parking-domain")):
+        known = [starter.get(kind, one) for one in lists[name]]
+        states = Counter(one.state if one else "not listed" for one in known)
+        told = ", ".join(f"{n} {state}" for state, n in states.most_common())
+        print(f"\n# {len(known)} real entries of kind {kind}: {told}")
 
 
 def stored(path: Path) -> Iterator[dict[str, str]]:
@@ -273,21 +336,31 @@ def stored(path: Path) -> Iterator[dict[str, str]]:
 def main(arguments: Iterable[str] | None = None) -> None:
     """Measure what was asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--seeds", type=int, nargs="+", default=SEEDS)
+    parser.add_argument("--seeds", type=int, nargs="*", default=SEEDS)
     parser.add_argument("--servers", type=int, default=520)
     parser.add_argument("--websites", type=int, default=51_000)
     parser.add_argument("--no-dns", action="store_true")
-    parser.add_argument(
-        "--pages", type=Path, help="real home pages, one JSON object a line, packed with zstd"
-    )
+    parser.add_argument("--data", type=Path, help="a folder with real home pages and lists; see above")
+    parser.add_argument("--json", action="store_true", help="print the figures of the floors as JSON")
     given = parser.parse_args(None if arguments is None else list(arguments))
+    with contextlib.redirect_stdout(sys.stderr if given.json else sys.stdout):
+        found = everything(given)
+    if given.json:
+        print(json.dumps(found, indent=2))
+
+
+def everything(given: argparse.Namespace) -> dict[str, float]:
+    """All that was asked for; the figures are those of the first seed."""
     paper = Counter({(truth, bool(skip)): n for truth, row in PAPER.items() for skip, n in enumerate(row)})
     print(f"# the paper's Table 1: {figures(paper)}")
-    for seed in given.seeds:
-        measure(seed, given.servers, given.websites, not given.no_dns)
-    copies(given.seeds[0])
-    if given.pages:
-        real(given.pages)
+    registries = [measure(seed, given.servers, given.websites, not given.no_dns) for seed in given.seeds]
+    found = registries[0] if registries else {}
+    if registries:
+        copies(given.seeds[0])
+    if given.data:
+        servers(given.data)
+        found |= real(given.data)
+    return found
 
 
 if __name__ == "__main__":
