@@ -4,7 +4,7 @@ The archive only remembers; who is parked is decided by those who call.
 """
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -76,6 +76,7 @@ class Away(NamedTuple):
     domain: str
     kind: str
     value: str
+    seen: int = 0  # 1: its front door was visited, as a sample
 
 
 class Roots:
@@ -121,18 +122,13 @@ class Roots:
         return len(found) + len(moved)
 
     def homes(self) -> Iterator[Home]:
-        """Every front door that was noted."""
+        """Every front door that was noted, without its shape."""
         return map(_home, self.db.rows("homes"))
 
     def home(self, domain: str) -> Home | None:
         """One front door."""
         row = self.db.one("home", domain=domain)
         return _home(row) if row else None
-
-    def read(self, homes: Sequence[Home]) -> None:
-        """Remember what was read at front doors."""
-        with self.db.transaction():
-            self.db.many("read_home", [_read_row(one) for one in homes])
 
     # The list
 
@@ -144,9 +140,10 @@ class Roots:
         """When the home pages were last judged."""
         return self._fact(JUDGED)
 
-    def judged(self, lines: Iterable[Listed], now: float, free: Iterable[Away] = ()) -> None:
-        """Take what was judged, and let hosts in that are not to be blamed any more; all or nothing."""
+    def judged(self, lines: Iterable[Listed], now: float, free: Iterable[Away], read: Iterable[Home]) -> None:
+        """Take what was read and judged, and let hosts in that are not to blame any more; all or nothing."""
         with self.db.transaction():
+            self.db.many("read_home", [_read_row(one) for one in read])
             self.db.many("put_parking", lines)
             self._let_in(free, "it is no longer taken for parked")
             self._set(JUDGED, now)
@@ -165,7 +162,7 @@ class Roots:
             self.db.many("turn_away", [(away.host, away.domain, away.kind, away.value, now)])
 
     def turned_away(self) -> list[Away]:
-        """The hosts that are not visited."""
+        """The hosts that are not visited, or only as a sample."""
         return [Away(*row) for row in self.db.rows("turned_away")]
 
     def counts(self) -> dict[tuple[str, str], int]:
@@ -183,6 +180,8 @@ class Roots:
     def _let_in(self, some: Iterable[Away], reason: str) -> None:
         for one in some:
             self.db.run("let_in", host=one.host, reason=reason)
+            self.db.run("see_again", host=one.host)
+            self.db.run("forgive", host=one.host)
 
     def _fact(self, name: str) -> float:
         row = self.db.one("fact", name=name)

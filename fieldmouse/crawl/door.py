@@ -11,15 +11,21 @@ from typing import Any, Protocol
 
 from fieldmouse.archive.roots import Away, Listed, Root, Roots
 from fieldmouse.archive.store import Ending, EndKind, Store
-from fieldmouse.settings import Settings
+from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.spam.parkinglist import Entry, ParkingList, probe
 from fieldmouse.types import HostLease
 from fieldmouse.urls import hostname, is_ip, registrable_domain
 from fieldmouse.web.dns import Answer, NameTrouble, Resolver
 
+from .study import Rules
+
 DAY = 86400.0
 EPOCH = 30 * DAY  # another sample of the parked names is visited in each
 ASK_AGAIN = 3600.0  # seconds after which a domain that nobody could tell about is asked for again
+
+
+# What is taken of a parked host that is visited as a sample: its front door, and where that leads.
+SAMPLE = {"frontier.depth": 0, "frontier.pages_per_host": 3, "manners.sitemaps": False}
 
 
 class Aside(Protocol):
@@ -55,6 +61,7 @@ class Door:
         self.now = now
         self.listed = parking_list(store.roots) if self.spam.parked else ParkingList()
         self.farms = {one.domain: one for one in store.moves.farms()} if self.spam.redirects else {}
+        self.samples: set[str] = set()  # parked hosts that are visited all the same
         self._asking: dict[str, asyncio.Task[Root]] = {}
 
     async def refuse(self, lease: HostLease, answer: Answer) -> Ending | None:
@@ -65,20 +72,29 @@ class Door:
             return None
         if (farm := self.farms.get(domain)) is not None and not lease.seed:
             return Ending(lease, EndKind.REDIRECTS, f"redirect spam: {'; '.join(farm.reasons)}")
-        if lease.fetched or not len(self.listed) or is_local(name):
+        if not len(self.listed) or is_local(name) or (lease.fetched and lease.seed):
             return None
         root = await self.root(domain, answer)  # of a seed too: its home page tells about its servers
         found = self.listed.match(root.name_servers, answer.addresses, answer.aliases)
         now = self.now()
-        if found is None or lease.seed or root.look_until > now or self._is_probe(domain, now):
+        if found is None or lease.seed:
             return None
+        sample = root.look_until > now or probe(domain, int(now // EPOCH), self.spam.probe)
+        if lease.fetched and not sample:
+            return None  # it was there before the verdict
         away = Away(lease.id, lease.name, domain, found.entry.kind, found.entry.value)
         await self.aside(lambda: self.roots.turn_away(away, now))
+        if sample and not lease.fetched:
+            self.samples.add(lease.name)
+            return None
         reason = f"{found.reason}; {found.entry.why}" if found.entry.why else found.reason
         return Ending(lease, EndKind.PARKED, reason, ready_at=(now // EPOCH + 1) * EPOCH)
 
-    def _is_probe(self, domain: str, now: float) -> bool:
-        return probe(domain, int(now // EPOCH), self.spam.probe)
+    def rules(self, host: str, rules: Rules) -> Rules:
+        """What holds on a host: of one that is visited as a sample, a few pages are enough."""
+        if host not in self.samples:
+            return rules
+        return replace(rules, settings=with_overrides(rules.settings, SAMPLE))
 
     async def root(self, domain: str, answer: Answer) -> Root:
         """Where a domain leads: remembered, or asked for once however many hosts want to know."""

@@ -24,6 +24,7 @@ from .progress import Progress
 from .reckon import ROUND_DAYS, Reckoner
 from .run import Hooks, Order, Result, Session
 from .setup import guard, rules, run_loop
+from .verdicts import judge_spam
 
 # No rest is longer: by then hosts may be ready again that rested, and some of the budget is free.
 REST_SECONDS = float(SLOT_SECONDS)
@@ -69,7 +70,7 @@ class Keeper:
         self.stopping = False
         self.before = Progress()  # of earlier passes
         self._wake = asyncio.Event()
-        now = self._looked = self.clock.now()
+        now = self._looked = self._judged = self.clock.now()
         self._mend(now)
         self.reckoner = Reckoner(self.due, session.planner)
 
@@ -176,7 +177,13 @@ class Keeper:
 
     async def _discover(self, pages: int) -> Exit:
         limits = {"crawl.max_pages": min(pages, DISCOVERY_CHUNK), "crawl.max_seconds": DISCOVERY_SECONDS}
-        return await self._pass(limits, due_only=False)
+        exit_ = await self._pass(limits, due_only=False)
+        if (
+            self.clock.now() - self._judged >= DAY
+        ):  # a crawl that never ends judges what it found now and then
+            self._judged = self.clock.now()
+            judge_spam(self.session.store, self.session.settings, self._judged)
+        return exit_
 
     async def _pass(self, limits: dict[str, float], *, due_only: bool) -> Exit:
         settings = with_overrides(self.session.settings, limits)

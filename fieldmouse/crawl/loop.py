@@ -263,7 +263,7 @@ class Worker:
                 return
             if not await self.scribe.aside(lambda: self.store.claim_ip(lease, ip, self.now())):
                 return
-            host = OpenHost(lease, self.rules)
+            host = OpenHost(lease, self.door.rules(lease.name, self.rules))
             for record in lease.robots:
                 if record.expires_at > self.now():
                     host.obey(recall(record, self.rules.agent), record.origin)
@@ -297,7 +297,7 @@ class Worker:
             and not self.focus.bar.passes(host.name, host.site.best)
         ):
             return False  # its time comes when the better ones have none left
-        full = host.site.fetched >= self.settings.frontier.pages_per_host
+        full = host.site.fetched >= host.rules.settings.frontier.pages_per_host
         return host.site.ready or (bool(host.sitemaps.waiting) and not full)
 
     def _close(self, host: OpenHost, *, ending: Ending | None = None) -> None:

@@ -27,9 +27,6 @@ from .door import line_of, parking_list
 # a parking service not one page in twenty is like that.
 ORDINARY = 3
 
-# Home pages read before they are committed.
-BATCH = 200
-
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -50,8 +47,8 @@ def judge_parking(store: Store, now: float) -> Judged:
     read = work.read()
     changed, roots = work.judge(now)
     free = blameless(store.roots.turned_away(), work.roots, work.listed)
-    store.roots.judged([line_of(one) for one in changed], now, free)
-    return Judged(read, roots, tuple(changed), len(free))
+    store.roots.judged([line_of(one) for one in changed], now, free, read)
+    return Judged(len(read), roots, tuple(changed), len(free))
 
 
 class _Work:
@@ -90,18 +87,16 @@ class _Work:
     def _is_listed(self, domains: Iterable[str]) -> bool:
         return any(_matched(self.listed, self.roots[one]) for one in domains)
 
-    def read(self) -> int:
-        """Read the home pages that matter and were not read; how many."""
+    def read(self) -> list[Home]:
+        """Read the home pages that matter and were not read."""
         wanted = dict.fromkeys(
             domain for one in sorted(self.touched) for domain in self.served[one][: self.judge_.sample]
         )
         unread = [home for one in wanted if (home := self.homes[one]).packed is None]
         with Reader(self.store.folder) as reader:
-            for start in range(0, len(unread), BATCH):
-                done = [_read(reader, home) for home in unread[start : start + BATCH]]
-                self.store.roots.read(done)
-                self.homes.update((home.domain, home) for home in done)
-        return len(unread)
+            done = [_read(reader, home) for home in unread]
+        self.homes.update((home.domain, home) for home in done)
+        return done
 
     def judge(self, now: float) -> tuple[list[Entry], int]:
         """The entries that change, and how many roots were judged."""
@@ -117,12 +112,14 @@ class _Work:
         """The home pages read of touched providers, and of all names at the same addresses and aliases."""
         near = {domain for one in self.touched for domain in self.served[one]}
         places = {place for domain in near for place in _places(self.roots[domain])}
-        return [
-            _page(home, self.roots[domain])
+        chosen = (
+            home
             for domain, home in self.homes.items()
             if home.packed is not None
             and (domain in near or not places.isdisjoint(_places(self.roots[domain])))
-        ]
+        )
+        whole = (home if home.packed else self.store.roots.home(home.domain) for home in chosen)
+        return [_page(home, self.roots[home.domain]) for home in whole if home]
 
     def _heal(self, pages: Sequence[HomePage], now: float) -> set[tuple[str, str]]:
         """Look at what the list says of these pages; the entries that turned out wrong."""

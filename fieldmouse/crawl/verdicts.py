@@ -81,7 +81,7 @@ def _sample(roots: Roots, most: int, now: float) -> list[Away]:
     """Of each entry that was not set by hand a few of the hosts it turned away, others each month."""
     listed = parking_list(roots)
     by_entry: dict[tuple[str, str], list[Away]] = defaultdict(list)
-    for away in roots.turned_away():
+    for away in (one for one in roots.turned_away() if not one.seen):
         by_entry[away.kind, away.value].append(away)
     chosen: list[Away] = []
     for key, some in sorted(by_entry.items()):

@@ -195,12 +195,18 @@ def test_a_wrong_verdict_heals(tmp_path: Path) -> None:
         all_.crawl(archive)
         seen = [one for one in hosts if all_.net.targets(one)]
         assert 3 <= len(seen) <= 20
+        assert all(all_.net.targets(one) == ["/robots.txt", "/"] for one in seen), (
+            "of a sample the front door"
+        )
         (line,) = json.loads(run("-C", tmp_path / "a", "parked", "list", "--own", "--json").stdout)["entries"]
         assert line["state"] == "regular"
         assert "none looks parked" in line["why"] or "0 of" in line["why"]
         archive.crawl()
-        assert all("/" in all_.net.targets(one) for one in hosts)
-        assert "parked" not in archive.status().hosts
+        assert all({"/", "/b"} <= set(all_.net.targets(one)) for one in hosts)
+        assert archive.status().hosts == {"complete": 31}
+        before = len(all_.net.hits)
+        archive.crawl()
+        assert len(all_.net.hits) == before, "and once only"
         archive.close()
 
 
@@ -231,7 +237,8 @@ def test_hosts_come_back_with_the_next_sample(tmp_path: Path) -> None:
         found = archive.re_evaluate(sample=5)
         assert found.sample == (f"parked.test:{all_.net.port}",)
         archive.crawl()
-        assert "/" in all_.net.targets("parked.test")
+        assert all_.net.targets("parked.test") == ["/robots.txt", "/"]
+        assert archive.re_evaluate(sample=5).sample == (), "it was looked at"
         archive.close()
 
 

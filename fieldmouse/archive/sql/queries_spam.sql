@@ -43,7 +43,9 @@ WHERE excluded.version IS NOT NULL OR home.version IS NULL;
 UPDATE home SET shape = ?, score = ?, cues = ?, empty = ?, words = ?, target = ? WHERE domain = ?;
 
 -- name: homes
-SELECT domain, url, version, moved_to, time, shape, score, cues, empty, words, target FROM home;
+-- Shapes are long, and few are needed at a time: an empty one says that it was read.
+SELECT domain, url, version, moved_to, time, CASE WHEN shape IS NULL THEN NULL ELSE x'' END,
+       score, cues, empty, words, target FROM home;
 
 -- name: home
 SELECT domain, url, version, moved_to, time, shape, score, cues, empty, words, target FROM home WHERE domain = :domain;
@@ -62,11 +64,20 @@ SELECT t.kind, t.value, count(*) FROM turned_away AS t JOIN host AS h ON h.id = 
 WHERE h.state = 6 GROUP BY t.kind, t.value;
 
 -- name: turned_away
-SELECT t.host, h.name, t.domain, t.kind, t.value FROM turned_away AS t JOIN host AS h ON h.id = t.host
-WHERE h.state = 6 ORDER BY t.host;
+-- Also those whose front door was seen as a sample, and that are complete for us.
+SELECT t.host, h.name, t.domain, t.kind, t.value, h.fetched > 0 FROM turned_away AS t JOIN host AS h ON h.id = t.host
+WHERE h.state IN (3, 6) ORDER BY t.host;
+
+-- name: forgive
+DELETE FROM turned_away WHERE host = :host;
 
 -- name: let_in
-UPDATE host SET state = 0, ready_at = 0, pending = max(pending, 1), reason = :reason WHERE id = :host AND state IN (6, 7);
+UPDATE host SET state = 0, ready_at = 0, pending = max(pending, 1), reason = :reason WHERE id = :host AND state IN (3, 6, 7);
+
+-- name: see_again
+-- What was seen of a host as a sample is visited again, for its links were not followed.
+INSERT OR IGNORE INTO site (host, url, depth, hops, via, trail, score, etag, last_modified)
+SELECT host, url, 0, 0, via, trail, 0.0, '', '' FROM page WHERE host = :host AND version IS NOT NULL;
 
 -- name: put_redirect
 INSERT INTO redirect (source, target, kind, delay, certain, time, source_domain, target_domain)
