@@ -178,9 +178,7 @@ class Keeper:
     async def _discover(self, pages: int) -> Exit:
         limits = {"crawl.max_pages": min(pages, DISCOVERY_CHUNK), "crawl.max_seconds": DISCOVERY_SECONDS}
         exit_ = await self._pass(limits, due_only=False)
-        if (
-            self.clock.now() - self._judged >= DAY
-        ):  # a crawl that never ends judges what it found now and then
+        if self.clock.now() - self._judged >= DAY:  # a crawl that never ends judges now and then
             self._judged = self.clock.now()
             judge_spam(self.session.store, self.session.settings, self._judged)
         return exit_
