@@ -106,7 +106,7 @@ class Noise:
         return {
             place
             for place, near in _beside(strange, len(marks))
-            if any(shared[edge] for edge in near)
+            if (len(near) < 2 or any(shared[edge] for edge in near))  # the page's own ends are of the frame
             and (shared[place] or any(self._framed(marks[edge]) for edge in near))
         }
 
