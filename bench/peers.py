@@ -37,7 +37,8 @@ UNLIMITED = ("wget", "httrack")
 SECONDS = 3600.0
 
 # The peers look at neither robots.txt nor robots tags. We read and obey robots.txt, which forbids nothing
-# here, and do as they do with tags, so that all have the same pages to find.
+# here, and do as they do with tags, so that all have the same pages to find. None of them looks for templates
+# and copies, which we do beside a crawl and after it; bench/templates.py measures that.
 SETTINGS = {
     "crawl.user_agent": AGENTS[OURS],
     "crawl.requests": "64",
@@ -51,6 +52,7 @@ SETTINGS = {
     "manners.parallel": "6",
     "scope.allow": "test",
     "scope.traps": "false",
+    "templates.automatic": "false",
     "web.allow_addresses": "127.0.0.0/8",
     "web.dns_servers": "127.0.0.53",
 }

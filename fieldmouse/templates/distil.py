@@ -15,15 +15,19 @@ import xxhash
 
 from fieldmouse import settings
 
-from .align import consensus, majority
+from .align import blocks, consensus, majority
 from .compact import Dictionary, dictionary
 from .group import Profile, nearest, profile
 from .template import Template, Templates, share
-from .tokens import Document, Keys, Tokens, tokenise
+from .tokens import Document, Keys, Kind, Tokens, tokenise
 
 GROUPS = 32  # templates of one host
 MAX_CONTENT = 4_000_000  # bytes of a page; `limit` pages of each group are held in memory
 MAX_INDEX = 250_000  # bytes of a tag index, some 60,000 tags; smaller pages teach the same
+
+# A few pages with more than this share of their text in common are copies of each other, not a frame.
+COPIES = 0.9
+SURE = 8  # pages that are not all copies of one another
 
 _DEFAULT = settings.Templates()
 
@@ -91,6 +95,16 @@ def sampled(pages: Iterable[Document], *, limit: int, groups: int) -> list[Sampl
     return samples
 
 
+def _text_share(template: Sequence[int], pages: Sequence[Tokens]) -> float:
+    """How much of the text of the middle page is template."""
+    shares = []
+    for page in pages:
+        texts = [len(page.raw(place)) if kind == Kind.TEXT else 0 for place, kind in enumerate(page.kinds)]
+        common = sum(sum(texts[run.b : run.b + run.size]) for run in blocks(template, page.keys))
+        shares.append(common / (sum(texts) or 1))
+    return sorted(shares)[len(shares) // 2]
+
+
 def _template(number: int, sample: Sample) -> Template | None:
     documents = sample.chosen()
     if len(documents) < 2:
@@ -102,7 +116,7 @@ def _template(number: int, sample: Sample) -> Template | None:
 def learned(pages: Sequence[Tokens], *, number: int, leader: Profile) -> Template | None:
     """The template of pages that were cut with the same keys; None when they share nothing."""
     kept = majority(consensus([page.keys for page in pages]))
-    if not kept.keys:
+    if not kept.keys or (len(pages) < SURE and _text_share(kept.keys, pages) > COPIES):
         return None
     shares = sorted(share(kept.keys, page.keys) for page in pages)
     return Template(

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.archive.cleaned import TRIES, Cleaned
-from fieldmouse.archive.store import DATABASE_FILE
+from fieldmouse.archive.sqlite import Database, migrations
 from fieldmouse.crawl.beside import Beside
 from fieldmouse.crawl.cleaning import Cleaner, sampled
 from fieldmouse.crawl.prints import canonical_header
@@ -305,32 +306,22 @@ def test_it_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
 
 
 def test_an_archive_from_before_is_news_as_a_whole(tmp_path: Path) -> None:
-    with (
-        webs.web({"port.test": port(4), "b.test": {"/": b"<p>b"}}) as net,
-        webs.archive(tmp_path / "a", net) as one,
-    ):
-        one.crawl([net.url("port.test"), net.url("b.test")])
-        made = len(rows(one, "SELECT * FROM template"))
-        one.close()
-        _back_to_the_schema_before(one.folder)
-        assert [done.templates for done in one.clean()] == [made, 0]
-
-
-def _back_to_the_schema_before(folder: Path) -> None:
-    import sqlite3
-
-    from fieldmouse.archive.sqlite import migrations
-
     script = next(n for n, text in enumerate(migrations()) if "CREATE TABLE news" in text)
-    db = sqlite3.connect(folder / DATABASE_FILE)
-    for name, kind in db.execute(
-        "SELECT name, type FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'"
-    ).fetchall():
-        if kind != "index" and f"CREATE {kind.upper()} {name} " in migrations()[script]:
-            db.execute(f"DROP {kind} {name}")
-    db.execute(f"PRAGMA user_version = {script}")
-    db.commit()
-    db.close()
+    old = sqlite3.connect(tmp_path / "old.sqlite")
+    for text in migrations()[:script]:
+        old.executescript(text)
+    names = "url, host, version, first_seen, last_visit, last_change, status, trouble, mime, title, language"
+    names += ", etag, last_modified, depth, via, trail, visits, versions"
+    row = (0, 0, 0, 200, *[""] * 6, 0, "", "", 1, 1)
+    for url, host, version in (("a", 7, 1), ("b", 7, 3), ("c", 8, None), ("d", 9, 2)):
+        marks = ",".join("?" * (3 + len(row)))
+        old.execute(f"INSERT INTO page ({names}) VALUES ({marks})", (url, host, version, *row))
+    old.execute(f"PRAGMA user_version = {script}")
+    old.commit()
+    old.close()
+    new = Database(tmp_path / "old.sqlite")
+    assert list(new.query("SELECT host, version, tries FROM news")[1]) == [(7, 3, 0), (9, 2, 0)]
+    new.close()
 
 
 @pytest.mark.parametrize(

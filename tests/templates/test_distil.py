@@ -233,3 +233,12 @@ def test_pages_of_very_many_tags_teach_nothing_but_are_stripped():
     pages = [document(str(number), b"<p>%d<b>" % number * 60_000) for number in range(3)]
     assert distil("h", pages).templates.all == ()
     assert Stripper(None).strip(pages[0]).text(main=False)
+
+
+def test_a_few_pages_that_are_copies_of_one_another_are_no_template():
+    url, content, own = article(1, paragraphs=40)
+    pages = [document(f"{url}?{n}", content.replace(b"so they say", b"so %d say" % n, 1)) for n in range(3)]
+    templates = distil("h", pages).templates
+    assert templates.all == ()
+    assert own[2] in Stripper(templates).strip(pages[0]).text()
+    assert len(distil("h", [*pages, *articles(8)]).templates.all) == 1, "among others they do no harm"
