@@ -15,7 +15,7 @@ from typing import NamedTuple
 from fieldmouse.archive.cleaned import Cleaned, News, Outcome, TemplateRow, Unseen
 from fieldmouse.archive.prints import PrintRow
 from fieldmouse.archive.reading import Reader
-from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.errors import ArchiveDamaged, UsageError
 from fieldmouse.settings import Settings
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.drift import ENOUGH, Drift
@@ -94,7 +94,7 @@ class Cleaner:
         """Clean one host; with `anew` its templates are made again, news or not."""
         found = self.reader.host(host)
         if found is None:
-            return Done(host, trouble="there is no such host in the archive")
+            raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
         news = self.cleaned.news_of(host) or News(found.id, host, 0, 0)
         return self.clean(news, "asked for" if anew else "")
 
