@@ -15,8 +15,10 @@ from click.testing import CliRunner
 
 from fieldmouse import library
 from fieldmouse.archive.check import check
+from fieldmouse.archive.store import Store
 from fieldmouse.cli import cli
 from fieldmouse.crawl.focusing import Bar
+from fieldmouse.crawl.setup import estimator
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.exits import Exit
 from fieldmouse.focus.guide import Guide
@@ -352,3 +354,20 @@ def test_a_topic_found_with_a_search_server_is_crawled_from_its_own_seeds(
         )
         assert told["harvest"] > 0.5
         assert run(archive.folder, "topic", "list").stdout.startswith("astronomy")
+
+
+def test_a_refresh_of_a_focused_archive_visits_what_is_due_and_judges_it(
+    tmp_path: Path, net: webs.Net, town: Topical
+) -> None:
+    archive = focused(tmp_path / "a", net, town, topic="astronomy")
+    archive.crawl(max_pages=20)
+    with Store(archive.folder, archive.settings, estimator(archive.settings), now=time.time()) as store:
+        store.db.db.execute("UPDATE page SET due = 1 WHERE version IS NOT NULL")
+    ((due,),) = rows(archive, "SELECT count(*) FROM page WHERE due = 1")
+    ((before,),) = rows(archive, "SELECT max(time) FROM judgement")
+    result = archive.refresh()
+    assert result.progress.visits >= due > 10
+    ((again,),) = rows(archive, f"SELECT count(*) FROM judgement WHERE time > {before}")
+    assert again == due
+    assert archive.harvests()[0].pages < 20 + 1  # a page looked at again is no new one
+    archive.close()
