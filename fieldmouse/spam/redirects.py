@@ -23,6 +23,7 @@ STATUSES = frozenset({301, 302, 303, 307, 308})
 SOON = 10.0  # seconds; a page that waits longer is there to be read
 MOST = 10  # steps of a chain
 READABLE = 2000  # bytes of text; a page with more is there to be read
+FRAMES = 50  # of a page; one with more is no single frame
 LITTLE = 300  # characters of text beside a frame that fills the window
 
 
@@ -82,10 +83,12 @@ def _elsewhere(url: str, base: str, found: list[Redirect]) -> list[Redirect]:
 
 def _frame(body: bytes, codec: str, all_tags: Sequence[Tag]) -> str:
     """The address of a frame that fills the window of a page with hardly anything else, or nothing."""
-    shown = []
+    shown, frames = [], 0
     for offset, length, name, size in all_tags:
         word = body[offset + name : offset + name + size].lower() if name == 1 else b""
         if word in (b"frame", b"iframe"):
+            if (frames := frames + 1) > FRAMES:
+                return ""
             found = attributes(body[offset + 1 + size : offset + length + 1]) or {}
             address = address_of(found.get(b"src", b""), codec)
             if address and (word == b"frame" or _fills(found)):

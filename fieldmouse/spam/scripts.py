@@ -18,6 +18,7 @@ from fieldmouse.page.grammar import attributes
 from fieldmouse.types import Tag
 
 MOST = 200_000  # characters of scripts read in a page
+SCRIPTS = 300  # of a page that are read
 FEW = 20  # moves found in a page; more are not a redirect
 TRIED = 100  # places in a script that are looked at
 DEEP = 8  # variables looked up within variables, and blocks around a place
@@ -86,7 +87,7 @@ def moves(body: bytes, codec: str, all_tags: Sequence[Tag], address: str) -> lis
     """Where the scripts of a page go by themselves. Takes any bytes and never raises."""
     if not may_move(body):
         return []
-    written = list(_codes(body, codec, all_tags))
+    written = list(islice(_codes(body, codec, all_tags), SCRIPTS))
     # A timer may have its script in a string, which is read as one.
     if not any(_LEAVES.search(code) for code in written):
         return []

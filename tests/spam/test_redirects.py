@@ -212,3 +212,19 @@ def test_others_are_no_farms() -> None:
         own.add("not an address", "https://www.site.com/", True)
     assert own.suspects() == []
     assert own.judge("never.seen", {}).score == 0
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"<script>location=f()</script>" * 200_000,
+        b"<script>" + b"location=f();" * 500_000,
+        b"<iframe src=x width=100% height=100%></iframe>" * 150_000,
+        b"<script>location" + b" " * 8_000_000 + b"=1</script>",
+        b"<script>location='" * 300_000,
+        bytes(range(256)) * 30_000,
+    ],
+    ids=["scripts", "script", "frames", "blanks", "quotes", "binary"],
+)
+def test_huge_pages_are_read_and_send_nowhere_far(page: bytes) -> None:
+    assert len(redirects("http://a.test/", content=page)) <= 1
