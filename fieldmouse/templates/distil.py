@@ -23,6 +23,7 @@ from .tokens import Document, Keys, Kind, Tokens, tokenise
 
 GROUPS = 32  # templates of one host
 MAX_CONTENT = 4_000_000  # bytes of a page; `limit` pages of each group are held in memory
+MAX_HELD = 128_000_000  # bytes of all pages held; above it a group takes no more
 MAX_INDEX = 250_000  # bytes of a tag index, some 60,000 tags; smaller pages teach the same
 
 # A few pages with more than this share of their text in common are copies of each other, not a frame.
@@ -40,9 +41,13 @@ class Sample:
     seen: int = 0
     pages: list[tuple[int, bytes, Document]] = field(default_factory=list)  # a heap, the largest hash first
 
+    @property
+    def held(self) -> int:
+        """Bytes of the pages kept."""
+        return sum(len(one.content) for _, _, one in self.pages)
+
     def add(self, document: Document, digest: bytes, limit: int) -> None:
         """Keep a page, or not: the smallest hashes win, and the same content counts once."""
-        self.seen += 1
         if any(digest == kept for _, kept, _ in self.pages):
             return
         entry = (
@@ -86,12 +91,12 @@ def sampled(pages: Iterable[Document], *, limit: int, groups: int) -> list[Sampl
         if not 0 < len(document.content) <= MAX_CONTENT or len(document.index.data) > MAX_INDEX:
             continue
         seen = profile(tokenise(document, Keys()), document.url)
-        place = nearest(seen, [one.leader for one in samples])
-        if place < 0 and len(samples) < groups:
-            samples.append(Sample(seen))
-            place = len(samples) - 1
+        place = _joined(seen, samples, groups)
         if place >= 0:
-            samples[place].add(document, xxhash.xxh3_128_digest(document.content), limit)
+            sample = samples[place]
+            sample.seen += 1
+            if sum(one.held for one in samples) + len(document.content) <= MAX_HELD:
+                sample.add(document, xxhash.xxh3_128_digest(document.content), limit)
     return samples
 
 
@@ -103,6 +108,18 @@ def _text_share(template: Sequence[int], pages: Sequence[Tokens]) -> float:
         common = sum(sum(texts[run.b : run.b + run.size]) for run in blocks(template, page.keys))
         shares.append(common / (sum(texts) or 1))
     return sorted(shares)[len(shares) // 2]
+
+
+def _joined(seen: Profile, samples: list[Sample], groups: int) -> int:
+    """The group a page joins, or begins; when there are enough groups, the nearest will do."""
+    leaders = [one.leader for one in samples]
+    place = nearest(seen, leaders, joins=True)
+    if place >= 0:
+        return place
+    if len(samples) >= groups:
+        return nearest(seen, leaders)
+    samples.append(Sample(seen))
+    return len(samples) - 1
 
 
 def _template(number: int, sample: Sample) -> Template | None:

@@ -2,7 +2,8 @@
 
 Pages are compared by their tag profile: the set of the names and classes of their start tags. A long article
 and a short one have nearly the same set. A page joins the group whose profile is nearest, if it is near
-enough; pages whose addresses have the same shape may be a little further apart.
+enough; pages whose addresses have the same shape may be a little further apart. Layouts of one site share its
+head and foot, so groups are formed by a stricter measure than a page needs later to be given a template.
 """
 
 import re
@@ -18,6 +19,8 @@ from .tokens import Kind, Tokens
 
 NEAR = 0.5  # share of tags that two profiles must have in common
 NEAR_SAME_SHAPE = 0.35  # ... when their addresses look alike
+JOINS = 0.65  # the same for two pages that a template is to be learned from
+JOINS_SAME_SHAPE = 0.5
 MAX_PROFILE = 400  # tags kept of a profile: those with the smallest hashes, so that any two can be compared
 
 _DIGITS = re.compile(r"\d+")
@@ -76,12 +79,13 @@ def shape(url: str) -> str:
     return _DIGITS.sub("0", f"{folders}/{ending}?{'&'.join(names)}")
 
 
-def nearest(page: Profile, leaders: Sequence[Profile]) -> int:
-    """The number of the group a page belongs to, or -1 when none is near enough."""
+def nearest(page: Profile, leaders: Sequence[Profile], *, joins: bool = False) -> int:
+    """The number of the group a page belongs to, or is to join; -1 when none is near enough."""
+    near, same = (JOINS, JOINS_SAME_SHAPE) if joins else (NEAR, NEAR_SAME_SHAPE)
     best, place = 0.0, -1
     for number, leader in enumerate(leaders):
         likeness = page.likeness(leader)
-        enough = NEAR_SAME_SHAPE if page.shape == leader.shape else NEAR
+        enough = same if page.shape == leader.shape else near
         if likeness >= enough and likeness > best:
             best, place = likeness, number
     return place

@@ -242,3 +242,26 @@ def test_a_few_pages_that_are_copies_of_one_another_are_no_template():
     assert templates.all == ()
     assert own[2] in Stripper(templates).strip(pages[0]).text()
     assert len(distil("h", [*pages, *articles(8)]).templates.all) == 1, "among others they do no harm"
+
+
+def test_layouts_that_share_head_and_foot_are_kept_apart():
+    """Likely enough to be given each other's template, but not to teach one together."""
+    one, two = Profile(frozenset(range(10)), "/a"), Profile(frozenset(range(3, 13)), "/b")
+    assert nearest(one, [two]) == 0
+    assert nearest(one, [two], joins=True) == -1
+    assert nearest(one, [Profile(two.tags, "/a")], joins=True) == 0
+
+
+def test_memory_is_bounded(monkeypatch):
+    pages = articles(40)
+    size = max(len(one.content) for one in pages)
+    monkeypatch.setattr("fieldmouse.templates.distil.MAX_HELD", 5 * size)
+    (sample,) = sampled(pages, limit=16, groups=32)
+    assert sample.seen == 40
+    assert 0 < sample.held <= 5 * size
+
+
+def test_when_there_are_enough_groups_a_page_joins_the_nearest():
+    pages = [*articles(4), *listings(4)]
+    assert [one.seen for one in sampled(pages, limit=16, groups=1)] == [4]
+    assert [one.seen for one in sampled(pages, limit=16, groups=2)] == [4, 4]

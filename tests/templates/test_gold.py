@@ -5,17 +5,17 @@ import pytest
 from bench.templates_gold import Tally, hosts, tally
 
 
-@pytest.mark.parametrize("seed", [1, 3])
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_templates_of_the_demo_are_found(seed):
-    """The floor is what was reached, about .927, less a little; see docs/reference/templates.md."""
+    """The floor is what was reached, about .937, less a little; see docs/reference/templates.md."""
     whole = Tally()
     for host, pages in hosts(seed).items():
         found = tally(host, pages)
-        assert found.figures["recall"] > 0.85, host
+        assert found.figures["recall"] > 0.9, host
         whole = whole.plus(found)
-    assert whole.figures["precision"] > 0.91
-    assert whole.figures["recall"] > 0.93
-    assert whole.figures["f1"] > 0.92
+    assert whole.figures["precision"] > 0.915
+    assert whole.figures["recall"] > 0.94
+    assert whole.figures["f1"] > 0.93
 
 
 def test_sixteen_pages_are_better_than_two():
