@@ -20,15 +20,16 @@ from .scale import Plan
 from .webs import ROOTS, Webs
 
 OUT = Path(__file__).with_name("out")
-PARTS = ("crawl", "scale", "page", "clients", "live", "focus", "parked")
+PARTS = ("crawl", "scale", "page", "clients", "live", "focus", "parked", "templates")
 # Parts that need no bench folder.
-ALONE = ("scale", "clients", "live", "focus", "parked")
+ALONE = ("scale", "clients", "live", "focus", "parked", "templates")
 
 
 def options(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", type=Path, help="a bench folder; without one only what needs none is run")
+    parser.add_argument("--gold", type=Path, help="a folder of pages with gold text, for templates")
     parser.add_argument("--only", choices=PARTS, action="append", help="run this part; may be given again")
     parser.add_argument("--peers", default="scrapy,crawlee,wget", help="peers to crawl with, or none: ''")
     parser.add_argument("--webs", default=",".join(ROOTS), help="webs to crawl")
@@ -108,6 +109,9 @@ def other(part: str, given: argparse.Namespace) -> Any:
         more = ["--data", str(given.data / "web/docs")]
     if part == "scale":
         more = [f"--{name}={n}" for name in ("hosts", "links") if (n := getattr(given, name))]
+    if part == "templates":
+        more = ["--data", str(given.gold)] if given.gold else []
+        more += ["--manuals", str(given.data / "web/docs")] if given.data else []
     if part == "live":
         more = [f"--{name}={n}" for name in ("days", "snapshots") if (n := getattr(given, name))]
     if part == "focus":
@@ -152,6 +156,30 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
     if page := results.get("page"):
         engines = page["engines"]
         found["page.parse_again_over_stored"] = engines.get("c", engines["python"])["parse_again_over_stored"]
+    return found | template_figures(results.get("templates") or {})
+
+
+def template_figures(measured: dict[str, Any]) -> dict[str, float]:
+    """What the floors say about templates; sets that were not given are not judged."""
+    if not measured:
+        return {}
+    found = {
+        "templates.align_5000_ms": measured["align 5000 tokens ms"],
+        "templates.demo_token_f1": measured["demo tokens"]["all hosts"]["f1"],
+        "templates.distil_1000_pages_s": measured["large host"]["distil s"],
+    }
+    content = measured.get("content", {})
+    if news := content.get("big9_2005_2013", {}).get("sites"):
+        found["templates.big9_f1"] = news["template and form"]["f1"]
+        found["templates.big9_saved"] = measured["storage"]["big9_2005_2013"]["saved"]
+        if "trafilatura" in news:
+            ratio = news["template and form"]["f1"] / news["trafilatura"]["f1"]
+            found["templates.big9_f1_over_trafilatura"] = round(ratio, 3)
+    for name in ("dragnet", "readability", "cleaneval_dev", "trafilatura_eval"):
+        if name in content:
+            found[f"templates.{name}_f1"] = content[name]["form alone"]["f1"]
+    if manuals := content.get("manuals", {}).get("sites"):
+        found["templates.manuals_f1"] = manuals["template and form"]["f1"]
     return found
 
 

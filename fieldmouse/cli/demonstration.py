@@ -100,4 +100,5 @@ def _tell(report: dict[str, Any], folder: Path) -> None:
     )
     example = report["changed"][0] if report["changed"] else "URL"
     click.echo(f"\nLook around:\n  fieldmouse -C {folder} status\n  fieldmouse -C {folder} why {example}")
-    click.echo(f"  fieldmouse -C {folder} export pages.jsonl --text")
+    for command in ("export pages.jsonl --text", "templates", "copies", "parked list", "redirects list"):
+        click.echo(f"  fieldmouse -C {folder} {command}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.__main__ import PARTS, best, calls, figures, options, table
+from bench.__main__ import PARTS, best, calls, figures, options, table, template_figures
 from bench.floors import FILE, Floor, compare, load, raised, save
 from bench.peers import OURS, Row
 from bench.scale import Plan, measure, share
@@ -109,3 +109,21 @@ def test_a_small_web_is_seen_whole(tmp_path: Path, estimator: str) -> None:
     assert found["lease_16"]["calls"] == 5
     assert 0 < found["resident_mib"]["peak"] < 1000
     assert figures({"scale": found}, [])["scale_1000.cpu_us_per_link"] > 0
+
+
+def test_figures_of_templates_are_those_that_were_measured() -> None:
+    token = {"f1": 0.9}
+    measured = {
+        "align 5000 tokens ms": 2.0, "demo tokens": {"all hosts": token}, "large host": {"distil s": 1.0},
+    }  # fmt: skip
+    assert set(template_figures(measured)) == {
+        "templates.align_5000_ms", "templates.demo_token_f1", "templates.distil_1000_pages_s",
+    }  # fmt: skip
+    sites = {"template and form": {"f1": 0.96}, "trafilatura": {"f1": 0.8}}
+    content = {"big9_2005_2013": {"sites": sites}, "dragnet": {"form alone": {"f1": 0.7}}}
+    storage = {"big9_2005_2013": {"saved": 90.0}}
+    found = template_figures({**measured, "content": content, "storage": storage})
+    assert found["templates.big9_f1_over_trafilatura"] == 1.2
+    assert found["templates.dragnet_f1"] == 0.7
+    assert template_figures({}) == {}
+    assert {name for name in load() if name.startswith("templates.")} >= set(found)
