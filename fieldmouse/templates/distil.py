@@ -84,8 +84,8 @@ def distil(
     return Distilled(templates, dictionary(templates, contents))
 
 
-def sampled(pages: Iterable[Document], *, limit: int, groups: int) -> list[Sample]:
-    """Group a stream of pages by structure and keep a few of each group."""
+def sampled(pages: Iterable[Document], *, limit: int, groups: int, most: int = MAX_HELD) -> list[Sample]:
+    """Group a stream of pages by structure and keep a few of each group, `most` bytes altogether."""
     samples: list[Sample] = []
     for document in pages:
         if not 0 < len(document.content) <= MAX_CONTENT or len(document.index.data) > MAX_INDEX:
@@ -95,7 +95,7 @@ def sampled(pages: Iterable[Document], *, limit: int, groups: int) -> list[Sampl
         if place >= 0:
             sample = samples[place]
             sample.seen += 1
-            if sum(one.held for one in samples) + len(document.content) <= MAX_HELD:
+            if sum(one.held for one in samples) + len(document.content) <= most:
                 sample.add(document, xxhash.xxh3_128_digest(document.content), limit)
     return samples
 

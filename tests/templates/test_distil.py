@@ -252,11 +252,10 @@ def test_layouts_that_share_head_and_foot_are_kept_apart():
     assert nearest(one, [Profile(two.tags, "/a")], joins=True) == 0
 
 
-def test_memory_is_bounded(monkeypatch):
+def test_memory_is_bounded():
     pages = articles(40)
     size = max(len(one.content) for one in pages)
-    monkeypatch.setattr("fieldmouse.templates.distil.MAX_HELD", 5 * size)
-    (sample,) = sampled(pages, limit=16, groups=32)
+    (sample,) = sampled(pages, limit=16, groups=32, most=5 * size)
     assert sample.seen == 40
     assert 0 < sample.held <= 5 * size
 
