@@ -101,11 +101,13 @@ class Watch(LeapingClock):
 class Live:
     """A daemon at work on a web whose truth is known."""
 
-    def __init__(self, folder: Path, web: DemoWeb, state: State, clock: Watch, run: Run) -> None:
+    def __init__(
+        self, folder: Path, web: DemoWeb, state: State, clock: Watch, run: Run, **more: object
+    ) -> None:
         self.web, self.state, self.clock, self.run = web, state, clock, run
         self.start = clock.now()
-        more = {"refresh.budget": run.budget, "scope.allow": ("test",)}
-        self.archive = library.create(folder, **{**HASTE, **web.overrides, **more})
+        known = {"refresh.budget": run.budget, "scope.allow": ("test",)}
+        self.archive = library.create(folder, **{**HASTE, **web.overrides, **known, **more})
         self.order = Order(folder, self.archive.settings, web.seeds)
 
     def day(self, at: float) -> float:
@@ -188,7 +190,8 @@ def recorded(folder: Path, data: Path, *, days: float = 120, share: float = 0.1)
     start = clock.now()
     with DemoWeb(recording.town, days=lambda: (clock.now() - start) / DAY) as web:
         run = Run(data.name, len(recording.series), days, max(1.0, share * len(recording.series)))
-        return Live(folder, web, recording.state, clock, run).play()
+        # What the pages link to was not recorded.
+        return Live(folder, web, recording.state, clock, run, depth=1).play()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

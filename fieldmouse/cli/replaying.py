@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fieldmouse.refresh.replay import Report
 
 POLICIES = (
-    *("default", "uniform", "proportional", "paper", "bayes", "bayes-unit"),
+    *("default", "live", "uniform", "proportional", "paper", "bayes", "bayes-unit"),
     *("random-historic", "random-bayes", "nutch", "optimum"),
 )
 

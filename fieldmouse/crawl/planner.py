@@ -123,6 +123,10 @@ class Planner:
         if 300 <= occasion.status < 400:
             due = occasion.time + self.settings.longest * DAY
             return _planned(due, rate, "lifecycle", f"moved ({occasion.status}): a look now and then")
+        if occasion.status in GONE and occasion.rate is None:
+            return _planned(
+                None, rate, "lifecycle", "never was there; left alone unless its site announces it"
+            )
         if occasion.status in GONE and occasion.gone >= patience:
             return _planned(None, rate, "lifecycle", f"gone for {occasion.gone} visits, left alone")
         days = min(2.0 ** min(occasion.misses - 1, 60), self.settings.longest)

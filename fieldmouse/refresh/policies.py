@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from .arrays import Flags, Floats, Ints, np
+from .belief import CAUTION, RATES, SHAPES, by_looks, common
 from .historic import EXPERIMENT_GROUPS, Group, with_intervals
 from .outlook import Habits, Outlook, Visits, worth
 
@@ -84,6 +85,58 @@ class Default(Policy):
 
     def learn(self, visits: Visits) -> None:
         self.outlook.saw(visits)
+
+
+class Live(Policy):
+    """What the daemon does: each page by its own visits, and how common rates are among all (`belief`)."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self.scale, self.start = np.array(RATES), np.array(common())
+        rates = stage.beliefs @ np.array([1.0 / group.interval for group in stage.groups])
+        # What a page's looks make of rates that are all as common, for those guesses that differ.
+        different, self.looks = np.unique(rates, return_inverse=True)
+        flat = tuple(1.0 / len(RATES) for _ in RATES)
+        self.tilts = np.array([by_looks(float(one), flat) for one in different]) * len(RATES)
+        if len(different) == 1:
+            self.tilts[:] = 1.0
+        self.common, self.said = self.start, np.zeros((len(stage.pages), len(RATES)))
+        self.day = -1
+
+    def rank(self, now: float) -> Floats:
+        if int(now) > self.day:
+            self.day = int(now)
+            self._experience()
+        likely = self._likely()
+        mean, square = likely @ self.scale, likely @ self.scale**2
+        shape = np.clip(mean**2 / np.maximum(square - mean**2, 1e-12 * square), *SHAPES)
+        return _uncertain_worth(mean, shape, np.maximum(now - self.last, 0.0)) * self.stage.weights
+
+    def _likely(self) -> Floats:
+        """How likely each rate is, for each page."""
+        logs = self.said + np.log(self.common) + np.log(self.tilts)[self.looks]
+        found = np.exp(logs - logs.max(axis=1, keepdims=True))
+        return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+    def _experience(self) -> None:
+        seen = self.said.any(axis=1)
+        sums = CAUTION * self.start + self._likely()[seen].sum(axis=0)
+        self.common = sums / sums.sum()
+
+    def learn(self, visits: Visits) -> None:
+        passed = np.maximum(visits.now - visits.before, 1e-9)[:, None] * self.scale
+        self.said[visits.page] += np.where(
+            visits.changed[:, None], np.log(-np.expm1(-np.minimum(passed, 700.0))), -passed
+        )
+
+
+def _uncertain_worth(rate: Floats, shape: Floats, days: Floats) -> Floats:
+    """`Belief.worth` for many pages at once."""
+    turned = rate * days
+    grown, power = np.log1p(turned / shape), 1.0 - shape
+    power = np.where(np.abs(power) < 1e-9, 1e-9, power)
+    exact = shape / rate * np.expm1(power * grown) / power - days * np.exp(-shape * grown)
+    return np.where(turned < 1e-3, days * turned / 2 * (1.0 - 2 * turned * (1 + 1 / shape) / 3), exact)
 
 
 class Optimum(Policy):
@@ -237,6 +290,7 @@ class RandomBayesUnit(BayesUnit):
 
 POLICIES: dict[str, type[Policy]] = {
     "default": Default,
+    "live": Live,
     "uniform": Uniform,
     "proportional": Proportional,
     "paper": Historic,

@@ -193,6 +193,13 @@ def test_what_is_gone_is_left_alone_after_some_visits() -> None:
     assert days(one.plan(miss(404, 9, 1))) > 0, "eight failures and one 404"
 
 
+def test_what_never_was_there_is_left_alone_at_once() -> None:
+    """Dead links are many, and each further visit would be taken from a copy."""
+    left = planner(gone_after=3).plan(replace(miss(404, 1, 1), rate=None))
+    assert left.due is None
+    assert "never was there" in left.reasons
+
+
 @pytest.mark.parametrize("status", [0, 403, 429, 500, 503])
 def test_failures_pause_longer_and_longer_and_never_end(status: int) -> None:
     one = planner()
