@@ -204,21 +204,30 @@ def remembered(file: Path | None, plan: Plan) -> dict[tuple[str, str], Run]:
     return found
 
 
+COMPARED = ("mean_harvest", "target_recall")
+
+
 def told(curves: dict[str, list[Curve]]) -> dict[str, Any]:
-    """All figures: of each learner, and how many times those of each other learner ours are."""
+    """All figures of each learner; then how many times those of the others ours are, and how much more."""
     rows = summary(curves)
     found: dict[str, Any] = {
         who: {key: one._asdict() for key, one in row.items()} for who, row in rows.items()
     }
     if OURS in rows:
+        others = [who for who in rows if who != OURS]
         found["ours_over"] = {
-            who: {
-                key: ratio(rows[OURS][key].mean, row[key].mean) for key in ("mean_harvest", "target_recall")
-            }
-            for who, row in rows.items()
-            if who != OURS
+            who: {key: ratio(rows[OURS][key].mean, rows[who][key].mean) for key in COMPARED} for who in others
+        }
+        found["ours_minus"] = {
+            who: {key: gain(curves[OURS], curves[who], key)._asdict() for key in COMPARED} for who in others
         }
     return found
+
+
+def gain(ours: Sequence[Curve], theirs: Sequence[Curve], key: str) -> Interval:
+    """What we have more, topic by topic; when the interval leaves out 0 it is not by chance."""
+    pairs = zip(map(measures, ours), map(measures, theirs), strict=True)
+    return interval([one[key] - other[key] for one, other in pairs])
 
 
 def ratio(ours: float, theirs: float) -> float:
