@@ -34,6 +34,8 @@ HREF = re.compile(r'(<a\b[^>]*?\s)href="([^"]*)"', re.IGNORECASE)
 SETTINGS = {
     "manners.delay": "0",
     "manners.ip_delay": "0",
+    "manners.obey_nofollow": "false",
+    "manners.obey_noindex": "false",  # some of the pages say so, and would not be stored
     "frontier.depth": "100",
     "frontier.pages_per_host": "100000",
     "scope.traps": "false",
