@@ -4,6 +4,7 @@ import logging
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from fieldmouse.frontier.site import Site
 from fieldmouse.frontier.traps import Traps
@@ -99,6 +100,12 @@ class OpenHost:
         if start not in known and start not in self.lease.known and not self.rules.scope.reject(start):
             waiting.insert(0, Ticket(url=start, host=self.name, via="home page"))
 
+    @cached_property
+    def _starts_anew(self) -> bool:
+        """Whether every page is to be visited once more: pages we have already wait at a host not begun."""
+        known = frozenset(self.lease.known) if self.lease.fetched == 0 else frozenset()
+        return any(ticket.url in known for ticket in self.lease.waiting)
+
     @property
     def origins_without_rules(self) -> list[str]:
         """Origins of our pages whose robots.txt we have not read."""
@@ -127,7 +134,7 @@ class OpenHost:
 
     def note_sitemaps(self, urls: Iterable[str]) -> None:
         """Queue sitemaps of this host, but for those of an earlier turn: their pages are in the table."""
-        earlier = self.lease.known if self.lease.fetched and not self.read_again else ()
+        earlier = () if self.read_again or self._starts_anew else self.lease.known
         self.sitemaps.add(url for url in urls if self.is_mine(url) and url not in earlier)
 
     def take(self, now: float) -> tuple[Ticket | None, list[Finding]]:
