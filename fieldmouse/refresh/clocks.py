@@ -1,0 +1,203 @@
+"""Days on which crowds change: one page found changed makes its siblings due.
+
+A page changes by itself, or because its crowd does: the site is rebuilt, a folder is edited for a week. Each
+kind of crowd (all pages, site, folder, ending) is one possible cause, with a clock for each crowd that runs
+fast on the days when its pages were seen to change and nearly stands still on the others. Which cause made
+which change is never seen; what is likeliest is found by expectation maximisation over recent visits, and
+with it how large a share of all changes each cause makes.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .arrays import Floats, Ints, np
+from .habits import Habits, Visits
+
+# A clock that stood still would keep its pages from being looked at, and so from ever proving it wrong.
+SPEEDS = (0.2, 1000.0)
+ROUNDS = 2
+# Hours go by quarters of a day: what was quiet in the morning may not be in the evening.
+QUARTERS = 4
+# Days that are looked at again within a day; all of the window is once a day.
+GLANCE = 2.0
+
+
+class Span(NamedTuple):
+    """Quarters of days from one visit to the next, the first and the last of which count in part."""
+
+    begin: Ints
+    finish: Ints
+    before: Floats  # part of the first one that had passed already
+    after: Floats  # part of the last one that was still to come
+
+    @classmethod
+    def of(cls, visits: Visits, first: int) -> "Span":
+        """The quarters of visits, none before the first."""
+        start, end = np.maximum(visits.before * QUARTERS, first), visits.now * QUARTERS
+        begin, finish = start.astype(np.int64), end.astype(np.int64)
+        return cls(begin, finish, start - begin, 1.0 - (end - finish))
+
+
+class Found(NamedTuple):
+    """Visits that found a change, the rates of their pages, and what bursts let expect."""
+
+    visits: Visits
+    rates: Floats
+    bursts: Floats
+
+    def since(self, moment: float) -> "Found":
+        """Those made since."""
+        late = self.visits.now >= moment
+        return Found(self.visits.only(late), self.rates[late], self.bursts[late])
+
+    def each(self, passed: Floats) -> Floats:
+        """Changes a day by their pages' own rates, so many days having passed, given that there was one."""
+        return np.asarray(self.rates / np.maximum(-np.expm1(-self.rates * passed - self.bursts), 1e-9))
+
+
+class Clock:
+    """Clocks of one kind of crowd; pages without one are in crowd 0, whose time goes as usual.
+
+    `watched` and `part` hold how many changes were expected in each crowd's quarters by the visits made: the
+    one as steps up and down, the other what the first and the last of a gap lack.
+    """
+
+    def __init__(self, crowd: Ints, quarters: int) -> None:
+        self.crowd = crowd
+        count = int(crowd.max(initial=0)) + 1
+        self.speed = np.ones((count, quarters + 2))
+        self.total = np.tile(np.arange(quarters + 3, dtype=np.float64), (count, 1))
+        self.watched, self.part = np.zeros((count, quarters + 3)), np.zeros((count, quarters + 3))
+        self.carried = np.zeros(count)  # of `watched`, up to the window
+
+    def reading(self, page: Ints, now: Floats | float) -> Floats:
+        """Days since the start as the pages' crowds went through them."""
+        tick, crowd = np.asarray(now) * QUARTERS, self.crowd[page]
+        place = tick.astype(np.int64)
+        if tick.ndim == 0:  # one moment for all pages: look at each clock once
+            return np.asarray(
+                ((self.total[:, place] + self.speed[:, place] * (tick - place)) / QUARTERS)[crowd]
+            )
+        return np.asarray((self.total[crowd, place] + self.speed[crowd, place] * (tick - place)) / QUARTERS)
+
+    def watch(self, page: Ints, span: Span, rates: Floats) -> None:
+        """Note that pages of these rates were watched."""
+        crowd = self.crowd[page]
+        np.add.at(self.watched, (crowd, span.begin), rates)
+        np.add.at(self.watched, (crowd, span.finish + 1), -rates)
+        np.add.at(self.part, (crowd, span.begin), -rates * span.before)
+        np.add.at(self.part, (crowd, span.finish), -rates * span.after)
+
+    def forget(self, old: int, first: int) -> None:
+        """Move the beginning of the window."""
+        self.carried += self.watched[:, old:first].sum(axis=1)
+
+    def exposed(self, first: int, window: slice) -> Floats:
+        """Changes to expect in each crowd's quarters, if they went as usual; `first` is the window's."""
+        steps = np.cumsum(self.watched[:, window], axis=1)
+        steps += (self.carried + self.watched[:, first : window.start].sum(axis=1))[:, None]
+        return np.asarray(np.maximum(steps + self.part[:, window], 0.0))
+
+    def spread(self, page: Ints, span: Span, amounts: Floats, window: slice) -> Floats:
+        """Amounts a quarter, one for each visit, summed over each crowd's quarters."""
+        count, length = len(self.speed), window.stop - window.start
+        base, size = self.crowd[page] * (length + 1) - window.start, count * (length + 1)
+        begin, finish = base + span.begin, base + span.finish
+        steps = np.bincount(begin, amounts, size) - np.bincount(finish + 1, amounts, size)
+        parts = np.bincount(begin, amounts * span.before, size)
+        parts += np.bincount(finish, amounts * span.after, size)
+        whole = np.cumsum(steps.reshape(count, -1), axis=1) - parts.reshape(count, -1)
+        return np.asarray(np.maximum(whole[:, :length], 0.0))
+
+    def improve(self, causes: Floats, chances: Floats, calm: float, window: slice) -> None:
+        """Set the speeds: changes that this cause made, over those that were to be expected."""
+        speed = np.clip((calm + causes * self.speed[:, window]) / (calm + chances), *SPEEDS)
+        speed[0] = 1.0
+        self.speed[:, window] = speed
+        begin, end = window.start, window.stop
+        self.total[:, begin + 1 : end + 1] = self.total[:, [begin]] + np.cumsum(speed, axis=1)
+
+
+class Clocks:
+    """The causes of changes: the page itself, and each kind of crowd with its clocks."""
+
+    def __init__(self, columns: Sequence[Sequence[int]], pages: int, days: int, habits: Habits) -> None:
+        self.habits = habits
+        everyone = np.ones(pages, np.int64)
+        crowds = (everyone, *(np.asarray(column, np.int64) for column in columns))
+        self.kinds = [Clock(crowd, QUARTERS * (days + 1)) for crowd in crowds]
+        others = (1.0 - habits.own) / len(self.kinds)
+        self.first_shares = np.array([habits.own, *(others for _ in self.kinds)])
+        self.shares = self.first_shares.copy()
+        self.first = self.until = 0  # the window, in quarters; time after it goes as usual
+
+    def each(self, page: Ints, before: Floats, now: Floats | float) -> Floats:
+        """Days that passed for these pages by each cause, their own first."""
+        rows = [now - before]
+        rows += [kind.reading(page, now) - kind.reading(page, before) for kind in self.kinds]
+        return np.maximum(np.asarray(rows), 0.0)
+
+    def passed(self, page: Ints, before: Floats, now: Floats | float) -> Floats:
+        """Days that passed for these pages, all causes together."""
+        self.reach(float(np.max(now, initial=0.0)))
+        return np.asarray(self.shares @ self.each(page, before, now))
+
+    def watch(self, visits: Visits, rates: Floats) -> None:
+        """Note that pages were watched, which changed at these rates so far as was believed then."""
+        span = Span.of(visits, self.first)
+        for kind in self.kinds:
+            kind.watch(visits.page, span, rates / QUARTERS)
+
+    def reckon(self, found: Found, now: float) -> None:
+        """Set the clocks by all changes seen in the window, and how large a share each cause has."""
+        exposed = self._set(found, self.first, now)
+        if len(found.visits.page):
+            self._share(found, exposed, slice(self.first, int(now * QUARTERS) + 2))
+
+    def glance(self, found: Found, now: float) -> None:
+        """Set only the last days' clocks: cheap, and enough for a change seen a moment ago to tell."""
+        first = max(self.first, int((now - GLANCE) * QUARTERS))
+        self._set(found.since(first / QUARTERS), first, now)
+
+    def _set(self, found: Found, first: int, now: float) -> list[Floats]:
+        window = slice(first, int(now * QUARTERS) + 2)
+        exposed = [kind.exposed(self.first, window) for kind in self.kinds]
+        span = Span.of(found.visits, first)
+        self.reach(now)
+        for _ in range(ROUNDS if len(found.visits.page) else 1):
+            each = found.each(self.shares @ self._of(found)) / QUARTERS
+            for share, kind, chances in zip(self.shares[1:], self.kinds, exposed, strict=True):
+                causes = share * kind.spread(found.visits.page, span, each, window)
+                kind.improve(causes, share * chances, self.habits.calm / QUARTERS, window)
+        return exposed
+
+    def _of(self, found: Found) -> Floats:
+        return self.each(found.visits.page, found.visits.before, found.visits.now)
+
+    def _share(self, found: Found, exposed: list[Floats], window: slice) -> None:
+        """How many of the changes each cause made, over how many it might have made."""
+        days = self._of(found)
+        caused = self.shares * (days @ found.each(self.shares @ days))
+        chances = [exposed[0].sum()]
+        chances += [
+            (kind.speed[:, window] * one).sum() for kind, one in zip(self.kinds, exposed, strict=True)
+        ]
+        doubt = self.habits.stubborn
+        shares = (doubt * self.first_shares + caused) / (doubt + np.asarray(chances))
+        self.shares = shares / shares.sum()
+
+    def forget(self, now: float) -> None:
+        """Move the window on: what is before it keeps the speed it has."""
+        first = max(0, int(now * QUARTERS) + 1 - self.habits.window * QUARTERS)
+        for kind in self.kinds:
+            kind.forget(self.first, first)
+        self.first = max(self.first, first)
+
+    def reach(self, now: float) -> None:
+        """Make sure that the totals know this moment: time without visits goes as usual."""
+        last = int(now * QUARTERS) + 2
+        if last > self.until:
+            for kind in self.kinds:
+                ahead = np.arange(1.0, last - self.until + 1)
+                kind.total[:, self.until + 1 : last + 1] = kind.total[:, [self.until]] + ahead
+            self.until = last

@@ -1,0 +1,91 @@
+import numpy as np
+import pytest
+
+from fieldmouse.refresh.bursts import EDGES, Bursts
+from fieldmouse.refresh.clocks import Clocks, Found
+from fieldmouse.refresh.habits import Habits, Visits, made
+
+
+def one(page, before, now, changed):
+    return Visits(np.array([page]), np.array([float(before)]), np.array([float(now)]), np.array([changed]))
+
+
+def watched(again, rounds=200):
+    """A page changes every forty days; `again` tells whether it changes again a day later. Visited daily."""
+    bursts = Bursts(1)
+    for day in range(1, rounds):
+        changed = day % 40 == 0 or (day % 40 == 1 and day > 2 and again)
+        visits = one(0, day - 1, day, changed)
+        expected = 0.01 + bursts.expected(visits.page, visits.before, visits.now)
+        bursts.learn(visits, expected)
+        bursts.reckon()
+    return bursts
+
+
+def test_pages_that_are_corrected_the_next_day_are_expected_to_be():
+    page, day = np.array([0]), np.array([200.0])
+    restless, steady = watched(again=True, rounds=201), watched(again=False, rounds=201)
+    assert restless.expected(page, day, day + 1) > 2 * steady.expected(page, day, day + 1)
+
+
+def test_a_page_never_seen_to_change_has_no_burst():
+    bursts = Bursts(2)
+    assert bursts.expected(np.array([1]), np.array([0.0]), 1000.0) == pytest.approx([0.0])
+
+
+def test_a_burst_ends():
+    bursts = Bursts(1)
+    bursts.learn(one(0, 0, 2, True), np.array([1.0]))
+    late = float(EDGES[-1]) + 10.0
+    assert bursts.expected(np.array([0]), np.array([late]), late + 100.0) == pytest.approx([0.0])
+    assert bursts.expected(np.array([0]), np.array([2.0]), 3.0)[0] > 0.0
+
+
+def test_a_copy_made_in_a_burst_will_not_do_for_long():
+    bursts = Bursts(2)
+    bursts.learn(one(0, 9, 10, True), np.array([0.1]))
+    after = bursts.after(np.array([0, 1]), np.array([10.0, 10.0]), 10.5, np.array([0.0, 0.0]))
+    assert after[0] > after[1] == 0.0
+
+
+@pytest.mark.parametrize(("expected", "changes"), [(0.0, 1.0), (1e-9, 1.0), (1.0, 1.581977), (50.0, 50.0)])
+def test_a_change_seen_is_at_least_one(expected, changes):
+    assert made(np.array([expected])) == pytest.approx([changes], rel=1e-5)
+
+
+def crowded(changed, days=20):
+    """Ten pages in two crowds; on day 10 some of the first crowd are found changed since day 9."""
+    clocks = Clocks([[1] * 5 + [2] * 5], 10, days, Habits())
+    rates = np.full(10, 0.01)
+    for day in range(1, 12):
+        clocks.watch(
+            Visits(np.arange(10), np.full(10, day - 1.0), np.full(10, float(day)), np.zeros(10, bool)), rates
+        )
+        found = Visits(np.array(changed), np.full(len(changed), 9.0), np.full(len(changed), 10.0), np.ones(1))
+        if day >= 10 and changed:
+            clocks.reckon(Found(found, rates[changed], np.zeros(len(changed))), float(day))
+    return clocks
+
+
+def test_time_goes_as_usual_until_something_is_seen():
+    clocks = crowded([])
+    page = np.arange(10)
+    assert clocks.passed(page, np.full(10, 2.5), 9.25) == pytest.approx(np.full(10, 6.75))
+
+
+def test_a_crowd_found_changed_had_a_fast_day():
+    clocks = crowded([0, 1, 2])
+    page = np.arange(10)
+    fast = clocks.passed(page, np.full(10, 9.0), 10.0)
+    slow = clocks.passed(page, np.full(10, 7.0), 8.0)
+    assert fast[:5].min() > 10 * slow.max()
+    assert fast[:5].min() > 2 * fast[5:].max()
+    assert clocks.shares.sum() == pytest.approx(1.0)
+
+
+def test_reading_a_clock_twice_adds_up():
+    clocks = crowded([0, 1, 2])
+    page, start = np.arange(10), np.zeros(10)
+    whole = clocks.passed(page, start, 11.3)
+    parts = clocks.passed(page, start, 9.9) + clocks.passed(page, np.full(10, 9.9), 11.3)
+    assert whole == pytest.approx(parts)
