@@ -46,7 +46,15 @@ def joined(parts: list[Visits]) -> Visits:
     )
 
 
-def made(expected: Floats) -> Floats:
-    """How many changes a visit that found one stands for, so many being expected since the one before."""
-    few = expected < 1e-6
-    return np.asarray(np.where(few, 1.0, expected / np.maximum(-np.expm1(-expected), 1e-12)))
+def told(expected: Floats, further: Floats) -> tuple[Floats, Floats]:
+    """What a visit that found a change tells of a rate: so many changes, in the time of so many.
+
+    By the rate `expected` changes were to be found, and `further` ones for other reasons. The two numbers
+    have the slope and the bend that the likelihood of such a visit has there. So a change long after the
+    visit before, which was to be expected anyhow, tells nearly nothing, and one soon after it a whole change.
+    """
+    with np.errstate(over="ignore"):
+        slope = expected / np.maximum(np.expm1(expected + further), 1e-300)
+    slope = np.where(expected + further < 1e-6, expected / np.maximum(expected + further, 1e-300), slope)
+    bend = np.maximum(slope * (expected + slope - 1.0), 0.0)
+    return np.asarray(slope + bend), np.asarray(bend)

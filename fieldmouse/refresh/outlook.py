@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from .arrays import Floats, Ints, np
 from .bursts import Bursts
 from .clocks import QUARTERS, Clocks, Found
-from .habits import NOBODY, Habits, Visits, joined, made
+from .habits import NOBODY, Habits, Visits, joined, told
 from .kin import clocks, numbered, traits
 from .kinship import Kinship
 
@@ -53,10 +53,9 @@ class Outlook:
         further = self.bursts.expected(page, visits.before, visits.now)
         expected = rates * passed + further
         kept = 0.5 ** ((visits.now - visits.before) / self.habits.memory)
-        # A change seen is at least one; how many it was on average follows from what was expected.
-        changes = visits.changed * made(expected) * (rates * passed / np.maximum(expected, 1e-12))
-        self.seen[page] = self.seen[page] * kept + changes
-        self.exposure[page] = self.exposure[page] * kept + passed
+        changes, days = told(rates * passed, further)
+        self.seen[page] = self.seen[page] * kept + np.where(visits.changed, changes, 0.0)
+        self.exposure[page] = self.exposure[page] * kept + np.where(visits.changed, days / rates, passed)
         self.clocks.watch(visits, rates)
         self.bursts.learn(visits, expected)
         if visits.changed.any():

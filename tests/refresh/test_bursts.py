@@ -1,9 +1,11 @@
+import math
+
 import numpy as np
 import pytest
 
 from fieldmouse.refresh.bursts import EDGES, Bursts
 from fieldmouse.refresh.clocks import Clocks, Found
-from fieldmouse.refresh.habits import Habits, Visits, made
+from fieldmouse.refresh.habits import Habits, Visits, told
 
 
 def one(page, before, now, changed):
@@ -48,9 +50,26 @@ def test_a_copy_made_in_a_burst_will_not_do_for_long():
     assert after[0] > after[1] == 0.0
 
 
-@pytest.mark.parametrize(("expected", "changes"), [(0.0, 1.0), (1e-9, 1.0), (1.0, 1.581977), (50.0, 50.0)])
-def test_a_change_seen_is_at_least_one(expected, changes):
-    assert made(np.array([expected])) == pytest.approx([changes], rel=1e-5)
+def slope(log_rate, days, further):
+    """Of the log likelihood of finding a change, over the logarithm of the rate."""
+    step = 1e-5
+    high, low = (math.log(-math.expm1(-math.exp(log_rate + d) * days - further)) for d in (step, -step))
+    return (high - low) / (2 * step)
+
+
+@pytest.mark.parametrize(("days", "further"), [(0.1, 0), (10, 0), (40, 0), (10, 0.3), (30, 1)])
+def test_a_change_tells_what_the_likelihood_says(days, further):
+    log_rate, rate = math.log(0.1), 0.1
+    changes, time = told(np.array([rate * days]), np.array([further]))
+    assert changes - time == pytest.approx([slope(log_rate, days, further)], rel=1e-4)
+    bend = (slope(log_rate + 1e-3, days, further) - slope(log_rate - 1e-3, days, further)) / 2e-3
+    assert -time == pytest.approx([min(bend, 0.0)], abs=1e-4)
+
+
+def test_a_change_that_was_certain_tells_nothing_and_a_surprise_tells_a_change():
+    changes, time = told(np.array([0.0, 1e-9, 800.0]), np.zeros(3))
+    assert changes == pytest.approx([0.0, 1.0, 0.0], abs=1e-6)
+    assert time == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
 
 
 def crowded(changed, days=20):

@@ -38,10 +38,11 @@ def test_every_policy_plays_for_the_same_budget(report):
         assert score.weighted_freshness == pytest.approx(score.freshness)
 
 
-def test_the_default_is_ahead_of_all_but_the_optimum(report):
+def test_the_default_is_ahead_of_every_published_policy(report):
+    """`live` is ours too, and may be ahead here: these few pages change mostly each by itself."""
     fresh = {score.policy: score.freshness for score in report.scores}
-    others = [value for name, value in fresh.items() if name not in ("default", "optimum")]
-    assert fresh["default"] > max(others)
+    others = [value for name, value in fresh.items() if name not in ("default", "live", "optimum")]
+    assert min(fresh["default"], fresh["live"]) > max(others)
 
 
 def test_the_report_is_plain(report):
