@@ -95,7 +95,7 @@ def test_a_file_that_may_not_grow_loses_nothing(tmp_path: Path, net: webs.Net) -
 
 def test_a_second_process_is_told_who_is_there(tmp_path: Path, net: webs.Net) -> None:
     archive = webs.archive(tmp_path / "a", net)
-    slowly = webs.command("-C", archive.folder, "crawl", "-q", "--delay", "60", net.url("a.test"))
+    slowly = webs.command("-C", archive.folder, "crawl", "-q", "--delay", "8", net.url("a.test"))
     with subprocess.Popen(slowly, stdout=subprocess.DEVNULL) as first:
         try:
             while len(net.hits) < 3:
