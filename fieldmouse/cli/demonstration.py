@@ -66,7 +66,7 @@ def _crawl(archive: library.Archive, seeds: list[str], *, again: bool, quiet: bo
 
 def _report(archive: library.Archive, web: DemoWeb) -> dict[str, Any]:
     """What was to be stored and what was, and who was asked that should not have been."""
-    pages = list(archive.pages())
+    pages, totals = list(archive.pages()), archive.status()
     stored = {page.url for page in pages}
     changed = [page.url for page in pages if any(visit.changed for visit in page.visits())]
     return {
@@ -76,8 +76,11 @@ def _report(archive: library.Archive, web: DemoWeb) -> dict[str, Any]:
         "changed": sorted(changed),
         "new_bytes": sum(page.record.versions > 1 for page in pages) - len(changed),
         "trap_pages": sum(web.in_trap(url) for url in stored),
+        "templates": next(archive.query("SELECT count(DISTINCT host) FROM template")[1])[0],
+        "parked": totals.hosts.get("parked", 0),
+        "redirect_spam": len(archive.redirect_farms()),
         "requests": len(web.requests),
-        "totals": archive.status(),
+        "totals": totals,
         "finished": time.time(),
     }
 
@@ -95,6 +98,14 @@ def _tell(report: dict[str, Any], folder: Path) -> None:
                 f"{len(report['changed'])} pages say something else, {report['new_bytes']} only look new",
             ),
             ("unchanged", f"{totals.unchanged} visits found what was there before"),
+            (
+                "spam",
+                f"{report['parked']} parked names left alone, {report['redirect_spam']} farm of redirects",
+            ),
+            (
+                "clean",
+                f"templates of {report['templates']} hosts; {totals.copies} pages are copies of another",
+            ),
             ("archive", f"{folder}: WARC files in warc/, everything else in {DATABASE_FILE}"),
         ]
     )

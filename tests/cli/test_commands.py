@@ -217,6 +217,10 @@ def test_the_demo_tells_the_whole_story(tmp_path: Path) -> None:
     assert (found["missing"], found["trespassed"]) == ([], [])
     assert found["changed"]
     assert found["trap_pages"] > 0
+    assert found["parked"] > 0
+    assert found["redirect_spam"] == 1
+    assert found["templates"] > 5
+    assert found["totals"]["copies"] > 10
     assert json.loads(out("-C", tmp_path / "demo", "check", "--json"))["problems"] == []
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear diary")
