@@ -40,6 +40,7 @@ SETTINGS = {
     "frontier.pages_per_host": "100000",
     "scope.traps": "false",
 }
+MORE = 50  # requests beside the seeds that may bring no page; what is beyond `--pages` is not measured
 ENOUGH = 14  # exit code of a crawl that has its pages
 
 
@@ -128,7 +129,7 @@ def crawl(start: Start, learner: str, folder: Path, site: str, pages: int) -> No
     examples = [part for url in start.relevant for part in ("--example", served(url, site))]
     off = [part for url in start.irrelevant for part in ("--off", served(url, site))]
     fieldmouse(folder, "topic", "build", name, *examples, *off)
-    limits = ("--pages", str(pages + len(start.relevant)), "--quiet")
+    limits = ("--pages", str(pages + MORE + len(start.relevant) + len(start.irrelevant)), "--quiet")
     level = ("--level-limit", "0") if learner == "bfs" else ()
     fieldmouse(folder, "crawl", "--topic", name, "--learner", learner, *limits, *level)
 
