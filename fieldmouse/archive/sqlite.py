@@ -97,8 +97,8 @@ class Database:
             )
         if found < newest:
             raise ArchiveError(
-                f"{self.path} has the older schema {found}; run any writing command (for example `crawl`) "
-                f"to bring it to {newest}"
+                f"{self.path} has the older schema {found}; `clean`, or any other command that "
+                f"writes, brings it to {newest}"
             )
 
     def _migrate(self) -> None:

@@ -7,7 +7,7 @@ import click
 
 from fieldmouse.errors import UsageError
 
-from .common import as_json, opened, overrides, plain, print_json, set_options, size
+from .common import as_json, opened, overrides, plain, print_json, set_options, size, write_text
 
 if TYPE_CHECKING:
     from fieldmouse.archive.cleanread import HostTemplates
@@ -107,10 +107,7 @@ def _view(archive: "Archive", url: str, out: Path | None) -> None:
     if out is None:
         click.echo(text)
         return
-    try:
-        out.write_text(text, "utf-8")
-    except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror}") from None
+    write_text(out, text)
     click.echo(f"wrote {out}", err=True)
 
 

@@ -52,12 +52,32 @@ def opened(folder: str, chosen: dict[str, Any] | None = None) -> "Archive":
     return library.open(Path(folder), **(chosen or {}))
 
 
+def read_text(file: Path) -> str:
+    """The text of a file that somebody gave."""
+    try:
+        return file.read_text("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} is not a text in UTF-8: {error.reason} at byte {error.start}") from None
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a file that somebody asked for."""
+    try:
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+
+
 def plain(value: Any) -> Any:
     """A value as JSON knows it."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, dict):
         return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return plain(value._asdict())
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
     if isinstance(value, bytes):

@@ -9,7 +9,7 @@ import click
 
 from fieldmouse.errors import UsageError
 
-from .common import as_json, opened, overrides, print_json, set_options
+from .common import as_json, opened, overrides, print_json, read_text, set_options
 
 
 @click.command()
@@ -86,7 +86,7 @@ def weight(obj: str, url: str | None, value: float | None, table: Path | None, a
         assert value is not None
         weights = {url: value}
     else:
-        weights = _weights(table.read_text("utf-8-sig").splitlines(), str(table))
+        weights = _weights(read_text(table).splitlines(), str(table))
     with opened(obj) as archive:
         archive.weigh(weights)
     if as_json:

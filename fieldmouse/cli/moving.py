@@ -91,13 +91,14 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
             written = out.write_cdxj(archive.reader, Path(file))
             click.echo(f"wrote {file}: {size(written)}", err=True)
             return
+        reader = archive.reader  # an archive that cannot be read costs nobody the last export
         with _target(file) as target:
             if kind == "warc":
-                count = out.warc(archive.reader, target, Path(file).name, host=host)
+                count = out.warc(reader, target, Path(file).name, host=host)
             else:
                 count = 0
                 choice = out.Choice(host=host, copies=not options.pop("no_copies"), **options)
-                for line in out.json_lines(archive.reader, choice):
+                for line in out.json_lines(reader, choice):
                     target.write(line)
                     count += 1
     click.echo(f"wrote {file}: {count:,} {'visits' if kind == 'warc' else 'pages'}", err=True)

@@ -7,7 +7,7 @@ import click
 
 from fieldmouse.errors import UsageError
 
-from .common import as_json, opened, print_json
+from .common import as_json, opened, print_json, read_text, write_text
 
 if TYPE_CHECKING:
     from fieldmouse.crawl.spamlist import Line
@@ -79,18 +79,11 @@ def add(obj: str, /, value: str | None, **given: Any) -> None:
         raise UsageError("give one VALUE, for example `parked add parkingcrew.net`, or --file LIST")
     with opened(obj) as archive:
         if value is None:
-            taken, free = archive.park_list(_text(given["file"])), 0
+            taken, free = archive.park_list(read_text(given["file"])), 0
         else:
             free = archive.park(given["kind"], value, state=given["state"], why=given["why"])
             taken = 1
     _print_change(taken, free, json=given["as_json"])
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} cannot be read as text: {error}") from None
 
 
 @parked.command()
@@ -119,13 +112,10 @@ def export(obj: str, file: str) -> None:
     """Write the whole list to FILE (- for stdout) as JSON, an entry a line."""
     with opened(obj) as archive:
         text = archive.parking_list()
-    try:
-        if file == "-":
-            click.echo(text, nl=False)
-        else:
-            Path(file).write_text(text, "utf-8")
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+    if file == "-":
+        click.echo(text, nl=False)
+    else:
+        write_text(Path(file), text)
 
 
 @parked.command("re-evaluate")

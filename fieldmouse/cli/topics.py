@@ -8,7 +8,7 @@ import click
 
 from fieldmouse.errors import UsageError
 
-from .common import as_json, opened, print_json
+from .common import as_json, opened, print_json, read_text, write_text
 
 if TYPE_CHECKING:
     from fieldmouse.focus.examples import Example
@@ -109,7 +109,7 @@ def _found(words: str, archive: "Archive", asked: dict[str, Any]) -> "Seeds":
     from fieldmouse.focus.seeds import ResultFile, SearxNG, Seeds, StoredPages, generate
 
     providers: list[Provider] = [SearxNG(url, _fetcher(archive)) for url in asked["searxng"]]
-    providers += [ResultFile(file.read_text("utf-8")) for file in asked["results"]]
+    providers += [ResultFile(read_text(file)) for file in asked["results"]]
     if asked["stored"]:
         providers.append(StoredPages(lambda: _stored(archive)))
     return generate(words, providers) if providers else Seeds((), (), ())
@@ -230,11 +230,7 @@ def evaluate_crawl(obj: str, runs: tuple[str, ...], file: Path, figure: Path | N
     """
     from fieldmouse.focus.measure import curve, labels
 
-    try:
-        text = file.read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UsageError(f"{file} is not a text in UTF-8") from None
-    wanted = frozenset(url for url, yes in labels(text, str(file)).items() if yes)
+    wanted = frozenset(url for url, yes in labels(read_text(file), str(file)).items() if yes)
     found: dict[str, list[Curve]] = {}
     for run in runs or (obj,):
         name, equals, folder = run.rpartition("=")
@@ -242,7 +238,7 @@ def evaluate_crawl(obj: str, runs: tuple[str, ...], file: Path, figure: Path | N
             called = name if equals else _called(archive)
             found.setdefault(called, []).append(curve([page.url for page in archive.pages()], wanted))
     if figure is not None:
-        figure.write_text(_figure(found), "utf-8")
+        write_text(figure, _figure(found))
     _print_curves(found, several=bool(runs), json=as_json)
 
 

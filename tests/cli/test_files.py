@@ -1,0 +1,72 @@
+"""Files that people name: what is no text gets a sentence, and what is there is not lost to an error."""
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from fieldmouse import library
+from fieldmouse.archive.store import DATABASE_FILE
+from fieldmouse.cli import cli
+from fieldmouse.cli.common import print_json
+from fieldmouse.errors import ArchiveError, UsageError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    library.create(tmp_path / "a").close()
+    return tmp_path / "a"
+
+
+def call(folder: Path, *args: str | Path) -> None:
+    cli.main(["-C", str(folder), *map(str, args)], standalone_mode=False)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("weight", "--file"),
+        ("parked", "add", "--file"),
+        ("topic", "build", "bees", "--results"),
+        ("evaluate", "crawl", "--labels"),
+    ],
+)
+def test_a_file_that_is_no_text_is_named(folder: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    file = tmp_path / "binary"
+    file.write_bytes(b"url\xff\xfe\0")
+    with pytest.raises(UsageError, match=r"binary is not a text in UTF-8: .* at byte 3"):
+        call(folder, *words, file)
+
+
+def test_a_figure_that_cannot_be_written_is_an_error_with_its_reason(folder: Path, tmp_path: Path) -> None:
+    labels = tmp_path / "labels.csv"
+    labels.write_text("url,label\nhttp://a.test/,yes\n")
+    with pytest.raises(UsageError, match="cannot be written: No such file or directory"):
+        call(folder, "evaluate", "crawl", "--labels", labels, "--figure", tmp_path / "no" / "f.svg")
+
+
+def test_an_archive_that_cannot_be_read_costs_nobody_the_last_export(folder: Path, tmp_path: Path) -> None:
+    last = tmp_path / "pages.jsonl"
+    last.write_text("all of it\n")
+    old = Path(shutil.copytree(folder, tmp_path / "old"))
+    with sqlite3.connect(old / DATABASE_FILE) as db:
+        db.execute("PRAGMA user_version = 2")
+    with pytest.raises(ArchiveError, match="`clean`, or any other command that writes"):
+        call(old, "export", last)
+    assert last.read_text() == "all of it\n"
+
+
+class Pair(NamedTuple):
+    name: str
+    score: float
+
+
+def test_what_has_names_keeps_them_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"farms": (Pair("a.test", 1.0),), "curve": ((1, 2),)})
+    assert json.loads(capsys.readouterr().out) == {
+        "farms": [{"name": "a.test", "score": 1.0}],
+        "curve": [[1, 2]],
+    }
