@@ -1,8 +1,10 @@
 """Draw a replay: freshness over time, and freshness against budget, as one HTML file without scripts."""
 
 import html
+import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from .replay import Report
 
@@ -19,7 +21,40 @@ COLOURS = (
     "#a0522d",
 )
 WIDTH, HEIGHT, EDGE = 860, 340, 56
+STYLE = (
+    "body{font:15px sans-serif;max-width:900px;margin:2em auto;padding:0 1em;color:#222}"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+    "td,th{padding:.25em .7em;text-align:right;border-bottom:1px solid #ddd}"
+    "td:first-child,th:first-child{text-align:left}td{white-space:nowrap}svg{margin:1em 0}"
+)
+COLUMNS = (
+    *("policy", "budget", "freshness", "weighted", "stale", "stale, changing", "age, days"),
+    *("fetches", "wasted"),
+)
 Points = Sequence[tuple[float, float]]
+
+
+class Frame(NamedTuple):
+    """What a chart shows: from where to where each way."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+
+    @classmethod
+    def around(cls, points: Points) -> "Frame":
+        """The frame that holds all points; heights end at round figures."""
+        across, up = [x for x, _ in points] or [0.0], [y for _, y in points] or [0.0]
+        step = rounded((max(up) - min(up)) / 4)
+        low, high = math.floor(min(up) / step) * step, math.ceil(max(up) / step) * step
+        return cls(min(across), max(*across, min(across) + 1e-9), low, max(high, low + step))
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point is drawn."""
+        wide, tall = WIDTH - 2 * EDGE, HEIGHT - 2 * EDGE
+        over = (x - self.left) / (self.right - self.left)
+        return EDGE + wide * over, HEIGHT - EDGE - tall * (y - self.low) / (self.high - self.low)
 
 
 def plot(report: Report, path: Path) -> None:
@@ -27,61 +62,102 @@ def plot(report: Report, path: Path) -> None:
     names = list(dict.fromkeys(score.policy for score in report.scores))
     colours = {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(names)}
     budgets = sorted({score.budget for score in report.scores})
-    parts = [
-        chart(
-            f"Freshness over time, {budget:g} of the pages a day",
-            {name: _weekly(report.daily[name, budget]) for name in names if (name, budget) in report.daily},
-            colours,
-            "days",
-        )
-        for budget in budgets
-    ]
+    parts = [_over_time(report, names, budget, colours) for budget in budgets]
     if len(budgets) > 1:
-        parts.append(
-            chart("Freshness against budget", _against(report, names), colours, "share of pages a day")
-        )
+        parts.append(_by_budget(report, names, budgets, colours))
     notes = "".join(f"<li>{html.escape(note)}</li>" for note in report.notes)
     path.write_text(
-        "<!doctype html><meta charset=utf-8><title>Replay</title>"
-        "<style>body{font:15px sans-serif;max-width:900px;margin:2em auto}</style>"
+        f"<!doctype html><meta charset=utf-8><title>Replay</title><style>{STYLE}</style>"
         f"<h1>Replay</h1>{''.join(parts)}{_table(report)}<ul>{notes}</ul>\n",
         encoding="utf-8",
     )
 
 
-def chart(title: str, curves: dict[str, Points], colours: dict[str, str], along: str) -> str:
+def _over_time(report: Report, names: Sequence[str], budget: float, colours: dict[str, str]) -> str:
+    curves = {name: _weekly(report.daily[name, budget]) for name in names if (name, budget) in report.daily}
+    frame = Frame.around([point for curve in curves.values() for point in curve])
+    step = rounded((frame.right - frame.left) / 8)
+    days = [step * k for k in range(int(frame.right / step) + 1)]
+    grey = _warm_up(frame, min(report.warmup, frame.right)) if report.warmup > 0 else ""
+    ticks = [(day, f"{day:g}") for day in days]
+    title = f"Freshness over time, {budget:g} of the pages a day"
+    return chart(title, curves, colours, (frame, ticks, "days"), grey)
+
+
+def _by_budget(
+    report: Report, names: Sequence[str], budgets: Sequence[float], colours: dict[str, str]
+) -> str:
+    """Budgets differ by factors, so they stand as far apart as their logarithms."""
+    curves: dict[str, Points] = {
+        name: sorted((math.log(s.budget), s.freshness) for s in report.scores if s.policy == name)
+        for name in names
+    }
+    frame = Frame.around([point for curve in curves.values() for point in curve])
+    ticks = [(math.log(budget), f"{budget:g}") for budget in budgets]
+    dots = "".join(
+        _dot(*frame.at(*point), colours[name]) for name, curve in curves.items() for point in curve
+    )
+    return chart("Freshness against budget", curves, colours, (frame, ticks, "share of pages a day"), dots)
+
+
+def chart(
+    title: str,
+    curves: dict[str, Points],
+    colours: dict[str, str],
+    axes: tuple[Frame, Sequence[tuple[float, str]], str],
+    more: str = "",
+) -> str:
     """Lines with axes and a legend, as SVG."""
-    points = [point for curve in curves.values() for point in curve] or [(0.0, 0.0)]
-    left, right = min(x for x, _ in points), max(x for x, _ in points)
-    low, high = min(y for _, y in points), max(y for _, y in points)
-    across, up = max(right - left, 1e-9), max(high - low, 1e-9)
-
-    def at(x: float, y: float) -> tuple[float, float]:
-        wide, tall = WIDTH - 2 * EDGE, HEIGHT - 2 * EDGE
-        return EDGE + wide * (x - left) / across, HEIGHT - EDGE - tall * (y - low) / up
-
-    lines = [_curve(name, [at(*point) for point in curve], colours[name]) for name, curve in curves.items()]
-    marks = [_mark(*at(left, low + up * k / 4), f"{low + up * k / 4:.3f}", "end") for k in range(5)]
-    marks += [
-        _mark(*at(left + across * k / 4, low), f"{left + across * k / 4:.3g}", "middle") for k in range(5)
-    ]
+    frame, ticks, along = axes
+    lines = [_curve(name, [frame.at(*p) for p in curve], colours[name]) for name, curve in curves.items()]
+    heights = [frame.low + (frame.high - frame.low) * k / 4 for k in range(5)]
+    marks = [_rule(frame, height) for height in heights]
+    marks += [_mark(*frame.at(x, frame.low), text, "middle") for x, text in ticks]
     legend = [
-        f'<text x="{EDGE + 90 * (place % 8)}" y="{34 + 14 * (place // 8)}" fill="{colours[name]}">'
+        f'<text x="{EDGE + 94 * (place % 8)}" y="{34 + 14 * (place // 8)}" fill="{colours[name]}">'
         f"{html.escape(name)}</text>"
         for place, name in enumerate(curves)
     ]
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" font-size="12" font-family="sans-serif">'
-        f'<text x="{EDGE}" y="16" font-size="14">{html.escape(title)}</text>'
-        f'<text x="{WIDTH - EDGE}" y="{HEIGHT - 8}" text-anchor="end">{html.escape(along)}</text>'
-        f"{''.join(legend)}{''.join(marks)}{''.join(lines)}</svg>"
+        f'<text x="{EDGE}" y="16" font-size="14" font-weight="bold">{html.escape(title)}</text>'
+        f'<text x="{WIDTH - EDGE}" y="{HEIGHT - 16}" text-anchor="end">{html.escape(along)}</text>'
+        f"{''.join(legend)}{''.join(marks)}{more}{''.join(lines)}</svg>"
     )
+
+
+def rounded(step: float) -> float:
+    """The next larger of 1, 2, 2.5 and 5 times a power of ten."""
+    if step <= 0:
+        return 0.01
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(power * factor for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if power * factor >= step * 0.999)
 
 
 def _curve(name: str, points: Points, colour: str) -> str:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     title = f"<title>{html.escape(name)}</title>"
     return f'<polyline fill="none" stroke="{colour}" stroke-width="1.5" points="{path}">{title}</polyline>'
+
+
+def _warm_up(frame: Frame, until: float) -> str:
+    """A grey ground for the days that are played and not measured."""
+    left, top = frame.at(frame.left, frame.high)
+    right, bottom = frame.at(until, frame.low)
+    place = f'x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}"'
+    words = f'<text x="{left + 6:.1f}" y="{bottom - 6:.1f}" fill="#888">warm-up, not measured</text>'
+    return f'<rect {place} fill="#888" fill-opacity="0.1"/>{words}'
+
+
+def _rule(frame: Frame, height: float) -> str:
+    left, y = frame.at(frame.left, height)
+    right, _ = frame.at(frame.right, height)
+    line = f'<line x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
+    return line + _mark(left, y, f"{height:.4g}", "end")
+
+
+def _dot(x: float, y: float, colour: str) -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>'
 
 
 def _mark(x: float, y: float, text: str, anchor: str) -> str:
@@ -96,18 +172,11 @@ def _weekly(days: Sequence[float]) -> Points:
     return [(7.0 * place, sum(week) / len(week)) for place, week in enumerate(weeks)]
 
 
-def _against(report: Report, names: Sequence[str]) -> dict[str, Points]:
-    return {
-        name: sorted((score.budget, score.freshness) for score in report.scores if score.policy == name)
-        for name in names
-    }
-
-
 def _table(report: Report) -> str:
-    head = "<tr><th>policy<th>budget<th>freshness<th>weighted<th>age, days<th>fetches<th>wasted</tr>"
     rows = "".join(
         f"<tr><td>{html.escape(s.policy)}<td>{s.budget:g}<td>{s.freshness:.4f} ({s.low:.4f} to {s.high:.4f})"
-        f"<td>{s.weighted_freshness:.4f}<td>{s.age_days:.2f}<td>{s.fetches}<td>{s.wasted}</tr>"
+        f"<td>{s.weighted_freshness:.4f}<td>{s.stale:.4f}<td>{s.changing_stale:.4f}<td>{s.age_days:.2f}"
+        f"<td>{s.fetches}<td>{s.wasted}</tr>"
         for s in report.scores
     )
-    return f"<table cellpadding=4>{head}{rows}</table>"
+    return f"<table><tr>{''.join(f'<th>{name}' for name in COLUMNS)}</tr>{rows}</table>"

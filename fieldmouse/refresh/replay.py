@@ -66,6 +66,7 @@ class Report:
     scores: tuple[Score, ...]
     daily: Mapping[tuple[str, float], tuple[float, ...]]
     notes: tuple[str, ...]
+    warmup: float = 0.0  # days at the beginning that are not measured
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain values."""
@@ -119,7 +120,7 @@ def replay(
         course = Course(world, _policy(name, stage, world), setup).run()
         scores.append(_score(name, course, setup, time.process_time() - began))
         daily[name, setup.budget] = tuple(course.daily)
-    return Report(tuple(scores), daily, (*notes, *training.notes, _span(history, world)))
+    return Report(tuple(scores), daily, (*notes, *training.notes, _span(history, world)), world.warmup)
 
 
 def compared(history: History, policies: Sequence[str], budgets: Sequence[float], setup: Setup) -> Report:
@@ -127,7 +128,8 @@ def compared(history: History, policies: Sequence[str], budgets: Sequence[float]
     training = trained_for(history, setup)
     reports = [replay(history, policies, replace(setup, budget=budget), training) for budget in budgets]
     daily = {key: days for report in reports for key, days in report.daily.items()}
-    return Report(tuple(score for report in reports for score in report.scores), daily, reports[-1].notes)
+    scores = tuple(score for report in reports for score in report.scores)
+    return Report(scores, daily, reports[-1].notes, reports[-1].warmup)
 
 
 def trained_for(history: History, setup: Setup) -> Training:
