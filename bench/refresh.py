@@ -1,6 +1,8 @@
 """How fresh the default policy keeps copies against the others, and how choosing grows.
 
-    python bench/refresh.py --data FOLDER [--budget 0.01 0.03 0.1] [--json OUT] [--only NAME]
+    python -m bench.refresh --data FOLDER [--budget 0.01 0.03 0.1] [--only NAME] [--check] [--json OUT]
+    python -m bench.refresh --data FOLDER --tables
+    python -m bench.refresh --data FOLDER --only none --growth
 
 FOLDER holds histories in the common format, one folder each. Noise against content: `bench/noise.py`.
 """
@@ -10,6 +12,7 @@ import hashlib
 import json
 import random
 import sqlite3
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,6 +22,8 @@ from typing import Any
 from fieldmouse.refresh.history import History, load
 from fieldmouse.refresh.replay import Setup, replay, trained_for
 from fieldmouse.refresh.tables import tables
+
+from . import floors
 
 POLICIES = ("default", "uniform", "proportional", "paper", "bayes", "nutch", "optimum")
 BUDGETS = (0.01, 0.03, 0.1)
@@ -90,15 +95,29 @@ def _told(line: dict[str, Any]) -> str:
     )
 
 
-def main() -> None:
-    """Run what was asked and print a line for each figure."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def figures(lines: list[dict[str, Any]]) -> dict[str, float]:
+    """What the floors are about: the default's stale share over the optimum's, and its freshness."""
+    found = {}
+    for line in lines:
+        if line.get("policy") == "default":
+            way = "_weighted" if line["weighted"] else ""
+            name = f"refresh.{line['history']}_{round(100 * line['budget'])}{way}"
+            found |= {f"{name}_ratio": line["ratio"], f"{name}_fresh": line["weighted_freshness"]}
+    return found
+
+
+def main() -> int:
+    """Run what was asked and print a line for each figure; with --check fail when one is below its floor."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--budget", type=float, nargs="*", default=BUDGETS)
-    parser.add_argument("--holdout", type=float, default=0.33)
+    parser.add_argument("--holdout", type=float, default=0.0, help="share of sites played; floors are of 0")
     parser.add_argument("--only", nargs="*", default=())
     parser.add_argument("--tables", action="store_true")
     parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--check", action="store_true", help="fail when a figure is worse than its floor")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
     out: list[dict[str, Any]] = []
@@ -114,7 +133,10 @@ def main() -> None:
         out += [print(json.dumps(line)) or line for line in growth()]
     if asked.json:
         asked.json.write_text(json.dumps(out, indent=1), encoding="utf-8")
+    worse = floors.compare(figures(out), floors.load()) if asked.check and asked.holdout == 0 else []
+    print(*worse, sep="\n", file=sys.stderr)
+    return 1 if worse else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
