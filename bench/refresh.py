@@ -97,7 +97,7 @@ def _told(line: dict[str, Any]) -> str:
 
 def figures(lines: list[dict[str, Any]]) -> dict[str, float]:
     """What the floors are about: the default's stale share over the optimum's, and its freshness."""
-    found = {}
+    found: dict[str, float] = {}
     for line in lines:
         if line.get("policy") == "default":
             way = "_weighted" if line["weighted"] else ""
