@@ -1,8 +1,10 @@
 """Asks the mind about changes and plans, and writes down what it says and what it cost."""
 
+import logging
 from collections import Counter
 from pathlib import Path
 
+from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.types import Copy, Failure, Features, Occasion, Place, Trouble
 
 from . import tagfile
@@ -11,6 +13,8 @@ from .mind import Mind, Spot
 from .rows import Previous, Written, found_content
 from .sqlite import Database
 from .warcread import read_at
+
+log = logging.getLogger(__name__)
 
 DAY = 86400.0
 
@@ -64,11 +68,18 @@ class Thoughts:
             self.mind.same(spot, copy)
 
     def _copy(self, old: Previous) -> Copy | None:
-        """The content the page had until now, from the files."""
+        """The content the page had until now, from the files; None when it has none or it is damaged."""
         if old.file is None or old.tag_file is None:
             return None
-        warc = Place(self._name(old.file), old.offset or 0, old.length or 0)
-        tags = Place(self._name(old.tag_file), old.tag_offset or 0, old.tag_length or 0)
+        try:
+            return self._read(old, old.file, old.tag_file)
+        except ArchiveDamaged as error:
+            log.warning("a copy that should be compared with a newer one: %s", error)
+            return None
+
+    def _read(self, old: Previous, file: int, tag_file: int) -> Copy:
+        warc = Place(self._name(file), old.offset or 0, old.length or 0)
+        tags = Place(self._name(tag_file), old.tag_offset or 0, old.tag_length or 0)
         return Copy(
             content=read_at(self.folder / "warc", warc).to_response().content,
             index=tagfile.read(self.folder / "tags", tags),

@@ -207,3 +207,20 @@ def test_due_times_are_put_right(store: Store) -> None:
     db.execute("UPDATE page SET due = NULL, rate = NULL WHERE id = 4")
     store.due.mend(at(20), 90.0)
     assert store.due.scheduled() == 4, "adopted once; what was let go since is let go"
+
+
+@pytest.mark.parametrize("state", [HostState.PARKED, HostState.REDIRECT_SPAM])
+def test_what_is_never_visited_takes_no_turn_from_others(store: Store, state: HostState) -> None:
+    store.db.db.execute("UPDATE host SET state = ? WHERE name = 'a.test'", (state,))
+    assert len(list(store.due.held())) == store.due.scheduled() == 3
+    store.due.draw([0.0, 0.2, 0.4], BEGAN)
+    assert store.due.drawn == {URLS[3]}, "the others could not be looked at"
+
+
+def test_a_parked_host_rests_until_next_month_and_no_longer(store: Store) -> None:
+    db = store.db.db
+    db.execute("UPDATE host SET state = ?, ready_at = ?", (HostState.PARKED, at(40)))
+    db.execute("UPDATE host SET ready_at = ? WHERE name = 'b.test'", (at(400),))
+    store.due.mend(at(20), 90.0)
+    ready = [(one - BEGAN) / DAY for (one,) in db.execute("SELECT ready_at FROM host ORDER BY name")]
+    assert ready == [40, 20], "the second was sent away by a wrong clock"

@@ -352,3 +352,12 @@ def test_nothing_is_planned_without_a_mind(tmp_path: Path) -> None:
         visit(store, 1, b"<p>Two")
         assert rows(store, "SELECT due, rate FROM page") == [(None, None)]
         assert rows(store, "SELECT changed FROM visit ORDER BY time") == [(0,), (1,)]
+
+
+def test_a_damaged_copy_does_not_stop_a_refresh(store: Store, mind: Notes) -> None:
+    visit(store, 0)
+    (file,) = (store.folder / "warc").iterdir()
+    file.write_bytes(b"\0" * file.stat().st_size)
+    visit(store, 10, b"<p>Two")
+    assert mind.judged == []
+    assert rows(store, "SELECT changed FROM visit ORDER BY time")[-1] == (1,), "what was not seen to be equal"

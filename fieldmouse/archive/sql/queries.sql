@@ -401,7 +401,7 @@ SELECT count(*) FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at <= :now;
 
 -- name: scheduled_count
-SELECT count(*) FROM page WHERE due IS NOT NULL;
+SELECT count(*) FROM page AS p JOIN host AS h ON h.id = p.host WHERE p.due IS NOT NULL AND h.state NOT IN (6, 7);
 
 -- name: next_due
 SELECT p.due FROM page AS p JOIN host AS h ON h.id = p.host
@@ -419,7 +419,9 @@ WHERE id > :after AND due IS NULL AND rate IS NULL AND version IS NOT NULL;
 
 -- name: bound_rest
 -- A wrong clock may have sent a host to rest for years.
-UPDATE host SET ready_at = :now WHERE ready_at > :now + :rest;
+-- A parked host is meant to: it waits for next month's sample.
+UPDATE host SET ready_at = :now
+WHERE ready_at > :now + :rest AND (state <> 6 OR ready_at > :now + 31 * 86400.0);
 
 -- name: bound_due
 -- No copy may get older than the longest time, though it was planned under another setting or by a wrong clock.
@@ -438,14 +440,17 @@ WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL
   AND status NOT IN (404, 410) AND (status NOT BETWEEN 300 AND 399 OR status = 304);
 
 -- name: audit_page
-SELECT id, url FROM page
-WHERE due IS NOT NULL AND version IS NOT NULL AND misses = 0 AND id >= :start ORDER BY id LIMIT 1;
+SELECT p.id, p.url FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.due IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND p.id >= :start AND h.state NOT IN (6, 7)
+ORDER BY p.id LIMIT 1;
 
 -- name: held
--- Copies that were found where they were expected; the others have a lifecycle of their own.
-SELECT id, rate, coalesce(shape, 1.0), last_visit, weight, due FROM page
-WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL AND misses = 0
-  AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = page.id AND a.believed = 1);
+-- Copies that were found where they were expected; the others have a lifecycle of their own. Those of spam are
+-- not visited: the older they get, the more turns they would take from others.
+SELECT p.id, p.rate, coalesce(p.shape, 1.0), p.last_visit, p.weight, p.due FROM page AS p
+JOIN host AS h ON h.id = p.host
+WHERE p.due IS NOT NULL AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND h.state NOT IN (6, 7)
+  AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.believed = 1);
 
 -- name: set_due
 UPDATE page SET due = ? WHERE id = ?;
