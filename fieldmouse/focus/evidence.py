@@ -8,7 +8,7 @@ are two ways to see: `Published` here, the four cosines of Safran et al. 2012 wi
 import math
 import struct
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from fieldmouse.types import Link
@@ -69,6 +69,18 @@ class Parent(NamedTuple):
     cosine: float = 0.0
 
 
+class Past(NamedTuple):
+    """How pages turned out that have something in common with a link, each from -1 to 1."""
+
+    host: float
+    section: float
+    named: Callable[[Sequence[str]], float]
+    followed: Callable[[Sequence[str]], float]
+
+
+UNKNOWN = Past(0.0, 0.0, lambda _: 0.0, lambda _: 0.0)
+
+
 class TermJudge(Protocol):
     """Whoever has an opinion on single terms."""
 
@@ -84,8 +96,8 @@ class Seer(Protocol):
     def sight(self, known: bytes, link: Link, parent: Parent) -> bytes:
         """What is known of a link after one more sighting; b"" when nothing was known."""
 
-    def evidence(self, known: bytes, host: float = 0.0, section: float = 0.0) -> Evidence:
-        """What is known, for a learner; with how the host and its section turned out so far."""
+    def evidence(self, known: bytes, past: Past = UNKNOWN) -> Evidence:
+        """What is known, for a learner; with how pages of its kind turned out so far."""
 
 
 def level_of(known: bytes) -> int:
@@ -165,8 +177,8 @@ class Published:
             old[size + at] += fresh[at]
         return HEAD.pack(n + 1, level) + old.tobytes()
 
-    def evidence(self, known: bytes, host: float = 0.0, section: float = 0.0) -> Evidence:  # noqa: ARG002
-        """See `Seer`; hosts and sections are not in the paper."""
+    def evidence(self, known: bytes, past: Past = UNKNOWN) -> Evidence:  # noqa: ARG002
+        """See `Seer`; the past is not in the paper."""
         if not known:
             return Evidence(Attributes())
         values, size = array("f", known[HEAD.size :]), self.size

@@ -20,7 +20,7 @@ from fieldmouse.errors import UsageError
 from fieldmouse.types import Link, Verdict
 
 from .corrected import Corrected
-from .evidence import Evidence, More, Parent, Published, Seer, level_of, with_level
+from .evidence import Evidence, Parent, Past, Published, Seer, level_of, with_level
 from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .margins import LinearSvm, SmallNetwork
 from .online import OnlineLogistic
@@ -97,7 +97,7 @@ class Guide:
         self.pages = PageJudge(topic, wordnet.background)
         self.learner = LEARNERS[learner]()
         self.seer: Seer = (
-            Corrected(topic, wordnet, self.pages, self._stems)
+            Corrected(topic, wordnet, self.pages, self._stems, self.pages.idfs)
             if self.learner.corrected
             else Published(topic, wordnet)
         )
@@ -195,9 +195,8 @@ class Guide:
         if not self.learner.corrected:
             return self.seer.evidence(known)
         host, section = _places(url)
-        seen = self.seer.evidence(known, self.hosts.of((host,)), self.sections.of((section,)))
-        more = More(*seen.more[:-2], self.named.of(seen.words), self.followed.of(seen.words))
-        return Evidence(seen.four, more, seen.words)
+        past = Past(self.hosts.of((host,)), self.sections.of((section,)), self.named.of, self.followed.of)
+        return self.seer.evidence(known, past)
 
     def moved(self, old: str, new: str) -> None:
         """A link redirects: what is known of it holds for where it leads."""

@@ -7,6 +7,8 @@ of its own, so that it learns which parts of a site are worth a visit.
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import repeat
+from operator import mul
 from typing import Any
 
 from fieldmouse.types import Verdict
@@ -43,13 +45,10 @@ class OnlineLogistic:
         return sigmoid(self._odds(evidence))
 
     def _odds(self, evidence: Evidence) -> float:
-        four, more, found = evidence
-        odds = self.bias
-        for w, x in zip(self.weights, four + more, strict=True):
-            odds += w * x
+        found = evidence.words
+        odds: float = sum(map(mul, self.weights, evidence.four + evidence.more), self.bias)
         if found:
-            known = self.words
-            odds += sum(known[word] for word in found if word in known) / math.sqrt(len(found))
+            odds += sum(map(self.words.get, found, repeat(0.0))) / math.sqrt(len(found))
         return odds
 
     def learn(self, evidence: Evidence, relevant: float) -> None:

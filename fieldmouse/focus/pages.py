@@ -9,13 +9,15 @@ topic. A page with few words cannot be on a topic, whatever they are.
 import math
 from collections import deque
 from collections.abc import Mapping
+from itertools import repeat
+from operator import add, mul
 from typing import Any, NamedTuple
 
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
 
 from .topic import Topic
-from .wordnet import DAMPED, Background, Idfs
+from .wordnet import Background, Idfs
 
 TERMS = 150  # the heaviest terms of a page are looked at
 THIN = 60  # different terms; a page with fewer is trusted in proportion
@@ -63,12 +65,11 @@ class PageJudge:
 
     def vector(self, counts: Mapping[str, int]) -> Vector:
         """A page's heaviest terms, its length taken out."""
-        idfs, damped = self.idfs, DAMPED
-        weighed = [((damped[n] if n < 100 else damped[99]) * idfs[t], t) for t, n in counts.items()]
+        weighed = list(zip(self.idfs.weigh(counts), counts, strict=True))
         if len(weighed) > TERMS:
             weighed.sort(reverse=True)
             del weighed[TERMS:]
-        norm = math.sqrt(sum(w * w for w, _ in weighed)) or 1.0
+        norm = math.sqrt(sum([w * w for w, _ in weighed])) or 1.0
         return {term: w / norm for w, term in weighed}
 
     def teach(self, counts: Mapping[str, int], *, relevant: bool) -> None:
@@ -104,8 +105,9 @@ class PageJudge:
         return verdict
 
     def _odds(self, vector: Vector) -> float:
-        weights = self.weights
-        return self.bias + sum(weights[t] * x for t, x in vector.items() if t in weights)
+        known = map(self.weights.get, vector, repeat(0.0))
+        odds: float = sum(map(mul, known, vector.values()), self.bias)
+        return odds
 
     def _begin(self) -> None:
         """Learn the labelled pages from the start; with none, the topic's keywords are all there is."""
@@ -137,9 +139,10 @@ class PageJudge:
         error = one.relevant - sigmoid(self._odds(one.vector))
         if abs(error) < 0.01:
             return
-        gain, weights = size * error * one.share, self.weights
-        for term, value in one.vector.items():
-            weights[term] = weights.get(term, 0.0) + gain * value
+        gain, weights, vector = size * error * one.share, self.weights, one.vector
+        known = map(weights.get, vector, repeat(0.0))
+        more = map(mul, vector.values(), repeat(gain))
+        weights.update(zip(vector, map(add, known, more), strict=True))
         self.bias += 0.1 * gain
 
     def state(self) -> dict[str, Any]:

@@ -11,6 +11,8 @@ a link as a good anchor for it.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
+from operator import add
 from typing import Any
 
 
@@ -22,7 +24,8 @@ class Records:
     prior: float = 4.0  # so many usual pages are thought to have had each thing
     pages: int = 0
     relevance: float = 0.0
-    things: dict[str, tuple[int, float]] = field(default_factory=dict)
+    met: dict[str, int] = field(default_factory=dict)  # two plain tables: a page fills in hundreds at once
+    totals: dict[str, float] = field(default_factory=dict)
     _told: dict[str, float] = field(default_factory=dict, repr=False, compare=False)  # until the next page
 
     def add(self, things: Iterable[str], relevance: float) -> None:
@@ -30,12 +33,13 @@ class Records:
         self.pages += 1
         self.relevance += relevance
         self._told.clear()
-        known, new = self.things, (0, 0.0)
-        for thing in things:
-            n, total = known.get(thing, new)
-            known[thing] = (n + 1, total + relevance)
-        if len(known) > self.limit:
-            self.things = dict(sorted(known.items(), key=lambda one: one[1][0])[-(self.limit // 2) :])
+        met, totals, found = self.met, self.totals, list(things)
+        met.update(zip(found, map(add, map(met.get, found, repeat(0)), repeat(1)), strict=False))
+        more = map(add, map(totals.get, found, repeat(0.0)), repeat(relevance))
+        totals.update(zip(found, more, strict=False))
+        if len(met) > self.limit:
+            self.met = dict(sorted(met.items(), key=lambda one: one[1])[-(self.limit // 2) :])
+            self.totals = {thing: totals[thing] for thing in self.met}
 
     def of(self, things: Sequence[str]) -> float:
         """From -1 to 1: whether pages with these things, in the mean, are on the topic more than usual."""
@@ -51,20 +55,23 @@ class Records:
 
     def _odds(self, thing: str) -> float:
         """The log-odds of pages with this thing beyond the usual; 0 when it was never met."""
-        n, total = self.things.get(thing, (0, 0.0))
+        n = self.met.get(thing)
         if not n:
             return 0.0
+        total = self.totals[thing]
         usual = (self.relevance + 0.5) / (self.pages + 1)
         share = (total + self.prior * usual) / (n + self.prior)
         return math.log(share * (1 - usual) / (usual * (1 - share)))
 
     def state(self) -> list[Any]:
         """All of it, for JSON."""
-        things = {thing: (n, round(total, 3)) for thing, (n, total) in self.things.items()}
+        rounded = [round(total, 3) for total in self.totals.values()]
+        things = dict(zip(self.met, zip(self.met.values(), rounded, strict=True), strict=True))
         return [self.pages, self.relevance, things]
 
     def restore(self, state: Sequence[Any]) -> None:
         """Take back what `state` gave."""
         self.pages, self.relevance, things = state
-        self.things = {thing: (n, total) for thing, (n, total) in things.items()}
+        self.met = {thing: n for thing, (n, _) in things.items()}
+        self.totals = {thing: total for thing, (_, total) in things.items()}
         self._told.clear()

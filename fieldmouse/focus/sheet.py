@@ -10,8 +10,9 @@ page's links lead to where the crawl has been.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from html import unescape
-from itertools import pairwise
+from itertools import filterfalse, pairwise
 from typing import NamedTuple
 
 from fieldmouse.page import tags
@@ -41,10 +42,15 @@ _PLAIN = bytes(
     n if n > 127 or n in (1, 2) else ord(chr(n).lower()) if chr(n).isalpha() else 32 for n in range(256)
 )
 
-# Dashes, quotes and the like as they stand in UTF-8.
-_SIGNS = re.compile(
-    rb"\xc2[\x80-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf]|\xe2[\x80-\x9f][\x80-\xbf]|\xe3\x80[\x80-\xbf]"
+# Dashes, quotes and the like.
+_SIGNS = re.compile("[\x80-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf\u2000-\u27ff\u3000-\u303f]")
+
+# In UTF-8, what is no sign of ASCII, and what stands for a sign, as `html.unescape` knows it.
+_RARE = re.compile(
+    rb"[&\xc2-\xf4](?:[\x80-\xbf]+|"  # one class first, which is searched for quickly
+    rb"(?<=&)(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;\x80-\xff]{1,32};?))"
 )
+REMEMBERED = 10_000  # of these
 
 # What an apostrophe leaves of a word says nothing either.
 _HALVES = {"don", "doesn", "didn", "isn", "aren", "wasn", "weren", "hasn", "haven", "hadn", "ll", "ve"}
@@ -59,10 +65,8 @@ class PageText(NamedTuple):
 
     def counts(self, stems: Stems) -> Counter[str]:
         """How often each term stands in it."""
-        found: Counter[str] = Counter()
-        for word, times in Counter(self.words).items():
-            if term := stems[word]:
-                found[term] += times
+        found = Counter(map(stems.__getitem__, self.words))
+        del found[""]  # stop words
         return found
 
 
@@ -112,12 +116,13 @@ def sheet(content: bytes, facts: Facts) -> Sheet:
     body, codec = octets(content, facts.charset)
     clean = _HIDDEN.sub(_blank, body).translate(_MARKS)
     hrefs, parts = _marked(clean, facts)
-    kept = [word for word in _words(_TAG.sub(b" ", b"".join(parts)), codec) if word not in _SILENT]
+    found = _words(_TAG.sub(b" ", b"".join(parts)), codec)
+    kept = list(filterfalse(_SILENT.__contains__, found))
     said = _telling(facts.title)
     spans = _spans(kept, len(hrefs), len(said))
     said += [word for word in kept if word > ENDS]
-    found = zip(hrefs, parts[2::4], spans, strict=True)
-    places = [Place(href, inside, first, last) for href, inside, (first, last) in found]
+    held = zip(hrefs, parts[2::4], spans, strict=True)
+    places = [Place(href, inside, first, last) for href, inside, (first, last) in held]
     return Sheet(PageText(facts.title, said), places, codec)
 
 
@@ -143,16 +148,18 @@ def _marked(clean: bytes, facts: Facts) -> tuple[list[Href], list[bytes]]:
 
 def _words(text: bytes, codec: str) -> list[str]:
     """The words and marks of a text without tags, in small letters; splitting is quicker than matching."""
-    if b"&" in text:
-        decoded = unescape(text.decode(codec, "replace"))
-        text = decoded.encode("utf-8", "replace")
-    elif codec not in ("utf-8", "ascii"):
+    if codec not in ("utf-8", "ascii"):
         text = text.decode(codec, "replace").encode("utf-8", "replace")
-    plain = text.translate(_PLAIN)
-    if plain.isascii():
-        return plain.decode("ascii").split()
-    plain = _SIGNS.sub(b" ", plain)
-    return plain.decode("utf-8", "replace").lower().split()
+    if b"&" in text or not text.isascii():
+        text = _RARE.sub(lambda found: _small(found[0]), text)
+    return text.translate(_PLAIN).decode("utf-8", "replace").split()
+
+
+@lru_cache(REMEMBERED)
+def _small(part: bytes) -> bytes:
+    """A rare part of a text in small letters; signs are spaces."""
+    plain = _SIGNS.sub(" ", unescape(part.decode("utf-8", "replace")).lower())
+    return plain.encode("utf-8", "replace")
 
 
 def _spans(kept: list[str], links: int, before: int) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from operator import mul
 from typing import NamedTuple
 
 import zstandard
@@ -16,7 +17,17 @@ import zstandard
 REMEMBERED = 200_000  # terms kept; beyond this we begin anew
 
 # 1 + ln(n) for counts of a term; beyond, more of it says nothing more.
-DAMPED = tuple(1 + math.log(max(n, 1)) for n in range(100))
+MOST = 99
+
+
+class _Damped(dict[int, float]):
+    """By count, so that a whole page is weighed without a step of Python for each term."""
+
+    def __missing__(self, n: int) -> float:
+        return self[MOST]
+
+
+DAMPED = _Damped({n: 1 + math.log(max(n, 1)) for n in range(MOST + 1)})
 
 # So many pages weigh half as much as all glosses. Any page may hold "year" and "including", whatever it is
 # about, which a dictionary does not know.
@@ -58,6 +69,10 @@ class Idfs(dict[str, float]):
             self.clear()
         self[term] = self.background.idf(term)
         return self[term]
+
+    def weigh(self, counts: Mapping[str, int]) -> list[float]:
+        """What each term of a text weighs, in their order."""
+        return list(map(mul, map(DAMPED.__getitem__, counts.values()), map(self.__getitem__, counts)))
 
 
 class WordNet(NamedTuple):

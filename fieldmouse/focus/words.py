@@ -72,11 +72,9 @@ def terms(text: str, stems: Stems) -> list[str]:
 
 
 def counts(text: str, stems: Stems) -> Counter[str]:
-    """How often each term stands in a text; words are counted before they are stemmed, as most repeat."""
-    found: Counter[str] = Counter()
-    for word, times in Counter(words(text)).items():
-        if term := stems[word]:
-            found[term] += times
+    """How often each term stands in a text."""
+    found = Counter(map(stems.__getitem__, words(text)))
+    del found[""]
     return found
 
 

@@ -811,17 +811,57 @@ static PyObject *pick(PyObject *self, PyObject *args) {
     return result;
 }
 
+/* ---- adding up what a table says of words ----------------------------------------------------------- */
+
+/* totals.py is the same in Python. A table makes its rows when they are first asked for, so it is asked as
+ * any mapping; opinions are a dict. */
+static int add_row(PyObject *row, PyObject *opinions, double sums[3]) {
+    PyObject *said;
+    double weight, opinion;
+    if (!PyTuple_Check(row) || PyTuple_Size(row) != 4) {
+        PyErr_SetString(PyExc_TypeError, "a row is a tuple of four");
+        return -1;
+    }
+    sums[0] += PyFloat_AsDouble(PyTuple_GetItem(row, 2));
+    sums[1] += PyFloat_AsDouble(PyTuple_GetItem(row, 3));
+    said = PyDict_GetItemWithError(opinions, PyTuple_GetItem(row, 0));
+    if (said) {
+        opinion = PyFloat_AsDouble(said);
+        weight = PyFloat_AsDouble(PyTuple_GetItem(row, 1));
+        if (opinion != 0.0) sums[2] += weight * opinion;
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *totals(PyObject *self, PyObject *args) {
+    PyObject *words, *table, *opinions, *held;
+    double sums[3] = {0.0, 0.0, 0.0};
+    int failed = 0;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOO!", &words, &table, &PyDict_Type, &opinions)) return NULL;
+    held = PySequence_Tuple(words); /* nobody else can change it meanwhile */
+    if (!held) return NULL;
+    for (Py_ssize_t i = 0, n = PyTuple_Size(held); i < n && !failed; i++) {
+        PyObject *row = PyObject_GetItem(table, PyTuple_GetItem(held, i));
+        failed = !row || add_row(row, opinions, sums) < 0;
+        Py_XDECREF(row);
+    }
+    Py_DECREF(held);
+    return failed ? NULL : Py_BuildValue("(ddd)", sums[0], sums[1], sums[2]);
+}
+
 static PyMethodDef METHODS[] = {
     {"scan", scan, METH_VARARGS, "scan(body) -> (data, wide)"},
     {"unpack", unpack, METH_VARARGS, "unpack(data, wide, Tag) -> list[Tag]"},
     {"pick", pick, METH_VARARGS, "pick(body, data, wide, agent, Href) -> what the page says, or None"},
+    {"totals", totals, METH_VARARGS, "totals(words, table, opinions) -> (squares, hits, judged)"},
     {NULL, NULL, 0, NULL},
 };
 
 static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
 
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_scan", "plain.py in C.", 0, METHODS, SLOTS, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "_scan", "plain.py and totals.py in C.", 0, METHODS, SLOTS, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__scan(void) { return PyModuleDef_Init(&MODULE); }

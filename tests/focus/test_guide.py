@@ -162,8 +162,8 @@ def test_memory_is_bounded_and_the_oldest_go_first() -> None:
     assert "http://h299.test/299" in guide.pending
     assert guide.again("http://h0.test/0") is None
     assert guide.explain("http://h0.test/0").reasons == ("nothing is remembered of this link",)
-    assert 5 <= len(guide.hosts.things) <= 10
-    assert "http://p299.test" in guide.hosts.things
+    assert 5 <= len(guide.hosts.met) <= 10
+    assert "http://p299.test" in guide.hosts.met
 
 
 def test_a_redirect_takes_its_evidence_along() -> None:

@@ -38,9 +38,9 @@ def test_the_rarest_and_oldest_are_forgotten_first() -> None:
     records = Records(10)
     for n in range(40):
         records.add(("often", f"once{n}"), 1.0)
-    assert {"often", "once39"} <= records.things.keys()
-    assert "once0" not in records.things
-    assert len(records.things) <= 10
+    assert {"often", "once39"} <= records.met.keys()
+    assert "once0" not in records.met
+    assert len(records.met) <= 10
 
 
 @given(
