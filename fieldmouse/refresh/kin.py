@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 _NUMBER = re.compile(r"\d+")
+CLUSTERS = 5  # fewer sites than this cannot be drawn from, or held out
 
 
 def traits(site: str, page: str) -> tuple[str, ...]:
@@ -33,6 +34,15 @@ def clocks(site: str, page: str) -> tuple[str, ...]:
     """The crowds whose pages tend to change on the same days: the site, a folder, an ending."""
     found = traits(site, page)
     return found[0], found[1], found[4]
+
+
+def clusters(pages: Sequence[tuple[str, str]]) -> tuple[list[str], str]:
+    """The name of each page's site; of its folder if sites are too few; of itself if folders are."""
+    for place, kind in ((0, "sites"), (3, "folders")):
+        names = [traits(*page)[place] for page in pages]
+        if len(set(names)) >= CLUSTERS:
+            return names, kind
+    return [f"{site} {page}" for site, page in pages], "pages"
 
 
 def numbered(rows: Sequence[tuple[str, ...]]) -> list[list[int]]:

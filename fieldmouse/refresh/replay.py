@@ -17,13 +17,12 @@ from fieldmouse.errors import UsageError
 
 from .arrays import Flags, Floats, Ints, np
 from .history import History
-from .kin import traits
+from .kin import clusters
 from .outlook import Habits, Visits
 from .policies import POLICIES, Optimum, Policy, Stage, paper_groups
 from .training import Training, trained
 
 DRAWS = 500
-CLUSTERS = 5  # fewer sites than this cannot be drawn from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +149,7 @@ def held_out(history: History, setup: Setup) -> tuple[list[int], list[str]]:
     everything = list(range(len(history.pages)))
     if setup.holdout <= 0:
         return everything, ["no site is held out: training used the time before the play"]
-    level, kind = _clusters([(page.site, page.page) for page in history.pages])
+    level, kind = clusters([(page.site, page.page) for page in history.pages])
     names = sorted(set(level))
     rng = np.random.default_rng(setup.seed)
     order = [names[place] for place in rng.permutation(len(names))]
@@ -292,7 +291,7 @@ def _score(name: str, course: Course, setup: Setup, seconds: float) -> Score:
 
 def drawn(pages: Sequence[tuple[str, str]], stale: Floats, lived: Floats, seed: int) -> tuple[float, float]:
     """Freshness that 95 of 100 draws of sites (folders, if sites are few) lie between."""
-    names, _ = _clusters(pages)
+    names, _ = clusters(pages)
     _, which = np.unique(names, return_inverse=True)
     lost, days = np.bincount(which, stale), np.bincount(which, lived)
     rng = np.random.default_rng(seed)
@@ -300,15 +299,6 @@ def drawn(pages: Sequence[tuple[str, str]], stale: Floats, lived: Floats, seed: 
     fresh = 1.0 - lost[picks].sum(axis=1) / np.maximum(days[picks].sum(axis=1), 1e-9)
     low, high = np.quantile(fresh, [0.025, 0.975])
     return float(low), float(high)
-
-
-def _clusters(pages: Sequence[tuple[str, str]]) -> tuple[list[str], str]:
-    """The name of each page's site; of its folder if sites are too few; of itself if folders are."""
-    for place, kind in ((0, "sites"), (3, "folders")):
-        names = [traits(*page)[place] for page in pages]
-        if len(set(names)) >= CLUSTERS:
-            return names, kind
-    return [f"{site} {page}" for site, page in pages], "pages"
 
 
 def _stage(world: World, training: Training, setup: Setup) -> Stage:

@@ -2,8 +2,8 @@
 
 Table 1: error of the learners on a balanced set. Table 3: error of the first guess on the natural mix.
 Table 5: error of the group a page ends in after a hundred days of visits at its group's interval. Each is
-measured on pages that were not trained on, drawn page by page as in the paper and, where there are sites
-enough, site by site: pages of one site share their template, so that the former flatters.
+measured on pages that were not trained on, drawn page by page as in the paper and site by site (folder
+by folder, where sites are few): pages of one site share their template, so that the former flatters.
 """
 
 import random
@@ -16,6 +16,7 @@ from fieldmouse.errors import UsageError
 from .groups import Choice, Grouping, choose, cluster, likeliest, updated, updated_unit
 from .historic import EXPERIMENT_GROUPS, Group, Standing, seen, with_intervals
 from .history import History
+from .kin import clusters
 from .learners import LEARNERS, Card, Learner, Tree
 from .static import SEVEN, Example, balanced, error_of, split, taught
 from .training import features, labelled
@@ -39,7 +40,7 @@ class Line:
     """One figure: the error in per cent, on how many pages, and what the paper found."""
 
     table: str
-    split: str  # pages, or sites: what was held out
+    split: str  # pages, sites or folders: what was held out
     what: str
     error: float
     pages: int
@@ -75,14 +76,16 @@ def tables(history: History, seed: int = 1) -> Tables:
         raise UsageError(f"{history.folder} has only {len(places)} pages with HTML and a month of history")
     choice = choose([labels[place] for place in places])
     grouping = _four(choice, [labels[place] for place in places])
+    names, kind = clusters([history.pages[place][:2] for place in places])
     examples = [
-        Example(rows[place], grouping.nearest(labels[place]), history.pages[place].site) for place in places
+        Example(rows[place], grouping.nearest(labels[place]), name)
+        for place, name in zip(places, names, strict=True)
     ]
     owner = {id(example): place for example, place in zip(examples, places, strict=True)}
-    ways = ["pages"] + (["sites"] if len({example.site for example in examples}) >= 5 else [])
+    ways = dict.fromkeys(("pages", kind))
     lines: list[Line] = []
     for way in ways:
-        train, tests = split(examples, SHARE, seed, by_site=way == "sites")
+        train, tests = split(examples, SHARE, seed, by_site=way != "pages")
         lines += _first(examples, grouping, seed, way)
         lines += _guess(train, tests, grouping, seed, way)
         replays = [_daily(history, owner[id(test)]) for test in tests]
@@ -107,7 +110,7 @@ def _made(name: str) -> Learner:
 def _first(examples: Sequence[Example], grouping: Grouping, seed: int, way: str) -> list[Line]:
     """Table 1: a balanced set, two thirds to learn from."""
     even = balanced(examples, seed)
-    train, tests = split(even, SHARE, seed, by_site=way == "sites")
+    train, tests = split(even, SHARE, seed, by_site=way != "pages")
     if not train or not tests:
         return []
     lines = []
