@@ -142,8 +142,10 @@ class Planner:
         bounds = self.limits.shortest, self.limits.ceiling(self.pages, self.settings.budget)
         found = planned(belief, occasion.time, self.price, bounds, occasion.weight)
         predictor = "visits" if gaps else "static" if group >= 0 else "prior"
-        made = _planned(found.due, belief.rate, predictor, "; ".join(found.reasons), group)
-        return replace(made, shape=belief.shape)
+        return Planned(
+            due=found.due, rate=belief.rate, shape=belief.shape, group=group, predictor=predictor,
+            reasons="; ".join(found.reasons),
+        )  # fmt: skip
 
     def fresh(self, rate: float, shape: float | None, days: float) -> float:
         """The chance that a page did not change in so many days."""

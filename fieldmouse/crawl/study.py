@@ -74,7 +74,7 @@ def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
     follow = not (manners.obey_nofollow and (facts.nofollow or said.nofollow))
     keep = not (manners.obey_noindex and (facts.noindex or said.noindex))
     base = (rules.canon(facts.base, ticket.url) or ticket.url) if facts.base else ticket.url
-    named = rules.canon.resolved(base, feeds(answer.content, facts.charset))
+    named = feeds(answer.content, facts.charset)
     values = [h.value for h in facts.hrefs if not (h.nofollow and manners.obey_nofollow)] if follow else []
     moved = moves(ticket.url, answer, facts, rules.canon)
     urls = rules.canon.resolved(base, values)
@@ -84,7 +84,7 @@ def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
         links=list(dict.fromkeys(urls.values())),
         page=Linked(sheet(answer.content, facts), urls) if rules.focus is not None else None,
         target=followed(moved),
-        feeds=tuple(dict.fromkeys(named.values())),
+        feeds=tuple(rules.canon.links(base, named)) if named else (),
         redirects=moved,
         note="" if keep else "robots: noindex",
     )

@@ -8,6 +8,7 @@ chance of being fresh and the worth of a fetch need.
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from .rates import Gap, usable
@@ -15,6 +16,7 @@ from .schedule import DAY, Plan
 
 # The rates that are weighed, in changes a day: from once in decades to every third hour.
 RATES = tuple(1e-4 * (8.0 / 1e-4) ** (place / 30) for place in range(31))
+_LOGS = tuple(map(math.log, RATES))
 Weights = tuple[float, ...]
 
 # How common rates are before an archive knows better: many pages hardly ever change, others every few weeks
@@ -26,7 +28,12 @@ LOOKS_WIDTH, LOOKS_SHARE = 1.5, 0.8
 # Pages that an archive must know before its own experience counts half.
 CAUTION = 20.0
 SHAPES = (0.02, 1e4)
-LONGEST_DAYS, STEPS = 1e5, 50
+SHORTEST_DAYS, LONGEST_DAYS, STEPS = 1e-6, 1e5, 50
+# Newton's method doubles the digits with each step: after one as small as this nothing is left to gain.
+SMALL_STEP = 1e-9
+
+# Beliefs to remember: pages seen for the first time have one of a few, and a crawl plans thousands of them.
+REMEMBERED = 64
 
 
 class Belief(NamedTuple):
@@ -58,13 +65,39 @@ class Belief(NamedTuple):
         """Days until a fetch is worth its price; infinite if that is too far away to matter."""
         if self.worth(LONGEST_DAYS, weight) < price:
             return math.inf
-        low, high = math.log(1e-6), math.log(LONGEST_DAYS)
+        if self.worth(SHORTEST_DAYS, weight) >= price:
+            return SHORTEST_DAYS
+        return self._climbed(price, weight) or self._halved(price, weight)
+
+    def _climbed(self, price: float, weight: float) -> float:
+        """The gap by Newton's method; 0 where that gets nowhere.
+
+        On logarithmic scales worth rises ever more slowly, and it is never more than `rate * days ** 2 / 2`:
+        so it is climbed from below, and no step leads too far.
+        """
+        rate, shape = self.rate, self.shape
+        days = math.sqrt(2 * price / (weight * rate))
+        for _ in range(STEPS):
+            won = self.worth(days, weight)
+            slope = weight * rate * days * days * math.exp(-(shape + 1) * math.log1p(rate * days / shape))
+            if slope <= 0.0 or won <= 0.0 or days > LONGEST_DAYS:
+                break
+            step = math.log(price / won) * won / slope
+            days *= math.exp(min(step, 10.0))
+            if abs(step) < SMALL_STEP:
+                return days
+        return 0.0
+
+    def _halved(self, price: float, weight: float) -> float:
+        """The gap by halving, which always gets there."""
+        low, high = math.log(SHORTEST_DAYS), math.log(LONGEST_DAYS)
         for _ in range(STEPS):
             middle = (low + high) / 2
             low, high = (middle, high) if self.worth(math.exp(middle), weight) < price else (low, middle)
         return math.exp(high)
 
 
+@lru_cache(1)
 def common() -> Weights:
     """How common each rate is, for want of experience."""
     slow = sum(rate < HARDLY for rate in RATES)
@@ -75,6 +108,7 @@ def common() -> Weights:
     )
 
 
+@lru_cache(REMEMBERED)
 def by_looks(rate: float, weights: Weights) -> Weights:
     """How common each rate is among pages that look as if they changed at this rate."""
     near = _around(rate, LOOKS_WIDTH, weights)
@@ -85,8 +119,8 @@ def _around(rate: float, width: float, weights: Sequence[float]) -> list[float]:
     """Weights about a rate, that add up to one."""
     centre = math.log(min(max(rate, RATES[0]), RATES[-1]))
     near = [
-        each * math.exp(-(((math.log(one) - centre) / width) ** 2) / 2)
-        for one, each in zip(RATES, weights, strict=True)
+        each * math.exp(-(((one - centre) / width) ** 2) / 2)
+        for one, each in zip(_LOGS, weights, strict=True)
     ]
     total = math.fsum(near)
     return [one / total for one in near]
@@ -109,6 +143,7 @@ def weighed(gaps: Iterable[Gap], weights: Weights) -> Weights:
     return tuple(max(one / total, 1e-300) for one in found)
 
 
+@lru_cache(REMEMBERED)
 def believed(weights: Weights) -> Belief:
     """Mean and shape of what is likely."""
     mean = math.fsum(rate * each for rate, each in zip(RATES, weights, strict=True))

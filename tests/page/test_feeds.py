@@ -31,3 +31,11 @@ def test_not_too_many_and_not_too_deep() -> None:
     many = b"".join(b'<link rel="alternate" type="application/rss+xml" href="/%d">' % n for n in range(9))
     assert feeds(many, "utf-8") == ["/0", "/1", "/2"]
     assert feeds(b" " * 70_000 + many, "utf-8") == []
+
+
+@pytest.mark.parametrize("before", [b"", b"+", b"1+1 ", b"<!-- + +x +xm -->"])
+def test_other_pluses_hide_nothing(before: bytes) -> None:
+    link = b'<link rel="alternate" type="application/rss+xml" href="/rss">'
+    for times in (1, 49, 50, 51, 200):
+        assert feeds(before * times + link, "utf-8") == ["/rss"]
+        assert feeds(before * times, "utf-8") == []

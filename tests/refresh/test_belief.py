@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.refresh.belief import (
+    LONGEST_DAYS,
     RATES,
+    SHORTEST_DAYS,
     Belief,
     believed,
     by_looks,
@@ -48,6 +50,24 @@ def test_without_doubt_it_is_the_poisson_worth() -> None:
             assert Belief(rate, SURE).worth(days, 2.0) == pytest.approx(worth(rate, days, 2.0), rel=1e-3)
             assert Belief(rate, SURE).fresh(days) == pytest.approx(math.exp(-rate * days), rel=1e-3, abs=1e-9)
     assert Belief(0.1, SURE).gap(2.0) == pytest.approx(best_gap(0.1, 2.0), rel=1e-3)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.floats(1e-7, 100), st.floats(0.02, 1e4), st.floats(1e-9, 1e5), st.floats(1e-3, 1e3))
+def test_climbing_and_halving_find_the_same_gap(
+    rate: float, shape: float, price: float, weight: float
+) -> None:
+    one = Belief(rate, shape)
+    found = one.gap(price, weight)
+    if found == math.inf:
+        assert one.worth(LONGEST_DAYS, weight) < price
+    else:
+        assert found == pytest.approx(one._halved(price, weight), rel=1e-6)
+
+
+def test_gaps_at_the_ends() -> None:
+    assert Belief(0.0, 1.0).gap(1.0) == Belief(0.1, 1.0).gap(1.0, 0.0) == math.inf
+    assert Belief(0.1, 1.0).gap(0.0) == Belief(0.0, 1.0).gap(0.0) == SHORTEST_DAYS
 
 
 @pytest.mark.parametrize("shape", [0.1, 0.5, 1.0, 3.0])
