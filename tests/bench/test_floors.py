@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from bench.__main__ import PARTS, best, calls, figures, options, table, template_figures
+from bench.__main__ import best, calls, judged, options, table
+from bench.figures import figures, named, template_figures
 from bench.floors import FILE, Floor, compare, load, raised, save
+from bench.parts import PARTS
 from bench.peers import OURS, Row
 from bench.scale import Plan, measure, share
+from bench.webs import ROOTS
 
 LOWER = Floor(value=2.0, unit="s", better="lower", tolerance=0.25, date="2026-01-01", what="a time")
 HIGHER = Floor(value=10.0, unit="×", better="higher", tolerance=0.1, date="2026-01-01", what="a ratio")
@@ -127,3 +130,27 @@ def test_figures_of_templates_are_those_that_were_measured() -> None:
     assert found["templates.dragnet_f1"] == 0.7
     assert template_figures({}) == {}
     assert {name for name in load() if name.startswith("templates.")} >= set(found)
+
+
+def test_every_floor_belongs_to_a_part() -> None:
+    assert {name.partition(".")[0] for name in load()} <= {*PARTS, *ROOTS} - {"crawl"}
+
+
+def test_parts_run_smaller_are_not_held_against_floors() -> None:
+    found = {"parked.found": 1.0, "noise.series_f1": 0.5, "noise.pairs_f1": 0.9, "focus.link_us": 1.0}
+    assert named(found, options([])) == found
+    smaller = named(found, options(["--websites", "900", "--each", "3", "--topics", "2"]))
+    assert smaller.keys() == {
+        "parked_900.found", "noise_3.series_f1", "noise.pairs_f1", "focus_2.link_us",
+    }  # fmt: skip
+
+
+def test_floors_not_measured_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    given = options(["--check"])
+    assert judged(given, {"noise.pairs_f1": 1.0}, ["noise"], "2026-01-01") == []
+    told = capsys.readouterr().err
+    assert "1 of 4 floors" in told
+    assert "noise.series_f1" in told
+    assert judged(given, {"noise.pairs_f1": 0.1}, ["noise"], "2026-01-01")[0].startswith(
+        "noise.pairs_f1: 0.1"
+    )
