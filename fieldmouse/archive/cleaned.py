@@ -103,6 +103,11 @@ class Cleaned:
         with self.db.transaction():
             self.db.run("try_news", host=host)
 
+    def interrupted(self, host: int) -> None:
+        """Note that cleaning a host was ended by somebody, for which the host is not to blame."""
+        with self.db.transaction():
+            self.db.run("untry_news", host=host)
+
     def look_again(self, host: int) -> None:
         """Count all pages of a host as not looked at."""
         with self.db.transaction():

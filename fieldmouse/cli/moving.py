@@ -11,6 +11,7 @@ from fieldmouse.errors import UsageError
 from .common import as_json, opened, print_json, size
 
 if TYPE_CHECKING:
+    from fieldmouse.archive.reading import Reader
     from fieldmouse.library import Archive
 
 WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
@@ -29,6 +30,10 @@ def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
         for file in files:
             if file.name.lower().endswith(WARC_ENDINGS):
                 results.append(_import_warc(archive, file, quiet=as_json))
+            elif file.name.endswith(".pack"):
+                raise UsageError(
+                    f"{file} is a pack and not a WARC file; `export all.warc.gz` on its archive makes one"
+                )
             else:
                 results.append(_import_list(archive, file, quiet=as_json))
     if as_json:
@@ -91,7 +96,7 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
             written = out.write_cdxj(archive.reader, Path(file))
             click.echo(f"wrote {file}: {size(written)}", err=True)
             return
-        reader = archive.reader  # an archive that cannot be read costs nobody the last export
+        reader = _reader(archive, host)  # an archive that cannot be read costs nobody the last export
         with _target(file) as target:
             if kind == "warc":
                 count = out.warc(reader, target, Path(file).name, host=host)
@@ -102,6 +107,13 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
                     target.write(line)
                     count += 1
     click.echo(f"wrote {file}: {count:,} {'visits' if kind == 'warc' else 'pages'}", err=True)
+
+
+def _reader(archive: "Archive", host: str) -> "Reader":
+    """The archive's reader, if it knows the host that is asked for."""
+    if host and archive.reader.host(host) is None:
+        raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
+    return archive.reader
 
 
 def _export_history(folder: str, target: Path) -> None:

@@ -12,15 +12,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fieldmouse.archive.cleaned import Cleaned
 from fieldmouse.archive.sqlite import Database
 from fieldmouse.archive.store import DATABASE_FILE
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.settings import Settings, with_overrides
+
+if TYPE_CHECKING:
+    from .cleaning import Cleaner
 
 log = logging.getLogger(__name__)
 
@@ -100,20 +104,27 @@ class Beside:
 
 def attend(folder: str, settings: dict[str, object]) -> None:
     """The process: clean what is ready, wait for more, and end when the crawl closes our input or dies."""
-    threading.Thread(target=_end_with_input, daemon=True).start()
+    working: "list[Cleaner]" = []
+    threading.Thread(target=_end_with_input, args=(Path(folder), working), daemon=True).start()
     os.nice(NICENESS)
     from .cleaning import Cleaner
 
     cleaner = Cleaner(Path(folder), with_overrides(Settings(), settings), time.time)
+    working.append(cleaner)
     while True:
         for _ in cleaner.all(unfinished=False):
             pass
         time.sleep(LOOK_SECONDS)
 
 
-def _end_with_input() -> None:
+def _end_with_input(folder: Path, working: "Sequence[Cleaner]") -> None:
+    """End at once, whatever is being done; the host at work is not to blame for it."""
     sys.stdin.buffer.read()
-    os._exit(0)
+    try:
+        for host in (one.at_work for one in working if one.at_work):
+            Cleaned(folder).interrupted(host)
+    finally:
+        os._exit(0)
 
 
 def finish(folder: Path, settings: Settings, clock: Callable[[], float]) -> int:

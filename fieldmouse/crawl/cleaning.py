@@ -79,6 +79,7 @@ class Cleaner:
         self.canon = Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
         self.clock = clock
         self.copies = Copies(self.cleaned.prints)
+        self.at_work = 0  # the id of the host that is being cleaned
 
     def close(self) -> None:
         """Close the archive."""
@@ -102,13 +103,18 @@ class Cleaner:
         """Look at what is new on a host. Whatever its pages hold, this does not raise."""
         done = Done(news.name)
         self.cleaned.begin(news.host)
+        self.at_work = news.host
         try:
             outcome = self._cleaned(news, done, reason)
         except (ValueError, ArithmeticError, LookupError, RecursionError, MemoryError) as error:
             log.exception("%s could not be cleaned", news.name)
             done.trouble = f"{type(error).__name__}: {error}"
             outcome = Outcome(self.clock(), "[]", done.trouble)
+        except KeyboardInterrupt:
+            self.cleaned.interrupted(news.host)
+            raise
         self.cleaned.end(news, outcome)
+        self.at_work = 0
         log.info("%s: %d pages cleaned, %d templates %s", news.name, done.pages, done.templates, done.reason)
         return done
 

@@ -70,3 +70,17 @@ def test_what_has_names_keeps_them_in_json(capsys: pytest.CaptureFixture[str]) -
         "farms": [{"name": "a.test", "score": 1.0}],
         "curve": [[1, 2]],
     }
+
+
+def test_an_export_of_a_host_that_is_not_there_is_an_error(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(
+        UsageError, match=r"no host a\.test in the archive; hosts are written with their port"
+    ):
+        call(folder, "export", "--host", "a.test", tmp_path / "a.jsonl")
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_a_pack_is_no_file_to_import(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.warc.gz.pack").write_bytes(b"FMPK\xff")
+    with pytest.raises(UsageError, match=r"is a pack and not a WARC file; `export all\.warc\.gz`"):
+        call(folder, "import", tmp_path / "x.warc.gz.pack")

@@ -4,6 +4,8 @@ import json
 import os
 import random
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -304,6 +306,32 @@ def test_it_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
     os.kill(child, 9)
     os.waitpid(child, 0)
     assert awaited(lambda: gone(int(pid.read_text())))
+
+
+def test_a_host_is_not_given_up_because_somebody_ended_its_cleaning(tmp_path: Path) -> None:
+    with (
+        webs.web({"port.test": port(4)}) as net,
+        webs.archive(tmp_path / "a", net, automatic=False) as one,
+    ):
+        one.crawl([net.url("port.test")])
+
+        def pressed() -> float:
+            raise KeyboardInterrupt
+
+        cleaner = Cleaner(one.folder, one.settings, pressed)
+        with pytest.raises(KeyboardInterrupt):
+            list(cleaner.all(unfinished=False))
+        assert rows(one, "SELECT tries FROM news") == [(0,)]
+        (host,) = rows(one, "SELECT host FROM news")[0]
+        cleaner.cleaned.begin(int(str(host)))
+        cleaner.close()
+        ending = (
+            "import sys, pathlib, types; from fieldmouse.crawl.beside import _end_with_input as end; "
+            "end(pathlib.Path(sys.argv[1]), [types.SimpleNamespace(at_work=int(sys.argv[2]))])"
+        )
+        order = [sys.executable, "-c", ending, str(one.folder), str(host)]
+        assert subprocess.run(order, stdin=subprocess.DEVNULL, check=False).returncode == 0
+        assert rows(one, "SELECT tries FROM news") == [(0,)]
 
 
 def test_an_archive_from_before_is_news_as_a_whole(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ SELECT count(*) FROM news;
 -- name: try_news
 UPDATE news SET tries = tries + 1 WHERE host = :host;
 
+-- name: untry_news
+UPDATE news SET tries = max(tries - 1, 0) WHERE host = :host;
+
 -- name: drop_news
 -- Content that came while the host was being cleaned stays news.
 DELETE FROM news WHERE host = :host AND version <= :version;
