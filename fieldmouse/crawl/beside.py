@@ -104,11 +104,11 @@ class Beside:
 
 def attend(folder: str, settings: dict[str, object]) -> None:
     """The process: clean what is ready, wait for more, and end when the crawl closes our input or dies."""
-    working: "list[Cleaner]" = []
-    threading.Thread(target=_end_with_input, args=(Path(folder), working), daemon=True).start()
     os.nice(NICENESS)
     from .cleaning import Cleaner
 
+    working: list[Cleaner] = []
+    threading.Thread(target=_end_with_input, args=(Path(folder), working), daemon=True).start()
     cleaner = Cleaner(Path(folder), with_overrides(Settings(), settings), time.time)
     working.append(cleaner)
     while True:
