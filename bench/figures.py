@@ -8,6 +8,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from . import refresh
 from .parts import EACH
 from .peers import OURS, Row
 from .scale import Plan
@@ -54,11 +55,8 @@ def thinking_figures(results: dict[str, Any]) -> dict[str, float]:
     found |= {f"parked.{name}": value for name, value in results.get("parked", {}).items()}
     if noise := results.get("noise"):
         found |= {name: round(value, 3) for name, value in noise["figures"].items()}
-    for line in results.get("refresh", ()):
-        if line["policy"] == "default":
-            way = "_weighted" if line["weighted"] else ""
-            name = f"refresh.{line['history']}.stale_over_optimum{way}_{line['budget']:g}"
-            found[name] = round(line["ratio"], 3)
+    replayed = refresh.figures(results.get("refresh", []))
+    found |= {name: round(value, 4) for name, value in replayed.items()}
     return found
 
 

@@ -154,3 +154,10 @@ def test_floors_not_measured_are_named(capsys: pytest.CaptureFixture[str]) -> No
     assert judged(given, {"noise.pairs_f1": 0.1}, ["noise"], "2026-01-01")[0].startswith(
         "noise.pairs_f1: 0.1"
     )
+
+
+def test_figures_of_refresh_have_the_names_of_their_floors() -> None:
+    line = {"history": "w3c_wcag", "policy": "default", "weighted": True, "budget": 0.03}
+    found = figures({"refresh": [{**line, "ratio": 0.7, "weighted_freshness": 0.98}]}, [])
+    assert found == {"refresh.w3c_wcag_3_weighted_ratio": 0.7, "refresh.w3c_wcag_3_weighted_fresh": 0.98}
+    assert found.keys() <= load().keys()
