@@ -2,7 +2,8 @@
 
 The truth is known: of every page, what it shows at any time. It is held against what `status` believes, with
 its bounds, and against what the daemon's own random sample measured; and fetches are counted against the
-budget. The web is the demo's town with notice boards that change at random, or recorded snapshots of pages.
+budget. Every run is made twice: with pages that tell about each other, and with each alone. The web is the
+demo's town with notice boards that change at random, or recorded snapshots of pages.
 """
 
 import argparse
@@ -66,14 +67,17 @@ class Run:
     looks: list[Look] = field(default_factory=list)
     fetches_a_day: float = 0.0
     most_in_a_day: int = 0
+    changes: int = 0  # that visits found after the warm-up
     seconds: float = 0.0
+    cpu: float = 0.0
+    kin: bool = True
 
     def figures(self) -> dict[str, object]:
         """The run in a few numbers, without its warm-up."""
         kept = [one for one in self.looks if one.day >= WARM_UP * self.days]
         sampled = [one.measured for one in kept if one.measured is not None]
         return {
-            "web": self.name, "pages": self.pages, "days": self.days, "budget": self.budget,
+            "web": self.name, "kin": self.kin, "pages": self.pages, "days": self.days, "budget": self.budget,
             "true": round(fmean(one.true for one in kept), 4),
             "believed": round(fmean(one.believed for one in kept), 4),
             "low": round(fmean(one.low for one in kept), 4),
@@ -81,7 +85,7 @@ class Run:
             "within_bounds": round(fmean(one.low <= one.true <= one.high for one in kept), 3),
             "sample": round(fmean(sampled), 4) if sampled else None,
             "fetches_a_day": round(self.fetches_a_day, 2), "most_in_a_day": self.most_in_a_day,
-            "seconds": round(self.seconds, 1),
+            "changes": self.changes, "seconds": round(self.seconds, 1), "cpu": round(self.cpu, 1),
         }  # fmt: skip
 
 
@@ -106,7 +110,7 @@ class Live:
     ) -> None:
         self.web, self.state, self.clock, self.run = web, state, clock, run
         self.start = clock.now()
-        known = {"refresh.budget": run.budget, "scope.allow": ("test",)}
+        known = {"refresh.budget": run.budget, "refresh.kin": run.kin, "scope.allow": ("test",)}
         self.archive = library.create(folder, **{**HASTE, **web.overrides, **known, **more})
         self.order = Order(folder, self.archive.settings, web.seeds)
 
@@ -116,11 +120,11 @@ class Live:
 
     def play(self) -> Run:
         """Crawl, then keep the copies fresh until the days are over."""
-        began = time.monotonic()
+        began, worked = time.monotonic(), time.process_time()
         crawl(self.order, Hooks(), self.clock)
         with Session(Order(self.order.folder, self.order.settings), Hooks(), self.clock) as session:
             run_loop(self._keep(session))
-        self.run.seconds = time.monotonic() - began
+        self.run.seconds, self.run.cpu = time.monotonic() - began, time.process_time() - worked
         self._count()
         self.archive.close()
         return self.run
@@ -155,8 +159,13 @@ class Live:
 
     def _count(self) -> None:
         """Fetches by the times of the visits, without the first crawl: a day on average, and at most."""
-        sql = "SELECT time FROM visit WHERE trouble NOT IN ('dns', 'refused', 'robots') ORDER BY time"
-        times = [when for (when,) in self.archive.query(sql)[1] if self.day(when) > 1.0]
+        sql = (
+            "SELECT time, changed AND gap > 0 FROM visit "
+            "WHERE trouble NOT IN ('dns', 'refused', 'robots') ORDER BY time"
+        )
+        rows = [row for row in self.archive.query(sql)[1] if self.day(row[0]) > 1.0]
+        times = [when for when, _ in rows]
+        self.run.changes = sum(changed for when, changed in rows if self.day(when) >= WARM_UP * self.run.days)
         self.run.fetches_a_day = len(times) / (self.run.days - 1.0)
         behind = 0
         for place, when in enumerate(times):
@@ -165,7 +174,16 @@ class Live:
             self.run.most_in_a_day = max(self.run.most_in_a_day, place - behind + 1)
 
 
-def town(folder: Path, *, boards: int = 80, days: float = 90, share: float = 0.1, seed: int = 1) -> Run:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How a run goes."""
+
+    days: float = 90
+    share: float = 0.1  # fetches a day, as a share of the pages
+    kin: bool = True  # whether pages tell about each other
+
+
+def town(folder: Path, terms: Terms, *, boards: int = 80, seed: int = 1) -> Run:
     """The demo's town with notice boards; the budget is a share of the pages a day."""
     clock = Watch(float(FIRST_EDITION))
     start = clock.now()
@@ -179,23 +197,35 @@ def town(folder: Path, *, boards: int = 80, days: float = 90, share: float = 0.1
             sheet = web.town.sheet(url, day)
             return sheet.edition if sheet else None
 
-        run = Run("town", len(web.pages), days, float(round(share * len(web.pages))))
+        budget = float(round(terms.share * len(web.pages)))
+        run = Run("town", len(web.pages), terms.days, budget, kin=terms.kin)
         return Live(folder, web, state, clock, run).play()
 
 
-def recorded(folder: Path, data: Path, *, days: float = 120, share: float = 0.1) -> Run:
+def recorded(folder: Path, terms: Terms, data: Path) -> Run:
     """Recorded snapshots of real pages, from their first day on."""
-    recording = Recording.read(data, days)
+    recording = Recording.read(data, terms.days)
     clock = Watch(recording.start)
     start = clock.now()
     with DemoWeb(recording.town, days=lambda: (clock.now() - start) / DAY) as web:
-        run = Run(data.name, len(recording.series), days, max(1.0, share * len(recording.series)))
+        count = len(recording.series)
+        run = Run(data.name, count, terms.days, max(1.0, terms.share * count), kin=terms.kin)
         # What the pages link to was not recorded.
         return Live(folder, web, recording.state, clock, run, depth=1).play()
 
 
+def _run(given: argparse.Namespace, *, kin: bool) -> Run:
+    """One run, in an archive of its own."""
+    terms = Terms(days=given.days, share=given.share, kin=kin)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "archive"
+        if given.snapshots:
+            return recorded(folder, terms, given.snapshots)
+        return town(folder, terms, boards=given.boards, seed=given.seed)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run, and print the figures as JSON."""
+    """Run with pages that tell about each other, and with each alone; print the figures as JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench.live", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--days", type=float, default=90, help="days by the clock of the run")
     parser.add_argument("--boards", type=int, default=80, help="notice boards of the town")
@@ -204,14 +234,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--snapshots", type=Path, help="replay recorded snapshots (replay.jsonl.zst) instead")
     parser.add_argument("--looks", action="store_true", help="print every look too")
     given = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "archive"
-        if given.snapshots:
-            run = recorded(folder, given.snapshots, days=given.days, share=given.share)
-        else:
-            run = town(folder, boards=given.boards, days=given.days, share=given.share, seed=given.seed)
-    more = {"looks": [asdict(one) for one in run.looks]} if given.looks else {}
-    print(json.dumps({**run.figures(), **more}, indent=2))
+    runs = [_run(given, kin=kin) for kin in (True, False)]
+    shown = [
+        {**run.figures(), **({"looks": [asdict(one) for one in run.looks]} if given.looks else {})}
+        for run in runs
+    ]
+    print(json.dumps({**shown[0], "alone": shown[1]}, indent=2))
     return 0
 
 

@@ -224,6 +224,10 @@ class Refresh:
     gone_after: int = setting(
         3, "Visits in a row that find a page gone (404, 410) before it is left alone.", low=1
     )
+    kin: bool = setting(
+        True,
+        "Whether pages of a site tell about each other's changes (policy default; needs numpy).",
+    )
     audit: float = setting(
         0.01, "Share of refreshing spent on a random sample that measures freshness.", low=0, high=1
     )

@@ -41,6 +41,17 @@ class Steering:
     time: float
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A page that was given a turn: when, by whom and why."""
+
+    page: int
+    due: float
+    rate: float
+    predictor: str
+    reasons: str
+
+
 class DuePages:
     """The refreshing side of an archive opened for writing."""
 
@@ -163,16 +174,35 @@ class DuePages:
         price, time = self._fact("price"), self._fact("steered")
         return None if price is None or time is None else Steering(price, time)
 
-    def steer(self, found: Steering, due: Iterable[tuple[int, float]] = ()) -> None:
-        """Remember the price of a fetch, and new due times of pages."""
+    def steer(
+        self, found: Steering, due: Iterable[tuple[int, float]] = (), turns: Iterable[Turn] = ()
+    ) -> None:
+        """Remember the price of a fetch, new due times of pages, and why some have a turn."""
         with self.db.transaction():
             for name, value in (("price", found.price), ("steered", found.time)):
                 self.db.run("set_fact", name=name, value=repr(value))
             self.db.many("set_due", ((time, id_) for id_, time in due))
+            self.db.many(
+                "put_prediction",
+                ((one.page, found.time, one.predictor, -1, one.rate, one.due, one.reasons) for one in turns),
+            )
 
     def held(self) -> Iterator[tuple[int, float, float, float, float, float]]:
         """Id, rate, its shape, last visit, weight and due of the copies whose turn is a matter of worth."""
         yield from self.db.rows("held")
+
+    def copies(self, most: int) -> list[tuple[int, str, float, float]]:
+        """Id, address, first sight and last visit of pages that ever had a plan and content, by id."""
+        return self.db.run("copies", n=most).fetchall()
+
+    def telling(self, since: float, until: float) -> Iterator[tuple[int, float, float, int]]:
+        """Page, time, seconds since the one before and whether changed, of visits to copies, by time."""
+        yield from self.db.rows("telling", since=since, until=until)
+
+    def believe(self, found: Iterable[tuple[int, float, float]]) -> None:
+        """Remember rates of pages, and how sure they are."""
+        with self.db.transaction():
+            self.db.many("set_belief", ((rate, shape, id_) for id_, rate, shape in found))
 
     def experience(self) -> str:
         """What was learned about how common rates are, as it was given."""

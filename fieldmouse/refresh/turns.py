@@ -29,6 +29,7 @@ class Held(NamedTuple):
     last: float
     weight: float
     due: float
+    worth: float | None = None  # of a fetch at the end of the round, where its relatives tell it too
 
     @property
     def belief(self) -> Belief:
@@ -54,7 +55,9 @@ class Round:
     def pressing(self, page: Held) -> tuple[float, float]:
         """How much a page deserves a turn: what a fetch at the end is worth, then how old its copy is."""
         age = (self.end - page.last) / DAY
-        return (math.inf if age >= self.limit(page) else page.belief.worth(age, page.weight)), age
+        if age >= self.limit(page):
+            return math.inf, age
+        return (page.belief.worth(age, page.weight) if page.worth is None else page.worth), age
 
     def limit(self, page: Held) -> float:
         """The age at which a page has a turn in any case: a bit earlier for some than for others.

@@ -1,15 +1,29 @@
 """A live run in small: the daemon keeps a web fresh whose truth is known, and spends its budget on it."""
 
 import json
+import random
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 import zstandard
 
-from bench.live import recorded, town
+from bench.live import Terms, recorded, town
+
+TEXT = "The ferry leaves the quay at dawn and comes back at noon with the market women and their fish."
+WORDS = ("amber", "birch", "cobalt", "damson", "ember", "fennel", "ginger", "hazel", "indigo", "juniper")
+
+
+def stored(folder: Path, rows: list[dict[str, object]]) -> Path:
+    """A recording."""
+    folder.mkdir()
+    lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    (folder / "replay.jsonl.zst").write_bytes(zstandard.compress(lines))
+    return folder
 
 
 def test_a_town_is_kept_fresh_within_its_budget(tmp_path: Path) -> None:
-    run = town(tmp_path / "a", boards=20, days=9, share=0.12)
+    run = town(tmp_path / "a", Terms(days=9, share=0.12), boards=20)
     found = run.figures()
     assert run.most_in_a_day <= run.budget
     assert run.fetches_a_day >= 0.8 * run.budget, "what is not spent is lost"
@@ -19,20 +33,50 @@ def test_a_town_is_kept_fresh_within_its_budget(tmp_path: Path) -> None:
 
 def test_recorded_snapshots_are_served_and_kept_fresh(tmp_path: Path) -> None:
     """Two pages of one host: one changes every second day, one never, though its bytes do."""
-    text = "The ferry leaves the quay at dawn and comes back at noon with the market women and their fish."
-    rows = []
+    rows: list[dict[str, object]] = []
     for page, every in (("News", 2), ("Terms", 1000)):
         for day in range(20):
             word = "abcdefghijklmnop"[day // every % 16] * 9
             changed, time = int(day % every == 0), f"2024-06-{day + 1:02}T00:00:00Z"
             row = {"site": "quay", "page": page, "url": f"https://quay.example/{page}", "kind": "M"}
-            html = f"<h1>{page}</h1><p>{text}</p><p>Edition {word} came out.</p>"
+            html = f"<h1>{page}</h1><p>{TEXT}</p><p>Edition {word} came out.</p>"
             rows.append({**row, "time": time, "content_changed": changed, "html": html})
-    data = tmp_path / "data"
-    data.mkdir()
-    lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    (data / "replay.jsonl.zst").write_bytes(zstandard.compress(lines))
-    run = recorded(tmp_path / "a", data, days=10, share=1.0)
+    data = stored(tmp_path / "data", rows)
+    run = recorded(tmp_path / "a", Terms(days=10, share=1.0), data)
     assert run.pages == 3, "with the list that leads to them"
     assert run.most_in_a_day <= run.budget == 2
     assert 0.5 < float(str(run.figures()["true"])) <= 1.0
+
+
+def crowds(days: int, seed: int = 1) -> list[dict[str, object]]:
+    """Snapshots of ten hosts; all pages of a host change at the same moments, every few weeks."""
+    chance = random.Random(seed)
+    rows: list[dict[str, object]] = []
+    for host in range(10):
+        edited = [0.0]
+        while edited[-1] < days:
+            edited.append(edited[-1] + chance.expovariate(1 / 15))
+        for page in range(6):
+            for edition, day in enumerate(edited):
+                when = datetime(2024, 6, 1, tzinfo=UTC) + timedelta(days=day)
+                text = f"<p>{TEXT}</p><p>Edition {WORDS[edition]} of berth {WORDS[page]} is out.</p>"
+                rows.append(
+                    {
+                        "site": f"quay{host}", "page": f"Berth{page}", "kind": "M", "html": text,
+                        "url": f"https://quay{host}.example/{page}",
+                        "time": when.strftime("%Y-%m-%dT%H:%M:%SZ"), "content_changed": int(edition > 0),
+                    }
+                )  # fmt: skip
+    return rows
+
+
+def test_pages_that_change_together_are_found_together(tmp_path: Path) -> None:
+    """One page found changed makes its siblings due; who takes each page by itself comes later."""
+    data = stored(tmp_path / "data", crowds(30))
+    with_kin, alone = (
+        recorded(tmp_path / str(kin), Terms(days=30, share=0.1, kin=kin), data) for kin in (True, False)
+    )
+    assert with_kin.changes > alone.changes
+    assert with_kin.fetches_a_day == pytest.approx(alone.fetches_a_day, rel=0.1)
+    true, other = (float(str(run.figures()["true"])) for run in (with_kin, alone))
+    assert true > other

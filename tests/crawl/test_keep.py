@@ -225,7 +225,7 @@ def test_the_price_rises_with_pages_and_falls_with_the_budget(archive: library.A
     """Every copy is a day old; the fewer turns there are, the more the last of them is worth."""
     prices, now = [], time.time()
     for budget in (4, 12, 40):
-        with keeper(archive, budget=budget, discovery=0.0) as one:
+        with keeper(archive, budget=budget, discovery=0.0, kin=False) as one:
             one.due.db.db.execute("UPDATE page SET last_visit = ?, rate = id * 0.1", (now - DAY,))
             one.reckoner.reckon(now, 0.25, budget // 4)
             prices.append(one.session.planner.price)

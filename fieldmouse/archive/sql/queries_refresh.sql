@@ -15,6 +15,20 @@ SELECT expected, seen, variance FROM forecast WHERE day >= :day;
 -- A sample of pages that were visited more than once, spread over all ids.
 SELECT id FROM page WHERE id % :step = :rest AND visits > 1 AND version IS NOT NULL;
 
+-- name: copies
+-- What pages tell about each other is told of all that were ever planned for, whatever became of them.
+SELECT id, url, first_seen, last_visit FROM page WHERE rate IS NOT NULL AND version IS NOT NULL ORDER BY id LIMIT :n;
+
+-- name: set_belief
+UPDATE page SET rate = ?, shape = ? WHERE id = ?;
+
+-- name: telling
+-- Visits that could tell whether a copy had changed. Only pages visited since are looked up.
+SELECT v.page, v.time, v.gap, v.changed FROM page AS p CROSS JOIN visit AS v ON v.page = p.id
+WHERE p.last_visit > :since AND p.rate IS NOT NULL AND p.version IS NOT NULL
+  AND v.time > :since AND v.time <= :until AND v.known_by IN ('digest', '304') AND v.gap > 0
+ORDER BY v.time, v.page;
+
 -- name: announce
 -- The site itself says that a page was modified after our last visit; one that was gone may be back.
 INSERT INTO announcement

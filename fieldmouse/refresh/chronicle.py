@@ -1,0 +1,110 @@
+"""The outlook on an archive's pages, told from its visits: the same whoever tells it, and however often.
+
+Visits are told by quarters of days from a beginning that moves on in months. So what is believed depends on
+the visits alone, and not on when a daemon was started or how often it asked: whole quarters are told once,
+and the one that has begun to a copy, which is thrown away.
+"""
+
+import copy
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from .arrays import Floats, Ints, np
+from .clocks import QUARTERS
+from .habits import Visits
+from .kin import clocks, numbered
+from .outlook import Outlook
+
+# Days that are looked back on, at the most and at the least, and by which the beginning moves on.
+MOST_DAYS, LEAST_DAYS, MONTH = 360, 90, 30
+# Days ahead that may be asked about.
+AHEAD = 8
+# Quarters of all crowds' clocks, of 32 bytes each; and how many are kept from one time to the next.
+CELLS, KEPT_CELLS = 6_000_000, 1_000_000
+
+
+class Period(NamedTuple):
+    """The time that is told: its beginning, in days since the epoch, and how many days there is room for."""
+
+    start: int
+    days: int
+    kept: bool  # whether what was told is small enough to be kept
+
+    def day(self, seconds: float) -> float:
+        """A moment, in days since the beginning."""
+        return seconds / 86400.0 - self.start
+
+
+def crowds(pages: Sequence[tuple[str, str]]) -> int:
+    """How many clocks there are among pages (site, path)."""
+    return 2 + sum(max(column) + 1 for column in numbered([clocks(*page) for page in pages]))
+
+
+def period(first: float, now: float, clocks_: int) -> Period | None:
+    """What can be told of a history since `first`, both in days since the epoch; None if there is no room."""
+    most = min(CELLS // (QUARTERS * max(clocks_, 1)), MOST_DAYS)
+    if most < LEAST_DAYS:
+        return None
+    start, last = math.floor(first), now + AHEAD
+    if last - start > most:
+        start += MONTH * math.ceil((last - start - most) / MONTH)
+    days = MONTH * math.ceil((last - start) / MONTH)
+    return Period(start, days, clocks_ * QUARTERS * days <= KEPT_CELLS)
+
+
+class Chronicle:
+    """Tells visits to an outlook, in their order."""
+
+    def __init__(self, pages: Sequence[tuple[str, str]], time: Period) -> None:
+        self.time = time
+        self.outlook = Outlook(pages, time.days)
+        self.told = 0  # quarters
+
+    @property
+    def until(self) -> float:
+        """Days told already."""
+        return self.told / QUARTERS
+
+    def tell(self, visits: Visits, now: float) -> Outlook:
+        """The outlook now, by all visits made since `until`, in the order of their times."""
+        begun = int(now * QUARTERS)
+        ends = np.searchsorted(visits.now, np.arange(self.told, begun + 1) / QUARTERS, side="right")
+        for begin, end in pairwise(ends.tolist()):
+            self.told += 1
+            _quarter(self.outlook, _some(visits, slice(begin, end)), self.told)
+        outlook = copy.deepcopy(self.outlook) if self.time.kept else self.outlook
+        _quarter(outlook, _some(visits, slice(int(ends[-1]), None)), begun + 1)
+        return outlook
+
+
+def _quarter(outlook: Outlook, visits: Visits, number: int) -> None:
+    """Tell the visits of one quarter, and that it is over."""
+    while len(visits.page):
+        first = np.zeros(len(visits.page), bool)
+        first[np.unique(visits.page, return_index=True)[1]] = True
+        outlook.saw(visits.only(first))
+        visits = visits.only(~first)
+    outlook.reckon(number / QUARTERS)
+
+
+def _some(visits: Visits, part: slice) -> Visits:
+    return Visits(visits.page[part], visits.before[part], visits.now[part], visits.changed[part])
+
+
+class Causes(NamedTuple):
+    """Changes to expect of pages since their last visits: by themselves, by their crowds, and by bursts."""
+
+    own: Floats
+    crowd: Floats
+    burst: Floats
+
+
+def causes(outlook: Outlook, page: Ints, last: Floats, now: float) -> Causes:
+    """Why these pages may have changed."""
+    rates, time = outlook.rates(page), outlook.clocks
+    time.reach(now)
+    days = time.each(page, last, now)
+    own, crowd = rates * time.shares[0] * days[0], rates * (time.shares[1:] @ days[1:])
+    return Causes(own, crowd, outlook.bursts.expected(page, last, now))
