@@ -88,7 +88,7 @@ class Default(Policy):
 
 
 class Live(Policy):
-    """What the daemon does: each page by its own visits, and how common rates are among all (`belief`)."""
+    """The daemon without numpy: each page by its own visits, and how common rates are (`belief`)."""
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
