@@ -40,7 +40,8 @@ class View(NamedTuple):
         rates = self.outlook.rates(at).tolist()
         for page, rate, one in zip(pages, rates, worth, strict=True):
             # The worth is that of the mean rate, so the price has to be measured against a sure one.
-            yield page._replace(rate=rate, shape=1e4, worth=one * page.weight * _mixed(page.id))
+            weight = page.weight * _mixed(page.id)
+            yield page._replace(rate=rate, shape=1e4, weight=weight, worth=one * weight)
 
     def beliefs(self, pages: Sequence[Held]) -> Iterator[tuple[int, float, float]]:
         """Rates and their shapes to be stored with the pages, of those for which they moved.
@@ -78,7 +79,7 @@ class View(NamedTuple):
         )
         if self.round.pressing(page)[0] == math.inf:
             return f"has a turn: its copy gets too old; {expected}"
-        return f"has a turn: {expected}; a fetch of weight {page.weight:.3g} is worth {page.worth:.3g} d"
+        return f"has a turn: {expected}; a fetch is worth {page.worth:.3g} d"
 
 
 class Foresight:
