@@ -41,7 +41,7 @@ def net(village: Village) -> Iterator[webs.Net]:
 
 @pytest.fixture
 def archive(tmp_path: Path, net: webs.Net) -> Iterator[library.Archive]:
-    one = webs.archive(tmp_path / "a", net, audit=0.0)
+    one = webs.archive(tmp_path / "a", net, kin=False, audit=0.0)
     assert one.crawl([net.url("a.test")]).exit is Exit.DONE
     net.hits.clear()
     yield one
