@@ -76,7 +76,6 @@ def test_pages_that_change_together_are_found_together(tmp_path: Path) -> None:
     with_kin, alone = (
         recorded(tmp_path / str(kin), Terms(days=30, share=0.1, kin=kin), data) for kin in (True, False)
     )
-    assert with_kin.changes > alone.changes
     assert with_kin.fetches_a_day == pytest.approx(alone.fetches_a_day, rel=0.1)
     true, other = (float(str(run.figures()["true"])) for run in (with_kin, alone))
-    assert true > other
+    assert true > other + 0.02, "how many changes are found hangs on which pages are audited; this does not"
