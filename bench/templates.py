@@ -32,6 +32,8 @@ from fieldmouse.templates.strip import Stripper
 from fieldmouse.templates.tokens import Document, Keys, tokenise
 from fieldmouse.templates.view import figures
 
+FEWEST = 8  # home pages of a service that are told of
+
 
 def host_pages(folder: Path, limit: int) -> list[Document]:
     """Up to `limit` pages of a host, the same ones each time."""
@@ -156,10 +158,15 @@ def gold_sets(given: argparse.Namespace) -> Iterator[tuple[str, list[Row]]]:
 
 
 def home_figures(file: Path, limit: int) -> dict[str, Any]:
-    """Home pages, which have no gold text: time, what is left, and whether they come back byte for byte."""
-    pages = [page_of({"url": "", "id": row["domain"], "html": row["html"]}) for row in read_rows(file)][
-        :limit
-    ]
+    """Home pages, which have no gold text: time, what is left, and whether they come back byte for byte.
+
+    There is one of each host, so bytes saved are told for what one service serves under many names.
+    """
+    rows = list(read_rows(file))
+    pages = [_home(row) for row in rows[:limit]]
+    served: dict[str, list[Document]] = {}
+    for row in rows:
+        served.setdefault(row.get("template") or "", []).append(_home(row))
     stripper, packer = Stripper(), Packer()
     began = time.process_time()
     texts = [stripper.strip(one).text() for one in pages]
@@ -169,7 +176,14 @@ def home_figures(file: Path, limit: int) -> dict[str, Any]:
         "ms": round(spent / max(1, len(pages)) * 1000, 1),
         "with text": sum(bool(one) for one in texts),
         "restored": sum(packer.restore(packer.pack(one.content)) == one.content for one in pages),
+        "services": {
+            name: storage(name, some) for name, some in served.items() if name and len(some) >= FEWEST
+        },
     }
+
+
+def _home(row: Row) -> Document:
+    return page_of({"url": "", "id": row["domain"], "html": row["html"]})
 
 
 def site_storage(rows: Sequence[Row]) -> dict[str, Any]:
