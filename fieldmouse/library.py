@@ -179,7 +179,7 @@ class Archive:
         progress: Callable[[Progress], None] | None = None,
         **settings: Any,
     ) -> run.Result:
-        """Crawl from seeds and what waits already; settings by their short names: `delay=2`."""
+        """Crawl from seeds, or from one, and what waits already; settings by their short names: `delay=2`."""
         return run.crawl(
             self._order(seeds, again, settings), run.Hooks(progress=progress or (lambda _: None))
         )
@@ -192,13 +192,19 @@ class Archive:
 
     def _order(self, seeds: Iterable[str], again: bool, settings: dict[str, Any]) -> run.Order:
         chosen = with_overrides(self.settings, full_names(settings))
-        return run.Order(self.folder, chosen, tuple(seeds), again)
+        listed = (seeds,) if isinstance(seeds, str) else tuple(seeds)  # a str is also an Iterable[str]
+        return run.Order(self.folder, chosen, listed, again)
 
     def pages(self, host: str = "") -> Iterator[Page]:
         """Every page with stored content, streamed in the order of first visits."""
         for record in self.reader.pages(host):
             if record.version is not None:
                 yield Page(self, record, record.version)
+
+    def downloaded(self) -> list[str]:
+        """Addresses that answered with a page, in the order of first visits; also those that say noindex."""
+        records = self.reader.pages()
+        return [one.url for one in records if one.version is not None or 200 <= one.status < 300]
 
     def page(self, url: str, at: float | None = None) -> Page | None:
         """One page: its newest version, or the one current at a time (seconds since the epoch)."""

@@ -236,7 +236,7 @@ def evaluate_crawl(obj: str, runs: tuple[str, ...], file: Path, figure: Path | N
         name, equals, folder = run.rpartition("=")
         with opened(folder) as archive:
             called = name if equals else _called(archive)
-            found.setdefault(called, []).append(curve([page.url for page in archive.pages()], wanted))
+            found.setdefault(called, []).append(curve(archive.downloaded(), wanted))
     if figure is not None:
         write_text(figure, _figure(found))
     _print_curves(found, several=bool(runs), json=as_json)
@@ -271,4 +271,5 @@ def _print_curves(found: "dict[str, list[Curve]]", *, several: bool, json: bool)
             for mark, value in one.precision.items():
                 click.echo(f"precision at {mark:<5} {value:.4f}")
             click.echo(f"harvest rate       {one.harvest:.4f}  of {one.pages} pages")
+            click.echo(f"mean harvest rate  {one.mean_harvest:.4f}  over the way there")
             click.echo(f"target recall      {one.target_recall:.4f}  of {one.targets} targets")

@@ -160,6 +160,27 @@ def test_runs_are_compared_by_labels_and_drawn(
     assert "<polyline" in figure.read_text()
 
 
+def test_a_page_that_says_noindex_was_downloaded_all_the_same(tmp_path: Path) -> None:
+    def answer(request: Request) -> bytes:
+        if request.target == "/":
+            return reply(b"<a href=/secret>s</a><a href=/gone>g</a>")
+        if request.target == "/secret":
+            return reply(b"<p>Do not list me", 200, "X-Robots-Tag: noindex")
+        return reply(b"", 404)
+
+    with webs.web({"a.test": answer}) as net:
+        archive = webs.archive(tmp_path / "a", net)
+        archive.crawl(f"http://a.test:{net.port}/")
+        places = [url.rpartition("/")[2] for url in archive.downloaded()]
+        assert webs.stored(archive) == {f"http://a.test:{net.port}/"}
+        archive.close()
+        labels = tmp_path / "labels.csv"
+        labels.write_text(f"url,label\nhttp://a.test:{net.port}/secret,yes\n")
+        told = json.loads(run(tmp_path / "a", "evaluate", "crawl", "--labels", labels, "--json").stdout)
+    assert places == ["", "secret"]
+    assert (told["pages"], told["harvest"], told["target_recall"]) == (2, 0.5, 1.0)
+
+
 def test_a_killed_crawl_goes_on_with_what_it_learned(tmp_path: Path, net: webs.Net, town: Topical) -> None:
     archive = focused(tmp_path / "a", net, town, commit_seconds=0.05)
     asked = webs.command("-C", archive.folder, "crawl", "-q", "--topic", "astronomy", "--pages", "200")
