@@ -49,6 +49,10 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
         found = _found(words, archive, asked)
         good, bad = (*asked["examples"], *found.relevant), (*asked["off"], *found.irrelevant)
         known = [*_examples(archive, good, True), *_examples(archive, bad, False)]
+        if clash := examples.contradiction(known):
+            raise UsageError(
+                f"the same text is on the topic and off it: {' and '.join(clash)}; leave one out"
+            )
         made = topics.build(
             words,
             topics.Examples(*([one.text for one in known if one.relevant is side] for side in (True, False))),
@@ -58,8 +62,9 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
         )
     file = topic_file(Path(obj), words)
     file.parent.mkdir(exist_ok=True)
-    topics.save(made, file)
     examples.save(known, file)
+    if topics.save(made, file):
+        click.echo(f"the former topic is kept in {topics.former_file(file)}", err=True)
     for problem in found.problems:
         click.echo(problem, err=True)
     _print(made, file, json=asked["as_json"])

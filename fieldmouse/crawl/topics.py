@@ -2,7 +2,9 @@
 
 import logging
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from pathlib import Path
 
 from fieldmouse.archive.reading import Reader
@@ -20,13 +22,23 @@ from .focusing import Focusing
 log = logging.getLogger(__name__)
 
 FOLDER = "topics"  # of an archive
+LONGEST_NAME = 200  # bytes; file systems take 255, and the examples' file has a longer ending
 
 
 def topic_file(folder: Path, name: str) -> Path:
     """Where a topic is kept: a file that was named, or one of the archive's by the topic's words."""
     if name.endswith(".toml") or "/" in name:
         return Path(name)
-    return folder / FOLDER / f"{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-') or 'topic'}.toml"
+    return folder / FOLDER / f"{_slug(name)}.toml"
+
+
+def _slug(name: str) -> str:
+    """The words of a name in any script; one without any, or too long for a file, ends with its digest."""
+    words = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", name).casefold()).strip("-")
+    if 0 < len(words.encode()) <= LONGEST_NAME:
+        return words
+    digest = blake2b(name.encode(), digest_size=4).hexdigest()
+    return f"{words[: LONGEST_NAME // 4]}-{digest}".lstrip("-")  # a character has up to four bytes
 
 
 def find(folder: Path, name: str) -> Topic:

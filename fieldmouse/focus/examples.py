@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fieldmouse.errors import UsageError
 
 from .sheet import PageText, page_text
-from .topic import Topic
+from .topic import Topic, replace_text
 
 LONGEST = 50_000  # characters of a text; what a page is about is said by then
 
@@ -37,7 +37,17 @@ def examples_file(topic: Path) -> Path:
 def save(examples: Iterable[Example], topic: Path) -> None:
     """Keep the examples of a topic."""
     rows = (json.dumps(one._asdict(), ensure_ascii=False) for one in examples)
-    examples_file(topic).write_text("".join(f"{row}\n" for row in rows), "utf-8")
+    replace_text(examples_file(topic), "".join(f"{row}\n" for row in rows))
+
+
+def contradiction(examples: Iterable[Example]) -> tuple[str, str] | None:
+    """Two examples with the same words, one on the topic and one off it: nobody could learn from them."""
+    seen: dict[str, Example] = {}
+    for one in examples:
+        other = seen.setdefault(" ".join(one.text.split()), one)
+        if other.relevant is not one.relevant:
+            return other.url, one.url
+    return None
 
 
 def load(file: Path, topic: Topic) -> list[Example]:

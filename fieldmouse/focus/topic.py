@@ -7,6 +7,7 @@ pages and how telling they are from general English.
 """
 
 import math
+import os
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -230,6 +231,26 @@ def load(file: Path) -> Topic:
         raise UsageError(f"{file} is not a text in UTF-8") from None
 
 
-def save(topic: Topic, file: Path) -> None:
-    """Write a topic's file."""
-    file.write_text(to_toml_text(topic), "utf-8")
+def save(topic: Topic, file: Path) -> bool:
+    """Write a topic's file; if there was one that said something else, perhaps by hand, it is kept too."""
+    text = to_toml_text(topic)
+    former = file.read_text("utf-8", "replace") if file.exists() else text
+    if former != text:
+        replace_text(former_file(file), former)
+    replace_text(file, text)
+    return former != text
+
+
+def former_file(file: Path) -> Path:
+    """Where a topic is kept that was made anew."""
+    return file.with_suffix(".toml.former")
+
+
+def replace_text(file: Path, text: str) -> None:
+    """Write a file so that a power cut leaves the old one or the new one."""
+    beside = file.with_name(file.name + ".new")
+    with beside.open("w", encoding="utf-8") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    beside.replace(file)

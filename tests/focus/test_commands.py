@@ -116,3 +116,28 @@ def test_a_crawl_is_measured_by_labels(folder: str, site: str, tmp_path: Path) -
     found = run(evaluate, folder, "crawl", "--labels", str(file))
     assert found["target_recall"] == 1.0
     assert found["harvest"] == pytest.approx(4 / 9, abs=1e-4)
+
+
+def test_topics_in_any_script_have_files_of_their_own(folder: str) -> None:
+    names = ["рынок акций", "музыка", "café", "cafe", "star " * 80, "star " * 81]
+    files = {run(topic, folder, "build", name)["file"] for name in names}
+    assert len(files) == len(names)
+    for name in names:
+        assert run(topic, folder, "show", name)["name"] == name
+
+
+def test_the_same_text_on_the_topic_and_off_it_is_refused(folder: str, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>comets and moons")
+    (tmp_path / "b.html").write_text("<p>comets  and\nmoons")
+    asked = ("--example", str(tmp_path / "a.html"), "--off", str(tmp_path / "b.html"))
+    with pytest.raises(FieldmouseError, match=r"a\.html and .*b\.html; leave one out"):
+        run(topic, folder, "build", "comets", *asked)
+
+
+def test_a_topic_edited_by_hand_is_kept_when_it_is_made_anew(folder: str) -> None:
+    file = Path(run(topic, folder, "build", "moons")["file"])
+    edited = file.read_text() + "\n# by hand\n"
+    file.write_text(edited)
+    run(topic, folder, "build", "moons")
+    assert file.with_suffix(".toml.former").read_text() == edited
+    assert "by hand" not in file.read_text()
