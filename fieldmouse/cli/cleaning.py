@@ -135,7 +135,7 @@ def compact(obj: str, sets: tuple[str, ...], as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--most", type=int, default=10, help="Groups that are shown, the largest first.")
+@click.option("--most", type=click.IntRange(0), default=10, help="Groups that are shown, the largest first.")
 @as_json
 @click.pass_obj
 def copies(obj: str, most: int, as_json: bool) -> None:

@@ -89,10 +89,13 @@ def list_(obj: str, as_json: bool) -> None:
     from fieldmouse.crawl.topics import FOLDER
     from fieldmouse.focus.topic import load
 
-    found = [(load(file), file) for file in sorted((Path(obj) / FOLDER).glob("*.toml"))]
+    with opened(obj) as archive:
+        found = [(load(file), file) for file in sorted((archive.folder / FOLDER).glob("*.toml"))]
     if as_json:
         print_json([{"name": one.name, "file": str(file), "seeds": one.relevant} for one, file in found])
         return
+    if not found:
+        click.echo('there is no topic yet; make one with `topic build "WORDS"`', err=True)
     for one, file in found:
         click.echo(f"{one.name}  {len(one.keywords)} keywords, {len(one.relevant)} relevant seeds  {file}")
 

@@ -141,3 +141,9 @@ def test_a_topic_edited_by_hand_is_kept_when_it_is_made_anew(folder: str) -> Non
     run(topic, folder, "build", "moons")
     assert file.with_suffix(".toml.former").read_text() == edited
     assert "by hand" not in file.read_text()
+
+
+def test_topics_of_no_archive_are_not_an_empty_list(tmp_path: Path) -> None:
+    done = CliRunner().invoke(topic, ["list"], obj=str(tmp_path))
+    assert isinstance(done.exception, FieldmouseError)
+    assert "there is no archive" in str(done.exception)
