@@ -11,7 +11,6 @@ from fieldmouse.archive.reading import Reader
 from fieldmouse.archive.store import Store
 from fieldmouse.focus.guide import Guide
 from fieldmouse.focus.sheet import PageText, sheet
-from fieldmouse.focus.words import Stems
 from fieldmouse.page.read import read
 from fieldmouse.settings import Settings
 from fieldmouse.types import Judged, PageRecord
@@ -34,12 +33,11 @@ class Classified(NamedTuple):
 def classify(store: Store, settings: Settings, now: float) -> Iterator[Classified]:
     """Judge every stored page by the topic that is set; each batch is stored before it is given."""
     guide = ready_guide(store, settings)
-    stems = Stems()
     with Reader(store.folder) as reader:
         batch: list[tuple[PageRecord, Judged]] = []
         for page in reader.pages():
             if page.version is not None and page.version.mime in HTML:
-                batch.append((page, _judged(guide, stems, _text(reader, page))))
+                batch.append((page, _judged(guide, _text(reader, page))))
             if len(batch) >= BATCH:
                 yield from _stored(store, batch, now)
                 batch = []
@@ -54,8 +52,8 @@ def _text(reader: Reader, page: PageRecord) -> PageText:
     return sheet(answer.content, facts).text
 
 
-def _judged(guide: Guide, stems: Stems, page: PageText) -> Judged:
-    verdict = guide.pages.judge(page.counts(stems))
+def _judged(guide: Guide, page: PageText) -> Judged:
+    verdict = guide.pages.judge(guide.read(page))
     level = 0 if verdict.score > 0.5 else 1
     return Judged(guide.topic.name, JUDGE, round(verdict.score, 4), level, verdict.reasons)
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Lead
 from fieldmouse.focus.sheet import Sheet
-from fieldmouse.types import Judged, Learned, Link, Sighting, Ticket
+from fieldmouse.focus.terms import Reading
+from fieldmouse.types import Judged, Learned, Sighting, Ticket
 
 # Storing all that was learned may take this share of a worker's time.
 SAVING_SHARE = 0.03
@@ -26,6 +27,14 @@ class Linked(NamedTuple):
     urls: Mapping[str, str]
 
 
+class Heard(NamedTuple):
+    """A page that was judged, for the judgement of its links."""
+
+    judged: Judged
+    parent: Parent
+    read: Reading
+
+
 class Focusing:
     """A guide at work."""
 
@@ -36,11 +45,13 @@ class Focusing:
         self.unsaved = False
         self._next_save = 0.0
 
-    def saw(self, ticket: Ticket, page: Linked) -> tuple[Judged, Parent]:
+    def saw(self, ticket: Ticket, page: Linked) -> Heard:
         """Judge a page that was downloaded, and learn from it."""
         known = ticket.url in self.guide.pending
         promise = self.guide.explain(ticket.url) if known else None
-        verdict, parent = self.guide.saw(ticket.url, page.sheet.text, ticket.level)
+        text = page.sheet.text
+        read = self.guide.read(text)
+        verdict, parent = self.guide.turned_out(ticket.url, text, read, ticket.level)
         self.unsaved = True
         judged = Judged(
             self.topic,
@@ -51,15 +62,21 @@ class Focusing:
             round(promise.score, 4) if promise else None,
             promise.reasons if promise else (),
         )
-        return judged, parent
+        return Heard(judged, parent, read)
 
-    def leads(self, parent: Parent, urls: Sequence[str], page: Linked) -> Mapping[str, Lead]:
+    def leads(self, heard: Heard, urls: Sequence[str], page: Linked) -> Mapping[str, Lead]:
         """Judge links of a page; one that stands in no text, such as a frame, has only its address."""
-        wanted = set(urls)
-        places = ((page.urls.get(one.href.value.partition("#")[0]), one) for one in page.sheet.places)
-        links = [page.sheet.link(one, url) for url, one in places if url in wanted and url]
-        links += [bare(url) for url in wanted.difference(link.url for link in links)]
-        return {lead.url: lead for lead in self.guide.leads(parent, links)}
+        wanted, read = set(urls), heard.read
+        found = [page.urls.get(one.value.partition("#")[0]) for one in page.sheet.hrefs]
+        spans = iter(read.spans)
+        rows = zip(found, spans, spans, spans, spans, strict=True)
+        places = [(url, a, b, c, d) for url, a, b, c, d in rows if url in wanted and url]
+        leads = self.guide.follow(heard.parent, read.ids, read.size, places)
+        if others := wanted.difference(found):
+            leads += self.guide.follow(
+                heard.parent, b"", 0, [(url, 0, 0, 0, 0) for url in urls if url in others]
+            )
+        return {lead.url: lead for lead in leads}
 
     def scored(self, ticket: Ticket) -> Ticket:
         """A ticket that no link brought, with its score: seeds first, others by what is known of them."""
@@ -67,7 +84,8 @@ class Focusing:
             return ticket
         if ticket.via == "seed":
             return replace(ticket, score=1.0)
-        (lead,) = self.guide.leads(Parent(relevance=self.guide.tally.harvest), [bare(ticket.url)])
+        parent = Parent(relevance=self.guide.tally.harvest)
+        (lead,) = self.guide.follow(parent, b"", 0, [(ticket.url, 0, 0, 0, 0)])
         return replace(ticket, score=lead.score, level=lead.level)
 
     def seen(self, sighting: Sighting, lead: Lead | None) -> Sighting:
@@ -119,8 +137,3 @@ class Bar:
     def closed(self, host: str) -> None:
         """A host is no longer open."""
         self._best.pop(host, None)
-
-
-def bare(url: str) -> Link:
-    """A link of which nothing is known but where it leads."""
-    return Link(url, "", False, "", (), ())

@@ -214,11 +214,11 @@ class OpenHost:
     def _follow_leads(self, focus: Focusing, ticket: Ticket, studied: Studied, found: Found) -> Judged:
         """The same by a topic: judge the page, then those of its links that were not visited yet."""
         assert studied.page is not None
-        judged, parent = focus.saw(ticket, studied.page)
+        heard = focus.saw(ticket, studied.page)
         mine = [url for url in studied.links if url.startswith(self._inside) and self.site.is_open(url)]
         others = self._look_outside(studied.links)
         wanted = [*mine, *(one.url for one in others if one.wanted)]
-        leads = focus.leads(parent, wanted, studied.page)
+        leads = focus.leads(heard, wanted, studied.page)
         for url in mine:
             lead = leads[url]
             if lead.refused:
@@ -230,7 +230,7 @@ class OpenHost:
             )  # fmt: skip
             self._offer(child, found)
         found.outside += [focus.seen(one, leads.get(one.url)) for one in others]
-        return judged
+        return heard.judged
 
     def enter(self, sighting: Sighting, via: str) -> None:
         """A page of ours that another open host's page leads to; the archive hears of it from there."""

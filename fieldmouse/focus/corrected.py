@@ -6,27 +6,22 @@ pure the text is, and the page judge is asked for its opinion of each word and o
 
 import math
 import struct
-from collections.abc import Mapping, Sequence
-from operator import mul
+from array import array
 
-from fieldmouse.page.totals import totals
-from fieldmouse.types import Link
-
-from .evidence import HEAD, MOST, UNKNOWN, Attributes, Evidence, Matches, More, Parent, Past, TermJudge
+from .columns import numbers
+from .evidence import HEAD, MOST, UNKNOWN, Attributes, Evidence, Matches, More, Parent, Past, Sighting
+from .pages import PageJudge
+from .terms import Reading, Terms
 from .topic import Topic
-from .wordnet import DAMPED, Idfs, WordNet
-from .words import REMEMBERED, Stems, url_words, words
+from .wordnet import WordNet
 
 SYNONYM = 0.5  # what a match by a synonym weighs
-LONGEST = 1500  # letters of the words remembered of one link
+LONGEST = 1500  # bytes of the terms remembered of one link
 
 
 # What some words say: cosine, coverage, and the page judge's opinion. Here and below plain tuples, not named
 # ones, as some thousands are made for a page.
 _Told = tuple[float, float, float]
-
-# What never changes of a word: its term, idf, the square of that, and idf times the topic's weight.
-_Term = tuple[str, float, float, float]
 
 # After the head: what address, anchors and surroundings tell, three each; the parents' mean and best.
 _BODY = struct.Struct("<13f")
@@ -38,66 +33,47 @@ _SILENT: _Told = (0.0, 0.0, 0.0)
 OFTEN = tuple(min(math.log(max(n, 1)), 3.0) / 3 for n in range(MOST + 1))
 
 
-class _Table(dict[str, _Term]):
-    """Words in lower case to what is known of them, worked out once each."""
-
-    def __init__(self, idfs: Idfs, matches: Matches, weights: Sequence[float], stems: Stems) -> None:
-        super().__init__()
-        self.idfs, self.matches, self.weights, self.stems = idfs, matches, weights, stems
-
-    def __missing__(self, word: str) -> _Term:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        term = self.stems[word]
-        idf = self.idfs[term] if term else 0.0
-        place, factor = self.matches.get(term, (0, 0.0))
-        known = self[word] = (term, idf, idf * idf, idf * factor * self.weights[place])
-        return known
-
-
 class Corrected:
     """Continuous evidence: norms over all terms, coverage apart, and the page judge's opinion."""
 
     def __init__(
-        self,
-        topic: Topic,
-        wordnet: WordNet,
-        judge: TermJudge,
-        stems: Stems | None = None,
-        idfs: Idfs | None = None,
-        *,
-        synonym: float = SYNONYM,
+        self, topic: Topic, terms: Terms, wordnet: WordNet, judge: PageJudge, *, synonym: float = SYNONYM
     ) -> None:
-        self.idfs = idfs if idfs is not None else Idfs(wordnet.background)
-        self.matches = Matches(topic, wordnet, synonym)
-        self.weights = [one.weight for one in topic.keywords]
+        self.terms, self.judge = terms, judge
         self.norm = topic.norm
-        self.judge = judge
-        stems = stems if stems is not None else Stems()
-        self.table = _Table(self.idfs, self.matches, self.weights, stems)
+        self.match = terms.column()  # one more than a term's place in the matches, 0 for others
+        self.matches = array("d")  # of each match: the keyword's place, how good it is, the keyword's weight
+        for number, (term, (place, factor)) in enumerate(Matches(topic, wordnet, synonym).items()):
+            weight = topic.keywords[place].weight
+            at = terms.number(term)
+            self.match[at] = number + 1
+            terms.hit[at] = terms.idf[at] * factor * weight
+            self.matches.extend((place, factor, weight))
 
-    def parent(self, counts: Mapping[str, int], parent: Parent) -> Parent:
+    def parent(self, page: Reading, parent: Parent) -> Parent:
         """See `Seer`."""
-        values = self.idfs.weigh(counts)
-        squares = sum(map(mul, values, values))
-        hits = 0.0
-        for term in filter(counts.__contains__, self.matches):
-            place, factor = self.matches[term]
-            hits += DAMPED[counts[term]] * self.idfs[term] * factor * self.weights[place]
-        return parent._replace(cosine=hits / math.sqrt(squares) / self.norm if squares else 0.0)
+        near = page.hits / math.sqrt(page.squares) / self.norm if page.squares else 0.0
+        return parent._replace(cosine=near)
 
-    def sight(self, known: bytes, link: Link, parent: Parent) -> bytes:
+    def sight(self, known: bytes, link: Sighting, parent: Parent) -> bytes:
         """See `Seer`."""
-        anchor = words(link.anchor)
-        told, around = self._told(anchor), self._told(link.before + link.after)
+        told, around = self._told(link.anchor), self._told(link.around)
         if not known:
-            address = url_words(link.url)
+            address = self.terms.address(link.url)
             beside = (parent.relevance, parent.relevance, parent.cosine, parent.cosine)
             body = _BODY.pack(*self._told(address), *told, *around, *beside)
-            terms = dict.fromkeys(map(self.table.stems.__getitem__, address + anchor))
-            terms.pop("", None)
-            return _FIRST + body + " ".join(terms).encode()[:LONGEST]
+            return _FIRST + body + self._text(address + link.anchor)
         return self._again(known, told, around, parent)
+
+    def _text(self, ids: bytes) -> bytes:
+        """As many terms as there is room for, each once."""
+        text = b""
+        for one in dict.fromkeys(numbers(ids)):
+            more = (b" " if text else b"") + self.terms.lexicon.term(one).encode() if one >= 0 else b""
+            if len(text) + len(more) > LONGEST:
+                break
+            text += more
+        return text
 
     def _again(self, known: bytes, told: _Told, around: _Told, parent: Parent) -> bytes:
         """Anchors keep their best word for the link, surroundings and parents their mean."""
@@ -128,21 +104,30 @@ class Corrected:
         )
         return Evidence(Attributes(v[0], v[3], v[11], v[6]), more, found)
 
-    def _told(self, found: Sequence[str]) -> _Told:
+    def _told(self, ids: bytes) -> _Told:
         """The cosine with the topic over all terms, the topic's coverage, and the page judge's opinion."""
-        table = self.table
-        squares, hits, judged = totals(found, table, self.judge.weights)
+        idf, hit, opinion = self.terms.idf, self.terms.hit, self.judge.weights
+        squares = hits = judged = 0.0
+        found = [one for one in numbers(ids) if one >= 0]
+        for one in found:
+            weight = idf[one]
+            squares += weight * weight
+            hits += hit[one]
+            if said := opinion[one]:
+                judged += weight * said
         if not squares:
             return _SILENT
         length = math.sqrt(squares)
-        covers = self._covers([table[word][0] for word in found if table[word][3]]) if hits else 0.0
+        covers = self._covers([int(self.match[one]) for one in found if self.match[one]]) if hits else 0.0
         return hits / length / self.norm, covers, math.tanh(judged / length / 2)
 
-    def _covers(self, terms: Sequence[str]) -> float:
+    def _covers(self, matches: list[int]) -> float:
         """How much of the topic's weight some of its terms are."""
-        covered: dict[int, float] = {}
-        for term in terms:
-            place, factor = self.matches[term]
-            covered[place] = max(covered.get(place, 0.0), factor)
-        squares = sum((factor * self.weights[place]) ** 2 for place, factor in covered.items())
+        covered: dict[int, tuple[float, float]] = {}
+        for match in matches:
+            place, factor, weight = self.matches[3 * match - 3 : 3 * match]
+            covered[int(place)] = max(covered.get(int(place), (0.0, 0.0)), (factor, weight))
+        squares = 0.0
+        for factor, weight in covered.values():
+            squares += (factor * weight) * (factor * weight)
         return math.sqrt(squares) / self.norm

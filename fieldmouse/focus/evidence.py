@@ -8,14 +8,13 @@ are two ways to see: `Published` here, the four cosines of Safran et al. 2012 wi
 import math
 import struct
 from array import array
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from fieldmouse.types import Link
-
+from .terms import Reading, Terms
 from .topic import Topic, top, weigh
 from .wordnet import WordNet
-from .words import Stems, url_words, words
 
 PARENTS = 5  # the first so many sightings count
 
@@ -81,19 +80,21 @@ class Past(NamedTuple):
 UNKNOWN = Past(0.0, 0.0, lambda _: 0.0, lambda _: 0.0)
 
 
-class TermJudge(Protocol):
-    """Whoever has an opinion on single terms."""
+class Sighting(NamedTuple):
+    """A link on a page: its address, and the terms of its anchor and of what stands around it."""
 
-    weights: dict[str, float]  # above 0 for terms of the topic, below for terms of other things
+    url: str
+    anchor: bytes = b""
+    around: bytes = b""
 
 
 class Seer(Protocol):
     """A way to see links."""
 
-    def parent(self, counts: Mapping[str, int], parent: Parent) -> Parent:
+    def parent(self, page: Reading, parent: Parent) -> Parent:
         """The parent with what links on it need to know of its text."""
 
-    def sight(self, known: bytes, link: Link, parent: Parent) -> bytes:
+    def sight(self, known: bytes, link: Sighting, parent: Parent) -> bytes:
         """What is known of a link after one more sighting; b"" when nothing was known."""
 
     def evidence(self, known: bytes, past: Past = UNKNOWN) -> Evidence:
@@ -131,18 +132,20 @@ class Published:
     Several parents are joined by adding up their tables; of one parent the result is the paper's exactly.
     """
 
-    def __init__(self, topic: Topic, wordnet: WordNet | None = None, *, synonym: float = 1.0) -> None:
+    def __init__(
+        self, topic: Topic, terms: Terms, wordnet: WordNet | None = None, *, synonym: float = 1.0
+    ) -> None:
         self.weights = [one.weight for one in topic.keywords]
         self.size = len(self.weights)
         self.places = {one.stem: place for place, one in enumerate(topic.keywords)}
         self.matches = Matches(topic, wordnet, synonym)
-        self.stems = Stems()
+        self.terms = terms
 
-    def named(self, found: Sequence[str]) -> list[float]:
+    def named(self, ids: bytes) -> list[float]:
         """The table of an address or an anchor: a keyword's own weight when it is named, else 0."""
         table = [0.0] * self.size
-        for word in found:
-            if (match := self.matches.get(self.stems[word])) is not None:
+        for term in self.terms.names(ids):
+            if (match := self.matches.get(term)) is not None:
                 place, factor = match
                 table[place] = max(table[place], factor * self.weights[place])
         return table
@@ -156,19 +159,21 @@ class Published:
                 table[place] = weight
         return table
 
-    def parent(self, counts: Mapping[str, int], parent: Parent) -> Parent:
+    def parent(self, page: Reading, parent: Parent) -> Parent:
         """See `Seer`."""
-        return parent._replace(table=tuple(self.adjusted(counts)))
+        return parent._replace(table=tuple(self.adjusted(self.terms.counts(page))))
 
-    def sight(self, known: bytes, link: Link, parent: Parent) -> bytes:
+    def sight(self, known: bytes, link: Sighting, parent: Parent) -> bytes:
         """See `Seer`."""
         n, level = HEAD.unpack_from(known) if known else (0, 0)
         if n >= PARENTS:
             return known
-        fresh = self.named(words(link.anchor)) + list(parent.table or [0.0] * self.size)
-        fresh += self.adjusted(_counted(link.before + link.after, self.stems))
+        fresh = self.named(link.anchor) + list(parent.table or [0.0] * self.size)
+        fresh += self.adjusted(Counter(self.terms.names(link.around)))
         if not known:
-            return HEAD.pack(1, level) + array("f", self.named(url_words(link.url)) + fresh).tobytes()
+            return (
+                HEAD.pack(1, level) + array("f", self.named(self.terms.address(link.url)) + fresh).tobytes()
+            )
         old = array("f", known[HEAD.size :])
         size = self.size
         for at in range(size):
@@ -184,11 +189,3 @@ class Published:
         values, size = array("f", known[HEAD.size :]), self.size
         tables = (values[at : at + size] for at in range(0, 4 * size, size))
         return Evidence(Attributes(*(cosine(self.weights, table) for table in tables)))
-
-
-def _counted(found: Sequence[str], stems: Stems) -> dict[str, int]:
-    counted: dict[str, int] = {}
-    for word in found:
-        if term := stems[word]:
-            counted[term] = counted.get(term, 0) + 1
-    return counted

@@ -9,6 +9,7 @@ learned.
 
 import json
 import struct
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,19 +18,21 @@ from typing import Any, NamedTuple
 import zstandard
 
 from fieldmouse.errors import UsageError
+from fieldmouse.page.cutting import small_text
 from fieldmouse.types import Link, Verdict
 
 from .corrected import Corrected
-from .evidence import Evidence, Parent, Past, Published, Seer, level_of, with_level
+from .evidence import Evidence, Parent, Past, Published, Seer, Sighting, level_of, with_level
 from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .margins import LinearSvm, SmallNetwork
 from .online import OnlineLogistic
 from .pages import PageJudge
-from .records import Records
+from .quick import Bench
+from .records import Records, TermRecords
 from .sheet import PageText
+from .terms import MOST_TERMS, Reading, Terms
 from .topic import Topic, from_toml_text, to_toml_text
 from .wordnet import WordNet
-from .words import Stems
 
 LEARNERS: dict[str, Callable[[], Learner]] = {
     "bfs": BreadthFirst,
@@ -45,8 +48,12 @@ LEARNERS: dict[str, Callable[[], Learner]] = {
 FORMAT = 2
 READABLE = (1, 2)  # the first kept its records in another way: they begin anew
 _LENGTHS = struct.Struct("<QQQ")
-TERMS = 100_000  # words whose record is kept
-AROUND = 20  # words of a seed's own text on each side of its title, when no page that links to it is known
+AROUND = 20  # terms on each side of a link
+MANY = 1e9  # pages; a term of the topic is worth more than any other
+
+
+# Where a link stands on a page: its address, where it begins and ends, and where its own terms do.
+Place = tuple[str, int, int, int, int]
 
 
 class Lead(NamedTuple):
@@ -93,19 +100,18 @@ class Guide:
         if learner not in LEARNERS:
             raise UsageError(f"there is no learner {learner!r}; there are {', '.join(LEARNERS)}")
         self.topic, self.limits = topic, limits
-        self._stems = Stems()
-        self.pages = PageJudge(topic, wordnet.background)
-        self.learner = LEARNERS[learner]()
-        self.seer: Seer = (
-            Corrected(topic, wordnet, self.pages, self._stems, self.pages.idfs)
-            if self.learner.corrected
-            else Published(topic, wordnet)
-        )
+        self.terms = Terms(wordnet.background)
+        self.pages = PageJudge(topic, self.terms)
+        online = OnlineLogistic(self.terms) if learner == OnlineLogistic.kind else None
+        self.learner = online or LEARNERS[learner]()
+        seer = Corrected(topic, self.terms, wordnet, self.pages) if self.learner.corrected else None
+        self.seer: Seer = seer or Published(topic, self.terms, wordnet)
         self.tally = Tally()
         self.hosts = Records(limits.places)
         self.sections = Records(limits.places)
-        self.named = Records(TERMS, prior=2.0)  # a link stands on the page that names it
-        self.followed = Records(TERMS, prior=2.0)
+        self.named = TermRecords(self.terms, prior=2.0)  # a link stands on the page that names it
+        self.followed = TermRecords(self.terms, prior=2.0)
+        self._bench = Bench(seer, online, self.named, self.followed) if seer and online else None
         self.pending: dict[str, bytes] = {}
         self.labels = dict.fromkeys(topic.relevant, True) | dict.fromkeys(topic.irrelevant, False)
 
@@ -113,20 +119,31 @@ class Guide:
         self, url: str, page: PageText, relevant: bool, sightings: Iterable[tuple[Link, PageText]] = ()
     ) -> Parent:
         """A page labelled by a person, with the links to it that are known and the pages they are on."""
-        counted = page.counts(self._stems)
-        self.pages.teach(counted, relevant=relevant)
-        self._hear(counted, float(relevant))
-        parent = self.seer.parent(counted, Parent(url, float(relevant), 0))
+        read = self.read(page)
+        self.pages.teach(read, relevant=relevant)
+        self._hear(read, float(relevant))
+        parent = self.seer.parent(read, Parent(url, float(relevant), 0))
         known = b""
         for link, there in sightings:
-            other = there.counts(self._stems)
+            other = self.read(there)
             judged = self.pages.judge(other).score
-            known = self.seer.sight(known, link, self.seer.parent(other, Parent(link.url, judged)))
-        known = known or self.seer.sight(known, _own_link(url, page), parent)
+            above = self.seer.parent(other, Parent(link.url, judged))
+            known = self.seer.sight(known, self._sighting(link), above)
+        known = known or self.seer.sight(known, self._own(url, page, read), parent)
         self.learner.learn(self._evidence(url, known), float(relevant))
         return parent
 
+    def read(self, page: PageText) -> Reading:
+        """Read a page; now and then the terms that were met least are forgotten."""
+        if len(self.terms.lexicon) > MOST_TERMS:
+            self._forget_terms()
+        return self.terms.read(page)
+
     def saw(self, url: str, page: PageText, level: int = 0) -> tuple[Verdict, Parent]:
+        """See `turned_out`."""
+        return self.turned_out(url, page, self.read(page), level)
+
+    def turned_out(self, url: str, page: PageText, read: Reading, level: int = 0) -> tuple[Verdict, Parent]:
         """A page was downloaded: judge it, learn from it; the parent is for `leads`.
 
         `level` is its counter as the frontier has it, for a link whose evidence was forgotten.
@@ -136,16 +153,15 @@ class Guide:
         if label is not None and (parent := self._taught(url, page, label)) is not None:
             self._count(url, float(label))
             return Verdict(float(label), ("labelled by hand",)), parent._replace(level=0 if label else 1)
-        counted = page.counts(self._stems)
-        verdict = self.pages.saw(counted)
+        verdict = self.pages.saw(read)
         if known and self.learner.updatable:
             evidence = self._evidence(url, known)
             self.learner.learn(evidence, verdict.score)
-            self.followed.add(evidence.words, verdict.score)
+            self.followed.add(self.terms.numbers(evidence.words), verdict.score)
         self._count(url, verdict.score)
-        self._hear(counted, verdict.score)
+        self._hear(read, verdict.score)
         level = 0 if verdict.score > 0.5 else max(level_of(known) if known else level, 1)
-        return verdict, self.seer.parent(counted, Parent(url, verdict.score, level))
+        return verdict, self.seer.parent(read, Parent(url, verdict.score, level))
 
     def _taught(self, url: str, page: PageText, label: bool) -> Parent | None:
         """A seed is seen; None when its text was given with the other label, so that neither can be right."""
@@ -163,22 +179,42 @@ class Guide:
         self.hosts.add((host,), relevance)
         self.sections.add((section,), relevance)
 
-    def _records(self) -> tuple[Records, ...]:
+    def _records(self) -> tuple[Records | TermRecords, ...]:
         return self.hosts, self.sections, self.named, self.followed
 
-    def _hear(self, counted: Mapping[str, int], relevance: float) -> None:
+    def _hear(self, read: Reading, relevance: float) -> None:
         if self.learner.corrected:
-            self.named.add(counted, relevance)
+            self.named.add(read.once, relevance)
+
+    def _forget_terms(self) -> None:
+        """Keep half of the terms: the topic's own, what links taught, and then what stands on most pages."""
+        met = zip(self.named.met, self.followed.met, self.terms.hit, self.pages.weights, strict=True)
+        worth = [
+            named + MANY * bool(followed or hit) + (weight != 0.0) for named, followed, hit, weight in met
+        ]
+        order = sorted(range(len(worth)), key=worth.__getitem__)
+        self.pages.moved(self.terms.forget(sorted(order[len(order) // 2 :])))
 
     def leads(self, parent: Parent, links: Sequence[Link]) -> list[Lead]:
         """Judge the links of a page, each address once, with the last word on each."""
-        found: dict[str, Lead] = {}
-        for link in links:
-            found[link.url] = self._lead(parent, link)
-        _forget_oldest(self.pending, self.limits.remember)
-        return list(found.values())
+        return self.follow(parent, *self._placed(links))
 
-    def _lead(self, parent: Parent, link: Link) -> Lead:
+    def follow(self, parent: Parent, ids: bytes, size: int, places: Sequence[Place]) -> list[Lead]:
+        """The same for links that stand in the terms of a page, of which there are `size`."""
+        if self._bench is not None and self._bench.ready:
+            told = self._bench.sight(self.pending, places, (ids, size), parent, self._past)
+        else:
+            told = [self._lead(parent, _seen(place, ids, size)) for place in places]
+        _forget_oldest(self.pending, self.limits.remember)
+        limit = self.limits.level
+        return [
+            Lead(url, score, level, f"focus: {level} pages off the topic in a row")
+            if limit and level >= limit
+            else Lead(url, score, level)
+            for url, score, level in {one[0]: one for one in told}.values()
+        ]
+
+    def _lead(self, parent: Parent, link: Sighting) -> tuple[str, float, int]:
         url = link.url
         old = self.pending.get(url, b"")
         known = self.seer.sight(old, link, parent)
@@ -187,15 +223,42 @@ class Guide:
         if old:
             level = min(level, level_of(old))
         self.pending[url] = with_level(known, level)
-        if self.limits.level and level >= self.limits.level:
-            return Lead(url, score, level, f"focus: {level} pages off the topic in a row")
-        return Lead(url, score, level)
+        return url, score, level
+
+    def _placed(self, links: Sequence[Link]) -> tuple[bytes, int, list[Place]]:
+        """Links that stand on no page, as if they stood far apart on one."""
+        page, own, places = bytearray(), bytearray(), []
+        gap = array("i", [-1] * AROUND).tobytes()
+        for link in links:
+            page += gap + self.terms.ids(_joined(link.before))
+            first, start = len(page) // 4, len(own) // 4
+            page += self.terms.ids(_joined(link.after)) + gap
+            own += self.terms.ids(small_text(link.anchor))
+            places.append((link.url, first, start, len(own) // 4))
+        size = len(page) // 4
+        return bytes(page + own), size, [(url, at, at, size + a, size + b) for url, at, a, b in places]
+
+    def _sighting(self, link: Link) -> Sighting:
+        around = self.terms.ids(_joined((*link.before, *link.after)))
+        return Sighting(link.url, self.terms.ids(small_text(link.anchor)), around)
+
+    def _own(self, url: str, page: PageText, read: Reading) -> Sighting:
+        """A seed nobody is known to link to speaks for itself: its title as anchor, its first words."""
+        return Sighting(url, self.terms.ids(small_text(page.title)), read.ids[: 4 * 2 * AROUND])
+
+    def _past(self, url: str) -> tuple[float, float]:
+        """How the pages of its host and of its folder turned out."""
+        host, section = _places(url)
+        return self.hosts.of((host,)), self.sections.of((section,))
 
     def _evidence(self, url: str, known: bytes) -> Evidence:
         if not self.learner.corrected:
             return self.seer.evidence(known)
-        host, section = _places(url)
-        past = Past(self.hosts.of((host,)), self.sections.of((section,)), self.named.of, self.followed.of)
+        numbers = self.terms.numbers
+        past = Past(
+            *self._past(url), lambda found: self.named.of(numbers(found)),
+            lambda found: self.followed.of(numbers(found)),
+        )  # fmt: skip
         return self.seer.evidence(known, past)
 
     def moved(self, old: str, new: str) -> None:
@@ -207,7 +270,11 @@ class Guide:
     def again(self, url: str) -> float | None:
         """The score of a link that waits, by what is known now; None when its evidence was forgotten."""
         known = self.pending.get(url)
-        return self.learner.judge(self._evidence(url, known)) if known else None
+        if not known:
+            return None
+        if self._bench is not None and self._bench.ready:
+            return self._bench.score(known, *self._past(url))
+        return self.learner.judge(self._evidence(url, known))
 
     def explain(self, url: str) -> Verdict:
         """Why a link that waits has its score."""
@@ -295,7 +362,12 @@ def _places(url: str) -> tuple[str, str]:
     return url[:first], url[:second] if second > 0 else url[: first + 1]
 
 
-def _own_link(url: str, page: PageText) -> Link:
-    """A seed nobody is known to link to speaks for itself: its title as anchor, its first words around it."""
-    near = tuple(page.words[: 2 * AROUND])
-    return Link(url, "a", False, page.title, near[:AROUND], near[AROUND:])
+def _joined(words: Sequence[str]) -> bytes:
+    return " ".join(words).replace("\u2019", "'").encode("utf-8", "ignore")
+
+
+def _seen(place: Place, ids: bytes, size: int) -> Sighting:
+    """A link with what stands around it."""
+    url, first, last, start, end = place
+    before, after = ids[4 * max(0, first - AROUND) : 4 * first], ids[4 * last : 4 * min(last + AROUND, size)]
+    return Sighting(url, ids[4 * start : 4 * end], before + after)

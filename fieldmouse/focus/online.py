@@ -6,16 +6,18 @@ of its own, so that it learns which parts of a site are worth a visit.
 """
 
 import math
+from array import array
 from collections.abc import Iterator, Mapping
-from itertools import repeat
-from operator import mul
 from typing import Any
 
 from fieldmouse.types import Verdict
 
+from .columns import numbers, raise_all
 from .evidence import Attributes, Evidence, More
 from .learners import Card
 from .pages import sigmoid
+from .terms import Terms
+from .wordnet import Background
 
 NAMES = (*Attributes._fields, *More._fields)
 
@@ -25,7 +27,6 @@ PRIOR = Attributes(0.5, 0.5, 1.0, 0.5) + More(
     *(1.0, 1.0, 1.0, 0.0),
     *(1.0, 2.0, 1.0, 2.0),
 )
-MAX_WORDS = 200_000  # weights of single words; the weakest half is forgotten beyond
 
 
 class OnlineLogistic:
@@ -33,11 +34,14 @@ class OnlineLogistic:
 
     kind, corrected, updatable = "online", True, True
 
-    def __init__(self, *, step: float = 0.3, word_step: float = 0.3, least: float = 0.05) -> None:
+    def __init__(
+        self, terms: Terms | None = None, *, step: float = 0.3, word_step: float = 0.3, least: float = 0.05
+    ) -> None:
         self.step, self.word_step, self.least = step, word_step, least
-        self.weights = list(PRIOR)
+        self.weights = array("d", PRIOR)
         self.bias = -1.0
-        self.words: dict[str, float] = {}
+        self.terms = terms or Terms(Background(1.0, {}))
+        self.words = self.terms.column()
         self.seen = [0, 0]
 
     def judge(self, evidence: Evidence) -> float:
@@ -45,10 +49,14 @@ class OnlineLogistic:
         return sigmoid(self._odds(evidence))
 
     def _odds(self, evidence: Evidence) -> float:
-        found = evidence.words
-        odds: float = sum(map(mul, self.weights, evidence.four + evidence.more), self.bias)
+        odds, found = self.bias, evidence.words
+        for weight, x in zip(self.weights, evidence.four + evidence.more, strict=True):
+            odds += weight * x
         if found:
-            odds += sum(map(self.words.get, found, repeat(0.0))) / math.sqrt(len(found))
+            total = 0.0
+            for place in numbers(self.terms.numbers(found)):
+                total += self.words[place]
+            odds += total / math.sqrt(len(found))
         return odds
 
     def learn(self, evidence: Evidence, relevant: float) -> None:
@@ -61,15 +69,8 @@ class OnlineLogistic:
         self.bias += self.step * error
         if found := evidence.words:
             gain = self.word_step * error / math.sqrt(len(found))
-            for word in found:
-                self.words[word] = self.words.get(word, 0.0) + gain
+            raise_all(self.terms.numbers(found), self.words, gain)
         self.seen[relevant > 0.5] += 1
-        self._forget()
-
-    def _forget(self) -> None:
-        if len(self.words) > MAX_WORDS:
-            best = sorted(self.words.items(), key=lambda one: -abs(one[1]))[: MAX_WORDS // 2]
-            self.words = dict(best)
 
     def explain(self, evidence: Evidence) -> Verdict:
         """See `learners.Learner`: what each kind of evidence adds to the log-odds."""
@@ -80,19 +81,21 @@ class OnlineLogistic:
     def _parts(self, evidence: Evidence) -> Iterator[tuple[str, float]]:
         for name, w, x in zip(NAMES, self.weights, evidence.four + evidence.more, strict=True):
             yield name.replace("_", " "), w * x
-        for word in evidence.words:
-            yield f"word {word}", self.words.get(word, 0.0) / math.sqrt(len(evidence.words))
+        length = math.sqrt(len(evidence.words))
+        for word, place in zip(evidence.words, numbers(self.terms.numbers(evidence.words)), strict=True):
+            yield f"word {word}", self.words[place] / length
 
     def state(self) -> dict[str, Any]:
         """See `learners.Learner`."""
-        words = {word: round(w, 5) for word, w in self.words.items()}
-        return {"weights": self.weights, "bias": self.bias, "words": words, "seen": self.seen}
+        words = {word: round(w, 5) for word, w in self.terms.said(self.words).items()}
+        return {"weights": list(self.weights), "bias": self.bias, "words": words, "seen": self.seen}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """See `learners.Learner`."""
         told = list(map(float, state["weights"]))
-        self.weights, self.bias = told + list(PRIOR[len(told) :]), float(state["bias"])
-        self.words, self.seen = dict(state["words"]), list(state["seen"])
+        self.weights, self.bias = array("d", told + list(PRIOR[len(told) :])), float(state["bias"])
+        self.terms.fill(self.words, state["words"])
+        self.seen = list(state["seen"])
 
     def card(self) -> Card:
         """See `learners.Learner`."""

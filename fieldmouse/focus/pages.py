@@ -7,19 +7,19 @@ topic. A page with few words cannot be on a topic, whatever they are.
 """
 
 import math
+from array import array
 from collections import deque
 from collections.abc import Mapping
-from itertools import repeat
-from operator import add, mul
 from typing import Any, NamedTuple
 
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
 
+from .columns import dot, doubles, numbers, step
+from .terms import Reading, Terms, Vector
 from .topic import Topic
-from .wordnet import Background, Idfs
 
-TERMS = 150  # the heaviest terms of a page are looked at
+REASONS = 5  # told of a page
 THIN = 60  # different terms; a page with fewer is trusted in proportion
 SURE = 0.85
 KEPT = 150  # pages remembered of each class that no person labelled
@@ -29,8 +29,6 @@ STEP, OWN_STEP = 2.0, 0.5
 # How much the keywords are believed: beside labelled pages, and when they are all there is. With the bias of
 # -1, a page without labels is on the topic when its cosine with the keywords passes 0.1.
 MILD, ALONE = 4.0, 10.0
-
-Vector = dict[str, float]
 
 
 class Example(NamedTuple):
@@ -51,68 +49,49 @@ class PageJudge:
 
     kind = "pages"
 
-    def __init__(self, topic: Topic, background: Background, *, learn: bool = True) -> None:
-        self.topic = topic
-        self.background = background
-        self.idfs = Idfs(background)
+    def __init__(self, topic: Topic, terms: Terms, *, learn: bool = True) -> None:
+        self.topic, self.terms = topic, terms
         self.learning = learn
         self.labelled: list[Example] = []
         self.sure: dict[bool, deque[Vector]] = {True: deque(maxlen=KEPT), False: deque(maxlen=KEPT)}
-        self.weights: Vector = {}
+        self.weights = terms.column()  # above 0 for terms of the topic, below for terms of other things
         self.bias = 0.0
         self.turn = 0
         self._begin()
 
-    def vector(self, counts: Mapping[str, int]) -> Vector:
-        """A page's heaviest terms, its length taken out."""
-        weighed = list(zip(self.idfs.weigh(counts), counts, strict=True))
-        if len(weighed) > TERMS:
-            weighed.sort(reverse=True)
-            del weighed[TERMS:]
-        norm = math.sqrt(sum([w * w for w, _ in weighed])) or 1.0
-        return {term: w / norm for w, term in weighed}
-
-    def teach(self, counts: Mapping[str, int], *, relevant: bool) -> None:
+    def teach(self, page: Reading, *, relevant: bool) -> None:
         """A page that a person labelled."""
-        vector = self.vector(counts)
+        vector = page.vector
         if any(one.vector == vector and one.relevant is not relevant for one in self.labelled):
             raise UsageError("the same text is given as an example on the topic and as one off it")
         self.labelled.append(Example(vector, relevant, 1.0))
         self._begin()
 
-    def judge(self, counts: Mapping[str, int]) -> Verdict:
+    def judge(self, page: Reading) -> Verdict:
         """How likely the page is on the topic, and which words say so."""
-        return self._verdict(self.vector(counts), len(counts))
-
-    def _verdict(self, vector: Vector, size: int) -> Verdict:
-        odds = self._odds(vector)
+        odds, size = self._odds(page.vector), page.distinct
         trust = min(1.0, size / THIN)
-        weights = self.weights
-        said = [(abs(value), t, value) for t, x in vector.items() if (value := weights.get(t, 0.0) * x)]
-        said.sort(reverse=True)
-        reasons = [f"{term} {value:+.2f}" for _, term, value in said[:5]]
+        said = self.terms.lexicon.strongest(*page.vector, self.weights, REASONS)
+        reasons = [f"{self.terms.lexicon.term(one)} {value:+.2f}" for one, value in said]
         if trust < 1:
             reasons.insert(0, f"only {size} different words")
         return Verdict(sigmoid(odds) * trust, tuple(reasons))
 
-    def saw(self, counts: Mapping[str, int]) -> Verdict:
+    def saw(self, page: Reading) -> Verdict:
         """Judge a page, and learn from it when the judgement is sure."""
-        vector = self.vector(counts)
-        verdict = self._verdict(vector, len(counts))
-        if self.learning and counts and not 1 - SURE < verdict.score < SURE:
-            self.sure[verdict.score > 0.5].append(vector)
+        verdict = self.judge(page)
+        if self.learning and page.once and not 1 - SURE < verdict.score < SURE:
+            self.sure[verdict.score > 0.5].append(page.vector)
             self._review()
         return verdict
 
     def _odds(self, vector: Vector) -> float:
-        known = map(self.weights.get, vector, repeat(0.0))
-        odds: float = sum(map(mul, known, vector.values()), self.bias)
-        return odds
+        return dot(*vector, self.weights, self.bias)
 
     def _begin(self) -> None:
         """Learn the labelled pages from the start; with none, the topic's keywords are all there is."""
         scale = (MILD if self.labelled else ALONE) / self.topic.norm
-        self.weights = {one.stem: one.weight * scale for one in self.topic.keywords}
+        self.terms.fill(self.weights, {one.stem: one.weight * scale for one in self.topic.keywords})
         self.bias = -1.0
         share = self._shares()
         for turn in range(ROUNDS):
@@ -139,30 +118,46 @@ class PageJudge:
         error = one.relevant - sigmoid(self._odds(one.vector))
         if abs(error) < 0.01:
             return
-        gain, weights, vector = size * error * one.share, self.weights, one.vector
-        known = map(weights.get, vector, repeat(0.0))
-        more = map(mul, vector.values(), repeat(gain))
-        weights.update(zip(vector, map(add, known, more), strict=True))
+        gain = size * error * one.share
+        step(*one.vector, self.weights, gain)
         self.bias += 0.1 * gain
+
+    def moved(self, places: Mapping[int, int]) -> None:
+        """Some terms were forgotten, and the others have other numbers."""
+        self.labelled = [one._replace(vector=_moved(one.vector, places)) for one in self.labelled]
+        for seen in self.sure.values():
+            kept = [_moved(one, places) for one in seen]
+            seen.clear()
+            seen.extend(kept)
 
     def state(self) -> dict[str, Any]:
         """All that was learned, for JSON."""
+        weights = {term: round(w, 5) for term, w in self.terms.said(self.weights, 1e-3).items()}
         return {
-            "weights": {term: round(w, 5) for term, w in self.weights.items() if abs(w) > 1e-3},
+            "weights": weights,
             "bias": self.bias,
             "turn": self.turn,
-            "labelled": [(_short(one.vector), one.relevant) for one in self.labelled],
-            "sure": [[_short(v) for v in self.sure[side]] for side in (True, False)],
+            "labelled": [(self._short(one.vector), one.relevant) for one in self.labelled],
+            "sure": [[self._short(v) for v in self.sure[side]] for side in (True, False)],
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take back what `state` gave."""
-        self.weights = dict(state["weights"])
+        self.terms.fill(self.weights, state["weights"])
         self.bias, self.turn = state["bias"], state["turn"]
-        self.labelled = [Example(dict(v), bool(relevant), 1.0) for v, relevant in state["labelled"]]
+        self.labelled = [Example(self._long(v), bool(relevant), 1.0) for v, relevant in state["labelled"]]
         for side, kept in zip((True, False), state["sure"], strict=True):
-            self.sure[side].extend(dict(v) for v in kept)
+            self.sure[side].extend(map(self._long, kept))
+
+    def _short(self, vector: Vector) -> dict[str, float]:
+        rounded = (round(value, 4) for value in doubles(vector.values))
+        return dict(zip(self.terms.names(vector.ids), rounded, strict=True))
+
+    def _long(self, said: Mapping[str, float]) -> Vector:
+        return Vector(self.terms.numbers(said), array("d", said.values()).tobytes())
 
 
-def _short(vector: Vector) -> Vector:
-    return {term: round(value, 4) for term, value in vector.items()}
+def _moved(vector: Vector, places: Mapping[int, int]) -> Vector:
+    pairs = zip(numbers(vector.ids), doubles(vector.values), strict=True)
+    kept = {places[one]: value for one, value in pairs if one in places}
+    return Vector(array("i", kept).tobytes(), array("d", kept.values()).tobytes())

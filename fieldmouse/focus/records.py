@@ -11,9 +11,10 @@ a link as a good anchor for it.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
-from operator import add
 from typing import Any
+
+from .columns import numbers, raise_all
+from .terms import Terms
 
 
 @dataclass(slots=True)
@@ -24,7 +25,7 @@ class Records:
     prior: float = 4.0  # so many usual pages are thought to have had each thing
     pages: int = 0
     relevance: float = 0.0
-    met: dict[str, int] = field(default_factory=dict)  # two plain tables: a page fills in hundreds at once
+    met: dict[str, int] = field(default_factory=dict)
     totals: dict[str, float] = field(default_factory=dict)
     _told: dict[str, float] = field(default_factory=dict, repr=False, compare=False)  # until the next page
 
@@ -33,10 +34,10 @@ class Records:
         self.pages += 1
         self.relevance += relevance
         self._told.clear()
-        met, totals, found = self.met, self.totals, list(things)
-        met.update(zip(found, map(add, map(met.get, found, repeat(0)), repeat(1)), strict=False))
-        more = map(add, map(totals.get, found, repeat(0.0)), repeat(relevance))
-        totals.update(zip(found, more, strict=False))
+        met, totals = self.met, self.totals
+        for thing in things:
+            met[thing] = met.get(thing, 0) + 1
+            totals[thing] = totals.get(thing, 0.0) + relevance
         if len(met) > self.limit:
             self.met = dict(sorted(met.items(), key=lambda one: one[1])[-(self.limit // 2) :])
             self.totals = {thing: totals[thing] for thing in self.met}
@@ -58,10 +59,7 @@ class Records:
         n = self.met.get(thing)
         if not n:
             return 0.0
-        total = self.totals[thing]
-        usual = (self.relevance + 0.5) / (self.pages + 1)
-        share = (total + self.prior * usual) / (n + self.prior)
-        return math.log(share * (1 - usual) / (usual * (1 - share)))
+        return _log_odds(n, self.totals[thing], _usual(self.relevance, self.pages), self.prior)
 
     def state(self) -> list[Any]:
         """All of it, for JSON."""
@@ -75,3 +73,61 @@ class Records:
         self.met = {thing: n for thing, (n, _) in things.items()}
         self.totals = {thing: total for thing, (_, total) in things.items()}
         self._told.clear()
+
+
+class TermRecords:
+    """The same for terms, in columns: a page fills in hundreds at once."""
+
+    def __init__(self, terms: Terms, *, prior: float) -> None:
+        self.terms, self.prior = terms, prior
+        self.pages, self.relevance = 0, 0.0
+        self.met, self.totals = terms.column(), terms.column()
+
+    @property
+    def usual(self) -> float:
+        """How relevant a page usually is."""
+        return _usual(self.relevance, self.pages)
+
+    def add(self, ids: bytes, relevance: float) -> None:
+        """One more page, with the numbers of its terms, each once."""
+        self.pages += 1
+        self.relevance += relevance
+        raise_all(ids, self.met, 1.0)
+        raise_all(ids, self.totals, relevance)
+
+    def of(self, ids: bytes) -> float:
+        """See `Records`."""
+        usual, total, known = self.usual, 0.0, 0
+        for place in numbers(ids):
+            n = self.met[place]
+            odds = _log_odds(n, self.totals[place], usual, self.prior) if n else 0.0
+            if odds:
+                total += odds
+                known += 1
+        return math.tanh(total / known / 2) if known else 0.0
+
+    def state(self) -> list[Any]:
+        """All of it, for JSON."""
+        rows = enumerate(zip(self.met, self.totals, strict=True))
+        term = self.terms.lexicon.term
+        return [
+            self.pages,
+            self.relevance,
+            {term(at): (int(n), round(total, 3)) for at, (n, total) in rows if n},
+        ]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        """Take back what `state` gave."""
+        self.pages, self.relevance, things = state
+        self.terms.fill(self.met, {thing: n for thing, (n, _) in things.items()})
+        self.terms.fill(self.totals, {thing: total for thing, (_, total) in things.items()})
+
+
+def _usual(relevance: float, pages: int) -> float:
+    return (relevance + 0.5) / (pages + 1)
+
+
+def _log_odds(n: float, total: float, usual: float, prior: float) -> float:
+    """The log-odds of pages with a thing beyond the usual."""
+    share = (total + prior * usual) / (n + prior)
+    return math.log(share * (1 - usual) / (usual * (1 - share)))

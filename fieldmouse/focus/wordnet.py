@@ -9,25 +9,15 @@ import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from operator import mul
 from typing import NamedTuple
 
 import zstandard
-
-REMEMBERED = 200_000  # terms kept; beyond this we begin anew
 
 # 1 + ln(n) for counts of a term; beyond, more of it says nothing more.
 MOST = 99
 
 
-class _Damped(dict[int, float]):
-    """By count, so that a whole page is weighed without a step of Python for each term."""
-
-    def __missing__(self, n: int) -> float:
-        return self[MOST]
-
-
-DAMPED = _Damped({n: 1 + math.log(max(n, 1)) for n in range(MOST + 1)})
+DAMPED = tuple(1 + math.log(max(n, 1)) for n in range(MOST + 1))
 
 # So many pages weigh half as much as all glosses. Any page may hold "year" and "including", whatever it is
 # about, which a dictionary does not know.
@@ -39,7 +29,7 @@ class Background:
     """In how many documents of a general collection each term stands."""
 
     total: float
-    documents: Mapping[str, float]
+    documents: dict[str, float]
 
     def idf(self, term: str) -> float:
         """How telling a term is: ln(1 + N/n); a term never met counts as met in half a document."""
@@ -55,24 +45,6 @@ class Background:
             for term in set(page):
                 documents[term] = documents.get(term, 0.0) + share
         return Background(self.total + share * len(pages), documents)
-
-
-class Idfs(dict[str, float]):
-    """How telling terms are, worked out once each."""
-
-    def __init__(self, background: Background) -> None:
-        super().__init__()
-        self.background = background
-
-    def __missing__(self, term: str) -> float:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        self[term] = self.background.idf(term)
-        return self[term]
-
-    def weigh(self, counts: Mapping[str, int]) -> list[float]:
-        """What each term of a text weighs, in their order."""
-        return list(map(mul, map(DAMPED.__getitem__, counts.values()), map(self.__getitem__, counts)))
 
 
 class WordNet(NamedTuple):

@@ -16,7 +16,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 # Parts of an address that say how it is served, not what it is about.
-_PLUMBING = frozenset(
+PLUMBING = frozenset(
     [
         "http",
         "https",
@@ -96,4 +96,4 @@ def url_words(url: str) -> list[str]:
         url = unquote(url)
     if not url.islower():
         url = _HUMP.sub(" ", url).lower()
-    return [word for word in _WORD.findall(url) if word not in _PLUMBING]
+    return [word for word in _WORD.findall(url) if word not in PLUMBING]

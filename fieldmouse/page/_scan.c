@@ -811,57 +811,252 @@ static PyObject *pick(PyObject *self, PyObject *args) {
     return result;
 }
 
-/* ---- adding up what a table says of words ----------------------------------------------------------- */
+/* ---- the words of a page, for whoever counts them ---------------------------------------------------- */
 
-/* totals.py is the same in Python. A table makes its rows when they are first asked for, so it is asked as
- * any mapping; opinions are a dict. */
-static int add_row(PyObject *row, PyObject *opinions, double sums[3]) {
-    PyObject *said;
-    double weight, opinion;
-    if (!PyTuple_Check(row) || PyTuple_Size(row) != 4) {
-        PyErr_SetString(PyExc_TypeError, "a row is a tuple of four");
-        return -1;
-    }
-    sums[0] += PyFloat_AsDouble(PyTuple_GetItem(row, 2));
-    sums[1] += PyFloat_AsDouble(PyTuple_GetItem(row, 3));
-    said = PyDict_GetItemWithError(opinions, PyTuple_GetItem(row, 0));
-    if (said) {
-        opinion = PyFloat_AsDouble(said);
-        weight = PyFloat_AsDouble(PyTuple_GetItem(row, 1));
-        if (opinion != 0.0) sums[2] += weight * opinion;
-    }
-    return PyErr_Occurred() ? -1 : 0;
+/* cutting.py is the same in Python. Words stand in small letters with one space between them; \1 and \2 around
+ * an anchor, \3 before what its pictures are called when it has no words of its own. */
+#define MAX_ALTS 8
+
+typedef struct {
+    u8 *s;
+    size_t length, room;
+    int inside; /* a word is open */
+    enum { NONE, PENDING, USED } apostrophe;
+    int bytewise; /* each byte that is no ASCII stands for itself, and not for a part of UTF-8 */
+    PyObject *small; /* what a rare part of a text is in small letters, as UTF-8, signs being spaces */
+} Cutter;
+
+/* For each byte its small letter, 0 for a sign, 1 for what is looked at more closely. */
+static u8 SMALL[256];
+
+static void fill_small(void) {
+    for (int c = 0; c < 256; c++)
+        SMALL[c] = (u8)(c > 127 || c == '&' || c == '\'' ? 1 : IS(c, ALPHA) ? lower((u8)c) : 0);
 }
 
-static PyObject *totals(PyObject *self, PyObject *args) {
-    PyObject *words, *table, *opinions, *held;
-    double sums[3] = {0.0, 0.0, 0.0};
-    int failed = 0;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "OOO!", &words, &table, &PyDict_Type, &opinions)) return NULL;
-    held = PySequence_Tuple(words); /* nobody else can change it meanwhile */
-    if (!held) return NULL;
-    for (Py_ssize_t i = 0, n = PyTuple_Size(held); i < n && !failed; i++) {
-        PyObject *row = PyObject_GetItem(table, PyTuple_GetItem(held, i));
-        failed = !row || add_row(row, opinions, sums) < 0;
-        Py_XDECREF(row);
+static int make_room(Cutter *cut, size_t more) {
+    if (cut->room - cut->length >= more) return 0;
+    size_t room = cut->room * 2 + more + 1024;
+    u8 *s = PyMem_Realloc(cut->s, room);
+    if (!s) return PyErr_NoMemory(), -1;
+    cut->s = s;
+    cut->room = room;
+    return 0;
+}
+
+static inline void end_word(Cutter *cut) {
+    if (cut->inside) cut->s[cut->length++] = ' ';
+    cut->inside = 0;
+    cut->apostrophe = NONE;
+}
+
+static inline void put_letter(Cutter *cut, u8 c) {
+    if (cut->apostrophe == PENDING) {
+        cut->s[cut->length++] = '\'';
+        cut->apostrophe = USED;
     }
-    Py_DECREF(held);
-    return failed ? NULL : Py_BuildValue("(ddd)", sums[0], sums[1], sums[2]);
+    cut->s[cut->length++] = c;
+    cut->inside = 1;
+}
+
+static inline void put_apostrophe(Cutter *cut) {
+    if (cut->inside && cut->apostrophe == NONE) cut->apostrophe = PENDING;
+    else end_word(cut);
+}
+
+/* How long the reference is that begins at s, 0 for a lone ampersand. */
+static size_t reference(const u8 *s, const u8 *end) {
+    const u8 *p = s + 1;
+    if (p < end && *p == '#') {
+        int hex = p + 1 < end && (p[1] | 32) == 'x';
+        const u8 *first = p += 1 + hex;
+        while (p < end && ((*p >= '0' && *p <= '9') || (hex && (*p | 32) >= 'a' && (*p | 32) <= 'f'))) p++;
+        if (p == first) return 0;
+    } else {
+        while (p < end && p - s <= 32 && (IS(*p, ALPHA) || (*p >= '0' && *p <= '9'))) p++;
+        if (p == s + 1) return 0;
+    }
+    if (p < end && *p == ';') p++;
+    return (size_t)(p - s);
+}
+
+/* How many bytes of UTF-8 begin at s; a byte that is none stands alone. */
+static size_t character(const u8 *s, const u8 *end) {
+    size_t n = *s >= 0xf0 && *s <= 0xf4 ? 4 : *s >= 0xe0 && *s < 0xf0 ? 3 : *s >= 0xc2 && *s < 0xe0 ? 2 : 1;
+    if ((size_t)(end - s) < n) return 1;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 1;
+    return n;
+}
+
+static int put_rare(Cutter *cut, const u8 *s, size_t n, size_t more) {
+    char *part;
+    Py_ssize_t size;
+    PyObject *told = PyObject_CallFunction(cut->small, "y#", (const char *)s, (Py_ssize_t)n);
+    if (!told) return -1;
+    int failed = PyBytes_AsStringAndSize(told, &part, &size) < 0 || make_room(cut, 2 * (size_t)size + more + 8) < 0;
+    for (Py_ssize_t i = 0; !failed && i < size; i++) {
+        if (part[i] == ' ') end_word(cut);
+        else if (part[i] == '\'') put_apostrophe(cut);
+        else put_letter(cut, (u8)part[i]);
+    }
+    Py_DECREF(told);
+    return failed ? -1 : 0;
+}
+
+static int put_text(Cutter *cut, const u8 *s, const u8 *end) {
+    if (make_room(cut, 2 * (size_t)(end - s) + 8) < 0) return -1;
+    while (s < end) {
+        u8 c = SMALL[*s];
+        if (c > 1) {
+            put_letter(cut, c);
+            s++;
+        } else if (c == 0) {
+            end_word(cut);
+            s++;
+        } else if (*s == '\'') {
+            put_apostrophe(cut);
+            s++;
+        } else {
+            size_t n = *s == '&' ? reference(s, end) : cut->bytewise ? 1 : character(s, end);
+            if (n && put_rare(cut, s, n, 2 * (size_t)(end - s - (Py_ssize_t)n) + 8) < 0) return -1;
+            if (!n) end_word(cut);
+            s += n ? n : 1;
+        }
+    }
+    return 0;
+}
+
+static int put_mark(Cutter *cut, u8 mark) {
+    if (make_room(cut, 8) < 0) return -1;
+    end_word(cut);
+    cut->s[cut->length++] = mark;
+    cut->s[cut->length++] = ' ';
+    return 0;
+}
+
+static Span alt_of(const u8 *b, size_t at, size_t n) {
+    Attr attr = {0};
+    Span found = {NULL, 0};
+    int more;
+    while ((more = next_attr(b, &at, n, &attr)) > 0)
+        if (SAME(attr.name, attr.name_length, "alt")) take(&found, &attr);
+    return more == 0 ? found : (Span){NULL, 0};
+}
+
+typedef struct {
+    Span alts[MAX_ALTS];
+    size_t count, from; /* where in the text its words begin */
+    int open;
+} Anchor;
+
+static int open_anchor(Cutter *cut, Anchor *anchor) {
+    if (put_mark(cut, 1) < 0) return -1;
+    anchor->open = 1;
+    anchor->count = 0;
+    anchor->from = cut->length;
+    return 0;
+}
+
+static int close_anchor(Cutter *cut, Anchor *anchor) {
+    if (!anchor->open) return 0;
+    anchor->open = 0;
+    if (cut->length == anchor->from && anchor->count) {
+        if (put_mark(cut, 3) < 0) return -1;
+        for (size_t i = 0; i < anchor->count; i++) {
+            if (put_text(cut, anchor->alts[i].s, anchor->alts[i].s + anchor->alts[i].length) < 0) return -1;
+            end_word(cut);
+        }
+    }
+    return put_mark(cut, 2);
+}
+
+/* Walk the page along its index; links are numbers of tags in their order. As walk_page for the results. */
+static int cut_page(Cutter *cut, const u8 *b, size_t n, Source *source, PyObject *links) {
+    size_t p = 0, templates = 0;
+    Py_ssize_t turn = 0, count = PyList_Size(links);
+    int hidden = 0;
+    Anchor anchor = {0};
+    size_t next = count > 0 ? PyLong_AsSize_t(PyList_GetItem(links, 0)) : (size_t)-1;
+    if (PyErr_Occurred()) return -1;
+    for (size_t i = 0; i < source->count; i++) {
+        Quad q = next_quad(source);
+        size_t o = q.offset, end = o + q.length;
+        if (o < p || end >= n || b[o] != '<' || q.name < 1 || q.name > 2) return 0;
+        if ((u64)q.name + q.name_length > (u64)q.length + 1) return 0;
+        if (!hidden && !templates && put_text(cut, b + p, b + o) < 0) return -1;
+        hidden = 0;
+        p = end + 1;
+        if (!q.name_length) continue;
+        size_t at = o + q.name + q.name_length;
+        enum kind kind = kind_of(b + o + q.name, q.name_length);
+        int start = q.name == 1;
+        if (!IS_INLINE(kind)) end_word(cut);
+        if (kind == TEMPLATE) {
+            if (start) templates++;
+            else if (templates) templates--;
+        } else if (start && kind > INLINE) {
+            hidden = IS_HIDDEN(kind);
+        }
+        if (kind == IMAGE && start && anchor.open && anchor.count < MAX_ALTS) {
+            Span alt = alt_of(b, at, end + 1);
+            if (alt.length) anchor.alts[anchor.count++] = alt;
+        } else if (kind == ANCHOR && close_anchor(cut, &anchor) < 0) {
+            return -1;
+        }
+        if (i != next) continue;
+        if (close_anchor(cut, &anchor) < 0 || open_anchor(cut, &anchor) < 0) return -1;
+        if (kind != ANCHOR) {
+            Span alt = alt_of(b, at, end + 1);
+            if (alt.length) anchor.alts[anchor.count++] = alt;
+            if (close_anchor(cut, &anchor) < 0) return -1;
+        }
+        next = ++turn < count ? PyLong_AsSize_t(PyList_GetItem(links, turn)) : (size_t)-1;
+        if (next == (size_t)-1 && PyErr_Occurred()) return -1;
+    }
+    if (!hidden && !templates && put_text(cut, b + p, b + n) < 0) return -1;
+    if (make_room(cut, 8) < 0) return -1;
+    end_word(cut);
+    return close_anchor(cut, &anchor) < 0 ? -1 : 1;
+}
+
+static PyObject *cut(PyObject *self, PyObject *args) {
+    const u8 *b, *data;
+    Py_ssize_t n, size;
+    int wide, done = -1;
+    PyObject *links, *result = NULL;
+    Source source;
+    Cutter cutter = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#y#pO!pO", &b, &n, &data, &size, &wide, &PyList_Type, &links, &cutter.bytewise,
+                          &cutter.small))
+        return NULL;
+    if (open_index(&source, data, (size_t)size, wide) < 0) Py_RETURN_NONE;
+    if (make_room(&cutter, (size_t)n / 2 + 64) == 0) done = cut_page(&cutter, b, (size_t)n, &source, links);
+    if (done == 1) result = PyBytes_FromStringAndSize((const char *)cutter.s, (Py_ssize_t)cutter.length);
+    else if (done == 0) {
+        result = Py_None;
+        Py_INCREF(result);
+    }
+    PyMem_Free(cutter.s);
+    return result;
 }
 
 static PyMethodDef METHODS[] = {
     {"scan", scan, METH_VARARGS, "scan(body) -> (data, wide)"},
     {"unpack", unpack, METH_VARARGS, "unpack(data, wide, Tag) -> list[Tag]"},
     {"pick", pick, METH_VARARGS, "pick(body, data, wide, agent, Href) -> what the page says, or None"},
-    {"totals", totals, METH_VARARGS, "totals(words, table, opinions) -> (squares, hits, judged)"},
+    {"cut", cut, METH_VARARGS, "cut(body, data, wide, links, bytewise, small) -> its words in small letters, or None"},
     {NULL, NULL, 0, NULL},
 };
 
 static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
 
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_scan", "plain.py and totals.py in C.", 0, METHODS, SLOTS, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "_scan", "plain.py and cutting.py in C.", 0, METHODS, SLOTS, NULL, NULL, NULL,
 };
 
-PyMODINIT_FUNC PyInit__scan(void) { return PyModuleDef_Init(&MODULE); }
+PyMODINIT_FUNC PyInit__scan(void) {
+    fill_small();
+    return PyModuleDef_Init(&MODULE);
+}

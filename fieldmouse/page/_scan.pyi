@@ -1,13 +1,12 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 
 from fieldmouse.types import Href, Tag
 
 from .grammar import Picked
-from .totals import Row
 
 def scan(body: bytes, /) -> tuple[bytes, bool]: ...
 def unpack(data: bytes, wide: bool, kind: type[Tag], /) -> list[Tag]: ...
 def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /) -> Picked | None: ...
-def totals(
-    words: Sequence[str], table: Mapping[str, Row], opinions: Mapping[str, float], /
-) -> tuple[float, float, float]: ...
+def cut(
+    body: bytes, data: bytes, wide: bool, links: list[int], bytewise: bool, small: Callable[[bytes], bytes], /
+) -> bytes | None: ...

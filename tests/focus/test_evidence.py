@@ -7,24 +7,37 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.focus.corrected import Corrected
-from fieldmouse.focus.evidence import Parent, Published, cosine, level_of, with_level
+from fieldmouse.focus.evidence import Parent, Published, Seer, Sighting, cosine, level_of, with_level
 from fieldmouse.focus.pages import PageJudge
-from fieldmouse.focus.wordnet import load
-from fieldmouse.types import Link
+from fieldmouse.focus.sheet import page_text
+from fieldmouse.focus.terms import Terms
+from fieldmouse.focus.wordnet import WordNet, load
+from fieldmouse.page.cutting import small_text
 
 from .topics import stock_market
 
 TOPIC = stock_market()
 WORDNET = load()
-SEERS = (Published(TOPIC), Corrected(TOPIC, WORDNET, PageJudge(TOPIC, WORDNET.background)))
+TERMS = Terms(WORDNET.background)
 
 
-def link(url: str = "http://x.test/", anchor: str = "", around: str = "") -> Link:
-    return Link(url, "a", False, anchor, tuple(around.split()), ())
+def as_published(wordnet: WordNet | None = None) -> Published:
+    return Published(TOPIC, TERMS, wordnet)
+
+
+def corrected() -> Corrected:
+    return Corrected(TOPIC, TERMS, WORDNET, PageJudge(TOPIC, TERMS))
+
+
+SEERS: tuple[Seer, ...] = (as_published(), corrected())
+
+
+def link(url: str = "http://x.test/", anchor: str = "", around: str = "") -> Sighting:
+    return Sighting(url, TERMS.ids(small_text(anchor)), TERMS.ids(small_text(around)))
 
 
 def published(**given_: str) -> tuple[float, ...]:
-    seer = Published(TOPIC)
+    seer = as_published()
     return seer.evidence(seer.sight(b"", link(**given_), Parent())).four
 
 
@@ -45,7 +58,7 @@ def test_as_published_text_off_the_topic_does_not_count() -> None:
     """The weakness: forty words of cooking and one `stock` look the same as `stock` alone."""
     cooking = " ".join(f"soup{chr(97 + n)}" for n in range(10))
     assert published(around=f"stock {cooking}")[3] == pytest.approx(published(around="stock")[3])
-    seer = Corrected(TOPIC, WORDNET, PageJudge(TOPIC, WORDNET.background))
+    seer = corrected()
     pure, mixed = (
         seer.evidence(seer.sight(b"", link(around=text), Parent())).four.around
         for text in ("stock", f"stock {cooking}")
@@ -54,9 +67,9 @@ def test_as_published_text_off_the_topic_does_not_count() -> None:
 
 
 def test_parents_as_published() -> None:
-    seer = Published(TOPIC)
-    counts = {"stock": 10, "market": 8, "pizza": 2}
-    parent = seer.parent(counts, Parent("http://p.test/"))
+    seer = as_published()
+    page = TERMS.read(page_text("stock " * 10 + "market " * 8 + "pizza " * 2))
+    parent = seer.parent(page, Parent("http://p.test/"))
     four = seer.evidence(seer.sight(b"", link(), parent)).four
     table = [0.0] * len(TOPIC.keywords)
     table[0], table[1] = 1.0, 0.8
@@ -64,7 +77,7 @@ def test_parents_as_published() -> None:
 
 
 def test_only_the_first_five_parents_count() -> None:
-    seer = Published(TOPIC)
+    seer = as_published()
     known = b""
     for _ in range(5):
         known = seer.sight(known, link(anchor="pizza"), Parent())
@@ -72,18 +85,18 @@ def test_only_the_first_five_parents_count() -> None:
 
 
 def test_anchors_of_several_parents_add_up() -> None:
-    seer = Published(TOPIC)
+    seer = as_published()
     known = seer.sight(seer.sight(b"", link(anchor="stock"), Parent()), link(anchor="market"), Parent())
     assert seer.evidence(known).four.anchor == pytest.approx(0.826, abs=0.003)
 
 
 def test_a_synonym_counts_in_full_as_published_and_half_when_corrected() -> None:
-    full = Published(TOPIC, WORDNET)
+    full = as_published(WORDNET)
     marketplace = link(anchor="marketplace")
     assert full.evidence(full.sight(b"", marketplace, Parent())).four.anchor == pytest.approx(
         0.508, abs=0.002
     )
-    half = Corrected(TOPIC, WORDNET, PageJudge(TOPIC, WORDNET.background))
+    half = corrected()
     by_word = half.evidence(half.sight(b"", link(anchor="market"), Parent()))
     by_synonym = half.evidence(half.sight(b"", marketplace, Parent()))
     assert by_synonym.more.anchor_covers == pytest.approx(by_word.more.anchor_covers / 2)
@@ -91,14 +104,14 @@ def test_a_synonym_counts_in_full_as_published_and_half_when_corrected() -> None
 
 
 def test_coverage_is_told_apart_from_purity() -> None:
-    seer = Corrected(TOPIC, WORDNET, PageJudge(TOPIC, WORDNET.background))
+    seer = corrected()
     evidence = seer.evidence(seer.sight(b"", link(anchor="stock"), Parent()))
     assert evidence.more.anchor_covers == pytest.approx(1 / TOPIC.norm, abs=1e-4)
     assert evidence.words == ("x", "test", "stock") or "stock" in evidence.words
 
 
 def test_nothing_known_is_no_evidence() -> None:
-    for seer in (Published(TOPIC), Corrected(TOPIC, WORDNET, PageJudge(TOPIC, WORDNET.background))):
+    for seer in SEERS:
         assert tuple(seer.evidence(b"").four) == (0, 0, 0, 0)
         empty = seer.sight(b"", link(url="http://1.test/"), Parent())
         assert all(value == 0 for value in seer.evidence(empty).four)
@@ -123,7 +136,7 @@ def test_any_sightings_give_numbers_in_bounds(
     for seer in SEERS:
         known = b""
         for anchor, around, relevance in sightings:
-            seen = Link("http://é.test/%zz", "a", False, anchor, tuple(around), ())
+            seen = link("http://é.test/%zz", anchor, " ".join(around))
             known = seer.sight(known, seen, Parent(relevance=relevance))
             known = with_level(known, level)
         evidence = seer.evidence(known)

@@ -9,9 +9,9 @@ from fieldmouse.errors import UsageError
 from fieldmouse.focus.guide import LEARNERS, USUAL, Guide, Limits, Parent, _packed, _unpacked
 from fieldmouse.focus.pages import PageJudge
 from fieldmouse.focus.sheet import PageText, page_text
+from fieldmouse.focus.terms import Terms
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import load
-from fieldmouse.focus.words import Stems
 from fieldmouse.types import Link
 
 WORDNET = load()
@@ -53,15 +53,16 @@ def astronomy(learner: str = "online", limits: Limits = USUAL) -> Guide:
 
 
 def test_pages_are_judged_by_their_words() -> None:
-    guide, stems = astronomy(), Stems()
-    assert guide.pages.judge(text(STARS, 77).counts(stems)).score > 0.8
-    verdict = guide.pages.judge(text(FOOD, 77).counts(stems))
+    guide = astronomy()
+    assert guide.pages.judge(guide.read(text(STARS, 77))).score > 0.8
+    verdict = guide.pages.judge(guide.read(text(FOOD, 77)))
     assert verdict.score < 0.2
     assert verdict.reasons
 
 
 def test_a_thin_page_is_not_on_the_topic() -> None:
-    verdict = astronomy().pages.judge(page_text("planet telescope").counts(Stems()))
+    guide = astronomy()
+    verdict = guide.pages.judge(guide.read(page_text("planet telescope")))
     assert verdict.score < 0.1
     assert verdict.reasons[0] == "only 2 different words"
 
@@ -76,8 +77,9 @@ def test_a_page_without_a_known_word_is_off_the_topic(other: str) -> None:
 
 def test_words_alone_are_enough_to_begin() -> None:
     topic = build("planets telescopes", background=WORDNET.background)
-    judge = PageJudge(topic, WORDNET.background)
-    good, bad = (judge.judge(text(words, 1).counts(Stems())).score for words in (STARS, FOOD))
+    terms = Terms(WORDNET.background)
+    judge = PageJudge(topic, terms)
+    good, bad = (judge.judge(terms.read(text(words, 1))).score for words in (STARS, FOOD))
     assert good > 0.5 > bad
 
 
@@ -89,10 +91,10 @@ def test_the_same_text_on_both_sides_is_refused() -> None:
 
 def test_labelled_pages_are_never_forgotten() -> None:
     """A long stay among other pages does not turn the judge around."""
-    guide, stems = astronomy(), Stems()
+    guide = astronomy()
     for n in range(1000):
-        guide.pages.saw(text(FOOD, 100 + n).counts(stems))
-    assert guide.pages.judge(text(STARS, 5000).counts(stems)).score > 0.8
+        guide.pages.saw(guide.read(text(FOOD, 100 + n)))
+    assert guide.pages.judge(guide.read(text(STARS, 5000))).score > 0.8
 
 
 # Links

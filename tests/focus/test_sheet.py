@@ -1,13 +1,13 @@
-"""A page read in one go says what the exact readers say, and any bytes can be read."""
+"""A page is cut into the words a reader sees, with its links marked in them."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.focus.sheet import PageText, page_text, sheet
-from fieldmouse.focus.words import Stems
-from fieldmouse.page.links import links
+from fieldmouse.focus.sheet import page_text, sheet
+from fieldmouse.focus.terms import Reading, Terms
+from fieldmouse.focus.wordnet import Background
+from fieldmouse.page.links import AROUND, links
 from fieldmouse.page.read import read
-from fieldmouse.types import Link
 from fieldmouse.urls import Canon
 
 PAGE = b"""<!DOCTYPE html><html lang=en><head><title>Stock &amp; Market</title><style>p { color: red }</style>
@@ -22,37 +22,45 @@ MARKUP = (
 )  # fmt: skip
 
 
-def reading(content: bytes) -> tuple[PageText, list[Link], list[Link]]:
+def reading(content: bytes) -> tuple[Terms, Reading]:
     facts = read(content, content_type="text/html; charset=utf-8")
+    terms = Terms(Background(1.0, {}))
+    return terms, terms.read(sheet(content, facts).text)
+
+
+def test_the_words_of_a_page_in_their_order() -> None:
+    terms, found = reading(PAGE)
+    said = "stock market share fell mondai price gold rose cafés close top two end"
+    assert " ".join(terms.names(found.ids[: 4 * found.size])) == said
+    assert terms.counts(found)["price"] == 1
+
+
+def test_links_stand_where_the_exact_reader_sees_them() -> None:
     canon = Canon()
+    facts = read(PAGE, content_type="text/html; charset=utf-8")
+    terms, found = reading(PAGE)
+    exact = links(PAGE, facts, lambda href: canon(href, "http://a.test/d/"))
+    assert len(found.spans) == 4 * len(exact)
+    for place, link in enumerate(exact):
+        first, last, start, end = found.spans[4 * place : 4 * place + 4]
+        assert terms.names(found.ids[4 * start : 4 * end]) == terms.names(terms.ids(small(link.anchor)))
+        before, after = terms.names(found.ids[: 4 * first]), terms.names(found.ids[4 * last : 4 * found.size])
+        assert terms.names(terms.ids(" ".join(link.before).encode())) == before[-AROUND:]
+        assert terms.names(terms.ids(" ".join(link.after).encode())) == after[:AROUND]
 
-    def join(href: str) -> str | None:
-        return canon(href, "http://a.test/d/")
 
-    found = sheet(content, facts)
-    return found.text, [*found.links(join)], links(content, facts, join)
-
-
-def test_the_same_links_as_the_exact_reader() -> None:
-    _, found, exact = reading(PAGE)
-    assert found == exact
-
-
-def test_the_words_of_a_page_and_its_title_once() -> None:
-    text, *_ = reading(PAGE)
-    assert text.title == "Stock & Market"
-    said = "stock market shares fell monday prices gold rose cafés closed top two end"
-    assert " ".join(text.words) == said
-    assert text.counts(Stems())["price"] == 1
+def small(text: str) -> bytes:
+    return page_text(text).said
 
 
 def test_a_text_with_a_title() -> None:
-    assert page_text("The Title\nand the text") == ("The Title", ["title", "text"])
+    assert page_text("The Title\nand Jack\u2019s text, 2 x") == ("The Title", b"the title and jack's text x ")
 
 
 def test_a_page_without_links() -> None:
-    text, found, _ = reading(b"<p>nothing here")
-    assert (text.words, found) == (["nothing"], [])
+    terms, found = reading(b"<p>nothing here")
+    assert terms.names(found.ids) == ["noth"]
+    assert not found.spans
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
@@ -60,6 +68,7 @@ def test_a_page_without_links() -> None:
 def test_any_markup_can_be_read(parts: list[str]) -> None:
     content = "".join(parts).encode()
     facts = read(content)
-    text, found, _ = sheet(content, facts)
-    assert len(found) == len([one for one in facts.hrefs if one.kind in ("a", "area")])
-    assert all(word == word.lower() for word in text.words)
+    _, found = reading(content)
+    count = len([one for one in facts.hrefs if one.kind in ("a", "area")])
+    assert len(found.spans) == 4 * count
+    assert all(0 <= one <= len(found.ids) // 4 for one in found.spans)

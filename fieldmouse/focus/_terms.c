@@ -1,0 +1,1084 @@
+/* Words into terms, and what is added up of terms: the inner loops of a focused crawl, in C.
+ *
+ * lexicon.py and columns.py are the same in Python and say why each rule is there; a test holds the two equal.
+ * Columns are arrays of doubles that belong to the caller, with a place for each term. Numbers of terms that
+ * come from outside are measured against the columns before they are followed.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint32_t u32;
+typedef int32_t i32;
+
+/* ---- Porter's stemmer: porter.py in C ---------------------------------------------------------------- */
+
+#define LONGEST 40 /* letters of a word; what is longer is a key or a line without spaces */
+
+/* A word being stemmed, and for each letter whether it is a vowel. Room for two letters more. */
+typedef struct {
+    u8 s[LONGEST * 4 + 8];
+    u8 vowel[LONGEST * 4 + 8];
+    int n;
+} Word;
+
+static void shape(Word *w) {
+    int before = 0; /* whether the letter before is a consonant */
+    for (int i = 0; i < w->n; i++) {
+        u8 c = w->s[i];
+        int vowel = c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u' || (c == 'y' && before);
+        w->vowel[i] = (u8)vowel;
+        before = !vowel;
+    }
+}
+
+/* The shape of a word's beginning is the beginning of its shape, so one shape serves all questions. */
+static int measure(const Word *w, int n) {
+    int m = 0;
+    for (int i = 1; i < n; i++) m += w->vowel[i - 1] && !w->vowel[i];
+    return m;
+}
+
+static int has_vowel(const Word *w, int n) {
+    for (int i = 0; i < n; i++)
+        if (w->vowel[i]) return 1;
+    return 0;
+}
+
+static int ends(const Word *w, const char *ending, int size) {
+    return w->n >= size && memcmp(w->s + w->n - size, ending, (size_t)size) == 0;
+}
+#define ENDS(w, ending) ends(w, ending, (int)sizeof(ending) - 1)
+
+static int is_short(const Word *w, int n) {
+    if (n < 3) return 0;
+    u8 last = w->s[n - 1];
+    return !w->vowel[n - 3] && w->vowel[n - 2] && !w->vowel[n - 1] && last != 'w' && last != 'x' && last != 'y';
+}
+
+static void put(Word *w, int base, const char *ending) {
+    int size = (int)strlen(ending);
+    memcpy(w->s + base, ending, (size_t)size);
+    w->n = base + size;
+    shape(w);
+}
+
+static void plural(Word *w) {
+    if (ENDS(w, "sses") || ENDS(w, "ies")) w->n -= 2;
+    else if (ENDS(w, "s") && !ENDS(w, "ss")) w->n -= 1;
+}
+
+/* What is left of a verb without its -ed or -ing, made a word again. */
+static void mend(Word *w) {
+    if (ENDS(w, "at") || ENDS(w, "bl") || ENDS(w, "iz")) {
+        put(w, w->n, "e");
+        return;
+    }
+    int n = w->n;
+    u8 last = n ? w->s[n - 1] : 0;
+    if (n > 1 && last == w->s[n - 2] && !w->vowel[n - 1] && !w->vowel[n - 2] && last != 'l' && last != 's' &&
+        last != 'z')
+        w->n--;
+    else if (measure(w, n) == 1 && is_short(w, n))
+        put(w, n, "e");
+}
+
+static void past(Word *w) {
+    if (ENDS(w, "eed")) {
+        if (measure(w, w->n - 3) > 0) w->n--;
+        return;
+    }
+    int size = ENDS(w, "ed") ? 2 : ENDS(w, "ing") ? 3 : 0;
+    if (size && has_vowel(w, w->n - size)) {
+        w->n -= size;
+        mend(w);
+    }
+}
+
+typedef struct {
+    const char *from, *to;
+} Rule;
+
+/* Each step's endings, longest first: the first that fits is the only one tried. */
+static const Rule STEP2[] = {
+    {"ational", "ate"}, {"ization", "ize"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"},
+    {"tional", "tion"}, {"biliti", "ble"}, {"entli", "ent"}, {"ousli", "ous"}, {"ation", "ate"}, {"alism", "al"},
+    {"aliti", "al"}, {"iviti", "ive"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"abli", "able"},
+    {"alli", "al"}, {"ator", "ate"}, {"eli", "e"}, {NULL, NULL},
+};
+static const Rule STEP3[] = {
+    {"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ness", ""}, {"ful", ""},
+    {NULL, NULL},
+};
+static const Rule STEP4[] = {
+    {"ement", ""}, {"ance", ""}, {"ence", ""}, {"able", ""}, {"ible", ""}, {"ment", ""}, {"ant", ""}, {"ent", ""},
+    {"ion", ""}, {"ism", ""}, {"ate", ""}, {"iti", ""}, {"ous", ""}, {"ive", ""}, {"ize", ""}, {"al", ""}, {"er", ""},
+    {"ic", ""}, {"ou", ""}, {NULL, NULL},
+};
+
+static void replace(Word *w, const Rule *rules, int least) {
+    for (; rules->from; rules++) {
+        int size = (int)strlen(rules->from), base = w->n - size;
+        if (base < 1 || !ends(w, rules->from, size)) continue;
+        if (strcmp(rules->from, "ion") == 0 && w->s[base - 1] != 's' && w->s[base - 1] != 't') return;
+        if (measure(w, base) > least) put(w, base, rules->to);
+        return;
+    }
+}
+
+static void tidy(Word *w) {
+    if (ENDS(w, "e")) {
+        int m = measure(w, w->n - 1);
+        if (m > 1 || (m == 1 && !is_short(w, w->n - 1))) w->n--;
+    }
+    if (ENDS(w, "ll") && measure(w, w->n) > 1) w->n--;
+}
+
+/* Stem a word of small letters a-z in place. */
+static void stem_word(Word *w) {
+    if (w->n < 3) return;
+    shape(w);
+    plural(w);
+    past(w);
+    if (ENDS(w, "y") && has_vowel(w, w->n - 1)) put(w, w->n - 1, "i");
+    replace(w, STEP2, 0);
+    replace(w, STEP3, 0);
+    replace(w, STEP4, 1);
+    tidy(w);
+}
+
+/* ---- the lexicon ------------------------------------------------------------------------------------- */
+
+#define REMEMBERED 200000 /* words kept; beyond this we begin anew */
+#define NOTHING (-1)      /* a word that has no term */
+#define STOP (-2)
+#define ANCHOR_TERMS 50 /* of one link */
+
+typedef struct {
+    u32 hash, from, length;
+    i32 value;
+} Entry;
+
+/* Strings to numbers by open addressing; an empty place has no hash. */
+typedef struct {
+    Entry *entries;
+    size_t room, count;
+    u8 *bytes;
+    size_t used, size;
+} Table;
+
+static u32 hash_of(const u8 *s, size_t n) {
+    uint64_t h = 0x9e3779b97f4a7c15u ^ n;
+    while (n >= 8) {
+        uint64_t part;
+        memcpy(&part, s, 8);
+        h = (h ^ part) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+        s += 8;
+        n -= 8;
+    }
+    uint64_t rest = 0;
+    for (size_t i = 0; i < n; i++) rest |= (uint64_t)s[i] << (8 * i);
+    h = (h ^ rest) * 0xff51afd7ed558ccdu;
+    h ^= h >> 29;
+    h *= 0xc4ceb9fe1a85ec53u;
+    u32 found = (u32)(h >> 32);
+    return found ? found : 1;
+}
+
+static Entry *find(const Table *table, const u8 *s, size_t n, u32 hash) {
+    size_t mask = table->room - 1, at = hash & mask;
+    for (;; at = (at + 1) & mask) {
+        Entry *entry = table->entries + at;
+        if (!entry->hash) return entry;
+        if (entry->hash == hash && entry->length == n && memcmp(table->bytes + entry->from, s, n) == 0) return entry;
+    }
+}
+
+static int enlarge(Table *table) {
+    size_t room = table->room ? table->room * 2 : 1024;
+    Entry *entries = PyMem_Calloc(room, sizeof(Entry));
+    if (!entries) return PyErr_NoMemory(), -1;
+    for (size_t i = 0; i < table->room; i++) {
+        Entry old = table->entries[i];
+        if (!old.hash) continue;
+        size_t at = old.hash & (room - 1);
+        while (entries[at].hash) at = (at + 1) & (room - 1);
+        entries[at] = old;
+    }
+    PyMem_Free(table->entries);
+    table->entries = entries;
+    table->room = room;
+    return 0;
+}
+
+static int add(Table *table, const u8 *s, size_t n, u32 hash, i32 value) {
+    if (2 * (table->count + 1) > table->room && enlarge(table) < 0) return -1;
+    if (table->size - table->used < n) {
+        size_t size = table->size * 2 + n + 4096;
+        u8 *bytes = size < UINT32_MAX ? PyMem_Realloc(table->bytes, size) : NULL;
+        if (!bytes) return PyErr_NoMemory(), -1;
+        table->bytes = bytes;
+        table->size = size;
+    }
+    memcpy(table->bytes + table->used, s, n);
+    *find(table, s, n, hash) = (Entry){hash, (u32)table->used, (u32)n, value};
+    table->used += n;
+    table->count++;
+    return 0;
+}
+
+static void drop(Table *table) {
+    PyMem_Free(table->entries);
+    PyMem_Free(table->bytes);
+    memset(table, 0, sizeof *table);
+}
+
+typedef struct {
+    u32 from, length;
+} Place;
+
+typedef struct {
+    PyObject_HEAD
+    Table words, terms, stops, plumbing;
+    Place *places; /* of each term in the bytes of the terms */
+    size_t room;
+    u32 *counts; /* all 0 between calls */
+    size_t counting;
+} Lexicon;
+
+static i32 term_number(Lexicon *self, const u8 *s, size_t n) {
+    u32 hash = hash_of(s, n);
+    if (self->terms.room) {
+        Entry *entry = find(&self->terms, s, n, hash);
+        if (entry->hash) return entry->value;
+    }
+    size_t number = self->terms.count;
+    if (number == self->room) {
+        size_t room = self->room * 2 + 1024;
+        Place *places = room < INT32_MAX ? PyMem_Realloc(self->places, room * sizeof(Place)) : NULL;
+        if (!places) return PyErr_NoMemory(), NOTHING;
+        self->places = places;
+        self->room = room;
+    }
+    if (add(&self->terms, s, n, hash, (i32)number) < 0) return NOTHING;
+    self->places[number] = (Place){(u32)(self->terms.used - n), (u32)n};
+    return (i32)number;
+}
+
+static int is_in(const Table *table, const u8 *s, size_t n) {
+    return table->count && find(table, s, n, hash_of(s, n))->hash != 0;
+}
+
+/* The number of the term of a word never met; an error may be set. */
+static i32 new_word(Lexicon *self, const u8 *s, size_t n) {
+    if (is_in(&self->stops, s, n)) return NOTHING;
+    if (n >= 2 && s[n - 1] == 's' && s[n - 2] == '\'') {
+        n -= 2;
+        if (is_in(&self->stops, s, n)) return NOTHING;
+    }
+    size_t letters = 0;
+    int plain = 1;
+    for (size_t i = 0; i < n; i++) {
+        letters += (s[i] & 0xc0) != 0x80;
+        plain &= s[i] >= 'a' && s[i] <= 'z';
+    }
+    if (letters < 2 || letters > LONGEST) return NOTHING;
+    if (!plain) return term_number(self, s, n);
+    Word w;
+    memcpy(w.s, s, n);
+    w.n = (int)n;
+    stem_word(&w);
+    return term_number(self, w.s, (size_t)w.n);
+}
+
+static i32 number_of(Lexicon *self, const u8 *s, size_t n) {
+    u32 hash = hash_of(s, n);
+    if (self->words.room) {
+        Entry *entry = find(&self->words, s, n, hash);
+        if (entry->hash) return entry->value;
+    }
+    i32 number = new_word(self, s, n);
+    if (number == NOTHING && PyErr_Occurred()) return NOTHING;
+    if (self->words.count >= REMEMBERED) drop(&self->words);
+    if (n <= 4 * LONGEST + 4) add(&self->words, s, n, hash, number);
+    return number;
+}
+
+/* ---- numbers to be given back ------------------------------------------------------------------------ */
+
+typedef struct {
+    i32 *v;
+    size_t count, room;
+} Ints;
+
+static int push(Ints *list, i32 value) {
+    if (list->count == list->room) {
+        size_t room = list->room * 2 + 256;
+        i32 *v = PyMem_Realloc(list->v, room * sizeof(i32));
+        if (!v) return PyErr_NoMemory(), -1;
+        list->v = v;
+        list->room = room;
+    }
+    list->v[list->count++] = value;
+    return 0;
+}
+
+static PyObject *given(const void *v, size_t bytes) { return PyBytes_FromStringAndSize(v, (Py_ssize_t)bytes); }
+
+/* The terms of words with spaces between them, after those in the list. */
+static int push_terms(Lexicon *self, const u8 *s, const u8 *end, Ints *list) {
+    while (s < end) {
+        const u8 *start = s;
+        while (s < end && *s != ' ') s++;
+        if (s > start) {
+            i32 number = number_of(self, start, (size_t)(s - start));
+            if (PyErr_Occurred() || (number >= 0 && push(list, number) < 0)) return -1;
+        }
+        s++;
+    }
+    return 0;
+}
+
+static PyObject *lexicon_ids(Lexicon *self, PyObject *args) {
+    const u8 *s;
+    Py_ssize_t n;
+    Ints list = {0};
+    if (!PyArg_ParseTuple(args, "y#", &s, &n)) return NULL;
+    PyObject *result = push_terms(self, s, s + n, &list) < 0 ? NULL : given(list.v, list.count * sizeof(i32));
+    PyMem_Free(list.v);
+    return result;
+}
+
+/* Read a text with marks. The terms of the page, then those that pictures are called; and for each link where
+ * it begins and ends in the first, and where its own terms begin and end in both. */
+static PyObject *lexicon_read(Lexicon *self, PyObject *args) {
+    const u8 *s, *end;
+    Py_ssize_t n;
+    Ints page = {0}, called = {0}, spans = {0};
+    PyObject *result = NULL;
+    i32 first = 0;
+    size_t alt = 0;
+    int silent = 0, failed = 0;
+    if (!PyArg_ParseTuple(args, "y#", &s, &n)) return NULL;
+    for (end = s + n; s < end && !failed; s++) {
+        const u8 *start = s;
+        while (s < end && *s != ' ') s++;
+        if (s == start) continue;
+        if (*start == 1) {
+            first = (i32)page.count;
+            alt = called.count;
+        } else if (*start == 2) {
+            i32 last = (i32)page.count, most = last - first < ANCHOR_TERMS ? last : first + ANCHOR_TERMS;
+            i32 from = silent ? -1 - (i32)alt : first, to = silent ? -1 - (i32)called.count : most;
+            failed = push(&spans, first) < 0 || push(&spans, last) < 0 || push(&spans, from) < 0 || push(&spans, to) < 0;
+            silent = 0;
+        } else if (*start == 3) {
+            silent = 1;
+        } else {
+            i32 number = number_of(self, start, (size_t)(s - start));
+            failed = PyErr_Occurred() || (number >= 0 && push(silent ? &called : &page, number) < 0);
+        }
+    }
+    size_t count = page.count;
+    for (size_t i = 0; i < spans.count; i++) /* what pictures are called stands after the page */
+        if (spans.v[i] < 0) spans.v[i] = (i32)count - 1 - spans.v[i];
+    for (size_t i = 0; i < called.count && !failed; i++) failed = push(&page, called.v[i]) < 0;
+    if (!failed) {
+        PyObject *terms = given(page.v, page.count * sizeof(i32)), *links = given(spans.v, spans.count * sizeof(i32));
+        if (terms && links) result = Py_BuildValue("(OnO)", terms, (Py_ssize_t)count, links);
+        Py_XDECREF(terms);
+        Py_XDECREF(links);
+    }
+    PyMem_Free(page.v);
+    PyMem_Free(called.v);
+    PyMem_Free(spans.v);
+    return result;
+}
+
+/* The terms of an address in plain ASCII; None for another. */
+static PyObject *lexicon_address(Lexicon *self, PyObject *args) {
+    PyObject *url;
+    Py_ssize_t n;
+    Ints list = {0};
+    u8 word[256];
+    size_t length = 0;
+    int apostrophe = 0, failed = 0;
+    if (!PyArg_ParseTuple(args, "U", &url)) return NULL;
+    const char *s = PyUnicode_AsUTF8AndSize(url, &n);
+    if (!s) {
+        PyErr_Clear(); /* half a surrogate pair */
+        Py_RETURN_NONE;
+    }
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (s[i] == '%' || (u8)s[i] > 127) Py_RETURN_NONE;
+    for (Py_ssize_t i = 0; i <= n && !failed; i++) {
+        u8 c = i < n ? (u8)s[i] : 0, small = (u8)(c | 32);
+        int letter = small >= 'a' && small <= 'z', hump = letter && c < 'a' && length && s[i - 1] >= 'a' && s[i - 1] <= 'z';
+        int next = i + 1 < n ? (u8)(s[i + 1] | 32) : 0;
+        if (length && (!letter || hump) && !(c == '\'' && !apostrophe && next >= 'a' && next <= 'z')) {
+            i32 number = is_in(&self->plumbing, word, length) ? NOTHING : number_of(self, word, length);
+            failed = PyErr_Occurred() || (number >= 0 && push(&list, number) < 0);
+            length = 0;
+            apostrophe = 0;
+        }
+        if (letter || (length && c == '\'')) {
+            apostrophe |= !letter;
+            if (length < sizeof word) word[length++] = letter ? small : c;
+        }
+    }
+    PyObject *result = failed ? NULL : given(list.v, list.count * sizeof(i32));
+    PyMem_Free(list.v);
+    return result;
+}
+
+/* The terms of a text, each once in the order met, and how often each stands there. */
+static PyObject *lexicon_count(Lexicon *self, PyObject *args) {
+    const i32 *ids;
+    Py_ssize_t n, most = -1;
+    Ints found = {0}, often = {0};
+    PyObject *result = NULL, *one = NULL, *two = NULL;
+    int failed = 0;
+    if (!PyArg_ParseTuple(args, "y#|n", &ids, &n, &most)) return NULL;
+    n /= (Py_ssize_t)sizeof(i32);
+    if (most >= 0 && most < n) n = most;
+    if (self->counting < self->terms.count) {
+        u32 *counts = PyMem_Realloc(self->counts, self->room * sizeof(u32));
+        if (!counts) return PyErr_NoMemory();
+        memset(counts + self->counting, 0, (self->room - self->counting) * sizeof(u32));
+        self->counts = counts;
+        self->counting = self->room;
+    }
+    for (Py_ssize_t i = 0; i < n && !failed; i++) {
+        if (ids[i] < 0 || (size_t)ids[i] >= self->terms.count) continue;
+        if (!self->counts[ids[i]]) failed = push(&found, ids[i]) < 0;
+        self->counts[ids[i]]++;
+    }
+    for (size_t i = 0; i < found.count; i++) {
+        if (!failed) failed = push(&often, (i32)self->counts[found.v[i]]) < 0;
+        self->counts[found.v[i]] = 0;
+    }
+    if (!failed) one = given(found.v, found.count * sizeof(i32)), two = given(often.v, often.count * sizeof(i32));
+    if (one && two) result = PyTuple_Pack(2, one, two);
+    Py_XDECREF(one);
+    Py_XDECREF(two);
+    PyMem_Free(found.v);
+    PyMem_Free(often.v);
+    return result;
+}
+
+/* ---- columns ----------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Py_buffer view;
+    double *v;
+    size_t n;
+} Column;
+
+static int open_column(PyObject *from, Column *column, int writable) {
+    memset(column, 0, sizeof *column);
+    if (PyObject_GetBuffer(from, &column->view, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE) < 0) return -1;
+    column->v = column->view.buf;
+    column->n = (size_t)column->view.len / sizeof(double);
+    return 0;
+}
+
+static void close_columns(Column *columns, int count) {
+    for (int i = 0; i < count; i++)
+        if (columns[i].view.obj) PyBuffer_Release(&columns[i].view);
+}
+
+/* A tuple of columns; -1 with all closed when one of them is none. */
+static int open_columns(PyObject *from, Column *columns, int count, int writable) {
+    memset(columns, 0, (size_t)count * sizeof(Column));
+    if (!PyTuple_Check(from) || PyTuple_Size(from) != count) {
+        PyErr_Format(PyExc_TypeError, "a tuple of %d columns is needed", count);
+        return -1;
+    }
+    for (int i = 0; i < count; i++)
+        if (open_column(PyTuple_GetItem(from, i), columns + i, writable) < 0) return close_columns(columns, count), -1;
+    return 0;
+}
+
+#define AT(column, id) ((id) >= 0 && (size_t)(id) < (column).n ? (column).v[id] : 0.0)
+
+static double sigmoid(double z) { return z > -700 ? 1 / (1 + exp(-z)) : 0.0; }
+
+/* 1 + ln(n), up to 99 of a term. */
+static double DAMPED[100];
+
+static void fill_damped(void) {
+    for (int n = 0; n < 100; n++) DAMPED[n] = 1 + log(n > 1 ? n : 1);
+}
+
+typedef struct {
+    double weight;
+    i32 id;
+} Heavy;
+
+/* Heavier first; of two that weigh the same, the one later in the alphabet. */
+static int before(const Lexicon *self, const Heavy *a, const Heavy *b) {
+    if (a->weight != b->weight) return a->weight > b->weight;
+    if (a->id == b->id) return 0;
+    Place one = self->places[a->id], two = self->places[b->id];
+    const u8 *bytes = self->terms.bytes;
+    int order = memcmp(bytes + one.from, bytes + two.from, one.length < two.length ? one.length : two.length);
+    return order ? order > 0 : one.length > two.length;
+}
+
+/* Sift down in a heap whose root is the last in the order above. */
+static void sift(const Lexicon *self, Heavy *heap, size_t at, size_t n) {
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= n) return;
+        if (child + 1 < n && before(self, heap + child, heap + child + 1)) child++;
+        if (!before(self, heap + at, heap + child)) return;
+        Heavy swap = heap[at];
+        heap[at] = heap[child];
+        heap[child] = swap;
+        at = child;
+    }
+}
+
+/* Bring the first `most` in the order above to the front, in that order. */
+static size_t choose(const Lexicon *self, Heavy *all, size_t n, size_t most) {
+    if (most > n) most = n;
+    for (size_t i = most / 2; i-- > 0;) sift(self, all, i, most);
+    for (size_t i = most; i < n; i++)
+        if (most && before(self, all + i, all)) {
+            all[0] = all[i];
+            sift(self, all, 0, most);
+        }
+    for (size_t i = most; i-- > 1;) {
+        Heavy swap = all[0];
+        all[0] = all[i];
+        all[i] = swap;
+        sift(self, all, 0, i);
+    }
+    return most;
+}
+
+/* The heaviest terms of a text as a vector of length 1, in their order if all are taken; then the squares of
+ * all weights, and what they hit of the topic. */
+static PyObject *lexicon_weigh(Lexicon *self, PyObject *args) {
+    const i32 *ids, *often;
+    Py_ssize_t n, m, most;
+    PyObject *both, *result = NULL;
+    Column columns[2];
+    double squares = 0.0, hits = 0.0, norm = 0.0;
+    if (!PyArg_ParseTuple(args, "y#y#On", &ids, &n, &often, &m, &both, &most)) return NULL;
+    if (n != m || most < 0) return PyErr_SetString(PyExc_ValueError, "as many counts as terms are needed"), NULL;
+    size_t count = (size_t)n / sizeof(i32);
+    if (open_columns(both, columns, 2, 0) < 0) return NULL;
+    Heavy *all = PyMem_Malloc((count + 1) * sizeof(Heavy));
+    i32 *told = PyMem_Malloc((count + 1) * sizeof(i32));
+    double *values = PyMem_Malloc((count + 1) * sizeof(double));
+    if (all && told && values) {
+        for (size_t i = 0; i < count; i++) {
+            double damped = DAMPED[often[i] < 0 ? 0 : often[i] > 99 ? 99 : often[i]];
+            i32 id = ids[i] >= 0 && (size_t)ids[i] < self->terms.count ? ids[i] : 0;
+            double weight = damped * AT(columns[0], ids[i]);
+            all[i] = (Heavy){weight, id};
+            squares += weight * weight;
+            hits += damped * AT(columns[1], ids[i]);
+        }
+        size_t kept = count > (size_t)most ? choose(self, all, count, (size_t)most) : count;
+        for (size_t i = 0; i < kept; i++) norm += all[i].weight * all[i].weight;
+        norm = norm > 0 ? sqrt(norm) : 1.0;
+        for (size_t i = 0; i < kept; i++) told[i] = all[i].id, values[i] = all[i].weight / norm;
+        PyObject *one = given(told, kept * sizeof(i32)), *two = given(values, kept * sizeof(double));
+        if (one && two) result = Py_BuildValue("(OOdd)", one, two, squares, hits);
+        Py_XDECREF(one);
+        Py_XDECREF(two);
+    } else {
+        PyErr_NoMemory();
+    }
+    PyMem_Free(all);
+    PyMem_Free(told);
+    PyMem_Free(values);
+    close_columns(columns, 2);
+    return result;
+}
+
+/* The terms of a vector that say most by a column, strongest first: their numbers and what they say. */
+static PyObject *lexicon_strongest(Lexicon *self, PyObject *args) {
+    const i32 *ids;
+    const double *values;
+    Py_ssize_t n, m, most;
+    PyObject *weights, *result = NULL;
+    Column column;
+    if (!PyArg_ParseTuple(args, "y#y#On", &ids, &n, &values, &m, &weights, &most)) return NULL;
+    if (n * 2 != m || most < 0) return PyErr_SetString(PyExc_ValueError, "as many values as terms are needed"), NULL;
+    if (open_column(weights, &column, 0) < 0) return NULL;
+    size_t count = (size_t)n / sizeof(i32), some = 0;
+    Heavy *all = PyMem_Malloc((count + 1) * sizeof(Heavy));
+    if (!all) PyErr_NoMemory();
+    for (size_t i = 0; all && i < count; i++) {
+        double said = AT(column, ids[i]) * values[i];
+        if (said != 0.0 && ids[i] >= 0 && (size_t)ids[i] < self->terms.count) all[some++] = (Heavy){fabs(said), ids[i]};
+    }
+    if (all) {
+        size_t kept = choose(self, all, some, (size_t)most);
+        result = PyList_New(0);
+        for (size_t i = 0; result && i < kept; i++) {
+            double said = AT(column, all[i].id) < 0 ? -all[i].weight : all[i].weight;
+            PyObject *pair = Py_BuildValue("(id)", (int)all[i].id, said);
+            if (!pair || PyList_Append(result, pair) < 0) Py_CLEAR(result);
+            Py_XDECREF(pair);
+        }
+    }
+    PyMem_Free(all);
+    close_columns(&column, 1);
+    return result;
+}
+
+static PyObject *lexicon_term(Lexicon *self, PyObject *args) {
+    Py_ssize_t number;
+    if (!PyArg_ParseTuple(args, "n", &number)) return NULL;
+    if (number < 0 || (size_t)number >= self->terms.count) return PyErr_SetString(PyExc_IndexError, "no such term"), NULL;
+    Place place = self->places[number];
+    return PyUnicode_DecodeUTF8((const char *)self->terms.bytes + place.from, place.length, "replace");
+}
+
+static PyObject *lexicon_number(Lexicon *self, PyObject *args) {
+    const char *s;
+    Py_ssize_t n;
+    if (!PyArg_ParseTuple(args, "s#", &s, &n)) return NULL;
+    i32 number = term_number(self, (const u8 *)s, (size_t)n);
+    return PyErr_Occurred() ? NULL : PyLong_FromLong(number);
+}
+
+/* How telling the terms from a number on are, as doubles: ln(1 + N/n). */
+static PyObject *lexicon_idfs(Lexicon *self, PyObject *args) {
+    Py_ssize_t from;
+    PyObject *documents;
+    double total;
+    if (!PyArg_ParseTuple(args, "nO!d", &from, &PyDict_Type, &documents, &total)) return NULL;
+    size_t count = self->terms.count;
+    if (from < 0 || (size_t)from > count) return PyErr_SetString(PyExc_IndexError, "no such term"), NULL;
+    double *values = PyMem_Malloc((count - (size_t)from + 1) * sizeof(double));
+    if (!values) return PyErr_NoMemory();
+    for (size_t i = (size_t)from; i < count && !PyErr_Occurred(); i++) {
+        Place place = self->places[i];
+        PyObject *term = PyUnicode_DecodeUTF8((const char *)self->terms.bytes + place.from, place.length, "replace");
+        PyObject *met = term ? PyDict_GetItemWithError(documents, term) : NULL;
+        double n = met ? PyFloat_AsDouble(met) : 0.0;
+        values[i - (size_t)from] = log(1 + total / (n > 0.5 ? n : 0.5));
+        Py_XDECREF(term);
+    }
+    PyObject *result = PyErr_Occurred() ? NULL : given(values, (count - (size_t)from) * sizeof(double));
+    PyMem_Free(values);
+    return result;
+}
+
+/* ---- adding up --------------------------------------------------------------------------------------- */
+
+static PyObject *dot(PyObject *module, PyObject *args) {
+    const i32 *ids;
+    const double *values;
+    Py_ssize_t n, m;
+    PyObject *weights;
+    Column column;
+    double sum;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y#y#Od", &ids, &n, &values, &m, &weights, &sum)) return NULL;
+    if (n * 2 != m) return PyErr_SetString(PyExc_ValueError, "as many values as terms are needed"), NULL;
+    if (open_column(weights, &column, 0) < 0) return NULL;
+    for (Py_ssize_t i = 0; i < n / (Py_ssize_t)sizeof(i32); i++) sum += AT(column, ids[i]) * values[i];
+    close_columns(&column, 1);
+    return PyFloat_FromDouble(sum);
+}
+
+/* Add a multiple of a vector to a column. */
+static PyObject *step(PyObject *module, PyObject *args) {
+    const i32 *ids;
+    const double *values;
+    Py_ssize_t n, m;
+    PyObject *weights;
+    Column column;
+    double gain;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y#y#Od", &ids, &n, &values, &m, &weights, &gain)) return NULL;
+    if (n * 2 != m) return PyErr_SetString(PyExc_ValueError, "as many values as terms are needed"), NULL;
+    if (open_column(weights, &column, 1) < 0) return NULL;
+    for (Py_ssize_t i = 0; i < n / (Py_ssize_t)sizeof(i32); i++)
+        if (ids[i] >= 0 && (size_t)ids[i] < column.n) column.v[ids[i]] += values[i] * gain;
+    close_columns(&column, 1);
+    Py_RETURN_NONE;
+}
+
+/* Add the same to a column at each of some places. */
+static PyObject *raise(PyObject *module, PyObject *args) {
+    const i32 *ids;
+    Py_ssize_t n;
+    PyObject *weights;
+    Column column;
+    double gain;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y#Od", &ids, &n, &weights, &gain)) return NULL;
+    if (open_column(weights, &column, 1) < 0) return NULL;
+    for (Py_ssize_t i = 0; i < n / (Py_ssize_t)sizeof(i32); i++)
+        if (ids[i] >= 0 && (size_t)ids[i] < column.n) column.v[ids[i]] += gain;
+    close_columns(&column, 1);
+    Py_RETURN_NONE;
+}
+
+/* ---- the links of a page ----------------------------------------------------------------------------- */
+
+/* Columns and numbers in the order columns.py gives them. */
+enum { IDF, HIT, MATCH, OPINION, NAMED, NAMED_TOTAL, FOLLOWED, FOLLOWED_TOTAL, WORDS, COLUMNS };
+enum { NORM, NAMED_USUAL, NAMED_PRIOR, FOLLOWED_USUAL, FOLLOWED_PRIOR, RELEVANCE, COSINE, LEVEL, BIAS, NUMBERS };
+#define FEATURES 17
+#define BODY 13
+#define HEAD 2
+#define TEXT (HEAD + BODY * 4)
+#define MOST 255
+#define LONGEST_TEXT 1500
+
+typedef struct {
+    Lexicon *lexicon;
+    Column columns[COLUMNS];
+    Column numbers, weights, matches; /* of each match its place, factor and weight */
+    double *covered;                  /* best factor of each place, all 0 between calls */
+} Bench;
+
+/* What some terms say: cosine, coverage, and the page judge's opinion. */
+static void tell(Bench *bench, const i32 *ids, size_t n, double told[3]) {
+    double squares = 0.0, hits = 0.0, judged = 0.0, covers = 0.0;
+    Column *c = bench->columns;
+    const double *matches = bench->matches.v;
+    size_t most = bench->matches.n / 3;
+    told[0] = told[1] = told[2] = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double idf = AT(c[IDF], ids[i]), opinion = AT(c[OPINION], ids[i]);
+        squares += idf * idf;
+        hits += AT(c[HIT], ids[i]);
+        if (opinion != 0.0) judged += idf * opinion;
+    }
+    if (squares == 0.0) return;
+    if (hits != 0.0) {
+        for (int turn = 0; turn < 2; turn++) /* the best factor of each place, then each once */
+            for (size_t i = 0; i < n; i++) {
+                size_t match = (size_t)AT(c[MATCH], ids[i]);
+                if (!match || match > most) continue;
+                const double *row = matches + 3 * (match - 1);
+                size_t place = (size_t)row[0];
+                if (place >= most) continue;
+                if (turn == 0) {
+                    if (row[1] > bench->covered[place]) bench->covered[place] = row[1];
+                } else if (bench->covered[place] != 0.0) {
+                    double part = bench->covered[place] * row[2];
+                    covers += part * part;
+                    bench->covered[place] = 0.0;
+                }
+            }
+    }
+    double length = sqrt(squares), norm = bench->numbers.v[NORM];
+    told[0] = hits / length / norm;
+    told[1] = sqrt(covers) / norm;
+    told[2] = tanh(judged / length / 2);
+}
+
+/* How the pages turned out that had these terms, as Records.of. */
+static double record(const Column *met, const Column *totals, const i32 *ids, size_t n, double usual, double prior) {
+    double total = 0.0;
+    int known = 0;
+    for (size_t i = 0; i < n; i++) {
+        double times = AT(*met, ids[i]);
+        if (times <= 0.0) continue;
+        double share = (AT(*totals, ids[i]) + prior * usual) / (times + prior);
+        double odds = log(share * (1 - usual) / (usual * (1 - share)));
+        if (odds != 0.0) total += odds, known++;
+    }
+    return known ? tanh(total / known / 2) : 0.0;
+}
+
+#define MANY 400 /* terms of one link; its text holds fewer */
+
+/* The log-odds of a link by its packed bytes. */
+static double odds_of(Bench *bench, const u8 *known, size_t size, double host, double section) {
+    float v[BODY];
+    i32 ids[MANY];
+    size_t n = 0;
+    memcpy(v, known + HEAD, sizeof v);
+    for (const u8 *s = known + TEXT, *end = known + size; s < end && n < MANY; s++) {
+        const u8 *start = s;
+        while (s < end && *s != ' ') s++;
+        if (s == start) continue;
+        size_t length = (size_t)(s - start);
+        const Table *terms = &bench->lexicon->terms;
+        Entry *entry = terms->room ? find(terms, start, length, hash_of(start, length)) : NULL;
+        ids[n++] = entry && entry->hash ? entry->value : NOTHING;
+    }
+    const double *numbers = bench->numbers.v, *weights = bench->weights.v;
+    const Column *c = bench->columns;
+    double often = log(known[0] ? known[0] : 1);
+    often = (often < 3.0 ? often : 3.0) / 3;
+    double mean = 2 * (double)v[9] - 1, odds = numbers[BIAS];
+    const double x[FEATURES] = {
+        v[0], v[3], v[11], v[6], v[1], v[4], v[2], v[5], v[8], mean, 2 * (double)v[10] - 1, often * mean, often, host,
+        section, record(c + NAMED, c + NAMED_TOTAL, ids, n, numbers[NAMED_USUAL], numbers[NAMED_PRIOR]),
+        record(c + FOLLOWED, c + FOLLOWED_TOTAL, ids, n, numbers[FOLLOWED_USUAL], numbers[FOLLOWED_PRIOR]),
+    };
+    for (int i = 0; i < FEATURES; i++) odds += weights[i] * x[i];
+    if (n) {
+        double sum = 0.0;
+        for (size_t i = 0; i < n; i++) sum += AT(c[WORDS], ids[i]);
+        odds += sum / sqrt((double)n);
+    }
+    return odds;
+}
+
+/* One more sighting of a link known already: anchors keep the best, surroundings and parents their mean. */
+static void again(Bench *bench, u8 *known, const double told[3], const double around[3]) {
+    float v[BODY];
+    double relevance = bench->numbers.v[RELEVANCE], cosine = bench->numbers.v[COSINE];
+    int n = known[0] < MOST ? known[0] + 1 : MOST;
+    known[0] = (u8)n;
+    memcpy(v, known + HEAD, sizeof v);
+    for (int i = 0; i < 3; i++) {
+        if (told[i] > (double)v[3 + i]) v[3 + i] = (float)told[i];
+        v[6 + i] = (float)((double)v[6 + i] + (around[i] - (double)v[6 + i]) / n);
+    }
+    v[9] = (float)((double)v[9] + (relevance - (double)v[9]) / n);
+    v[10] = (float)((double)v[10] > relevance ? (double)v[10] : relevance);
+    v[11] = (float)((double)v[11] + (cosine - (double)v[11]) / n);
+    v[12] = (float)((double)v[12] > cosine ? (double)v[12] : cosine);
+    memcpy(known + HEAD, v, sizeof v);
+}
+
+/* The first sighting: what address, anchor and surroundings say, and the terms of the first two. */
+static size_t first_sight(Bench *bench, u8 *known, PyObject *address, const i32 *anchor, size_t n, const double told[3],
+                          const double around[3]) {
+    double own_told[3];
+    float v[BODY];
+    i32 seen[MANY];
+    size_t count = 0, size = TEXT, own = (size_t)PyBytes_Size(address) / sizeof(i32);
+    const i32 *words = (const i32 *)(const void *)PyBytes_AsString(address);
+    tell(bench, words, own, own_told);
+    for (int i = 0; i < 3; i++) v[i] = (float)own_told[i], v[3 + i] = (float)told[i], v[6 + i] = (float)around[i];
+    v[9] = v[10] = (float)bench->numbers.v[RELEVANCE];
+    v[11] = v[12] = (float)bench->numbers.v[COSINE];
+    known[0] = 1;
+    known[1] = 0;
+    memcpy(known + HEAD, v, sizeof v);
+    for (size_t i = 0; i < own + n && count < MANY; i++) {
+        i32 id = i < own ? words[i] : anchor[i - own];
+        size_t at = 0;
+        while (at < count && seen[at] != id) at++;
+        if (at < count || id < 0 || (size_t)id >= bench->lexicon->terms.count) continue;
+        Place place = bench->lexicon->places[id];
+        if (size + (count > 0) + place.length > TEXT + LONGEST_TEXT) break;
+        if (count) known[size++] = ' ';
+        memcpy(known + size, bench->lexicon->terms.bytes + place.from, place.length);
+        size += place.length;
+        seen[count++] = id;
+    }
+    return size;
+}
+
+static int open_bench(Bench *bench, Lexicon *lexicon, PyObject *columns, PyObject *more) {
+    memset(bench, 0, sizeof *bench);
+    bench->lexicon = lexicon;
+    Column three[3];
+    if (open_columns(columns, bench->columns, COLUMNS, 0) < 0) return -1;
+    if (open_columns(more, three, 3, 0) < 0) return close_columns(bench->columns, COLUMNS), -1;
+    bench->numbers = three[0];
+    bench->weights = three[1];
+    bench->matches = three[2];
+    bench->covered = PyMem_Calloc(bench->matches.n / 3 + 1, sizeof(double));
+    if (!bench->covered) PyErr_NoMemory();
+    else if (bench->numbers.n != NUMBERS || bench->weights.n != FEATURES)
+        PyErr_SetString(PyExc_ValueError, "these are not the numbers of a judge");
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static void close_bench(Bench *bench) {
+    PyMem_Free(bench->covered);
+    close_columns(bench->columns, COLUMNS);
+    close_columns(&bench->numbers, 1);
+    close_columns(&bench->weights, 1);
+    close_columns(&bench->matches, 1);
+}
+
+static int is_known(PyObject *known) { return PyBytes_Check(known) && PyBytes_Size(known) >= TEXT; }
+
+/* The score of a link that waits. */
+static PyObject *lexicon_score(Lexicon *self, PyObject *args) {
+    PyObject *known, *columns, *more, *result = NULL;
+    double host, section;
+    Bench bench;
+    if (!PyArg_ParseTuple(args, "OddOO", &known, &host, &section, &columns, &more)) return NULL;
+    if (!is_known(known)) return PyErr_SetString(PyExc_ValueError, "these are not the bytes of a link"), NULL;
+    if (open_bench(&bench, self, columns, more) == 0)
+        result = PyFloat_FromDouble(
+            sigmoid(odds_of(&bench, (const u8 *)PyBytes_AsString(known), (size_t)PyBytes_Size(known), host, section)));
+    close_bench(&bench);
+    return result;
+}
+
+#define AROUND 20
+
+/* One link: what is known of it after this sighting goes into `pending`; its score and level. */
+static PyObject *see(Bench *bench, PyObject *pending, PyObject *link, const i32 *ids, size_t total, size_t page) {
+    PyObject *url, *address;
+    int first, last, from, to;
+    double host, section;
+    double told[3], near[3];
+    i32 around[2 * AROUND];
+    u8 known[TEXT + LONGEST_TEXT + 8];
+    size_t size, n = 0;
+    if (!PyArg_ParseTuple(link, "OiiiiddO", &url, &first, &last, &from, &to, &host, &section, &address)) return NULL;
+    if (first < 0 || last < first || (size_t)last > page || from < 0 || to < from || (size_t)to > total)
+        return PyErr_SetString(PyExc_ValueError, "a link stands outside of its page"), NULL;
+    for (int i = first > AROUND ? first - AROUND : 0; i < first; i++) around[n++] = ids[i];
+    for (size_t i = (size_t)last; i < page && i < (size_t)last + AROUND; i++) around[n++] = ids[i];
+    tell(bench, ids + from, (size_t)(to - from), told);
+    tell(bench, around, n, near);
+    PyObject *old = PyDict_GetItemWithError(pending, url);
+    if (!old && PyErr_Occurred()) return NULL;
+    int level = MOST, before = old && is_known(old) && (size_t)PyBytes_Size(old) <= sizeof known;
+    if (before) {
+        size = (size_t)PyBytes_Size(old);
+        memcpy(known, PyBytes_AsString(old), size);
+        level = known[1];
+        again(bench, known, told, near);
+    } else {
+        if (!PyBytes_Check(address)) return PyErr_SetString(PyExc_TypeError, "an address is needed"), NULL;
+        size = first_sight(bench, known, address, ids + from, (size_t)(to - from), told, near);
+    }
+    double score = sigmoid(odds_of(bench, known, size, host, section));
+    int now = score > 0.5 ? 0 : (int)bench->numbers.v[LEVEL] + 1;
+    if (!before || now < level) level = now;
+    known[1] = (u8)(level < MOST ? level : MOST);
+    PyObject *bytes = given(known, size);
+    int failed = !bytes || PyDict_SetItem(pending, url, bytes) < 0;
+    Py_XDECREF(bytes);
+    return failed ? NULL : Py_BuildValue("(Odi)", url, score, level);
+}
+
+/* All links of a page. */
+static PyObject *lexicon_sight(Lexicon *self, PyObject *args) {
+    const i32 *ids;
+    Py_ssize_t n, page;
+    PyObject *pending, *links, *columns, *more, *result = NULL;
+    Bench bench;
+    if (!PyArg_ParseTuple(args, "O!O!y#nOO", &PyDict_Type, &pending, &PyList_Type, &links, &ids, &n, &page, &columns,
+                          &more))
+        return NULL;
+    size_t total = (size_t)n / sizeof(i32);
+    if (page < 0 || (size_t)page > total) return PyErr_SetString(PyExc_ValueError, "a page is longer than itself"), NULL;
+    if (open_bench(&bench, self, columns, more) == 0) result = PyList_New(0);
+    for (Py_ssize_t i = 0; result && i < PyList_Size(links); i++) {
+        PyObject *link = PyList_GetItem(links, i);
+        Py_INCREF(link);
+        PyObject *told = see(&bench, pending, link, ids, total, (size_t)page);
+        Py_DECREF(link);
+        if (!told || PyList_Append(result, told) < 0) Py_CLEAR(result);
+        Py_XDECREF(told);
+    }
+    close_bench(&bench);
+    return result;
+}
+
+/* ---- the module -------------------------------------------------------------------------------------- */
+
+static int fill(Table *table, PyObject *words) {
+    for (Py_ssize_t i = 0; i < PyList_Size(words); i++) {
+        Py_ssize_t n;
+        const char *s = PyUnicode_AsUTF8AndSize(PyList_GetItem(words, i), &n);
+        if (!s) return -1;
+        if (!is_in(table, (const u8 *)s, (size_t)n) &&
+            add(table, (const u8 *)s, (size_t)n, hash_of((const u8 *)s, (size_t)n), STOP) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int lexicon_init(PyObject *self, PyObject *args, PyObject *kwargs) {
+    PyObject *stops, *plumbing;
+    Lexicon *lexicon = (Lexicon *)self;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &stops, &PyList_Type, &plumbing)) return -1;
+    return fill(&lexicon->stops, stops) < 0 || fill(&lexicon->plumbing, plumbing) < 0 ? -1 : 0;
+}
+
+static void lexicon_dealloc(PyObject *self) {
+    Lexicon *lexicon = (Lexicon *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    drop(&lexicon->words);
+    drop(&lexicon->terms);
+    drop(&lexicon->stops);
+    drop(&lexicon->plumbing);
+    PyMem_Free(lexicon->places);
+    PyMem_Free(lexicon->counts);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF(type);
+}
+
+static Py_ssize_t lexicon_length(PyObject *self) { return (Py_ssize_t)((Lexicon *)self)->terms.count; }
+
+static PyObject *stem(PyObject *module, PyObject *args) {
+    const char *s;
+    Py_ssize_t n;
+    Word w;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "s#", &s, &n)) return NULL;
+    int plain = n >= 3 && n <= LONGEST;
+    for (Py_ssize_t i = 0; plain && i < n; i++) plain = s[i] >= 'a' && s[i] <= 'z';
+    if (!plain) return PyUnicode_FromStringAndSize(s, n);
+    memcpy(w.s, s, (size_t)n);
+    w.n = (int)n;
+    stem_word(&w);
+    return PyUnicode_FromStringAndSize((const char *)w.s, w.n);
+}
+
+#define METHOD(name) {#name, (PyCFunction)(void (*)(void))lexicon_##name, METH_VARARGS, NULL}
+
+static PyMethodDef LEXICON_METHODS[] = {
+    METHOD(ids), METHOD(read), METHOD(address), METHOD(count), METHOD(weigh), METHOD(strongest), METHOD(term),
+    METHOD(number), METHOD(idfs), METHOD(score), METHOD(sight), {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot LEXICON_SLOTS[] = {
+    {Py_tp_doc, "lexicon.Lexicon in C."},
+    {Py_tp_new, PyType_GenericNew},
+    {Py_tp_init, lexicon_init},
+    {Py_tp_dealloc, lexicon_dealloc},
+    {Py_tp_methods, LEXICON_METHODS},
+    {Py_sq_length, lexicon_length},
+    {0, NULL},
+};
+
+static PyType_Spec LEXICON_SPEC = {"fieldmouse.focus._terms.Lexicon", sizeof(Lexicon), 0, Py_TPFLAGS_DEFAULT,
+                                   LEXICON_SLOTS};
+
+static PyMethodDef METHODS[] = {
+    {"dot", dot, METH_VARARGS, "dot(ids, values, column, start) -> sum"},
+    {"step", step, METH_VARARGS, "step(ids, values, column, gain)"},
+    {"raise_all", raise, METH_VARARGS, "raise_all(ids, column, gain)"},
+    {"stem", stem, METH_VARARGS, "stem(word) -> its stem"},
+    {NULL, NULL, 0, NULL},
+};
+
+static int execute(PyObject *module) {
+    fill_damped();
+    PyObject *type = PyType_FromSpec(&LEXICON_SPEC);
+    if (!type) return -1;
+    int failed = PyModule_AddObjectRef(module, "Lexicon", type);
+    Py_DECREF(type);
+    return failed;
+}
+
+static PyModuleDef_Slot SLOTS[] = {{Py_mod_exec, execute}, {0, NULL}};
+
+static struct PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT, "_terms", "lexicon.py and columns.py in C.", 0, METHODS, SLOTS, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__terms(void) { return PyModuleDef_Init(&MODULE); }

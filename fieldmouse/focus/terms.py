@@ -1,0 +1,134 @@
+"""All terms a crawl has met, with what is known of each in columns, and pages read into them.
+
+Memory is bounded: when there are too many terms, half of them are forgotten, those met least.
+"""
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from fieldmouse.page.links import STOP_WORDS
+
+from .columns import numbers
+from .lexicon import lexicon
+from .sheet import PageText
+from .wordnet import Background
+from .words import PLUMBING, url_words
+
+HEAVIEST = 150  # terms of a page that its judge looks at
+MOST_TERMS = 200_000
+
+
+class Vector(NamedTuple):
+    """The heaviest terms of a page, its length taken out."""
+
+    ids: bytes
+    values: bytes
+
+
+class Reading(NamedTuple):
+    """A page as terms."""
+
+    ids: bytes  # in their order, and then those that pictures are called
+    size: int  # so many are the page's
+    spans: "array[int]"  # four of each link, see `lexicon.Words.read`
+    once: bytes  # each term once
+    often: bytes  # how often each stands there
+    vector: Vector
+    squares: float  # of the weights of all terms
+    hits: float  # what they weigh in the topic
+
+    @property
+    def distinct(self) -> int:
+        """How many different terms there are."""
+        return len(self.once) // 4
+
+
+class Terms:
+    """Terms by number; see above."""
+
+    def __init__(self, background: Background) -> None:
+        self.background = background
+        self.lexicon = lexicon(sorted(STOP_WORDS), sorted(PLUMBING))
+        self.idf = array("d")
+        self._columns: list[array[float]] = []
+        self.hit = self.column()  # what a term weighs in the topic, times its idf
+
+    def column(self) -> "array[float]":
+        """A new column of zeros, which grows with the terms."""
+        made = array("d", bytes(8 * len(self.idf)))
+        self._columns.append(made)
+        return made
+
+    def grow(self) -> None:
+        """Let the columns reach as far as the terms."""
+        start, size = len(self.idf), len(self.lexicon)
+        if size > start:
+            documents = self.background.documents
+            self.idf.frombytes(self.lexicon.idfs(start, documents, self.background.total))
+            for column in self._columns:
+                column.frombytes(bytes(8 * (size - len(column))))
+
+    def read(self, page: PageText) -> Reading:
+        """Read a page."""
+        ids, size, spans = self.lexicon.read(page.said)
+        self.grow()
+        once, often = self.lexicon.count(ids, size)
+        top, values, squares, hits = self.lexicon.weigh(once, often, (self.idf, self.hit), HEAVIEST)
+        return Reading(ids, size, numbers(spans), once, often, Vector(top, values), squares, hits)
+
+    def ids(self, said: bytes) -> bytes:
+        """The terms of a small text."""
+        found = self.lexicon.ids(said)
+        self.grow()
+        return found
+
+    def address(self, url: str) -> bytes:
+        """The terms of an address."""
+        found = self.lexicon.address(url)
+        if found is None:
+            found = self.lexicon.ids(" ".join(url_words(url)).replace("\u2019", "'").encode())
+        self.grow()
+        return found
+
+    def number(self, term: str) -> int:
+        """The number of a term."""
+        found = self.lexicon.number(term)
+        self.grow()
+        return found
+
+    def numbers(self, terms: Iterable[str]) -> bytes:
+        """The numbers of some terms."""
+        found = array("i", map(self.lexicon.number, terms)).tobytes()
+        self.grow()
+        return found
+
+    def names(self, ids: bytes) -> list[str]:
+        """Terms by their numbers; what is no term is left out."""
+        term = self.lexicon.term
+        return [term(one) for one in numbers(ids) if one >= 0]
+
+    def counts(self, page: Reading) -> dict[str, int]:
+        """How often each term stands on a page."""
+        return dict(zip(self.names(page.once), numbers(page.often), strict=True))
+
+    def said(self, column: "array[float]", least: float = 0.0) -> dict[str, float]:
+        """What a column says of the terms that it says something of."""
+        term = self.lexicon.term
+        return {term(place): value for place, value in enumerate(column) if abs(value) > least}
+
+    def fill(self, column: "array[float]", said: Mapping[str, float]) -> None:
+        """The same back."""
+        column[:] = array("d", bytes(8 * len(column)))
+        for place, value in zip(numbers(self.numbers(said)), said.values(), strict=True):
+            column[place] = value
+
+    def forget(self, kept: Sequence[int]) -> dict[int, int]:
+        """Keep some terms; where each of them stands now."""
+        names = list(map(self.lexicon.term, kept))
+        self.lexicon = lexicon(sorted(STOP_WORDS), sorted(PLUMBING))
+        for name in names:
+            self.lexicon.number(name)
+        for column in (self.idf, *self._columns):
+            column[:] = array("d", [column[place] for place in kept])
+        return {old: new for new, old in enumerate(kept)}

@@ -1,0 +1,219 @@
+"""Terms and columns: the same in C and in Python, and bounded."""
+
+import random
+from array import array
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fieldmouse.focus import columns
+from fieldmouse.focus.evidence import Parent
+from fieldmouse.focus.guide import Guide
+from fieldmouse.focus.lexicon import Lexicon
+from fieldmouse.focus.porter import stem
+from fieldmouse.focus.sheet import page_text
+from fieldmouse.focus.terms import Terms
+from fieldmouse.focus.wordnet import Background
+from fieldmouse.focus.words import PLUMBING, Stems, url_words
+from fieldmouse.page.links import STOP_WORDS
+
+from .test_guide import FOOD, STARS, WORDNET, astronomy, text, to
+
+quick = pytest.mark.skipif(columns.engine is None, reason="built without a compiler")
+
+LISTS = (sorted(STOP_WORDS), sorted(PLUMBING))
+BEGINNINGS = (
+    "",
+    "b",
+    "y",
+    "tr",
+    "rel",
+    "condit",
+    "oscill",
+    "hopp",
+    "fizz",
+    "fil",
+    "controll",
+    "agre",
+    "sky",
+    "a",
+)
+MIDDLES = ("", "al", "ion", "iz", "at", "ous", "iv", "ful", "bl", "ent", "ess", "y", "ll", "abil", "ic", "tt")
+ENDINGS = (
+    "",
+    "s",
+    "es",
+    "ies",
+    "sses",
+    "ed",
+    "eed",
+    "ing",
+    "ational",
+    "ization",
+    "iti",
+    "ement",
+    "er",
+    "e",
+    "ness",
+)
+WORDS = [a + b + c for a in BEGINNINGS for b in MIDDLES for c in ENDINGS]
+ODD = [
+    "the",
+    "don't",
+    "bird's",
+    "it's",
+    "o'neil",
+    "caf\u00e9",
+    "\u682a\u5f0f",
+    "x",
+    "a" * 40,
+    "b" * 41,
+    "caf\u00e9's",
+    "2nd",
+]
+word = st.one_of(st.sampled_from(WORDS), st.sampled_from(ODD)).filter(bool)
+mark = st.sampled_from(["\1", "\2", "\3"])
+
+
+def two() -> tuple[Lexicon, Lexicon]:
+    assert columns.engine is not None
+    return columns.engine.Lexicon(*LISTS), Lexicon(*LISTS)
+
+
+@quick
+def test_stems_are_porters() -> None:
+    assert columns.engine is not None
+    for one in WORDS:
+        assert columns.engine.stem(one) == stem(one), one
+
+
+@quick
+@given(st.lists(word))
+def test_both_know_the_same_terms(words: list[str]) -> None:
+    said = " ".join(words).encode()
+    one, other = two()
+    stems = Stems()
+    assert one.ids(said) == other.ids(said)
+    expected = [term for word in words if (term := stems[word])]
+    assert [one.term(n) for n in columns.numbers(one.ids(said))] == expected
+    assert [one.number(term) for term in expected] == [other.number(term) for term in expected]
+    assert len(one) == len(other)
+    documents = {"agre": 4.0, "caf\u00e9": 0.1}
+    assert one.idfs(0, documents, 9.0) == other.idfs(0, documents, 9.0)
+
+
+@quick
+@given(st.lists(st.one_of(word, mark)), st.integers(-1, 30))
+def test_both_read_the_same(words: list[str], most: int) -> None:
+    said = " ".join(words).encode()
+    one, other = two()
+    found = one.read(said)
+    assert found == other.read(said)
+    assert one.count(found[0], most) == other.count(found[0], most)
+
+
+@quick
+@given(st.lists(word, max_size=80), st.integers(0, 40), st.randoms(use_true_random=False))
+def test_both_weigh_the_same(words: list[str], most: int, rng: random.Random) -> None:
+    said = " ".join(words).encode()
+    one, other = two()
+    once, often = one.count(one.ids(said))
+    other.ids(said)
+    idf, hit, weights = (
+        array("d", [rng.choice((0.0, 1.5, -0.5, rng.random())) for _ in range(len(one))]) for _ in "abc"
+    )
+    idf = array("d", map(abs, idf))  # no logarithm of more than 1 is below 0
+    told = one.weigh(once, often, (idf, hit), most)
+    assert told == other.weigh(once, often, (idf, hit), most)
+    top, values, *_ = told
+    assert one.strongest(top, values, weights, 5) == other.strongest(top, values, weights, 5)
+    assert columns.dot(top, values, weights, 0.5) == columns.plain_dot(top, values, weights, 0.5)
+    copy = weights[:]
+    columns.step(top, values, weights, 0.3)
+    columns.raise_all(once, weights, 0.1)
+    columns.plain_step(top, values, copy, 0.3)
+    columns.plain_raise_all(once, copy, 0.1)
+    assert weights == copy
+
+
+@quick
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://www.Rubik's-Cube.test/wikiPage/o'Neil'sBar_HTMLIndex.htm?q=dogs&id=7#Top",
+        "http://a.test/", "", "http://b.test/%41bc", "http://\u00e9.test/x", "http://c.test/don't'stop'",
+    ],
+)  # fmt: skip
+def test_addresses_are_taken_apart_alike(url: str) -> None:
+    terms = Terms(Background(1.0, {}))
+    expected = terms.names(terms.ids(" ".join(url_words(url)).encode()))
+    assert terms.names(terms.address(url)) == expected
+
+
+@quick
+def test_what_is_no_term_is_told() -> None:
+    one, _ = two()
+    with pytest.raises(IndexError):
+        one.term(0)
+    with pytest.raises(ValueError, match="as many"):
+        one.weigh(b"\0" * 4, b"", (array("d"), array("d")), 3)
+    with pytest.raises(ValueError, match="as many"):
+        columns.dot(b"\0" * 4, b"", array("d"), 0.0)
+    far = array("i", [7, -3]).tobytes()
+    assert columns.dot(far, array("d", [1.0, 1.0]).tobytes(), array("d", [1.0]), 0.5) == 0.5
+
+
+def crawled(guide: Guide) -> list[tuple[str, float, int]]:
+    told = []
+    for n in range(40):
+        words = STARS if n % 3 else FOOD
+        _, parent = guide.saw(f"http://w.test/{n}", text(words, 70 + n))
+        links = [
+            to(
+                f"http://w.test/{words[m]}/{n + 7 * m}",
+                " ".join(words[m : m + 2]),
+                " ".join(words[n % 5 : n % 5 + m]),
+            )
+            for m in range(8)
+        ]
+        told += [(lead.url, lead.score, lead.level) for lead in guide.leads(parent, [*links, *links[:2]])]
+    return told
+
+
+@quick
+def test_all_links_of_a_page_at_once_are_judged_as_one_by_one() -> None:
+    at_once, one_by_one = astronomy(), astronomy()
+    assert at_once._bench is not None
+    assert at_once._bench.ready
+    one_by_one._bench = None
+    assert crawled(at_once) == crawled(one_by_one)
+    assert at_once.pending == one_by_one.pending
+    assert [at_once.again(url) for url in at_once.pending] == [
+        one_by_one.again(url) for url in at_once.pending
+    ]
+
+
+@quick
+def test_a_link_that_stands_nowhere_is_refused() -> None:
+    guide = astronomy()
+    for place in ((0, 5, 0, 0), (0, 0, 0, 9), (-1, 0, 0, 0), (2, 1, 0, 0)):
+        with pytest.raises(ValueError, match="outside of its page"):
+            guide.follow(Parent(), b"", 0, [("http://x.test/", *place)])
+
+
+def test_terms_met_least_are_forgotten() -> None:
+    guide = astronomy()
+    before = guide.pages.judge(guide.read(text(STARS, 900))).score
+    for n in range(30):
+        guide.saw(
+            f"http://w.test/{n}", page_text(" ".join(f"rare{chr(97 + n)}{chr(97 + m)}" for m in range(20)))
+        )
+    guide.saw("http://w.test/last", text(STARS, 901))
+    size = len(guide.terms.lexicon)
+    guide._forget_terms()
+    assert len(guide.terms.lexicon) == len(guide.terms.idf) <= size // 2 + 1
+    assert guide.pages.judge(guide.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)
+    assert guide.named.of(guide.terms.numbers(["planet"])) > 0
+    again = Guide.from_bytes(guide.to_bytes(), WORDNET)
+    assert again.pages.judge(again.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)
