@@ -28,11 +28,16 @@ SESSIONS = frozenset({"cftoken", "jsessionid", "phpsessid"})
 SESSION_PREFIX = "aspsessionid"
 MAYBE_SESSIONS = frozenset({"cfid", "oscsid", "sess", "sessid", "session_id", "sessionid", "sid", "zenid"})
 
+# Folders that are remembered, and hrefs in each.
+NEAR_FOLDERS, NEAR_HREFS = 400, 250
+
 _surrogate = re.compile("[\ud800-\udfff]").search
 _token = re.compile(r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[0-9A-Za-z]{20,}").fullmatch
 _path_session = re.compile(r"(?<!/\.)(?<!/\.\.);jsessionid=[^/;?]*", re.IGNORECASE).sub
 # Never an escape that a stray % before it would swallow once decoded: "%%341" must not become "%41".
 _escapes = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}").sub
+_www = re.compile(r"^www\d*\.").sub
+_slashes = re.compile("//+").sub
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 # An address that the standard would leave as it is, or join by putting two strings side by side. Nine of ten
@@ -103,6 +108,7 @@ class Canon:
     def __init__(self, drop: Iterable[str] = (), keep: Iterable[str] = ()) -> None:
         self._names = _Names([name.lower() for name in drop], [name.lower() for name in keep])
         self._path_sessions = self._names["jsessionid"] != _PAGE
+        self._near: dict[str, dict[str, str]] = {}  # by folder: what plain hrefs in it mean
 
     def __call__(self, text: str, base: str | None = None) -> str | None:
         """The canonical form, or None unless it is a valid http(s) URL."""
@@ -123,17 +129,32 @@ class Canon:
         """
         here = self(base)
         folders = _folders(here) if here else []
+        near = self._meant_in(folders[0]) if folders else {}
         found: dict[str, str] = {}
         for href in dict.fromkeys([href.partition("#")[0] for href in hrefs]):
+            if (url := near.get(href)) is not None:
+                found[href] = url
+                continue
             plain = _plain(href)
             if not (plain and folders):
-                if url := self._joined(href, here):
-                    found[href] = url
+                if joined := self._joined(href, here):
+                    found[href] = joined
                 continue
             kind = plain.lastgroup
             url = folders[0] + href if kind is None else _side_by_side(kind, href, plain.end("up"), folders)
-            found[href] = self._without_noise(url) if "?" in href else url
+            found[href] = near[href] = self._without_noise(url) if "?" in href else url
         return found
+
+    def _meant_in(self, folder: str) -> dict[str, str]:
+        """What is known of the hrefs of a folder: its pages share most of theirs."""
+        near = self._near.get(folder)
+        if near is None:
+            if len(self._near) >= NEAR_FOLDERS:
+                self._near.clear()
+            near = self._near[folder] = {}
+        elif len(near) > NEAR_HREFS:
+            near.clear()
+        return near
 
     def _joined(self, href: str, base: str | None) -> str | None:
         return None if _blank_or_other_scheme(href) else self(href, base)
@@ -262,11 +283,13 @@ def surt(url: str) -> str:
     _, _, authority, rest = url.split("/", 3)
     name, colon, port = (authority, "", "") if authority[-1:] == "]" else authority.partition(":")
     if authority[:1] != "[":
-        name = ",".join(reversed(re.sub(r"^www\d*\.", "", name).split(".")))
+        name = ",".join(reversed((_www("", name) if name[:3] == "www" else name).split(".")))
     path, _, query = rest.partition("?")
-    path = "/" + re.sub("//+", "/", "/" + _barely_escaped(path)).lower().strip("/")
+    path = "/" + _slashes("/", "/" + _barely_escaped(path)).lower().strip("/")
+    if not query:
+        return f"{name}{colon}{port}){path}"
     ordered = "&".join(sorted(_barely_escaped(query).lower().split("&"), key=lambda one: one.split("=", 1)))
-    return f"{name}{colon}{port}){path}{'?' if ordered else ''}{ordered}"
+    return f"{name}{colon}{port}){path}?{ordered}"
 
 
 def _barely_escaped(text: str) -> str:

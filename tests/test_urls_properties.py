@@ -119,3 +119,17 @@ def test_what_is_no_noise_stays_in_its_order(parameters):
     kept = [one for one in parameters if not one.lower().startswith(("utm_", "gclid"))]
     query = "&".join(kept)
     assert url == "http://example.com/" + (f"?{query}" if query else "")
+
+
+FOLDERS = st.sampled_from(["http://a.test/", "http://a.test/b/", "http://a.test/b/c/", "https://a.test/b/"])
+PLAIN = st.sampled_from(
+    ["x.html", "../x.html", "./x.html", "/x.html", "../../x.html?utm_source=1", "http://b.test/"]
+)
+
+
+@often
+@given(st.lists(st.tuples(FOLDERS, st.lists(st.one_of(PLAIN, TEXTS), max_size=6)), max_size=12))
+def test_what_is_remembered_of_a_folder_is_what_is_found_anew(pages):
+    used = urls.Canon()
+    for base, hrefs in pages:
+        assert used.resolved(base, hrefs) == urls.Canon().resolved(base, hrefs)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -38,7 +39,6 @@ class Capture:
 
 def line(capture: Capture) -> bytes:
     """A line of the index, with its line end."""
-    stamp = datetime.fromtimestamp(int(capture.time), UTC).strftime("%Y%m%d%H%M%S")
     fields = {
         "url": capture.url,
         "mime": REVISIT if capture.revisit else capture.mime or "unk",
@@ -48,7 +48,15 @@ def line(capture: Capture) -> bytes:
         "offset": str(capture.place.offset),
         "filename": capture.place.file,
     }
-    return f"{surt(capture.url)} {stamp} {json.dumps(fields)}\n".encode("utf-8", "replace")
+    return f"{surt(capture.url)} {_stamp(int(capture.time))} {json.dumps(fields)}\n".encode(
+        "utf-8", "replace"
+    )
+
+
+@lru_cache(1024)
+def _stamp(second: int) -> str:
+    """A time as indexes write it; many pages are fetched in one second."""
+    return datetime.fromtimestamp(second, UTC).strftime("%Y%m%d%H%M%S")
 
 
 def parse(text: bytes) -> tuple[str, Capture]:

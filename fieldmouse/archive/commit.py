@@ -6,8 +6,8 @@ file now is. Whoever opens the archive next cuts every file back to the length i
 either whole or never happened.
 """
 
+import json
 import platform
-import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -30,6 +30,7 @@ from .sqlite import Database
 from .tagfile import TagFile
 from .thoughts import Thoughts
 from .warc import Revisit, WarcInfo, WarcWriter, payload_digest
+from .warcrecord import record_ids
 
 SKIPS_PER_HOST = 1000
 
@@ -79,7 +80,8 @@ class Committer:
         if self.warc is None:
             self._open()
         try:
-            written = [self._write(finding) for finding in findings]
+            known = self._known(findings)
+            written = [self._write(finding, known.get(finding.ticket.url)) for finding in findings]
             lengths = self._sync()
             with self.db.durable_transaction():
                 self._put_files(lengths)
@@ -117,7 +119,7 @@ class Committer:
             worker=self.worker,
             size=archive.warc_size,
             info=info,
-            ids=lambda: str(uuid.uuid4()),
+            ids=record_ids().__next__,
         )
         if row := self.db.one("open_file", kind="warc", worker=self.worker):
             self.warc.open(row[1], row[2])
@@ -129,10 +131,14 @@ class Committer:
         row = self.db.one("open_file", kind=kind, worker=self.worker)
         return self.folder / kind / name, row[2] if row else 0
 
-    def _write(self, finding: Finding) -> Written:
+    def _known(self, findings: Sequence[Finding]) -> dict[str, Previous]:
+        """What the archive knows of the pages that were visited, by their addresses."""
+        urls = json.dumps([finding.ticket.url for finding in findings])
+        return {row[-1]: Previous(*row[:-1]) for row in self.db.rows("pages_for_visits", urls=urls)}
+
+    def _write(self, finding: Finding, previous: Previous | None) -> Written:
         """Put one finding's bytes into the files, and decide what the visit showed."""
-        row = self.db.one("page_for_visit", url=finding.ticket.url)
-        one = Written(finding, self._host(finding.ticket.host), Previous(*row) if row else None)
+        one = Written(finding, self._host(finding.ticket.host), previous)
         one.since = self._compared_with(one.previous)
         if isinstance(finding.outcome, Response):
             self._weigh(one, finding.outcome)

@@ -31,6 +31,7 @@ CODES = {
 COLUMNS = 12
 
 _GAPS = re.compile(r"[\s\x00-\x1f\x7f]+")
+_DIGITS = str.maketrans("", "", "-:.TZ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,8 +137,7 @@ def _time(when: float) -> str:
 
 
 def _stamp(when: float) -> str:
-    moment = datetime.fromtimestamp(round(when, 3), UTC)
-    return f"{moment:%Y%m%d%H%M%S}{round(moment.microsecond / 1000):03}"
+    return _time(when).translate(_DIGITS)
 
 
 def _unstamp(text: str) -> float:
@@ -147,11 +147,16 @@ def _unstamp(text: str) -> float:
 
 def _word(text: str) -> str:
     """A column may hold no gaps, and an empty one is a dash."""
-    return _GAPS.sub("_", text) if text else "-"
+    return _without_gaps(text, "_") if text else "-"
 
 
 def _url(text: str) -> str:
-    return _GAPS.sub("%20", text) if text else "-"
+    return _without_gaps(text, "%20") if text else "-"
+
+
+def _without_gaps(text: str, instead: str) -> str:
+    """Hardly any column has a gap, and to see that costs less than to look for one."""
+    return text if text.isprintable() and " " not in text else _GAPS.sub(instead, text)
 
 
 def _read(text: str) -> str:

@@ -50,7 +50,7 @@ class WarcWriter:
     def __init__(
         self, folder: Path, *, prefix: str, worker: str, size: int, info: WarcInfo, ids: Callable[[], str]
     ) -> None:
-        """`ids` gives a new UUID at each call: `lambda: str(uuid.uuid4())`."""
+        """`ids` gives a new UUID at each call: `record_ids().__next__`."""
         self.folder = folder
         self.prefix = _checked(prefix)
         self.worker = _checked(worker)

@@ -6,6 +6,7 @@ those of the Encoding Standard, so `latin1` means windows-1252, as in every brow
 """
 
 import re
+from functools import lru_cache
 
 from . import tags
 from .grammar import attributes
@@ -97,8 +98,20 @@ def codec_of(label: str) -> str:
 def declared(content: bytes) -> str:
     """The codec that a `meta` tag at the top of a page names, or an empty string."""
     head = content[:PRESCAN]
-    if b"charset" not in head.lower():
+    place = head.lower().find(b"charset")
+    if place < 0:
         return ""
+    start = head[: head.find(b">", place) + 1]
+    return (b"<!-" not in start and _declared(start)) or _declared_in(head)
+
+
+@lru_cache(256)
+def _declared(start: bytes) -> str:
+    """The same of the part that ends with the first declaration; pages of a site have that in common."""
+    return _declared_in(start)
+
+
+def _declared_in(head: bytes) -> str:
     for tag in tags.unpack(tags.index(head)):
         start = tag.offset + 1
         if tag.name_length == 4 and tag.name == 1 and head[start : start + 4].lower() == b"meta":

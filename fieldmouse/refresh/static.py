@@ -13,7 +13,8 @@ from .learners import Card, Learner, Tree
 
 # As the paper lists them, then in-links and PageRank of the host.
 SEVEN = ("links", "emails", "has_last_modified", "text_bytes", "images", "depth", "directory_level")
-FEATURES = (*SEVEN, "in_links", "host_rank")
+OTHERS = ("in_links", "host_rank")
+FEATURES = (*SEVEN, *OTHERS)
 
 
 class Looks(NamedTuple):
@@ -34,9 +35,8 @@ class Example(NamedTuple):
 
 def row_of(looks: Looks, chosen: Sequence[str] = FEATURES) -> tuple[float, ...]:
     """The chosen features as numbers, in their order."""
-    values = {name: float(getattr(looks.features, name)) for name in SEVEN}
-    values |= {"in_links": float(looks.in_links), "host_rank": float(looks.host_rank)}
-    return tuple(values[name] for name in chosen)
+    features = looks.features
+    return tuple([float(getattr(looks if name in OTHERS else features, name)) for name in chosen])
 
 
 def balanced(examples: Sequence[Example], seed: int) -> list[Example]:

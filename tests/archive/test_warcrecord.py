@@ -1,4 +1,5 @@
 import gzip
+import uuid
 import zlib
 
 import pytest
@@ -10,6 +11,7 @@ from fieldmouse.archive.warcrecord import (
     WarcInfo,
     gzip_member,
     payload_digest,
+    record_ids,
     request,
     response,
     revisit,
@@ -199,3 +201,14 @@ def test_dates_have_microseconds():
 
 def test_the_digest_of_nothing():
     assert payload_digest(b"") == "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+
+
+def test_record_ids_are_random_uuids_and_never_the_same():
+    ids = record_ids()
+    drawn = [next(ids) for _ in range(1000)]
+    assert len(set(drawn)) == 1000
+    for one in drawn:
+        read = uuid.UUID(one)
+        assert str(read) == one
+        assert (read.version, read.variant) == (4, uuid.RFC_4122)
+    assert {one[19] for one in drawn} == set("89ab")

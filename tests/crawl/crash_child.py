@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.archive.commit import Committer, Written
+from fieldmouse.archive.commit import Committer, Previous, Written
 from fieldmouse.archive.store import Store, load_settings
 from fieldmouse.crawl.loop import Worker
 from fieldmouse.crawl.setup import estimator, guard, rules, run_loop
@@ -58,8 +58,8 @@ class Dying(Committer):
         self.synced = False
         self.reached("done")
 
-    def _write(self, finding: Finding) -> Written:
-        written = super()._write(finding)
+    def _write(self, finding: Finding, previous: Previous | None) -> Written:
+        written = super()._write(finding, previous)
         self.reached("append")
         if self.step in ("flush", "torn") and self.left <= 1:
             self._spill()

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.page.charset import CODECS, LABELS, decode, octets, sniff
+from fieldmouse.page.charset import (
+    CODECS,
+    LABELS,
+    PRESCAN,
+    _declared_in,
+    declared,
+    decode,
+    octets,
+    sniff,
+)  # fmt: skip
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
@@ -65,3 +74,20 @@ def test_only_encodings_unlike_ascii_are_turned_into_utf8():
     assert octets(page.encode("cp932"), "cp932") == (page.encode("cp932"), "cp932")
     for codec in ("utf-16-le", "utf-16-be", "iso-2022-jp"):
         assert octets(page.encode(codec), codec) == (page.encode(), "utf-8")
+
+
+PIECES = st.sampled_from(
+    [
+        b"<meta charset=utf-8>", b"<META charset='koi8-r' />", b'<meta content="text/html; charset=gbk">',
+        b'<meta http-equiv=Content-Type content="text/html; charset=big5">', b"<meta charset=no-such>",
+        b"<!-- ", b" -->", b"<!", b"<script>", b"</script>", b"<style>", b"</style>", b"<title>", b"</title>",
+        b"<textarea>", b"charset", b"<a title='", b"'", b'"', b">", b"<", b"x" * 300, b"<?", b"</",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=9).map(b"".join))
+@settings(max_examples=1500, deadline=None, derandomize=True)
+def test_a_declaration_is_the_one_of_the_whole_head(content):
+    assert declared(content) == _declared_in(content[:PRESCAN])
+    assert declared(content) == declared(content + b"<meta charset=koi8-u>" * (len(content) > PRESCAN))

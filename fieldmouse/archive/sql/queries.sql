@@ -169,15 +169,15 @@ SELECT 1 FROM page WHERE url = :url;
 -- name: add_fetched
 UPDATE host SET fetched = fetched + ? WHERE id = ?;
 
--- name: page_for_visit
+-- name: pages_for_visits
 SELECT p.id, p.first_seen, p.last_visit, p.last_change, p.visits, p.versions, p.version,
        p.mime, p.title, p.language, p.etag, p.last_modified,
        p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level,
        p.due, p.rate, p.shape, p.weight, p.misses,
        v.digest, v.text_digest, v.time, v.charset, v.file, v."offset", v.length,
-       v.tag_file, v.tag_offset, v.tag_length
+       v.tag_file, v.tag_offset, v.tag_length, p.url
 FROM page AS p LEFT JOIN version AS v ON v.id = p.version
-WHERE p.url = :url;
+WHERE p.url IN (SELECT value FROM json_each(:urls));
 
 -- name: put_page
 -- A page after a visit: new, or as it stands now; its weight is the user's and stays.
