@@ -15,6 +15,7 @@ from .habits import Habits, Visits
 
 # A clock that stood still would keep its pages from being looked at, and so from ever proving it wrong.
 SPEEDS = (0.2, 1000.0)
+# Of improvement: the whole window has one each day, the last days have two more each quarter.
 ROUNDS = 2
 # Hours go by quarters of a day: what was quiet in the morning may not be in the evening.
 QUARTERS = 4
@@ -68,7 +69,6 @@ class Clock:
         self.speed = np.ones((count, quarters + 2))
         self.total = np.tile(np.arange(quarters + 3, dtype=np.float64), (count, 1))
         self.watched, self.part = np.zeros((count, quarters + 3)), np.zeros((count, quarters + 3))
-        self.carried = np.zeros(count)  # of `watched`, up to the window
 
     def reading(self, page: Ints, now: Floats | float) -> Floats:
         """Days since the start as the pages' crowds went through them."""
@@ -88,15 +88,14 @@ class Clock:
         np.add.at(self.part, (crowd, span.begin), -rates * span.before)
         np.add.at(self.part, (crowd, span.finish), -rates * span.after)
 
-    def forget(self, old: int, first: int) -> None:
-        """Move the beginning of the window."""
-        self.carried += self.watched[:, old:first].sum(axis=1)
+    def exposed(self, window: slice) -> Floats:
+        """Changes to expect in each crowd's quarters, if they went as usual; up to now.
 
-    def exposed(self, first: int, window: slice) -> Floats:
-        """Changes to expect in each crowd's quarters, if they went as usual; `first` is the window's."""
-        steps = np.cumsum(self.watched[:, window], axis=1)
-        steps += (self.carried + self.watched[:, first : window.start].sum(axis=1))[:, None]
-        return np.asarray(np.maximum(steps + self.part[:, window], 0.0))
+        All steps up have come down again by the end of the window, so what is to come tells what has been.
+        """
+        steps = self.watched[:, window]
+        to_come = np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
+        return np.asarray(np.maximum(steps - to_come + self.part[:, window], 0.0))
 
     def spread(self, page: Ints, span: Span, amounts: Floats, window: slice) -> Floats:
         """Amounts a quarter, one for each visit, summed over each crowd's quarters."""
@@ -130,6 +129,9 @@ class Clocks:
         self.first_shares = np.array([habits.own, *(others for _ in self.kinds)])
         self.shares = self.first_shares.copy()
         self.first = self.until = 0  # the window, in quarters; time after it goes as usual
+        self.everyone: Ints = np.arange(pages)
+        # What all clocks together read at each page's last visit, and since which quarter that may be off.
+        self.noted, self.readings, self.moved = np.full(pages, np.nan), np.zeros(pages), 0
 
     def each(self, page: Ints, before: Floats, now: Floats | float) -> Floats:
         """Days that passed for these pages by each cause, their own first."""
@@ -142,6 +144,22 @@ class Clocks:
         self.reach(float(np.max(now, initial=0.0)))
         return np.asarray(self.shares @ self.each(page, before, now))
 
+    def waited(self, last: Floats, now: float) -> Floats:
+        """`passed` for all pages: remembers what the clocks read at last visits before the last few days."""
+        self.reach(now)
+        again = np.flatnonzero((last != self.noted) | (last * QUARTERS >= self.moved))
+        self.readings[again] = self._together(again, last[again])
+        self.noted, self.moved = last.copy(), int(now * QUARTERS)
+        return np.asarray(self._together(self.everyone, now) - self.readings)
+
+    def _together(self, page: Ints, moment: Floats | float) -> Floats:
+        """What all clocks together read."""
+        readings = [
+            share * kind.reading(page, moment)
+            for share, kind in zip(self.shares[1:], self.kinds, strict=True)
+        ]
+        return np.asarray(self.shares[0] * moment + sum(readings))
+
     def watch(self, visits: Visits, rates: Floats) -> None:
         """Note that pages were watched, which changed at these rates so far as was believed then."""
         span = Span.of(visits, self.first)
@@ -150,21 +168,23 @@ class Clocks:
 
     def reckon(self, found: Found, now: float) -> None:
         """Set the clocks by all changes seen in the window, and how large a share each cause has."""
-        exposed = self._set(found, self.first, now)
+        exposed = self._set(found, self.first, now, 1)
+        self.moved = 0  # the shares are others now
         if len(found.visits.page):
             self._share(found, exposed, slice(self.first, int(now * QUARTERS) + 2))
 
     def glance(self, found: Found, now: float) -> None:
         """Set only the last days' clocks: cheap, and enough for a change seen a moment ago to tell."""
         first = max(self.first, int((now - GLANCE) * QUARTERS))
-        self._set(found.since(first / QUARTERS), first, now)
+        self._set(found.since(first / QUARTERS), first, now, ROUNDS)
 
-    def _set(self, found: Found, first: int, now: float) -> list[Floats]:
+    def _set(self, found: Found, first: int, now: float, rounds: int) -> list[Floats]:
         window = slice(first, int(now * QUARTERS) + 2)
-        exposed = [kind.exposed(self.first, window) for kind in self.kinds]
+        self.moved = min(self.moved, first)
+        exposed = [kind.exposed(window) for kind in self.kinds]
         span = Span.of(found.visits, first)
         self.reach(now)
-        for _ in range(ROUNDS if len(found.visits.page) else 1):
+        for _ in range(rounds if len(found.visits.page) else 1):
             each = found.each(self.shares @ self._of(found)) / QUARTERS
             for share, kind, chances in zip(self.shares[1:], self.kinds, exposed, strict=True):
                 causes = share * kind.spread(found.visits.page, span, each, window)
@@ -188,10 +208,7 @@ class Clocks:
 
     def forget(self, now: float) -> None:
         """Move the window on: what is before it keeps the speed it has."""
-        first = max(0, int(now * QUARTERS) + 1 - self.habits.window * QUARTERS)
-        for kind in self.kinds:
-            kind.forget(self.first, first)
-        self.first = max(self.first, first)
+        self.first = max(self.first, int(now * QUARTERS) + 1 - self.habits.window * QUARTERS)
 
     def reach(self, now: float) -> None:
         """Make sure that the totals know this moment: time without visits goes as usual."""

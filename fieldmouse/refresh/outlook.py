@@ -95,7 +95,7 @@ class Outlook:
         """
         page, rates = self.everyone, self.rates()
         last = np.minimum(last, now)
-        expected = rates * self.clocks.passed(page, last, now) + self.bursts.expected(page, last, now)
+        expected = rates * self.clocks.waited(last, now) + self.bursts.expected(page, last, now)
         ahead = rates + self.bursts.after(page, last, now, -np.expm1(-expected))
         return worth(ahead, expected / ahead, weights)
 

@@ -78,6 +78,21 @@ def test_pages_that_always_change_stay_finite():
     assert np.isfinite(outlook.worth(np.zeros(10), 119.0, np.ones(10))).all()
 
 
+def test_what_clocks_read_is_remembered_rightly():
+    pages = [("s", f"a/{k}") for k in range(8)] + [("t", f"b/{k}") for k in range(8)]
+    outlook, rng = Outlook(pages, 90), np.random.default_rng(5)
+    last = np.zeros(16)
+    for quarter in range(1, 320):
+        now = quarter / 4
+        outlook.reckon(now)
+        waited = outlook.clocks.waited(last, now)
+        assert waited == pytest.approx(outlook.clocks.passed(outlook.everyone, last, now))
+        page = rng.choice(16, 3, replace=False)
+        changed = (page < 8) & (quarter % 40 < 4)
+        outlook.saw(Visits(page, last[page], np.full(3, now), changed))
+        last[page] = now
+
+
 def test_nothing_seen_yet():
     outlook = Outlook([("s", "a")], 10)
     outlook.reckon(1.0)
