@@ -13,6 +13,7 @@
 
 typedef uint8_t u8;
 typedef uint32_t u32;
+typedef uint64_t u64;
 typedef int32_t i32;
 
 /* ---- Porter's stemmer: porter.py in C ---------------------------------------------------------------- */
@@ -158,7 +159,9 @@ static void stem_word(Word *w) {
 #define STOP (-2)
 #define ANCHOR_TERMS 50 /* of one link */
 
+/* The first eight bytes stand in the entry itself: most words have no more, and need no second look. */
 typedef struct {
+    u64 start;
     u32 hash, from, length;
     i32 value;
 } Entry;
@@ -171,31 +174,51 @@ typedef struct {
     size_t used, size;
 } Table;
 
-static u32 hash_of(const u8 *s, size_t n) {
-    uint64_t h = 0x9e3779b97f4a7c15u ^ n;
-    while (n >= 8) {
-        uint64_t part;
-        memcpy(&part, s, 8);
-        h = (h ^ part) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-        s += 8;
-        n -= 8;
-    }
-    uint64_t rest = 0;
-    for (size_t i = 0; i < n; i++) rest |= (uint64_t)s[i] << (8 * i);
-    h = (h ^ rest) * 0xff51afd7ed558ccdu;
-    h ^= h >> 29;
-    h *= 0xc4ceb9fe1a85ec53u;
-    u32 found = (u32)(h >> 32);
-    return found ? found : 1;
+/* A string to be looked up. */
+typedef struct {
+    const u8 *s;
+    size_t n;
+    u64 start;
+    u32 hash;
+} Key;
+
+static inline u64 some_bytes(const u8 *s, size_t n) {
+    u64 found = 0;
+    for (size_t i = 0; i < n; i++) found |= (u64)s[i] << (8 * i);
+    return found;
 }
 
-static Entry *find(const Table *table, const u8 *s, size_t n, u32 hash) {
-    size_t mask = table->room - 1, at = hash & mask;
+/* `room` bytes may be read from s, of which n are the string. */
+static inline Key key_of(const u8 *s, size_t n, size_t room) {
+    Key key = {s, n, 0, 0};
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (room >= 8) {
+        memcpy(&key.start, s, 8);
+        if (n < 8) key.start &= ((u64)1 << (8 * n)) - 1;
+    } else
+#endif
+        key.start = some_bytes(s, n < 8 ? n : 8);
+    u64 h = (key.start ^ n * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+    for (size_t at = 8; at < n; at += 8) {
+        h ^= h >> 32;
+        h = (h ^ some_bytes(s + at, n - at < 8 ? n - at : 8)) * 0xff51afd7ed558ccdu;
+    }
+    h ^= h >> 29;
+    h *= 0xc4ceb9fe1a85ec53u;
+    key.hash = (u32)(h >> 32);
+    if (!key.hash) key.hash = 1;
+    return key;
+}
+
+static inline Key key(const void *s, size_t n) { return key_of(s, n, n); }
+
+static inline Entry *find(const Table *table, const Key *key) {
+    size_t mask = table->room - 1, at = key->hash & mask;
     for (;; at = (at + 1) & mask) {
         Entry *entry = table->entries + at;
         if (!entry->hash) return entry;
-        if (entry->hash == hash && entry->length == n && memcmp(table->bytes + entry->from, s, n) == 0) return entry;
+        if (entry->hash != key->hash || entry->start != key->start || entry->length != key->n) continue;
+        if (key->n <= 8 || memcmp(table->bytes + entry->from, key->s, key->n) == 0) return entry;
     }
 }
 
@@ -216,7 +239,8 @@ static int enlarge(Table *table) {
     return 0;
 }
 
-static int add(Table *table, const u8 *s, size_t n, u32 hash, i32 value) {
+static int add(Table *table, const Key *key, i32 value) {
+    size_t n = key->n;
     if (2 * (table->count + 1) > table->room && enlarge(table) < 0) return -1;
     if (table->size - table->used < n) {
         size_t size = table->size * 2 + n + 4096;
@@ -225,8 +249,8 @@ static int add(Table *table, const u8 *s, size_t n, u32 hash, i32 value) {
         table->bytes = bytes;
         table->size = size;
     }
-    memcpy(table->bytes + table->used, s, n);
-    *find(table, s, n, hash) = (Entry){hash, (u32)table->used, (u32)n, value};
+    if (n) memcpy(table->bytes + table->used, key->s, n);
+    *find(table, key) = (Entry){key->start, key->hash, (u32)table->used, (u32)n, value};
     table->used += n;
     table->count++;
     return 0;
@@ -252,9 +276,9 @@ typedef struct {
 } Lexicon;
 
 static i32 term_number(Lexicon *self, const u8 *s, size_t n) {
-    u32 hash = hash_of(s, n);
+    Key term = key(s, n);
     if (self->terms.room) {
-        Entry *entry = find(&self->terms, s, n, hash);
+        Entry *entry = find(&self->terms, &term);
         if (entry->hash) return entry->value;
     }
     size_t number = self->terms.count;
@@ -265,13 +289,14 @@ static i32 term_number(Lexicon *self, const u8 *s, size_t n) {
         self->places = places;
         self->room = room;
     }
-    if (add(&self->terms, s, n, hash, (i32)number) < 0) return NOTHING;
+    if (add(&self->terms, &term, (i32)number) < 0) return NOTHING;
     self->places[number] = (Place){(u32)(self->terms.used - n), (u32)n};
     return (i32)number;
 }
 
 static int is_in(const Table *table, const u8 *s, size_t n) {
-    return table->count && find(table, s, n, hash_of(s, n))->hash != 0;
+    Key word = key(s, n);
+    return table->count && find(table, &word)->hash != 0;
 }
 
 /* The number of the term of a word never met; an error may be set. */
@@ -296,16 +321,17 @@ static i32 new_word(Lexicon *self, const u8 *s, size_t n) {
     return term_number(self, w.s, (size_t)w.n);
 }
 
-static i32 number_of(Lexicon *self, const u8 *s, size_t n) {
-    u32 hash = hash_of(s, n);
+/* The number of a word's term; `room` bytes may be read from s. */
+static i32 number_of(Lexicon *self, const u8 *s, size_t n, size_t room) {
+    Key word = key_of(s, n, room);
     if (self->words.room) {
-        Entry *entry = find(&self->words, s, n, hash);
+        Entry *entry = find(&self->words, &word);
         if (entry->hash) return entry->value;
     }
     i32 number = new_word(self, s, n);
     if (number == NOTHING && PyErr_Occurred()) return NOTHING;
     if (self->words.count >= REMEMBERED) drop(&self->words);
-    if (n <= 4 * LONGEST + 4) add(&self->words, s, n, hash, number);
+    if (n <= 4 * LONGEST + 4) add(&self->words, &word, number);
     return number;
 }
 
@@ -336,8 +362,8 @@ static int push_terms(Lexicon *self, const u8 *s, const u8 *end, Ints *list) {
         const u8 *start = s;
         while (s < end && *s != ' ') s++;
         if (s > start) {
-            i32 number = number_of(self, start, (size_t)(s - start));
-            if (PyErr_Occurred() || (number >= 0 && push(list, number) < 0)) return -1;
+            i32 number = number_of(self, start, (size_t)(s - start), (size_t)(end - start));
+            if ((number < 0 && PyErr_Occurred()) || (number >= 0 && push(list, number) < 0)) return -1;
         }
         s++;
     }
@@ -380,8 +406,8 @@ static PyObject *lexicon_read(Lexicon *self, PyObject *args) {
         } else if (*start == 3) {
             silent = 1;
         } else {
-            i32 number = number_of(self, start, (size_t)(s - start));
-            failed = PyErr_Occurred() || (number >= 0 && push(silent ? &called : &page, number) < 0);
+            i32 number = number_of(self, start, (size_t)(s - start), (size_t)(end - start));
+            failed = (number < 0 && PyErr_Occurred()) || (number >= 0 && push(silent ? &called : &page, number) < 0);
         }
     }
     size_t count = page.count;
@@ -421,8 +447,8 @@ static PyObject *lexicon_address(Lexicon *self, PyObject *args) {
         int letter = small >= 'a' && small <= 'z', hump = letter && c < 'a' && length && s[i - 1] >= 'a' && s[i - 1] <= 'z';
         int next = i + 1 < n ? (u8)(s[i + 1] | 32) : 0;
         if (length && (!letter || hump) && !(c == '\'' && !apostrophe && next >= 'a' && next <= 'z')) {
-            i32 number = is_in(&self->plumbing, word, length) ? NOTHING : number_of(self, word, length);
-            failed = PyErr_Occurred() || (number >= 0 && push(&list, number) < 0);
+            i32 number = is_in(&self->plumbing, word, length) ? NOTHING : number_of(self, word, length, length);
+            failed = (number < 0 && PyErr_Occurred()) || (number >= 0 && push(&list, number) < 0);
             length = 0;
             apostrophe = 0;
         }
@@ -652,27 +678,25 @@ static PyObject *lexicon_number(Lexicon *self, PyObject *args) {
     return PyErr_Occurred() ? NULL : PyLong_FromLong(number);
 }
 
-/* How telling the terms from a number on are, as doubles: ln(1 + N/n). */
-static PyObject *lexicon_idfs(Lexicon *self, PyObject *args) {
+/* Write how telling the terms from a number on are into a column: ln(1 + N/n). */
+static PyObject *lexicon_tell(Lexicon *self, PyObject *args) {
     Py_ssize_t from;
-    PyObject *documents;
+    PyObject *documents, *idf;
     double total;
-    if (!PyArg_ParseTuple(args, "nO!d", &from, &PyDict_Type, &documents, &total)) return NULL;
-    size_t count = self->terms.count;
-    if (from < 0 || (size_t)from > count) return PyErr_SetString(PyExc_IndexError, "no such term"), NULL;
-    double *values = PyMem_Malloc((count - (size_t)from + 1) * sizeof(double));
-    if (!values) return PyErr_NoMemory();
-    for (size_t i = (size_t)from; i < count && !PyErr_Occurred(); i++) {
+    Column column;
+    if (!PyArg_ParseTuple(args, "OnO!d", &idf, &from, &PyDict_Type, &documents, &total)) return NULL;
+    if (open_column(idf, &column, 1) < 0) return NULL;
+    for (size_t i = from < 0 ? 0 : (size_t)from; i < self->terms.count && i < column.n && !PyErr_Occurred(); i++) {
         Place place = self->places[i];
         PyObject *term = PyUnicode_DecodeUTF8((const char *)self->terms.bytes + place.from, place.length, "replace");
         PyObject *met = term ? PyDict_GetItemWithError(documents, term) : NULL;
         double n = met ? PyFloat_AsDouble(met) : 0.0;
-        values[i - (size_t)from] = log(1 + total / (n > 0.5 ? n : 0.5));
+        column.v[i] = log(1 + total / (n > 0.5 ? n : 0.5));
         Py_XDECREF(term);
     }
-    PyObject *result = PyErr_Occurred() ? NULL : given(values, (count - (size_t)from) * sizeof(double));
-    PyMem_Free(values);
-    return result;
+    close_columns(&column, 1);
+    if (PyErr_Occurred()) return NULL;
+    Py_RETURN_NONE;
 }
 
 /* ---- adding up --------------------------------------------------------------------------------------- */
@@ -811,7 +835,8 @@ static double odds_of(Bench *bench, const u8 *known, size_t size, double host, d
         if (s == start) continue;
         size_t length = (size_t)(s - start);
         const Table *terms = &bench->lexicon->terms;
-        Entry *entry = terms->room ? find(terms, start, length, hash_of(start, length)) : NULL;
+        Key term = key_of(start, length, (size_t)(end - start));
+        Entry *entry = terms->room ? find(terms, &term) : NULL;
         ids[n++] = entry && entry->hash ? entry->value : NOTHING;
     }
     const double *numbers = bench->numbers.v, *weights = bench->weights.v;
@@ -992,9 +1017,8 @@ static int fill(Table *table, PyObject *words) {
         Py_ssize_t n;
         const char *s = PyUnicode_AsUTF8AndSize(PyList_GetItem(words, i), &n);
         if (!s) return -1;
-        if (!is_in(table, (const u8 *)s, (size_t)n) &&
-            add(table, (const u8 *)s, (size_t)n, hash_of((const u8 *)s, (size_t)n), STOP) < 0)
-            return -1;
+        Key word = key(s, (size_t)n);
+        if (!is_in(table, word.s, word.n) && add(table, &word, STOP) < 0) return -1;
     }
     return 0;
 }
@@ -1042,7 +1066,7 @@ static PyObject *stem(PyObject *module, PyObject *args) {
 
 static PyMethodDef LEXICON_METHODS[] = {
     METHOD(ids), METHOD(read), METHOD(address), METHOD(count), METHOD(weigh), METHOD(strongest), METHOD(term),
-    METHOD(number), METHOD(idfs), METHOD(score), METHOD(sight), {NULL, NULL, 0, NULL},
+    METHOD(number), METHOD(tell), METHOD(score), METHOD(sight), {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot LEXICON_SLOTS[] = {

@@ -192,7 +192,7 @@ class Guide:
         worth = [
             named + MANY * bool(followed or hit) + (weight != 0.0) for named, followed, hit, weight in met
         ]
-        order = sorted(range(len(worth)), key=worth.__getitem__)
+        order = sorted(range(len(self.terms.lexicon)), key=worth.__getitem__)
         self.pages.moved(self.terms.forget(sorted(order[len(order) // 2 :])))
 
     def leads(self, parent: Parent, links: Sequence[Link]) -> list[Lead]:

@@ -63,8 +63,8 @@ class Words(Protocol):
     def number(self, term: str, /) -> int:
         """The number of a term, a new one if it was never met."""
 
-    def idfs(self, start: int, documents: dict[str, float], total: float, /) -> bytes:
-        """How telling the terms from a number on are: ln(1 + N/n)."""
+    def tell(self, idf: "array[float]", start: int, documents: dict[str, float], total: float, /) -> None:
+        """Write how telling the terms from a number on are into a column: ln(1 + N/n)."""
 
 
 class _Numbers(dict[bytes, int]):
@@ -173,10 +173,10 @@ class Lexicon:
             self.terms.append(term)
         return number
 
-    def idfs(self, start: int, documents: dict[str, float], total: float, /) -> bytes:
+    def tell(self, idf: "array[float]", start: int, documents: dict[str, float], total: float, /) -> None:
         """See `Words`."""
-        met = (max(documents.get(term, 0.0), 0.5) for term in self.terms[start:])
-        return array("d", [math.log(1 + total / n) for n in met]).tobytes()
+        for place, term in enumerate(self.terms[start : len(idf)], start):
+            idf[place] = math.log(1 + total / max(documents.get(term, 0.0), 0.5))
 
 
 def lexicon(stops: list[str], plumbing: list[str]) -> Words:

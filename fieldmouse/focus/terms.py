@@ -17,6 +17,7 @@ from .words import PLUMBING, url_words
 
 HEAVIEST = 150  # terms of a page that its judge looks at
 MOST_TERMS = 200_000
+STEP = 4096  # terms by which columns grow, at least
 
 
 class Vector(NamedTuple):
@@ -50,24 +51,27 @@ class Terms:
     def __init__(self, background: Background) -> None:
         self.background = background
         self.lexicon = lexicon(sorted(STOP_WORDS), sorted(PLUMBING))
-        self.idf = array("d")
-        self._columns: list[array[float]] = []
+        self.idf = array("d")  # how telling each term is
+        self._columns = [self.idf]
+        self._told = 0  # so many terms have theirs
         self.hit = self.column()  # what a term weighs in the topic, times its idf
 
     def column(self) -> "array[float]":
-        """A new column of zeros, which grows with the terms."""
+        """A new column of zeros, which reaches as far as the terms, and often further."""
         made = array("d", bytes(8 * len(self.idf)))
         self._columns.append(made)
         return made
 
     def grow(self) -> None:
         """Let the columns reach as far as the terms."""
-        start, size = len(self.idf), len(self.lexicon)
-        if size > start:
-            documents = self.background.documents
-            self.idf.frombytes(self.lexicon.idfs(start, documents, self.background.total))
-            for column in self._columns:
-                column.frombytes(bytes(8 * (size - len(column))))
+        size, room = len(self.lexicon), len(self.idf)
+        if size > self._told:
+            if size > room:
+                more = bytes(8 * (size - room + room // 4 + STEP))
+                for column in self._columns:
+                    column.frombytes(more)
+            self.lexicon.tell(self.idf, self._told, self.background.documents, self.background.total)
+            self._told = size
 
     def read(self, page: PageText) -> Reading:
         """Read a page."""
@@ -129,6 +133,7 @@ class Terms:
         self.lexicon = lexicon(sorted(STOP_WORDS), sorted(PLUMBING))
         for name in names:
             self.lexicon.number(name)
-        for column in (self.idf, *self._columns):
+        for column in self._columns:
             column[:] = array("d", [column[place] for place in kept])
+        self._told = len(kept)
         return {old: new for new, old in enumerate(kept)}

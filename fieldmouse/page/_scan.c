@@ -818,8 +818,16 @@ static PyObject *pick(PyObject *self, PyObject *args) {
 #define MAX_ALTS 8
 
 typedef struct {
+    u32 key; /* its bytes */
+    PyObject *told;
+} Answer;
+
+#define ANSWERS 64
+
+typedef struct {
     u8 *s;
     size_t length, room;
+    Answer answers[ANSWERS];
     int inside; /* a word is open */
     enum { NONE, PENDING, USED } apostrophe;
     int bytewise; /* each byte that is no ASCII stands for itself, and not for a part of UTF-8 */
@@ -889,31 +897,46 @@ static size_t character(const u8 *s, const u8 *end) {
     return n;
 }
 
+/* What a rare part is in small letters; the last answers are kept, as a page says the same again and again. */
+static PyObject *small_of(Cutter *cut, const u8 *s, size_t n) {
+    u32 key = 0;
+    for (size_t i = 0; i < n && i < 4; i++) key = key << 8 | s[i];
+    Answer *kept = cut->answers + (key * 2654435761u >> 26);
+    if (n <= 4 && kept->told && kept->key == key) return kept->told;
+    PyObject *told = PyObject_CallFunction(cut->small, "y#", (const char *)s, (Py_ssize_t)n);
+    if (!told) return NULL;
+    Py_XDECREF(kept->told);
+    kept->told = told;
+    kept->key = n <= 4 ? key : 0; /* no part begins with a zero */
+    return told;
+}
+
 static int put_rare(Cutter *cut, const u8 *s, size_t n, size_t more) {
     char *part;
     Py_ssize_t size;
-    PyObject *told = PyObject_CallFunction(cut->small, "y#", (const char *)s, (Py_ssize_t)n);
-    if (!told) return -1;
-    int failed = PyBytes_AsStringAndSize(told, &part, &size) < 0 || make_room(cut, 2 * (size_t)size + more + 8) < 0;
-    for (Py_ssize_t i = 0; !failed && i < size; i++) {
+    PyObject *told = small_of(cut, s, n);
+    if (!told || PyBytes_AsStringAndSize(told, &part, &size) < 0) return -1;
+    if (make_room(cut, 2 * (size_t)size + more + 8) < 0) return -1;
+    for (Py_ssize_t i = 0; i < size; i++) {
         if (part[i] == ' ') end_word(cut);
         else if (part[i] == '\'') put_apostrophe(cut);
         else put_letter(cut, (u8)part[i]);
     }
-    Py_DECREF(told);
-    return failed ? -1 : 0;
+    return 0;
 }
 
 static int put_text(Cutter *cut, const u8 *s, const u8 *end) {
     if (make_room(cut, 2 * (size_t)(end - s) + 8) < 0) return -1;
     while (s < end) {
         u8 c = SMALL[*s];
-        if (c > 1) {
+        if (c > 1) { /* a run of letters, without a look at the cutter for each */
             put_letter(cut, c);
-            s++;
+            u8 *to = cut->s + cut->length;
+            while (++s < end && (c = SMALL[*s]) > 1) *to++ = c;
+            cut->length = (size_t)(to - cut->s);
         } else if (c == 0) {
             end_word(cut);
-            s++;
+            while (++s < end && SMALL[*s] == 0) {}
         } else if (*s == '\'') {
             put_apostrophe(cut);
             s++;
@@ -1039,6 +1062,7 @@ static PyObject *cut(PyObject *self, PyObject *args) {
         Py_INCREF(result);
     }
     PyMem_Free(cutter.s);
+    for (int i = 0; i < ANSWERS; i++) Py_XDECREF(cutter.answers[i].told);
     return result;
 }
 
