@@ -678,24 +678,48 @@ static PyObject *lexicon_number(Lexicon *self, PyObject *args) {
     return PyErr_Occurred() ? NULL : PyLong_FromLong(number);
 }
 
-/* Write how telling the terms from a number on are into a column: ln(1 + N/n). */
+/* Take terms from rows of a term, a space and a number; the numbers as doubles. */
+static PyObject *lexicon_learn(Lexicon *self, PyObject *args) {
+    const char *s;
+    Py_ssize_t n;
+    if (!PyArg_ParseTuple(args, "y#", &s, &n)) return NULL;
+    const char *end = s + n;
+    size_t count = 0;
+    double *values = PyMem_Malloc(((size_t)n / 4 + 1) * sizeof(double)); /* no row has fewer signs */
+    if (!values) return PyErr_NoMemory();
+    while (s < end && !PyErr_Occurred()) {
+        const char *stop = memchr(s, '\n', (size_t)(end - s)), *gap = stop ? memchr(s, ' ', (size_t)(stop - s)) : NULL;
+        if (!gap || gap == s || gap + 1 == stop) {
+            PyErr_SetString(PyExc_ValueError, "a row is a term, a space and a number");
+            break;
+        }
+        char *after;
+        values[count] = PyOS_string_to_double(gap + 1, &after, NULL);
+        if (!PyErr_Occurred() && (after != stop || term_number(self, (const u8 *)s, (size_t)(gap - s)) != (i32)count))
+            PyErr_SetString(PyExc_ValueError, "a term stands in two rows, or has no number");
+        count++;
+        s = stop + 1;
+    }
+    PyObject *result = PyErr_Occurred() ? NULL : given(values, count * sizeof(double));
+    PyMem_Free(values);
+    return result;
+}
+
+/* Write how telling the terms from a number on are into a column: ln(1 + N/n); those without n are rare. */
 static PyObject *lexicon_tell(Lexicon *self, PyObject *args) {
-    Py_ssize_t from;
-    PyObject *documents, *idf;
+    const double *known;
+    Py_ssize_t from, n;
+    PyObject *idf;
     double total;
     Column column;
-    if (!PyArg_ParseTuple(args, "OnO!d", &idf, &from, &PyDict_Type, &documents, &total)) return NULL;
+    if (!PyArg_ParseTuple(args, "Ony#d", &idf, &from, &known, &n, &total)) return NULL;
     if (open_column(idf, &column, 1) < 0) return NULL;
-    for (size_t i = from < 0 ? 0 : (size_t)from; i < self->terms.count && i < column.n && !PyErr_Occurred(); i++) {
-        Place place = self->places[i];
-        PyObject *term = PyUnicode_DecodeUTF8((const char *)self->terms.bytes + place.from, place.length, "replace");
-        PyObject *met = term ? PyDict_GetItemWithError(documents, term) : NULL;
-        double n = met ? PyFloat_AsDouble(met) : 0.0;
-        column.v[i] = log(1 + total / (n > 0.5 ? n : 0.5));
-        Py_XDECREF(term);
+    n /= (Py_ssize_t)sizeof(double);
+    for (size_t i = from < 0 ? 0 : (size_t)from; i < self->terms.count && i < column.n; i++) {
+        double met = i < (size_t)n && known[i] > 0.5 ? known[i] : 0.5;
+        column.v[i] = log(1 + total / met);
     }
     close_columns(&column, 1);
-    if (PyErr_Occurred()) return NULL;
     Py_RETURN_NONE;
 }
 
@@ -1066,7 +1090,7 @@ static PyObject *stem(PyObject *module, PyObject *args) {
 
 static PyMethodDef LEXICON_METHODS[] = {
     METHOD(ids), METHOD(read), METHOD(address), METHOD(count), METHOD(weigh), METHOD(strongest), METHOD(term),
-    METHOD(number), METHOD(tell), METHOD(score), METHOD(sight), {NULL, NULL, 0, NULL},
+    METHOD(number), METHOD(learn), METHOD(tell), METHOD(score), METHOD(sight), {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot LEXICON_SLOTS[] = {

@@ -187,12 +187,12 @@ class Guide:
             self.named.add(read.once, relevance)
 
     def _forget_terms(self) -> None:
-        """Keep half of the terms: the topic's own, what links taught, and then what stands on most pages."""
+        """Forget half of the terms: the topic's own and what links taught stay, then what most pages have."""
         met = zip(self.named.met, self.followed.met, self.terms.hit, self.pages.weights, strict=True)
         worth = [
             named + MANY * bool(followed or hit) + (weight != 0.0) for named, followed, hit, weight in met
         ]
-        order = sorted(range(len(self.terms.lexicon)), key=worth.__getitem__)
+        order = sorted(range(self.terms.common, len(self.terms.lexicon)), key=worth.__getitem__)
         self.pages.moved(self.terms.forget(sorted(order[len(order) // 2 :])))
 
     def leads(self, parent: Parent, links: Sequence[Link]) -> list[Lead]:

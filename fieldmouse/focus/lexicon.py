@@ -63,8 +63,14 @@ class Words(Protocol):
     def number(self, term: str, /) -> int:
         """The number of a term, a new one if it was never met."""
 
-    def tell(self, idf: "array[float]", start: int, documents: dict[str, float], total: float, /) -> None:
-        """Write how telling the terms from a number on are into a column: ln(1 + N/n)."""
+    def learn(self, rows: bytes, /) -> bytes:
+        """Take the first terms from rows of a term, a space and a number; the numbers as doubles."""
+
+    def tell(self, idf: "array[float]", start: int, known: bytes, total: float, /) -> None:
+        """Write how telling the terms from a number on are into a column: ln(1 + N/n).
+
+        `known` has n for the first terms; the others are as rare as can be.
+        """
 
 
 class _Numbers(dict[bytes, int]):
@@ -173,10 +179,21 @@ class Lexicon:
             self.terms.append(term)
         return number
 
-    def tell(self, idf: "array[float]", start: int, documents: dict[str, float], total: float, /) -> None:
+    def learn(self, rows: bytes, /) -> bytes:
         """See `Words`."""
-        for place, term in enumerate(self.terms[start : len(idf)], start):
-            idf[place] = math.log(1 + total / max(documents.get(term, 0.0), 0.5))
+        values = array("d")
+        for row in rows.decode().removesuffix("\n").split("\n") if rows else ():
+            term, _, n = row.partition(" ")
+            values.append(float(n))
+            if not term or self.number(term) != len(values) - 1:
+                raise ValueError("a term stands in two rows, or has no number")
+        return values.tobytes()
+
+    def tell(self, idf: "array[float]", start: int, known: bytes, total: float, /) -> None:
+        """See `Words`."""
+        met = doubles(known)
+        for place in range(start, min(len(self.terms), len(idf))):
+            idf[place] = math.log(1 + total / max(met[place] if place < len(met) else 0.0, 0.5))
 
 
 def lexicon(stops: list[str], plumbing: list[str]) -> Words:

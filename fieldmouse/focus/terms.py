@@ -49,12 +49,18 @@ class Terms:
     """Terms by number; see above."""
 
     def __init__(self, background: Background) -> None:
-        self.background = background
+        self._total = background.total
         self.lexicon = lexicon(sorted(STOP_WORDS), sorted(PLUMBING))
+        self._documents = self.lexicon.learn(background.rows)  # in how many each of the first terms stands
         self.idf = array("d")  # how telling each term is
         self._columns = [self.idf]
         self._told = 0  # so many terms have theirs
         self.hit = self.column()  # what a term weighs in the topic, times its idf
+
+    @property
+    def common(self) -> int:
+        """So many terms are of the background, and come first."""
+        return len(self._documents) // 8
 
     def column(self) -> "array[float]":
         """A new column of zeros, which reaches as far as the terms, and often further."""
@@ -70,7 +76,7 @@ class Terms:
                 more = bytes(8 * (size - room + room // 4 + STEP))
                 for column in self._columns:
                     column.frombytes(more)
-            self.lexicon.tell(self.idf, self._told, self.background.documents, self.background.total)
+            self.lexicon.tell(self.idf, self._told, self._documents, self._total)
             self._told = size
 
     def read(self, page: PageText) -> Reading:
@@ -128,7 +134,8 @@ class Terms:
             column[place] = value
 
     def forget(self, kept: Sequence[int]) -> dict[int, int]:
-        """Keep some terms; where each of them stands now."""
+        """Keep some terms, and those of the background before them; where each of them stands now."""
+        kept = [*range(self.common), *kept]
         names = list(map(self.lexicon.term, kept))
         self.lexicon = lexicon(sorted(STOP_WORDS), sorted(PLUMBING))
         for name in names:

@@ -99,10 +99,14 @@ def test_both_know_the_same_terms(words: list[str]) -> None:
     assert [one.term(n) for n in columns.numbers(one.ids(said))] == expected
     assert [one.number(term) for term in expected] == [other.number(term) for term in expected]
     assert len(one) == len(other)
-    documents = {"agre": 4.0, "caf\u00e9": 0.1}
+    rows = b"agre 4\nmarket 2.5\ncaf\xc3\xa9 0.1\n"
+    met = array("d", [4.0, 2.5, 0.1]).tobytes()
+    fresh = two()
+    assert [lexicon.learn(rows) for lexicon in fresh] == [met, met]
+    assert fresh[0].ids(said) == fresh[1].ids(said)
     told = [array("d", bytes(8 * len(one) + 8)) for _ in "ab"]
     for lexicon, column in zip((one, other), told, strict=True):
-        lexicon.tell(column, min(1, len(one)), documents, 9.0)
+        lexicon.tell(column, min(1, len(one)), met, 9.0)
     assert told[0] == told[1]
 
 
@@ -161,6 +165,10 @@ def test_what_is_no_term_is_told() -> None:
         one.term(0)
     with pytest.raises(ValueError, match="as many"):
         one.weigh(b"\0" * 4, b"", (array("d"), array("d")), 3)
+    for lexicon in two():
+        for rows in (b"a 1\na 2\n", b"a\n", b" 1\n", b"a x\n"):
+            with pytest.raises(ValueError, match=r"."):
+                lexicon.learn(rows)
     with pytest.raises(ValueError, match="as many"):
         columns.dot(b"\0" * 4, b"", array("d"), 0.0)
     far = array("i", [7, -3]).tobytes()
@@ -213,9 +221,9 @@ def test_terms_met_least_are_forgotten() -> None:
             f"http://w.test/{n}", page_text(" ".join(f"rare{chr(97 + n)}{chr(97 + m)}" for m in range(20)))
         )
     guide.saw("http://w.test/last", text(STARS, 901))
-    size = len(guide.terms.lexicon)
+    size, common = len(guide.terms.lexicon), guide.terms.common
     guide._forget_terms()
-    assert len(guide.terms.lexicon) == len(guide.terms.idf) <= size // 2 + 1
+    assert len(guide.terms.lexicon) == len(guide.terms.idf) <= common + (size - common) // 2 + 1
     assert guide.pages.judge(guide.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)
     assert guide.named.of(guide.terms.numbers(["planet"])) > 0
     again = Guide.from_bytes(guide.to_bytes(), WORDNET)
