@@ -723,6 +723,55 @@ static PyObject *lexicon_tell(Lexicon *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+/* The terms of which some column says something, or that are named in `more`: their numbers, their names with a
+ * line each, and what each column says of all of them, as floats. */
+static PyObject *lexicon_pack(Lexicon *self, PyObject *args) {
+    const i32 *more;
+    Py_ssize_t n;
+    PyObject *from, *result = NULL, *numbers = NULL, *names = NULL, *values = NULL;
+    Column columns[16];
+    if (!PyArg_ParseTuple(args, "O!y#", &PyTuple_Type, &from, &more, &n)) return NULL;
+    int count = (int)PyTuple_Size(from);
+    if (count > 16) return PyErr_SetString(PyExc_ValueError, "there are too many columns"), NULL;
+    if (open_columns(from, columns, count, 0) < 0) return NULL;
+    size_t total = self->terms.count, kept = 0, size = 0;
+    u8 *used = PyMem_Calloc(total + 1, 1);
+    i32 *ids = PyMem_Malloc((total + 1) * sizeof(i32));
+    if (used && ids) {
+        for (Py_ssize_t i = 0; i < n / (Py_ssize_t)sizeof(i32); i++)
+            if (more[i] >= 0 && (size_t)more[i] < total) used[more[i]] = 1;
+        for (int c = 0; c < count; c++)
+            for (size_t i = 0; i < total && i < columns[c].n; i++) used[i] |= columns[c].v[i] != 0.0;
+        for (size_t i = 0; i < total; i++)
+            if (used[i]) ids[kept++] = (i32)i, size += self->places[i].length + 1;
+        numbers = given(ids, kept * sizeof(i32));
+        names = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+        values = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(kept * (size_t)count * sizeof(float)));
+    } else {
+        PyErr_NoMemory();
+    }
+    if (numbers && names && values) {
+        char *to = PyBytes_AsString(names);
+        float *said = (float *)(void *)PyBytes_AsString(values);
+        for (size_t i = 0; i < kept; i++) {
+            Place place = self->places[ids[i]];
+            memcpy(to, self->terms.bytes + place.from, place.length);
+            to += place.length;
+            *to++ = '\n';
+        }
+        for (int c = 0; c < count; c++)
+            for (size_t i = 0; i < kept; i++) *said++ = (float)AT(columns[c], ids[i]);
+        result = PyTuple_Pack(3, numbers, names, values);
+    }
+    Py_XDECREF(numbers);
+    Py_XDECREF(names);
+    Py_XDECREF(values);
+    PyMem_Free(used);
+    PyMem_Free(ids);
+    close_columns(columns, count);
+    return result;
+}
+
 /* ---- adding up --------------------------------------------------------------------------------------- */
 
 static PyObject *dot(PyObject *module, PyObject *args) {
@@ -1090,7 +1139,7 @@ static PyObject *stem(PyObject *module, PyObject *args) {
 
 static PyMethodDef LEXICON_METHODS[] = {
     METHOD(ids), METHOD(read), METHOD(address), METHOD(count), METHOD(weigh), METHOD(strongest), METHOD(term),
-    METHOD(number), METHOD(learn), METHOD(tell), METHOD(score), METHOD(sight), {NULL, NULL, 0, NULL},
+    METHOD(number), METHOD(learn), METHOD(tell), METHOD(pack), METHOD(score), METHOD(sight), {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot LEXICON_SLOTS[] = {

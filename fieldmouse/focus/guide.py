@@ -7,15 +7,11 @@ score they have in the frontier. All of it goes into bytes and back, so a crawl 
 learned.
 """
 
-import json
-import struct
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
-
-import zstandard
 
 from fieldmouse.errors import UsageError
 from fieldmouse.page.cutting import small_text
@@ -23,6 +19,7 @@ from fieldmouse.types import Link, Verdict
 
 from .corrected import Corrected
 from .evidence import Evidence, Parent, Past, Published, Seer, Sighting, level_of, with_level
+from .keeping import Columns, packed, restored, unpacked
 from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .margins import LinearSvm, SmallNetwork
 from .online import OnlineLogistic
@@ -45,9 +42,6 @@ LEARNERS: dict[str, Callable[[], Learner]] = {
     "online": OnlineLogistic,
 }
 
-FORMAT = 2
-READABLE = (1, 2)  # the first kept its records in another way: they begin anew
-_LENGTHS = struct.Struct("<QQQ")
 AROUND = 20  # terms on each side of a link
 MANY = 1e9  # pages; a term of the topic is worth more than any other
 
@@ -102,8 +96,8 @@ class Guide:
         self.topic, self.limits = topic, limits
         self.terms = Terms(wordnet.background)
         self.pages = PageJudge(topic, self.terms)
-        online = OnlineLogistic(self.terms) if learner == OnlineLogistic.kind else None
-        self.learner = online or LEARNERS[learner]()
+        self._online = online = OnlineLogistic(self.terms) if learner == OnlineLogistic.kind else None
+        self.learner: Learner = online or LEARNERS[learner]()
         seer = Corrected(topic, self.terms, wordnet, self.pages) if self.learner.corrected else None
         self.seer: Seer = seer or Published(topic, self.terms, wordnet)
         self.tally = Tally()
@@ -285,64 +279,38 @@ class Guide:
 
     def to_bytes(self) -> bytes:
         """All that was learned."""
-        state: dict[str, Any] = {
-            "format": FORMAT,
+        told: dict[str, Any] = {
             "topic": to_toml_text(self.topic),
             "learner": self.learner.kind,
-            "learned": self.learner.state(),
+            "learned": self._online.numbers() if self._online else self.learner.state(),
             "pages": self.pages.state(),
             "tally": [self.tally.relevant, self.tally.irrelevant],
             "records": [one.state() for one in self._records()],
             "labels": self.labels,
         }
-        return _packed(json.dumps(state).encode(), self.pending)
+        columns = Columns(self._columns(), self.pages.vectors())
+        return packed(told, self.terms, columns, self.pending)
+
+    def _columns(self) -> tuple["array[float]", ...]:
+        """What was learned of terms."""
+        named, followed = self.named, self.followed
+        words = (self._online.words,) if self._online else ()
+        return (self.pages.weights, named.met, named.totals, followed.met, followed.totals, *words)
 
     @classmethod
     def from_bytes(cls, data: bytes, wordnet: WordNet, *, limits: Limits = USUAL) -> "Guide":
         """A guide as it was."""
-        try:
-            told, pending = _unpacked(data)
-            state = json.loads(told)
-        except (zstandard.ZstdError, struct.error, ValueError):
-            raise UsageError("the stored state of the focused crawl cannot be read") from None
-        if state.get("format") not in READABLE:
-            raise UsageError(
-                f"the stored focus is of format {state.get('format')}, this release reads {FORMAT}"
-            )
-        guide = cls(from_toml_text(state["topic"]), wordnet, learner=state["learner"], limits=limits)
-        guide._restore(state)
+        told, pending, parts = unpacked(data)
+        guide = cls(from_toml_text(told["topic"]), wordnet, learner=told["learner"], limits=limits)
+        guide.learner.restore(told["learned"])
+        guide.tally = Tally(*told["tally"])
+        for one, state in zip(guide._records(), told.get("records", ()), strict=False):
+            one.restore(state)
+        guide.labels = dict(told["labels"])
+        vectors = restored(parts, guide.terms, guide._columns()) if parts else None
+        guide.pages.restore(told["pages"], vectors)
         guide.pending = pending
         return guide
-
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        self.learner.restore(state["learned"])
-        self.pages.restore(state["pages"])
-        self.tally = Tally(*state["tally"])
-        for one, told in zip(self._records(), state.get("records", ()), strict=False):
-            one.restore(told)
-        self.labels = dict(state["labels"])
-
-
-def _packed(told: bytes, pending: Mapping[str, bytes]) -> bytes:
-    """Lengths, then what was learned, the addresses, and what is known of them."""
-    urls = "\n".join(pending).encode("utf-8", "surrogatepass")
-    sizes = struct.pack(f"<{len(pending)}H", *map(len, pending.values()))
-    head = _LENGTHS.pack(len(told), len(urls), len(pending))
-    return zstandard.ZstdCompressor(level=3).compress(b"".join((head, told, urls, sizes, *pending.values())))
-
-
-def _unpacked(data: bytes) -> tuple[bytes, dict[str, bytes]]:
-    """The same back."""
-    body = zstandard.ZstdDecompressor().decompress(data)
-    told, urls, count = _LENGTHS.unpack_from(body)
-    place = _LENGTHS.size + told + urls
-    names = body[_LENGTHS.size + told : place].decode("utf-8", "surrogatepass").split("\n") if count else []
-    pending = {}
-    start = place + 2 * count
-    for name, size in zip(names, struct.unpack_from(f"<{count}H", body, place), strict=True):
-        pending[name] = body[start : start + size]
-        start += size
-    return body[_LENGTHS.size : _LENGTHS.size + told], pending
 
 
 def _forget_oldest(table: dict[str, Any], limit: int) -> None:

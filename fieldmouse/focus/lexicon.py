@@ -72,6 +72,12 @@ class Words(Protocol):
         `known` has n for the first terms; the others are as rare as can be.
         """
 
+    def pack(self, columns: Columns, more: bytes, /) -> tuple[bytes, bytes, bytes]:
+        """The terms of which some column says something, or that `more` names.
+
+        Their numbers, their names with a line each, and what each column says of all of them, as floats.
+        """
+
 
 class _Numbers(dict[bytes, int]):
     """Words to numbers of terms; -1 for those that have none."""
@@ -194,6 +200,16 @@ class Lexicon:
         met = doubles(known)
         for place in range(start, min(len(self.terms), len(idf))):
             idf[place] = math.log(1 + total / max(met[place] if place < len(met) else 0.0, 0.5))
+
+    def pack(self, columns: Columns, more: bytes, /) -> tuple[bytes, bytes, bytes]:
+        """See `Words`."""
+        used = {one for one in numbers(more) if 0 <= one < len(self.terms)}
+        for column in columns:
+            used.update(place for place, value in enumerate(column) if value)
+        ids = array("i", sorted(used))
+        names = "".join(f"{self.terms[one]}\n" for one in ids).encode()
+        values = array("f", [column[one] if one < len(column) else 0.0 for column in columns for one in ids])
+        return ids.tobytes(), names, values.tobytes()
 
 
 def lexicon(stops: list[str], plumbing: list[str]) -> Words:

@@ -87,14 +87,17 @@ class OnlineLogistic:
 
     def state(self) -> dict[str, Any]:
         """See `learners.Learner`."""
-        words = {word: round(w, 5) for word, w in self.terms.said(self.words).items()}
-        return {"weights": list(self.weights), "bias": self.bias, "words": words, "seen": self.seen}
+        return {**self.numbers(), "words": self.terms.said(self.words)}
+
+    def numbers(self) -> dict[str, Any]:
+        """The same without the weights of words."""
+        return {"weights": list(self.weights), "bias": self.bias, "seen": self.seen}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """See `learners.Learner`."""
         told = list(map(float, state["weights"]))
         self.weights, self.bias = array("d", told + list(PRIOR[len(told) :])), float(state["bias"])
-        self.terms.fill(self.words, state["words"])
+        self.terms.fill(self.words, state.get("words", {}))
         self.seen = list(state["seen"])
 
     def card(self) -> Card:

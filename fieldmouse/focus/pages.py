@@ -9,7 +9,7 @@ topic. A page with few words cannot be on a topic, whatever they are.
 import math
 from array import array
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldmouse.errors import UsageError
@@ -130,28 +130,36 @@ class PageJudge:
             seen.clear()
             seen.extend(kept)
 
+    def vectors(self) -> list[Vector]:
+        """All pages remembered: the labelled ones, then those on the topic and those off it."""
+        return [*(one.vector for one in self.labelled), *self.sure[True], *self.sure[False]]
+
     def state(self) -> dict[str, Any]:
-        """All that was learned, for JSON."""
-        weights = {term: round(w, 5) for term, w in self.terms.said(self.weights, 1e-3).items()}
+        """What was learned beside the column and the vectors, for JSON."""
         return {
-            "weights": weights,
             "bias": self.bias,
             "turn": self.turn,
-            "labelled": [(self._short(one.vector), one.relevant) for one in self.labelled],
-            "sure": [[self._short(v) for v in self.sure[side]] for side in (True, False)],
+            "labelled": [one.relevant for one in self.labelled],
+            "sure": [len(self.sure[side]) for side in (True, False)],
         }
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Take back what `state` gave."""
-        self.terms.fill(self.weights, state["weights"])
+    def restore(self, state: Mapping[str, Any], vectors: Sequence[Vector] | None = None) -> None:
+        """Take back what `state` and `vectors` gave; without vectors, what an earlier release wrote."""
         self.bias, self.turn = state["bias"], state["turn"]
+        if vectors is None:
+            self._restore_old(state)
+            return
+        labels, (good, bad) = state["labelled"], state["sure"]
+        told, rest = vectors[: len(labels)], vectors[len(labels) :]
+        self.labelled = [Example(one, bool(label), 1.0) for one, label in zip(told, labels, strict=True)]
+        self.sure[True].extend(rest[:good])
+        self.sure[False].extend(rest[good : good + bad])
+
+    def _restore_old(self, state: Mapping[str, Any]) -> None:
+        self.terms.fill(self.weights, state["weights"])
         self.labelled = [Example(self._long(v), bool(relevant), 1.0) for v, relevant in state["labelled"]]
         for side, kept in zip((True, False), state["sure"], strict=True):
             self.sure[side].extend(map(self._long, kept))
-
-    def _short(self, vector: Vector) -> dict[str, float]:
-        rounded = (round(value, 4) for value in doubles(vector.values))
-        return dict(zip(self.terms.names(vector.ids), rounded, strict=True))
 
     def _long(self, said: Mapping[str, float]) -> Vector:
         return Vector(self.terms.numbers(said), array("d", said.values()).tobytes())

@@ -107,20 +107,15 @@ class TermRecords:
         return math.tanh(total / known / 2) if known else 0.0
 
     def state(self) -> list[Any]:
-        """All of it, for JSON."""
-        rows = enumerate(zip(self.met, self.totals, strict=True))
-        term = self.terms.lexicon.term
-        return [
-            self.pages,
-            self.relevance,
-            {term(at): (int(n), round(total, 3)) for at, (n, total) in rows if n},
-        ]
+        """What there is beside the columns, for JSON."""
+        return [self.pages, self.relevance]
 
     def restore(self, state: Sequence[Any]) -> None:
-        """Take back what `state` gave."""
-        self.pages, self.relevance, things = state
-        self.terms.fill(self.met, {thing: n for thing, (n, _) in things.items()})
-        self.terms.fill(self.totals, {thing: total for thing, (_, total) in things.items()})
+        """Take back what `state` gave; an earlier release wrote the columns too."""
+        self.pages, self.relevance, *old = state
+        for things in old:
+            self.terms.fill(self.met, {thing: n for thing, (n, _) in things.items()})
+            self.terms.fill(self.totals, {thing: total for thing, (_, total) in things.items()})
 
 
 def _usual(relevance: float, pages: int) -> float:

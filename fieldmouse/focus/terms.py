@@ -122,10 +122,10 @@ class Terms:
         """How often each term stands on a page."""
         return dict(zip(self.names(page.once), numbers(page.often), strict=True))
 
-    def said(self, column: "array[float]", least: float = 0.0) -> dict[str, float]:
+    def said(self, column: "array[float]") -> dict[str, float]:
         """What a column says of the terms that it says something of."""
         term = self.lexicon.term
-        return {term(place): value for place, value in enumerate(column) if abs(value) > least}
+        return {term(place): value for place, value in enumerate(column) if value}
 
     def fill(self, column: "array[float]", said: Mapping[str, float]) -> None:
         """The same back."""

@@ -2,15 +2,19 @@
 
 import json
 import random
+import struct
+from typing import Any
 
 import pytest
+import zstandard
 
 from fieldmouse.errors import UsageError
-from fieldmouse.focus.guide import LEARNERS, USUAL, Guide, Limits, Parent, _packed, _unpacked
+from fieldmouse.focus.columns import doubles
+from fieldmouse.focus.guide import LEARNERS, USUAL, Guide, Limits, Parent
 from fieldmouse.focus.pages import PageJudge
 from fieldmouse.focus.sheet import PageText, page_text
-from fieldmouse.focus.terms import Terms
-from fieldmouse.focus.topic import Examples, build
+from fieldmouse.focus.terms import Terms, Vector
+from fieldmouse.focus.topic import Examples, build, to_toml_text
 from fieldmouse.focus.wordnet import load
 from fieldmouse.types import Link
 
@@ -209,21 +213,79 @@ def test_a_guide_resumes_with_what_it_learned(learner: str) -> None:
     assert copy.tally == guide.tally
 
 
+def earlier(guide: Guide) -> dict[str, Any]:
+    """What the release before wrote of a guide, but for the links that wait."""
+
+    def vector(one: Vector) -> dict[str, float]:
+        return dict(zip(guide.terms.names(one.ids), doubles(one.values), strict=True))
+
+    def record(of: Any) -> list[Any]:
+        met, totals = guide.terms.said(of.met), guide.terms.said(of.totals)
+        return [of.pages, of.relevance, {term: [int(n), totals.get(term, 0.0)] for term, n in met.items()}]
+
+    pages = guide.pages
+    return {
+        "format": 2,
+        "topic": to_toml_text(guide.topic),
+        "learner": guide.learner.kind,
+        "learned": guide.learner.state(),
+        "pages": {
+            "weights": guide.terms.said(pages.weights),
+            "bias": pages.bias,
+            "turn": pages.turn,
+            "labelled": [(vector(one.vector), one.relevant) for one in pages.labelled],
+            "sure": [[vector(one) for one in pages.sure[side]] for side in (True, False)],
+        },
+        "tally": [guide.tally.relevant, guide.tally.irrelevant],
+        "records": [guide.hosts.state(), guide.sections.state(), record(guide.named), record(guide.followed)],
+        "labels": guide.labels,
+    }
+
+
+def written_earlier(state: dict[str, Any], pending: dict[str, bytes]) -> bytes:
+    told, urls = json.dumps(state).encode(), "\n".join(pending).encode()
+    sizes = struct.pack(f"<{len(pending)}H", *map(len, pending.values()))
+    head = struct.pack("<QQQ", len(told), len(urls), len(pending))
+    return zstandard.ZstdCompressor().compress(b"".join((head, told, urls, sizes, *pending.values())))
+
+
 def test_a_guide_of_the_first_format_is_read() -> None:
     guide = astronomy()
-    told, pending = _unpacked(guide.to_bytes())
-    state = json.loads(told)
+    state = earlier(guide)
     del state["records"]
     state |= {"format": 1, "hosts": {}, "sections": {}}
     state["learned"]["weights"] = state["learned"]["weights"][:-2]
-    old = Guide.from_bytes(_packed(json.dumps(state).encode(), pending), WORDNET)
+    old = Guide.from_bytes(written_earlier(state, guide.pending), WORDNET)
     case = [to("http://w.test/x", "planets")]
     assert old.leads(Parent(relevance=1.0), case)[0].score > 0.5
 
 
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_guide_of_the_second_format_is_read(learner: str) -> None:
+    guide = astronomy(learner)
+    for n in range(20):
+        _, parent = guide.saw(f"http://w.test/{n}", text(STARS if n % 2 else FOOD, n + 30))
+        guide.leads(parent, [to(f"http://w.test/{n + m}", "star soup", "moon bread") for m in range(1, 5)])
+    old = Guide.from_bytes(written_earlier(earlier(guide), guide.pending), WORDNET)
+    assert old.pending == guide.pending
+    for url in guide.pending:
+        assert old.again(url) == pytest.approx(guide.again(url), abs=1e-3)
+    for words in (STARS, FOOD):
+        one, other = (each.saw("http://w.test/99", text(words, 99))[0] for each in (guide, old))
+        assert one.score == pytest.approx(other.score, abs=1e-3)
+
+
+def test_a_format_to_come_is_told() -> None:
+    state = earlier(astronomy()) | {"format": 9}
+    with pytest.raises(UsageError, match="of format 9, this release reads"):
+        Guide.from_bytes(written_earlier(state, {}), WORDNET)
+
+
 def test_a_broken_state_is_told() -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
-        Guide.from_bytes(b"rubbish", WORDNET)
+    whole = zstandard.ZstdDecompressor().decompress(astronomy().to_bytes())
+    for broken in (b"rubbish", *(zstandard.ZstdCompressor().compress(whole[:n]) for n in (4, 30, 90))):
+        with pytest.raises(UsageError, match="cannot be read"):
+            Guide.from_bytes(broken, WORDNET)
 
 
 def test_an_unknown_learner_is_told() -> None:

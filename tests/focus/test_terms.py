@@ -133,6 +133,7 @@ def test_both_weigh_the_same(words: list[str], most: int, rng: random.Random) ->
     idf = array("d", map(abs, idf))  # no logarithm of more than 1 is below 0
     told = one.weigh(once, often, (idf, hit), most)
     assert told == other.weigh(once, often, (idf, hit), most)
+    assert one.pack((idf, weights), often) == other.pack((idf, weights), often)
     top, values, *_ = told
     assert one.strongest(top, values, weights, 5) == other.strongest(top, values, weights, 5)
     assert columns.dot(top, values, weights, 0.5) == columns.plain_dot(top, values, weights, 0.5)
