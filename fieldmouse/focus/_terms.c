@@ -262,13 +262,75 @@ static void drop(Table *table) {
     memset(table, 0, sizeof *table);
 }
 
+/* Words to numbers, a word being its bytes if it has at most eight, and else 56 bits of its hash: no bytes are
+ * kept, so that the table stays small. Among a hundred thousand long words two have the same hash once in
+ * some ten million crawls, and then count as one. */
+typedef struct {
+    u64 key; /* 0 for an empty place */
+    i32 value;
+} Known;
+
+typedef struct {
+    Known *entries;
+    size_t room, count;
+} Words;
+
+static inline u64 word_key(const u8 *s, size_t n, size_t room) {
+    u64 found;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (room >= 8 && n <= 8) {
+        memcpy(&found, s, 8);
+        return n < 8 ? found & (((u64)1 << (8 * n)) - 1) : found;
+    }
+#endif
+    if (n <= 8) return some_bytes(s, n);
+    found = n * 0x9e3779b97f4a7c15u;
+    for (size_t at = 0; at < n; at += 8) {
+        found = (found ^ some_bytes(s + at, n - at < 8 ? n - at : 8)) * 0xff51afd7ed558ccdu;
+        found ^= found >> 32;
+    }
+    return found | (u64)0xff << 56; /* which ends no word in UTF-8 */
+}
+
+static inline size_t word_slot(u64 key, size_t room) {
+    u64 h = (key ^ key >> 32) * 0xc4ceb9fe1a85ec53u;
+    return (size_t)(h >> 32) & (room - 1);
+}
+
+static inline Known *find_word(const Words *words, u64 key) {
+    size_t at = word_slot(key, words->room);
+    while (words->entries[at].key && words->entries[at].key != key) at = (at + 1) & (words->room - 1);
+    return words->entries + at;
+}
+
+static int add_word(Words *words, u64 key, i32 value) {
+    if (4 * (words->count + 1) > 3 * words->room) {
+        Words more = {NULL, words->room ? words->room * 2 : 1024, words->count};
+        more.entries = PyMem_Calloc(more.room, sizeof(Known));
+        if (!more.entries) return PyErr_NoMemory(), -1;
+        for (size_t i = 0; i < words->room; i++)
+            if (words->entries[i].key) *find_word(&more, words->entries[i].key) = words->entries[i];
+        PyMem_Free(words->entries);
+        *words = more;
+    }
+    *find_word(words, key) = (Known){key, value};
+    words->count++;
+    return 0;
+}
+
+static void drop_words(Words *words) {
+    PyMem_Free(words->entries);
+    memset(words, 0, sizeof *words);
+}
+
 typedef struct {
     u32 from, length;
 } Place;
 
 typedef struct {
     PyObject_HEAD
-    Table words, terms, stops, plumbing;
+    Words words;
+    Table terms, stops, plumbing;
     Place *places; /* of each term in the bytes of the terms */
     size_t room;
     u32 *counts; /* all 0 between calls */
@@ -321,18 +383,47 @@ static i32 new_word(Lexicon *self, const u8 *s, size_t n) {
     return term_number(self, w.s, (size_t)w.n);
 }
 
-/* The number of a word's term; `room` bytes may be read from s. */
-static i32 number_of(Lexicon *self, const u8 *s, size_t n, size_t room) {
-    Key word = key_of(s, n, room);
+/* The number of a word's term. */
+static inline i32 number_by(Lexicon *self, u64 key, const u8 *s, size_t n) {
     if (self->words.room) {
-        Entry *entry = find(&self->words, &word);
-        if (entry->hash) return entry->value;
+        Known *known = find_word(&self->words, key);
+        if (known->key) return known->value;
     }
     i32 number = new_word(self, s, n);
     if (number == NOTHING && PyErr_Occurred()) return NOTHING;
-    if (self->words.count >= REMEMBERED) drop(&self->words);
-    if (n <= 4 * LONGEST + 4) add(&self->words, &word, number);
+    if (self->words.count >= REMEMBERED) drop_words(&self->words);
+    if (key) add_word(&self->words, key, number);
     return number;
+}
+
+/* Some words or marks in their order. They are found first and looked up then, so that the places in the
+ * table are on their way from memory while the next words are still being found. */
+#define BATCH 64
+
+typedef struct {
+    const u8 *s;
+    u64 key;
+    u32 n;
+} Token;
+
+static size_t next_tokens(const Lexicon *self, const u8 **from, const u8 *end, Token *tokens) {
+    const u8 *s = *from;
+    size_t count = 0;
+    while (s < end && count < BATCH) {
+        const u8 *start = s;
+        while (s < end && *s != ' ') s++;
+        if (s > start) {
+            size_t n = (size_t)(s - start);
+            u64 key = word_key(start, n, (size_t)(end - start));
+            tokens[count++] = (Token){start, key, n < UINT32_MAX ? (u32)n : UINT32_MAX};
+#if defined(__GNUC__)
+            if (self->words.room) __builtin_prefetch(self->words.entries + word_slot(key, self->words.room));
+#endif
+        }
+        s++;
+    }
+    *from = s;
+    return count;
 }
 
 /* ---- numbers to be given back ------------------------------------------------------------------------ */
@@ -358,14 +449,13 @@ static PyObject *given(const void *v, size_t bytes) { return PyBytes_FromStringA
 
 /* The terms of words with spaces between them, after those in the list. */
 static int push_terms(Lexicon *self, const u8 *s, const u8 *end, Ints *list) {
+    Token tokens[BATCH];
     while (s < end) {
-        const u8 *start = s;
-        while (s < end && *s != ' ') s++;
-        if (s > start) {
-            i32 number = number_of(self, start, (size_t)(s - start), (size_t)(end - start));
+        size_t count = next_tokens(self, &s, end, tokens);
+        for (size_t i = 0; i < count; i++) {
+            i32 number = number_by(self, tokens[i].key, tokens[i].s, tokens[i].n);
             if ((number < 0 && PyErr_Occurred()) || (number >= 0 && push(list, number) < 0)) return -1;
         }
-        s++;
     }
     return 0;
 }
@@ -386,28 +476,31 @@ static PyObject *lexicon_read(Lexicon *self, PyObject *args) {
     const u8 *s, *end;
     Py_ssize_t n;
     Ints page = {0}, called = {0}, spans = {0};
+    Token tokens[BATCH];
     PyObject *result = NULL;
     i32 first = 0;
     size_t alt = 0;
     int silent = 0, failed = 0;
     if (!PyArg_ParseTuple(args, "y#", &s, &n)) return NULL;
-    for (end = s + n; s < end && !failed; s++) {
-        const u8 *start = s;
-        while (s < end && *s != ' ') s++;
-        if (s == start) continue;
-        if (*start == 1) {
-            first = (i32)page.count;
-            alt = called.count;
-        } else if (*start == 2) {
-            i32 last = (i32)page.count, most = last - first < ANCHOR_TERMS ? last : first + ANCHOR_TERMS;
-            i32 from = silent ? -1 - (i32)alt : first, to = silent ? -1 - (i32)called.count : most;
-            failed = push(&spans, first) < 0 || push(&spans, last) < 0 || push(&spans, from) < 0 || push(&spans, to) < 0;
-            silent = 0;
-        } else if (*start == 3) {
-            silent = 1;
-        } else {
-            i32 number = number_of(self, start, (size_t)(s - start), (size_t)(end - start));
-            failed = (number < 0 && PyErr_Occurred()) || (number >= 0 && push(silent ? &called : &page, number) < 0);
+    for (end = s + n; s < end && !failed;) {
+        size_t some = next_tokens(self, &s, end, tokens);
+        for (size_t i = 0; i < some && !failed; i++) {
+            u64 key = tokens[i].key;
+            if (key == 1) {
+                first = (i32)page.count;
+                alt = called.count;
+            } else if (key == 2) {
+                i32 last = (i32)page.count, most = last - first < ANCHOR_TERMS ? last : first + ANCHOR_TERMS;
+                i32 from = silent ? -1 - (i32)alt : first, to = silent ? -1 - (i32)called.count : most;
+                failed = push(&spans, first) < 0 || push(&spans, last) < 0 || push(&spans, from) < 0 ||
+                         push(&spans, to) < 0;
+                silent = 0;
+            } else if (key == 3) {
+                silent = 1;
+            } else {
+                i32 number = number_by(self, key, tokens[i].s, tokens[i].n);
+                failed = (number < 0 && PyErr_Occurred()) || (number >= 0 && push(silent ? &called : &page, number) < 0);
+            }
         }
     }
     size_t count = page.count;
@@ -447,7 +540,7 @@ static PyObject *lexicon_address(Lexicon *self, PyObject *args) {
         int letter = small >= 'a' && small <= 'z', hump = letter && c < 'a' && length && s[i - 1] >= 'a' && s[i - 1] <= 'z';
         int next = i + 1 < n ? (u8)(s[i + 1] | 32) : 0;
         if (length && (!letter || hump) && !(c == '\'' && !apostrophe && next >= 'a' && next <= 'z')) {
-            i32 number = is_in(&self->plumbing, word, length) ? NOTHING : number_of(self, word, length, length);
+            i32 number = is_in(&self->plumbing, word, length) ? NOTHING : number_by(self, word_key(word, length, length), word, length);
             failed = (number < 0 && PyErr_Occurred()) || (number >= 0 && push(&list, number) < 0);
             length = 0;
             apostrophe = 0;
@@ -1107,7 +1200,7 @@ static int lexicon_init(PyObject *self, PyObject *args, PyObject *kwargs) {
 static void lexicon_dealloc(PyObject *self) {
     Lexicon *lexicon = (Lexicon *)self;
     PyTypeObject *type = Py_TYPE(self);
-    drop(&lexicon->words);
+    drop_words(&lexicon->words);
     drop(&lexicon->terms);
     drop(&lexicon->stops);
     drop(&lexicon->plumbing);
