@@ -47,11 +47,9 @@ class Focusing:
 
     def saw(self, ticket: Ticket, page: Linked) -> Heard:
         """Judge a page that was downloaded, and learn from it."""
-        known = ticket.url in self.guide.pending
-        promise = self.guide.explain(ticket.url) if known else None
         text = page.sheet.text
         read = self.guide.read(text)
-        verdict, parent = self.guide.turned_out(ticket.url, text, read, ticket.level)
+        verdict, parent, promise = self.guide.turned_out(ticket.url, text, read, ticket.level)
         self.unsaved = True
         judged = Judged(
             self.topic,

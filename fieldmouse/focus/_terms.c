@@ -630,8 +630,12 @@ static double sigmoid(double z) { return z > -700 ? 1 / (1 + exp(-z)) : 0.0; }
 /* 1 + ln(n), up to 99 of a term. */
 static double DAMPED[100];
 
-static void fill_damped(void) {
+/* The logarithm of sightings, up to 20 of them and then no more. */
+static double OFTEN[256];
+
+static void fill_tables(void) {
     for (int n = 0; n < 100; n++) DAMPED[n] = 1 + log(n > 1 ? n : 1);
+    for (int n = 0; n < 256; n++) OFTEN[n] = fmin(log(n > 1 ? n : 1), 3.0) / 3;
 }
 
 typedef struct {
@@ -989,10 +993,10 @@ static double record(const Column *met, const Column *totals, const i32 *ids, si
 
 #define MANY 400 /* terms of one link; its text holds fewer */
 
-/* The log-odds of a link by its packed bytes. */
-static double odds_of(Bench *bench, const u8 *known, size_t size, double host, double section) {
+/* The evidence of a link by its packed bytes, and the numbers of its terms; how many there are. */
+static size_t evidence_of(Bench *bench, const u8 *known, size_t size, double host, double section, double x[FEATURES],
+                          i32 ids[MANY]) {
     float v[BODY];
-    i32 ids[MANY];
     size_t n = 0;
     memcpy(v, known + HEAD, sizeof v);
     for (const u8 *s = known + TEXT, *end = known + size; s < end && n < MANY; s++) {
@@ -1005,20 +1009,27 @@ static double odds_of(Bench *bench, const u8 *known, size_t size, double host, d
         Entry *entry = terms->room ? find(terms, &term) : NULL;
         ids[n++] = entry && entry->hash ? entry->value : NOTHING;
     }
-    const double *numbers = bench->numbers.v, *weights = bench->weights.v;
+    const double *numbers = bench->numbers.v;
     const Column *c = bench->columns;
-    double often = log(known[0] ? known[0] : 1);
-    often = (often < 3.0 ? often : 3.0) / 3;
-    double mean = 2 * (double)v[9] - 1, odds = numbers[BIAS];
-    const double x[FEATURES] = {
+    double often = OFTEN[known[0]], mean = 2 * (double)v[9] - 1;
+    const double found[FEATURES] = {
         v[0], v[3], v[11], v[6], v[1], v[4], v[2], v[5], v[8], mean, 2 * (double)v[10] - 1, often * mean, often, host,
         section, record(c + NAMED, c + NAMED_TOTAL, ids, n, numbers[NAMED_USUAL], numbers[NAMED_PRIOR]),
         record(c + FOLLOWED, c + FOLLOWED_TOTAL, ids, n, numbers[FOLLOWED_USUAL], numbers[FOLLOWED_PRIOR]),
     };
-    for (int i = 0; i < FEATURES; i++) odds += weights[i] * x[i];
+    memcpy(x, found, sizeof found);
+    return n;
+}
+
+/* The log-odds of a link. */
+static double odds_of(Bench *bench, const u8 *known, size_t size, double host, double section) {
+    i32 ids[MANY];
+    double x[FEATURES], odds = bench->numbers.v[BIAS];
+    size_t n = evidence_of(bench, known, size, host, section, x, ids);
+    for (int i = 0; i < FEATURES; i++) odds += bench->weights.v[i] * x[i];
     if (n) {
         double sum = 0.0;
-        for (size_t i = 0; i < n; i++) sum += AT(c[WORDS], ids[i]);
+        for (size_t i = 0; i < n; i++) sum += AT(bench->columns[WORDS], ids[i]);
         odds += sum / sqrt((double)n);
     }
     return odds;
@@ -1108,6 +1119,27 @@ static PyObject *lexicon_score(Lexicon *self, PyObject *args) {
     if (open_bench(&bench, self, columns, more) == 0)
         result = PyFloat_FromDouble(
             sigmoid(odds_of(&bench, (const u8 *)PyBytes_AsString(known), (size_t)PyBytes_Size(known), host, section)));
+    close_bench(&bench);
+    return result;
+}
+
+/* All evidence of a link that waits, in the order of the weights. */
+static PyObject *lexicon_evidence(Lexicon *self, PyObject *args) {
+    PyObject *known, *columns, *more, *result = NULL;
+    double host, section, x[FEATURES];
+    i32 ids[MANY];
+    Bench bench;
+    if (!PyArg_ParseTuple(args, "OddOO", &known, &host, &section, &columns, &more)) return NULL;
+    if (!is_known(known)) return PyErr_SetString(PyExc_ValueError, "these are not the bytes of a link"), NULL;
+    if (open_bench(&bench, self, columns, more) == 0) {
+        const u8 *s = (const u8 *)PyBytes_AsString(known);
+        evidence_of(&bench, s, (size_t)PyBytes_Size(known), host, section, x, ids);
+        result = PyTuple_New(FEATURES);
+        for (int i = 0; result && i < FEATURES; i++) {
+            PyObject *value = PyFloat_FromDouble(x[i]);
+            if (!value || PyTuple_SetItem(result, i, value) < 0) Py_CLEAR(result);
+        }
+    }
     close_bench(&bench);
     return result;
 }
@@ -1232,7 +1264,7 @@ static PyObject *stem(PyObject *module, PyObject *args) {
 
 static PyMethodDef LEXICON_METHODS[] = {
     METHOD(ids), METHOD(read), METHOD(address), METHOD(count), METHOD(weigh), METHOD(strongest), METHOD(term),
-    METHOD(number), METHOD(learn), METHOD(tell), METHOD(pack), METHOD(score), METHOD(sight), {NULL, NULL, 0, NULL},
+    METHOD(number), METHOD(learn), METHOD(tell), METHOD(pack), METHOD(score), METHOD(evidence), METHOD(sight), {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot LEXICON_SLOTS[] = {
@@ -1257,7 +1289,7 @@ static PyMethodDef METHODS[] = {
 };
 
 static int execute(PyObject *module) {
-    fill_damped();
+    fill_tables();
     PyObject *type = PyType_FromSpec(&LEXICON_SPEC);
     if (!type) return -1;
     int failed = PyModule_AddObjectRef(module, "Lexicon", type);

@@ -26,6 +26,9 @@ class Lexicon:
     def score(
         self, known: bytes, host: float, section: float, columns: Columns, more: Columns, /
     ) -> float: ...
+    def evidence(
+        self, known: bytes, host: float, section: float, columns: Columns, more: Columns, /
+    ) -> tuple[float, ...]: ...
     def sight(
         self,
         pending: dict[str, bytes],

@@ -96,7 +96,7 @@ class Corrected:
         v = _BODY.unpack_from(known, 2)
         often = OFTEN[known[0]]
         mean = 2 * v[9] - 1
-        found = tuple(known[_TEXT:].decode("utf-8", "ignore").split())
+        found = words_of(known)
         more = More(
             *(v[1], v[4], v[2], v[5], v[8]),
             *(mean, 2 * v[10] - 1, often * mean, often),
@@ -131,3 +131,8 @@ class Corrected:
         for factor, weight in covered.values():
             squares += (factor * weight) * (factor * weight)
         return math.sqrt(squares) / self.norm
+
+
+def words_of(known: bytes) -> tuple[str, ...]:
+    """The terms of a link's address and first anchor, by its packed bytes."""
+    return tuple(known[_TEXT:].decode("utf-8", "ignore").split())

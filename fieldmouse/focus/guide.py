@@ -59,6 +59,14 @@ class Lead(NamedTuple):
     refused: str = ""  # why it should not be followed
 
 
+class Outcome(NamedTuple):
+    """What a page was worth."""
+
+    verdict: Verdict
+    parent: Parent  # for the judgement of its links
+    promise: Verdict | None  # what was thought of it before, if anything was
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """How far a guide goes."""
@@ -107,6 +115,7 @@ class Guide:
         self.followed = TermRecords(self.terms, prior=2.0)
         self._bench = Bench(seer, online, self.named, self.followed) if seer and online else None
         self.pending: dict[str, bytes] = {}
+        self._pasts: dict[str, tuple[float, float]] = {}  # by folder, until the next page
         self.labels = dict.fromkeys(topic.relevant, True) | dict.fromkeys(topic.irrelevant, False)
 
     def teach(
@@ -134,28 +143,31 @@ class Guide:
         return self.terms.read(page)
 
     def saw(self, url: str, page: PageText, level: int = 0) -> tuple[Verdict, Parent]:
-        """See `turned_out`."""
-        return self.turned_out(url, page, self.read(page), level)
+        """A page was downloaded: judge it, learn from it; the parent is for `leads`."""
+        verdict, parent, _ = self.turned_out(url, page, self.read(page), level)
+        return verdict, parent
 
-    def turned_out(self, url: str, page: PageText, read: Reading, level: int = 0) -> tuple[Verdict, Parent]:
-        """A page was downloaded: judge it, learn from it; the parent is for `leads`.
+    def turned_out(self, url: str, page: PageText, read: Reading, level: int = 0) -> Outcome:
+        """The same for a page that was read, with what was thought of it before.
 
         `level` is its counter as the frontier has it, for a link whose evidence was forgotten.
         """
         label = self.labels.pop(url, None)
         known = self.pending.pop(url, b"")
+        evidence = self._evidence(url, known) if known else None
+        promise = self.learner.explain(evidence) if evidence else None
         if label is not None and (parent := self._taught(url, page, label)) is not None:
             self._count(url, float(label))
-            return Verdict(float(label), ("labelled by hand",)), parent._replace(level=0 if label else 1)
+            parent = parent._replace(level=0 if label else 1)
+            return Outcome(Verdict(float(label), ("labelled by hand",)), parent, promise)
         verdict = self.pages.saw(read)
-        if known and self.learner.updatable:
-            evidence = self._evidence(url, known)
+        if evidence and self.learner.updatable:
             self.learner.learn(evidence, verdict.score)
             self.followed.add(self.terms.numbers(evidence.words), verdict.score)
         self._count(url, verdict.score)
         self._hear(read, verdict.score)
         level = 0 if verdict.score > 0.5 else max(level_of(known) if known else level, 1)
-        return verdict, self.seer.parent(read, Parent(url, verdict.score, level))
+        return Outcome(verdict, self.seer.parent(read, Parent(url, verdict.score, level)), promise)
 
     def _taught(self, url: str, page: PageText, label: bool) -> Parent | None:
         """A seed is seen; None when its text was given with the other label, so that neither can be right."""
@@ -172,6 +184,7 @@ class Guide:
         host, section = _places(url)
         self.hosts.add((host,), relevance)
         self.sections.add((section,), relevance)
+        self._pasts.clear()
 
     def _records(self) -> tuple[Records | TermRecords, ...]:
         return self.hosts, self.sections, self.named, self.followed
@@ -243,11 +256,16 @@ class Guide:
     def _past(self, url: str) -> tuple[float, float]:
         """How the pages of its host and of its folder turned out."""
         host, section = _places(url)
-        return self.hosts.of((host,)), self.sections.of((section,))
+        found = self._pasts.get(section)
+        if found is None:
+            found = self._pasts[section] = self.hosts.of((host,)), self.sections.of((section,))
+        return found
 
     def _evidence(self, url: str, known: bytes) -> Evidence:
         if not self.learner.corrected:
             return self.seer.evidence(known)
+        if self._bench is not None and self._bench.ready and known:
+            return self._bench.evidence(known, *self._past(url))
         numbers = self.terms.numbers
         past = Past(
             *self._past(url), lambda found: self.named.of(numbers(found)),

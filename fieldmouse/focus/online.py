@@ -7,7 +7,8 @@ of its own, so that it learns which parts of a site are worth a visit.
 
 import math
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from operator import mul
 from typing import Any
 
 from fieldmouse.types import Verdict
@@ -19,7 +20,7 @@ from .pages import sigmoid
 from .terms import Terms
 from .wordnet import Background
 
-NAMES = (*Attributes._fields, *More._fields)
+SPOKEN = tuple(name.replace("_", " ") for name in (*Attributes._fields, *More._fields))
 
 # What is believed before the first page.
 PRIOR = Attributes(0.5, 0.5, 1.0, 0.5) + More(
@@ -75,15 +76,16 @@ class OnlineLogistic:
     def explain(self, evidence: Evidence) -> Verdict:
         """See `learners.Learner`: what each kind of evidence adds to the log-odds."""
         told = sorted(self._parts(evidence), key=lambda one: -abs(one[1]))
-        reasons = tuple(f"{name} {odds:+.2f}" for name, odds in told[:6] if abs(odds) >= 0.01)
+        reasons = tuple([f"{name} {odds:+.2f}" for name, odds in told[:6] if abs(odds) >= 0.01])
         return Verdict(self.judge(evidence), reasons)
 
-    def _parts(self, evidence: Evidence) -> Iterator[tuple[str, float]]:
-        for name, w, x in zip(NAMES, self.weights, evidence.four + evidence.more, strict=True):
-            yield name.replace("_", " "), w * x
-        length = math.sqrt(len(evidence.words))
-        for word, place in zip(evidence.words, numbers(self.terms.numbers(evidence.words)), strict=True):
-            yield f"word {word}", self.words[place] / length
+    def _parts(self, evidence: Evidence) -> list[tuple[str, float]]:
+        parts = list(zip(SPOKEN, map(mul, self.weights, evidence.four + evidence.more), strict=True))
+        if found := evidence.words:
+            length = math.sqrt(len(found))
+            places = numbers(self.terms.numbers(found))
+            parts += [(f"word {one}", self.words[at] / length) for one, at in zip(found, places, strict=True)]
+        return parts
 
     def state(self) -> dict[str, Any]:
         """See `learners.Learner`."""

@@ -7,8 +7,8 @@ What `Corrected.sight`, `Corrected.evidence` and `OnlineLogistic.judge` do one a
 from array import array
 from collections.abc import Callable, Sequence
 
-from .corrected import Corrected
-from .evidence import Parent
+from .corrected import Corrected, words_of
+from .evidence import Attributes, Evidence, More, Parent
 from .lexicon import Seen
 from .online import OnlineLogistic
 from .records import TermRecords
@@ -52,6 +52,13 @@ class Bench:
             known, host, section, self._columns(), self._more(Parent())
         )
         return score
+
+    def evidence(self, known: bytes, host: float, section: float) -> Evidence:
+        """All that is known of it, for the learner."""
+        told = self.terms.lexicon.evidence(  # type: ignore[attr-defined]
+            known, host, section, self._columns(), self._more(Parent())
+        )
+        return Evidence(Attributes(*told[:4]), More(*told[4:]), words_of(known))
 
     def _columns(self) -> Columns:
         terms, named, followed = self.terms, self.named, self.followed
