@@ -19,7 +19,7 @@ from fieldmouse.types import Link, Verdict
 
 from .corrected import Corrected
 from .evidence import Evidence, Parent, Past, Published, Seer, Sighting, level_of, with_level
-from .keeping import Columns, packed, restored, unpacked
+from .keeping import Columns, packed, restored, telling_damage, unpacked
 from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .margins import LinearSvm, SmallNetwork
 from .online import OnlineLogistic
@@ -317,16 +317,17 @@ class Guide:
 
     @classmethod
     def from_bytes(cls, data: bytes, wordnet: WordNet, *, limits: Limits = USUAL) -> "Guide":
-        """A guide as it was."""
+        """A guide as it was; a UsageError when the bytes are damaged."""
         told, pending, parts = unpacked(data)
-        guide = cls(from_toml_text(told["topic"]), wordnet, learner=told["learner"], limits=limits)
-        guide.learner.restore(told["learned"])
-        guide.tally = Tally(*told["tally"])
-        for one, state in zip(guide._records(), told.get("records", ()), strict=False):
-            one.restore(state)
-        guide.labels = dict(told["labels"])
-        vectors = restored(parts, guide.terms, guide._columns()) if parts else None
-        guide.pages.restore(told["pages"], vectors)
+        with telling_damage():
+            guide = cls(from_toml_text(told["topic"]), wordnet, learner=told["learner"], limits=limits)
+            guide.learner.restore(told["learned"])
+            guide.tally = Tally(*told["tally"])
+            for one, state in zip(guide._records(), told.get("records", ()), strict=False):
+                one.restore(state)
+            guide.labels = dict(told["labels"])
+            vectors = restored(parts, guide.terms, guide._columns()) if parts else None
+            guide.pages.restore(told["pages"], vectors)
         guide.pending = pending
         return guide
 

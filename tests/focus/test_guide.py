@@ -1,5 +1,6 @@
 """The judge of pages and the guide, on a small web that is made here."""
 
+import contextlib
 import json
 import random
 import struct
@@ -11,6 +12,7 @@ import zstandard
 from fieldmouse.errors import UsageError
 from fieldmouse.focus.columns import doubles
 from fieldmouse.focus.guide import LEARNERS, USUAL, Guide, Limits, Parent
+from fieldmouse.focus.keeping import unpacked
 from fieldmouse.focus.pages import PageJudge
 from fieldmouse.focus.sheet import PageText, page_text
 from fieldmouse.focus.terms import Terms, Vector
@@ -286,6 +288,44 @@ def test_a_broken_state_is_told() -> None:
     for broken in (b"rubbish", *(zstandard.ZstdCompressor().compress(whole[:n]) for n in (4, 30, 90))):
         with pytest.raises(UsageError, match="cannot be read"):
             Guide.from_bytes(broken, WORDNET)
+
+
+def crawled() -> Guide:
+    guide = astronomy()
+    for n in range(8):
+        _, parent = guide.saw(f"http://w.test/{n}", text(STARS if n % 2 else FOOD, n + 30))
+        guide.leads(parent, [to(f"http://w.test/{n + m}", "star soup", "moon bread") for m in range(1, 5)])
+    return guide
+
+
+def damaged(whole: bytes, rng: random.Random) -> bytes:
+    """Cut short, or with a byte that is another."""
+    place = rng.randrange(len(whole) if rng.random() < 0.5 else 200)
+    rest = whole[place + 1 :] if rng.random() < 0.7 else b""
+    return whole[:place] + bytes((whole[place] ^ 1 << rng.randrange(8),)) + rest
+
+
+def test_one_damaged_byte_of_a_state_is_noticed() -> None:
+    guide, rng = crawled(), random.Random(1)
+    whole = guide.to_bytes()
+    for _ in range(300):
+        with contextlib.suppress(UsageError):  # else it was a bit that means nothing
+            assert unpacked(damaged(whole, rng)) == unpacked(whole)
+
+
+def test_a_state_whose_parts_are_damaged_is_told() -> None:
+    """As an earlier release wrote them, without a checksum."""
+    rng, refused = random.Random(2), 0
+    guide = crawled()
+    body = zstandard.ZstdDecompressor().decompress(guide.to_bytes())
+    before = zstandard.ZstdDecompressor().decompress(written_earlier(earlier(guide), guide.pending))
+    for whole in (body, before):
+        for _ in range(40):
+            try:
+                Guide.from_bytes(zstandard.ZstdCompressor(level=1).compress(damaged(whole, rng)), WORDNET)
+            except UsageError:
+                refused += 1
+    assert refused > 20
 
 
 def test_an_unknown_learner_is_told() -> None:
