@@ -9,6 +9,7 @@ demo's town with notice boards that change at random, or recorded snapshots of p
 import argparse
 import asyncio
 import json
+import random
 import sys
 import tempfile
 import time
@@ -18,14 +19,22 @@ from pathlib import Path
 from statistics import fmean
 
 from fieldmouse import library
+from fieldmouse.archive.mind import Spot
 from fieldmouse.crawl.clock import LeapingClock
 from fieldmouse.crawl.keep import Keeper
+from fieldmouse.crawl.planner import Planner
 from fieldmouse.crawl.run import Hooks, Order, Session, crawl
 from fieldmouse.crawl.setup import guard, run_loop
+from fieldmouse.demo.boards import boards
+from fieldmouse.demo.prose import Prose
 from fieldmouse.demo.replies import FIRST_EDITION
-from fieldmouse.demo.town import build
+from fieldmouse.demo.sheets import Addresses, Sheet
+from fieldmouse.demo.town import Town, build
 from fieldmouse.demo.web import DemoWeb
 from fieldmouse.exits import Exit
+from fieldmouse.page.read import read
+from fieldmouse.types import Copy
+from fieldmouse.urls import host_key
 from fieldmouse.web.http import Web
 
 from .recorded import Recording
@@ -33,6 +42,8 @@ from .recorded import Recording
 DAY = 86400.0
 # How often the truth is looked up, and the share of the run that is spent on getting to know the pages.
 EVERY, WARM_UP = 0.25, 1 / 3
+# Days after which two copies are judged again, since a host's noise may be known by then.
+AGAIN = 7
 
 HASTE = {
     "manners.delay": 0.0, "manners.ip_delay": 0.0, "manners.backoff": 0.05, "manners.max_crawl_delay": 0.0,
@@ -50,6 +61,7 @@ class Look:
 
     day: float
     true: float  # share of copies that are what the server would send
+    found: float  # share of copies of which a visit would find that they are not changed
     believed: float
     low: float
     high: float
@@ -79,10 +91,12 @@ class Run:
         return {
             "web": self.name, "kin": self.kin, "pages": self.pages, "days": self.days, "budget": self.budget,
             "true": round(fmean(one.true for one in kept), 4),
+            "found": round(fmean(one.found for one in kept), 4),
             "believed": round(fmean(one.believed for one in kept), 4),
             "low": round(fmean(one.low for one in kept), 4),
             "high": round(fmean(one.high for one in kept), 4),
             "within_bounds": round(fmean(one.low <= one.true <= one.high for one in kept), 3),
+            "found_within": round(fmean(one.low <= one.found <= one.high for one in kept), 3),
             "sample": round(fmean(sampled), 4) if sampled else None,
             "fetches_a_day": round(self.fetches_a_day, 2), "most_in_a_day": self.most_in_a_day,
             "changes": self.changes, "seconds": round(self.seconds, 1), "cpu": round(self.cpu, 1),
@@ -100,6 +114,38 @@ class Watch(LeapingClock):
         """Rest, then look up."""
         await super().rest(seconds, wake)
         self.look(self.now())
+
+
+class Judge:
+    """Says whether a visit would find a change, by the test of the daemon and all it has learned by then."""
+
+    def __init__(self, live: "Live", planner: Planner) -> None:
+        self.web, self.archive, self.start, self.planner = live.web, live.archive, live.start, planner
+        self.known: dict[tuple[str, float, float], tuple[int, bool]] = {}
+
+    def differs(self, url: str, last: float, day: float) -> bool:
+        """Whether what is shown now differs from what was shown at the last visit."""
+        before, after = self.web.town.sheet(url, last), self.web.town.sheet(url, day)
+        if before is None or after is None or before.edition == after.edition:
+            return False
+        key = url, before.edition, after.edition
+        asked, answer = self.known.get(key, (-AGAIN, False))
+        if not 0 <= int(day) - asked < AGAIN:
+            answer = (
+                self.planner.differs(self._spot(url), self._copy(before, last), self._copy(after, day)).score
+                > 0
+            )
+            self.known[key] = int(day), answer
+        return answer
+
+    def _spot(self, url: str) -> Spot:
+        host = host_key(url)
+        rows = list(self.archive.query(f"SELECT data FROM host_noise WHERE host = '{host}'")[1])
+        return Spot(url, host, rows[0][0] if rows else "")
+
+    def _copy(self, sheet: Sheet, day: float) -> Copy:
+        facts = read(sheet.body, content_type=sheet.type)
+        return Copy(content=sheet.body, index=facts.index, charset=facts.charset, time=self.start + day * DAY)
 
 
 class Live:
@@ -133,29 +179,31 @@ class Live:
         gate = guard(session.settings)
         async with Web(session.settings, guard=gate, now=self.clock.now) as web:
             keeper = Keeper(session, web, gate)
-            self.clock.look = lambda now: self._look(keeper, now)
+            judge = Judge(self, session.planner)
+            self.clock.look = lambda now: self._look(keeper, judge, now)
             return await keeper.run()
 
-    def _look(self, keeper: Keeper, now: float) -> None:
+    def _look(self, keeper: Keeper, judge: Judge, now: float) -> None:
         looks, day = self.run.looks, self.day(now)
         if not looks or day - looks[-1].day >= EVERY:
-            looks.append(self._looked(now))
+            looks.append(self._looked(judge, now))
         if day >= self.run.days and not keeper.stopping:
             keeper.stop()
 
-    def _looked(self, now: float) -> Look:
+    def _looked(self, judge: Judge, now: float) -> Look:
         sql = (
             "SELECT url, last_visit FROM page WHERE due IS NOT NULL AND rate IS NOT NULL "
             "AND version IS NOT NULL AND status IN (200, 304)"
         )
-        pages = list(self.archive.query(sql)[1])
-        self.run.pages = len(pages)
-        true = fmean(self.state(url, self.day(last)) == self.state(url, self.day(now)) for url, last in pages)
-        found = self.archive.freshness(now)
-        assert found.estimated is not None
-        assert found.low is not None
-        assert found.high is not None
-        return Look(self.day(now), true, found.estimated, found.low, found.high, found.measured)
+        pages = [(url, self.day(last)) for url, last in self.archive.query(sql)[1]]
+        self.run.pages, day = len(pages), self.day(now)
+        true = fmean(self.state(url, last) == self.state(url, day) for url, last in pages)
+        found = fmean(not judge.differs(url, last, day) for url, last in pages)
+        told = self.archive.freshness(now)
+        assert told.estimated is not None
+        assert told.low is not None
+        assert told.high is not None
+        return Look(day, true, found, told.estimated, told.low, told.high, told.measured)
 
     def _count(self) -> None:
         """Fetches by the times of the visits, without the first crawl: a day on average, and at most."""
@@ -183,7 +231,7 @@ class Terms:
     kin: bool = True  # whether pages tell about each other
 
 
-def town(folder: Path, terms: Terms, *, boards: int = 80, seed: int = 1) -> Run:
+def town(folder: Path, terms: Terms, *, pinned: int = 80, seed: int = 1) -> Run:
     """The demo's town with notice boards; the budget is a share of the pages a day."""
     clock = Watch(float(FIRST_EDITION))
     start = clock.now()
@@ -191,7 +239,7 @@ def town(folder: Path, terms: Terms, *, boards: int = 80, seed: int = 1) -> Run:
     def passed() -> float:
         return (clock.now() - start) / DAY
 
-    with DemoWeb(lambda port: build(port, seed=seed, slow=0.0, boards=boards), days=passed) as web:
+    with DemoWeb(lambda port: build(port, seed=seed, slow=0.0, boards=pinned), days=passed) as web:
 
         def state(url: str, day: float) -> object:
             sheet = web.town.sheet(url, day)
@@ -200,6 +248,45 @@ def town(folder: Path, terms: Terms, *, boards: int = 80, seed: int = 1) -> Run:
         budget = float(round(terms.share * len(web.pages)))
         run = Run("town", len(web.pages), terms.days, budget, kin=terms.kin)
         return Live(folder, web, state, clock, run).play()
+
+
+# Other webs than the town, that no setting was chosen on: hosts of boards with rates about each host's own.
+# Changes a day of the calmest and of the busiest host, and the share of boards that never change.
+WORLDS = {"still": (1 / 3000, 1 / 200, 0.6), "even": (1 / 25, 1 / 15, 0.0), "fast": (0.4, 5.0, 0.1)}
+HOSTS, BOARDS = 10, 12
+
+
+def world(folder: Path, terms: Terms, name: str, *, seed: int = 1) -> Run:
+    """A made-up web of boards only."""
+    clock = Watch(float(FIRST_EDITION))
+    start = clock.now()
+
+    def built(port: int) -> Town:
+        addresses, prose = Addresses(port), Prose(seed)
+        sites = tuple(
+            boards(addresses, prose, rates, f"boards{n}") for n, rates in enumerate(_rates(name, seed))
+        )
+        return Town(addresses, sites, tuple(addresses.at(site.name) for site in sites))
+
+    with DemoWeb(built, days=lambda: (clock.now() - start) / DAY) as web:
+
+        def state(url: str, day: float) -> object:
+            sheet = web.town.sheet(url, day)
+            return sheet.edition if sheet else None
+
+        run = Run(name, len(web.pages), terms.days, round(terms.share * len(web.pages)), kin=terms.kin)
+        return Live(folder, web, state, clock, run).play()
+
+
+def _rates(name: str, seed: int) -> list[list[float]]:
+    """Changes a day of each board of each host: evenly spread by logarithm, and boards stray from that."""
+    slowest, fastest, never = WORLDS[name]
+    draw = random.Random(f"{name}{seed}")
+    middles = [slowest * (fastest / slowest) ** (n / (HOSTS - 1)) for n in range(HOSTS)]
+    return [
+        [0.0 if draw.random() < never else middle * draw.lognormvariate(0, 0.7) for _ in range(BOARDS)]
+        for middle in middles
+    ]
 
 
 def recorded(folder: Path, terms: Terms, data: Path) -> Run:
@@ -219,9 +306,11 @@ def _run(given: argparse.Namespace, *, kin: bool) -> Run:
     terms = Terms(days=given.days, share=given.share, kin=kin)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "archive"
+        if given.world:
+            return world(folder, terms, given.world, seed=given.seed)
         if given.snapshots:
             return recorded(folder, terms, given.snapshots)
-        return town(folder, terms, boards=given.boards, seed=given.seed)
+        return town(folder, terms, pinned=given.boards, seed=given.seed)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -232,6 +321,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--share", type=float, default=0.1, help="fetches a day, as a share of the pages")
     parser.add_argument("--seed", type=int, default=1, help="of the changes of the boards")
     parser.add_argument("--snapshots", type=Path, help="replay recorded snapshots (replay.jsonl.zst) instead")
+    parser.add_argument("--world", choices=sorted(WORLDS), help="a web of boards with other rates instead")
     parser.add_argument("--looks", action="store_true", help="print every look too")
     given = parser.parse_args(arguments)
     runs = [_run(given, kin=kin) for kin in (True, False)]

@@ -223,7 +223,7 @@ class Archive:
         """How fresh the copies are, now or at a time: what we believe, and what a random sample measured."""
         now = time.time() if at is None else at
         since = now - AUDIT_DAYS * DAY
-        past = looking_back(self.reader.forecasts(since))
+        past = looking_back(self.reader.forecasts(since, now))
         return freshness(self.reader.believed(), self.reader.audits(since), now, past)
 
     def weigh(self, weights: Mapping[str, float]) -> None:

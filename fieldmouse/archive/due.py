@@ -23,6 +23,9 @@ SLOT_SECONDS = 900
 REMEMBERED = 24
 DAY = 86400.0
 
+# Numbers that are drawn before any page will do.
+DRAWS = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Spent:
@@ -73,6 +76,9 @@ class DuePages:
 
     def _borrow(self, host: int, rows: list[Any]) -> HostLease:
         id_, name, ip, seed, fetched, state = self.db.one("host_row", id=host)
+        audited = frozenset(url for url, *_ in rows if url in self.drawn)
+        # Each draw is one audit: a visit that comes later was not drawn, but planned.
+        self.drawn -= audited
         return HostLease(
             id=id_,
             name=name,
@@ -81,7 +87,7 @@ class DuePages:
             fetched=fetched,
             state=state,
             borrowed=True,
-            audited=frozenset(url for url, *_ in rows if url in self.drawn),
+            audited=audited,
             waiting=tuple(_ticket(name, *row) for row in rows),
             known=tuple(self._known(id_)),
             robots=tuple(r for scheme in ("http", "https") if (r := self._robots(f"{scheme}://{name}"))),
@@ -96,17 +102,28 @@ class DuePages:
         row = self.db.one("robots", origin=origin)
         return RobotsRecord(**dict(zip(RobotsRecord.__slots__, row, strict=True))) if row else None
 
-    def draw(self, starts: Iterable[float], now: float) -> int:
-        """Make pages drawn at random due at once, to measure freshness; `starts` are numbers from 0 to 1."""
+    def draw(self, count: int, chances: Iterator[float], now: float) -> int:
+        """Make pages drawn at random due at once, to measure freshness; `chances` are numbers from 0 to 1.
+
+        Every page is as likely as any other: a number that is no page's is drawn again, since whoever came
+        after many such numbers would come up too often.
+        """
         last = self.db.one("last_ids")[0]
         with self.db.transaction():
-            for start in starts:
-                row = self.db.one("audit_page", start=int(start * last) + 1)
-                row = row or self.db.one("audit_page", start=0)
+            for _ in range(count):
+                row = self._drawn(last, chances)
                 if row is not None:
                     self.drawn.add(row[1])
                     self.db.run("make_due", id=row[0], now=now)
         return len(self.drawn)
+
+    def _drawn(self, last: int, chances: Iterator[float]) -> Any:
+        for _, chance in zip(range(DRAWS), chances, strict=False):
+            place = int(chance * last) + 1
+            row = self.db.one("audit_page", start=place, end=place)
+            if row is not None:
+                return row
+        return self.db.one("audit_page", start=0, end=last)
 
     def count(self, now: float) -> int:
         """Pages that are due and can be visited."""

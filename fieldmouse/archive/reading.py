@@ -266,9 +266,9 @@ class Reader:
         """Rate and its shape, last visit and weight of every page that is kept fresh."""
         yield from self.db.rows("believed")
 
-    def audits(self, since: float) -> list[tuple[bool, float]]:
-        """Pages drawn at random since a time: whether each was fresh, and how likely that was thought."""
-        return [(bool(fresh), expected) for fresh, expected in self.db.rows("audits", since=since)]
+    def audits(self, since: float) -> list[tuple[bool, float, float]]:
+        """Pages drawn at random since a time: was each fresh, how likely was that thought, its weight."""
+        return [(bool(fresh), *rest) for fresh, *rest in self.db.rows("audits", since=since)]
 
     def judgements(self, page: PageRecord) -> list[Judgement]:
         """What was said of a page for each topic."""
@@ -283,9 +283,10 @@ class Reader:
         row = self.db.one("newest_guide")
         return Learned(*row) if row else None
 
-    def forecasts(self, since: float) -> list[tuple[float, int, float]]:
-        """By host and day: changes expected, changes seen, and the variance expected."""
-        return list(self.db.rows("forecasts", day=int(since // 86400)))
+    def forecasts(self, since: float, now: float) -> list[tuple[float, float, int, float]]:
+        """By host and day: how many days ago, changes expected, changes seen, and the variance expected."""
+        rows = self.db.rows("forecasts", day=int(since // 86400))
+        return [(now / 86400 - day, *rest) for day, *rest in rows]
 
     def signals(self, host: str) -> list[tuple[str, int, int]]:
         """Who says on a host that pages changed or did not: how often that was true, how often it misled."""

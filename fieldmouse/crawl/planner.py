@@ -64,12 +64,18 @@ class Planner:
 
     def changed(self, page: Spot, before: Copy, after: Copy) -> Verdict:
         """Whether a page's content changed, but for what its host changes all the time."""
-        noise = self._noise_of(page)
         old, new = self._read(page, before), self._read(page, after)
-        verdict = noise.judge(old, new, self.settings.threshold, page.url)
-        noise.learn(old, new, page.url)
+        verdict = self._judge(page, old, new)
+        self._noise_of(page).learn(old, new, page.url)
         self._learned.add(page.host)
         return verdict
+
+    def differs(self, page: Spot, before: Copy, after: Copy) -> Verdict:
+        """What `changed` would say now, without learning from it."""
+        return self._judge(page, self._read(page, before), self._read(page, after))
+
+    def _judge(self, page: Spot, before: Reading, after: Reading) -> Verdict:
+        return self._noise_of(page).judge(before, after, self.settings.threshold, page.url)
 
     def same(self, page: Spot, copy: Copy) -> None:
         """Learn from a visit without change: what changes seldom is no noise."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from .boards import boards as notice_boards
+from .boards import rates
 from .moulds import Mould, Text
 from .neighbours import farm, guest_book, parked, servers
 from .prose import Prose
@@ -89,7 +90,10 @@ def build(port: int, *, seed: int = 1, slow: float = 0.3, boards: int = 0) -> To
     )
     seeds: tuple[str, ...] = (addresses.at("old"), addresses.at("news"))
     if boards:
-        sites, seeds = (*sites, notice_boards(addresses, prose, boards)), (*seeds, addresses.at("boards"))
+        sites, seeds = (
+            (*sites, notice_boards(addresses, prose, rates(boards))),
+            (*seeds, addresses.at("boards")),
+        )
     return Town(addresses, (*sites, *neighbours), seeds, neighbours, servers(prose))
 
 

@@ -106,5 +106,6 @@ def causes(outlook: Outlook, page: Ints, last: Floats, now: float) -> Causes:
     rates, time = outlook.rates(page), outlook.clocks
     time.reach(now)
     days = time.each(page, last, now)
-    own, crowd = rates * time.shares[0] * days[0], rates * (time.shares[1:] @ days[1:])
+    shares = time.trusted
+    own, crowd = rates * shares[0] * days[0], rates * (shares[1:] @ days[1:])
     return Causes(own, crowd, outlook.bursts.expected(page, last, now))

@@ -7,10 +7,11 @@ which change is never seen; what is likeliest is found by expectation maximisati
 with it how large a share of all changes each cause makes.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .arrays import Floats, Ints, np
+from .arrays import Flags, Floats, Ints, np
 from .habits import Habits, Visits
 
 # A clock that stood still would keep its pages from being looked at, and so from ever proving it wrong.
@@ -19,8 +20,13 @@ SPEEDS = (0.2, 1000.0)
 ROUNDS = 2
 # Hours go by quarters of a day: what was quiet in the morning may not be in the evening.
 QUARTERS = 4
+# How far crowds are believed in at first, and how far that may move: logarithms of odds.
+HOPE, RECORDS = 8.0, (-50.0, 300.0)
 # Days that are looked at again within a day; all of the window is once a day.
 GLANCE = 2.0
+# No outcome is thought less likely than this.
+LEAST = 1e-3
+MOST = -math.log(LEAST)
 
 
 class Span(NamedTuple):
@@ -128,6 +134,11 @@ class Clocks:
         others = (1.0 - habits.own) / len(self.kinds)
         self.first_shares = np.array([habits.own, *(others for _ in self.kinds)])
         self.shares = self.first_shares.copy()
+        self.trusted = self.shares  # the same, as far as crowds are believed in
+        # Changes seen, and those that the rates let expect if each page had only its own days: the rates are
+        # learned by the clocks, and would be wrong by this factor without them.
+        self.pace = np.full(2, habits.stubborn)
+        self.record = 0.0  # by how much the clocks of crowds foretold better than the days alone
         self.first = self.until = 0  # the window, in quarters; time after it goes as usual
         self.everyone: Ints = np.arange(pages)
         # What all clocks together read at each page's last visit, and since which quarter that may be off.
@@ -142,7 +153,22 @@ class Clocks:
     def passed(self, page: Ints, before: Floats, now: Floats | float) -> Floats:
         """Days that passed for these pages, all causes together."""
         self.reach(float(np.max(now, initial=0.0)))
-        return np.asarray(self.shares @ self.each(page, before, now))
+        return np.asarray(self.trusted @ self.each(page, before, now))
+
+    def score(self, visits: Visits, rates: Floats, bursts: Floats) -> None:
+        """Whether crowds foretold what visits found, before anything is learned from them.
+
+        A change sets its crowds' clocks, and then finds itself foretold by them; so pages that share nothing
+        would be taken for crowds, and those not looked at for quiet.
+        """
+        self.reach(float(np.max(visits.now, initial=0.0)))
+        days = self.each(visits.page, visits.before, visits.now)
+        crowds = _chance(rates * (self.shares @ days) + bursts, visits.changed)
+        alone = rates * days[0] * self.pace[0] / self.pace[1]
+        better = float((crowds - _chance(alone + bursts, visits.changed)).sum())
+        self.record = min(max(self.record + better, RECORDS[0]), RECORDS[1])
+        seen = np.where(visits.changed, alone / np.maximum(-np.expm1(-alone - bursts), 1e-9), 0.0)
+        self.pace += [seen.sum(), (rates * days[0]).sum()]
 
     def waited(self, last: Floats, now: float) -> Floats:
         """`passed` for all pages: remembers what the clocks read at last visits before the last few days."""
@@ -156,9 +182,9 @@ class Clocks:
         """What all clocks together read."""
         readings = [
             share * kind.reading(page, moment)
-            for share, kind in zip(self.shares[1:], self.kinds, strict=True)
+            for share, kind in zip(self.trusted[1:], self.kinds, strict=True)
         ]
-        return np.asarray(self.shares[0] * moment + sum(readings))
+        return np.asarray(self.trusted[0] * moment + sum(readings))
 
     def watch(self, visits: Visits, rates: Floats) -> None:
         """Note that pages were watched, which changed at these rates so far as was believed then."""
@@ -172,6 +198,9 @@ class Clocks:
         self.moved = 0  # the shares are others now
         if len(found.visits.page):
             self._share(found, exposed, slice(self.first, int(now * QUARTERS) + 2))
+        trust = 1.0 / (1.0 + math.exp(-HOPE - self.record))
+        self.trusted = trust * self.shares
+        self.trusted[0] += 1.0 - trust
 
     def glance(self, found: Found, now: float) -> None:
         """Set only the last days' clocks: cheap, and enough for a change seen a moment ago to tell."""
@@ -209,6 +238,9 @@ class Clocks:
     def forget(self, now: float) -> None:
         """Move the window on: what is before it keeps the speed it has."""
         self.first = max(self.first, int(now * QUARTERS) + 1 - self.habits.window * QUARTERS)
+        kept = 0.5 ** (1.0 / self.habits.window)
+        self.record *= kept
+        self.pace = self.habits.stubborn + kept * (self.pace - self.habits.stubborn)
 
     def reach(self, now: float) -> None:
         """Make sure that the totals know this moment: time without visits goes as usual."""
@@ -218,3 +250,10 @@ class Clocks:
                 ahead = np.arange(1.0, last - self.until + 1)
                 kind.total[:, self.until + 1 : last + 1] = kind.total[:, [self.until]] + ahead
             self.until = last
+
+
+def _chance(expected: Floats, changed: Flags) -> Floats:
+    """Logarithm of the chance of what visits found, so many changes having been expected."""
+    return np.asarray(
+        np.where(changed, np.log(np.maximum(-np.expm1(-expected), LEAST)), -np.minimum(expected, MOST))
+    )

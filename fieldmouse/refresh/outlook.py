@@ -56,6 +56,7 @@ class Outlook:
         changes, days = told(rates * passed, further)
         self.seen[page] = self.seen[page] * kept + np.where(visits.changed, changes, 0.0)
         self.exposure[page] = self.exposure[page] * kept + np.where(visits.changed, days / rates, passed)
+        self.clocks.score(visits, rates, further)
         self.clocks.watch(visits, rates)
         self.bursts.learn(visits, expected)
         if visits.changed.any():

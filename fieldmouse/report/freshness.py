@@ -1,7 +1,7 @@
 """How fresh is my copy? What we believe, with its uncertainty, and what a random sample measured."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,11 +12,13 @@ DAY = 86400.0
 # 95 of 100 true values lie within so many standard deviations.
 DEVIATIONS = 1.96
 
-# Audits and forecasts older than this say nothing about now.
-AUDIT_DAYS = 30.0
+# Audits and forecasts older than this say nothing about now; beliefs learn, so old forecasts count less.
+AUDIT_DAYS, HALF_DAYS = 30.0, 10.0
 
-# Changes that have to be seen before forecasts are corrected by half.
-TRUST = 10.0
+# Changes that have to be seen before forecasts are corrected by half; until then there is much doubt.
+TRUST = 3.0
+# Of no page is it sure whether it is stale; so bounds are at least as wide as for half a page.
+HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,51 +48,96 @@ class Record(NamedTuple):
     crowding: float = 1.0
 
 
-def looking_back(forecasts: Iterable[tuple[float, int, float]]) -> Record:
-    """Judge forecasts from (changes expected, seen, variance expected) of hosts and days."""
+def looking_back(forecasts: Iterable[tuple[float, float, int, float]]) -> Record:
+    """Judge forecasts from (how many days ago, changes expected, seen, variance expected) by host and day."""
     expected = seen = variance = missed = 0.0
-    for each, found, spread in forecasts:
-        expected, seen, variance = expected + each, seen + found, variance + spread
-        missed += (found - each) ** 2
+    for days, each, found, spread in forecasts:
+        weight = 0.5 ** (max(days, 0.0) / HALF_DAYS)
+        expected, seen, variance = expected + weight * each, seen + weight * found, variance + weight * spread
+        missed += weight * (found - each) ** 2
     crowding = max(1.0, (missed + TRUST) / (variance + TRUST))
-    return Record((seen + TRUST) / (expected + TRUST), crowding / (expected + TRUST), crowding)
+    return Record((seen + TRUST) / (expected + TRUST), crowding / (seen + TRUST), crowding)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Sums over pages, by weight."""
+
+    pages: int = 0
+    weight: float = 0.0
+    square: float = 0.0
+    age: float = 0.0
+    stale: float = 0.0
+    spread: float = 0.0  # variance of what is stale, each page by itself
+    slope: float = 0.0  # how much more would be stale by a factor to all rates, by its logarithm
+
+    def add(self, changes: float, days: float, weight: float) -> None:
+        """A page of which so many changes are expected since its last visit."""
+        fresh = math.exp(-changes)
+        self.pages, self.weight, self.square = self.pages + 1, self.weight + weight, self.square + weight**2
+        self.age += weight * days
+        self.stale += weight * (1.0 - fresh)
+        self.spread += weight**2 * fresh * (1.0 - fresh)
+        self.slope += weight * changes * fresh
 
 
 def freshness(
     pages: Iterable[tuple[float, float | None, float, float]],
-    audits: list[tuple[bool, float]],
+    audits: Sequence[tuple[bool, float, float]],
     now: float,
     past: Record | None = None,
 ) -> Freshness:
-    """Judge from (rate, shape, last visit, weight) of all pages, audits (fresh, expected), and the past."""
-    past = past or Record()
-    weight = stale = spread = age = 0.0
-    count = 0
+    """From (rate, shape, last visit, weight) of pages, (fresh, expected, weight) of audits, the past."""
+    past, tally = past or Record(), Tally()
     for rate, shape, last, each in pages:
         days = max(0.0, now - last) / DAY
-        gone = 1.0 - Belief(rate, shape or 1.0).fresh(days)
-        count, weight, age = count + 1, weight + each, age + each * days
-        stale, spread = stale + each * gone, spread + each * each * gone * (1 - gone)
-    measured = wilson(sum(fresh for fresh, _ in audits), len(audits))
-    if not weight:
-        return Freshness(
-            pages=0, estimated=None, low=None, high=None, audited=len(audits), measured=measured[0],
-            measured_low=measured[1], measured_high=measured[2], age_days=None,
-        )  # fmt: skip
-    share = min(stale / weight * past.factor, 1.0)
-    chance, doubt = math.sqrt(spread * past.crowding) / weight, share * math.sqrt(past.doubt)
-    deviation = DEVIATIONS * math.hypot(chance, doubt)
+        fresh = Belief(rate, shape or 1.0).fresh(days)
+        tally.add(-math.log(max(fresh, 1e-300)) * past.factor, days, each)
+    measured = wilson(sum(fresh for fresh, _, _ in audits), len(audits))
+    estimated = low = high = age = None
+    if weight := tally.weight:
+        doubt = past.doubt * (tally.slope / weight) ** 2
+        share, doubt = _audited(tally.stale / weight, doubt, audits)
+        unit = tally.square / weight / weight
+        variance = tally.spread / weight / weight * past.crowding + doubt + (HALF * unit) ** 2
+        estimated, age = 1.0 - share, tally.age / weight
+        low, high = (1.0 - one for one in reversed(bounds(share, variance, HALF**2 * unit)))
     return Freshness(
-        pages=count,
-        estimated=1.0 - share,
-        low=max(0.0, 1.0 - share - deviation),
-        high=min(1.0, 1.0 - share + deviation),
-        audited=len(audits),
-        measured=measured[0],
-        measured_low=measured[1],
-        measured_high=measured[2],
-        age_days=age / weight,
+        pages=tally.pages if tally.weight else 0, estimated=estimated, low=low, high=high,
+        audited=len(audits), measured=measured[0], measured_low=measured[1], measured_high=measured[2],
+        age_days=age,
+    )  # fmt: skip
+
+
+def _audited(stale: float, doubt: float, audits: Sequence[tuple[bool, float, float]]) -> tuple[float, float]:
+    """A share and its variance, corrected by how audits fared against what was expected of them.
+
+    They were drawn at random, and other visits were not: what is wrong with pages that are seldom looked at
+    shows only here. The more doubt there is, the more they count.
+    """
+    weight = math.fsum(each for _, _, each in audits)
+    if not weight or not doubt:
+        return stale, doubt
+    missed = math.fsum(each * (expected - fresh) for fresh, expected, each in audits) / weight
+    # A page that is all but sure to be fresh tells little; but nothing is quite sure.
+    chance = math.fsum(each * each * max(expected * (1.0 - expected), 0.01) for _, expected, each in audits)
+    variance = chance / weight**2
+    share = doubt / (doubt + variance)
+    return min(max(stale + share * missed, 0.0), 1.0), doubt * (1.0 - share)
+
+
+def bounds(share: float, variance: float, least: float) -> tuple[float, float]:
+    """Where 95 of 100 true shares lie: by a Gamma distribution, since few pages are seldom many."""
+    if share > HALF:
+        low, high = bounds(1.0 - share, variance, least)
+        return 1.0 - high, 1.0 - low
+    mean = max(share, least, 1e-12)
+    shape = mean * mean / max(variance, 1e-24)
+    low, high = (
+        mean * max(1.0 - 1.0 / (9.0 * shape) + z / (3.0 * math.sqrt(shape)), 0.0) ** 3
+        for z in (-DEVIATIONS, DEVIATIONS)
     )
+    return max(min(low, share), 0.0), min(max(high, share), 1.0)
 
 
 def wilson(hits: int, n: int) -> tuple[float | None, float | None, float | None]:

@@ -1,6 +1,8 @@
 """The due column: what is leased and given back, the books of the budget, and hosts that rest."""
 
+import random
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -127,7 +129,7 @@ def test_nothing_is_scheduled_in_an_empty_archive(tmp_path: Path) -> None:
         now = time.time()
         assert (one.due.count(now), one.due.scheduled(), one.due.next_time(now)) == (0, 0, None)
         assert one.due.lease(now, 10) == []
-        assert one.due.draw([0.0, 0.5], now) == 0
+        assert one.due.draw(2, iter([0.0, 0.5]), now) == 0
         assert (one.due.price(), one.due.steering(), one.due.spent(now)) == (None, None, [])
         one.due.mend(now, 90.0)
 
@@ -187,11 +189,24 @@ def test_weights_are_numbers_from_nothing_upwards(store: Store) -> None:
 def test_pages_are_drawn_from_those_with_a_copy(store: Store) -> None:
     store.db.db.execute("UPDATE page SET version = NULL WHERE id IN (2, 3)")
     store.db.db.execute("UPDATE page SET due = NULL WHERE id = 6")
-    assert store.due.draw([0.0, 0.2, 0.4, 0.99], BEGAN) == 2, "the last goes round to the first"
+    assert store.due.draw(2, iter([0.2, 0.4, 0.99, 0.0, 0.5]), BEGAN) == 2, "whoever has none is passed over"
     assert store.due.drawn == {URLS[0], URLS[3]}
     leases = store.due.lease(BEGAN, 100)
     assert {url for lease in leases for url in lease.audited} == {URLS[0], URLS[3]}
     assert sum(len(lease.waiting) for lease in leases) == 2
+    assert not store.due.drawn, "a draw is one audit; later visits are planned ones"
+
+
+def test_every_copy_is_as_likely_to_be_drawn(store: Store) -> None:
+    """Also where hardly a number is one of a page: whoever comes after a gap comes up no more often."""
+    store.db.db.execute("UPDATE page SET id = 60 WHERE id = 6")
+    chance, drawn = random.Random(5), Counter[str]()
+    for _ in range(600):
+        store.due.draw(1, iter(chance.random, 1.0), BEGAN)
+        drawn.update(store.due.drawn)
+        store.due.drawn.clear()
+    assert len(drawn) == 6
+    assert max(drawn.values()) < 1.6 * min(drawn.values())
 
 
 def test_due_times_are_put_right(store: Store) -> None:
@@ -213,7 +228,7 @@ def test_due_times_are_put_right(store: Store) -> None:
 def test_what_is_never_visited_takes_no_turn_from_others(store: Store, state: HostState) -> None:
     store.db.db.execute("UPDATE host SET state = ? WHERE name = 'a.test'", (state,))
     assert len(list(store.due.held())) == store.due.scheduled() == 3
-    store.due.draw([0.0, 0.2, 0.4], BEGAN)
+    store.due.draw(1, iter([0.0, 0.2, 0.4, 0.5]), BEGAN)
     assert store.due.drawn == {URLS[3]}, "the others could not be looked at"
 
 

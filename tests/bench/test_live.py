@@ -23,7 +23,7 @@ def stored(folder: Path, rows: list[dict[str, object]]) -> Path:
 
 
 def test_a_town_is_kept_fresh_within_its_budget(tmp_path: Path) -> None:
-    run = town(tmp_path / "a", Terms(days=9, share=0.12), boards=20)
+    run = town(tmp_path / "a", Terms(days=9, share=0.12), pinned=20)
     found = run.figures()
     assert run.most_in_a_day <= run.budget
     assert run.fetches_a_day >= 0.8 * run.budget, "what is not spent is lost"

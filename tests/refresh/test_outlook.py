@@ -67,6 +67,29 @@ def test_siblings_found_changed_make_a_page_due():
     assert (after[20:30] / before[20:30]).min() > 3 * (after[30:] / before[30:]).max()
 
 
+def in_turn(pages, changes, days=120, gap=6):
+    """Visit a few pages each day; `changes(page)` are the days on which a page changed."""
+    outlook = Outlook(pages, days)
+    for day in range(gap, days):
+        some = [page for page in range(len(pages)) if page % gap == day % gap]
+        found = [any(day - gap < one <= day for one in changes(page)) for page in some]
+        outlook.saw(visits(some, day - gap, day, found))
+        outlook.reckon(day)
+    return outlook
+
+
+def test_pages_that_share_nothing_are_no_crowds():
+    """A change sets its crowd's clock, which then seems to have foretold it; only what comes later counts."""
+    pages = [(f"s{n % 10}", f"a/{n}") for n in range(120)]
+    chance = np.random.default_rng(4)
+    moments = np.cumsum(chance.exponential(20, (120, 40)), axis=1)
+    alone = in_turn(pages, lambda page: moments[page])
+    assert alone.clocks.trusted[0] > 0.95
+    assert alone.rates().mean() == pytest.approx(0.05, rel=0.2)
+    crowds = in_turn(pages, lambda page: moments[page % 10])
+    assert crowds.clocks.trusted[0] < 0.5
+
+
 def test_pages_that_never_change_slow_down():
     outlook = played([("s", f"{k}") for k in range(10)], lambda page, day: False)
     assert (outlook.rates() < Habits().rate).all()

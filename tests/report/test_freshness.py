@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fieldmouse import library
 from fieldmouse.cli.looking import _fresh
-from fieldmouse.report.freshness import Freshness, freshness, looking_back, wilson
+from fieldmouse.report.freshness import Freshness, bounds, freshness, looking_back, wilson
 
 DAY = 86400.0
 NOW = 1_763_247_309.0
@@ -52,9 +52,10 @@ def test_an_estimate_is_the_mean_by_weight() -> None:
     assert found.pages == 3
     assert found.estimated == pytest.approx((1 + 2 * 0.5 + 0) / 4, abs=1e-6)
     assert found.age_days == pytest.approx(3 / 4)
-    deviation = 1.96 * math.sqrt(4 * 0.25) / 4
-    assert found.low == pytest.approx(max(0, 0.5 - deviation), abs=1e-6)
-    assert found.high == pytest.approx(min(1, 0.5 + deviation), abs=1e-6)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < 0.1, "hardly anything is known of three pages"
+    assert found.high > 0.8
 
 
 def test_more_pages_more_certainty() -> None:
@@ -64,7 +65,7 @@ def test_more_pages_more_certainty() -> None:
 
 
 def test_audits_are_told_beside_the_estimate() -> None:
-    found = freshness([(0.1, SURE, NOW - DAY, 1.0)], [(True, 0.9)] * 9 + [(False, 0.8)], NOW)
+    found = freshness([(0.1, SURE, NOW - DAY, 1.0)], [(True, 0.9, 1.0)] * 9 + [(False, 0.8, 1.0)], NOW)
     assert (found.audited, found.measured) == (10, 0.9)
     told = _fresh(found)
     assert "90.5% believed" in told
@@ -73,7 +74,7 @@ def test_audits_are_told_beside_the_estimate() -> None:
 
 
 def test_audits_without_scheduled_pages_are_kept() -> None:
-    assert freshness([], [(True, 1.0)], NOW).measured == 1.0
+    assert freshness([], [(True, 1.0, 1.0)], NOW).measured == 1.0
 
 
 def test_doubt_about_a_rate_is_hope_for_old_copies() -> None:
@@ -88,17 +89,53 @@ def test_doubt_about_a_rate_is_hope_for_old_copies() -> None:
 def test_forecasts_that_failed_correct_the_estimate_and_widen_its_bounds() -> None:
     pages = [(0.1, SURE, NOW - DAY, 1.0)] * 100
     plain = freshness(pages, [], NOW)
-    right = freshness(pages, [], NOW, looking_back([(10.0, 10, 8.0)] * 20))
+    right = freshness(pages, [], NOW, looking_back([(0.0, 10.0, 10, 8.0)] * 20))
     assert right.estimated == pytest.approx(plain.estimated)
-    twice = freshness(pages, [], NOW, looking_back([(10.0, 20, 8.0)] * 20))
-    assert plain.estimated is not None
-    assert twice.estimated == pytest.approx(1 - 2 * (1 - plain.estimated), abs=0.01)
+    twice = freshness(pages, [], NOW, looking_back([(0.0, 10.0, 20, 8.0)] * 20))
+    assert twice.estimated == pytest.approx(math.exp(-0.2), abs=0.01)
+    old = freshness(pages, [], NOW, looking_back([(90.0, 10.0, 20, 8.0)] * 20))
+    assert old.estimated is not None
+    assert old.estimated > 0.89, "what was wrong long ago was learned from since"
     assert width(plain) < width(right) < width(twice)
 
 
+def test_nobody_is_sure_at_first() -> None:
+    """Before any forecast was held against a visit, the bounds are wide."""
+    pages = [(0.02, SURE, NOW - 5 * DAY, 1.0)] * 1000
+    first, later = (
+        freshness(pages, [], NOW, looking_back(past)) for past in ([], [(0.0, 300.0, 300, 270.0)])
+    )
+    assert first.estimated == later.estimated
+    assert width(first) > 4 * width(later)
+
+
+def test_few_stale_pages_are_seldom_many() -> None:
+    """One page of a hundred: the bounds reach further to many than to none, and never beyond."""
+    low, high = bounds(0.01, 0.01 / 100, 0.0025)
+    assert 0.0 <= low < 0.01 < 0.02 < high
+    assert high - 0.01 > 0.01 - low
+    assert bounds(0.99, 0.01 / 100, 0.0025) == (pytest.approx(1 - high), pytest.approx(1 - low))
+
+
+def test_audits_correct_what_other_visits_do_not_show() -> None:
+    """Pages that are seldom looked at may be staler than was thought: a random sample shows it."""
+    pages = [(0.01, SURE, NOW - 5 * DAY, 1.0)] * 200
+    doubtful = looking_back([])
+    plain = freshness(pages, [], NOW, doubtful)
+    missed = [(n % 2 == 0, 0.95, 1.0) for n in range(100)]
+    told = freshness(pages, missed, NOW, doubtful)
+    few = freshness(pages, missed[:2], NOW, doubtful)
+    assert plain.estimated is not None
+    assert told.estimated is not None
+    assert few.estimated is not None
+    assert plain.estimated > few.estimated > told.estimated
+    sure = freshness(pages, missed, NOW, looking_back([(0.0, 1e6, 10**6, 1e6)]))
+    assert sure.estimated == pytest.approx(plain.estimated, abs=0.01), "unless visits left no doubt"
+
+
 def test_hosts_whose_pages_change_together_make_bounds_wide() -> None:
-    alone = looking_back([(0.1, int(n % 10 == 0), 0.09) for n in range(200)])
-    together = looking_back([(10.0, 100 * (n == 0), 9.0) for n in range(10)])
+    alone = looking_back([(0.0, 0.1, int(n % 10 == 0), 0.09) for n in range(200)])
+    together = looking_back([(0.0, 10.0, 100 * (n == 0), 9.0) for n in range(10)])
     assert alone.crowding == pytest.approx(1.0, abs=0.1)
     assert together.crowding > 50
     assert alone.factor == pytest.approx(1.0, abs=0.01)

@@ -441,7 +441,8 @@ WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL
 
 -- name: audit_page
 SELECT p.id, p.url FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND p.id >= :start AND h.state NOT IN (6, 7)
+WHERE p.due IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND p.id BETWEEN :start AND :end
+  AND h.state NOT IN (6, 7)
 ORDER BY p.id LIMIT 1;
 
 -- name: held
@@ -462,7 +463,7 @@ UPDATE page SET due = min(due, :now) WHERE id = :id;
 INSERT OR REPLACE INTO audit VALUES (?, ?, ?, ?);
 
 -- name: audits
-SELECT fresh, expected FROM audit WHERE time >= :since;
+SELECT a.fresh, a.expected, p.weight FROM audit AS a JOIN page AS p ON p.id = a.page WHERE a.time >= :since;
 
 -- name: end_refresh
 UPDATE host SET state = :state, worker = '', held_until = 0, ready_at = :ready_at, reason = :reason WHERE id = :id;

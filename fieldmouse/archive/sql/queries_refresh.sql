@@ -9,7 +9,7 @@ INSERT INTO forecast VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (day, host) DO UPDATE
 DELETE FROM forecast WHERE day < :day;
 
 -- name: forecasts
-SELECT expected, seen, variance FROM forecast WHERE day >= :day;
+SELECT day, expected, seen, variance FROM forecast WHERE day >= :day;
 
 -- name: some_visited
 -- A sample of pages that were visited more than once, spread over all ids.
