@@ -159,6 +159,28 @@ static void stem_word(Word *w) {
 #define STOP (-2)
 #define ANCHOR_TERMS 50 /* of one link */
 
+/* Secrets of this process: who does not know them cannot write a page whose words all fall on one place. The
+ * last two are odd. */
+static u64 SECRET[3];
+
+static int fill_secrets(void) {
+    static const char *const names[] = {"start", "first", "second"};
+    for (int i = 0; i < 3; i++) {
+        PyObject *name = PyUnicode_FromString(names[i]); /* strings are hashed with a secret of Python's */
+        if (!name) return -1;
+        SECRET[i] = (u64)PyObject_Hash(name) * 0x9e3779b97f4a7c15u | (i > 0);
+        Py_DECREF(name);
+    }
+    return 0;
+}
+
+/* With two multiplications no difference of two words passes through as it is, whatever the secrets are. */
+static inline u64 mixed(u64 h) {
+    h *= SECRET[1];
+    h ^= h >> 32;
+    return h * SECRET[2];
+}
+
 /* The first eight bytes stand in the entry itself: most words have no more, and need no second look. */
 typedef struct {
     u64 start;
@@ -198,13 +220,8 @@ static inline Key key_of(const u8 *s, size_t n, size_t room) {
     } else
 #endif
         key.start = some_bytes(s, n < 8 ? n : 8);
-    u64 h = (key.start ^ n * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
-    for (size_t at = 8; at < n; at += 8) {
-        h ^= h >> 32;
-        h = (h ^ some_bytes(s + at, n - at < 8 ? n - at : 8)) * 0xff51afd7ed558ccdu;
-    }
-    h ^= h >> 29;
-    h *= 0xc4ceb9fe1a85ec53u;
+    u64 h = mixed(key.start ^ n ^ SECRET[0]);
+    for (size_t at = 8; at < n; at += 8) h = mixed(h ^ h >> 32 ^ some_bytes(s + at, n - at < 8 ? n - at : 8));
     key.hash = (u32)(h >> 32);
     if (!key.hash) key.hash = 1;
     return key;
@@ -284,17 +301,16 @@ static inline u64 word_key(const u8 *s, size_t n, size_t room) {
     }
 #endif
     if (n <= 8) return some_bytes(s, n);
-    found = n * 0x9e3779b97f4a7c15u;
+    found = SECRET[0] ^ n;
     for (size_t at = 0; at < n; at += 8) {
-        found = (found ^ some_bytes(s + at, n - at < 8 ? n - at : 8)) * 0xff51afd7ed558ccdu;
+        found = mixed(found ^ some_bytes(s + at, n - at < 8 ? n - at : 8));
         found ^= found >> 32;
     }
     return found | (u64)0xff << 56; /* which ends no word in UTF-8 */
 }
 
 static inline size_t word_slot(u64 key, size_t room) {
-    u64 h = (key ^ key >> 32) * 0xc4ceb9fe1a85ec53u;
-    return (size_t)(h >> 32) & (room - 1);
+    return (size_t)(mixed(key ^ SECRET[0]) >> 32) & (room - 1);
 }
 
 static inline Known *find_word(const Words *words, u64 key) {
@@ -392,8 +408,7 @@ static inline i32 number_by(Lexicon *self, u64 key, const u8 *s, size_t n) {
     i32 number = new_word(self, s, n);
     if (number == NOTHING && PyErr_Occurred()) return NOTHING;
     if (self->words.count >= REMEMBERED) drop_words(&self->words);
-    if (key) add_word(&self->words, key, number);
-    return number;
+    return key && add_word(&self->words, key, number) < 0 ? NOTHING : number;
 }
 
 /* Some words or marks in their order. They are found first and looked up then, so that the places in the
@@ -603,7 +618,9 @@ static int open_column(PyObject *from, Column *column, int writable) {
     if (PyObject_GetBuffer(from, &column->view, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE) < 0) return -1;
     column->v = column->view.buf;
     column->n = (size_t)column->view.len / sizeof(double);
-    return 0;
+    if (!column->n || (uintptr_t)column->v % sizeof(double) == 0) return 0;
+    PyBuffer_Release(&column->view);
+    return PyErr_SetString(PyExc_ValueError, "a column begins within a number"), -1;
 }
 
 static void close_columns(Column *columns, int count) {
@@ -906,7 +923,7 @@ static PyObject *step(PyObject *module, PyObject *args) {
 }
 
 /* Add the same to a column at each of some places. */
-static PyObject *raise(PyObject *module, PyObject *args) {
+static PyObject *raise_all(PyObject *module, PyObject *args) {
     const i32 *ids;
     Py_ssize_t n;
     PyObject *weights;
@@ -957,11 +974,11 @@ static void tell(Bench *bench, const i32 *ids, size_t n, double told[3]) {
     if (hits != 0.0) {
         for (int turn = 0; turn < 2; turn++) /* the best factor of each place, then each once */
             for (size_t i = 0; i < n; i++) {
-                size_t match = (size_t)AT(c[MATCH], ids[i]);
-                if (!match || match > most) continue;
-                const double *row = matches + 3 * (match - 1);
+                double match = AT(c[MATCH], ids[i]);
+                if (!(match >= 1 && match <= (double)most)) continue;
+                const double *row = matches + 3 * ((size_t)match - 1);
+                if (!(row[0] >= 0 && row[0] < (double)most)) continue;
                 size_t place = (size_t)row[0];
-                if (place >= most) continue;
                 if (turn == 0) {
                     if (row[1] > bench->covered[place]) bench->covered[place] = row[1];
                 } else if (bench->covered[place] != 0.0) {
@@ -991,7 +1008,7 @@ static double record(const Column *met, const Column *totals, const i32 *ids, si
     return known ? tanh(total / known / 2) : 0.0;
 }
 
-#define MANY 400 /* terms of one link; its text holds fewer */
+#define MANY (LONGEST_TEXT / 2 + 1) /* terms of one link; its text holds no more, with a space between them */
 
 /* The evidence of a link by its packed bytes, and the numbers of its terms; how many there are. */
 static size_t evidence_of(Bench *bench, const u8 *known, size_t size, double host, double section, double x[FEATURES],
@@ -1283,13 +1300,14 @@ static PyType_Spec LEXICON_SPEC = {"fieldmouse.focus._terms.Lexicon", sizeof(Lex
 static PyMethodDef METHODS[] = {
     {"dot", dot, METH_VARARGS, "dot(ids, values, column, start) -> sum"},
     {"step", step, METH_VARARGS, "step(ids, values, column, gain)"},
-    {"raise_all", raise, METH_VARARGS, "raise_all(ids, column, gain)"},
+    {"raise_all", raise_all, METH_VARARGS, "raise_all(ids, column, gain)"},
     {"stem", stem, METH_VARARGS, "stem(word) -> its stem"},
     {NULL, NULL, 0, NULL},
 };
 
 static int execute(PyObject *module) {
     fill_tables();
+    if (fill_secrets() < 0) return -1;
     PyObject *type = PyType_FromSpec(&LEXICON_SPEC);
     if (!type) return -1;
     int failed = PyModule_AddObjectRef(module, "Lexicon", type);

@@ -1,6 +1,8 @@
 """Terms and columns: the same in C and in Python, and bounded."""
 
 import random
+import string
+import time
 from array import array
 
 import pytest
@@ -174,6 +176,49 @@ def test_what_is_no_term_is_told() -> None:
         columns.dot(b"\0" * 4, b"", array("d"), 0.0)
     far = array("i", [7, -3]).tobytes()
     assert columns.dot(far, array("d", [1.0, 1.0]).tobytes(), array("d", [1.0]), 0.5) == 0.5
+
+
+def took(said: bytes) -> float:
+    one, _ = two()
+    began = time.process_time()
+    one.ids(said)
+    return time.process_time() - began
+
+
+@quick
+def test_no_page_can_choose_where_its_words_stand() -> None:
+    """Words that a hash without a secret, such as was here once, puts on one place of a table."""
+    rng = random.Random(1)
+    turned = pow(0xC4CEB9FE1A85EC53, -1, 1 << 64)
+    places = [rng.getrandbits(13) << 51 | rng.getrandbits(32) for _ in range(40_000)]
+    mixed = [place * turned % (1 << 64) for place in places]
+    flood = b" ".join((x ^ x >> 32).to_bytes(8, "little").replace(b" ", b"_") for x in mixed)
+    usual = b" ".join(rng.randbytes(8).replace(b" ", b"_") for _ in mixed)
+    assert min(took(flood) for _ in range(3)) < 10 * min(took(usual) for _ in range(3))
+
+
+@quick
+def test_an_address_of_very_many_words_is_judged_alike() -> None:
+    """All its terms stand in what is remembered of a link, and all of them count."""
+    at_once, one_by_one = astronomy(), astronomy()
+    one_by_one._bench = None
+    words = "-".join(a + b for a in string.ascii_lowercase for b in string.ascii_lowercase)
+    link = to(f"http://w.test/{words}", "planet", "moon")
+    for guide in (at_once, one_by_one):
+        guide.leads(Parent(relevance=1.0), [link])
+        guide.saw(link.url, text(STARS, 5))
+        guide.leads(Parent(relevance=0.5), [link])
+    assert len(at_once.pending[link.url]) > 1500
+    assert at_once.pending == one_by_one.pending
+    assert at_once.again(link.url) == one_by_one.again(link.url)
+
+
+@quick
+def test_a_column_begins_with_a_number() -> None:
+    ids, values = array("i", [0]).tobytes(), array("d", [1.0]).tobytes()
+    with pytest.raises(ValueError, match="within a number"):
+        columns.dot(ids, values, memoryview(bytes(24))[1:], 0.0)  # type: ignore[arg-type]
+    assert columns.dot(ids, values, array("d"), 0.5) == 0.5
 
 
 def crawled(guide: Guide) -> list[tuple[str, float, int]]:
