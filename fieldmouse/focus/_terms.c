@@ -1,8 +1,8 @@
 /* Words into terms, and what is added up of terms: the inner loops of a focused crawl, in C.
  *
  * lexicon.py and columns.py are the same in Python and say why each rule is there; a test holds the two equal.
- * Columns are arrays of doubles that belong to the caller, with a place for each term. Numbers of terms that
- * come from outside are measured against the columns before they are followed.
+ * Rows of doubles, one for each term, belong to the caller. Numbers of terms that come from outside are measured
+ * against the rows before they are followed.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -605,42 +605,45 @@ static PyObject *lexicon_count(Lexicon *self, PyObject *args) {
     return result;
 }
 
-/* ---- columns ----------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+/* What is known of each term, in one row, as what is asked of a term is asked together: columns.py says what. */
+enum { IDF, MATCH, OPINION, NAMED, NAMED_TOTAL, WORDS, FOLLOWED, FOLLOWED_TOTAL, WIDTH };
 
 typedef struct {
     Py_buffer view;
     double *v;
-    size_t n;
-} Column;
+    size_t n; /* rows, or numbers if they are no rows */
+} Rows;
 
-static int open_column(PyObject *from, Column *column, int writable) {
-    memset(column, 0, sizeof *column);
-    if (PyObject_GetBuffer(from, &column->view, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE) < 0) return -1;
-    column->v = column->view.buf;
-    column->n = (size_t)column->view.len / sizeof(double);
-    if (!column->n || (uintptr_t)column->v % sizeof(double) == 0) return 0;
-    PyBuffer_Release(&column->view);
+static int open_numbers(PyObject *from, Rows *rows, int writable) {
+    memset(rows, 0, sizeof *rows);
+    if (PyObject_GetBuffer(from, &rows->view, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE) < 0) return -1;
+    rows->v = rows->view.buf;
+    rows->n = (size_t)rows->view.len / sizeof(double);
+    if (!rows->n || (uintptr_t)rows->v % sizeof(double) == 0) return 0;
+    PyBuffer_Release(&rows->view);
     return PyErr_SetString(PyExc_ValueError, "a column begins within a number"), -1;
 }
 
-static void close_columns(Column *columns, int count) {
-    for (int i = 0; i < count; i++)
-        if (columns[i].view.obj) PyBuffer_Release(&columns[i].view);
-}
-
-/* A tuple of columns; -1 with all closed when one of them is none. */
-static int open_columns(PyObject *from, Column *columns, int count, int writable) {
-    memset(columns, 0, (size_t)count * sizeof(Column));
-    if (!PyTuple_Check(from) || PyTuple_Size(from) != count) {
-        PyErr_Format(PyExc_TypeError, "a tuple of %d columns is needed", count);
-        return -1;
-    }
-    for (int i = 0; i < count; i++)
-        if (open_column(PyTuple_GetItem(from, i), columns + i, writable) < 0) return close_columns(columns, count), -1;
+static int open_rows(PyObject *from, Rows *rows, int writable) {
+    if (open_numbers(from, rows, writable) < 0) return -1;
+    rows->n /= WIDTH;
     return 0;
 }
 
-#define AT(column, id) ((id) >= 0 && (size_t)(id) < (column).n ? (column).v[id] : 0.0)
+static void close_rows(Rows *rows) {
+    if (rows->view.obj) PyBuffer_Release(&rows->view);
+}
+
+static int is_column(int column) {
+    if (column >= 0 && column < WIDTH) return 1;
+    PyErr_SetString(PyExc_ValueError, "there is no such column");
+    return 0;
+}
+
+#define HAS(rows, id) ((id) >= 0 && (size_t)(id) < (rows).n)
+#define AT(rows, id, column) (HAS(rows, id) ? (rows).v[WIDTH * (size_t)(id) + (size_t)(column)] : 0.0)
 
 static double sigmoid(double z) { return z > -700 ? 1 / (1 + exp(-z)) : 0.0; }
 
@@ -653,6 +656,14 @@ static double OFTEN[256];
 static void fill_tables(void) {
     for (int n = 0; n < 100; n++) DAMPED[n] = 1 + log(n > 1 ? n : 1);
     for (int n = 0; n < 256; n++) OFTEN[n] = fmin(log(n > 1 ? n : 1), 3.0) / 3;
+}
+
+/* What a term weighs in the topic, times its idf; of each match its keyword's place, its factor and weight. */
+static inline double hit_of(const Rows *rows, const Rows *matches, i32 id, double idf) {
+    double match = AT(*rows, id, MATCH);
+    if (!(match >= 1 && 3 * match <= (double)matches->n)) return 0.0;
+    const double *row = matches->v + 3 * ((size_t)match - 1);
+    return idf * row[1] * row[2];
 }
 
 typedef struct {
@@ -707,13 +718,14 @@ static size_t choose(const Lexicon *self, Heavy *all, size_t n, size_t most) {
 static PyObject *lexicon_weigh(Lexicon *self, PyObject *args) {
     const i32 *ids, *often;
     Py_ssize_t n, m, most;
-    PyObject *both, *result = NULL;
-    Column columns[2];
+    PyObject *from, *matches, *result = NULL;
+    Rows rows, match;
     double squares = 0.0, hits = 0.0, norm = 0.0;
-    if (!PyArg_ParseTuple(args, "y#y#On", &ids, &n, &often, &m, &both, &most)) return NULL;
+    if (!PyArg_ParseTuple(args, "y#y#OOn", &ids, &n, &often, &m, &from, &matches, &most)) return NULL;
     if (n != m || most < 0) return PyErr_SetString(PyExc_ValueError, "as many counts as terms are needed"), NULL;
     size_t count = (size_t)n / sizeof(i32);
-    if (open_columns(both, columns, 2, 0) < 0) return NULL;
+    if (open_rows(from, &rows, 0) < 0) return NULL;
+    if (open_numbers(matches, &match, 0) < 0) return close_rows(&rows), NULL;
     Heavy *all = PyMem_Malloc((count + 1) * sizeof(Heavy));
     i32 *told = PyMem_Malloc((count + 1) * sizeof(i32));
     double *values = PyMem_Malloc((count + 1) * sizeof(double));
@@ -721,10 +733,10 @@ static PyObject *lexicon_weigh(Lexicon *self, PyObject *args) {
         for (size_t i = 0; i < count; i++) {
             double damped = DAMPED[often[i] < 0 ? 0 : often[i] > 99 ? 99 : often[i]];
             i32 id = ids[i] >= 0 && (size_t)ids[i] < self->terms.count ? ids[i] : 0;
-            double weight = damped * AT(columns[0], ids[i]);
+            double idf = AT(rows, ids[i], IDF), weight = damped * idf;
             all[i] = (Heavy){weight, id};
             squares += weight * weight;
-            hits += damped * AT(columns[1], ids[i]);
+            hits += damped * hit_of(&rows, &match, ids[i], idf);
         }
         size_t kept = count > (size_t)most ? choose(self, all, count, (size_t)most) : count;
         for (size_t i = 0; i < kept; i++) norm += all[i].weight * all[i].weight;
@@ -740,7 +752,8 @@ static PyObject *lexicon_weigh(Lexicon *self, PyObject *args) {
     PyMem_Free(all);
     PyMem_Free(told);
     PyMem_Free(values);
-    close_columns(columns, 2);
+    close_rows(&rows);
+    close_rows(&match);
     return result;
 }
 
@@ -749,30 +762,31 @@ static PyObject *lexicon_strongest(Lexicon *self, PyObject *args) {
     const i32 *ids;
     const double *values;
     Py_ssize_t n, m, most;
-    PyObject *weights, *result = NULL;
-    Column column;
-    if (!PyArg_ParseTuple(args, "y#y#On", &ids, &n, &values, &m, &weights, &most)) return NULL;
+    PyObject *from, *result = NULL;
+    int column;
+    Rows rows;
+    if (!PyArg_ParseTuple(args, "y#y#Oin", &ids, &n, &values, &m, &from, &column, &most)) return NULL;
     if (n * 2 != m || most < 0) return PyErr_SetString(PyExc_ValueError, "as many values as terms are needed"), NULL;
-    if (open_column(weights, &column, 0) < 0) return NULL;
+    if (!is_column(column) || open_rows(from, &rows, 0) < 0) return NULL;
     size_t count = (size_t)n / sizeof(i32), some = 0;
     Heavy *all = PyMem_Malloc((count + 1) * sizeof(Heavy));
     if (!all) PyErr_NoMemory();
     for (size_t i = 0; all && i < count; i++) {
-        double said = AT(column, ids[i]) * values[i];
+        double said = AT(rows, ids[i], column) * values[i];
         if (said != 0.0 && ids[i] >= 0 && (size_t)ids[i] < self->terms.count) all[some++] = (Heavy){fabs(said), ids[i]};
     }
     if (all) {
         size_t kept = choose(self, all, some, (size_t)most);
         result = PyList_New(0);
         for (size_t i = 0; result && i < kept; i++) {
-            double said = AT(column, all[i].id) < 0 ? -all[i].weight : all[i].weight;
+            double said = AT(rows, all[i].id, column) < 0 ? -all[i].weight : all[i].weight;
             PyObject *pair = Py_BuildValue("(id)", (int)all[i].id, said);
             if (!pair || PyList_Append(result, pair) < 0) Py_CLEAR(result);
             Py_XDECREF(pair);
         }
     }
     PyMem_Free(all);
-    close_columns(&column, 1);
+    close_rows(&rows);
     return result;
 }
 
@@ -819,48 +833,46 @@ static PyObject *lexicon_learn(Lexicon *self, PyObject *args) {
     return result;
 }
 
-/* Write how telling the terms from a number on are into a column: ln(1 + N/n); those without n are rare. */
+/* Write how telling the terms from a number on are into their rows: ln(1 + N/n); those without n are rare. */
 static PyObject *lexicon_tell(Lexicon *self, PyObject *args) {
     const double *known;
     Py_ssize_t from, n;
-    PyObject *idf;
+    PyObject *all;
     double total;
-    Column column;
-    if (!PyArg_ParseTuple(args, "Ony#d", &idf, &from, &known, &n, &total)) return NULL;
-    if (open_column(idf, &column, 1) < 0) return NULL;
+    Rows rows;
+    if (!PyArg_ParseTuple(args, "Ony#d", &all, &from, &known, &n, &total)) return NULL;
+    if (open_rows(all, &rows, 1) < 0) return NULL;
     n /= (Py_ssize_t)sizeof(double);
-    for (size_t i = from < 0 ? 0 : (size_t)from; i < self->terms.count && i < column.n; i++) {
+    for (size_t i = from < 0 ? 0 : (size_t)from; i < self->terms.count && i < rows.n; i++) {
         double met = i < (size_t)n && known[i] > 0.5 ? known[i] : 0.5;
-        column.v[i] = log(1 + total / met);
+        rows.v[WIDTH * i + IDF] = log(1 + total / met);
     }
-    close_columns(&column, 1);
+    close_rows(&rows);
     Py_RETURN_NONE;
 }
 
-/* The terms of which some column says something, or that are named in `more`: their numbers, their names with a
- * line each, and what each column says of all of them, as floats. */
+/* The terms of which the columns from OPINION on say something, or that are named in `more`: their numbers, their
+ * names with a line each, and what each of these columns says of all of them, as floats. */
 static PyObject *lexicon_pack(Lexicon *self, PyObject *args) {
     const i32 *more;
     Py_ssize_t n;
     PyObject *from, *result = NULL, *numbers = NULL, *names = NULL, *values = NULL;
-    Column columns[16];
-    if (!PyArg_ParseTuple(args, "O!y#", &PyTuple_Type, &from, &more, &n)) return NULL;
-    int count = (int)PyTuple_Size(from);
-    if (count > 16) return PyErr_SetString(PyExc_ValueError, "there are too many columns"), NULL;
-    if (open_columns(from, columns, count, 0) < 0) return NULL;
+    Rows rows;
+    if (!PyArg_ParseTuple(args, "Oy#", &from, &more, &n)) return NULL;
+    if (open_rows(from, &rows, 0) < 0) return NULL;
     size_t total = self->terms.count, kept = 0, size = 0;
     u8 *used = PyMem_Calloc(total + 1, 1);
     i32 *ids = PyMem_Malloc((total + 1) * sizeof(i32));
     if (used && ids) {
         for (Py_ssize_t i = 0; i < n / (Py_ssize_t)sizeof(i32); i++)
             if (more[i] >= 0 && (size_t)more[i] < total) used[more[i]] = 1;
-        for (int c = 0; c < count; c++)
-            for (size_t i = 0; i < total && i < columns[c].n; i++) used[i] |= columns[c].v[i] != 0.0;
+        for (size_t i = 0; i < total && i < rows.n; i++)
+            for (int c = OPINION; c < WIDTH; c++) used[i] |= rows.v[WIDTH * i + (size_t)c] != 0.0;
         for (size_t i = 0; i < total; i++)
             if (used[i]) ids[kept++] = (i32)i, size += self->places[i].length + 1;
         numbers = given(ids, kept * sizeof(i32));
         names = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
-        values = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(kept * (size_t)count * sizeof(float)));
+        values = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(kept * (WIDTH - OPINION) * sizeof(float)));
     } else {
         PyErr_NoMemory();
     }
@@ -873,8 +885,8 @@ static PyObject *lexicon_pack(Lexicon *self, PyObject *args) {
             to += place.length;
             *to++ = '\n';
         }
-        for (int c = 0; c < count; c++)
-            for (size_t i = 0; i < kept; i++) *said++ = (float)AT(columns[c], ids[i]);
+        for (int c = OPINION; c < WIDTH; c++)
+            for (size_t i = 0; i < kept; i++) *said++ = (float)AT(rows, ids[i], c);
         result = PyTuple_Pack(3, numbers, names, values);
     }
     Py_XDECREF(numbers);
@@ -882,7 +894,7 @@ static PyObject *lexicon_pack(Lexicon *self, PyObject *args) {
     Py_XDECREF(values);
     PyMem_Free(used);
     PyMem_Free(ids);
-    close_columns(columns, count);
+    close_rows(&rows);
     return result;
 }
 
@@ -892,15 +904,16 @@ static PyObject *dot(PyObject *module, PyObject *args) {
     const i32 *ids;
     const double *values;
     Py_ssize_t n, m;
-    PyObject *weights;
-    Column column;
+    PyObject *from;
+    int column;
+    Rows rows;
     double sum;
     (void)module;
-    if (!PyArg_ParseTuple(args, "y#y#Od", &ids, &n, &values, &m, &weights, &sum)) return NULL;
+    if (!PyArg_ParseTuple(args, "y#y#Oid", &ids, &n, &values, &m, &from, &column, &sum)) return NULL;
     if (n * 2 != m) return PyErr_SetString(PyExc_ValueError, "as many values as terms are needed"), NULL;
-    if (open_column(weights, &column, 0) < 0) return NULL;
-    for (Py_ssize_t i = 0; i < n / (Py_ssize_t)sizeof(i32); i++) sum += AT(column, ids[i]) * values[i];
-    close_columns(&column, 1);
+    if (!is_column(column) || open_rows(from, &rows, 0) < 0) return NULL;
+    for (Py_ssize_t i = 0; i < n / (Py_ssize_t)sizeof(i32); i++) sum += AT(rows, ids[i], column) * values[i];
+    close_rows(&rows);
     return PyFloat_FromDouble(sum);
 }
 
@@ -909,39 +922,40 @@ static PyObject *step(PyObject *module, PyObject *args) {
     const i32 *ids;
     const double *values;
     Py_ssize_t n, m;
-    PyObject *weights;
-    Column column;
+    PyObject *from;
+    int column;
+    Rows rows;
     double gain;
     (void)module;
-    if (!PyArg_ParseTuple(args, "y#y#Od", &ids, &n, &values, &m, &weights, &gain)) return NULL;
+    if (!PyArg_ParseTuple(args, "y#y#Oid", &ids, &n, &values, &m, &from, &column, &gain)) return NULL;
     if (n * 2 != m) return PyErr_SetString(PyExc_ValueError, "as many values as terms are needed"), NULL;
-    if (open_column(weights, &column, 1) < 0) return NULL;
+    if (!is_column(column) || open_rows(from, &rows, 1) < 0) return NULL;
     for (Py_ssize_t i = 0; i < n / (Py_ssize_t)sizeof(i32); i++)
-        if (ids[i] >= 0 && (size_t)ids[i] < column.n) column.v[ids[i]] += values[i] * gain;
-    close_columns(&column, 1);
+        if (HAS(rows, ids[i])) rows.v[WIDTH * (size_t)ids[i] + (size_t)column] += values[i] * gain;
+    close_rows(&rows);
     Py_RETURN_NONE;
 }
 
-/* Add the same to a column at each of some places. */
+/* Add the same to a column at each of some terms. */
 static PyObject *raise_all(PyObject *module, PyObject *args) {
     const i32 *ids;
     Py_ssize_t n;
-    PyObject *weights;
-    Column column;
+    PyObject *from;
+    int column;
+    Rows rows;
     double gain;
     (void)module;
-    if (!PyArg_ParseTuple(args, "y#Od", &ids, &n, &weights, &gain)) return NULL;
-    if (open_column(weights, &column, 1) < 0) return NULL;
+    if (!PyArg_ParseTuple(args, "y#Oid", &ids, &n, &from, &column, &gain)) return NULL;
+    if (!is_column(column) || open_rows(from, &rows, 1) < 0) return NULL;
     for (Py_ssize_t i = 0; i < n / (Py_ssize_t)sizeof(i32); i++)
-        if (ids[i] >= 0 && (size_t)ids[i] < column.n) column.v[ids[i]] += gain;
-    close_columns(&column, 1);
+        if (HAS(rows, ids[i])) rows.v[WIDTH * (size_t)ids[i] + (size_t)column] += gain;
+    close_rows(&rows);
     Py_RETURN_NONE;
 }
 
 /* ---- the links of a page ----------------------------------------------------------------------------- */
 
-/* Columns and numbers in the order columns.py gives them. */
-enum { IDF, HIT, MATCH, OPINION, NAMED, NAMED_TOTAL, FOLLOWED, FOLLOWED_TOTAL, WORDS, COLUMNS };
+/* Numbers in the order quick.py gives them. */
 enum { NORM, NAMED_USUAL, NAMED_PRIOR, FOLLOWED_USUAL, FOLLOWED_PRIOR, RELEVANCE, COSINE, LEVEL, BIAS, NUMBERS };
 #define FEATURES 17
 #define BODY 13
@@ -952,29 +966,28 @@ enum { NORM, NAMED_USUAL, NAMED_PRIOR, FOLLOWED_USUAL, FOLLOWED_PRIOR, RELEVANCE
 
 typedef struct {
     Lexicon *lexicon;
-    Column columns[COLUMNS];
-    Column numbers, weights, matches; /* of each match its place, factor and weight */
+    Rows rows, numbers, weights, matches;
     double *covered;                  /* best factor of each place, all 0 between calls */
 } Bench;
 
 /* What some terms say: cosine, coverage, and the page judge's opinion. */
 static void tell(Bench *bench, const i32 *ids, size_t n, double told[3]) {
     double squares = 0.0, hits = 0.0, judged = 0.0, covers = 0.0;
-    Column *c = bench->columns;
+    const Rows *rows = &bench->rows;
     const double *matches = bench->matches.v;
     size_t most = bench->matches.n / 3;
     told[0] = told[1] = told[2] = 0.0;
     for (size_t i = 0; i < n; i++) {
-        double idf = AT(c[IDF], ids[i]), opinion = AT(c[OPINION], ids[i]);
+        double idf = AT(*rows, ids[i], IDF), opinion = AT(*rows, ids[i], OPINION);
         squares += idf * idf;
-        hits += AT(c[HIT], ids[i]);
+        hits += hit_of(rows, &bench->matches, ids[i], idf);
         if (opinion != 0.0) judged += idf * opinion;
     }
     if (squares == 0.0) return;
     if (hits != 0.0) {
         for (int turn = 0; turn < 2; turn++) /* the best factor of each place, then each once */
             for (size_t i = 0; i < n; i++) {
-                double match = AT(c[MATCH], ids[i]);
+                double match = AT(*rows, ids[i], MATCH);
                 if (!(match >= 1 && match <= (double)most)) continue;
                 const double *row = matches + 3 * ((size_t)match - 1);
                 if (!(row[0] >= 0 && row[0] < (double)most)) continue;
@@ -995,13 +1008,13 @@ static void tell(Bench *bench, const i32 *ids, size_t n, double told[3]) {
 }
 
 /* How the pages turned out that had these terms, as Records.of. */
-static double record(const Column *met, const Column *totals, const i32 *ids, size_t n, double usual, double prior) {
+static double record(const Rows *rows, int met, int totals, const i32 *ids, size_t n, double usual, double prior) {
     double total = 0.0;
     int known = 0;
     for (size_t i = 0; i < n; i++) {
-        double times = AT(*met, ids[i]);
+        double times = AT(*rows, ids[i], met);
         if (times <= 0.0) continue;
-        double share = (AT(*totals, ids[i]) + prior * usual) / (times + prior);
+        double share = (AT(*rows, ids[i], totals) + prior * usual) / (times + prior);
         double odds = log(share * (1 - usual) / (usual * (1 - share)));
         if (odds != 0.0) total += odds, known++;
     }
@@ -1027,12 +1040,12 @@ static size_t evidence_of(Bench *bench, const u8 *known, size_t size, double hos
         ids[n++] = entry && entry->hash ? entry->value : NOTHING;
     }
     const double *numbers = bench->numbers.v;
-    const Column *c = bench->columns;
+    const Rows *rows = &bench->rows;
     double often = OFTEN[known[0]], mean = 2 * (double)v[9] - 1;
     const double found[FEATURES] = {
         v[0], v[3], v[11], v[6], v[1], v[4], v[2], v[5], v[8], mean, 2 * (double)v[10] - 1, often * mean, often, host,
-        section, record(c + NAMED, c + NAMED_TOTAL, ids, n, numbers[NAMED_USUAL], numbers[NAMED_PRIOR]),
-        record(c + FOLLOWED, c + FOLLOWED_TOTAL, ids, n, numbers[FOLLOWED_USUAL], numbers[FOLLOWED_PRIOR]),
+        section, record(rows, NAMED, NAMED_TOTAL, ids, n, numbers[NAMED_USUAL], numbers[NAMED_PRIOR]),
+        record(rows, FOLLOWED, FOLLOWED_TOTAL, ids, n, numbers[FOLLOWED_USUAL], numbers[FOLLOWED_PRIOR]),
     };
     memcpy(x, found, sizeof found);
     return n;
@@ -1046,7 +1059,7 @@ static double odds_of(Bench *bench, const u8 *known, size_t size, double host, d
     for (int i = 0; i < FEATURES; i++) odds += bench->weights.v[i] * x[i];
     if (n) {
         double sum = 0.0;
-        for (size_t i = 0; i < n; i++) sum += AT(bench->columns[WORDS], ids[i]);
+        for (size_t i = 0; i < n; i++) sum += AT(bench->rows, ids[i], WORDS);
         odds += sum / sqrt((double)n);
     }
     return odds;
@@ -1100,15 +1113,15 @@ static size_t first_sight(Bench *bench, u8 *known, PyObject *address, const i32 
     return size;
 }
 
-static int open_bench(Bench *bench, Lexicon *lexicon, PyObject *columns, PyObject *more) {
+/* `more` are the numbers, the weights and the matches. */
+static int open_bench(Bench *bench, Lexicon *lexicon, PyObject *rows, PyObject *more) {
     memset(bench, 0, sizeof *bench);
     bench->lexicon = lexicon;
-    Column three[3];
-    if (open_columns(columns, bench->columns, COLUMNS, 0) < 0) return -1;
-    if (open_columns(more, three, 3, 0) < 0) return close_columns(bench->columns, COLUMNS), -1;
-    bench->numbers = three[0];
-    bench->weights = three[1];
-    bench->matches = three[2];
+    if (!PyTuple_Check(more) || PyTuple_Size(more) != 3) return PyErr_SetString(PyExc_TypeError, "three are needed"), -1;
+    if (open_rows(rows, &bench->rows, 0) < 0) return -1;
+    if (open_numbers(PyTuple_GetItem(more, 0), &bench->numbers, 0) < 0) return -1;
+    if (open_numbers(PyTuple_GetItem(more, 1), &bench->weights, 0) < 0) return -1;
+    if (open_numbers(PyTuple_GetItem(more, 2), &bench->matches, 0) < 0) return -1;
     bench->covered = PyMem_Calloc(bench->matches.n / 3 + 1, sizeof(double));
     if (!bench->covered) PyErr_NoMemory();
     else if (bench->numbers.n != NUMBERS || bench->weights.n != FEATURES)
@@ -1118,22 +1131,22 @@ static int open_bench(Bench *bench, Lexicon *lexicon, PyObject *columns, PyObjec
 
 static void close_bench(Bench *bench) {
     PyMem_Free(bench->covered);
-    close_columns(bench->columns, COLUMNS);
-    close_columns(&bench->numbers, 1);
-    close_columns(&bench->weights, 1);
-    close_columns(&bench->matches, 1);
+    close_rows(&bench->rows);
+    close_rows(&bench->numbers);
+    close_rows(&bench->weights);
+    close_rows(&bench->matches);
 }
 
 static int is_known(PyObject *known) { return PyBytes_Check(known) && PyBytes_Size(known) >= TEXT; }
 
 /* The score of a link that waits. */
 static PyObject *lexicon_score(Lexicon *self, PyObject *args) {
-    PyObject *known, *columns, *more, *result = NULL;
+    PyObject *known, *rows, *more, *result = NULL;
     double host, section;
     Bench bench;
-    if (!PyArg_ParseTuple(args, "OddOO", &known, &host, &section, &columns, &more)) return NULL;
+    if (!PyArg_ParseTuple(args, "OddOO", &known, &host, &section, &rows, &more)) return NULL;
     if (!is_known(known)) return PyErr_SetString(PyExc_ValueError, "these are not the bytes of a link"), NULL;
-    if (open_bench(&bench, self, columns, more) == 0)
+    if (open_bench(&bench, self, rows, more) == 0)
         result = PyFloat_FromDouble(
             sigmoid(odds_of(&bench, (const u8 *)PyBytes_AsString(known), (size_t)PyBytes_Size(known), host, section)));
     close_bench(&bench);
@@ -1142,13 +1155,13 @@ static PyObject *lexicon_score(Lexicon *self, PyObject *args) {
 
 /* All evidence of a link that waits, in the order of the weights. */
 static PyObject *lexicon_evidence(Lexicon *self, PyObject *args) {
-    PyObject *known, *columns, *more, *result = NULL;
+    PyObject *known, *rows, *more, *result = NULL;
     double host, section, x[FEATURES];
     i32 ids[MANY];
     Bench bench;
-    if (!PyArg_ParseTuple(args, "OddOO", &known, &host, &section, &columns, &more)) return NULL;
+    if (!PyArg_ParseTuple(args, "OddOO", &known, &host, &section, &rows, &more)) return NULL;
     if (!is_known(known)) return PyErr_SetString(PyExc_ValueError, "these are not the bytes of a link"), NULL;
-    if (open_bench(&bench, self, columns, more) == 0) {
+    if (open_bench(&bench, self, rows, more) == 0) {
         const u8 *s = (const u8 *)PyBytes_AsString(known);
         evidence_of(&bench, s, (size_t)PyBytes_Size(known), host, section, x, ids);
         result = PyTuple_New(FEATURES);
@@ -1205,14 +1218,14 @@ static PyObject *see(Bench *bench, PyObject *pending, PyObject *link, const i32 
 static PyObject *lexicon_sight(Lexicon *self, PyObject *args) {
     const i32 *ids;
     Py_ssize_t n, page;
-    PyObject *pending, *links, *columns, *more, *result = NULL;
+    PyObject *pending, *links, *rows, *more, *result = NULL;
     Bench bench;
-    if (!PyArg_ParseTuple(args, "O!O!y#nOO", &PyDict_Type, &pending, &PyList_Type, &links, &ids, &n, &page, &columns,
+    if (!PyArg_ParseTuple(args, "O!O!y#nOO", &PyDict_Type, &pending, &PyList_Type, &links, &ids, &n, &page, &rows,
                           &more))
         return NULL;
     size_t total = (size_t)n / sizeof(i32);
     if (page < 0 || (size_t)page > total) return PyErr_SetString(PyExc_ValueError, "a page is longer than itself"), NULL;
-    if (open_bench(&bench, self, columns, more) == 0) result = PyList_New(0);
+    if (open_bench(&bench, self, rows, more) == 0) result = PyList_New(0);
     for (Py_ssize_t i = 0; result && i < PyList_Size(links); i++) {
         PyObject *link = PyList_GetItem(links, i);
         Py_INCREF(link);

@@ -6,11 +6,10 @@ pure the text is, and the page judge is asked for its opinion of each word and o
 
 import math
 import struct
-from array import array
 
-from .columns import numbers
+from .columns import IDF, MATCH, OPINION, WIDTH, numbers
 from .evidence import HEAD, MOST, UNKNOWN, Attributes, Evidence, Matches, More, Parent, Past, Sighting
-from .pages import PageJudge
+from .lexicon import hit
 from .terms import Reading, Terms
 from .topic import Topic
 from .wordnet import WordNet
@@ -36,19 +35,13 @@ OFTEN = tuple(min(math.log(max(n, 1)), 3.0) / 3 for n in range(MOST + 1))
 class Corrected:
     """Continuous evidence: norms over all terms, coverage apart, and the page judge's opinion."""
 
-    def __init__(
-        self, topic: Topic, terms: Terms, wordnet: WordNet, judge: PageJudge, *, synonym: float = SYNONYM
-    ) -> None:
-        self.terms, self.judge = terms, judge
+    def __init__(self, topic: Topic, terms: Terms, wordnet: WordNet, *, synonym: float = SYNONYM) -> None:
+        self.terms = terms
         self.norm = topic.norm
-        self.match = terms.column()  # one more than a term's place in the matches, 0 for others
-        self.matches = array("d")  # of each match: the keyword's place, how good it is, the keyword's weight
         for number, (term, (place, factor)) in enumerate(Matches(topic, wordnet, synonym).items()):
             weight = topic.keywords[place].weight
-            at = terms.number(term)
-            self.match[at] = number + 1
-            terms.hit[at] = terms.idf[at] * factor * weight
-            self.matches.extend((place, factor, weight))
+            terms.rows[WIDTH * terms.number(term) + MATCH] = number + 1
+            terms.matches.extend((place, factor, weight))
 
     def parent(self, page: Reading, parent: Parent) -> Parent:
         """See `Seer`."""
@@ -106,26 +99,27 @@ class Corrected:
 
     def _told(self, ids: bytes) -> _Told:
         """The cosine with the topic over all terms, the topic's coverage, and the page judge's opinion."""
-        idf, hit, opinion = self.terms.idf, self.terms.hit, self.judge.weights
+        rows, matches = self.terms.rows, self.terms.matches
         squares = hits = judged = 0.0
         found = [one for one in numbers(ids) if one >= 0]
         for one in found:
-            weight = idf[one]
+            weight = rows[WIDTH * one + IDF]
             squares += weight * weight
-            hits += hit[one]
-            if said := opinion[one]:
+            hits += hit(rows, matches, one)
+            if said := rows[WIDTH * one + OPINION]:
                 judged += weight * said
         if not squares:
             return _SILENT
         length = math.sqrt(squares)
-        covers = self._covers([int(self.match[one]) for one in found if self.match[one]]) if hits else 0.0
+        named = [int(match) for one in found if (match := rows[WIDTH * one + MATCH])] if hits else []
+        covers = self._covers(named)
         return hits / length / self.norm, covers, math.tanh(judged / length / 2)
 
     def _covers(self, matches: list[int]) -> float:
         """How much of the topic's weight some of its terms are."""
         covered: dict[int, tuple[float, float]] = {}
         for match in matches:
-            place, factor, weight = self.matches[3 * match - 3 : 3 * match]
+            place, factor, weight = self.terms.matches[3 * match - 3 : 3 * match]
             covered[int(place)] = max(covered.get(int(place), (0.0, 0.0)), (factor, weight))
         squares = 0.0
         for factor, weight in covered.values():

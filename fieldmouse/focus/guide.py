@@ -17,9 +17,10 @@ from fieldmouse.errors import UsageError
 from fieldmouse.page.cutting import small_text
 from fieldmouse.types import Link, Verdict
 
+from .columns import FOLLOWED, FOLLOWED_TOTAL, MATCH, NAMED, NAMED_TOTAL, OPINION, WIDTH
 from .corrected import Corrected
 from .evidence import Evidence, Parent, Past, Published, Seer, Sighting, level_of, with_level
-from .keeping import Columns, packed, restored, telling_damage, unpacked
+from .keeping import packed, restored, telling_damage, unpacked
 from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .margins import LinearSvm, SmallNetwork
 from .online import OnlineLogistic
@@ -106,13 +107,15 @@ class Guide:
         self.pages = PageJudge(topic, self.terms)
         self._online = online = OnlineLogistic(self.terms) if learner == OnlineLogistic.kind else None
         self.learner: Learner = online or LEARNERS[learner]()
-        seer = Corrected(topic, self.terms, wordnet, self.pages) if self.learner.corrected else None
+        seer = Corrected(topic, self.terms, wordnet) if self.learner.corrected else None
         self.seer: Seer = seer or Published(topic, self.terms, wordnet)
         self.tally = Tally()
         self.hosts = Records(limits.places)
         self.sections = Records(limits.places)
-        self.named = TermRecords(self.terms, prior=2.0)  # a link stands on the page that names it
-        self.followed = TermRecords(self.terms, prior=2.0)
+        self.named = TermRecords(
+            self.terms, NAMED, NAMED_TOTAL, prior=2.0
+        )  # a link stands on the page that names it
+        self.followed = TermRecords(self.terms, FOLLOWED, FOLLOWED_TOTAL, prior=2.0)
         self._bench = Bench(seer, online, self.named, self.followed) if seer and online else None
         self.pending: dict[str, bytes] = {}
         self._pasts: dict[str, tuple[float, float]] = {}  # by folder, until the next page
@@ -195,10 +198,9 @@ class Guide:
 
     def _forget_terms(self) -> None:
         """Forget half of the terms: the topic's own and what links taught stay, then what most pages have."""
-        met = zip(self.named.met, self.followed.met, self.terms.hit, self.pages.weights, strict=True)
-        worth = [
-            named + MANY * bool(followed or hit) + (weight != 0.0) for named, followed, hit, weight in met
-        ]
+        rows = self.terms.rows
+        met = zip(*(rows[column::WIDTH] for column in (NAMED, FOLLOWED, MATCH, OPINION)), strict=True)
+        worth = [named + MANY * bool(followed or match) + bool(said) for named, followed, match, said in met]
         order = sorted(range(self.terms.common, len(self.terms.lexicon)), key=worth.__getitem__)
         self.pages.moved(self.terms.forget(sorted(order[len(order) // 2 :])))
 
@@ -306,14 +308,7 @@ class Guide:
             "records": [one.state() for one in self._records()],
             "labels": self.labels,
         }
-        columns = Columns(self._columns(), self.pages.vectors())
-        return packed(told, self.terms, columns, self.pending)
-
-    def _columns(self) -> tuple["array[float]", ...]:
-        """What was learned of terms."""
-        named, followed = self.named, self.followed
-        words = (self._online.words,) if self._online else ()
-        return (self.pages.weights, named.met, named.totals, followed.met, followed.totals, *words)
+        return packed(told, self.terms, self.pages.vectors(), self.pending)
 
     @classmethod
     def from_bytes(cls, data: bytes, wordnet: WordNet, *, limits: Limits = USUAL) -> "Guide":
@@ -326,7 +321,7 @@ class Guide:
             for one, state in zip(guide._records(), told.get("records", ()), strict=False):
                 one.restore(state)
             guide.labels = dict(told["labels"])
-            vectors = restored(parts, guide.terms, guide._columns()) if parts else None
+            vectors = restored(parts, guide.terms) if parts else None
             guide.pages.restore(told["pages"], vectors)
         guide.pending = pending
         return guide

@@ -17,7 +17,7 @@ import zstandard
 
 from fieldmouse.errors import UsageError
 
-from .columns import numbers
+from .columns import OPINION, WIDTH, numbers
 from .terms import Terms, Vector
 
 FORMAT = 3
@@ -28,13 +28,6 @@ _MOST = 1 << 32  # bytes; more is asked for by a damaged head only
 _LEVEL = 1  # of compression; what was learned is stored again and again
 
 
-class Columns(NamedTuple):
-    """What is known of terms, some of it named by vectors."""
-
-    said: tuple["array[float]", ...]
-    vectors: Sequence[Vector]
-
-
 class Kept(NamedTuple):
     """All of it."""
 
@@ -43,11 +36,13 @@ class Kept(NamedTuple):
     parts: tuple[bytes, ...] = ()  # numbers of terms, names, what is said of them, vectors
 
 
-def packed(told: Mapping[str, Any], terms: Terms, columns: Columns, pending: Mapping[str, bytes]) -> bytes:
+def packed(
+    told: Mapping[str, Any], terms: Terms, pages: Sequence[Vector], pending: Mapping[str, bytes]
+) -> bytes:
     """Everything as bytes."""
-    ids, names, values = terms.lexicon.pack(columns.said, b"".join(one.ids for one in columns.vectors))
-    sizes = array("i", [len(one.ids) // 4 for one in columns.vectors]).tobytes()
-    vectors = [part for one in columns.vectors for part in one]
+    ids, names, values = terms.lexicon.pack(terms.rows, b"".join(one.ids for one in pages))
+    sizes = array("i", [len(one.ids) // 4 for one in pages]).tobytes()
+    vectors = [part for one in pages for part in one]
     urls = "\n".join(pending).encode("utf-8", "surrogatepass")
     lengths = struct.pack(f"<{len(pending)}H", *map(len, pending.values()))
     head = json.dumps({**told, "format": FORMAT}).encode()
@@ -114,15 +109,15 @@ def _links(names: Sequence[str], lengths: bytes, known: bytes) -> dict[str, byte
     return pending
 
 
-def restored(parts: Sequence[bytes], terms: Terms, said: Sequence["array[float]"]) -> list[Vector]:
-    """Fill the columns again; the vectors, with the numbers that terms have now."""
+def restored(parts: Sequence[bytes], terms: Terms) -> list[Vector]:
+    """Fill the rows again; the vectors, with the numbers that terms have now."""
     ids, names, values, sizes, body = parts
     fresh = numbers(terms.numbers(names.decode().split("\n")[:-1]))
     floats = array("f")
     floats.frombytes(values)
-    for turn, column in enumerate(said):
-        for place, value in zip(fresh, floats[turn * len(fresh) :], strict=False):
-            column[place] = value
+    for turn, column in enumerate(range(OPINION, WIDTH)):
+        for one, value in zip(fresh, floats[turn * len(fresh) :], strict=False):
+            terms.rows[WIDTH * one + column] = value
     places = dict(zip(numbers(ids), fresh, strict=True))
     vectors, start = [], 0
     for size in numbers(sizes):

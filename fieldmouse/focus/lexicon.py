@@ -7,11 +7,11 @@ links of a page in one go; this one is used where there is no compiler, and a te
 
 import math
 from array import array
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from fieldmouse.page.cutting import BEGINS, CALLED, ENDS
 
-from .columns import doubles, engine, numbers
+from .columns import IDF, MATCH, OPINION, WIDTH, doubles, engine, numbers
 from .wordnet import DAMPED, MOST
 from .words import REMEMBERED, Stems
 
@@ -22,7 +22,7 @@ ANCHOR_TERMS = 50  # of one link
 Link = tuple[str, int, int, int, int, float, float, bytes]
 Seen = tuple[str, float, int]  # address, score, level
 
-Columns = tuple["array[float]", ...]
+Rows: TypeAlias = "array[float]"
 
 
 class Words(Protocol):
@@ -48,12 +48,12 @@ class Words(Protocol):
         """The first so many terms, each once in the order met, and how often each is there."""
 
     def weigh(
-        self, ids: bytes, often: bytes, columns: Columns, most: int, /
+        self, ids: bytes, often: bytes, rows: Rows, matches: Rows, most: int, /
     ) -> tuple[bytes, bytes, float, float]:
         """The heaviest terms as a vector of length 1, the squares of all weights, and what they hit."""
 
     def strongest(
-        self, ids: bytes, values: bytes, column: "array[float]", most: int, /
+        self, ids: bytes, values: bytes, rows: Rows, column: int, most: int, /
     ) -> list[tuple[int, float]]:
         """The terms of a vector that say most by a column, with what they say."""
 
@@ -66,16 +66,17 @@ class Words(Protocol):
     def learn(self, rows: bytes, /) -> bytes:
         """Take the first terms from rows of a term, a space and a number; the numbers as doubles."""
 
-    def tell(self, idf: "array[float]", start: int, known: bytes, total: float, /) -> None:
-        """Write how telling the terms from a number on are into a column: ln(1 + N/n).
+    def tell(self, rows: Rows, start: int, known: bytes, total: float, /) -> None:
+        """Write how telling the terms from a number on are into their rows: ln(1 + N/n).
 
         `known` has n for the first terms; the others are as rare as can be.
         """
 
-    def pack(self, columns: Columns, more: bytes, /) -> tuple[bytes, bytes, bytes]:
-        """The terms of which some column says something, or that `more` names.
+    def pack(self, rows: Rows, more: bytes, /) -> tuple[bytes, bytes, bytes]:
+        """The terms of which the columns from OPINION on say something, or that `more` names.
 
-        Their numbers, their names with a line each, and what each column says of all of them, as floats.
+        Their numbers, their names with a line each, and what each of these columns says of all of them, as
+        floats.
         """
 
 
@@ -144,17 +145,16 @@ class Lexicon:
         return array("i", found).tobytes(), array("i", found.values()).tobytes()
 
     def weigh(
-        self, ids: bytes, often: bytes, columns: Columns, most: int, /
+        self, ids: bytes, often: bytes, rows: Rows, matches: Rows, most: int, /
     ) -> tuple[bytes, bytes, float, float]:
         """See `Words`."""
-        idf, hit = columns
         all_, counted = numbers(ids), numbers(often)
         damped = [DAMPED[min(n, MOST)] for n in counted]
-        weights = [d * idf[one] for d, one in zip(damped, all_, strict=True)]
+        weights = [d * _at(rows, one, IDF) for d, one in zip(damped, all_, strict=True)]
         squares = hits = norm = 0.0
         for d, one, weight in zip(damped, all_, weights, strict=True):
             squares += weight * weight
-            hits += d * hit[one]
+            hits += d * hit(rows, matches, one)
         chosen = list(zip(weights, all_, strict=True))
         if len(chosen) > most:
             chosen.sort(key=lambda pair: (pair[0], self.terms[pair[1]]), reverse=True)
@@ -166,11 +166,11 @@ class Lexicon:
         return kept.tobytes(), array("d", [w / length for w, _ in chosen]).tobytes(), squares, hits
 
     def strongest(
-        self, ids: bytes, values: bytes, column: "array[float]", most: int, /
+        self, ids: bytes, values: bytes, rows: Rows, column: int, most: int, /
     ) -> list[tuple[int, float]]:
         """See `Words`."""
         pairs = zip(numbers(ids), doubles(values), strict=True)
-        said = [(one, column[one] * x) for one, x in pairs if one < len(column) and column[one] * x]
+        said = [(one, value) for one, x in pairs if (value := _at(rows, one, column) * x)]
         said.sort(key=lambda pair: (abs(pair[1]), self.terms[pair[0]]), reverse=True)
         return said[:most]
 
@@ -195,21 +195,34 @@ class Lexicon:
                 raise ValueError("a term stands in two rows, or has no number")
         return values.tobytes()
 
-    def tell(self, idf: "array[float]", start: int, known: bytes, total: float, /) -> None:
+    def tell(self, rows: Rows, start: int, known: bytes, total: float, /) -> None:
         """See `Words`."""
         met = doubles(known)
-        for place in range(start, min(len(self.terms), len(idf))):
-            idf[place] = math.log(1 + total / max(met[place] if place < len(met) else 0.0, 0.5))
+        for one in range(start, min(len(self.terms), len(rows) // WIDTH)):
+            documents = max(met[one] if one < len(met) else 0.0, 0.5)
+            rows[WIDTH * one + IDF] = math.log(1 + total / documents)
 
-    def pack(self, columns: Columns, more: bytes, /) -> tuple[bytes, bytes, bytes]:
+    def pack(self, rows: Rows, more: bytes, /) -> tuple[bytes, bytes, bytes]:
         """See `Words`."""
         used = {one for one in numbers(more) if 0 <= one < len(self.terms)}
-        for column in columns:
-            used.update(place for place, value in enumerate(column) if value)
+        size = min(len(self.terms), len(rows) // WIDTH)
+        used.update(one for one in range(size) if any(rows[WIDTH * one + OPINION : WIDTH * (one + 1)]))
         ids = array("i", sorted(used))
         names = "".join(f"{self.terms[one]}\n" for one in ids).encode()
-        values = array("f", [column[one] if one < len(column) else 0.0 for column in columns for one in ids])
+        columns = range(OPINION, WIDTH)
+        values = array("f", [_at(rows, one, column) for column in columns for one in ids])
         return ids.tobytes(), names, values.tobytes()
+
+
+def _at(rows: Rows, one: int, column: int) -> float:
+    place = WIDTH * one + column
+    return rows[place] if 0 <= place < len(rows) else 0.0
+
+
+def hit(rows: Rows, matches: Rows, one: int) -> float:
+    """What a term weighs in the topic, times its idf; of a match: its keyword's place, factor and weight."""
+    match = int(_at(rows, one, MATCH))
+    return _at(rows, one, IDF) * matches[3 * match - 2] * matches[3 * match - 1] if match else 0.0
 
 
 def lexicon(stops: list[str], plumbing: list[str]) -> Words:

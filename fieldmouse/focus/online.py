@@ -13,7 +13,7 @@ from typing import Any
 
 from fieldmouse.types import Verdict
 
-from .columns import numbers, raise_all
+from .columns import WIDTH, WORDS, numbers, raise_all
 from .evidence import Attributes, Evidence, More
 from .learners import Card
 from .pages import sigmoid
@@ -42,7 +42,6 @@ class OnlineLogistic:
         self.weights = array("d", PRIOR)
         self.bias = -1.0
         self.terms = terms or Terms(Background(1.0, {}))
-        self.words = self.terms.column()
         self.seen = [0, 0]
 
     def judge(self, evidence: Evidence) -> float:
@@ -55,8 +54,8 @@ class OnlineLogistic:
             odds += weight * x
         if found:
             total = 0.0
-            for place in numbers(self.terms.numbers(found)):
-                total += self.words[place]
+            for one in numbers(self.terms.numbers(found)):
+                total += self.terms.rows[WIDTH * one + WORDS]
             odds += total / math.sqrt(len(found))
         return odds
 
@@ -70,7 +69,7 @@ class OnlineLogistic:
         self.bias += self.step * error
         if found := evidence.words:
             gain = self.word_step * error / math.sqrt(len(found))
-            raise_all(self.terms.numbers(found), self.words, gain)
+            raise_all(self.terms.numbers(found), self.terms.rows, WORDS, gain)
         self.seen[relevant > 0.5] += 1
 
     def explain(self, evidence: Evidence) -> Verdict:
@@ -84,12 +83,14 @@ class OnlineLogistic:
         if found := evidence.words:
             length = math.sqrt(len(found))
             places = numbers(self.terms.numbers(found))
-            parts += [(f"word {one}", self.words[at] / length) for one, at in zip(found, places, strict=True)]
+            rows = self.terms.rows
+            told = zip(found, [rows[WIDTH * one + WORDS] for one in places], strict=True)
+            parts += [(f"word {one}", weight / length) for one, weight in told]
         return parts
 
     def state(self) -> dict[str, Any]:
         """See `learners.Learner`."""
-        return {**self.numbers(), "words": self.terms.said(self.words)}
+        return {**self.numbers(), "words": self.terms.said(WORDS)}
 
     def numbers(self) -> dict[str, Any]:
         """The same without the weights of words."""
@@ -99,7 +100,7 @@ class OnlineLogistic:
         """See `learners.Learner`."""
         told = list(map(float, state["weights"]))
         self.weights, self.bias = array("d", told + list(PRIOR[len(told) :])), float(state["bias"])
-        self.terms.fill(self.words, state.get("words", {}))
+        self.terms.fill(WORDS, state.get("words", {}))
         self.seen = list(state["seen"])
 
     def card(self) -> Card:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
 
-from .columns import dot, doubles, numbers, step
+from .columns import OPINION, dot, doubles, numbers, step
 from .terms import Reading, Terms, Vector
 from .topic import Topic
 
@@ -45,7 +45,7 @@ def sigmoid(z: float) -> float:
 
 
 class PageJudge:
-    """Judges whole pages; see above."""
+    """Judges whole pages; see above. What it thinks of a term is above 0 for terms of the topic."""
 
     kind = "pages"
 
@@ -54,7 +54,6 @@ class PageJudge:
         self.learning = learn
         self.labelled: list[Example] = []
         self.sure: dict[bool, deque[Vector]] = {True: deque(maxlen=KEPT), False: deque(maxlen=KEPT)}
-        self.weights = terms.column()  # above 0 for terms of the topic, below for terms of other things
         self.bias = 0.0
         self.turn = 0
         self._begin()
@@ -71,7 +70,7 @@ class PageJudge:
         """How likely the page is on the topic, and which words say so."""
         odds, size = self._odds(page.vector), page.distinct
         trust = min(1.0, size / THIN)
-        said = self.terms.lexicon.strongest(*page.vector, self.weights, REASONS)
+        said = self.terms.lexicon.strongest(*page.vector, self.terms.rows, OPINION, REASONS)
         reasons = [f"{self.terms.lexicon.term(one)} {value:+.2f}" for one, value in said]
         if trust < 1:
             reasons.insert(0, f"only {size} different words")
@@ -86,12 +85,12 @@ class PageJudge:
         return verdict
 
     def _odds(self, vector: Vector) -> float:
-        return dot(*vector, self.weights, self.bias)
+        return dot(*vector, self.terms.rows, OPINION, self.bias)
 
     def _begin(self) -> None:
         """Learn the labelled pages from the start; with none, the topic's keywords are all there is."""
         scale = (MILD if self.labelled else ALONE) / self.topic.norm
-        self.terms.fill(self.weights, {one.stem: one.weight * scale for one in self.topic.keywords})
+        self.terms.fill(OPINION, {one.stem: one.weight * scale for one in self.topic.keywords})
         self.bias = -1.0
         share = self._shares()
         for turn in range(ROUNDS):
@@ -119,7 +118,7 @@ class PageJudge:
         if abs(error) < 0.01:
             return
         gain = size * error * one.share
-        step(*one.vector, self.weights, gain)
+        step(*one.vector, self.terms.rows, OPINION, gain)
         self.bias += 0.1 * gain
 
     def moved(self, places: Mapping[int, int]) -> None:
@@ -156,7 +155,7 @@ class PageJudge:
         self.sure[False].extend(rest[good : good + bad])
 
     def _restore_old(self, state: Mapping[str, Any]) -> None:
-        self.terms.fill(self.weights, state["weights"])
+        self.terms.fill(OPINION, state["weights"])
         self.labelled = [Example(self._long(v), bool(relevant), 1.0) for v, relevant in state["labelled"]]
         for side, kept in zip((True, False), state["sure"], strict=True):
             self.sure[side].extend(map(self._long, kept))

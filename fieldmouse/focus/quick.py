@@ -8,12 +8,13 @@ from array import array
 from collections.abc import Callable, Sequence
 
 from .corrected import Corrected, words_of
-from .evidence import Attributes, Evidence, More, Parent
+from .evidence import Attributes, Evidence, Parent
+from .evidence import More as Further
 from .lexicon import Seen
 from .online import OnlineLogistic
 from .records import TermRecords
 
-Columns = tuple["array[float]", ...]
+More = tuple["array[float]", "array[float]", "array[float]"]
 
 
 class Bench:
@@ -42,35 +43,28 @@ class Bench:
         address = self.terms.address
         links = [(*one, *past(one[0]), b"" if one[0] in pending else address(one[0])) for one in places]
         told: list[Seen] = self.terms.lexicon.sight(  # type: ignore[attr-defined]
-            pending, links, *page, self._columns(), self._more(parent)
+            pending, links, *page, self.terms.rows, self._more(parent)
         )
         return told
 
     def score(self, known: bytes, host: float, section: float) -> float:
         """What a link that waits is worth now."""
         score: float = self.terms.lexicon.score(  # type: ignore[attr-defined]
-            known, host, section, self._columns(), self._more(Parent())
+            known, host, section, self.terms.rows, self._more(Parent())
         )
         return score
 
     def evidence(self, known: bytes, host: float, section: float) -> Evidence:
         """All that is known of it, for the learner."""
         told = self.terms.lexicon.evidence(  # type: ignore[attr-defined]
-            known, host, section, self._columns(), self._more(Parent())
+            known, host, section, self.terms.rows, self._more(Parent())
         )
-        return Evidence(Attributes(*told[:4]), More(*told[4:]), words_of(known))
+        return Evidence(Attributes(*told[:4]), Further(*told[4:]), words_of(known))
 
-    def _columns(self) -> Columns:
-        terms, named, followed = self.terms, self.named, self.followed
-        return (
-            *(terms.idf, terms.hit, self.seer.match, self.seer.judge.weights),
-            *(named.met, named.totals, followed.met, followed.totals, self.learner.words),
-        )
-
-    def _more(self, parent: Parent) -> Columns:
+    def _more(self, parent: Parent) -> More:
         named, followed = self.named, self.followed
         numbers = (
             *(self.seer.norm, named.usual, named.prior, followed.usual, followed.prior),
             *(parent.relevance, parent.cosine, parent.level, self.learner.bias),
         )
-        return array("d", numbers), self.learner.weights, self.seer.matches
+        return array("d", numbers), self.learner.weights, self.terms.matches

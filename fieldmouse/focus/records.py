@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .columns import numbers, raise_all
+from .columns import WIDTH, numbers, raise_all
 from .terms import Terms
 
 
@@ -78,10 +78,10 @@ class Records:
 class TermRecords:
     """The same for terms, in columns: a page fills in hundreds at once."""
 
-    def __init__(self, terms: Terms, *, prior: float) -> None:
+    def __init__(self, terms: Terms, met: int, totals: int, *, prior: float) -> None:
         self.terms, self.prior = terms, prior
         self.pages, self.relevance = 0, 0.0
-        self.met, self.totals = terms.column(), terms.column()
+        self.met, self.totals = met, totals  # columns
 
     @property
     def usual(self) -> float:
@@ -92,15 +92,15 @@ class TermRecords:
         """One more page, with the numbers of its terms, each once."""
         self.pages += 1
         self.relevance += relevance
-        raise_all(ids, self.met, 1.0)
-        raise_all(ids, self.totals, relevance)
+        raise_all(ids, self.terms.rows, self.met, 1.0)
+        raise_all(ids, self.terms.rows, self.totals, relevance)
 
     def of(self, ids: bytes) -> float:
         """See `Records`."""
-        usual, total, known = self.usual, 0.0, 0
-        for place in numbers(ids):
-            n = self.met[place]
-            odds = _log_odds(n, self.totals[place], usual, self.prior) if n else 0.0
+        usual, total, known, rows = self.usual, 0.0, 0, self.terms.rows
+        for one in numbers(ids):
+            n = rows[WIDTH * one + self.met]
+            odds = _log_odds(n, rows[WIDTH * one + self.totals], usual, self.prior) if n else 0.0
             if odds:
                 total += odds
                 known += 1

@@ -1,4 +1,4 @@
-"""All terms a crawl has met, with what is known of each in columns, and pages read into them.
+"""All terms a crawl has met, with what is known of each in a row, and pages read into them.
 
 Memory is bounded: when there are too many terms, half of them are forgotten, those met least.
 """
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fieldmouse.page.links import STOP_WORDS
 
-from .columns import numbers
+from .columns import WIDTH, numbers
 from .lexicon import lexicon
 from .sheet import PageText
 from .wordnet import Background
@@ -17,7 +17,7 @@ from .words import PLUMBING, url_words
 
 HEAVIEST = 150  # terms of a page that its judge looks at
 MOST_TERMS = 200_000
-STEP = 4096  # terms by which columns grow, at least
+STEP = 4096  # terms by which the rows grow, at least
 
 
 class Vector(NamedTuple):
@@ -52,31 +52,22 @@ class Terms:
         self._total = background.total
         self.lexicon = lexicon(sorted(STOP_WORDS), sorted(PLUMBING))
         self._documents = self.lexicon.learn(background.rows)  # in how many each of the first terms stands
-        self.idf = array("d")  # how telling each term is
-        self._columns = [self.idf]
-        self._told = 0  # so many terms have theirs
-        self.hit = self.column()  # what a term weighs in the topic, times its idf
+        self.rows = array("d")  # see `columns`; they reach as far as the terms, and often further
+        self.matches = array("d")  # terms that stand for a keyword: its place, how good it is, its weight
+        self._told = 0  # so many terms have a row
 
     @property
     def common(self) -> int:
         """So many terms are of the background, and come first."""
         return len(self._documents) // 8
 
-    def column(self) -> "array[float]":
-        """A new column of zeros, which reaches as far as the terms, and often further."""
-        made = array("d", bytes(8 * len(self.idf)))
-        self._columns.append(made)
-        return made
-
     def grow(self) -> None:
-        """Let the columns reach as far as the terms."""
-        size, room = len(self.lexicon), len(self.idf)
+        """Let the rows reach as far as the terms."""
+        size, room = len(self.lexicon), len(self.rows) // WIDTH
         if size > self._told:
             if size > room:
-                more = bytes(8 * (size - room + room // 4 + STEP))
-                for column in self._columns:
-                    column.frombytes(more)
-            self.lexicon.tell(self.idf, self._told, self._documents, self._total)
+                self.rows.frombytes(bytes(8 * WIDTH * (size - room + room // 4 + STEP)))
+            self.lexicon.tell(self.rows, self._told, self._documents, self._total)
             self._told = size
 
     def read(self, page: PageText) -> Reading:
@@ -84,7 +75,7 @@ class Terms:
         ids, size, spans = self.lexicon.read(page.said)
         self.grow()
         once, often = self.lexicon.count(ids, size)
-        top, values, squares, hits = self.lexicon.weigh(once, often, (self.idf, self.hit), HEAVIEST)
+        top, values, squares, hits = self.lexicon.weigh(once, often, self.rows, self.matches, HEAVIEST)
         return Reading(ids, size, numbers(spans), once, often, Vector(top, values), squares, hits)
 
     def ids(self, said: bytes) -> bytes:
@@ -122,16 +113,17 @@ class Terms:
         """How often each term stands on a page."""
         return dict(zip(self.names(page.once), numbers(page.often), strict=True))
 
-    def said(self, column: "array[float]") -> dict[str, float]:
+    def said(self, column: int) -> dict[str, float]:
         """What a column says of the terms that it says something of."""
-        term = self.lexicon.term
-        return {term(place): value for place, value in enumerate(column) if value}
+        term, size = self.lexicon.term, len(self.lexicon)
+        return {term(one): value for one, value in enumerate(self.rows[column::WIDTH][:size]) if value}
 
-    def fill(self, column: "array[float]", said: Mapping[str, float]) -> None:
+    def fill(self, column: int, said: Mapping[str, float]) -> None:
         """The same back."""
-        column[:] = array("d", bytes(8 * len(column)))
-        for place, value in zip(numbers(self.numbers(said)), said.values(), strict=True):
-            column[place] = value
+        found = numbers(self.numbers(said))
+        self.rows[column::WIDTH] = array("d", bytes(len(self.rows) // WIDTH * 8))
+        for one, value in zip(found, said.values(), strict=True):
+            self.rows[WIDTH * one + column] = value
 
     def forget(self, kept: Sequence[int]) -> dict[int, int]:
         """Keep some terms, and those of the background before them; where each of them stands now."""
@@ -140,7 +132,9 @@ class Terms:
         self.lexicon = lexicon(sorted(STOP_WORDS), sorted(PLUMBING))
         for name in names:
             self.lexicon.number(name)
-        for column in self._columns:
-            column[:] = array("d", [column[place] for place in kept])
+        rows = self.rows[:]
+        for new, old in enumerate(kept):
+            rows[WIDTH * new : WIDTH * (new + 1)] = self.rows[WIDTH * old : WIDTH * (old + 1)]
+        self.rows = rows[: WIDTH * len(kept)]
         self._told = len(kept)
         return {old: new for new, old in enumerate(kept)}

@@ -1,6 +1,7 @@
 """The four attributes as published, with their weaknesses, and the corrected ones without them."""
 
 import math
+from array import array
 
 import pytest
 from hypothesis import given, settings
@@ -26,7 +27,9 @@ def as_published(wordnet: WordNet | None = None) -> Published:
 
 
 def corrected() -> Corrected:
-    return Corrected(TOPIC, TERMS, WORDNET, PageJudge(TOPIC, TERMS))
+    PageJudge(TOPIC, TERMS)  # its opinion of the terms is evidence
+    TERMS.matches = array("d")
+    return Corrected(TOPIC, TERMS, WORDNET)
 
 
 SEERS: tuple[Seer, ...] = (as_published(), corrected())

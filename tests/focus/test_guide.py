@@ -10,7 +10,7 @@ import pytest
 import zstandard
 
 from fieldmouse.errors import UsageError
-from fieldmouse.focus.columns import doubles
+from fieldmouse.focus.columns import OPINION, doubles
 from fieldmouse.focus.guide import LEARNERS, USUAL, Guide, Limits, Parent
 from fieldmouse.focus.keeping import unpacked
 from fieldmouse.focus.pages import PageJudge
@@ -232,7 +232,7 @@ def earlier(guide: Guide) -> dict[str, Any]:
         "learner": guide.learner.kind,
         "learned": guide.learner.state(),
         "pages": {
-            "weights": guide.terms.said(pages.weights),
+            "weights": guide.terms.said(OPINION),
             "bias": pages.bias,
             "turn": pages.turn,
             "labelled": [(vector(one.vector), one.relevant) for one in pages.labelled],

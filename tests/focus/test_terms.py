@@ -106,9 +106,9 @@ def test_both_know_the_same_terms(words: list[str]) -> None:
     fresh = two()
     assert [lexicon.learn(rows) for lexicon in fresh] == [met, met]
     assert fresh[0].ids(said) == fresh[1].ids(said)
-    told = [array("d", bytes(8 * len(one) + 8)) for _ in "ab"]
-    for lexicon, column in zip((one, other), told, strict=True):
-        lexicon.tell(column, min(1, len(one)), met, 9.0)
+    told = [array("d", bytes(8 * columns.WIDTH * (len(one) + 1))) for _ in "ab"]
+    for lexicon, rows_ in zip((one, other), told, strict=True):
+        lexicon.tell(rows_, min(1, len(one)), met, 9.0)
     assert told[0] == told[1]
 
 
@@ -129,22 +129,24 @@ def test_both_weigh_the_same(words: list[str], most: int, rng: random.Random) ->
     one, other = two()
     once, often = one.count(one.ids(said))
     other.ids(said)
-    idf, hit, weights = (
-        array("d", [rng.choice((0.0, 1.5, -0.5, rng.random())) for _ in range(len(one))]) for _ in "abc"
-    )
-    idf = array("d", map(abs, idf))  # no logarithm of more than 1 is below 0
-    told = one.weigh(once, often, (idf, hit), most)
-    assert told == other.weigh(once, often, (idf, hit), most)
-    assert one.pack((idf, weights), often) == other.pack((idf, weights), often)
+    rows = array("d", [rng.choice((0.0, 1.5, -0.5, rng.random())) for _ in range(columns.WIDTH * len(one))])
+    for at in range(0, len(rows), columns.WIDTH):
+        rows[at] = abs(rows[at])  # no logarithm of more than 1 is below 0
+        rows[at + columns.MATCH] = rng.randrange(3)
+    matches = array("d", [0, 1.0, 0.7, 1, 0.5, 0.3])
+    told = one.weigh(once, often, rows, matches, most)
+    assert told == other.weigh(once, often, rows, matches, most)
+    assert one.pack(rows, often) == other.pack(rows, often)
     top, values, *_ = told
-    assert one.strongest(top, values, weights, 5) == other.strongest(top, values, weights, 5)
-    assert columns.dot(top, values, weights, 0.5) == columns.plain_dot(top, values, weights, 0.5)
-    copy = weights[:]
-    columns.step(top, values, weights, 0.3)
-    columns.raise_all(once, weights, 0.1)
-    columns.plain_step(top, values, copy, 0.3)
-    columns.plain_raise_all(once, copy, 0.1)
-    assert weights == copy
+    column = columns.WORDS
+    assert one.strongest(top, values, rows, column, 5) == other.strongest(top, values, rows, column, 5)
+    assert columns.dot(top, values, rows, column, 0.5) == columns.plain_dot(top, values, rows, column, 0.5)
+    copy = rows[:]
+    columns.step(top, values, rows, column, 0.3)
+    columns.raise_all(once, rows, column, 0.1)
+    columns.plain_step(top, values, copy, column, 0.3)
+    columns.plain_raise_all(once, copy, column, 0.1)
+    assert rows == copy
 
 
 @quick
@@ -167,15 +169,17 @@ def test_what_is_no_term_is_told() -> None:
     with pytest.raises(IndexError):
         one.term(0)
     with pytest.raises(ValueError, match="as many"):
-        one.weigh(b"\0" * 4, b"", (array("d"), array("d")), 3)
+        one.weigh(b"\0" * 4, b"", array("d"), array("d"), 3)
     for lexicon in two():
         for rows in (b"a 1\na 2\n", b"a\n", b" 1\n", b"a x\n"):
             with pytest.raises(ValueError, match=r"."):
                 lexicon.learn(rows)
     with pytest.raises(ValueError, match="as many"):
-        columns.dot(b"\0" * 4, b"", array("d"), 0.0)
+        columns.dot(b"\0" * 4, b"", array("d"), 0, 0.0)
+    with pytest.raises(ValueError, match="no such column"):
+        columns.dot(b"", b"", array("d"), 8, 0.0)
     far = array("i", [7, -3]).tobytes()
-    assert columns.dot(far, array("d", [1.0, 1.0]).tobytes(), array("d", [1.0]), 0.5) == 0.5
+    assert columns.dot(far, array("d", [1.0, 1.0]).tobytes(), array("d", [1.0] * 8), 0, 0.5) == 0.5
 
 
 def took(said: bytes) -> float:
@@ -269,7 +273,11 @@ def test_terms_met_least_are_forgotten() -> None:
     guide.saw("http://w.test/last", text(STARS, 901))
     size, common = len(guide.terms.lexicon), guide.terms.common
     guide._forget_terms()
-    assert len(guide.terms.lexicon) == len(guide.terms.idf) <= common + (size - common) // 2 + 1
+    assert (
+        len(guide.terms.lexicon)
+        == len(guide.terms.rows) // columns.WIDTH
+        <= common + (size - common) // 2 + 1
+    )
     assert guide.pages.judge(guide.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)
     assert guide.named.of(guide.terms.numbers(["planet"])) > 0
     again = Guide.from_bytes(guide.to_bytes(), WORDNET)
