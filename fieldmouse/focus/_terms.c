@@ -821,8 +821,11 @@ static PyObject *lexicon_learn(Lexicon *self, PyObject *args) {
             PyErr_SetString(PyExc_ValueError, "a row is a term, a space and a number");
             break;
         }
-        char *after;
-        values[count] = PyOS_string_to_double(gap + 1, &after, NULL);
+        const char *after = gap + 1;
+        double value = 0.0;
+        for (; after < stop && *after >= '0' && *after <= '9'; after++) value = value * 10 + (*after - '0');
+        if (after < stop) value = PyOS_string_to_double(gap + 1, (char **)&after, NULL); /* no whole number */
+        values[count] = value;
         if (!PyErr_Occurred() && (after != stop || term_number(self, (const u8 *)s, (size_t)(gap - s)) != (i32)count))
             PyErr_SetString(PyExc_ValueError, "a term stands in two rows, or has no number");
         count++;
@@ -917,25 +920,6 @@ static PyObject *dot(PyObject *module, PyObject *args) {
     return PyFloat_FromDouble(sum);
 }
 
-/* Add a multiple of a vector to a column. */
-static PyObject *step(PyObject *module, PyObject *args) {
-    const i32 *ids;
-    const double *values;
-    Py_ssize_t n, m;
-    PyObject *from;
-    int column;
-    Rows rows;
-    double gain;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "y#y#Oid", &ids, &n, &values, &m, &from, &column, &gain)) return NULL;
-    if (n * 2 != m) return PyErr_SetString(PyExc_ValueError, "as many values as terms are needed"), NULL;
-    if (!is_column(column) || open_rows(from, &rows, 1) < 0) return NULL;
-    for (Py_ssize_t i = 0; i < n / (Py_ssize_t)sizeof(i32); i++)
-        if (HAS(rows, ids[i])) rows.v[WIDTH * (size_t)ids[i] + (size_t)column] += values[i] * gain;
-    close_rows(&rows);
-    Py_RETURN_NONE;
-}
-
 /* Add the same to a column at each of some terms. */
 static PyObject *raise_all(PyObject *module, PyObject *args) {
     const i32 *ids;
@@ -951,6 +935,55 @@ static PyObject *raise_all(PyObject *module, PyObject *args) {
         if (HAS(rows, ids[i])) rows.v[WIDTH * (size_t)ids[i] + (size_t)column] += gain;
     close_rows(&rows);
     Py_RETURN_NONE;
+}
+
+/* Set a column to 0. */
+static PyObject *clear(PyObject *module, PyObject *args) {
+    PyObject *from;
+    int column;
+    Rows rows;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Oi", &from, &column)) return NULL;
+    if (!is_column(column) || open_rows(from, &rows, 1) < 0) return NULL;
+    for (size_t i = 0; i < rows.n; i++) rows.v[WIDTH * i + (size_t)column] = 0.0;
+    close_rows(&rows);
+    Py_RETURN_NONE;
+}
+
+/* Logistic regression over a column by some rounds of steps; the new bias. An example is its vector, whether it is
+ * relevant, and two factors of its steps. */
+static PyObject *fit(PyObject *module, PyObject *args) {
+    PyObject *examples, *from;
+    int column, rounds;
+    double bias, size;
+    Rows rows;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!idOid", &PyList_Type, &examples, &rounds, &size, &from, &column, &bias)) return NULL;
+    if (!is_column(column) || open_rows(from, &rows, 1) < 0) return NULL;
+    for (int turn = 0; turn < rounds && !PyErr_Occurred(); turn++) {
+        for (Py_ssize_t i = 0; i < PyList_Size(examples); i++) {
+            const i32 *ids;
+            const double *values;
+            Py_ssize_t n, m;
+            double relevant, weight, share, odds = bias;
+            if (!PyArg_ParseTuple(PyList_GetItem(examples, i), "y#y#ddd", &ids, &n, &values, &m, &relevant, &weight, &share))
+                break;
+            if (n * 2 != m) {
+                PyErr_SetString(PyExc_ValueError, "as many values as terms are needed");
+                break;
+            }
+            n /= (Py_ssize_t)sizeof(i32);
+            for (Py_ssize_t k = 0; k < n; k++) odds += AT(rows, ids[k], column) * values[k];
+            double error = relevant - sigmoid(odds);
+            if (fabs(error) < 0.01) continue;
+            double gain = size / (1 + 0.1 * turn) * weight * error * share;
+            for (Py_ssize_t k = 0; k < n; k++)
+                if (HAS(rows, ids[k])) rows.v[WIDTH * (size_t)ids[k] + (size_t)column] += values[k] * gain;
+            bias += 0.1 * gain;
+        }
+    }
+    close_rows(&rows);
+    return PyErr_Occurred() ? NULL : PyFloat_FromDouble(bias);
 }
 
 /* ---- the links of a page ----------------------------------------------------------------------------- */
@@ -1311,9 +1344,10 @@ static PyType_Spec LEXICON_SPEC = {"fieldmouse.focus._terms.Lexicon", sizeof(Lex
                                    LEXICON_SLOTS};
 
 static PyMethodDef METHODS[] = {
-    {"dot", dot, METH_VARARGS, "dot(ids, values, column, start) -> sum"},
-    {"step", step, METH_VARARGS, "step(ids, values, column, gain)"},
-    {"raise_all", raise_all, METH_VARARGS, "raise_all(ids, column, gain)"},
+    {"dot", dot, METH_VARARGS, "dot(ids, values, rows, column, start) -> sum"},
+    {"raise_all", raise_all, METH_VARARGS, "raise_all(ids, rows, column, gain)"},
+    {"clear", clear, METH_VARARGS, "clear(rows, column)"},
+    {"fit", fit, METH_VARARGS, "fit(examples, rounds, size, rows, column, bias) -> bias"},
     {"stem", stem, METH_VARARGS, "stem(word) -> its stem"},
     {NULL, NULL, 0, NULL},
 };

@@ -6,6 +6,7 @@ through them without making an object of each. Here is the same in Python; a tes
 beyond the last row counts as 0.
 """
 
+import math
 from array import array
 from types import ModuleType
 
@@ -20,6 +21,17 @@ else:
 # page judge thinks of it; on how many pages it was met and how relevant they were; what the link judge thinks
 # of it; how many links with it were followed and how relevant their pages were.
 IDF, MATCH, OPINION, NAMED, NAMED_TOTAL, WORDS, FOLLOWED, FOLLOWED_TOTAL, WIDTH = range(9)
+
+
+SMALL = 0.01  # an error that is not worth a step
+
+# A vector, whether it is relevant, and two factors of its steps.
+Example = tuple[bytes, bytes, float, float, float]
+
+
+def sigmoid(z: float) -> float:
+    """From log-odds to a probability."""
+    return 1 / (1 + math.exp(-z)) if z > -700 else 0.0
 
 
 def numbers(ids: bytes) -> "array[int]":
@@ -45,14 +57,6 @@ def plain_dot(ids: bytes, values: bytes, rows: "array[float]", column: int, star
     return total
 
 
-def plain_step(ids: bytes, values: bytes, rows: "array[float]", column: int, gain: float, /) -> None:
-    """Add a multiple of each value to a column."""
-    most = len(rows)
-    for one, value in zip(numbers(ids), doubles(values), strict=True):
-        if 0 <= (place := WIDTH * one + column) < most:
-            rows[place] += value * gain
-
-
 def plain_raise_all(ids: bytes, rows: "array[float]", column: int, gain: float, /) -> None:
     """Add the same to a column at each term."""
     most = len(rows)
@@ -61,7 +65,30 @@ def plain_raise_all(ids: bytes, rows: "array[float]", column: int, gain: float, 
             rows[place] += gain
 
 
+def plain_clear(rows: "array[float]", column: int, /) -> None:
+    """Set a column to 0."""
+    rows[column::WIDTH] = array("d", bytes(len(rows) // WIDTH * 8))
+
+
+def plain_fit(  # noqa: PLR0917  as in C
+    examples: list[Example], rounds: int, size: float, rows: "array[float]", column: int, bias: float, /
+) -> float:
+    """Logistic regression over a column by some rounds of steps, each round's smaller; the new bias."""
+    most = len(rows)
+    for turn in range(rounds):
+        for ids, values, relevant, weight, share in examples:
+            error = relevant - sigmoid(plain_dot(ids, values, rows, column, bias))
+            if abs(error) < SMALL:
+                continue
+            gain = size / (1 + 0.1 * turn) * weight * error * share
+            for one, value in zip(numbers(ids), doubles(values), strict=True):
+                if 0 <= (place := WIDTH * one + column) < most:
+                    rows[place] += value * gain
+            bias += 0.1 * gain
+    return bias
+
+
 if engine is None:
-    dot, step, raise_all = plain_dot, plain_step, plain_raise_all
+    dot, raise_all, clear, fit = plain_dot, plain_raise_all, plain_clear, plain_fit
 else:
-    dot, step, raise_all = engine.dot, engine.step, engine.raise_all
+    dot, raise_all, clear, fit = engine.dot, engine.raise_all, engine.clear, engine.fit

@@ -13,9 +13,9 @@ from typing import Any
 
 from fieldmouse.types import Verdict
 
+from .columns import sigmoid
 from .evidence import Attributes, Evidence
 from .learners import KEPT, REFIT, Card
-from .pages import sigmoid
 
 Example = tuple[tuple[float, ...], bool]
 

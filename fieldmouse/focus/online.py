@@ -13,10 +13,9 @@ from typing import Any
 
 from fieldmouse.types import Verdict
 
-from .columns import WIDTH, WORDS, numbers, raise_all
+from .columns import WIDTH, WORDS, numbers, raise_all, sigmoid
 from .evidence import Attributes, Evidence, More
 from .learners import Card
-from .pages import sigmoid
 from .terms import Terms
 from .wordnet import Background
 

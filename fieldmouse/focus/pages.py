@@ -6,7 +6,6 @@ oldest, and a labelled page is looked at again with each of them, so that it can
 topic. A page with few words cannot be on a topic, whatever they are.
 """
 
-import math
 from array import array
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,8 @@ from typing import Any, NamedTuple
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
 
-from .columns import OPINION, dot, doubles, numbers, step
+from .columns import OPINION, clear, dot, doubles, fit, numbers, sigmoid
+from .columns import Example as Step
 from .terms import Reading, Terms, Vector
 from .topic import Topic
 
@@ -24,7 +24,7 @@ THIN = 60  # different terms; a page with fewer is trusted in proportion
 SURE = 0.85
 KEPT = 150  # pages remembered of each class that no person labelled
 ROUNDS = 30  # over the labelled pages when one is added
-STEP, OWN_STEP = 2.0, 0.5
+STEP, OWN_STEP = 2.0, 0.5  # the steps of labelled pages become smaller
 
 # How much the keywords are believed: beside labelled pages, and when they are all there is. With the bias of
 # -1, a page without labels is on the topic when its cosine with the keywords passes 0.1.
@@ -37,11 +37,6 @@ class Example(NamedTuple):
     vector: Vector
     relevant: bool
     share: float  # of the weight of a page labelled by a person
-
-
-def sigmoid(z: float) -> float:
-    """From log-odds to a probability."""
-    return 1 / (1 + math.exp(-z)) if z > -700 else 0.0
 
 
 class PageJudge:
@@ -90,12 +85,16 @@ class PageJudge:
     def _begin(self) -> None:
         """Learn the labelled pages from the start; with none, the topic's keywords are all there is."""
         scale = (MILD if self.labelled else ALONE) / self.topic.norm
-        self.terms.fill(OPINION, {one.stem: one.weight * scale for one in self.topic.keywords})
+        clear(self.terms.rows, OPINION)
+        for one in self.topic.keywords:
+            self.terms.put(one.stem, OPINION, one.weight * scale)
         self.bias = -1.0
         share = self._shares()
-        for turn in range(ROUNDS):
-            for one in self.labelled:
-                self._step(one, STEP / (1 + 0.1 * turn) * share[one.relevant])
+        self._fit(
+            [(*one.vector, one.relevant, share[one.relevant], one.share) for one in self.labelled],
+            STEP,
+            ROUNDS,
+        )
 
     def _shares(self) -> dict[bool, float]:
         """Both classes weigh the same, however many examples each has."""
@@ -106,20 +105,17 @@ class PageJudge:
     def _review(self) -> None:
         """One page of each class that we were sure of, and one of each that a person labelled."""
         self.turn += 1
+        chosen: list[Step] = []
         for relevant, seen in self.sure.items():
             if seen:
-                self._step(Example(seen[-1 - self.turn * 7 % len(seen)], relevant, 0.5), OWN_STEP)
+                chosen.append((*seen[-1 - self.turn * 7 % len(seen)], relevant, 1.0, 0.5))
             told = [one for one in self.labelled if one.relevant is relevant]
             if told:
-                self._step(told[self.turn % len(told)], OWN_STEP)
+                chosen.append((*told[self.turn % len(told)].vector, relevant, 1.0, 1.0))
+        self._fit(chosen, OWN_STEP)
 
-    def _step(self, one: Example, size: float) -> None:
-        error = one.relevant - sigmoid(self._odds(one.vector))
-        if abs(error) < 0.01:
-            return
-        gain = size * error * one.share
-        step(*one.vector, self.terms.rows, OPINION, gain)
-        self.bias += 0.1 * gain
+    def _fit(self, examples: list[Step], size: float, rounds: int = 1) -> None:
+        self.bias = fit(examples, rounds, size, self.terms.rows, OPINION, self.bias)
 
     def moved(self, places: Mapping[int, int]) -> None:
         """Some terms were forgotten, and the others have other numbers."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fieldmouse.page.links import STOP_WORDS
 
-from .columns import WIDTH, numbers
+from .columns import WIDTH, clear, numbers
 from .lexicon import lexicon
 from .sheet import PageText
 from .wordnet import Background
@@ -121,9 +121,14 @@ class Terms:
     def fill(self, column: int, said: Mapping[str, float]) -> None:
         """The same back."""
         found = numbers(self.numbers(said))
-        self.rows[column::WIDTH] = array("d", bytes(len(self.rows) // WIDTH * 8))
+        clear(self.rows, column)
         for one, value in zip(found, said.values(), strict=True):
             self.rows[WIDTH * one + column] = value
+
+    def put(self, term: str, column: int, value: float) -> None:
+        """Write into a term's row."""
+        one = self.number(term)
+        self.rows[WIDTH * one + column] = value
 
     def forget(self, kept: Sequence[int]) -> dict[int, int]:
         """Keep some terms, and those of the background before them; where each of them stands now."""

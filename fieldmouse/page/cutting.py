@@ -38,6 +38,8 @@ _PLAIN = bytes(
     for n in range(256)
 )
 
+NO_TAGS = tags.pack([])
+
 Small = Callable[[bytes], bytes]
 
 
@@ -77,11 +79,7 @@ def plain_cut(body: bytes, index: TagIndex, codec: str, links: Sequence[int]) ->
 
 def small_text(text: str) -> bytes:
     """A text without markup as `cut` gives the text of a page."""
-    if text.isascii():
-        plain = text.encode().translate(_PLAIN)
-    else:
-        plain = _SIGN.sub(" ", text.lower().replace("\u2019", "'")).encode()
-    return b"".join(b"%s " % word for word in _WORD.findall(plain))
+    return cut(text.replace("&", " ").encode("utf-8", "replace"), NO_TAGS, "utf-8", ())
 
 
 class _Cutter:

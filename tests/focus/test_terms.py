@@ -142,10 +142,14 @@ def test_both_weigh_the_same(words: list[str], most: int, rng: random.Random) ->
     assert one.strongest(top, values, rows, column, 5) == other.strongest(top, values, rows, column, 5)
     assert columns.dot(top, values, rows, column, 0.5) == columns.plain_dot(top, values, rows, column, 0.5)
     copy = rows[:]
-    columns.step(top, values, rows, column, 0.3)
     columns.raise_all(once, rows, column, 0.1)
-    columns.plain_step(top, values, copy, column, 0.3)
     columns.plain_raise_all(once, copy, column, 0.1)
+    examples = [(top, values, 1.0, 0.7, 0.5), (top, values, 0.0, 1.0, 0.5)]
+    bias = columns.fit(examples, 3, 2.0, rows, column, -1.0)
+    assert bias == columns.plain_fit(examples, 3, 2.0, copy, column, -1.0)
+    assert rows == copy
+    columns.clear(rows, column)
+    columns.plain_clear(copy, column)
     assert rows == copy
 
 
