@@ -226,7 +226,7 @@ def test_a_column_begins_with_a_number() -> None:
     ids, values = array("i", [0]).tobytes(), array("d", [1.0]).tobytes()
     with pytest.raises(ValueError, match="within a number"):
         columns.dot(ids, values, memoryview(bytes(24))[1:], 0, 0.0)  # type: ignore[arg-type]
-    assert columns.dot(ids, values, array("d"), 0.5) == 0.5
+    assert columns.dot(ids, values, array("d"), 0, 0.5) == 0.5
 
 
 def crawled(guide: Guide) -> list[tuple[str, float, int]]:
