@@ -15,7 +15,7 @@ from fieldmouse.page.values import text_of
 from fieldmouse.spam.sketch import sketch
 from fieldmouse.templates.strip import Stripped
 from fieldmouse.templates.template import Templates
-from fieldmouse.templates.tokens import Document, Kind
+from fieldmouse.templates.tokens import TEXT, Document, Tokens
 from fieldmouse.types import Response, Version
 from fieldmouse.urls import Canon
 
@@ -30,8 +30,8 @@ TELLING_TEXT = 150
 # Pages that a template must be made of before it is taken off: of a few, one may be a copy of another.
 ENOUGH = 8
 
-# Bytes of a page that are compared; a larger one would take seconds.
-MOST = 2_000_000
+# Bytes of a page that are compared; a larger one would take seconds. Of its text a sketch takes far fewer.
+MOST, MOST_TEXT = 2_000_000, 500_000
 
 
 def unreadable(page: Unseen) -> PrintRow:
@@ -54,14 +54,16 @@ def printed(page: Unseen, drawn: bytes, facts: Facts, canonical: str) -> PrintRo
 def own_sketch(page: Stripped, templates: Templates | None) -> bytes:
     """A sketch of the text that is not template, without any judging of form."""
     trusted = templates is not None and page.template >= 0 and templates.all[page.template].pages >= ENOUGH
-    tokens = page.tokens
-    return sketch(
-        " ".join(
-            text_of(tokens.raw(place), tokens.codec)
-            for place, kind in enumerate(tokens.kinds)
-            if kind == Kind.TEXT and not (trusted and page.shared[place])
-        )
-    )
+    return sketch(own_text(page.tokens, page.shared if trusted else b""))
+
+
+def own_text(tokens: Tokens, shared: bytes) -> str:
+    """The text of a page but for the tokens that it shares, as far as it is compared."""
+    texts = [place for place, kind in enumerate(tokens.kinds) if kind == TEXT]
+    if shared:
+        texts = [place for place in texts if not shared[place]]
+    raw = b" ".join([tokens.raw(place) for place in texts])
+    return text_of(raw[:MOST_TEXT], tokens.codec)  # all at once: no character reference goes across a blank
 
 
 def cut(page: Document) -> Document:

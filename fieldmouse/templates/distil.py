@@ -19,7 +19,7 @@ from .align import blocks, consensus, majority
 from .compact import Dictionary, dictionary
 from .group import Profile, nearest, profile
 from .template import Template, Templates, share
-from .tokens import Document, Keys, Kind, Tokens, tokenise
+from .tokens import Document, Keys, Kind, Tokens, start_tags, tokenise
 
 GROUPS = 32  # templates of one host
 MAX_CONTENT = 4_000_000  # bytes of a page; `limit` pages of each group are held in memory
@@ -90,7 +90,7 @@ def sampled(pages: Iterable[Document], *, limit: int, groups: int, most: int = M
     for document in pages:
         if not 0 < len(document.content) <= MAX_CONTENT or len(document.index.data) > MAX_INDEX:
             continue
-        seen = profile(tokenise(document, Keys()), document.url)
+        seen = profile(start_tags(document), document.url)
         place = _joined(seen, samples, groups)
         if place >= 0:
             sample = samples[place]

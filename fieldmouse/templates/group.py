@@ -7,15 +7,16 @@ head and foot, so groups are formed by a stricter measure than a page needs late
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import xxhash
 
 from fieldmouse.page.grammar import attributes
 
-from .tokens import Kind, Tokens
+from .tokens import MEMO_BYTES
 
 NEAR = 0.5  # share of tags that two profiles must have in common
 NEAR_SAME_SHAPE = 0.35  # ... when their addresses look alike
@@ -23,8 +24,9 @@ JOINS = 0.65  # the same for two pages that a template is to be learned from
 JOINS_SAME_SHAPE = 0.5
 MAX_PROFILE = 400  # tags kept of a profile: those with the smallest hashes, so that any two can be compared
 
+MEMO = 10_000  # tags that are remembered: menus stand on every page
+
 _DIGITS = re.compile(r"\d+")
-_PLAIN = re.compile(rb"<([A-Za-z][A-Za-z0-9]*)[\t\n\f\r ]*/?>")
 _NAME = re.compile(rb"<([^\t\n\f\r />]+)")
 
 
@@ -43,16 +45,23 @@ class Profile:
         return common / (len(self.tags) + len(other.tags) - common)
 
 
-def profile(tokens: Tokens, url: str) -> Profile:
-    """The profile of a page."""
-    raws = {tokens.raw(place).rstrip() for place, kind in enumerate(tokens.kinds) if kind == Kind.START}
-    marks = {xxhash.xxh3_64_intdigest(_mark(raw)) for raw in raws}
+def profile(begun: Collection[bytes], url: str) -> Profile:
+    """The profile of a page by its different start tags."""
+    marks = {_met(raw) if len(raw) <= MEMO_BYTES else _mark(raw) for raw in begun}
     if len(marks) > MAX_PROFILE:
         marks = set(sorted(marks)[:MAX_PROFILE])
     return Profile(frozenset(marks), shape(url))
 
 
-def _mark(raw: bytes) -> bytes:
+def _mark(raw: bytes) -> int:
+    """The hash of what a tag is known by."""
+    return xxhash.xxh3_64_intdigest(_plain_tag(raw))
+
+
+_met = lru_cache(MEMO)(_mark)
+
+
+def _plain_tag(raw: bytes) -> bytes:
     """Name and classes; numbers in classes are mostly the page's own."""
     found = _NAME.match(raw)
     name = found[1].lower() if found else b""

@@ -80,7 +80,7 @@ class Stripper:
     def strip(self, document: Document) -> Stripped:
         """Tell a page's template apart. Takes any bytes and never raises."""
         tokens = tokenise(document, self._keys)
-        chosen = self.templates.choose(profile(tokens, document.url)) if self._sequences else -1
+        chosen = self.templates.choose(profile(tokens.begun, document.url)) if self._sequences else -1
         template = self._sequences[chosen] if chosen >= 0 else []
         shared = marked(template, tokens)
         matched = sum(shared) / len(template) if template else 0.0

@@ -7,20 +7,23 @@ another indent, a nonce. Keys are small integers, given out by `Keys`.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
-from itertools import pairwise
 
 import xxhash
 
 from fieldmouse.page import tags
 from fieldmouse.page.charset import octets, sniff
-from fieldmouse.page.grammar import HIDDEN, attributes
+from fieldmouse.page.grammar import HIDDEN as UNSEEN
+from fieldmouse.page.grammar import attributes
 from fieldmouse.types import Tag, TagIndex
 
 MEMO_BYTES = 512  # longer tags are rarely met twice
+MEMO_TAGS = 20_000  # tags whose number is remembered once there are no new numbers
 DIGEST_BYTES = 48  # longer keys are kept as a digest
 UNKNOWN = 0
+
+_UNSEEN_SIZES = frozenset(map(len, UNSEEN))
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 _UPWARDS = re.compile(rb"\A(?:\.{1,2}/)+")
@@ -37,6 +40,10 @@ class Kind(IntEnum):
     END = 1
     TEXT = 2
     HIDDEN = 3  # comments, declarations, and the bodies of scripts and styles
+
+
+# Plain numbers: there are thousands on a page, and looking up a member of an enumeration takes its time.
+START, END, TEXT, HIDDEN = map(int, Kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +72,7 @@ class Tokens:
     starts: list[int]  # where each token begins, and the end of the page
     kinds: bytearray
     keys: list[int]
+    begun: set[bytes] = field(default_factory=set)  # its different start tags
 
     def __len__(self) -> int:
         """How many tokens there are."""
@@ -86,6 +94,7 @@ class Keys:
         self._numbers: dict[bytes, int] = {}
         self._tags: dict[bytes, int] = {}
         self._closed = False
+        self.known = self._tags.get  # the number of a tag that was met, or None
 
     def __len__(self) -> int:
         """How many different tokens were met."""
@@ -97,22 +106,23 @@ class Keys:
 
     def of(self, raw: bytes, kind: int) -> int:
         """The number of a token cut out earlier."""
-        if kind in (Kind.START, Kind.END):
-            return self.tag(raw.rstrip())
-        return self.text(raw, kind == Kind.HIDDEN)
+        return self.tag(raw.rstrip()) if kind in (START, END) else self.text(raw, kind)
 
     def tag(self, raw: bytes) -> int:
         """The number of a start or end tag."""
         number = self._tags.get(raw)
         if number is None:
             number = self._number(tag_key(raw))
-            if len(raw) <= MEMO_BYTES and not self._closed:
+            if len(raw) <= MEMO_BYTES:
+                if self._closed and len(self._tags) >= MEMO_TAGS:
+                    self._tags.clear()
                 self._tags[raw] = number
         return number
 
-    def text(self, raw: bytes, hidden: bool = False) -> int:
+    def text(self, raw: bytes, kind: int = Kind.TEXT) -> int:
         """The number of a text, or of what is as good as one text: a script, a style, a comment."""
-        return self._number((b"!" if hidden else b" ") + b" ".join(raw.split()))
+        key = b" ".join(raw.split())
+        return self._number(b"!" + key if kind == HIDDEN else b" " + key)
 
     def _number(self, key: bytes) -> int:
         if len(key) > DIGEST_BYTES:
@@ -149,16 +159,52 @@ def _steady(name: bytes, value: bytes) -> bytes:
 
 
 def tokenise(document: Document, keys: Keys) -> Tokens:
-    """Cut a page into tokens. Takes any bytes and never raises."""
+    """Cut a page into tokens. Takes any bytes and never raises.
+
+    White space between two tags goes with the token before it, if there is one. There are thousands of tokens
+    on a page and millions on a host, hence one plain loop.
+    """
     body, codec = octets(document.content, document.charset)
-    cutter = _Cutter(body, keys)
-    for tag in _tags(body, document.index):
-        cutter.tag(tag)
-    cutter.gap(len(body))
-    return Tokens(body, codec, [*cutter.starts, len(body)], cutter.kinds, cutter.keys)
+    tokens = Tokens(body, codec, [], bytearray(), [])
+    starts, kinds, numbers = tokens.starts.append, tokens.kinds.append, tokens.keys.append
+    known, text, begun = keys.known, keys.text, tokens.begun.add
+    place, between = 0, TEXT
+    for offset, length, distance, size in tags_of(body, document.index):
+        if offset > place and (not (raw := body[place:offset]).isspace() or not place):
+            starts(place)
+            kinds(between)
+            numbers(text(raw, between))
+        place = offset + length + 1
+        raw = body[offset:place]
+        starts(offset)
+        between = TEXT
+        if size:
+            number = known(raw)
+            numbers(keys.tag(raw) if number is None else number)
+            kinds(distance - 1)  # 1 for a start tag, 2 for an end tag, whose name stands after a slash
+            if distance == 1:
+                begun(raw)
+                if size in _UNSEEN_SIZES and raw[1 : 1 + size].lower() in UNSEEN:
+                    between = HIDDEN
+        else:
+            numbers(text(raw, HIDDEN))
+            kinds(HIDDEN)
+    if (raw := body[place:]) and (not raw.isspace() or not place):
+        starts(place)
+        kinds(between)
+        numbers(text(raw, between))
+    starts(len(body))
+    return tokens
 
 
-def _tags(body: bytes, index: TagIndex) -> Sequence[Tag]:
+def start_tags(document: Document) -> set[bytes]:
+    """The different start tags of a page as they are written, without cutting all of it."""
+    body, _ = octets(document.content, document.charset)
+    found = tags_of(body, document.index)
+    return {body[at : at + length + 1] for at, length, distance, size in found if size and distance == 1}
+
+
+def tags_of(body: bytes, index: TagIndex) -> Sequence[Tag]:
     """The stored tags, if they fit the page; an index that does not is not believed."""
     try:
         found = tags.unpack(index)
@@ -170,46 +216,9 @@ def _tags(body: bytes, index: TagIndex) -> Sequence[Tag]:
 
 
 def _fits(body: bytes, found: Sequence[Tag]) -> bool:
-    if not found:
-        return True
-    last = found[-1]
-    rising = all(one.offset + one.length < two.offset for one, two in pairwise(found))
-    return rising and last.offset + last.length < len(body) and body[last.offset] == 60
-
-
-class _Cutter:
-    """Goes along the tags of a page once."""
-
-    def __init__(self, body: bytes, keys: Keys) -> None:
-        self.body = body
-        self.known = keys
-        self.starts: list[int] = []
-        self.kinds = bytearray()
-        self.keys: list[int] = []
-        self.place = 0
-        self.hidden = False
-
-    def tag(self, tag: Tag) -> None:
-        offset, length, distance, size = tag
-        if offset > self.place:
-            self.gap(offset)
-        self.place = end = offset + length + 1
-        if not size:
-            self.hidden = False
-            self.add(offset, Kind.HIDDEN, self.known.text(self.body[offset:end], hidden=True))
-            return
-        start = distance == 1
-        self.add(offset, Kind.START if start else Kind.END, self.known.tag(self.body[offset:end]))
-        self.hidden = start and self.body[offset + 1 : offset + 1 + size].lower() in HIDDEN
-
-    def gap(self, end: int) -> None:
-        """Text up to the next tag; white space goes with the token before it, if there is one."""
-        raw = self.body[self.place : end]
-        if raw and (not raw.isspace() or not self.keys):
-            kind = Kind.HIDDEN if self.hidden else Kind.TEXT
-            self.add(self.place, kind, self.known.text(raw, self.hidden))
-
-    def add(self, start: int, kind: Kind, key: int) -> None:
-        self.starts.append(start)
-        self.kinds.append(kind)
-        self.keys.append(key)
+    end = -1
+    for offset, length, _, _ in found:
+        if offset <= end:
+            return False
+        end = offset + length
+    return not found or (end < len(body) and body[found[-1].offset] == 60)
