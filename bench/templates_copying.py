@@ -37,7 +37,7 @@ class Copier:
     def pack(self, page: Document) -> bytes:
         """A page, small; one without a template, or in a wide character set, is literal as a whole."""
         tokens = tokenise(page, self.keys)
-        chosen = self.templates.choose(profile(tokens, page.url)) if self.sequences else -1
+        chosen = self.templates.choose(profile(tokens.begun, page.url)) if self.sequences else -1
         if chosen < 0 or tokens.body != page.content:
             return zstandard.compress(numbers(0) + page.content, LEVEL)
         runs, literals = self.runs(chosen, tokens)

@@ -28,6 +28,7 @@ from fieldmouse.urls import Canon
 
 from . import prints
 from .copies import Copies
+from .garbage import seldom_collected
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +106,8 @@ class Cleaner:
         self.cleaned.begin(news.host)
         self.at_work = news.host
         try:
-            outcome = self._cleaned(news, done, reason)
+            with seldom_collected():
+                outcome = self._cleaned(news, done, reason)
         except (ValueError, ArithmeticError, LookupError, RecursionError, MemoryError) as error:
             log.exception("%s could not be cleaned", news.name)
             done.trouble = f"{type(error).__name__}: {error}"

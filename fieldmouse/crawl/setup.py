@@ -1,9 +1,8 @@
 """What a crawl is set up from: its guard, its scope, its canonical addresses, its estimate of hosts."""
 
 import asyncio
-import gc
-from collections.abc import Coroutine, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Coroutine, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from fieldmouse.archive.sightings import Estimate
@@ -17,14 +16,11 @@ from fieldmouse.settings import Settings
 from fieldmouse.urls import Canon, host_key
 from fieldmouse.web.guard import Guard
 
+from .garbage import seldom_collected
 from .planner import Planner
 from .study import Rules
 from .teach import first_sight, load
 from .topics import focusing
-
-# New objects before circles among them are looked for. A crawl makes hundreds for each page and hardly ever a
-# circle, so with Python's 700 it spends a tenth of its time looking.
-OBJECTS = 50_000
 
 
 def estimator(settings: Settings) -> Estimate:
@@ -99,18 +95,5 @@ def run_loop(work: Coroutine[Any, Any, Exit]) -> Exit:
         import uvloop
 
         factory = uvloop.new_event_loop
-    with _seldom_collected(), asyncio.Runner(loop_factory=factory) as runner:
+    with seldom_collected(), asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(work)
-
-
-@contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Look for circles of garbage seldom while a crawl runs, and never among what it began with."""
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(OBJECTS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()

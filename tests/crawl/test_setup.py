@@ -4,7 +4,8 @@ import gc
 
 import pytest
 
-from fieldmouse.crawl.setup import OBJECTS, run_loop
+from fieldmouse.crawl.garbage import OBJECTS
+from fieldmouse.crawl.setup import run_loop
 from fieldmouse.exits import Exit
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.templates.tokens import Document, Keys, Kind, tag_key, tokenise
+from fieldmouse.templates.tokens import MEMO_TAGS, Document, Keys, Kind, start_tags, tag_key, tokenise
 from fieldmouse.types import Tag, TagIndex
 from tests.page.hostile import FRAGMENTS, GOOD, REPEATED, damaged, soup
 
@@ -90,7 +90,7 @@ def test_closed_keys_learn_nothing():
 
 def test_a_text_is_not_a_script_of_the_same_words():
     keys = Keys()
-    assert keys.text(b"x") != keys.text(b"x", hidden=True)
+    assert keys.text(b"x") != keys.text(b"x", Kind.HIDDEN)
 
 
 def test_utf_16_is_cut_in_its_utf_8_form():
@@ -147,3 +147,20 @@ def test_time_grows_with_the_page_and_no_faster(piece):
     began = time.process_time()
     check_lossless(piece * (300_000 // len(piece)))
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_start_tags_are_those_of_the_tokens(seed):
+    page = Document.of(soup(seed) if seed % 2 else damaged(GOOD, seed))
+    tokens = tokenise(page, Keys())
+    starts = {tokens.raw(n).rstrip() for n, kind in enumerate(tokens.kinds) if kind == Kind.START}
+    assert tokens.begun == start_tags(page) == starts
+
+
+def test_numbers_stay_the_same_however_many_tags_are_met_after_closing():
+    keys = Keys()
+    first = keys.tag(b"<p class=a>")
+    keys.close()
+    for number in range(MEMO_TAGS + 10):
+        assert keys.tag(b"<b class=x%d>" % number) == 0
+        assert keys.tag(b"<p class=a>") == first
