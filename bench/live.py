@@ -13,7 +13,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -229,6 +229,7 @@ class Terms:
     days: float = 90
     share: float = 0.1  # fetches a day, as a share of the pages
     kin: bool = True  # whether pages tell about each other
+    settings: Mapping[str, object] = field(default_factory=dict)  # others than usual
 
 
 def town(folder: Path, terms: Terms, *, pinned: int = 80, seed: int = 1) -> Run:
@@ -256,7 +257,7 @@ WORLDS = {"still": (1 / 3000, 1 / 200, 0.6), "even": (1 / 25, 1 / 15, 0.0), "fas
 HOSTS, BOARDS = 10, 12
 
 
-def world(folder: Path, terms: Terms, name: str, *, seed: int = 1) -> Run:
+def world(folder: Path, terms: Terms, name: str, *, hosts: int = HOSTS, seed: int = 1) -> Run:
     """A made-up web of boards only."""
     clock = Watch(float(FIRST_EDITION))
     start = clock.now()
@@ -264,7 +265,7 @@ def world(folder: Path, terms: Terms, name: str, *, seed: int = 1) -> Run:
     def built(port: int) -> Town:
         addresses, prose = Addresses(port), Prose(seed)
         sites = tuple(
-            boards(addresses, prose, rates, f"boards{n}") for n, rates in enumerate(_rates(name, seed))
+            boards(addresses, prose, rates, f"boards{n}") for n, rates in enumerate(_rates(name, hosts, seed))
         )
         return Town(addresses, sites, tuple(addresses.at(site.name) for site in sites))
 
@@ -275,14 +276,14 @@ def world(folder: Path, terms: Terms, name: str, *, seed: int = 1) -> Run:
             return sheet.edition if sheet else None
 
         run = Run(name, len(web.pages), terms.days, round(terms.share * len(web.pages)), kin=terms.kin)
-        return Live(folder, web, state, clock, run).play()
+        return Live(folder, web, state, clock, run, **terms.settings).play()
 
 
-def _rates(name: str, seed: int) -> list[list[float]]:
+def _rates(name: str, hosts: int, seed: int) -> list[list[float]]:
     """Changes a day of each board of each host: evenly spread by logarithm, and boards stray from that."""
     slowest, fastest, never = WORLDS[name]
     draw = random.Random(f"{name}{seed}")
-    middles = [slowest * (fastest / slowest) ** (n / (HOSTS - 1)) for n in range(HOSTS)]
+    middles = [slowest * (fastest / slowest) ** (n / (hosts - 1)) for n in range(hosts)]
     return [
         [0.0 if draw.random() < never else middle * draw.lognormvariate(0, 0.7) for _ in range(BOARDS)]
         for middle in middles

@@ -5,6 +5,7 @@ of a fetch and what was spent are stored, so a restart changes nothing.
 """
 
 import asyncio
+import math
 import os
 import random
 import signal
@@ -153,18 +154,19 @@ class Keeper:
     def _reckon(self, now: float, days: float) -> None:
         """Deal out the next turns, if the last ones are over: what the budget pays for in that time.
 
-        What was left over is made up for, in part; after a day or more of sleep at once.
+        What was left over is made up for, half of it at a time: whoever spent it at once would then have
+        nothing left for a day, and would do so every day. Only after a day or more of sleep it is.
         """
         budget = self.refresh.budget
         if budget <= 0.0 or not self.reckoner.is_time(now):
             return
         days = max(days, 1.0 / budget)
-        share = 1.0 - self.refresh.discovery if self._undiscovered() else 1.0
-        fair = budget * share * days
-        fetches = max(fair, min(self.left(now + days * DAY), 2.0 * fair))
+        daily = budget * (1.0 - self.refresh.discovery if self._undiscovered() else 1.0)
+        left = self.left(now + days * DAY)
+        fetches = min(left, max(math.ceil(daily * days), left // 2))
         if self.reckoner.since(now) >= 1.0:
             fetches = max(fetches, self.left_to_refresh(now))
-        self.reckoner.reckon(now, days, max(round(fetches), 1))
+        self.reckoner.reckon(now, days, max(fetches, 1), daily)
 
     # Passes
 

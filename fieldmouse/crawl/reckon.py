@@ -12,7 +12,7 @@ from fieldmouse.archive.due import DuePages, Steering
 from fieldmouse.refresh.belief import experience, saved
 from fieldmouse.refresh.rates import Gap
 from fieldmouse.refresh.schedule import DAY
-from fieldmouse.refresh.turns import Held, Round, deal, due_times
+from fieldmouse.refresh.turns import Held, Round, deal, due_times, hurry
 
 from .planner import Planner
 
@@ -45,14 +45,15 @@ class Reckoner:
         worth = self.planner.settings.policy == "default"
         return worth and (self.last is None or not 0 <= now - self.last.time < ROUND_DAYS * DAY)
 
-    def reckon(self, now: float, days: float, fetches: int) -> None:
-        """Begin a round of so many days and fetches."""
+    def reckon(self, now: float, days: float, fetches: int, daily: float | None = None) -> None:
+        """Begin a round of so many days and fetches; later ones have so many a day, or as many as this."""
         planner = self.planner
         self._learn()
         planner.pages = self.due.scheduled()
         ceiling = planner.limits.ceiling(planner.pages, planner.settings.budget)
         turns = Round(now=now, days=days, fetches=fetches, ceiling=ceiling, shortest=planner.limits.shortest)
         held = self._held(now)
+        turns = hurry(held, turns, fetches / days if daily is None else daily)
         view = self.foresight.view(turns) if self.foresight else None
         if view is not None:
             self.due.believe(view.beliefs(held))

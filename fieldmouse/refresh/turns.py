@@ -8,7 +8,7 @@ between are planned. The budget is spent whatever the rates are, and nothing has
 import heapq
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .belief import Belief
@@ -18,6 +18,8 @@ from .schedule import DAY, PRICES
 EARLIER, GOLDEN = 0.15, (math.sqrt(5.0) - 1.0) / 2.0
 # Halvings of the price when pages can have several turns.
 STEPS = 30
+# The share of the fetches of later rounds that can be counted on: hosts rest, and sites announce changes.
+SURE = 0.9
 
 
 class Held(NamedTuple):
@@ -46,6 +48,7 @@ class Round:
     fetches: int  # that can be paid for
     ceiling: float  # days after which a copy is looked at in any case
     shortest: float
+    hurried: frozenset[int] = frozenset()  # pages whose turn is now, or some copy will get too old
 
     @property
     def end(self) -> float:
@@ -55,7 +58,7 @@ class Round:
     def pressing(self, page: Held) -> tuple[float, float]:
         """How much a page deserves a turn: what a fetch at the end is worth, then how old its copy is."""
         age = (self.end - page.last) / DAY
-        if age >= self.limit(page):
+        if age >= self.limit(page) or page.id in self.hurried:
             return math.inf, age
         return (page.belief.worth(age, page.weight) if page.worth is None else page.worth), age
 
@@ -65,6 +68,21 @@ class Round:
         Pages that were crawled on one day would all reach the longest age on one day, and many too late.
         """
         return self.ceiling * (1.0 - EARLIER * (page.id * GOLDEN % 1.0))
+
+
+def hurry(pages: Iterable[Held], now: Round, daily: float) -> Round:
+    """The round, with the pages that cannot wait for later ones, which have so many fetches a day.
+
+    Copies that are of one age would reach the longest one together, and some too late: as many of the oldest
+    have a turn now as later rounds could not pay for in time. Where no order would do, nobody is hurried.
+    """
+    times = sorted((page.last + now.ceiling * DAY, page.id) for page in pages)
+    sure, next_end = SURE * daily, now.end + now.days * DAY
+    if not times or len(times) > sure * now.ceiling:
+        return now
+    late = (place + 1 - sure * max(time - next_end, 0.0) / DAY for place, (time, _) in enumerate(times))
+    count = min(math.ceil(max(late)), now.fetches)
+    return replace(now, hurried=frozenset(id_ for _, id_ in times[: max(count, 0)]))
 
 
 class Deal(NamedTuple):

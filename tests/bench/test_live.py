@@ -2,13 +2,17 @@
 
 import json
 import random
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 import zstandard
 
-from bench.live import Terms, recorded, town
+from bench.live import Terms, recorded, town, world
+from fieldmouse import library
 
 TEXT = "The ferry leaves the quay at dawn and comes back at noon with the market women and their fish."
 WORDS = ("amber", "birch", "cobalt", "damson", "ember", "fennel", "ginger", "hazel", "indigo", "juniper")
@@ -29,6 +33,50 @@ def test_a_town_is_kept_fresh_within_its_budget(tmp_path: Path) -> None:
     assert run.fetches_a_day >= 0.8 * run.budget, "what is not spent is lost"
     assert found["pages"] >= 200
     assert 0.75 < found["true"] < 1.0
+
+
+def test_what_is_believed_is_true(tmp_path: Path) -> None:
+    """Pages that change at random: the truth lies within the bounds, day by day, and no day is too dear.
+
+    The estimate would be found out: rates that are wrong by a factor put the truth outside.
+    """
+    random.seed(1)
+    run = world(tmp_path / "a", Terms(days=24, share=0.16), "even", hosts=3)
+    assert run.most_in_a_day <= run.budget
+    assert run.fetches_a_day >= 0.9 * run.budget
+    kept = [one for one in run.looks if one.day >= 8]
+    true, believed = (fmean(getattr(one, name) for one in kept) for name in ("true", "believed"))
+    assert 0.6 < true < 0.95, "or there is nothing to be believed"
+    assert believed == pytest.approx(true, abs=0.08)
+    assert fmean(one.low <= one.true <= one.high for one in kept) >= 0.85
+    assert fmean(one.high - one.low for one in kept) < 0.45, "bounds that say nothing are always right"
+    last = run.looks[-1]
+    with library.open(tmp_path / "a") as archive:
+        end = archive.query("SELECT max(time) FROM visit")[1].__next__()[0]
+        told = archive.freshness(end)
+        with closing(sqlite3.connect(tmp_path / "a" / "fieldmouse.sqlite", isolation_level=None)) as db:
+            db.execute("UPDATE page SET rate = rate * 20")
+            db.execute("DELETE FROM forecast")
+        wrong = archive.freshness(end)
+    assert told.estimated == pytest.approx(last.believed, abs=0.05)
+    assert wrong.high is not None
+    assert wrong.high < last.true
+
+
+@pytest.mark.parametrize("kin", [True, False])
+def test_no_copy_gets_too_old_and_no_page_starves(tmp_path: Path, kin: bool) -> None:
+    """Pages that change all the time are worth no fetch, and still none gets older than it may."""
+    longest, days = 5.0, 16.0
+    terms = Terms(days=days, share=0.3, kin=kin, settings={"refresh.longest": longest, "refresh.audit": 0.0})
+    run = world(tmp_path / "a", terms, "fast", hosts=2)
+    assert run.most_in_a_day <= run.budget
+    with library.open(tmp_path / "a") as archive:
+        sql = "SELECT page, max(gap), count(*) FROM visit WHERE status IN (200, 304) GROUP BY page"
+        rows = list(archive.query(sql)[1])
+    assert len(rows) == run.pages == 26
+    assert max(gap for _, gap, _ in rows) <= longest * 86400
+    assert max(gap for _, gap, _ in rows) > 0.5 * longest * 86400, "or nobody was kept waiting"
+    assert min(count for _, _, count in rows) > days / longest
 
 
 def test_recorded_snapshots_are_served_and_kept_fresh(tmp_path: Path) -> None:

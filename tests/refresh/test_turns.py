@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.refresh.schedule import DAY
-from fieldmouse.refresh.turns import Held, Round, deal, due_times
+from fieldmouse.refresh.turns import Held, Round, deal, due_times, hurry
 from fieldmouse.refresh.worth import worth
 
 NOW = 1_800_000_000.0
@@ -96,6 +96,38 @@ def test_any_rates_ages_and_weights(pages: list[tuple[float, float, float, float
     for id_, due in due_times(all_held, dealt, now):
         last = all_held[id_].last
         assert last + now.shortest * DAY <= due <= max(last + now.ceiling * DAY, now.end) + 1
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, 0.01, 0.3, 50.0]), st.floats(0, 9.5)), min_size=1, max_size=30),
+    st.integers(1, 4),
+)
+def test_no_copy_gets_too_old_while_the_budget_allows(pages: list[tuple[float, float]], fetches: int) -> None:
+    """Whatever the rates; ages at the start such that it can be done, be it all at once."""
+    ceiling, step = 20.0, 0.25 * DAY
+    copies = {n: Held(n, rate, SURE, NOW - age * DAY, 1.0, NOW) for n, (rate, age) in enumerate(pages)}
+    for place in range(300):
+        now = turns(fetches, now=NOW + place * step, ceiling=ceiling)
+        assert len(copies) <= 10 / 0.25 * fetches, "the budget allows it"
+        now = hurry(copies.values(), now, 4.0 * fetches)
+        dealt = deal(copies.values(), now)
+        assert len(dealt.pages) <= fetches
+        for id_, due in due_times(list(copies.values()), dealt, now):
+            copies[id_] = copies[id_]._replace(due=due)
+        due_now = sorted((page.due, page.id) for page in copies.values() if page.due < now.end)[:fetches]
+        for due, id_ in due_now:
+            copies[id_] = copies[id_]._replace(last=due, due=due + ceiling * DAY)
+        oldest = min(page.last for page in copies.values())
+        assert now.end - oldest <= (ceiling + 0.25) * DAY
+
+
+def test_who_is_hurried() -> None:
+    """Twenty copies of one age and two fetches a day: about eleven days before they are too old it begins."""
+    pages = [held(n, 0.0, 20.0) for n in range(20)]
+    assert not hurry(pages, turns(1, days=0.5, ceiling=33.0), 2.0).hurried
+    assert len(hurry(pages, turns(1, days=0.5, ceiling=31.0), 2.0).hurried) == 1
+    assert not hurry(pages, turns(1, days=0.5, ceiling=9.0), 2.0).hurried, "no order would do"
 
 
 def test_every_page_has_its_turn_and_no_round_takes_more_than_it_may() -> None:
