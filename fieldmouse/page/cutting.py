@@ -8,7 +8,7 @@ times as fast, and asks `small` for all that is not ASCII; a test holds the two 
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 
 from fieldmouse.types import TagIndex
 
@@ -20,6 +20,7 @@ from .values import text_of
 
 BEGINS, ENDS, CALLED = b"\x01", b"\x02", b"\x03"
 REMEMBERED = 10_000  # rare parts of texts
+LONGEST = 64  # bytes of one that is remembered; a number of a reference may have millions of digits
 MAX_ALTS = 8  # pictures of one link whose names are read
 
 # Here a byte of ASCII may be half a character.
@@ -43,16 +44,27 @@ NO_TAGS = tags.pack([])
 Small = Callable[[bytes], bytes]
 
 
+class _Smaller(dict[bytes, bytes]):
+    """Rare parts of texts in small letters, each worked out once; a long one is not worth remembering."""
+
+    def __init__(self, codec: str) -> None:
+        super().__init__()
+        self.codec = codec
+
+    def __missing__(self, part: bytes) -> bytes:
+        text = text_of(part, self.codec).lower().replace("\u2019", "'")
+        found = _SIGN.sub(" ", text).encode()
+        if len(part) <= LONGEST:
+            if len(self) >= REMEMBERED:
+                self.clear()
+            self[part] = found
+        return found
+
+
 @cache
 def smaller(codec: str) -> Small:
     """What turns a rare part of a text into small letters of UTF-8, signs into spaces."""
-
-    @lru_cache(REMEMBERED)
-    def small(part: bytes) -> bytes:
-        text = text_of(part, codec).lower().replace("\u2019", "'")
-        return _SIGN.sub(" ", text).encode()
-
-    return small
+    return _Smaller(codec).__getitem__
 
 
 def cut(content: bytes, index: TagIndex, charset: str, links: Sequence[int]) -> bytes:

@@ -1,11 +1,12 @@
 """The words of a page as C and Python cut them: the same on random, damaged and hostile pages."""
 
 import random
+import tracemalloc
 
 import pytest
 
 from fieldmouse.page.charset import octets
-from fieldmouse.page.cutting import cut, plain_cut, small_text
+from fieldmouse.page.cutting import REMEMBERED, cut, plain_cut, small_text, smaller
 from fieldmouse.page.read import read
 from fieldmouse.page.tags import ENGINES
 
@@ -55,6 +56,26 @@ def test_other_charsets_say_the_same() -> None:
     expected = small_text("grüße") + b"\1 " + small_text("straße") + b"\2 " + small_text("é")
     for charset in ("windows-1252", "utf-16le", "gb18030"):
         assert said(text.encode(charset), charset) == (expected, expected)
+
+
+def test_long_references_are_not_remembered() -> None:
+    """Or a few thousand pages could fill the memory."""
+    tracemalloc.start()
+    for n in range(20):
+        page = b"<p>&#" + b"0" * 200_000 + b"%d;" % (65 + n)
+        expected = b"%c " % (97 + n)
+        assert said(page) == (expected, expected)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 1_500_000
+
+
+def test_so_many_rare_parts_are_remembered() -> None:
+    small = smaller("cp866")  # of no other test
+    for n in range(REMEMBERED + 9):
+        assert small(b"&#%d;" % (0x4E00 + n)) == chr(0x4E00 + n).encode()
+    assert small(b"&#x4E00;") == "\u4e00".encode()
+    assert len(small.__self__) <= REMEMBERED  # type: ignore[attr-defined]
 
 
 @quick
