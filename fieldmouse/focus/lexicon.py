@@ -13,7 +13,7 @@ from fieldmouse.page.cutting import BEGINS, CALLED, ENDS
 
 from .columns import IDF, MATCH, OPINION, WIDTH, doubles, engine, numbers
 from .wordnet import DAMPED, MOST
-from .words import REMEMBERED, Stems
+from .words import LONGEST, REMEMBERED, Stems
 
 ANCHOR_TERMS = 50  # of one link
 
@@ -88,11 +88,13 @@ class _Numbers(dict[bytes, int]):
         self.lexicon, self.stems = lexicon, Stems()
 
     def __missing__(self, word: bytes) -> int:
-        if len(self) >= REMEMBERED:
-            self.clear()
         term = self.stems[word.decode()]
-        self[word] = self.lexicon.number(term) if term else -1
-        return self[word]
+        number = self.lexicon.number(term) if term else -1
+        if len(word) <= 4 * LONGEST:  # bytes; one that is longer may be a page's whole text
+            if len(self) >= REMEMBERED:
+                self.clear()
+            self[word] = number
+        return number
 
 
 class Lexicon:

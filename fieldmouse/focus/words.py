@@ -52,12 +52,13 @@ class Stems(dict[str, str]):
     """Words to terms, worked out once each; a stop word's term is empty. Takes words in lower case."""
 
     def __missing__(self, word: str) -> str:
+        bare = word.replace("\u2019", "'").removesuffix("'s")
+        if len(bare) > LONGEST:
+            return ""  # and not remembered: it may be a page's whole text
         if len(self) >= REMEMBERED:
             self.clear()
-        bare = word.replace("\u2019", "'").removesuffix("'s")
-        short = len(bare) < 2 or len(bare) > LONGEST
-        term = "" if short or word in STOP_WORDS or bare in STOP_WORDS else stem(bare)
-        self[word] = term
+        none = len(bare) < 2 or word in STOP_WORDS or bare in STOP_WORDS
+        term = self[word] = "" if none else stem(bare)
         return term
 
 

@@ -186,6 +186,18 @@ def test_what_is_no_term_is_told() -> None:
     assert columns.dot(far, array("d", [1.0, 1.0]).tobytes(), array("d", [1.0] * 8), 0, 0.5) == 0.5
 
 
+def test_no_word_of_a_million_letters_is_remembered() -> None:
+    """Or a few thousand pages could fill the memory."""
+    lexicon, stems = Lexicon(*LISTS), Stems()
+    for n in range(20):
+        word = "a" * 1_000_000 + chr(97 + n)
+        assert not lexicon.ids(word.encode())
+        assert not stems[word]
+    assert len(lexicon._words) == len(lexicon._words.stems) == len(stems) == 0
+    assert lexicon.ids(b"the planet the planets") == array("i", [0, 0]).tobytes()
+    assert sorted(lexicon._words.values()) == [-1, 0, 0]
+
+
 def took(said: bytes) -> float:
     one, _ = two()
     began = time.process_time()
