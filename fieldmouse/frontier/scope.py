@@ -36,9 +36,13 @@ class Scope:
             return f"scope: longer than {self._max_url} characters"
         if self._by_domain and (reason := self._host(url.split("/", 3)[2])):
             return reason
-        if self._endings and (ending := urls.extension(url)) in self._endings:
+        if self._endings and self._may_end_badly(url) and (ending := urls.extension(url)) in self._endings:
             return f"scope: ending .{ending}"
         return self._by_pattern(url) if self._deny_urls or self._allow_urls else ""
+
+    def _may_end_badly(self, url: str) -> bool:
+        """Whether the ending of the path has to be looked for: it need not where all after a dot is none."""
+        return "?" in url or ";" in url or url.rpartition(".")[2].lower() in self._endings
 
     def keeps(self, mime: str) -> bool:
         """Whether bodies of this media type are stored. No type at all may well be a page, so it is kept."""

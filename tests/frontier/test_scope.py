@@ -141,3 +141,13 @@ def test_a_domain_holds_exactly_its_subdomains(host):
     inside = name == "a.b.test" or name.endswith(".a.b.test")
     assert (reject(f"http://{name}/", allow=("a.b.test",)) == "") is inside
     assert (reject(f"http://{name}/", deny=("a.b.test",)) != "") is inside
+
+
+@pytest.mark.parametrize("path", ["a.pdf;v=1", "a.pdf?b.html", "a.PDF", "x/a.pdf;v=1?c.d", ".x/a.pdf"])
+def test_endings_are_found_whatever_follows_them(path):
+    assert reject(f"http://example.com/{path}", deny_extensions=("pdf",)) == "scope: ending .pdf"
+
+
+@pytest.mark.parametrize("path", ["", ".pdf", "pdf", "a.pdf/", "a.pdf/b", "a?b.pdf", "a;b.pdf", "a.pdf.html"])
+def test_what_only_looks_like_an_ending_is_none(path):
+    assert reject(f"http://example.pdf/{path}", deny_extensions=("pdf",)) == ""
