@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fieldmouse.focus.evidence import Parent
-from fieldmouse.focus.guide import Guide, Lead
+from fieldmouse.focus.guide import Guide, Lead, Place
 from fieldmouse.focus.sheet import Sheet
 from fieldmouse.focus.terms import Reading
 from fieldmouse.types import Judged, Learned, Sighting, Ticket
@@ -65,10 +65,15 @@ class Focusing:
     def leads(self, heard: Heard, urls: Sequence[str], page: Linked) -> Mapping[str, Lead]:
         """Judge links of a page; one that stands in no text, such as a frame, has only its address."""
         wanted, read = set(urls), heard.read
-        found = [page.urls.get(one.value.partition("#")[0]) for one in page.sheet.hrefs]
-        spans = iter(read.spans)
-        rows = zip(found, spans, spans, spans, spans, strict=True)
-        places = [(url, a, b, c, d) for url, a, b, c, d in rows if url in wanted and url]
+        if not wanted:
+            return {}
+        resolve, spans = page.urls.get, read.spans
+        found = [resolve(one.value.partition("#")[0]) for one in page.sheet.hrefs]
+        places: list[Place] = []
+        for number, url in enumerate(found):
+            if url is not None and url in wanted:
+                first, last, start, end = spans[4 * number : 4 * number + 4]
+                places.append((url, first, last, start, end))
         leads = self.guide.follow(heard.parent, read.ids, read.size, places)
         if others := wanted.difference(found):
             leads += self.guide.follow(

@@ -215,7 +215,7 @@ class OpenHost:
         """The same by a topic: judge the page, then those of its links that were not visited yet."""
         assert studied.page is not None
         heard = focus.saw(ticket, studied.page)
-        mine = [url for url in studied.links if url.startswith(self._inside) and self.site.is_open(url)]
+        mine = self.site.opened([url for url in studied.links if url.startswith(self._inside)])
         others = self._look_outside(studied.links)
         wanted = [*mine, *(one.url for one in others if one.wanted)]
         leads = focus.leads(heard, wanted, studied.page)
@@ -223,6 +223,8 @@ class OpenHost:
             lead = leads[url]
             if lead.refused:
                 found.skipped.append((url, lead.refused))
+                continue
+            if not self.site.betters(url, lead.score, ticket.depth + 1):
                 continue
             child = Ticket(
                 url=url, host=self.name, depth=ticket.depth + 1, via=ticket.url, trail=ticket.trail + "L",

@@ -340,8 +340,15 @@ static void drop_words(Words *words) {
 }
 
 typedef struct {
+    u64 start; /* its first eight bytes as a number, the first byte weighing most */
     u32 from, length;
 } Place;
+
+static u64 in_order(const u8 *s, size_t n) {
+    u64 found = 0;
+    for (size_t i = 0; i < 8; i++) found = found << 8 | (i < n ? s[i] : 0);
+    return found;
+}
 
 typedef struct {
     PyObject_HEAD
@@ -368,7 +375,7 @@ static i32 term_number(Lexicon *self, const u8 *s, size_t n) {
         self->room = room;
     }
     if (add(&self->terms, &term, (i32)number) < 0) return NOTHING;
-    self->places[number] = (Place){(u32)(self->terms.used - n), (u32)n};
+    self->places[number] = (Place){in_order(s, n), (u32)(self->terms.used - n), (u32)n};
     return (i32)number;
 }
 
@@ -421,12 +428,28 @@ typedef struct {
     u32 n;
 } Token;
 
+/* The end of the word that begins at s. */
+static inline const u8 *word_end(const u8 *s, const u8 *end) {
+#if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    while (end - s >= 8) { /* eight bytes at once: the lowest that is a space becomes the lowest bit that is set */
+        u64 eight;
+        memcpy(&eight, s, 8);
+        eight ^= 0x2020202020202020u;
+        u64 found = (eight - 0x0101010101010101u) & ~eight & 0x8080808080808080u;
+        if (found) return s + (__builtin_ctzll(found) >> 3);
+        s += 8;
+    }
+#endif
+    while (s < end && *s != ' ') s++;
+    return s;
+}
+
 static size_t next_tokens(const Lexicon *self, const u8 **from, const u8 *end, Token *tokens) {
     const u8 *s = *from;
     size_t count = 0;
     while (s < end && count < BATCH) {
         const u8 *start = s;
-        while (s < end && *s != ' ') s++;
+        s = word_end(s, end);
         if (s > start) {
             size_t n = (size_t)(s - start);
             u64 key = word_key(start, n, (size_t)(end - start));
@@ -668,12 +691,14 @@ static inline double hit_of(const Rows *rows, const Rows *matches, i32 id, doubl
 
 typedef struct {
     double weight;
+    u64 start; /* of its name, as a number that is larger later in the alphabet */
     i32 id;
 } Heavy;
 
 /* Heavier first; of two that weigh the same, the one later in the alphabet. */
 static int before(const Lexicon *self, const Heavy *a, const Heavy *b) {
     if (a->weight != b->weight) return a->weight > b->weight;
+    if (a->start != b->start) return a->start > b->start;
     if (a->id == b->id) return 0;
     Place one = self->places[a->id], two = self->places[b->id];
     const u8 *bytes = self->terms.bytes;
@@ -734,7 +759,7 @@ static PyObject *lexicon_weigh(Lexicon *self, PyObject *args) {
             double damped = DAMPED[often[i] < 0 ? 0 : often[i] > 99 ? 99 : often[i]];
             i32 id = ids[i] >= 0 && (size_t)ids[i] < self->terms.count ? ids[i] : 0;
             double idf = AT(rows, ids[i], IDF), weight = damped * idf;
-            all[i] = (Heavy){weight, id};
+            all[i] = (Heavy){weight, self->terms.count ? self->places[id].start : 0, id};
             squares += weight * weight;
             hits += damped * hit_of(&rows, &match, ids[i], idf);
         }
@@ -773,7 +798,7 @@ static PyObject *lexicon_strongest(Lexicon *self, PyObject *args) {
     if (!all) PyErr_NoMemory();
     for (size_t i = 0; all && i < count; i++) {
         double said = AT(rows, ids[i], column) * values[i];
-        if (said != 0.0 && ids[i] >= 0 && (size_t)ids[i] < self->terms.count) all[some++] = (Heavy){fabs(said), ids[i]};
+        if (said != 0.0 && ids[i] >= 0 && (size_t)ids[i] < self->terms.count) all[some++] = (Heavy){fabs(said), self->places[ids[i]].start, ids[i]};
     }
     if (all) {
         size_t kept = choose(self, all, some, (size_t)most);

@@ -260,7 +260,7 @@ class Guide:
         host, section = _places(url)
         found = self._pasts.get(section)
         if found is None:
-            found = self._pasts[section] = self.hosts.of((host,)), self.sections.of((section,))
+            found = self._pasts[section] = self.hosts.of_one(host), self.sections.of_one(section)
         return found
 
     def _evidence(self, url: str, known: bytes) -> Evidence:

@@ -54,6 +54,11 @@ class Records:
                 met += 1
         return math.tanh(total / met / 2) if met else 0.0
 
+    def of_one(self, thing: str) -> float:
+        """The same for one thing, which is asked for once between two pages."""
+        odds = self._odds(thing)
+        return math.tanh(odds / 2) if odds else 0.0
+
     def _odds(self, thing: str) -> float:
         """The log-odds of pages with this thing beyond the usual; 0 when it was never met."""
         n = self.met.get(thing)

@@ -55,6 +55,7 @@ class Terms:
         self.rows = array("d")  # see `columns`; they reach as far as the terms, and often further
         self.matches = array("d")  # terms that stand for a keyword: its place, how good it is, its weight
         self._told = 0  # so many terms have a row
+        self._asked: tuple[Iterable[str], bytes] = ((), b"")
 
     @property
     def common(self) -> int:
@@ -99,9 +100,13 @@ class Terms:
         return found
 
     def numbers(self, terms: Iterable[str]) -> bytes:
-        """The numbers of some terms."""
+        """The numbers of some terms; a learner asks for those of one link again and again."""
+        if terms is self._asked[0]:
+            return self._asked[1]
         found = array("i", map(self.lexicon.number, terms)).tobytes()
         self.grow()
+        if isinstance(terms, tuple):
+            self._asked = (terms, found)
         return found
 
     def names(self, ids: bytes) -> list[str]:
@@ -141,5 +146,5 @@ class Terms:
         for new, old in enumerate(kept):
             rows[WIDTH * new : WIDTH * (new + 1)] = self.rows[WIDTH * old : WIDTH * (old + 1)]
         self.rows = rows[: WIDTH * len(kept)]
-        self._told = len(kept)
+        self._told, self._asked = len(kept), ((), b"")
         return {old: new for new, old in enumerate(kept)}

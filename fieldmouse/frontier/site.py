@@ -82,9 +82,15 @@ class Site:
         fresh = [url for url in urls if hash(url) not in known]
         return list(dict.fromkeys(fresh)) if len(fresh) > 1 else fresh
 
-    def is_open(self, url: str) -> bool:
-        """Whether an address was never offered or still waits."""
-        return hash(url) not in self._known or url in self._waiting
+    def opened(self, urls: Iterable[str]) -> list[str]:
+        """Those never offered before, and those that still wait."""
+        known, waiting = self._known, self._waiting
+        return [url for url in urls if url in waiting or hash(url) not in known]
+
+    def betters(self, url: str, score: float, depth: int) -> bool:
+        """Whether an offer might change something: the address does not wait, or with less than this."""
+        found = self._waiting.get(url)
+        return found is None or score > found[1].score or depth < found[1].depth
 
     def offer(self, ticket: Ticket, *, front: bool = False) -> str:
         """Add an address: "" when taken, else why not ("known", "better", "depth: ...", "limit: ...").

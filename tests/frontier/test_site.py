@@ -248,3 +248,15 @@ def test_where_the_best_are_chosen_more_may_wait_than_are_fetched() -> None:
         choosing.done(one.url)
     assert taken == ["9", "8", "7"]
     assert choosing.finished
+
+
+def test_only_what_might_change_something_need_be_offered_again() -> None:
+    one = site()
+    one.offer(ticket("a", depth=2, score=0.5))
+    assert one.opened(["http://h.test/a", "http://h.test/b"]) == ["http://h.test/a", "http://h.test/b"]
+    assert not one.betters("http://h.test/a", 0.5, 2)
+    assert one.betters("http://h.test/a", 0.6, 3)
+    assert one.betters("http://h.test/a", 0.1, 1)
+    assert one.betters("http://h.test/b", 0.0, 9)
+    one.take()
+    assert one.opened(["http://h.test/a", "http://h.test/b"]) == ["http://h.test/b"]
