@@ -16,6 +16,7 @@ from fieldmouse.spam.parkinglist import Entry, ParkingList, probe
 from fieldmouse.types import HostLease
 from fieldmouse.urls import hostname, is_ip, registrable_domain
 from fieldmouse.web.dns import Answer, NameTrouble, Resolver
+from fieldmouse.web.http import Web
 
 from .study import Rules
 
@@ -52,15 +53,17 @@ class Door:
     """Decides about hosts before anything is asked of them."""
 
     def __init__(
-        self, store: Store, resolver: Resolver, settings: Settings, *, aside: Aside, now: Callable[[], float]
+        self, store: Store, web: Web, settings: Settings, *, aside: Aside, idle: bool = False
     ) -> None:
+        """Open for all hosts; an idle one serves hosts that are borrowed, and needs no lists."""
         self.roots = store.roots
-        self.resolver = resolver
+        self.resolver = web.resolver
         self.spam = settings.spam
         self.aside = aside
-        self.now = now
-        self.listed = parking_list(store.roots) if self.spam.parked else ParkingList()
-        self.farms = {one.domain: one for one in store.moves.farms()} if self.spam.redirects else {}
+        self.now = web.now
+        self.listed = parking_list(store.roots) if self.spam.parked and not idle else ParkingList()
+        farms = store.moves.farms() if self.spam.redirects and not idle else []
+        self.farms = {one.domain: one for one in farms}
         self.samples: set[str] = set()  # parked hosts that are visited all the same
         self._asking: dict[str, asyncio.Task[Root]] = {}
 

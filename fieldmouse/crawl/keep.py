@@ -11,6 +11,7 @@ import random
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from fieldmouse.archive.due import SLOT_SECONDS, Spent
 from fieldmouse.exits import Exit
@@ -25,6 +26,7 @@ from .progress import Progress
 from .reckon import ROUND_DAYS, Reckoner
 from .run import Hooks, Order, Result, Session
 from .setup import guard, rules, run_loop
+from .study import Rules
 from .verdicts import judge_spam
 
 # No rest is longer: by then hosts may be ready again that rested, and some of the budget is free.
@@ -71,6 +73,7 @@ class Keeper:
         self.stopping = False
         self.before = Progress()  # of earlier passes
         self._wake = asyncio.Event()
+        self._rules: Rules | None = None  # those of the first pass
         now = self._looked = self._judged = self.clock.now()
         self._mend(now)
         self.reckoner = Reckoner(self.due, session.planner)
@@ -188,14 +191,10 @@ class Keeper:
     async def _pass(self, limits: dict[str, float], *, due_only: bool) -> Exit:
         settings = with_overrides(self.session.settings, limits)
         store = self.session.store
-        self.worker = Worker(
-            store,
-            self.web,
-            self.gate,
-            rules(store, settings, focused=True),
-            report=self._report,
-            due_only=due_only,
-        )
+        if self._rules is None:  # a guide has much to read; it goes on from pass to pass
+            self._rules = rules(store, settings, focused=True)
+        chosen = replace(rules(store, settings), focus=self._rules.focus)
+        self.worker = Worker(store, self.web, self.gate, chosen, report=self._report, due_only=due_only)
         if self.stopping:
             self.worker.stop(Exit.STOPPED)
         exit_ = await self.worker.run()

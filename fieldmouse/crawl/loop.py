@@ -69,7 +69,7 @@ class Worker:
         self.bench = Workbench(self.settings.manners)
         self.open: dict[str, OpenHost] = {}
         self.scribe = Scribe(store, self.settings, web.now, rules.focus)
-        self.door = Door(store, web.resolver, self.settings, aside=self.scribe.aside, now=web.now)
+        self.door = Door(store, web, self.settings, aside=self.scribe.aside, idle=due_only)
         self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.scribe.basket, self.open)
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None

@@ -101,7 +101,7 @@ def freshness(
         unit = tally.square / weight / weight
         variance = tally.spread / weight / weight * past.crowding + doubt + (HALF * unit) ** 2
         estimated, age = 1.0 - share, tally.age / weight
-        low, high = (1.0 - one for one in reversed(bounds(share, variance, HALF**2 * unit)))
+        low, high = (1.0 - one for one in reversed(bounds(share, variance, HALF * unit)))
     return Freshness(
         pages=tally.pages if tally.weight else 0, estimated=estimated, low=low, high=high,
         audited=len(audits), measured=measured[0], measured_low=measured[1], measured_high=measured[2],
@@ -127,17 +127,20 @@ def _audited(stale: float, doubt: float, audits: Sequence[tuple[bool, float, flo
 
 
 def bounds(share: float, variance: float, least: float) -> tuple[float, float]:
-    """Where 95 of 100 true shares lie: by a Gamma distribution, since few pages are seldom many."""
+    """Where 95 of 100 true shares lie: by a Gamma distribution, since few pages are seldom many.
+
+    Less than `least`, half a page, is none.
+    """
     if share > HALF:
         low, high = bounds(1.0 - share, variance, least)
         return 1.0 - high, 1.0 - low
-    mean = max(share, least, 1e-12)
+    mean = max(share, HALF * least, 1e-12)
     shape = mean * mean / max(variance, 1e-24)
     low, high = (
         mean * max(1.0 - 1.0 / (9.0 * shape) + z / (3.0 * math.sqrt(shape)), 0.0) ** 3
         for z in (-DEVIATIONS, DEVIATIONS)
     )
-    return max(min(low, share), 0.0), min(max(high, share), 1.0)
+    return (min(low, share) if low > least else 0.0), min(max(high, share), 1.0)
 
 
 def wilson(hits: int, n: int) -> tuple[float | None, float | None, float | None]:

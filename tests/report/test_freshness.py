@@ -111,10 +111,13 @@ def test_nobody_is_sure_at_first() -> None:
 
 def test_few_stale_pages_are_seldom_many() -> None:
     """One page of a hundred: the bounds reach further to many than to none, and never beyond."""
-    low, high = bounds(0.01, 0.01 / 100, 0.0025)
-    assert 0.0 <= low < 0.01 < 0.02 < high
-    assert high - 0.01 > 0.01 - low
-    assert bounds(0.99, 0.01 / 100, 0.0025) == (pytest.approx(1 - high), pytest.approx(1 - low))
+    low, high = bounds(0.01, 0.01 / 100, 0.005)
+    assert low == 0.0
+    assert 0.02 < high < 0.05
+    assert bounds(0.99, 0.01 / 100, 0.005) == (pytest.approx(1 - high), 1.0)
+    low, high = bounds(0.05, 0.05 / 100, 0.005)
+    assert 0.005 < low < 0.05 < high
+    assert high - 0.05 > 0.05 - low
 
 
 def test_audits_correct_what_other_visits_do_not_show() -> None:
