@@ -3,6 +3,7 @@
 Plain storage; which pages count as copies is decided by who uses it (`crawl.copies`).
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -65,7 +66,7 @@ class Prints:
     def near(self, row: PrintRow, bands: Sequence[int]) -> list[PrintRow]:
         """Other pages that may be alike, the likeliest first."""
         shared: Counter[int] = Counter()
-        for band in bands:
+        for (band,) in self.db.run("shared_bands", bands=json.dumps(bands), page=row.page).fetchall():
             shared.update(page for (page,) in self.db.run("in_band", band=band, n=CROWD))
         del shared[row.page]
         found = (self.of(page) for page, _ in shared.most_common(CANDIDATES))

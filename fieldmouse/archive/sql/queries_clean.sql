@@ -106,6 +106,10 @@ INSERT OR IGNORE INTO band VALUES (?, ?);
 -- name: drop_band
 DELETE FROM band WHERE band = ? AND page = ?;
 
+-- name: shared_bands
+-- Most bands of most pages are theirs alone: only the others are looked into.
+SELECT value FROM json_each(:bands) WHERE EXISTS (SELECT 1 FROM band WHERE band = value AND page <> :page);
+
 -- name: in_band
 SELECT page FROM band WHERE band = :band ORDER BY page DESC LIMIT :n;
 
