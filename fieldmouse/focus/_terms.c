@@ -155,6 +155,7 @@ static void stem_word(Word *w) {
 /* ---- the lexicon ------------------------------------------------------------------------------------- */
 
 #define REMEMBERED 200000 /* words kept; beyond this we begin anew */
+#define FULL 400000       /* terms; beyond this new words have none, until some are forgotten */
 #define NOTHING (-1)      /* a word that has no term */
 #define STOP (-2)
 #define ANCHOR_TERMS 50 /* of one link */
@@ -360,13 +361,15 @@ typedef struct {
     size_t counting;
 } Lexicon;
 
-static i32 term_number(Lexicon *self, const u8 *s, size_t n) {
+/* The number of a term; NOTHING for a new one when there are `most`, or with an error set. */
+static i32 term_number(Lexicon *self, const u8 *s, size_t n, size_t most) {
     Key term = key(s, n);
     if (self->terms.room) {
         Entry *entry = find(&self->terms, &term);
         if (entry->hash) return entry->value;
     }
     size_t number = self->terms.count;
+    if (number >= most) return NOTHING;
     if (number == self->room) {
         size_t room = self->room * 2 + 1024;
         Place *places = room < INT32_MAX ? PyMem_Realloc(self->places, room * sizeof(Place)) : NULL;
@@ -398,12 +401,12 @@ static i32 new_word(Lexicon *self, const u8 *s, size_t n) {
         plain &= s[i] >= 'a' && s[i] <= 'z';
     }
     if (letters < 2 || letters > LONGEST) return NOTHING;
-    if (!plain) return term_number(self, s, n);
+    if (!plain) return term_number(self, s, n, FULL);
     Word w;
     memcpy(w.s, s, n);
     w.n = (int)n;
     stem_word(&w);
-    return term_number(self, w.s, (size_t)w.n);
+    return term_number(self, w.s, (size_t)w.n, FULL);
 }
 
 /* The number of a word's term. */
@@ -827,7 +830,7 @@ static PyObject *lexicon_number(Lexicon *self, PyObject *args) {
     const char *s;
     Py_ssize_t n;
     if (!PyArg_ParseTuple(args, "s#", &s, &n)) return NULL;
-    i32 number = term_number(self, (const u8 *)s, (size_t)n);
+    i32 number = term_number(self, (const u8 *)s, (size_t)n, INT32_MAX);
     return PyErr_Occurred() ? NULL : PyLong_FromLong(number);
 }
 
@@ -851,7 +854,7 @@ static PyObject *lexicon_learn(Lexicon *self, PyObject *args) {
         for (; after < stop && *after >= '0' && *after <= '9'; after++) value = value * 10 + (*after - '0');
         if (after < stop) value = PyOS_string_to_double(gap + 1, (char **)&after, NULL); /* no whole number */
         values[count] = value;
-        if (!PyErr_Occurred() && (after != stop || term_number(self, (const u8 *)s, (size_t)(gap - s)) != (i32)count))
+        if (!PyErr_Occurred() && (after != stop || term_number(self, (const u8 *)s, (size_t)(gap - s), INT32_MAX) != (i32)count))
             PyErr_SetString(PyExc_ValueError, "a term stands in two rows, or has no number");
         count++;
         s = stop + 1;

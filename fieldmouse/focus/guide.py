@@ -197,12 +197,13 @@ class Guide:
             self.named.add(read.once, relevance)
 
     def _forget_terms(self) -> None:
-        """Forget half of the terms: the topic's own and what links taught stay, then what most pages have."""
+        """Forget at least half of the terms: the topic's own and what links taught stay, then common ones."""
         rows = self.terms.rows
         met = zip(*(rows[column::WIDTH] for column in (NAMED, FOLLOWED, MATCH, OPINION)), strict=True)
         worth = [named + MANY * bool(followed or match) + bool(said) for named, followed, match, said in met]
         order = sorted(range(self.terms.common, len(self.terms.lexicon)), key=worth.__getitem__)
-        self.pages.moved(self.terms.forget(sorted(order[len(order) // 2 :])))
+        first = max(len(order) // 2, len(order) - MOST_TERMS // 2)
+        self.pages.moved(self.terms.forget(sorted(order[first:])))
 
     def leads(self, parent: Parent, links: Sequence[Link]) -> list[Lead]:
         """Judge the links of a page, each address once, with the last word on each."""

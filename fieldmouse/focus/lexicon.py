@@ -16,6 +16,9 @@ from .wordnet import DAMPED, MOST
 from .words import LONGEST, REMEMBERED, Stems
 
 ANCHOR_TERMS = 50  # of one link
+FULL = (
+    400_000  # terms; beyond, new words of texts have none until some are forgotten, or one page fills memory
+)
 
 # A link that was seen: its address; where it begins and ends in the terms of the page, and its own terms; how
 # pages of its host and its folder turned out; the terms of its address, if it was never seen before.
@@ -89,7 +92,7 @@ class _Numbers(dict[bytes, int]):
 
     def __missing__(self, word: bytes) -> int:
         term = self.stems[word.decode()]
-        number = self.lexicon.number(term) if term else -1
+        number = self.lexicon.met(term) if term else -1
         if len(word) <= 4 * LONGEST:  # bytes; one that is longer may be a page's whole text
             if len(self) >= REMEMBERED:
                 self.clear()
@@ -186,6 +189,10 @@ class Lexicon:
         if number == len(self.terms):
             self.terms.append(term)
         return number
+
+    def met(self, term: str) -> int:
+        """The number of a term of a text; -1 for a new one when there are too many."""
+        return self.number(term) if len(self.terms) < FULL else self._places.get(term, -1)
 
     def learn(self, rows: bytes, /) -> bytes:
         """See `Words`."""

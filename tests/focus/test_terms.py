@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from fieldmouse.focus import columns
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide
-from fieldmouse.focus.lexicon import Lexicon
+from fieldmouse.focus.lexicon import FULL, Lexicon
 from fieldmouse.focus.porter import stem
 from fieldmouse.focus.sheet import page_text
-from fieldmouse.focus.terms import Terms
+from fieldmouse.focus.terms import MOST_TERMS, Terms
 from fieldmouse.focus.wordnet import Background
 from fieldmouse.focus.words import PLUMBING, Stems, url_words
 from fieldmouse.page.links import STOP_WORDS
@@ -196,6 +196,24 @@ def test_no_word_of_a_million_letters_is_remembered() -> None:
     assert len(lexicon._words) == len(lexicon._words.stems) == len(stems) == 0
     assert lexicon.ids(b"the planet the planets") == array("i", [0, 0]).tobytes()
     assert sorted(lexicon._words.values()) == [-1, 0, 0]
+
+
+@pytest.mark.parametrize("lexicon", [Lexicon, *([columns.engine.Lexicon] if columns.engine else [])])
+def test_no_page_can_fill_the_memory_with_terms(lexicon: type[Lexicon]) -> None:
+    one = lexicon(*LISTS)
+    for n in range(FULL - 1):
+        one.number(f"t{n}")
+    assert one.ids(b"stars planets star comets star") == array("i", [FULL - 1] * 3).tobytes()
+    assert one.read(b"comets stars planets ")[:2] == (array("i", [FULL - 1]).tobytes(), 1)
+    assert one.number("planet") == FULL  # who names a term gets it
+    assert len(one) == FULL + 1
+
+
+def test_after_a_page_of_very_many_words_the_terms_are_few_again() -> None:
+    guide = astronomy()
+    guide.terms.numbers(f"t{n}" for n in range(2 * MOST_TERMS))
+    guide.read(text(STARS, 900))
+    assert len(guide.terms.lexicon) < MOST_TERMS
 
 
 def took(said: bytes) -> float:
