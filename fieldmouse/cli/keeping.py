@@ -91,6 +91,8 @@ def weight(obj: str, url: str | None, value: float | None, table: Path | None, a
         archive.weigh(weights)
     if as_json:
         print_json({"weights": weights})
+    elif not weights:
+        click.echo(f"{table} names no page; no weight was changed")
     else:
         click.echo(f"{len(weights)} pages weighed; it counts from the next plan on")
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fieldmouse.errors import UsageError
+
 from .common import as_json, opened, print_json
 
 if TYPE_CHECKING:
@@ -66,11 +68,15 @@ def _history(folder: Path, scratch: Path, meaning: str | None) -> "History":
     from fieldmouse.refresh.history import load
     from fieldmouse.report.history import write_history
 
-    if (folder / DATABASE_FILE).is_file():
-        with opened(str(folder)) as archive:
-            write_history(archive.reader, scratch)
-        folder = scratch
-    return load(folder, meaning or "")
+    if not (folder / DATABASE_FILE).is_file():
+        return load(folder, meaning or "")
+    with opened(str(folder)) as archive:
+        if not write_history(archive.reader, scratch):
+            raise UsageError(f"{folder} has no pages yet; crawl, and refresh for some days first")
+    found = load(scratch, meaning or "")
+    if found.end - found.start < 1.0:
+        raise UsageError(f"{folder} knows less than a day; refresh for some days, and replay then")
+    return found
 
 
 def _play(history: "History", options: dict[str, Any]) -> None:
@@ -79,6 +85,10 @@ def _play(history: "History", options: dict[str, Any]) -> None:
     from fieldmouse.refresh.weights import read_weights
 
     weights = read_weights(Path(options["weights"])) if options["weights"] else {}
+    if options["weights"]:
+        _check_weights(weights, history, options["weights"])
+    if options["plot"] and not Path(options["plot"]).absolute().parent.is_dir():
+        raise UsageError(f"{options['plot']} cannot be written: its folder does not exist")
     setup = Setup(
         days=options["days"],
         warmup=options["warmup"],
@@ -94,6 +104,20 @@ def _play(history: "History", options: dict[str, Any]) -> None:
         print_json(report.to_json())
     else:
         _show(report)
+
+
+def _check_weights(weights: "dict[tuple[str, str], float]", history: "History", file: str) -> None:
+    """Say which weights count for nothing; that none counts is a mistake."""
+    known = {(page.site, page.page) for page in history.pages}
+    strange = [key for key in weights if key not in known]
+    if not weights:
+        click.echo(f"{file} names no page: every page weighs 1", err=True)
+    elif len(strange) == len(weights):
+        site, page = strange[0]
+        raise UsageError(f"{file}: none of its pages is in the history, as {site} {page}")
+    elif strange:
+        site, page = strange[0]
+        click.echo(f"{file}: {len(strange)} pages are not in the history, as {site} {page}", err=True)
 
 
 def _show(report: "Report") -> None:

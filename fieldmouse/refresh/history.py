@@ -9,7 +9,7 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -69,14 +69,16 @@ def load(folder: Path, meaning: str = "") -> History:
     """Read a history. `meaning` is content or bytes; by default content, where the history knows it."""
     if meaning not in ("", "content", "bytes"):
         raise UsageError(f"changes are of content or of bytes, not of {meaning!r}")
-    pages = [_page(row, where) for row, where in _rows(folder / META)]
+    pages = [
+        _page(row, where) for row, where in _rows(folder / META, ("site", "page", "first_seen", "last_seen"))
+    ]
     if not pages:
         raise ImportFailed(f"{folder / META} names no page")
     places = {(page.site, page.page): place for place, page in enumerate(pages)}
     every: list[list[float]] = [[] for _ in pages]
     content: list[list[float]] = [[] for _ in pages]
     known = False
-    for row, where in _rows(folder / CHANGES):
+    for row, where in _rows(folder / CHANGES, ("site", "page", "change_time")):
         place = places.get((row["site"], row["page"]))
         if place is None:
             raise ImportFailed(f"{where}: {row['site']} {row['page']} is not in {META}")
@@ -116,13 +118,16 @@ def _sight(line: str, where: str) -> FirstSight:
         raise ImportFailed(f"{where}: not a page: {error}") from None
 
 
-def _rows(file: Path) -> Iterator[tuple[dict[str, str], str]]:
+def _rows(file: Path, needed: Sequence[str]) -> Iterator[tuple[dict[str, str], str]]:
     """Rows of a CSV file with where each stands; a row too short or too long is an error."""
     try:
         with gzip.open(file, "rt", encoding="utf-8", newline="") as text:
             reader = csv.DictReader(text, strict=True)
-            if not {"site", "page"} <= set(reader.fieldnames or ()):
-                raise ImportFailed(f"{file}, line 1: the first line must name the columns site, page, ...")
+            if missing := [name for name in needed if name not in (reader.fieldnames or ())]:
+                raise ImportFailed(
+                    f"{file}, line 1: the first line must name the columns {', '.join(needed)}; "
+                    f"{', '.join(missing)} not found"
+                )
             for row in reader:
                 where = f"{file}, line {reader.line_num}"
                 if None in row or None in row.values():

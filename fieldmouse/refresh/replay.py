@@ -23,6 +23,8 @@ from .policies import POLICIES, Optimum, Policy, Stage, paper_groups
 from .training import Training, trained
 
 DRAWS = 500
+# A century: more is a slip of the pen, and would need more memory than there is.
+LONGEST_DAYS = 36_525
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,6 +327,8 @@ def _sensible(policies: Sequence[str], setup: Setup) -> None:
         raise UsageError(f"the budget is a share of the pages a day, as 0.03, not {setup.budget}")
     if setup.days < 1 or setup.warmup < 0 or not 0 <= setup.holdout <= 1:
         raise UsageError("days must be at least 1, the warm-up not negative, the holdout between 0 and 1")
+    if not setup.days + setup.warmup <= LONGEST_DAYS:
+        raise UsageError(f"days and warm-up together must be at most {LONGEST_DAYS}")
 
 
 def _span(history: History, world: World) -> str:

@@ -23,17 +23,7 @@ CHANGES = (
     *("pages_in_commit", "lines_added", "lines_deleted"),
 )
 META = (
-    *(
-        "site",
-        "page",
-        "url",
-        "first_seen",
-        "last_seen",
-        "last_change",
-        "deleted",
-        "window_start",
-        "window_end",
-    ),
+    *("site", "page", "url", "first_seen", "last_seen", "last_change", "deleted"),
     *("window_start", "window_end", "n_changes", "n_content_changes", "fetcher"),
 )
 

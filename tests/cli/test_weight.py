@@ -72,6 +72,14 @@ def test_a_bad_line_is_named_and_nothing_changes(
     assert weights(archive) == {}
 
 
+def test_an_empty_file_says_so(archive: library.Archive, tmp_path: Path) -> None:
+    table = tmp_path / "weights.csv"
+    for text in ("", "url,weight\n"):
+        table.write_text(text)
+        done = run(archive, "--file", str(table))
+        assert (done.exit_code, "names no page; no weight was changed" in done.stdout) == (0, True)
+
+
 @pytest.mark.parametrize("words", [(), ("http://a.test/",), ("http://a.test/", "1", "--file", __file__)])
 def test_too_little_or_too_much(archive: library.Archive, words: tuple[str, ...]) -> None:
     done = run(archive, *words)
