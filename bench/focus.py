@@ -325,7 +325,8 @@ def main() -> None:
     topics = asked.topic or chosen(web, asked.split)[: asked.topics]
     if asked.speed:
         start = begin(web, topics[0], plan)
-        print(json.dumps({who: speed(web, start, who, plan) for who in asked.learner or LEARNERS}))
+        learners = asked.learner or [who for who in LEARNERS if who != "perfect"]
+        print(json.dumps({who: speed(web, start, who, plan) for who in learners}))
         return
     curves: dict[str, list[Curve]] = {}
     for one in runs(web, topics, asked.learner or LEARNERS, plan, asked.keep):

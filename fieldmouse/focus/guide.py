@@ -116,7 +116,7 @@ class Guide:
             self.terms, NAMED, NAMED_TOTAL, prior=2.0
         )  # a link stands on the page that names it
         self.followed = TermRecords(self.terms, FOLLOWED, FOLLOWED_TOTAL, prior=2.0)
-        self._bench = Bench(seer, online, self.named, self.followed) if seer and online else None
+        self._bench = Bench(seer, online, self.named, self.followed) if seer else None
         self.pending: dict[str, bytes] = {}
         self._pasts: dict[str, tuple[float, float]] = {}  # by folder, until the next page
         self.labels = dict.fromkeys(topic.relevant, True) | dict.fromkeys(topic.irrelevant, False)
@@ -267,7 +267,7 @@ class Guide:
     def _evidence(self, url: str, known: bytes) -> Evidence:
         if not self.learner.corrected:
             return self.seer.evidence(known)
-        if self._bench is not None and self._bench.ready and known:
+        if self._bench is not None and self._bench.reads and known:
             return self._bench.evidence(known, *self._past(url))
         numbers = self.terms.numbers
         past = Past(

@@ -11,25 +11,32 @@ from .corrected import Corrected, words_of
 from .evidence import Attributes, Evidence, Parent
 from .evidence import More as Further
 from .lexicon import Seen
-from .online import OnlineLogistic
+from .online import PRIOR, OnlineLogistic
 from .records import TermRecords
 
 More = tuple["array[float]", "array[float]", "array[float]"]
+
+NONE = array("d", bytes(8 * len(PRIOR)))  # the weights of a learner that has none
 
 
 class Bench:
     """The quick way for one guide."""
 
     def __init__(
-        self, seer: Corrected, learner: OnlineLogistic, named: TermRecords, followed: TermRecords
+        self, seer: Corrected, learner: OnlineLogistic | None, named: TermRecords, followed: TermRecords
     ) -> None:
         self.seer, self.learner, self.named, self.followed = seer, learner, named, followed
         self.terms = seer.terms
 
     @property
-    def ready(self) -> bool:
-        """Whether there is a quick way."""
+    def reads(self) -> bool:
+        """Whether there is a quick way to the evidence."""
         return hasattr(self.terms.lexicon, "sight")
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a quick way to the judgement too."""
+        return self.reads and self.learner is not None
 
     def sight(
         self,
@@ -65,6 +72,6 @@ class Bench:
         named, followed = self.named, self.followed
         numbers = (
             *(self.seer.norm, named.usual, named.prior, followed.usual, followed.prior),
-            *(parent.relevance, parent.cosine, parent.level, self.learner.bias),
+            *(parent.relevance, parent.cosine, parent.level, self.learner.bias if self.learner else 0.0),
         )
-        return array("d", numbers), self.learner.weights, self.terms.matches
+        return array("d", numbers), self.learner.weights if self.learner else NONE, self.terms.matches
