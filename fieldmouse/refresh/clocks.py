@@ -16,7 +16,6 @@ from .habits import Habits, Visits
 
 # A clock that stood still would keep its pages from being looked at, and so from ever proving it wrong.
 SPEEDS = (0.2, 1000.0)
-# Of improvement: the whole window has one each day, the last days have two more each quarter.
 ROUNDS = 2
 # Hours go by quarters of a day: what was quiet in the morning may not be in the evening.
 QUARTERS = 4
@@ -106,21 +105,29 @@ class Clock:
     def spread(self, page: Ints, span: Span, amounts: Floats, window: slice) -> Floats:
         """Amounts a quarter, one for each visit, summed over each crowd's quarters."""
         count, length = len(self.speed), window.stop - window.start
+        if not len(page):
+            return np.zeros((count, length))
         base, size = self.crowd[page] * (length + 1) - window.start, count * (length + 1)
         begin, finish = base + span.begin, base + span.finish
-        steps = np.bincount(begin, amounts, size) - np.bincount(finish + 1, amounts, size)
+        steps = np.bincount(begin, amounts, size)
+        steps -= np.bincount(finish + 1, amounts, size)
         parts = np.bincount(begin, amounts * span.before, size)
         parts += np.bincount(finish, amounts * span.after, size)
-        whole = np.cumsum(steps.reshape(count, -1), axis=1) - parts.reshape(count, -1)
-        return np.asarray(np.maximum(whole[:, :length], 0.0))
+        whole = steps.reshape(count, -1)
+        np.cumsum(whole, axis=1, out=whole)
+        steps -= parts
+        return np.asarray(np.maximum(whole, 0.0, out=whole)[:, :length])
 
     def improve(self, causes: Floats, chances: Floats, calm: float, window: slice) -> None:
-        """Set the speeds: changes that this cause made, over those that were to be expected."""
-        speed = np.clip((calm + causes * self.speed[:, window]) / (calm + chances), *SPEEDS)
+        """Set the speeds: changes that this cause made, over those that were to be expected (and `calm`)."""
+        speed, total = self.speed[:, window], self.total[:, window.start : window.stop + 1]
+        causes *= speed
+        causes += calm
+        causes /= chances
+        np.clip(causes, *SPEEDS, out=speed)
         speed[0] = 1.0
-        self.speed[:, window] = speed
-        begin, end = window.start, window.stop
-        self.total[:, begin + 1 : end + 1] = self.total[:, [begin]] + np.cumsum(speed, axis=1)
+        np.cumsum(speed, axis=1, out=total[:, 1:])
+        total[:, 1:] += total[:, :1]
 
 
 class Clocks:
@@ -194,7 +201,7 @@ class Clocks:
 
     def reckon(self, found: Found, now: float) -> None:
         """Set the clocks by all changes seen in the window, and how large a share each cause has."""
-        exposed = self._set(found, self.first, now, 1)
+        exposed = self._set(found, self.first, now)
         self.moved = 0  # the shares are others now
         if len(found.visits.page):
             self._share(found, exposed, slice(self.first, int(now * QUARTERS) + 2))
@@ -205,19 +212,22 @@ class Clocks:
     def glance(self, found: Found, now: float) -> None:
         """Set only the last days' clocks: cheap, and enough for a change seen a moment ago to tell."""
         first = max(self.first, int((now - GLANCE) * QUARTERS))
-        self._set(found.since(first / QUARTERS), first, now, ROUNDS)
+        self._set(found.since(first / QUARTERS), first, now)
 
-    def _set(self, found: Found, first: int, now: float, rounds: int) -> list[Floats]:
+    def _set(self, found: Found, first: int, now: float) -> list[Floats]:
         window = slice(first, int(now * QUARTERS) + 2)
         self.moved = min(self.moved, first)
         exposed = [kind.exposed(window) for kind in self.kinds]
         span = Span.of(found.visits, first)
         self.reach(now)
-        for _ in range(rounds if len(found.visits.page) else 1):
+        calm = self.habits.calm / QUARTERS
+        chances = [calm + share * one for share, one in zip(self.shares[1:], exposed, strict=True)]
+        for _ in range(ROUNDS if len(found.visits.page) else 1):
             each = found.each(self.shares @ self._of(found)) / QUARTERS
-            for share, kind, chances in zip(self.shares[1:], self.kinds, exposed, strict=True):
-                causes = share * kind.spread(found.visits.page, span, each, window)
-                kind.improve(causes, share * chances, self.habits.calm / QUARTERS, window)
+            for share, kind, might in zip(self.shares[1:], self.kinds, chances, strict=True):
+                causes = kind.spread(found.visits.page, span, each, window)
+                causes *= share
+                kind.improve(causes, might, calm, window)
         return exposed
 
     def _of(self, found: Found) -> Floats:
