@@ -7,7 +7,7 @@ between are planned. The budget is spent whatever the rates are, and nothing has
 
 import heapq
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -70,15 +70,18 @@ class Round:
         return self.ceiling * (1.0 - EARLIER * (page.id * GOLDEN % 1.0))
 
 
-def hurry(pages: Iterable[Held], now: Round, daily: float) -> Round:
+def hurry(pages: Collection[Held], now: Round, daily: float) -> Round:
     """The round, with the pages that cannot wait for later ones, which have so many fetches a day.
 
     Copies that are of one age would reach the longest one together, and some too late: as many of the oldest
     have a turn now as later rounds could not pay for in time. Where no order would do, nobody is hurried.
     """
-    times = sorted((page.last + now.ceiling * DAY, page.id) for page in pages)
     sure, next_end = SURE * daily, now.end + now.days * DAY
-    if not times or len(times) > sure * now.ceiling:
+    if not pages or len(pages) > sure * now.ceiling:
+        return now
+    far = next_end + (len(pages) / sure - now.ceiling) * DAY  # by then all that are older had their turn
+    times = sorted((page.last + now.ceiling * DAY, page.id) for page in pages if page.last < far)
+    if not times:
         return now
     late = (place + 1 - sure * max(time - next_end, 0.0) / DAY for place, (time, _) in enumerate(times))
     count = min(math.ceil(max(late)), now.fetches)
