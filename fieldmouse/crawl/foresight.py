@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fieldmouse.archive.due import DuePages, Turn
+from fieldmouse.refresh.alone import Alone
 from fieldmouse.refresh.arrays import Floats, Ints, np
+from fieldmouse.refresh.belief import Weights
 from fieldmouse.refresh.chronicle import Chronicle, causes, crowds, period
 from fieldmouse.refresh.habits import Visits
 from fieldmouse.refresh.outlook import Outlook
@@ -20,6 +22,8 @@ DAY = 86400.0
 MOST_PAGES = 200_000
 # A rate is stored anew when it moved by this share; and none is less than once in decades.
 MOVED, SLOWEST = 0.05, 1e-4
+# No copy is less likely to be fresh than this.
+SURELY = 1e-3
 # The share of its worth by which a page comes earlier or later than its like.
 MIXED = 0.1
 
@@ -28,6 +32,8 @@ class View(NamedTuple):
     """What is to be expected at the end of a round."""
 
     outlook: Outlook
+    alone: Alone
+    common: Weights  # how common rates are
     ids: Ints  # of all pages, ascending
     last: Floats  # visits, in days since the beginning
     end: float
@@ -46,14 +52,15 @@ class View(NamedTuple):
     def beliefs(self, pages: Sequence[Held]) -> Iterator[tuple[int, float, float]]:
         """Rates and their shapes to be stored with the pages, of those for which they moved.
 
-        A rate is what is expected since the last visit, by the day: so that it tells how fresh the copy is,
-        and what a visit in this round will find.
+        A rate is such that it tells how fresh the copy is at the end of the round: the mean of what the page
+        tells by itself and of what all tell together.
         """
         at = self._places(pages)
-        last = self.last[at]
-        expected = sum(causes(self.outlook, at, last, self.end))
-        rates = np.maximum(np.asarray(expected) / np.maximum(self.end - last, 1e-3), SLOWEST)
+        days = np.maximum(self.end - self.last[at], 1e-3)
         shapes = self.outlook.kinship.shape + self.outlook.seen[at]
+        expected = np.asarray(sum(causes(self.outlook, at, self.last[at], self.end)))
+        fresh = ((1.0 + expected / shapes) ** -shapes + 1.0 - self.alone.stale(at, days, self.common)) / 2
+        rates = np.maximum(shapes * (np.maximum(fresh, SURELY) ** (-1 / shapes) - 1.0) / days, SLOWEST)
         for page, rate, shape in zip(pages, rates.tolist(), shapes.tolist(), strict=True):
             if abs(rate - page.rate) > MOVED * rate or abs(shape - page.shape) > MOVED * shape:
                 yield page.id, rate, shape
@@ -92,8 +99,8 @@ class Foresight:
         self.clocks = 0
         self.chronicle: Chronicle | None = None
 
-    def view(self, now: Round) -> View | None:
-        """What is to be expected; None if there is too much to tell."""
+    def view(self, now: Round, common: Weights) -> View | None:
+        """What is to be expected, given how common rates are; None if there is too much to tell."""
         rows = self.due.copies(self.most + 1)
         if not rows or len(rows) > self.most:
             return None
@@ -102,12 +109,12 @@ class Foresight:
             return None
         today = chronicle.time.day(now.now)
         ids = np.array([row[0] for row in rows], np.int64)
-        outlook = chronicle.tell(self._visits(chronicle, ids, now.now), today)
+        outlook, alone = chronicle.tell(self._visits(chronicle, ids, now.now), today)
         if not chronicle.time.kept:
             self.chronicle = None
         last = np.array([row[3] for row in rows]) / DAY - chronicle.time.start
         end = min(chronicle.time.day(now.end), float(chronicle.time.days))
-        return View(outlook, ids, np.clip(last, 0.0, today), end, now)
+        return View(outlook, alone, common, ids, np.clip(last, 0.0, today), end, now)
 
     def _at(self, names: list[tuple[int, str]], first: float, now: float) -> Chronicle | None:
         """The chronicle of these pages: the one that was begun, unless pages came or the beginning moved."""

@@ -54,7 +54,7 @@ class Reckoner:
         turns = Round(now=now, days=days, fetches=fetches, ceiling=ceiling, shortest=planner.limits.shortest)
         held = self._held(now)
         turns = hurry(held, turns, fetches / days if daily is None else daily)
-        view = self.foresight.view(turns) if self.foresight else None
+        view = self.foresight.view(turns, planner.experience) if self.foresight else None
         if view is not None:
             self.due.believe(view.beliefs(held))
             held = list(view.held(held))

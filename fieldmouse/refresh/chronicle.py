@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from .alone import Alone
 from .arrays import Floats, Ints, np
 from .clocks import QUARTERS
 from .habits import Visits
@@ -60,6 +61,7 @@ class Chronicle:
     def __init__(self, pages: Sequence[tuple[str, str]], time: Period) -> None:
         self.time = time
         self.outlook = Outlook(pages, time.days)
+        self.alone = Alone(len(pages))
         self.told = 0  # quarters
 
     @property
@@ -67,16 +69,21 @@ class Chronicle:
         """Days told already."""
         return self.told / QUARTERS
 
-    def tell(self, visits: Visits, now: float) -> Outlook:
-        """The outlook now, by all visits made since `until`, in the order of their times."""
+    def tell(self, visits: Visits, now: float) -> tuple[Outlook, Alone]:
+        """The outlook now, and what pages tell of themselves, by all visits since `until`, in their order."""
         begun = int(now * QUARTERS)
         ends = np.searchsorted(visits.now, np.arange(self.told, begun + 1) / QUARTERS, side="right")
         for begin, end in pairwise(ends.tolist()):
             self.told += 1
             _quarter(self.outlook, _some(visits, slice(begin, end)), self.told)
-        outlook = copy.deepcopy(self.outlook) if self.time.kept else self.outlook
-        _quarter(outlook, _some(visits, slice(int(ends[-1]), None)), begun + 1)
-        return outlook
+        self.alone.saw(_some(visits, slice(0, int(ends[-1]))))
+        outlook, alone = (
+            copy.deepcopy((self.outlook, self.alone)) if self.time.kept else (self.outlook, self.alone)
+        )
+        rest = _some(visits, slice(int(ends[-1]), None))
+        _quarter(outlook, rest, begun + 1)
+        alone.saw(rest)
+        return outlook, alone
 
 
 def _quarter(outlook: Outlook, visits: Visits, number: int) -> None:

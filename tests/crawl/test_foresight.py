@@ -13,6 +13,7 @@ from fieldmouse.crawl.foresight import Foresight
 from fieldmouse.crawl.reckon import Reckoner
 from fieldmouse.crawl.run import Hooks, Order, Session
 from fieldmouse.exits import Exit
+from fieldmouse.refresh.belief import common
 from fieldmouse.refresh.turns import Round
 from fieldmouse.settings import with_overrides
 
@@ -106,5 +107,5 @@ def test_of_too_many_pages_each_tells_of_itself(archive: library.Archive) -> Non
     with Session(Order(archive.folder, archive.settings), Hooks()) as session:
         due = session.store.due
         turns = Round(now=time.time(), days=0.25, fetches=3, ceiling=90.0, shortest=0.04)
-        assert Foresight(due, most=PAGES - 1).view(turns) is None
-        assert Foresight(due, most=PAGES).view(turns) is not None
+        assert Foresight(due, most=PAGES - 1).view(turns, common()) is None
+        assert Foresight(due, most=PAGES).view(turns, common()) is not None

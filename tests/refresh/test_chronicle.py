@@ -27,19 +27,20 @@ def made(days: int, seed: int = 1) -> Visits:
 @pytest.mark.parametrize("kept", [True, False])
 def test_asking_in_between_changes_nothing(kept: bool) -> None:
     visits, last = made(20), np.linspace(15, 20, len(PAGES))
-    once = Chronicle(PAGES, Period(0, 30, kept)).tell(visits, 20.1)
+    once, by_itself = Chronicle(PAGES, Period(0, 30, kept)).tell(visits, 20.1)
     asked = Chronicle(PAGES, Period(0, 30, True))
     for now in (0.1, 3.3, 3.4, 9.0, 17.77, 20.1):
         new = visits.only((visits.now > asked.until) & (visits.now <= now))
-        often = asked.tell(new, now)
+        often, alone = asked.tell(new, now)
     weights = np.ones(len(PAGES))
     assert (once.rates() == often.rates()).all()
+    assert by_itself.logs == pytest.approx(alone.logs)
     assert (once.worth(last, 21.0, weights) == often.worth(last, 21.0, weights)).all()
     assert often.rates()[0] > often.rates()[1], "and it learned who changes"
 
 
 def test_causes_add_up_to_what_is_expected() -> None:
-    outlook = Chronicle(PAGES, Period(0, 60, True)).tell(made(30), 30.0)
+    outlook = Chronicle(PAGES, Period(0, 60, True)).tell(made(30), 30.0)[0]
     page, last = np.arange(len(PAGES)), np.full(len(PAGES), 24.0)
     found = causes(outlook, page, last, 31.0)
     passed = outlook.clocks.passed(page, last, 31.0)

@@ -2,8 +2,11 @@ import numpy as np
 import pytest
 
 from fieldmouse.refresh import worth as scalar
+from fieldmouse.refresh.alone import Alone
+from fieldmouse.refresh.belief import RATES, common, weighed
 from fieldmouse.refresh.kin import numbered, traits
 from fieldmouse.refresh.outlook import Habits, Outlook, Visits, worth
+from fieldmouse.refresh.rates import Gap
 
 
 def visits(pages, before, now, changed):
@@ -120,3 +123,18 @@ def test_nothing_seen_yet():
     outlook = Outlook([("s", "a")], 10)
     outlook.reckon(1.0)
     assert outlook.rates() == pytest.approx([Habits().rate])
+
+
+def test_alone_a_page_is_believed_as_by_its_visits():
+    """The same as `belief`, page by page."""
+    alone, chance = Alone(3), np.random.default_rng(2)
+    gaps = [[Gap(chance.uniform(0.1, 30), bool(chance.random() < 0.4)) for _ in range(n)] for n in (0, 1, 9)]
+    for page, seen in enumerate(gaps):
+        for gap in seen:
+            alone.saw(visits([page], 0.0, gap.days, [gap.changed]))
+    days = np.array([3.0, 10.0, 0.5])
+    expected = [
+        1 - sum(one * np.exp(-rate * day) for one, rate in zip(weighed(seen, common()), RATES, strict=True))
+        for seen, day in zip(gaps, days, strict=True)
+    ]
+    assert alone.stale(np.arange(3), days, common()) == pytest.approx(expected, rel=1e-6)
