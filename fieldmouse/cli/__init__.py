@@ -1,6 +1,5 @@
 """The command line: parse, call, print. Heavy modules are imported by the command that needs them."""
 
-import logging
 import sys
 
 import click
@@ -46,6 +45,8 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
     fieldmouse -C market crawl https://...    crawl; Ctrl-C stops, the same command goes on
     fieldmouse -C market status               what is there
     """  # noqa: D301  the backspace is click's sign for "do not wrap"
+    import logging
+
     context.obj = folder
     levels = (logging.ERROR, logging.INFO, logging.DEBUG)
     logging.basicConfig(level=levels[min(verbose, 2)], format="%(asctime)s %(levelname)s %(message)s")

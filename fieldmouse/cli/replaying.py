@@ -1,6 +1,5 @@
 """The command that tries refresh policies on a recorded history before anybody trusts them: replay."""
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +53,8 @@ def replay(history: Path, **options: Any) -> None:
 
     A policy sees only what its own visits would have seen. Bounds are by bootstrap over sites.
     """
+    import tempfile
+
     with tempfile.TemporaryDirectory() as scratch:
         found = _history(history, Path(scratch), options["changes"])
         if options["tables"]:
