@@ -130,15 +130,15 @@ class Worker:
             self.stop(Exit.SIZE_LIMIT)
 
     def _start_requests(self, now: float) -> None:
-        crawl = self.settings.crawl
-        while self._under_way < crawl.requests and self.scribe.basket.bytes < MAX_WAITING_BYTES:
-            if crawl.max_pages and self.progress.visits + self._under_way >= crawl.max_pages:
-                return
-            name = self.bench.acquire(now)
-            if name is None:
-                return
+        while self._room() and (name := self.bench.acquire(now)) is not None:
             self._under_way += 1
             self._spawn(self._visit(self._asked(self.open[name])))
+
+    def _room(self) -> bool:
+        """Whether another request may start."""
+        crawl, busy = self.settings.crawl, self._under_way
+        left = not crawl.max_pages or self.progress.visits + busy < crawl.max_pages
+        return left and busy < crawl.requests and self.scribe.basket.bytes < MAX_WAITING_BYTES
 
     def _asked(self, host: OpenHost) -> OpenHost:
         """Count a request to a host; nothing else is asked while we do not know what it allows."""
@@ -154,10 +154,8 @@ class Worker:
 
     async def _sleep(self, now: float) -> None:
         """Until something happens, or until the next thing is due."""
-        until = [self.scribe.due_at] if self.scribe.basket else []
-        if (
-            ready := self.bench.next_time(now)
-        ) is not None and self._under_way < self.settings.crawl.requests:
+        until = [self.scribe.due_at] if self.scribe.basket and self._commit is None else []
+        if (ready := self.bench.next_time(now)) is not None and self._room():
             until.append(ready)
         if self._dry_until > now:
             until.append(self._dry_until)

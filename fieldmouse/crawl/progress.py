@@ -59,14 +59,19 @@ class Basket:
     findings: list[Finding] = field(default_factory=list)
     endings: list[Ending] = field(default_factory=list)
     robots: list[RobotsRecord] = field(default_factory=list)
-    bytes: int = 0
+    bytes: int = 0  # that the answers hold in memory
 
     def keep(self, finding: Finding) -> None:
         """Add a finding."""
         self.findings.append(finding)
         if isinstance(finding.outcome, Response):
-            self.bytes += len(finding.outcome.body)
+            self.bytes += _held(finding.outcome)
 
     def __bool__(self) -> bool:
         """Whether there is anything to commit."""
         return bool(self.findings or self.endings or self.robots)
+
+
+def _held(answer: Response) -> int:
+    """Bytes in memory: what came over the wire, and what it was unpacked to, often many times as much."""
+    return len(answer.body) + (0 if answer.content is answer.body else len(answer.content))

@@ -5,8 +5,10 @@ import gc
 import pytest
 
 from fieldmouse.crawl.garbage import OBJECTS
+from fieldmouse.crawl.progress import Basket
 from fieldmouse.crawl.setup import run_loop
 from fieldmouse.exits import Exit
+from fieldmouse.types import Finding, Response, Ticket
 
 
 def test_garbage_is_sought_seldom_while_a_crawl_runs_and_as_before_afterwards():
@@ -26,3 +28,14 @@ def test_garbage_is_sought_seldom_while_a_crawl_runs_and_as_before_afterwards():
         run_loop(crawl(error=True))
     assert gc.get_threshold() == before
     assert gc.get_freeze_count() == 0
+
+
+def test_a_basket_counts_what_answers_hold_in_memory():
+    basket = Basket()
+    for body, content in ((b"x" * 10, b"y" * 5000), (b"z" * 100, None)):
+        answer = Response(
+            url="http://a.test/", status=200, head=b"", headers=(), body=body, content=content or body,
+            request=b"", address="127.0.0.1", began=0.0, took=0.0,
+        )  # fmt: skip
+        basket.keep(Finding(ticket=Ticket(url="http://a.test/", host="a.test"), outcome=answer))
+    assert basket.bytes == 5010 + 100
