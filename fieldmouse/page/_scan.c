@@ -733,6 +733,12 @@ static void part_words(Walk *walk) {
     walk->apart = 1;
 }
 
+/* Whether there may be a tag of this index in the page. */
+static int fits(const Quad *q, const u8 *b, size_t n) {
+    if ((size_t)q->offset + q->length >= n || b[q->offset] != '<' || q->name < 1 || q->name > 2) return 0;
+    return (u64)q->name + q->name_length <= (u64)q->length + 1;
+}
+
 /* Walk the page along its index. 1: done; 0: the index does not fit these bytes; -1: an error is set. */
 static int walk_page(Walk *walk, const u8 *b, size_t n, Source *source) {
     size_t p = 0, templates = 0;
@@ -740,8 +746,7 @@ static int walk_page(Walk *walk, const u8 *b, size_t n, Source *source) {
     for (size_t i = 0; i < source->count; i++) {
         Quad q = next_quad(source);
         size_t o = q.offset, end = o + q.length;
-        if (o < p || end >= n || b[o] != '<' || q.name < 1 || q.name > 2) return 0;
-        if ((u64)q.name + q.name_length > (u64)q.length + 1) return 0;
+        if (o < p || !fits(&q, b, n)) return 0;
         if (in_title) walk->title_to = (Py_ssize_t)o;
         in_title = 0;
         if (!hidden && !templates) add_text(walk, b + p, b + o);
@@ -1005,8 +1010,7 @@ static int cut_page(Cutter *cut, const u8 *b, size_t n, Source *source, PyObject
     for (size_t i = 0; i < source->count; i++) {
         Quad q = next_quad(source);
         size_t o = q.offset, end = o + q.length;
-        if (o < p || end >= n || b[o] != '<' || q.name < 1 || q.name > 2) return 0;
-        if ((u64)q.name + q.name_length > (u64)q.length + 1) return 0;
+        if (o < p || !fits(&q, b, n)) return 0;
         if (!hidden && !templates && put_text(cut, b + p, b + o) < 0) return -1;
         hidden = 0;
         p = end + 1;
