@@ -199,12 +199,18 @@ def test_seeds_are_labels_when_they_arrive() -> None:
     assert (guide.tally.relevant, guide.tally.irrelevant, guide.tally.harvest) == (1, 1, 0.5)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
-def test_a_guide_resumes_with_what_it_learned(learner: str) -> None:
+def travelled(learner: str) -> Guide:
+    """A guide that saw twenty pages, and has links waiting."""
     guide = astronomy(learner)
     for n in range(20):
         _, parent = guide.saw(f"http://w.test/{n}", text(STARS if n % 2 else FOOD, n + 30))
         guide.leads(parent, [to(f"http://w.test/{n + m}", "star soup", "moon bread") for m in range(1, 5)])
+    return guide
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_guide_resumes_with_what_it_learned(learner: str) -> None:
+    guide = travelled(learner)
     copy = Guide.from_bytes(guide.to_bytes(), WORDNET)
     assert copy.tally == guide.tally
     assert copy.pending == guide.pending
@@ -264,10 +270,7 @@ def test_a_guide_of_the_first_format_is_read() -> None:
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_guide_of_the_second_format_is_read(learner: str) -> None:
-    guide = astronomy(learner)
-    for n in range(20):
-        _, parent = guide.saw(f"http://w.test/{n}", text(STARS if n % 2 else FOOD, n + 30))
-        guide.leads(parent, [to(f"http://w.test/{n + m}", "star soup", "moon bread") for m in range(1, 5)])
+    guide = travelled(learner)
     old = Guide.from_bytes(written_earlier(earlier(guide), guide.pending), WORDNET)
     assert old.pending == guide.pending
     for url in guide.pending:
