@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.figure import draw
 from fieldmouse.focus.guide import Guide, Lead, Limits
-from fieldmouse.focus.measure import MARKS, Curve, Interval, curve, interval
+from fieldmouse.focus.measure import Curve, Interval, curve, interval, means, measures
 from fieldmouse.focus.sheet import PageText, page_text
 from fieldmouse.focus.topic import RECIPES, Examples, build
 from fieldmouse.focus.wordnet import WordNet
@@ -209,7 +209,7 @@ COMPARED = ("mean_harvest", "target_recall")
 
 def told(curves: dict[str, list[Curve]]) -> dict[str, Any]:
     """All figures of each learner; then how many times those of the others ours are, and how much more."""
-    rows = summary(curves)
+    rows = means(curves)
     found: dict[str, Any] = {
         who: {key: one._asdict() for key, one in row.items()} for who, row in rows.items()
     }
@@ -233,39 +233,6 @@ def gain(ours: Sequence[Curve], theirs: Sequence[Curve], key: str) -> Interval:
 def ratio(ours: float, theirs: float) -> float:
     """Times theirs."""
     return round(ours / theirs, 3) if theirs else 0.0
-
-
-def measures(one: Curve) -> dict[str, float]:
-    """All figures of a run under flat names."""
-    flat = {f"precision_at_{n}": value for n, value in one.precision.items()}
-    return flat | {
-        "harvest": one.harvest,
-        "mean_harvest": one.mean_harvest,
-        "target_recall": one.target_recall,
-    }
-
-
-def summary(runs: dict[str, list[Curve]]) -> dict[str, dict[str, Interval]]:
-    """Means over topics with 95 % intervals, by drawing topics again."""
-    found = {}
-    for learner, curves in runs.items():
-        rows = [measures(one) for one in curves]
-        names = [name for name in rows[0] if all(name in row for row in rows)]
-        found[learner] = {name: interval([row[name] for row in rows]) for name in names}
-    return found
-
-
-def drawn(curves: dict[str, list[Curve]]) -> str:
-    """The figure."""
-    rows = {
-        learner: {
-            m: interval([one.precision[m] for one in all_])
-            for m in MARKS
-            if all(m in one.precision for one in all_)
-        }
-        for learner, all_ in curves.items()
-    }
-    return draw(rows, MARKS)
 
 
 def speed(web: Web, start: Start, learner: str, plan: Plan) -> dict[str, float]:
@@ -305,9 +272,8 @@ def runs(
                 done = UNGUIDED[learner](start, web, plan.pages)
             else:
                 done = crawl(start, web, guide_for(start, web, learner, wordnet, plan), plan.pages)
-            one = Run(
-                name, learner, curve(done, start.targets, len(start.relevant)), time.process_time() - began
-            )
+            found = curve(done, start.targets, len(start.relevant), plan.pages)
+            one = Run(name, learner, found, time.process_time() - began)
             if keep:
                 with keep.open("a", encoding="utf-8") as file:
                     file.write(one.line(plan) + "\n")
@@ -335,7 +301,7 @@ def main() -> None:
     cost = speed(web, begin(web, topics[0], plan), OURS, plan)
     print(json.dumps({**told(curves), "cost": cost}, indent=1))
     if asked.figure:
-        asked.figure.write_text(drawn(curves), "utf-8")
+        asked.figure.write_text(draw(curves), "utf-8")
 
 
 def options() -> argparse.Namespace:

@@ -23,10 +23,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+from fieldmouse.focus.figure import draw
 from fieldmouse.focus.measure import Curve, curve
 from fieldmouse.library import open as opened
 
-from .focus import PAGES, Plan, Start, begin, drawn, told
+from .focus import PAGES, Plan, Start, begin, told
 from .labelled import INDEX, SITE, SUBJECTS, chosen, kept, lines, resolve
 
 LEARNERS = ("bfs", "nb2", "nb4", "nb4-updatable", "best-first", "online")
@@ -82,6 +83,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers with pages."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or each body waits 40 ms for the head's receipt
     pages: dict[str, bytes]
 
     def do_GET(self) -> None:
@@ -144,7 +146,7 @@ def measured(folder: Path, start: Start, pages: int) -> Curve:
     with opened(folder) as archive:
         found = [SITE + unquote(urlsplit(page.url).path.lstrip("/")) for page in archive.pages()]
     fresh = [url for url in dict.fromkeys(found) if url not in {*start.relevant, *start.irrelevant}]
-    return curve(fresh[:pages], start.targets, len(start.relevant))
+    return curve(fresh[:pages], start.targets, len(start.relevant), pages)
 
 
 def labels(start: Start, site: str) -> Iterator[str]:
@@ -201,7 +203,7 @@ def main() -> None:
         print(json.dumps({"topic": name, "learner": learner, **one._asdict()}), file=sys.stderr, flush=True)
     print(json.dumps(told(curves), indent=1))
     if asked.figure:
-        asked.figure.write_text(drawn(curves), "utf-8")
+        asked.figure.write_text(draw(curves), "utf-8")
 
 
 if __name__ == "__main__":

@@ -9,13 +9,14 @@ from fieldmouse.version import VERSION
 
 from .cleaning import clean, compact, copies, templates
 from .crawling import crawl, demo, init
+from .evaluating import evaluate
 from .keeping import refresh, run, weight
 from .looking import check, query, robots, status, version, why
 from .moving import export, import_
 from .parked import parked, redirects
 from .replaying import replay
 from .teaching import train
-from .topics import classify, evaluate, topic
+from .topics import classify, topic
 
 # Click's own code for wrong usage is 2; ours is the one documented for every wrong setting and option.
 USAGE = 4

@@ -1,4 +1,4 @@
-"""Commands about topics: build one, look at it, judge stored pages by it, measure a crawl by labels."""
+"""Commands about topics: build one, look at it, judge stored pages by it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,11 +8,10 @@ import click
 
 from fieldmouse.errors import UsageError
 
-from .common import as_json, opened, print_json, read_text, write_text
+from .common import as_json, opened, print_json, read_text
 
 if TYPE_CHECKING:
     from fieldmouse.focus.examples import Example
-    from fieldmouse.focus.measure import Curve
     from fieldmouse.focus.seeds import Provider, Seeds, StoredPage
     from fieldmouse.focus.topic import Topic
     from fieldmouse.library import Archive
@@ -209,75 +208,3 @@ def classify(obj: str, name: str | None, least: float, as_json: bool) -> None:
     for one in on:
         click.echo(f"{one.score:.4f}  {one.url}")
     click.echo(f"{len(on)} of {len(judged)} pages are on the topic", err=True)
-
-
-@click.group()
-def evaluate() -> None:
-    """Measure what was done by labels that were not used for it."""
-
-
-@evaluate.command("crawl")
-@click.argument("runs", nargs=-1, metavar="[[NAME=]DIR]...")
-@click.option(
-    "--labels",
-    "file",
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The judge: a CSV file of url,label rows with yes or no.",
-)
-@click.option(
-    "--figure", type=click.Path(dir_okay=False, path_type=Path), help="Draw precision by pages as SVG here."
-)
-@as_json
-@click.pass_obj
-def evaluate_crawl(obj: str, runs: tuple[str, ...], file: Path, figure: Path | None, as_json: bool) -> None:
-    """Precision after 50 to 2000 pages, in the order they were downloaded, and target recall.
-
-    Several archives are compared: each is called by NAME, or by the learner that led its crawl. Those of
-    one name are averaged.
-    """
-    from fieldmouse.focus.measure import curve, labels
-
-    wanted = frozenset(url for url, yes in labels(read_text(file), str(file)).items() if yes)
-    found: dict[str, list[Curve]] = {}
-    for run in runs or (obj,):
-        name, equals, folder = run.rpartition("=")
-        with opened(folder) as archive:
-            called = name if equals else _called(archive)
-            found.setdefault(called, []).append(curve(archive.downloaded(), wanted))
-    if figure is not None:
-        write_text(figure, _figure(found))
-    _print_curves(found, several=bool(runs), json=as_json)
-
-
-def _called(archive: "Archive") -> str:
-    """An archive by the learner of its last focused crawl; by its folder if there was none."""
-    harvests = archive.reader.harvests()
-    return harvests[-1].learner if harvests else archive.folder.resolve().name
-
-
-def _figure(found: "dict[str, list[Curve]]") -> str:
-    from fieldmouse.focus.figure import draw
-    from fieldmouse.focus.measure import MARKS, interval
-
-    rows = {}
-    for name, curves in found.items():
-        marks = [mark for mark in MARKS if all(mark in one.precision for one in curves)]
-        rows[name] = {mark: interval([one.precision[mark] for one in curves]) for mark in marks}
-    return draw(rows, MARKS)
-
-
-def _print_curves(found: "dict[str, list[Curve]]", *, several: bool, json: bool) -> None:
-    if json:
-        rows = {name: [one._asdict() for one in curves] for name, curves in found.items()}
-        print_json({"runs": rows} if several else next(iter(rows.values()))[0])
-        return
-    for name, curves in found.items():
-        for one in curves:
-            if several:
-                click.echo(name)
-            for mark, value in one.precision.items():
-                click.echo(f"precision at {mark:<5} {value:.4f}")
-            click.echo(f"harvest rate       {one.harvest:.4f}  of {one.pages} pages")
-            click.echo(f"mean harvest rate  {one.mean_harvest:.4f}  over the way there")
-            click.echo(f"target recall      {one.target_recall:.4f}  of {one.targets} targets")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from .measure import Interval
+from .measure import MARKS, Curve, Interval, means
 
 COLOURS = ("#777777", "#b8860b", "#2e8b57", "#1f77b4", "#8e44ad", "#c0392b", "#16a085", "#34495e")
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 760, 440, 60, 40, 170, 50
@@ -15,8 +15,6 @@ REPORTED = (
     ("BFS as published", "#777777", 2000, 0.40),
     ("NB4 as published", "#2e8b57", 2000, 0.85),
 )
-
-Rows = Mapping[str, Mapping[int, Interval]]
 
 
 class _Plane:
@@ -31,11 +29,12 @@ class _Plane:
         return f"{x:.1f},{TOP + (1 - value) * (HEIGHT - TOP - BOTTOM):.1f}"
 
 
-def draw(rows: Rows, marks: Sequence[int]) -> str:
-    """The chart: for each learner its precision after so many pages."""
-    plane = _Plane(marks)
+def draw(curves: Mapping[str, Sequence[Curve]]) -> str:
+    """The chart: for each learner its precision after so many pages, the mean over its crawls."""
+    plane = _Plane(MARKS)
     parts = [*_frame(plane)]
-    for place, (name, row) in enumerate(rows.items()):
+    for place, (name, told) in enumerate(means(curves).items()):
+        row = {mark: told[key] for mark in MARKS if (key := f"precision_at_{mark}") in told}
         parts += _line(plane, place, name, row)
     parts += _reported(plane)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'

@@ -1,24 +1,18 @@
 """How well a crawl kept to its topic, by labels that it never saw.
 
 Precision after n pages is the share of the first n pages downloaded that carry the label; target recall is
-the share of all labelled pages that were found. The judge is a file of `url,label` rows, and must not be
-the guide.
+the share of all labelled pages that were found. The judge is a file of labels (see `labels`), and must not
+be the guide.
 """
 
-import csv
-import io
 import random
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fieldmouse.errors import UsageError
-from fieldmouse.urls import Canon
 
 MARKS = (50, 100, 200, 500, 1000, 2000)
 DRAWS = 2000
-
-_YES = frozenset({"1", "yes", "true", "relevant", "y", "+"})
-_NO = frozenset({"0", "no", "false", "irrelevant", "n", "-"})
 
 
 class Curve(NamedTuple):
@@ -40,20 +34,24 @@ class Interval(NamedTuple):
     high: float
 
 
-def curve(downloaded: Sequence[str], targets: frozenset[str], given: int = 0) -> Curve:
-    """Measure a crawl: its pages in the order of download; `given` targets were its seeds."""
-    hits, total = 0, 0.0
+def curve(downloaded: Sequence[str], targets: frozenset[str], given: int = 0, budget: int = 0) -> Curve:
+    """Measure a crawl: its pages in the order of download; `given` targets were its seeds.
+
+    A crawl that ended before its budget of pages found nothing with the rest: only so can it be compared
+    with one that spent all.
+    """
+    hits, total, pages = 0, 0.0, len(downloaded)
     precision: dict[int, float] = {}
-    for n, url in enumerate(downloaded, 1):
-        hits += url in targets
+    for n in range(1, max(pages, budget) + 1):
+        hits += n <= pages and downloaded[n - 1] in targets
         total += hits / n
         if n in MARKS:
             precision[n] = round(hits / n, 4)
-    pages, left = len(downloaded), len(targets) - given
+    left, spent = len(targets) - given, max(pages, budget)
     return Curve(
         precision,
         round(hits / pages, 4) if pages else 0.0,
-        round(total / pages, 4) if pages else 0.0,
+        round(total / spent, 4) if spent else 0.0,
         round(hits / left, 4) if left > 0 else 0.0,
         pages,
         len(targets),
@@ -70,20 +68,18 @@ def interval(values: Sequence[float], seed: int = 1) -> Interval:
     return Interval(round(sum(values) / len(values), 4), round(low, 4), round(high, 4))
 
 
-def labels(text: str, where: str = "the labels") -> dict[str, bool]:
-    """Read `url,label` rows: yes/no, 1/0, true/false, relevant/irrelevant; a heading is passed over."""
-    canon, found = Canon(), dict[str, bool]()
-    for number, row in enumerate(csv.reader(io.StringIO(text)), 1):
-        if not row or row[0].startswith("#") or (number == 1 and row[0].strip().lower() == "url"):
-            continue
-        url = canon(row[0].strip())
-        word = row[1].strip().lower() if len(row) > 1 else ""
-        if url is None or word not in _YES | _NO:
-            raise UsageError(
-                f"{where}, line {number}: expected url,label with yes or no, not {','.join(row)!r}"
-            )
-        if found.setdefault(url, word in _YES) is not (word in _YES):
-            raise UsageError(f"{where}, line {number}: {url} is labelled both yes and no")
-    if not found:
-        raise UsageError(f"{where}: there is no label in it")
+def measures(one: Curve) -> dict[str, float]:
+    """All figures of a crawl under flat names."""
+    flat = {f"precision_at_{n}": value for n, value in one.precision.items()}
+    more = {"harvest": one.harvest, "mean_harvest": one.mean_harvest, "target_recall": one.target_recall}
+    return flat | more
+
+
+def means(curves: Mapping[str, Sequence[Curve]]) -> dict[str, dict[str, Interval]]:
+    """Means over the crawls of each name with 95 % intervals; a mark that not all reached is left out."""
+    found = {}
+    for name, group in curves.items():
+        rows = [measures(one) for one in group]
+        common = [key for key in rows[0] if all(key in row for row in rows)]
+        found[name] = {key: interval([row[key] for row in rows]) for key in common}
     return found

@@ -158,6 +158,11 @@ def test_runs_are_compared_by_labels_and_drawn(
     assert set(found) == {"online", "nb4", "bfs"}
     assert found["online"][0]["target_recall"] > found["bfs"][0]["target_recall"]
     assert "<polyline" in figure.read_text()
+    labels.write_text("subject,url\n" + "".join(f"{one.subject},{one.url(net.port)}\n" for one in town.pages))
+    assert json.loads(run(*asked).stdout)["runs"] == found
+    said = run(tmp_path, "evaluate", "crawl", *(f"all={one}" for one in folders), "--labels", labels).stdout
+    assert said.splitlines()[1].split()[:2] == ["all", "3"]
+    assert "(" in said.splitlines()[1]
 
 
 def test_a_page_that_says_noindex_was_downloaded_all_the_same(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 import fieldmouse
-from fieldmouse.cli.topics import classify, evaluate, topic
+from fieldmouse.cli.evaluating import evaluate
+from fieldmouse.cli.topics import classify, topic
 from fieldmouse.errors import FieldmouseError
 
 STARS = "stars planets orbits telescopes galaxies comets moons eclipses nebulae asteroids".split()  # noqa: SIM905

@@ -1,12 +1,11 @@
-"""Curves, intervals, label files and the figure."""
+"""Curves, intervals and the figure."""
 
 import xml.etree.ElementTree as ET
 
 import pytest
 
-from fieldmouse.errors import UsageError
 from fieldmouse.focus.figure import draw
-from fieldmouse.focus.measure import MARKS, curve, interval, labels
+from fieldmouse.focus.measure import curve, interval, means
 
 
 def test_a_curve() -> None:
@@ -16,6 +15,12 @@ def test_a_curve() -> None:
     assert found.precision == {50: 1.0, 100: 0.5}
     assert (found.harvest, found.target_recall, found.pages) == (0.5, 1.0, 100)
     assert found.mean_harvest == pytest.approx((50 + sum(50 / n for n in range(51, 101))) / 100, abs=1e-4)
+
+
+def test_a_crawl_that_ended_early_found_nothing_with_the_rest_of_its_budget() -> None:
+    short, long = curve(["a"], frozenset("a"), budget=100), curve(["a", *"b" * 99], frozenset("a"))
+    assert (short.precision, short.mean_harvest) == (long.precision, long.mean_harvest)
+    assert (short.pages, short.harvest) == (1, 1.0)
 
 
 def test_nothing_downloaded() -> None:
@@ -31,27 +36,16 @@ def test_intervals_hold_the_mean_and_shrink() -> None:
     assert interval([0.3]) == (0.3, 0.3, 0.3)
 
 
-def test_labels_are_read() -> None:
-    text = "url,label\nhttp://A.test,yes\n# a comment\nhttp://b.test/x#y,0\n"
-    assert labels(text) == {"http://a.test/": True, "http://b.test/x": False}
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("http://a.test/,maybe\n", "line 1: expected"),
-        ("http://a.test/\n", "line 1: expected"),
-        ("http://a.test/,1\nhttp://a.test/,0\n", "both yes and no"),
-        ("url,label\n", "no label"),
-    ],
-)
-def test_bad_labels(text: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        labels(text)
+def test_means_leave_out_marks_that_not_all_reached() -> None:
+    far, near = curve(["a"] * 100, frozenset("a")), curve(["a"] * 50 + ["b"] * 10, frozenset("a"))
+    told = means({"x": [far, near]})["x"]
+    assert "precision_at_100" not in told
+    assert told["precision_at_50"] == (1.0, 1.0, 1.0)
+    assert told["harvest"].low < told["harvest"].mean < told["harvest"].high
 
 
 def test_the_figure_is_svg_with_a_line_for_each_learner() -> None:
-    row = {mark: interval([0.5, 0.7]) for mark in MARKS}
-    tree = ET.fromstring(draw({"bfs": row, "online <&>": row}, MARKS))
+    crawls = [curve(["a"] * 70 + ["b"] * n, frozenset("a")) for n in (50, 100)]
+    tree = ET.fromstring(draw({"bfs": crawls, "online <&>": crawls}))
     assert len(tree.findall("{*}polyline")) == 2
     assert any(text.text == "online <&>" for text in tree.findall("{*}text"))
