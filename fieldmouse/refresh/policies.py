@@ -102,32 +102,41 @@ class Live(Policy):
             self.tilts[:] = 1.0
         self.common, self.said = self.start, np.zeros((len(stage.pages), len(RATES)))
         self.day = -1
+        self.mean, self.shape = np.ones(len(stage.pages)), np.ones(len(stage.pages))
 
     def rank(self, now: float) -> Floats:
         if int(now) > self.day:
             self.day = int(now)
             self._experience()
-        likely = self._likely()
-        mean, square = likely @ self.scale, likely @ self.scale**2
-        shape = np.clip(mean**2 / np.maximum(square - mean**2, 1e-12 * square), *SHAPES)
-        return _uncertain_worth(mean, shape, np.maximum(now - self.last, 0.0)) * self.stage.weights
+        return _uncertain_worth(self.mean, self.shape, np.maximum(now - self.last, 0.0)) * self.stage.weights
 
-    def _likely(self) -> Floats:
-        """How likely each rate is, for each page."""
-        logs = self.said + np.log(self.common) + np.log(self.tilts)[self.looks]
-        found = np.exp(logs - logs.max(axis=1, keepdims=True))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+    def _likely(self, which: slice | Ints) -> Floats:
+        """How likely each rate is, for some pages."""
+        logs = self.said[which] + np.log(self.common) + np.log(self.tilts)[self.looks[which]]
+        logs -= logs.max(axis=1, keepdims=True)
+        found = np.exp(logs, out=logs)
+        found /= found.sum(axis=1, keepdims=True)
+        return found
 
     def _experience(self) -> None:
-        seen = self.said.any(axis=1)
-        sums = CAUTION * self.start + self._likely()[seen].sum(axis=0)
+        """Once a day: how common rates are, and what that makes of every page."""
+        everyone = slice(None)
+        sums = CAUTION * self.start + self._likely(everyone)[self.said.any(axis=1)].sum(axis=0)
         self.common = sums / sums.sum()
+        self._believe(everyone)
+
+    def _believe(self, which: slice | Ints) -> None:
+        likely = self._likely(which)
+        mean, square = likely @ self.scale, likely @ self.scale**2
+        self.mean[which] = mean
+        self.shape[which] = np.clip(mean**2 / np.maximum(square - mean**2, 1e-12 * square), *SHAPES)
 
     def learn(self, visits: Visits) -> None:
         passed = np.maximum(visits.now - visits.before, 1e-9)[:, None] * self.scale
         self.said[visits.page] += np.where(
             visits.changed[:, None], np.log(-np.expm1(-np.minimum(passed, 700.0))), -passed
         )
+        self._believe(visits.page)
 
 
 def _uncertain_worth(rate: Floats, shape: Floats, days: Floats) -> Floats:

@@ -3,9 +3,12 @@ import pytest
 
 from fieldmouse.refresh import worth as scalar
 from fieldmouse.refresh.alone import Alone
-from fieldmouse.refresh.belief import RATES, common, weighed
+from fieldmouse.refresh.belief import RATES, Belief, believed, common, weighed
+from fieldmouse.refresh.clocks import Clock, Span
+from fieldmouse.refresh.historic import EXPERIMENT_GROUPS
 from fieldmouse.refresh.kin import numbered, traits
 from fieldmouse.refresh.outlook import Habits, Outlook, Visits, worth
+from fieldmouse.refresh.policies import Live, Stage
 from fieldmouse.refresh.rates import Gap
 
 
@@ -138,3 +141,39 @@ def test_alone_a_page_is_believed_as_by_its_visits():
         for seen, day in zip(gaps, days, strict=True)
     ]
     assert alone.stale(np.arange(3), days, common()) == pytest.approx(expected, rel=1e-6)
+
+
+def test_amounts_are_spread_over_the_quarters_of_gaps():
+    """The same again in other windows: room that is kept holds nothing from before."""
+    rng = np.random.default_rng(3)
+    clock = Clock(np.array([1, 1, 2, 0, 2]), 80)
+    for first, last in ((0, 60), (40, 60), (10, 60)):
+        page, now = rng.integers(0, 5, 30), np.sort(rng.uniform(11, 14.5, 30))
+        before = now - rng.uniform(0, 9, 30)
+        amounts = rng.random(30)
+        visits = Visits(page, before, now, np.ones(30, bool))
+        found = clock.spread(page, Span.of(visits, first), amounts, slice(first, last))
+        naive = np.zeros((3, last - first))
+        for one, start, end, amount in zip(page, before * 4, now * 4, amounts, strict=True):
+            for quarter in range(first, last):
+                inside = min(end, quarter + 1) - max(start, quarter, first)
+                naive[clock.crowd[one], quarter - first] += amount * max(inside, 0.0)
+        assert found == pytest.approx(naive, abs=1e-12)
+
+
+def test_live_believes_of_each_page_what_the_daemon_does():
+    """Pages seen within the day, and those that are only met by the next day's experience."""
+    chances = np.full((3, len(EXPERIMENT_GROUPS)), 0.25)
+    stage = Stage(
+        (("s", "a"), ("s", "b"), ("s", "c")), np.ones(3), 9, EXPERIMENT_GROUPS, chances, Habits(), 1
+    )
+    live = Live(stage)
+    live.rank(0.25)
+    visits = Visits(np.array([0, 1]), np.zeros(2), np.full(2, 0.5), np.array([True, False]))
+    live.saw(visits)
+    for now in (0.75, 1.25):
+        ranks = live.rank(now)
+        gaps = ([Gap(0.5, True)], [Gap(0.5, False)], [])
+        for rank, one, last in zip(ranks, gaps, (0.5, 0.5, 0.0), strict=True):
+            belief = believed(weighed(one, tuple(live.common)))
+            assert rank == pytest.approx(Belief(*belief).worth(now - last), rel=1e-6)
