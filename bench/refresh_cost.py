@@ -31,8 +31,8 @@ def made(pages: int, seed: int = 1) -> History:
         records.append(PageRecord(site, path, f"https://{site}/{path}", 0.0, float(DAYS), float(DAYS)))
         rate = rng.lognormal(np.log(0.01), 1.5) * (rng.random() < 0.6)
         own = rng.uniform(0, DAYS, rng.poisson(min(rate, 3.0) * DAYS))
-        shared = busy[folder][rng.random(len(busy[folder])) < 0.7] if rate else []
-        changes.append(tuple(sorted([*own.tolist(), *shared])))
+        shared = busy[folder][rng.random(len(busy[folder])) < 0.7 * (rate > 0)]
+        changes.append(tuple(sorted([*own.tolist(), *shared.tolist()])))
     return History(Path("made"), tuple(records), tuple(changes), "content")
 
 

@@ -90,7 +90,7 @@ class Clock:
         speed *= tick - place
         total += speed
         total /= QUARTERS
-        return total
+        return np.asarray(total)
 
     def watch(self, page: Ints, span: Span, rates: Floats) -> None:
         """Note that pages of these rates were watched."""

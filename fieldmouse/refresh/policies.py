@@ -116,7 +116,7 @@ class Live(Policy):
         logs -= logs.max(axis=1, keepdims=True)
         found = np.exp(logs, out=logs)
         found /= found.sum(axis=1, keepdims=True)
-        return found
+        return np.asarray(found)
 
     def _experience(self) -> None:
         """Once a day: how common rates are, and what that makes of every page."""
