@@ -17,7 +17,7 @@ from fieldmouse.focus.terms import Reading
 from fieldmouse.types import Judged, Learned, Sighting, Ticket
 
 # Storing all that was learned may take this share of a worker's time.
-SAVING_SHARE = 0.03
+SAVING_SHARE = 0.01
 
 
 class Linked(NamedTuple):
@@ -126,17 +126,24 @@ class Bar:
     def __init__(self, spread: float) -> None:
         self.spread = spread
         self._best: dict[str, float] = {}
+        self._top: float | None = 0.0  # of them; None when it has to be looked for
 
     @property
     def height(self) -> float:
         """The bar now."""
-        return self.spread * max(self._best.values(), default=0.0)
+        if self._top is None:
+            self._top = max(self._best.values(), default=0.0)
+        return self.spread * self._top
 
     def passes(self, host: str, best: float) -> bool:
         """Whether a host may be asked, given the score of its best page."""
+        before = self._best.get(host)
         self._best[host] = best
+        if self._top is not None:
+            self._top = best if best >= self._top else None if before == self._top else self._top
         return best >= self.height
 
     def closed(self, host: str) -> None:
         """A host is no longer open."""
-        self._best.pop(host, None)
+        if self._best.pop(host, None) == self._top:
+            self._top = None

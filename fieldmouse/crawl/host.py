@@ -237,6 +237,8 @@ class OpenHost:
     def enter(self, sighting: Sighting, via: str) -> None:
         """A page of ours that another open host's page leads to; the archive hears of it from there."""
         hops, score, level = sighting.hops, sighting.score or 0.0, sighting.level
+        if not self.site.betters(sighting.url, score, 0):
+            return
         ticket = Ticket(
             url=sighting.url, host=self.name, hops=hops, via=via, trail="E", score=score, level=level
         )

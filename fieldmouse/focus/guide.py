@@ -25,7 +25,7 @@ from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .margins import LinearSvm, SmallNetwork
 from .online import OnlineLogistic
 from .pages import PageJudge
-from .quick import Bench
+from .quick import Bench, Promise
 from .records import Records, TermRecords
 from .sheet import PageText
 from .terms import MOST_TERMS, Reading, Terms
@@ -58,6 +58,14 @@ class Lead(NamedTuple):
     score: float
     level: int  # pages off the topic in a row, if this one is followed
     refused: str = ""  # why it should not be followed
+
+
+class Thought(NamedTuple):
+    """What was thought of a link, and what it is to be learned from."""
+
+    score: float
+    reasons: tuple[str, ...]
+    evidence: Evidence
 
 
 class Outcome(NamedTuple):
@@ -157,20 +165,35 @@ class Guide:
         """
         label = self.labels.pop(url, None)
         known = self.pending.pop(url, b"")
-        evidence = self._evidence(url, known) if known else None
-        promise = self.learner.explain(evidence) if evidence else None
+        thought = self._thought(url, known) if known else None
+        promise = Verdict(thought.score, thought.reasons) if thought else None
         if label is not None and (parent := self._taught(url, page, label)) is not None:
             self._count(url, float(label))
             parent = parent._replace(level=0 if label else 1)
             return Outcome(Verdict(float(label), ("labelled by hand",)), parent, promise)
         verdict = self.pages.saw(read)
-        if evidence and self.learner.updatable:
-            self.learner.learn(evidence, verdict.score)
-            self.followed.add(self.terms.numbers(evidence.words), verdict.score)
+        if thought and self.learner.updatable:
+            self._learn(thought, verdict.score)
         self._count(url, verdict.score)
         self._hear(read, verdict.score)
         level = 0 if verdict.score > 0.5 else max(level_of(known) if known else level, 1)
         return Outcome(verdict, self.seer.parent(read, Parent(url, verdict.score, level)), promise)
+
+    def _thought(self, url: str, known: bytes) -> Promise | Thought:
+        """What is thought of a link, before its page is judged."""
+        if self._bench is not None and self._bench.ready:
+            return self._bench.promise(known, *self._past(url))
+        evidence = self._evidence(url, known)
+        said = self.learner.explain(evidence)
+        return Thought(said.score, said.reasons, evidence)
+
+    def _learn(self, thought: Promise | Thought, relevance: float) -> None:
+        if isinstance(thought, Promise) and self._bench is not None:
+            self._bench.learn(thought, relevance)
+            self.followed.add(thought.words, relevance)
+        elif isinstance(thought, Thought):
+            self.learner.learn(thought.evidence, relevance)
+            self.followed.add(self.terms.numbers(thought.evidence.words), relevance)
 
     def _taught(self, url: str, page: PageText, label: bool) -> Parent | None:
         """A seed is seen; None when its text was given with the other label, so that neither can be right."""
@@ -337,8 +360,7 @@ def _forget_oldest(table: dict[str, Any], limit: int) -> None:
 
 def _places(url: str) -> tuple[str, str]:
     """The host of an address, and the host with the first folder."""
-    start = url.find("//") + 2
-    first = url.find("/", start)
+    first = url.find("/", 8 if url.startswith("http") else url.find("//") + 2)
     if first < 0:
         return url, url
     second = url.find("/", first + 1)

@@ -21,6 +21,8 @@ from .wordnet import Background
 
 SPOKEN = tuple(name.replace("_", " ") for name in (*Attributes._fields, *More._fields))
 
+TOLD, LEAST_TOLD = 6, 0.01  # reasons of a score, and what one must add to it
+
 # What is believed before the first page.
 PRIOR = Attributes(0.5, 0.5, 1.0, 0.5) + More(
     *(0.5, 0.5, 1.0, 1.0, 1.0),
@@ -60,21 +62,26 @@ class OnlineLogistic:
 
     def learn(self, evidence: Evidence, relevant: float) -> None:
         """See `learners.Learner`; the step shrinks, but never to nothing, as a crawl moves on."""
-        n = sum(self.seen)
-        pace = max(self.least / self.step, 1 / math.sqrt(1 + n / 200))
-        error = (relevant - self.judge(evidence)) * pace
+        error = self.missed_by(self.judge(evidence), relevant)
         for place, x in enumerate(evidence.four + evidence.more):
             self.weights[place] += self.step * error * x
-        self.bias += self.step * error
         if found := evidence.words:
             gain = self.word_step * error / math.sqrt(len(found))
             raise_all(self.terms.numbers(found), self.terms.rows, WORDS, gain)
+
+    def missed_by(self, score: float, relevant: float) -> float:
+        """Count a page and move the bias; the error that all weights have to make good."""
+        n = sum(self.seen)
+        pace = max(self.least / self.step, 1 / math.sqrt(1 + n / 200))
+        error = (relevant - score) * pace
+        self.bias += self.step * error
         self.seen[relevant > 0.5] += 1
+        return error
 
     def explain(self, evidence: Evidence) -> Verdict:
         """See `learners.Learner`: what each kind of evidence adds to the log-odds."""
         told = sorted(self._parts(evidence), key=lambda one: -abs(one[1]))
-        reasons = tuple([f"{name} {odds:+.2f}" for name, odds in told[:6] if abs(odds) >= 0.01])
+        reasons = tuple([f"{name} {odds:+.2f}" for name, odds in told[:TOLD] if abs(odds) >= LEAST_TOLD])
         return Verdict(self.judge(evidence), reasons)
 
     def _parts(self, evidence: Evidence) -> list[tuple[str, float]]:

@@ -43,7 +43,7 @@ class Site:
         self.fetched = 0  # pages, over all turns
         self._turn = 0  # pages since opening
         self._known: set[int] = set()
-        self._waiting: dict[str, tuple[Place, Ticket]] = {}
+        self._waiting: dict[str, tuple[Place, Ticket]] = {}  # the score is the place's, not the ticket's
         self._heap: list[tuple[Place, str]] = []  # may hold places that were given up for better ones
         self._under_way: set[str] = set()
         self._tries: dict[str, int] = {}
@@ -88,9 +88,12 @@ class Site:
         return [url for url in urls if url in waiting or hash(url) not in known]
 
     def betters(self, url: str, score: float, depth: int) -> bool:
-        """Whether an offer might change something: the address does not wait, or with less than this."""
+        """Whether an offer might change something: the address is new, or waits with less than this."""
         found = self._waiting.get(url)
-        return found is None or score > found[1].score or depth < found[1].depth
+        if found is None:
+            return hash(url) not in self._known
+        (_, minus, _, _), ticket = found
+        return score > -minus or depth < ticket.depth
 
     def offer(self, ticket: Ticket, *, front: bool = False) -> str:
         """Add an address: "" when taken, else why not ("known", "better", "depth: ...", "limit: ...").
@@ -119,11 +122,11 @@ class Site:
     def look(self, url: str) -> Ticket | None:
         """The ticket of an address that waits, as it stands after all offers."""
         found = self._waiting.get(url)
-        return found[1] if found else None
+        return _scored(*found) if found else None
 
     def tickets(self) -> list[Ticket]:
         """All that waits, best first."""
-        return [ticket for _, ticket in sorted(self._waiting.values(), key=lambda one: one[0])]
+        return [_scored(*one) for one in sorted(self._waiting.values(), key=lambda one: one[0])]
 
     def take(self) -> Ticket | None:
         """The best address that waits (score, then depth, then age); from now on it is under way.
@@ -142,7 +145,7 @@ class Site:
                     continue
                 del self._waiting[url]
                 self._under_way.add(url)
-                return found[1]
+                return _scored(*found)
         return None
 
     @property
@@ -152,7 +155,7 @@ class Site:
             place, url = self._heap[0]
             found = self._waiting.get(url)
             if found is not None and found[0] == place:
-                return found[1].score
+                return -place[1]
             heapq.heappop(self._heap)
         return 0.0
 
@@ -165,7 +168,7 @@ class Site:
         sunk = (urgency, -now, depth, order)
         if not self._heap or sunk < self._heap[0][0]:
             return False
-        self._place(replace(ticket, score=now), sunk)
+        self._place(ticket, sunk)
         return True
 
     def done(self, url: str, *, page: bool = True) -> None:
@@ -218,11 +221,16 @@ class Site:
         found = self._waiting.get(ticket.url)
         if found is None:
             return KNOWN
-        (urgency, _, _, order), old = found
+        (urgency, minus, _, order), old = found
         best = ticket if ticket.depth < old.depth else old
-        best = replace(best, score=max(old.score, ticket.score))
-        place = (min(urgency, 0 if front else 1), -best.score, best.depth, order)
+        place = (min(urgency, 0 if front else 1), min(minus, -ticket.score), best.depth, order)
         if place >= found[0]:
             return KNOWN
         self._place(best, place)
         return BETTER
+
+
+def _scored(place: Place, ticket: Ticket) -> Ticket:
+    """A ticket with the score of its place."""
+    score = -place[1]
+    return ticket if ticket.score == score else replace(ticket, score=score)

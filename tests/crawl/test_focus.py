@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import click
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fieldmouse import library
 from fieldmouse.archive.check import check
@@ -265,6 +267,19 @@ def test_a_host_far_below_the_best_waits() -> None:
     bar.closed("a")
     assert bar.passes("c", 0.4)
     assert bar.height == pytest.approx(0.25)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.none() | st.floats(0, 1))))
+def test_the_bar_is_as_high_as_the_best_host_makes_it(turns: list[tuple[str, float | None]]) -> None:
+    bar, best = Bar(0.5), dict[str, float]()
+    for host, score in turns:
+        if score is None:
+            bar.closed(host)
+            best.pop(host, None)
+        else:
+            best[host] = score
+            assert bar.passes(host, score) == (score >= 0.5 * max(best.values()))
+        assert bar.height == 0.5 * max(best.values(), default=0.0)
 
 
 def test_several_workers_each_learn(tmp_path: Path, net: webs.Net, town: Topical) -> None:

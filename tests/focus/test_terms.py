@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fieldmouse.focus import columns
 from fieldmouse.focus.corrected import Corrected
 from fieldmouse.focus.evidence import Parent
-from fieldmouse.focus.guide import Guide
+from fieldmouse.focus.guide import Guide, Outcome
 from fieldmouse.focus.lexicon import FULL, Lexicon
 from fieldmouse.focus.porter import stem
 from fieldmouse.focus.sheet import page_text
@@ -260,8 +260,8 @@ def test_a_column_begins_with_a_number() -> None:
     assert columns.dot(ids, values, array("d"), 0, 0.5) == 0.5
 
 
-def crawled(guide: Guide) -> list[tuple[str, float, int]]:
-    told = []
+def crawled(guide: Guide) -> list[tuple[str, float, int] | Outcome]:
+    told: list[tuple[str, float, int] | Outcome] = []
     for n in range(40):
         words = STARS if n % 3 else FOOD
         _, parent = guide.saw(f"http://w.test/{n}", text(words, 70 + n))
@@ -274,6 +274,8 @@ def crawled(guide: Guide) -> list[tuple[str, float, int]]:
             for m in range(8)
         ]
         told += [(lead.url, lead.score, lead.level) for lead in guide.leads(parent, [*links, *links[:2]])]
+        page = text(words, 200 + n)
+        told.append(guide.turned_out(links[n % 5].url, page, guide.read(page)))
     return told
 
 

@@ -260,3 +260,4 @@ def test_only_what_might_change_something_need_be_offered_again() -> None:
     assert one.betters("http://h.test/b", 0.0, 9)
     one.take()
     assert one.opened(["http://h.test/a", "http://h.test/b"]) == ["http://h.test/b"]
+    assert not one.betters("http://h.test/a", 0.9, 0)  # it is under way
