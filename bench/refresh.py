@@ -1,20 +1,17 @@
-"""How fresh the default policy keeps copies against the others, and how choosing grows.
+"""How fresh the default policy keeps copies against the others.
 
     python -m bench.refresh --data FOLDER [--budget 0.01 0.03 0.1] [--only NAME] [--check] [--json OUT]
     python -m bench.refresh --data FOLDER --tables
-    python -m bench.refresh --data FOLDER --only none --growth
 
-FOLDER holds histories in the common format, one folder each. Noise against content: `bench/noise.py`.
+FOLDER holds histories in the common format, one folder each. Noise against content: `bench/noise.py`; what it
+costs: `bench/refresh_cost.py`.
 """
 
 import argparse
 import hashlib
 import json
 import random
-import sqlite3
 import sys
-import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,32 +57,6 @@ def freshness(folder: Path, budgets: tuple[float, ...], holdout: float) -> Itera
                 }
 
 
-def growth(sizes: tuple[int, ...] = (10**5, 10**6, 10**7)) -> Iterator[dict[str, Any]]:
-    """The cost of taking the next hundred due pages out of a due column and putting them back."""
-    for size in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            base = sqlite3.connect(Path(folder) / "due.db")
-            base.execute("pragma journal_mode=wal")
-            base.execute("create table page (id integer primary key, due real)")
-            base.executemany("insert into page values (?, ?)", ((n, n * 7919 % size) for n in range(size)))
-            base.execute("create index by_due on page (due)")
-            base.commit()
-            yield {"pages": size, "microseconds": _taken(base, size)}
-            base.close()
-
-
-def _taken(base: sqlite3.Connection, size: int) -> float:
-    """Microseconds a page, the best of several rounds."""
-    best = float("inf")
-    for _ in range(20):
-        began = time.perf_counter()
-        pages = base.execute("select id, due from page order by due limit 100").fetchall()
-        base.executemany("update page set due = ? where id = ?", [(due + size, page) for page, due in pages])
-        base.commit()
-        best = min(best, (time.perf_counter() - began) / len(pages) * 1e6)
-    return best
-
-
 def _told(line: dict[str, Any]) -> str:
     fresh, way = line["weighted_freshness"], "weighted" if line["weighted"] else "plain"
     return (
@@ -116,7 +87,6 @@ def main() -> int:
     parser.add_argument("--holdout", type=float, default=0.0, help="share of sites played; floors are of 0")
     parser.add_argument("--only", nargs="*", default=())
     parser.add_argument("--tables", action="store_true")
-    parser.add_argument("--growth", action="store_true")
     parser.add_argument("--check", action="store_true", help="fail when a figure is worse than its floor")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
@@ -129,8 +99,6 @@ def main() -> int:
         for line in freshness(folder, tuple(asked.budget), asked.holdout):
             out.append(line)
             print(_told(line), flush=True)
-    if asked.growth:
-        out += [print(json.dumps(line)) or line for line in growth()]
     if asked.json:
         asked.json.write_text(json.dumps(out, indent=1), encoding="utf-8")
     worse = floors.compare(figures(out), floors.load()) if asked.check and asked.holdout == 0 else []

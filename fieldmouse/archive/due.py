@@ -23,6 +23,9 @@ SLOT_SECONDS = 900
 REMEMBERED = 24
 DAY = 86400.0
 
+# Copies that are read at a time.
+BLOCK = 10_000
+
 # Numbers that are drawn before any page will do.
 DRAWS = 100
 
@@ -125,9 +128,9 @@ class DuePages:
                 return row
         return self.db.one("audit_page", start=0, end=last)
 
-    def count(self, now: float) -> int:
-        """Pages that are due and can be visited."""
-        return int(self.db.one("due_count", now=now)[0])
+    def count(self, now: float, most: int = -1) -> int:
+        """Pages that are due and can be visited; counted up to `most`, as that is quicker."""
+        return int(self.db.one("due_count", now=now, n=most)[0])
 
     def scheduled(self) -> int:
         """Pages that will ever be due."""
@@ -204,9 +207,23 @@ class DuePages:
                 ((one.page, found.time, one.predictor, -1, one.rate, one.due, one.reasons) for one in turns),
             )
 
-    def held(self) -> Iterator[tuple[int, float, float, float, float, float]]:
-        """Id, rate, its shape, last visit, weight and due of the copies whose turn is a matter of worth."""
-        yield from self.db.rows("held")
+    def held(self, until: float = math.inf) -> Iterator[tuple[int, float, float, float, float, float]]:
+        """Id, rate, its shape, last visit, weight and due of the copies whose turn is a matter of worth.
+
+        Read block by block, so that due times can be written in between.
+        """
+        after = 0
+        while rows := self.db.run("held", after=after, until=until, n=BLOCK).fetchall():
+            yield from rows
+            after = rows[-1][0]
+
+    def held_count(self) -> int:
+        """How many they are."""
+        return int(self.db.one("held_count")[0])
+
+    def copies_count(self, most: int) -> int:
+        """How many pages `copies` would give, at most so many."""
+        return int(self.db.one("copies_count", n=most)[0])
 
     def copies(self, most: int) -> list[tuple[int, str, float, float]]:
         """Id, address, first sight and last visit of pages that ever had a plan and content, by id."""
@@ -233,8 +250,9 @@ class DuePages:
 
     def histories(self, most: int) -> list[list[tuple[float, bool]]]:
         """Gaps in days, with whether a change was seen, of at most so many pages spread over all."""
-        step = max(1, -(-int(self.db.one("last_ids")[0]) // most))
-        ids = [id_ for (id_,) in self.db.rows("some_visited", step=step, rest=0)]
+        last = int(self.db.one("last_ids")[0])
+        step = max(1, -(-last // most))
+        ids = [id_ for id_ in range(step, last + 1, step) if self.db.one("was_visited", id=id_)]
         return [
             [
                 (gap / DAY, bool(changed))

@@ -101,9 +101,9 @@ class Foresight:
 
     def view(self, now: Round, common: Weights) -> View | None:
         """What is to be expected, given how common rates are; None if there is too much to tell."""
-        rows = self.due.copies(self.most + 1)
-        if not rows or len(rows) > self.most:
+        if not 0 < self.due.copies_count(self.most + 1) <= self.most:
             return None
+        rows = self.due.copies(self.most)
         chronicle = self._at([(id_, url) for id_, url, _, _ in rows], min(row[2] for row in rows), now.now)
         if chronicle is None:
             return None

@@ -85,7 +85,7 @@ class Keeper:
             left = min(left, pages)
         exit_ = await self._refresh(left) if left else Exit.SIZE_LIMIT
         now = self.clock.now()
-        if exit_ is Exit.SIZE_LIMIT and not self.due.count(now):
+        if exit_ is Exit.SIZE_LIMIT and not self.due.count(now, 1):
             exit_ = Exit.DONE
         # Whoever calls once a day wants a day's worth of pages to be due by then.
         self._reckon(now, self.reckoner.since(now))
@@ -99,7 +99,7 @@ class Keeper:
                 self._mend(now)
             self._looked = now
             self._reckon(now, ROUND_DAYS)
-            if self.due.count(now) and (left := self.left_to_refresh(now)):
+            if self.due.count(now, 1) and (left := self.left_to_refresh(now)):
                 exit_ = await self._refresh(left)
             if (
                 exit_ not in LAST_ENDS
@@ -142,7 +142,7 @@ class Keeper:
     def left_to_discover(self, now: float) -> int:
         """Fetches left for pages never seen: their share, or all of the rest while nothing is due."""
         left = self.left(now)
-        if not self.due.count(now):
+        if not self.due.count(now, 1):
             return left
         spent = sum(one.discovery for one in self._spent(now))
         return max(0, min(left, self._kept_for_discovery() - spent))
@@ -176,7 +176,7 @@ class Keeper:
     async def _refresh(self, pages: int) -> Exit:
         now = self.clock.now()
         # A share of what is visited: on average, since it may be less than one page.
-        audits = int(self.refresh.audit * min(pages, self.due.count(now)) + random.random())  # noqa: S311
+        audits = int(self.refresh.audit * self.due.count(now, pages) + random.random())  # noqa: S311
         self.due.draw(audits, iter(random.random, 1.0), now)
         return await self._pass({"crawl.max_pages": pages}, due_only=True)
 

@@ -5,14 +5,17 @@ between, each visit plans the next one at that price; so a round costs a look at
 to fetch next costs a look at the head of the due column.
 """
 
+import math
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from fieldmouse.archive.due import DuePages, Steering
 from fieldmouse.refresh.belief import experience, saved
 from fieldmouse.refresh.rates import Gap
 from fieldmouse.refresh.schedule import DAY
-from fieldmouse.refresh.turns import Held, Round, deal, due_times, hurry
+from fieldmouse.refresh.turns import Held, Round, deal, given, hurry, put_off
 
 from .planner import Planner
 
@@ -23,6 +26,25 @@ if TYPE_CHECKING:
 ROUND_DAYS, LONGEST_ROUND = 0.25, 7.0
 # Pages that experience is drawn from, and steps towards it at each round.
 SAMPLE, ROUNDS = 500, 3
+
+
+class Stored:
+    """All copies as the archive has them, read anew each time: there may be more than there is memory for."""
+
+    def __init__(self, due: DuePages, now: float) -> None:
+        self.due = due
+        self.now = now
+
+    def __len__(self) -> int:
+        return self.due.held_count()
+
+    def __iter__(self) -> Iterator[Held]:
+        return self.due_before(math.inf)
+
+    def due_before(self, end: float) -> Iterator[Held]:
+        """Those due by then; a clock that was set back makes some younger than they are, and none unborn."""
+        for id_, rate, shape, last, *rest in self.due.held(end):
+            yield Held(id_, rate, shape, min(last, self.now), *rest)
 
 
 class Reckoner:
@@ -52,23 +74,21 @@ class Reckoner:
         planner.pages = self.due.scheduled()
         ceiling = planner.limits.ceiling(planner.pages, planner.settings.budget)
         turns = Round(now=now, days=days, fetches=fetches, ceiling=ceiling, shortest=planner.limits.shortest)
-        held = self._held(now)
-        turns = hurry(held, turns, fetches / days if daily is None else daily)
+        copies = Stored(self.due, now)
+        turns = hurry(copies, turns, fetches / days if daily is None else daily)
         view = self.foresight.view(turns, planner.experience) if self.foresight else None
+        held: Iterable[Held] = copies
         if view is not None:
-            self.due.believe(view.beliefs(held))
-            held = list(view.held(held))
+            few = list(copies)
+            self.due.believe(view.beliefs(few))
+            held = list(view.held(few))
         dealt = deal(held, turns)
         self.last = Steering(dealt.price, now)
         planner.steered = dealt.price
-        due = dict(due_times(held, dealt, turns))
-        self.due.steer(self.last, due.items(), view.turns(dealt.pages, due) if view else ())
-
-    def _held(self, now: float) -> list[Held]:
-        """All copies; a clock that was set back makes some of them younger than they are, and none unborn."""
-        return [
-            Held(id_, rate, shape, min(last, now), *rest) for id_, rate, shape, last, *rest in self.due.held()
-        ]
+        due = dict(given(dealt, turns))
+        others = put_off(held if view else copies.due_before(turns.end), dealt, turns)
+        reasons = view.turns(dealt.pages, due) if view else ()
+        self.due.steer(self.last, chain(due.items(), others), reasons)
 
     def _learn(self) -> None:
         """How common rates are among the pages of this archive; stored, so that a restart changes nothing."""

@@ -9,6 +9,8 @@ from .belief import RATES, Weights
 from .habits import Visits
 
 SCALE = np.array(RATES)
+# Pages that are looked at together: room for all of them would be many times that for what is known.
+BLOCK = 4096
 # The likelihood of one visit is never less than this, so that one surprise does not silence all rates.
 LEAST = 1e-12
 
@@ -27,7 +29,14 @@ class Alone:
 
     def stale(self, page: Ints, days: Floats, common: Weights) -> Floats:
         """The chance that pages changed in the days since their last visits, given how common rates are."""
-        logs = self.logs[page] + np.log(np.maximum(np.array(common), 1e-300))
+        before = np.log(np.maximum(np.array(common), 1e-300))
+        blocks = [slice(begin, begin + BLOCK) for begin in range(0, len(page), BLOCK)]
+        return np.concatenate(
+            [np.zeros(0), *(self._stale(page[block], days[block], before) for block in blocks)]
+        )
+
+    def _stale(self, page: Ints, days: Floats, before: Floats) -> Floats:
+        logs = self.logs[page] + before
         likely = np.exp(logs - logs.max(axis=1, keepdims=True))
         fresh = (likely * np.exp(-days[:, None] * SCALE)).sum(axis=1) / likely.sum(axis=1)
         return np.asarray(1.0 - fresh)

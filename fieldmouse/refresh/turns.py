@@ -7,9 +7,10 @@ between are planned. The budget is spent whatever the rates are, and nothing has
 
 import heapq
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from .belief import Belief
 from .schedule import DAY, PRICES
@@ -20,6 +21,9 @@ EARLIER, GOLDEN = 0.15, (math.sqrt(5.0) - 1.0) / 2.0
 STEPS = 30
 # The share of the fetches of later rounds that can be counted on: hosts rest, and sites announce changes.
 SURE = 0.9
+
+
+MINUTE = 60.0
 
 
 class Held(NamedTuple):
@@ -39,6 +43,14 @@ class Held(NamedTuple):
         return Belief(self.rate, self.shape)
 
 
+class Copies(Protocol):
+    """Copies that can be counted, and gone through more than once; they need not be in memory."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Held]: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """The hours that are dealt out."""
@@ -48,7 +60,8 @@ class Round:
     fetches: int  # that can be paid for
     ceiling: float  # days after which a copy is looked at in any case
     shortest: float
-    hurried: frozenset[int] = frozenset()  # pages whose turn is now, or some copy will get too old
+    # The last visit, and the number, of the youngest of the copies whose turn is now, or some get too old.
+    hurried: tuple[float, int] = (-math.inf, 0)
 
     @property
     def end(self) -> float:
@@ -58,7 +71,7 @@ class Round:
     def pressing(self, page: Held) -> tuple[float, float]:
         """How much a page deserves a turn: what a fetch at the end is worth, then how old its copy is."""
         age = (self.end - page.last) / DAY
-        if age >= self.limit(page) or page.id in self.hurried:
+        if age >= self.limit(page) or (page.last, page.id) <= self.hurried:
             return math.inf, age
         return (page.belief.worth(age, page.weight) if page.worth is None else page.worth), age
 
@@ -70,22 +83,27 @@ class Round:
         return self.ceiling * (1.0 - EARLIER * (page.id * GOLDEN % 1.0))
 
 
-def hurry(pages: Collection[Held], now: Round, daily: float) -> Round:
+def hurry(pages: Copies, now: Round, daily: float) -> Round:
     """The round, with the pages that cannot wait for later ones, which have so many fetches a day.
 
     Copies that are of one age would reach the longest one together, and some too late: as many of the oldest
     have a turn now as later rounds could not pay for in time. Where no order would do, nobody is hurried.
+    Copies are counted by the minute of their last visit, so that millions of them need no room.
     """
-    sure, next_end = SURE * daily, now.end + now.days * DAY
-    if not pages or len(pages) > sure * now.ceiling:
+    sure, next_end, count = SURE * daily, now.end + now.days * DAY, len(pages)
+    if not count or count > sure * now.ceiling:
         return now
-    far = next_end + (len(pages) / sure - now.ceiling) * DAY  # by then all that are older had their turn
-    times = sorted((page.last + now.ceiling * DAY, page.id) for page in pages if page.last < far)
-    if not times:
-        return now
-    late = (place + 1 - sure * max(time - next_end, 0.0) / DAY for place, (time, _) in enumerate(times))
-    count = min(math.ceil(max(late)), now.fetches)
-    return replace(now, hurried=frozenset(id_ for _, id_ in times[: max(count, 0)]))
+    far = next_end + (count / sure - now.ceiling) * DAY  # by then all that are older had their turn
+    minutes = Counter(page.last // MINUTE for page in pages if page.last < far)
+    late, place = 0.0, 0
+    for minute in sorted(minutes):
+        place += minutes[minute]
+        spare = minute * MINUTE + now.ceiling * DAY - next_end
+        late = max(late, place - sure * max(spare, 0.0) / DAY)
+    oldest = heapq.nsmallest(
+        min(math.ceil(late), now.fetches), ((page.last, page.id) for page in pages) if late > 0 else ()
+    )
+    return replace(now, hurried=oldest[-1]) if oldest else now
 
 
 class Deal(NamedTuple):
@@ -131,15 +149,20 @@ def _wanted(pages: Iterable[Held], now: Round, price: float) -> float:
 
 def due_times(pages: Iterable[Held], dealt: Deal, now: Round) -> Iterator[tuple[int, float]]:
     """New due times, of the pages whose time changes before the next round."""
+    yield from given(dealt, now)
+    yield from put_off(pages, dealt, now)
+
+
+def put_off(pages: Iterable[Held], dealt: Deal, now: Round) -> Iterator[tuple[int, float]]:
+    """Due times of those that were due before the next round, and have no turn."""
     turns = {page.id for page in dealt.pages}
-    yield from _spread(dealt, now)
     for page in pages:
         if page.id not in turns and page.due < now.end:
             # It has no turn now, but no copy gets older than it may because of that.
             yield page.id, max(_planned(page, dealt.price, now), min(now.end, page.last + now.ceiling * DAY))
 
 
-def _spread(dealt: Deal, now: Round) -> Iterator[tuple[int, float]]:
+def given(dealt: Deal, now: Round) -> Iterator[tuple[int, float]]:
     """Times of those who have a turn: as planned, but not all at the end."""
     planned = sorted((max(_planned(page, dealt.price, now), now.now), page) for page in dealt.pages)
     for place, (due, page) in enumerate(planned):

@@ -397,11 +397,15 @@ ORDER BY p.due LIMIT :n;
 
 -- name: due_count
 -- Not those of hosts that rest, which cannot be visited now.
-SELECT count(*) FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at <= :now;
+SELECT count(*) FROM (
+  SELECT 1 FROM page AS p CROSS JOIN host AS h ON h.id = p.host
+  WHERE p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at <= :now LIMIT :n);
 
 -- name: scheduled_count
-SELECT count(*) FROM page AS p JOIN host AS h ON h.id = p.host WHERE p.due IS NOT NULL AND h.state NOT IN (6, 7);
+-- Two walks down indexes; a look at every page's host would read the whole table, in the order of due times.
+SELECT (SELECT count(*) FROM page WHERE due IS NOT NULL) - (
+  SELECT count(*) FROM host AS h CROSS JOIN page AS p ON p.host = h.id
+  WHERE h.state IN (6, 7) AND p.due IS NOT NULL);
 
 -- name: next_due
 SELECT p.due FROM page AS p JOIN host AS h ON h.id = p.host
@@ -448,8 +452,14 @@ ORDER BY p.id LIMIT 1;
 -- name: held
 -- Copies that were found where they were expected; the others have a lifecycle of their own. Those of spam are
 -- not visited: the older they get, the more turns they would take from others.
-SELECT p.id, p.rate, coalesce(p.shape, 1.0), p.last_visit, p.weight, p.due FROM page AS p
-JOIN host AS h ON h.id = p.host
+SELECT p.id, p.rate, coalesce(p.shape, 1.0), p.last_visit, p.weight, p.due FROM page AS p NOT INDEXED
+CROSS JOIN host AS h ON h.id = p.host
+WHERE p.id > :after AND p.due < :until AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0
+  AND h.state NOT IN (6, 7) AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.believed = 1)
+ORDER BY p.id LIMIT :n;
+
+-- name: held_count
+SELECT count(*) FROM page AS p NOT INDEXED CROSS JOIN host AS h ON h.id = p.host
 WHERE p.due IS NOT NULL AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND h.state NOT IN (6, 7)
   AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.believed = 1);
 

@@ -11,9 +11,12 @@ DELETE FROM forecast WHERE day < :day;
 -- name: forecasts
 SELECT day, expected, seen, variance FROM forecast WHERE day >= :day;
 
--- name: some_visited
--- A sample of pages that were visited more than once, spread over all ids.
-SELECT id FROM page WHERE id % :step = :rest AND visits > 1 AND version IS NOT NULL;
+-- name: was_visited
+-- Whether a page was visited more than once.
+SELECT 1 FROM page WHERE id = :id AND visits > 1 AND version IS NOT NULL;
+
+-- name: copies_count
+SELECT count(*) FROM (SELECT 1 FROM page WHERE rate IS NOT NULL AND version IS NOT NULL LIMIT :n);
 
 -- name: copies
 -- What pages tell about each other is told of all that were ever planned for, whatever became of them.

@@ -1,0 +1,43 @@
+"""The cost of keeping fresh is measured on archives that the program itself would take for its own."""
+
+from pathlib import Path
+
+import pytest
+
+from bench.refresh_cost import DAY, EVEN, NOW, archived, chosen, dealt, played
+from fieldmouse.archive.due import BLOCK, DuePages
+from fieldmouse.archive.sqlite import Database
+from fieldmouse.crawl.planner import Planner
+from fieldmouse.crawl.reckon import Reckoner
+from fieldmouse.settings import Settings, with_overrides
+
+PAGES = BLOCK + 200
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return archived(tmp_path_factory.mktemp("grown") / "archive", PAGES)
+
+
+@pytest.mark.parametrize("numpy", [False, True])
+def test_a_round_over_more_copies_than_are_read_at_once(file: Path, numpy: bool) -> None:
+    """As many pages become due as have a turn, and all the others wait."""
+    settings = with_overrides(Settings(), {"refresh.budget": PAGES / EVEN})
+    db = Database(file)
+    due = DuePages(db, "test")
+    planner = Planner(settings, pages=PAGES)
+    assert due.held_count() == len({id_ for id_, *_ in due.held()}) == PAGES
+    later = NOW + (10 if numpy else 0) * DAY
+    Reckoner(due, planner, numpy=numpy).reckon(later, 0.25, 80, 320.0)
+    assert due.count(later + 0.25 * DAY - 1) == 80
+    assert due.count(later + 0.25 * DAY - 1, 7) == 7
+    db.close()
+
+
+def test_costs_are_told(file: Path) -> None:
+    found = dealt(file, PAGES)
+    assert {"first_s", "next_s", "peak_mib"} <= set(found)
+    cost = chosen(file, 5)
+    assert 0 < cost["find_us"] < cost["whole_us"]
+    (line,) = played(300, ("uniform",), 10.0)
+    assert 0.5 < line["fresh"] < 1.0
