@@ -29,8 +29,8 @@ LONGER, SHORTER, FIRST_INTERVAL = 1.4, 0.8, 30.0
 
 GONE = frozenset({404, 410})
 
-# What a static classifier says of a page at first sight: its group and a prior for its rate.
-FirstSight = Callable[[Features], tuple[int, Prior]]
+# What a static classifier says of a page of a host at first sight: its group and a prior for its rate.
+FirstSight = Callable[[str, Features], tuple[int, Prior]]
 
 # What of a page is compared: whoever knows its host's template gives its content without it.
 TextsOf = Callable[[Spot, Copy], Texts]
@@ -160,7 +160,7 @@ class Planner:
     def _prior(self, occasion: Occasion) -> tuple[int, Prior]:
         if self.first_sight is None or occasion.features is None:
             return -1, FIRST_PRIOR
-        return self.first_sight(occasion.features)
+        return self.first_sight(occasion.host, occasion.features)
 
     def _evenly(self, occasion: Occasion) -> Planned:
         days = max(even_round(self.pages, self.settings), self.limits.shortest)

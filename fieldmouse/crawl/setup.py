@@ -19,7 +19,7 @@ from fieldmouse.web.guard import Guard
 from .garbage import seldom_collected
 from .planner import Planner
 from .study import Rules
-from .teach import first_sight, load
+from .teach import first_sight, load, renown
 from .topics import focusing
 
 
@@ -42,7 +42,7 @@ def planner(store: Store, settings: Settings) -> Planner:
         settings,
         price=store.due.price(),
         pages=store.due.scheduled(),
-        first_sight=first_sight(load(store.folder)),
+        first_sight=first_sight(load(store.folder), lambda: renown(store.db.rows("host_links"))),
         experience=loaded(store.due.experience()),
     )
 

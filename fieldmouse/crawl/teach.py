@@ -4,7 +4,7 @@ A page that was visited often enough tells how often it changes; its looks when 
 classifier learns to tell that from. The model that ships with the program serves until there is an own one.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from math import exp, log
@@ -30,13 +30,17 @@ from fieldmouse.refresh.static import (
 )
 from fieldmouse.types import Features, PageRecord
 
-from .planner import FIRST_PRIOR
+from .planner import FIRST_PRIOR, FirstSight
 
 MODEL_FILE = "static.json"
 DAY = 86400.0
 
 # Visits that could tell, before a page's rate is a label; and pages needed to train at all.
 VISITS, PAGES = 3, 40
+
+# Links to each host, and its rank in our own crawl; and those of a host that nobody links to.
+Renown = dict[str, tuple[int, float]]
+UNKNOWN = (0, 0.0)
 
 # How many changes a first guess counts for against what visits show.
 CONFIDENCE = 0.5
@@ -109,17 +113,22 @@ def _intervals(reader: Reader) -> dict[int, float]:
 
 def _looks(reader: Reader) -> dict[int, tuple[PageRecord, Looks]]:
     """Each page's features, with the links to its host and its host's rank in our own crawl."""
-    links: dict[str, int] = {}
-    edges = []
-    for source, target, count in reader.host_links():
-        links[target] = links.get(target, 0) + count
-        edges.append((source, target))
-    ranks = page_rank(edges)
+    known = renown(reader.host_links())
     return {
-        page.id: (page, Looks(page.features, links.get(page.host, 0), ranks.get(page.host, 0.0)))
+        page.id: (page, Looks(page.features, *known.get(page.host, UNKNOWN)))
         for page in reader.pages()
         if page.features is not None
     }
+
+
+def renown(edges: Iterable[tuple[str, str, int]]) -> Renown:
+    """What links between hosts (from, to, how many) say of each."""
+    links: dict[str, int] = {}
+    pairs = []
+    for source, target, count in edges:
+        links[target] = links.get(target, 0) + count
+        pairs.append((source, target))
+    return {host: (links.get(host, 0), rank) for host, rank in page_rank(pairs).items()}
 
 
 def _examples(
@@ -153,15 +162,19 @@ def load(folder: Path) -> Learner:
     return Learner.loaded(resources.files("fieldmouse.refresh").joinpath(MODEL_FILE).read_text("utf-8"))
 
 
-def first_sight(learner: Learner) -> Callable[[Features], tuple[int, Prior]]:
-    """What a classifier says of a page never visited before: its group, and a prior for its rate."""
+def first_sight(learner: Learner, hosts: Callable[[], Renown] = dict) -> FirstSight:
+    """What a classifier says of a page never visited before: its group, and a prior for its rate.
+
+    `hosts` is asked once, and only if the classifier was taught by what other hosts say of a page's host.
+    """
     card = learner.card_
     if card is None:
-        return lambda _: (-1, FIRST_PRIOR)
+        return lambda *_: (-1, FIRST_PRIOR)
     known: dict[tuple[float, ...], tuple[int, Prior]] = {}
+    renowned = hosts() if {"in_links", "host_rank"} & set(card.features) else {}
 
-    def judge(features: Features) -> tuple[int, Prior]:
-        row = row_of(Looks(features), card.features)
+    def judge(host: str, features: Features) -> tuple[int, Prior]:
+        row = row_of(Looks(features, *renowned.get(host, UNKNOWN)), card.features)
         if row not in known:
             if len(known) > 10_000:
                 known.clear()

@@ -127,7 +127,7 @@ def test_nutch_lengthens_and_shortens() -> None:
 def test_a_first_visit_is_planned_from_what_pages_are_like() -> None:
     one = planner()
     assert one.plan(VISIT).predictor == "prior"
-    one.first_sight = lambda features: (0, Prior(3.0, features.links))
+    one.first_sight = lambda host, features: (0, Prior(3.0, features.links))
     plan = one.plan(replace(VISIT, features=FEATURES))
     assert (plan.predictor, plan.group) == ("static", 0)
     assert 0.1 < plan.rate < 2.0

@@ -6,9 +6,9 @@ import pytest
 
 from fieldmouse.archive.reading import Reader
 from fieldmouse.crawl.planner import FIRST_PRIOR
-from fieldmouse.crawl.teach import first_sight, load, save, train_static
+from fieldmouse.crawl.teach import first_sight, load, renown, save, train_static
 from fieldmouse.errors import ConfigError, UsageError
-from fieldmouse.refresh.learners import LEARNERS
+from fieldmouse.refresh.learners import LEARNERS, Card, Tree
 from fieldmouse.refresh.rank import page_rank
 from fieldmouse.types import Features
 from tests.archive.answers import BEGAN
@@ -58,8 +58,24 @@ def test_the_features_are_chosen_and_the_model_is_used_at_first_sight(archive):
     looks = Features(
         links=0, emails=0, images=0, text_bytes=1800, has_last_modified=False, depth=0, directory_level=0
     )
-    fast, steady = judge(looks)[1], judge(Features(**{**as_dict(looks), "text_bytes": 60}))[1]
+    small = Features(**{**as_dict(looks), "text_bytes": 60})
+    fast, steady = judge("h1.test", looks)[1], judge("h1.test", small)[1]
     assert fast.shape / fast.days > 3 * steady.shape / steady.days
+
+
+def test_what_other_hosts_say_counts_at_first_sight_too():
+    """A model that was taught by ranks is asked with ranks, and the links are read for nobody else."""
+    looks = Features(
+        links=0, emails=0, images=0, text_bytes=9, has_last_modified=False, depth=0, directory_level=0
+    )
+    edges = [("a", "famous", 3), ("b", "famous", 1), ("famous", "a", 1)]
+    rows = [(0.6, 4.0), (0.5, 4.0), (0.1, 0.0), (0.0, 0.0)] * 5
+    model = Tree().fit(rows, [0, 0, 1, 1] * 5, Card("J48", ("host_rank", "in_links"), (1.0, 90.0), 20))
+    judge = first_sight(model, lambda: renown(edges))
+    assert renown(edges)["famous"][0] == 4
+    assert [judge(host, looks)[0] for host in ("famous", "b", "never heard of")] == [0, 1, 1]
+    plain = Tree().fit([(1.0,), (2.0,)], [0, 1], Card("J48", ("links",), (1.0, 90.0), 2))
+    first_sight(plain, lambda: pytest.fail("nobody asked"))("famous", looks)
 
 
 def as_dict(features: Features) -> dict[str, int | bool]:
@@ -80,7 +96,7 @@ def test_the_model_that_ships_has_a_card_and_an_opinion(tmp_path):
     looks = Features(
         links=3, emails=0, images=1, text_bytes=900, has_last_modified=True, depth=1, directory_level=1
     )
-    group, prior = first_sight(model)(looks)
+    group, prior = first_sight(model)("h1.test", looks)
     assert 0 <= group < len(model.card_.centres)
     assert 1 / 120 < prior.shape / prior.days < 1
     assert prior != FIRST_PRIOR
