@@ -123,13 +123,16 @@ def _check_weights(weights: "dict[tuple[str, str], float]", history: "History", 
 
 def _show(report: "Report") -> None:
     click.echo(
-        f"{'policy':16}{'budget':>8}{'fresh':>9}{'weighted':>10}{'low':>8}{'high':>8}{'age':>8}{'wasted':>9}"
+        f"{'policy':16}{'budget':>7}{'fresh':>8}{'low':>8}{'high':>8}{'weighted':>10}"
+        f"{'stale':>8}{'ratio':>7}{'changing':>10}{'age':>8}{'wasted':>8}"
     )
-    for one in report.scores:
+    for one, ratio in zip(report.scores, report.ratios(), strict=True):
         wasted = one.wasted / one.fetches if one.fetches else 0.0
+        over = "" if ratio is None else f"{ratio:.2f}"
         click.echo(
-            f"{one.policy:16}{one.budget:>8.3g}{one.freshness:>9.4f}{one.weighted_freshness:>10.4f}"
-            f"{one.low:>8.4f}{one.high:>8.4f}{one.age_days:>7.2f}d{wasted:>9.1%}"
+            f"{one.policy:16}{one.budget:>7.3g}{one.freshness:>8.4f}{one.low:>8.4f}{one.high:>8.4f}"
+            f"{one.weighted_freshness:>10.4f}{one.stale:>8.4f}{over:>7}{one.changing_stale:>10.4f}"
+            f"{one.age_days:>7.2f}d{wasted:>8.1%}"
         )
     for note in report.notes:
         click.echo(note, err=True)

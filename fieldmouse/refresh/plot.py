@@ -19,8 +19,11 @@ COLOURS = (
     "#d26a9a",
     "#444",
     "#a0522d",
+    "#2f4b9e",
 )
 WIDTH, HEIGHT, EDGE = 860, 340, 56
+# Names in a row of the legend: as many as have room beside each other.
+LEGEND = 6
 STYLE = (
     "body{font:15px sans-serif;max-width:900px;margin:2em auto;padding:0 1em;color:#222}"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
@@ -28,8 +31,8 @@ STYLE = (
     "td:first-child,th:first-child{text-align:left}td{white-space:nowrap}svg{margin:1em 0}"
 )
 COLUMNS = (
-    *("policy", "budget", "freshness", "weighted", "stale", "stale, changing", "age, days"),
-    *("fetches", "wasted"),
+    *("policy", "budget", "freshness", "weighted", "stale", "of optimum's", "stale, changing"),
+    *("age, days", "fetches", "wasted"),
 )
 Points = Sequence[tuple[float, float]]
 
@@ -114,7 +117,7 @@ def chart(
     marks = [_rule(frame, height) for height in heights]
     marks += [_mark(*frame.at(x, frame.low), text, "middle") for x, text in ticks]
     legend = [
-        f'<text x="{EDGE + 94 * (place % 8)}" y="{34 + 14 * (place // 8)}" fill="{colours[name]}">'
+        f'<text x="{EDGE + 124 * (place % LEGEND)}" y="{33 + 14 * (place // LEGEND)}" fill="{colours[name]}">'
         f"{html.escape(name)}</text>"
         for place, name in enumerate(curves)
     ]
@@ -175,8 +178,8 @@ def _weekly(days: Sequence[float]) -> Points:
 def _table(report: Report) -> str:
     rows = "".join(
         f"<tr><td>{html.escape(s.policy)}<td>{s.budget:g}<td>{s.freshness:.4f} ({s.low:.4f} to {s.high:.4f})"
-        f"<td>{s.weighted_freshness:.4f}<td>{s.stale:.4f}<td>{s.changing_stale:.4f}<td>{s.age_days:.2f}"
-        f"<td>{s.fetches}<td>{s.wasted}</tr>"
-        for s in report.scores
+        f"<td>{s.weighted_freshness:.4f}<td>{s.stale:.4f}<td>{'' if ratio is None else f'{ratio:.2f}'}"
+        f"<td>{s.changing_stale:.4f}<td>{s.age_days:.2f}<td>{s.fetches}<td>{s.wasted}</tr>"
+        for s, ratio in zip(report.scores, report.ratios(), strict=True)
     )
     return f"<table><tr>{''.join(f'<th>{name}' for name in COLUMNS)}</tr>{rows}</table>"

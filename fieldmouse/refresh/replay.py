@@ -69,9 +69,21 @@ class Report:
     notes: tuple[str, ...]
     warmup: float = 0.0  # days at the beginning that are not measured
 
+    def ratios(self) -> list[float | None]:
+        """Each stale share over that of `optimum` at the same budget; None where that was not played."""
+        best = {score.budget: score.stale for score in self.scores if score.policy == "optimum"}
+        return [
+            score.stale / best[score.budget] if best.get(score.budget, 0.0) > 0.0 else None
+            for score in self.scores
+        ]
+
     def to_json(self) -> dict[str, Any]:
         """The report as plain values."""
-        return {"policies": [asdict(score) for score in self.scores], "notes": list(self.notes)}
+        rows = zip(self.scores, self.ratios(), strict=True)
+        return {
+            "policies": [{**asdict(score), "ratio": ratio} for score, ratio in rows],
+            "notes": list(self.notes),
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
 import json
+import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -50,6 +52,16 @@ def test_the_report_is_plain(report):
     assert {
         "policy", "budget", "freshness", "weighted_freshness", "age_days", "fetches", "wasted", "low", "high",
     } <= set(found["policies"][0])  # fmt: skip
+
+
+def test_stale_shares_are_held_against_the_optimum(recorded, report):
+    best = next(score.stale for score in report.scores if score.policy == "optimum")
+    told = {one["policy"]: one["ratio"] for one in report.to_json()["policies"]}
+    assert told["optimum"] == 1.0
+    assert told["uniform"] == pytest.approx(
+        next(s.stale for s in report.scores if s.policy == "uniform") / best
+    )
+    assert replay(recorded, ["uniform"], QUICK).ratios() == [None], "there was no optimum"
 
 
 def test_a_replay_repeats(recorded, report):
@@ -158,3 +170,15 @@ def test_a_plot_is_drawn(recorded, tmp_path):
     assert text.count("<svg") == 3
     assert text.count("<polyline") == 6
     assert "<script" not in text
+
+
+def test_names_in_the_legend_have_room_and_a_colour_each(report, tmp_path):
+    plot(report, tmp_path / "out.html")
+    text = (tmp_path / "out.html").read_text("utf-8")
+    names = re.findall(r'<text x="(\d+)" y="(\d+)" fill="(#\w+)">([\w-]+)</text>', text)
+    assert [name for *_, name in names] == list(POLICIES)
+    assert len({colour for *_, colour, _ in names}) == len(POLICIES)
+    places = [(int(y), int(x), 7 * len(name)) for x, y, _, name in names]
+    assert all(y < 56 for y, *_ in places), "above the picture"
+    for (y, x, wide), (below, beside, _) in pairwise(places):
+        assert below > y or x + wide < beside
