@@ -13,6 +13,7 @@ import pickle
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from posixpath import dirname, normpath
 from posixpath import join as joined
@@ -87,9 +88,20 @@ def add_page(web: Web, path: str, html: str, paths: set[str]) -> None:
 
 
 def resolve(path: str, href: str, paths: set[str]) -> str | None:
-    """The page of the web that a link leads to, unless it is the page itself."""
-    place = normpath(joined(dirname(path), href.partition("#")[0]))
-    return next((one for one in (place, unquote(place)) if one in paths and one != path), None)
+    """The page of the web that a link leads to, unless it is the page itself.
+
+    A link may be relative, begin at the root, or name a host, which a path may begin with.
+    """
+    plain = unescape(href).partition("#")[0]
+    if "://" in plain or plain.startswith("//"):
+        host, _, place = plain.partition("//")[2].partition("/")
+        places = [f"{host}/{place}", place]
+    elif plain.startswith("/"):
+        places = [plain.lstrip("/"), f"{path.partition('/')[0]}{plain}"]
+    else:
+        places = [joined(dirname(path), plain)]
+    named = (one for place in places for one in (normpath(place), unquote(normpath(place)), place))
+    return next((one for one in named if one in paths and one != path), None)
 
 
 def add_stubs(web: Web, folder: Path, stubs: dict[str, Any], paths: set[str]) -> None:

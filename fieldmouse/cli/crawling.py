@@ -132,7 +132,8 @@ def follow(
             }
         )
     else:
-        for line in summary(result):
+        known = sum(one.relevant for one in archive.harvests()) if result.progress.judged else 0
+        for line in summary(result, known):
             click.echo(line)
     return int(result.exit)
 

@@ -94,8 +94,8 @@ class Display:
             click.echo(err=True)
 
 
-def summary(result: Result) -> Iterator[str]:
-    """How a crawl ended, in a few lines."""
+def summary(result: Result, known: int = 0) -> Iterator[str]:
+    """How a crawl ended, in a few lines; by now, `known` pages of the archive are on a topic."""
     done = result.progress
     speed = done.visits / result.seconds if result.seconds else 0.0
     yield (
@@ -104,7 +104,9 @@ def summary(result: Result) -> Iterator[str]:
     )
     if done.harvest is not None:
         yield f"{done.relevant:,} of {done.judged:,} pages judged are on the topic ({done.harvest:.1%})"
-    if done.harvest == 0.0:
+    if done.harvest == 0.0 and known:
+        yield f"nothing more was found beside the {known:,} pages on a topic that are there already"
+    elif done.harvest == 0.0:
         yield "none is on the topic: look at its keywords with `topic show`, and at the seeds with `why`"
     if result.exit is not Exit.DONE:
         yield result.exit.__doc__ or result.exit.name

@@ -1,4 +1,4 @@
-"""What a link that waits promises: asked of the guide as the last focused crawl left it."""
+"""What a link that was not followed yet promises: asked of the guide as the last focused crawl left it."""
 
 from dataclasses import dataclass
 
@@ -13,17 +13,19 @@ class Promise:
     learner: str
     score: float
     reasons: tuple[str, ...]
+    level: int  # pages off the topic in a row, if it is followed
 
 
 def promised(learned: Learned | None, url: str) -> Promise | None:
     """What the guide says of a link; None without a guide, or when it remembers nothing of the link."""
     if learned is None:
         return None
+    from fieldmouse.focus.evidence import level_of
     from fieldmouse.focus.guide import Guide  # with WordNet, a tenth of a second
     from fieldmouse.focus.wordnet import load
 
     guide = Guide.from_bytes(learned.data, load())
     if url not in guide.pending:
         return None
-    verdict = guide.explain(url)
-    return Promise(learned.topic, learned.learner, round(verdict.score, 4), verdict.reasons)
+    verdict, level = guide.explain(url), level_of(guide.pending[url])
+    return Promise(learned.topic, learned.learner, round(verdict.score, 4), verdict.reasons, level)

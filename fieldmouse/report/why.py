@@ -45,7 +45,9 @@ class Why:
     predictions: tuple[Prediction, ...] = ()
     signals: tuple[Signal, ...] = ()  # what its host says of changes, and whether that is true
     judgements: tuple[Judgement, ...] = ()  # by topic
-    promise: Promise | None = None  # what a link that waits promises, by the last focused crawl
+    promise: Promise | None = (
+        None  # what a link promises that was not followed yet, by the last focused crawl
+    )
     spam: tuple[str, ...] = ()  # what speaks for and against its name, and where it sends its reader
     copy: str = ""  # how it is a copy of another page, or empty
     copies: tuple[str, ...] = ()  # pages that are copies of it
@@ -72,13 +74,15 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
     scope = Scope(settings.scope, seed_hosts).reject(url)
     robots = _robots(reader, settings, url)
     copy = reader.clean.copy_of(page.id) if page else None
+    promise = promised(reader.guide(), url) if page is None else None
+    refused = _refused(promise, host, settings.focus.level_limit) if promise and waiting is None else ""
     return Why(
         asked=address,
         url=url,
-        summary=_summary(page, host, skip[1] if skip else "", waiting, scope or robots),
+        summary=_summary(page, host, skip[1] if skip else refused, waiting, scope or robots),
         scope=scope,
         robots=robots,
-        skipped=skip[1] if skip else "",
+        skipped=skip[1] if skip else refused,
         waiting=waiting is not None,
         page=page,
         host=host,
@@ -89,7 +93,7 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
         predictions=tuple(reader.predictions(page)) if page else (),
         signals=tuple(Signal(*one) for one in reader.signals(host.name)) if host else (),
         judgements=tuple(reader.judgements(page)) if page else (),
-        promise=promised(reader.guide(), url) if page is None and waiting is not None else None,
+        promise=promise,
         spam=tuple(_spam(reader, url)),
         copy=told(copy) if copy else "",
         copies=tuple(reader.clean.copies_of(page.id)) if page else (),
@@ -127,6 +131,14 @@ def _origin(page: PageRecord) -> str:
         return f"imported from {page.via}"
     known = {"seed": "a seed", "home page": "the home page of its host"}
     return known.get(page.via, f"found on {page.via}")
+
+
+def _refused(promise: Promise, host: HostRecord | None, limit: int) -> str:
+    """Why a link was given up that is remembered; a crawl may have had another limit than the settings."""
+    outside = host is not None and host.state == "outside"
+    if promise.level and (outside or 0 < limit <= promise.level):
+        return f"focus: {promise.level} pages off the topic in a row"
+    return ""
 
 
 def _summary(

@@ -225,6 +225,7 @@ def test_an_edited_topic_begins_anew(tmp_path: Path, net: webs.Net, town: Topica
     assert sum(guide_of(archive).learner.card().examples) <= 8
 
 
+PAD = " ".join(f"word{chr(97 + k)}{chr(97 + n)}x" for n in range(3) for k in range(26))
 CHAIN = 8
 
 
@@ -257,6 +258,31 @@ def test_a_path_is_given_up_at_the_level_limit(tmp_path: Path, limit: int, last:
         if limit:
             refused = run(archive.folder, "why", net.url("chain.test", f"/{last + 1}.html")).stdout
             assert f"focus: {limit} pages off the topic in a row" in refused
+
+
+def test_why_tells_of_a_refused_link_to_another_host_and_a_crawl_that_its_topic_is_used_up(
+    tmp_path: Path,
+) -> None:
+    def answer(request: Request) -> bytes:
+        there = f"http://b.test:{request.header('host').partition(':')[2]}/x"
+        stars, soup = (" ".join(WORDS[kind] * 4) for kind in ("astronomy", "cooking"))
+        return {
+            "/": reply(f'<title>Stars</title><p>{stars} {PAD}</p><a href="/2">bread</a>'.encode()),
+            "/2": reply(f'<title>Soup</title><p>{soup} {PAD[::-1]}</p><a href="{there}">bread</a>'.encode()),
+        }.get(request.target, reply(b"", status=404))
+
+    with webs.web({"a.test": answer, "b.test": answer}) as net:
+        archive = webs.archive(tmp_path / "a", net, allow=("a.test", "b.test"))
+        asked = ("--example", net.url("a.test"), "--off", net.url("a.test", "/2"))
+        assert run(archive.folder, "topic", "build", "astronomy", *asked).code == 0
+        asked = ("crawl", "-q", "--topic", "astronomy", "--level-limit", "2")
+        first = run(archive.folder, *asked, "--pages", "1").stdout
+        second = run(archive.folder, *asked).stdout
+        refused = json.loads(run(archive.folder, "why", net.url("b.test", "/x"), "--json").stdout)
+    assert "1 of 1 pages judged are on the topic" in first
+    assert "nothing more was found beside the 1 pages on a topic" in second
+    assert refused["summary"] == "not followed: focus: 2 pages off the topic in a row"
+    assert refused["promise"]["reasons"]
 
 
 def test_a_host_far_below_the_best_waits() -> None:
