@@ -130,10 +130,18 @@ class Guide:
         self.labels = dict.fromkeys(topic.relevant, True) | dict.fromkeys(topic.irrelevant, False)
 
     def teach(
-        self, url: str, page: PageText, relevant: bool, sightings: Iterable[tuple[Link, PageText]] = ()
+        self,
+        url: str,
+        page: PageText,
+        relevant: bool,
+        sightings: Iterable[tuple[Link, PageText]] = (),
+        read: Reading | None = None,
     ) -> Parent:
-        """A page labelled by a person, with the links to it that are known and the pages they are on."""
-        read = self.read(page)
+        """A page labelled by a person, with the links to it that are known and the pages they are on.
+
+        Who has read the page gives what was read: to read it again might forget terms, and number them anew.
+        """
+        read = read or self.read(page)
         self.pages.teach(read, relevant=relevant)
         self._hear(read, float(relevant))
         parent = self.seer.parent(read, Parent(url, float(relevant), 0))
@@ -167,7 +175,7 @@ class Guide:
         known = self.pending.pop(url, b"")
         thought = self._thought(url, known) if known else None
         promise = Verdict(thought.score, thought.reasons) if thought else None
-        if label is not None and (parent := self._taught(url, page, label)) is not None:
+        if label is not None and (parent := self._taught(url, page, label, read)) is not None:
             self._count(url, float(label))
             parent = parent._replace(level=0 if label else 1)
             return Outcome(Verdict(float(label), ("labelled by hand",)), parent, promise)
@@ -195,10 +203,10 @@ class Guide:
             self.learner.learn(thought.evidence, relevance)
             self.followed.add(self.terms.numbers(thought.evidence.words), relevance)
 
-    def _taught(self, url: str, page: PageText, label: bool) -> Parent | None:
+    def _taught(self, url: str, page: PageText, label: bool, read: Reading) -> Parent | None:
         """A seed is seen; None when its text was given with the other label, so that neither can be right."""
         try:
-            return self.teach(url, page, label)
+            return self.teach(url, page, label, read=read)
         except UsageError:
             return None
 

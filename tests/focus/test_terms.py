@@ -217,6 +217,24 @@ def test_after_a_page_of_very_many_words_the_terms_are_few_again() -> None:
     assert len(guide.terms.lexicon) < MOST_TERMS
 
 
+def test_a_seed_of_very_many_words_is_read_once() -> None:
+    """Read twice, its terms would have other numbers when its links are judged."""
+    guide = astronomy()
+    guide._bench = None
+    guide.labels["http://w.test/seed"] = True
+    guide.terms.numbers(f"t{n}" for n in range(MOST_TERMS - 200 - len(guide.terms.lexicon)))
+    page = page_text(
+        " ".join([*STARS, *(f"rare{chr(97 + n)}{chr(97 + m)}" for n in range(26) for m in range(26))])
+    )
+    found = guide.read(page)
+    assert len(guide.terms.lexicon) > MOST_TERMS
+    outcome = guide.turned_out("http://w.test/seed", page, found)
+    assert outcome.verdict.reasons == ("labelled by hand",)
+    (lead,) = guide.follow(outcome.parent, found.ids, found.size, [("http://w.test/x", 3, 5, 3, 5)])
+    assert guide.terms.names(found.ids)[-1] == "rarezz"
+    assert lead.score > 0
+
+
 def took(said: bytes) -> float:
     one, _ = two()
     began = time.process_time()
