@@ -1,6 +1,8 @@
 """Commands that keep an archive fresh: refresh, run, weight."""
 
 import csv
+import math
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -68,7 +70,17 @@ def run(obj: str, /, seeds: tuple[str, ...], *, budget: float | None, quiet: boo
     return follow(archive, keep.keep, seeds=seeds, quiet=quiet, machine=options["as_json"])
 
 
-@click.command()
+class Weight(click.Command):
+    """Knows a number below 0 when it sees one: without that it would be taken for an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for one in args:
+            if re.fullmatch(r"-(\d*\.?\d+(e[+-]?\d+)?|inf)", one, re.IGNORECASE):
+                raise UsageError(f"a weight is a number from 0 upwards, not {one}")
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=Weight)
 @click.argument("url", required=False)
 @click.argument("value", required=False, type=float)
 @click.option(
@@ -94,7 +106,8 @@ def weight(obj: str, url: str | None, value: float | None, table: Path | None, a
     elif not weights:
         click.echo(f"{table} names no page; no weight was changed")
     else:
-        click.echo(f"{len(weights)} pages weighed; it counts from the next plan on")
+        pages = "1 page" if len(weights) == 1 else f"{len(weights)} pages"
+        click.echo(f"{pages} weighed; it counts from the next plan on")
 
 
 def _weights(lines: Iterable[str], name: str) -> dict[str, float]:
@@ -105,7 +118,9 @@ def _weights(lines: Iterable[str], name: str) -> dict[str, float]:
             continue
         try:
             url, text = row
-            found[url.strip()] = float(text)
+            weight = found[url.strip()] = float(text)
         except ValueError:
             raise UsageError(f"{name}, line {number}: not URL,WEIGHT: {','.join(row)[:80]!r}") from None
+        if not 0.0 <= weight < math.inf:
+            raise UsageError(f"{name}, line {number}: a weight is a number from 0 upwards, not {weight}")
     return found

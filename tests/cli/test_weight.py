@@ -43,7 +43,7 @@ def test_one_page(archive: library.Archive, net: webs.Net) -> None:
     done = run(archive, net.url("a.test", "/a"), "2.5", "--json")
     assert json.loads(done.stdout) == {"weights": {net.url("a.test", "/a"): 2.5}}
     assert weights(archive) == {"a": 2.5}
-    assert "1 pages weighed" in run(archive, net.url("a.test", "/a#top"), "1").stdout
+    assert "1 page weighed" in run(archive, net.url("a.test", "/a#top"), "1").stdout
     assert weights(archive) == {}, "its canonical form is meant"
 
 
@@ -57,7 +57,7 @@ def test_a_file(archive: library.Archive, net: webs.Net, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("line", "told"),
     [("nonsense", "line 2: not URL,WEIGHT: 'nonsense'"), ("{b},heavy", "line 2"), ("{b},1,2", "line 2"),
-     ("{b},-1", "from 0 upwards"), ("{b},nan", "from 0 upwards"),
+     ("{b},-1", "line 2: a weight is a number from 0 upwards"), ("{b},nan", "line 2: a weight"),
      ("http://a.test/x,1", "is not in the archive")],
 )  # fmt: skip
 def test_a_bad_line_is_named_and_nothing_changes(
@@ -69,6 +69,15 @@ def test_a_bad_line_is_named_and_nothing_changes(
     done = run(archive, "--file", str(table))
     assert isinstance(done.exception, UsageError)
     assert told in str(done.exception)
+    assert weights(archive) == {}
+
+
+@pytest.mark.parametrize("value", ["-2", "-0.5", "-1e3", "-inf", "nan"])
+def test_a_weight_below_nothing(archive: library.Archive, net: webs.Net, value: str) -> None:
+    """It looks like an option, and is none."""
+    done = run(archive, net.url("a.test", "/a"), value)
+    assert isinstance(done.exception, UsageError)
+    assert f"a weight is a number from 0 upwards, not {value}" in str(done.exception)
     assert weights(archive) == {}
 
 
