@@ -11,6 +11,7 @@ from .common import as_json, opened, plain, print_json, table
 if TYPE_CHECKING:
     from fieldmouse.crawl.teach import Lesson
 
+GROUPS = ("0", "2", "3", "4", "5", "6")
 SHOWN = ("groups", "features", "pages", "page_error", "site_error")
 
 
@@ -22,11 +23,11 @@ def train() -> None:
 @train.command()
 @click.option("--learner", default="J48", help="J48 is a pruned tree; an unknown name lists the others.")
 @click.option("--features", default="", help="Separated by commas; chosen by trying if not given.")
-@click.option("--groups", type=int, default=4, help="Groups of pages by how often they change; 0 to choose.")
+@click.option("--groups", default="4", help="Groups of pages by how often they change, 2 to 6; 0 to choose.")
 @click.option("--seed", type=int, default=1, help="Of everything random.")
 @as_json
 @click.pass_obj
-def static(obj: str, /, learner: str, features: str, *, groups: int, seed: int, as_json: bool) -> None:
+def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, as_json: bool) -> None:
     """Learn to tell at first sight how often a page changes; the model goes to models/static.json."""
     from fieldmouse.crawl import teach
     from fieldmouse.refresh.learners import LEARNERS
@@ -37,12 +38,16 @@ def static(obj: str, /, learner: str, features: str, *, groups: int, seed: int, 
         raise UsageError(f"there is no learner {learner!r}; known are {', '.join(LEARNERS)}")
     if wrong := [one for one in chosen if one not in FEATURES]:
         raise UsageError(f"there is no feature {wrong[0]!r}; known are {', '.join(FEATURES)}")
+    if groups not in GROUPS:
+        raise UsageError(f"there are 2 to 6 groups, or 0 to choose their number by the data; not {groups}")
     with opened(obj) as archive:
-        lesson = teach.train_static(archive.reader, name=learner, features=chosen, groups=groups, seed=seed)
+        lesson = teach.train_static(
+            archive.reader, name=learner, features=chosen, groups=int(groups), seed=seed
+        )
         file = teach.save(lesson.learner, archive.folder)
     if as_json:
         told = {name: plain(getattr(lesson, name)) for name in SHOWN}
-        print_json({"file": str(file), **told})
+        print_json({"file": str(file), **told, "card": plain(lesson.learner.card_)})
     else:
         _tell(lesson, str(file))
 

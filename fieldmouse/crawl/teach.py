@@ -6,6 +6,7 @@ classifier learns to tell that from. The model that ships with the program serve
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from importlib import resources
 from math import exp, log
 from pathlib import Path
@@ -71,18 +72,25 @@ def train_static(
     looks = _looks(reader)
     choice = choose(list(labels.values()))
     grouping = cluster(labels.values(), groups) if groups else choice.grouping
+    reasons = choice.reasons
+    if grouping != choice.grouping:
+        reasons = (*reasons, f"asked for, and used: {len(grouping.centres)} groups")
     chosen = tuple(features) or FEATURES
     examples = _examples(labels, looks, grouping, chosen)
-    card = Card(name, chosen, grouping.centres, len(examples), data="the archive's own visits")
+    newest = datetime.fromtimestamp(max(page.last_visit for page, _ in looks.values()), UTC)
+    card = Card(
+        name, chosen, grouping.centres, len(examples), data="the archive's own visits",
+        date=newest.date().isoformat(),
+    )  # fmt: skip
     if not features:
-        chosen, _ = wrapper(examples, card, seed)
+        chosen, _ = wrapper(examples, card, seed, lambda: _made(name))
         examples = _examples(labels, looks, grouping, chosen)
         card = replace(card, features=chosen)
     errors = [_tested(name, examples, card, seed, by_site=by_site) for by_site in (False, True)]
     even = balanced(examples, seed)
     learner = taught(_made(name), even, replace(card, rows=len(even), error=errors[1]))
     return Lesson(
-        learner=learner, groups=choice.reasons, features=chosen, pages=len(examples),
+        learner=learner, groups=reasons, features=chosen, pages=len(examples),
         page_error=errors[0], site_error=errors[1],
     )  # fmt: skip
 

@@ -1,10 +1,14 @@
 """The static classifier learns from the archive's visits: long pages change daily here, short ones never."""
 
+import json
 import random
+from datetime import UTC, datetime
 
 import pytest
+from click.testing import CliRunner
 
 from fieldmouse.archive.reading import Reader
+from fieldmouse.cli import cli
 from fieldmouse.crawl.planner import FIRST_PRIOR
 from fieldmouse.crawl.teach import first_sight, load, renown, save, train_static
 from fieldmouse.errors import ConfigError, UsageError
@@ -53,6 +57,9 @@ def test_the_features_are_chosen_and_the_model_is_used_at_first_sight(archive):
     with Reader(archive) as reader:
         lesson = train_static(reader, groups=2)
     assert "text_bytes" in lesson.features
+    assert lesson.groups[-1] in ("chosen: 2 groups", "asked for, and used: 2 groups")
+    assert lesson.learner.card_ is not None
+    assert lesson.learner.card_.date == datetime.fromtimestamp(BEGAN + 7 * DAY, UTC).date().isoformat()
     save(lesson.learner, archive)
     judge = first_sight(load(archive))
     looks = Features(
@@ -61,6 +68,17 @@ def test_the_features_are_chosen_and_the_model_is_used_at_first_sight(archive):
     small = Features(**{**as_dict(looks), "text_bytes": 60})
     fast, steady = judge("h1.test", looks)[1], judge("h1.test", small)[1]
     assert fast.shape / fast.days > 3 * steady.shape / steady.days
+
+
+def test_the_card_is_printed_and_impossible_groups_are_told(archive):
+    words = ["-C", str(archive), "train", "static", "--features", "links,text_bytes"]
+    told = json.loads(CliRunner().invoke(cli, [*words, "--groups", "2", "--json"]).stdout)
+    assert told["card"]["features"] == ["links", "text_bytes"]
+    assert told["card"]["error"] == told["site_error"]
+    for wrong in ("9", "-1", "1", "many"):
+        done = CliRunner().invoke(cli, [*words, "--groups", wrong])
+        assert isinstance(done.exception, UsageError)
+        assert "2 to 6 groups" in str(done.exception)
 
 
 def test_what_other_hosts_say_counts_at_first_sight_too():

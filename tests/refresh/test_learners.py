@@ -3,7 +3,7 @@ import random
 import pytest
 
 from fieldmouse.errors import UsageError
-from fieldmouse.refresh.learners import LEARNERS, Card, Learner, Tree, made
+from fieldmouse.refresh.learners import LEARNERS, Card, Learner, Nearest, Tree, made
 from fieldmouse.refresh.static import (
     FEATURES,
     SEVEN,
@@ -129,6 +129,22 @@ def test_the_wrapper_leaves_out_noise():
     chosen, error = wrapper(examples(1), CARD, 1)
     assert set(chosen) == {"links", "images"}
     assert error < 0.15
+
+
+def test_the_wrapper_asks_the_learner_that_will_be_used_and_every_group_alike():
+    """Nine in ten pages are of one group, which any feature finds; only one tells the others."""
+    rng = random.Random(4)
+    rows = [Example((float(group), rng.random()), group, "s") for group in [0] * 30 + [1] * 270]
+    card = Card("IBk 1", ("links", "images"), (1.0, 90.0), len(rows))
+    asked = []
+
+    def made():
+        asked.append(Nearest(k=1))
+        return asked[-1]
+
+    chosen, error = wrapper(rows, card, 1, made)
+    assert (chosen, error) == (("links",), 0.0)
+    assert all(set(one.labels_) == {0, 1} and 2 * sum(one.labels_) == len(one.labels_) for one in asked)
 
 
 def test_features_can_be_switched():
