@@ -1070,18 +1070,178 @@ static PyObject *cut(PyObject *self, PyObject *args) {
     return result;
 }
 
+/* ---- a page as tokens -------------------------------------------------------------------------------- */
+
+/* templates/tokens.py is the same in Python, and says what a token is. */
+enum { START, END, TEXT, HIDDEN };
+
+#define SHORT 48 /* bytes of a key; longer ones are kept as a digest */
+
+typedef struct {
+    PyObject *tags, *numbers; /* of tags as they are written, and of keys */
+    PyObject *tag, *digest;   /* asked for a tag that is new, and for the digest of a long key */
+    int closed;
+    PyObject *starts, *keys, *begun;
+    u8 *kinds, *key;
+    size_t count;
+} Tokens;
+
+/* Whether all tags of an index stand in the page, one after the other. */
+static int all_fit(Source source, const u8 *b, size_t n) {
+    size_t p = 0;
+    for (size_t i = 0; i < source.count; i++) {
+        Quad q = next_quad(&source);
+        if (q.offset < p || !fits(&q, b, n)) return 0;
+        p = (size_t)q.offset + q.length + 1;
+    }
+    return 1;
+}
+
+static int put_token(Tokens *to, size_t start, u8 kind, PyObject *number) {
+    to->kinds[to->count++] = kind;
+    return number && append_number(to->starts, (Py_ssize_t)start) == 0 ? PyList_Append(to->keys, number) : -1;
+}
+
+/* The number of a key; a new reference. */
+static PyObject *number_of(Tokens *to, PyObject *key) {
+    PyObject *number = PyDict_GetItemWithError(to->numbers, key);
+    if (number) return Py_NewRef(number);
+    if (PyErr_Occurred()) return NULL;
+    if (to->closed) return PyLong_FromLong(0);
+    number = PyLong_FromSsize_t(PyDict_Size(to->numbers) + 1);
+    if (number && PyDict_SetItem(to->numbers, key, number) < 0) Py_CLEAR(number);
+    return number;
+}
+
+/* The key of a long text: the digest of what would be its key. */
+static PyObject *digested(Tokens *to, PyObject *whole) {
+    char *s;
+    Py_ssize_t n;
+    if (!whole) return NULL;
+    PyObject *digest = PyObject_CallFunctionObjArgs(to->digest, whole, NULL), *key = NULL;
+    Py_DECREF(whole);
+    if (digest && PyBytes_AsStringAndSize(digest, &s, &n) == 0 && (key = PyBytes_FromStringAndSize(NULL, n + 1)) != NULL) {
+        PyBytes_AsString(key)[0] = '#';
+        memcpy(PyBytes_AsString(key) + 1, s, (size_t)n);
+    }
+    Py_XDECREF(digest);
+    return key;
+}
+
+/* What stands from s to end: words with one space between them. White space alone goes with the token before. */
+static int put_between(Tokens *to, const u8 *b, size_t from, size_t until, u8 kind) {
+    size_t n = 0;
+    u8 *key = to->key;
+    key[n++] = kind == HIDDEN ? '!' : ' ';
+    for (size_t i = from; i < until;) {
+        while (i < until && IS(b[i], BLANK)) i++;
+        if (i < until && n > 1) key[n++] = ' ';
+        while (i < until && !IS(b[i], BLANK)) key[n++] = b[i++];
+    }
+    if (from == until || (n == 1 && from)) return 0;
+    PyObject *made = PyBytes_FromStringAndSize((const char *)key, (Py_ssize_t)n);
+    if (n > SHORT) made = digested(to, made);
+    PyObject *number = made ? number_of(to, made) : NULL;
+    int failed = put_token(to, from, kind, number);
+    Py_XDECREF(made);
+    Py_XDECREF(number);
+    return failed;
+}
+
+static int put_tag(Tokens *to, const u8 *b, const Quad *q) {
+    PyObject *raw = PyBytes_FromStringAndSize((const char *)b + q->offset, (Py_ssize_t)q->length + 1), *number = NULL;
+    if (!raw) return -1;
+    number = PyDict_GetItemWithError(to->tags, raw);
+    if (number) Py_INCREF(number);
+    else if (!PyErr_Occurred()) number = PyObject_CallFunctionObjArgs(to->tag, raw, NULL);
+    int failed = put_token(to, q->offset, q->name == 1 ? START : END, number);
+    if (!failed && q->name == 1) failed = PySet_Add(to->begun, raw);
+    Py_XDECREF(number);
+    Py_DECREF(raw);
+    return failed;
+}
+
+static int cut_tokens(Tokens *to, const u8 *b, size_t n, Source *source) {
+    size_t p = 0;
+    u8 between = TEXT;
+    for (size_t i = 0; i < source->count; i++) {
+        Quad q = next_quad(source);
+        if (put_between(to, b, p, q.offset, between) < 0) return -1;
+        p = (size_t)q.offset + q.length + 1;
+        between = TEXT;
+        if (!q.name_length) {
+            if (put_between(to, b, q.offset, p, HIDDEN) < 0) return -1;
+            continue;
+        }
+        if (put_tag(to, b, &q) < 0) return -1;
+        if (q.name == 1 && IS_HIDDEN(kind_of(b + q.offset + 1, q.name_length))) between = HIDDEN;
+    }
+    if (put_between(to, b, p, n, between) < 0) return -1;
+    return append_number(to->starts, (Py_ssize_t)n);
+}
+
+static PyObject *tokens(PyObject *self, PyObject *args) {
+    const u8 *b, *data;
+    Py_ssize_t n, size;
+    int wide;
+    PyObject *result = NULL;
+    Source source;
+    Tokens to = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#y#pO!O!pOO", &b, &n, &data, &size, &wide, &PyDict_Type, &to.tags, &PyDict_Type,
+                          &to.numbers, &to.closed, &to.tag, &to.digest))
+        return NULL;
+    if (open_index(&source, data, (size_t)size, wide) < 0 || !all_fit(source, b, (size_t)n)) Py_RETURN_NONE;
+    to.starts = PyList_New(0), to.keys = PyList_New(0), to.begun = PySet_New(NULL);
+    to.kinds = PyMem_Malloc(2 * source.count + 2), to.key = PyMem_Malloc((size_t)n + 2);
+    if (!to.kinds || !to.key) PyErr_NoMemory();
+    else if (to.starts && to.keys && to.begun && cut_tokens(&to, b, (size_t)n, &source) == 0) {
+        PyObject *kinds = PyByteArray_FromStringAndSize((const char *)to.kinds, (Py_ssize_t)to.count);
+        if (kinds) result = Py_BuildValue("(ONOO)", to.starts, kinds, to.keys, to.begun);
+    }
+    Py_XDECREF(to.starts);
+    Py_XDECREF(to.keys);
+    Py_XDECREF(to.begun);
+    PyMem_Free(to.kinds);
+    PyMem_Free(to.key);
+    return result;
+}
+
+/* The different start tags of a page. */
+static PyObject *begun(PyObject *self, PyObject *args) {
+    const u8 *b, *data;
+    Py_ssize_t n, size;
+    int wide;
+    Source source;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#y#p", &b, &n, &data, &size, &wide)) return NULL;
+    if (open_index(&source, data, (size_t)size, wide) < 0 || !all_fit(source, b, (size_t)n)) Py_RETURN_NONE;
+    PyObject *found = PySet_New(NULL);
+    for (size_t i = 0; found && i < source.count; i++) {
+        Quad q = next_quad(&source);
+        if (q.name != 1 || !q.name_length) continue;
+        PyObject *raw = PyBytes_FromStringAndSize((const char *)b + q.offset, (Py_ssize_t)q.length + 1);
+        if (!raw || PySet_Add(found, raw) < 0) Py_CLEAR(found);
+        Py_XDECREF(raw);
+    }
+    return found;
+}
+
 static PyMethodDef METHODS[] = {
     {"scan", scan, METH_VARARGS, "scan(body) -> (data, wide)"},
     {"unpack", unpack, METH_VARARGS, "unpack(data, wide, Tag) -> list[Tag]"},
     {"pick", pick, METH_VARARGS, "pick(body, data, wide, agent, Href) -> what the page says, or None"},
     {"cut", cut, METH_VARARGS, "cut(body, data, wide, links, bytewise, small) -> its words in small letters, or None"},
+    {"tokens", tokens, METH_VARARGS,
+     "tokens(body, data, wide, tags, numbers, closed, tag, digest) -> (starts, kinds, keys, begun), or None"},
+    {"begun", begun, METH_VARARGS, "begun(body, data, wide) -> its different start tags, or None"},
     {NULL, NULL, 0, NULL},
 };
 
 static PyModuleDef_Slot SLOTS[] = {{0, NULL}};
 
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_scan", "plain.py and cutting.py in C.", 0, METHODS, SLOTS, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "_scan", "plain.py, cutting.py and the cutting of templates/tokens.py in C.", 0, METHODS, SLOTS, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__scan(void) {

@@ -10,3 +10,15 @@ def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /
 def cut(
     body: bytes, data: bytes, wide: bool, links: list[int], bytewise: bool, small: Callable[[bytes], bytes], /
 ) -> bytes | None: ...
+def tokens(
+    body: bytes,
+    data: bytes,
+    wide: bool,
+    tags: dict[bytes, int],
+    numbers: dict[bytes, int],
+    closed: bool,
+    tag: Callable[[bytes], int],
+    digest: Callable[[bytes], bytes],
+    /,
+) -> tuple[list[int], bytearray, list[int], set[bytes]] | None: ...
+def begun(body: bytes, data: bytes, wide: bool, /) -> set[bytes] | None: ...

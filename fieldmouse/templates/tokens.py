@@ -83,6 +83,10 @@ class Tokens:
         return self.body[self.starts[number] : self.starts[number + 1]]
 
 
+# Where tokens begin, of what kind they are, their keys, and the different start tags.
+Cut = tuple[list[int], bytearray, list[int], set[bytes]]
+
+
 class Keys:
     """Gives equal tokens equal numbers from 1 up; one for all pages that are to be compared.
 
@@ -124,6 +128,18 @@ class Keys:
         key = b" ".join(raw.split())
         return self._number(b"!" + key if kind == HIDDEN else b" " + key)
 
+    def cut(self, body: bytes, index: TagIndex) -> Cut | None:
+        """A whole page at once; None where that needs a compiler, or an index that fits."""
+        quick = getattr(tags.engine, "tokens", None)
+        if quick is None:
+            return None
+        found: Cut | None = quick(
+            *(body, index.data, index.wide),
+            *(self._tags, self._numbers, self._closed),
+            *(self.tag, xxhash.xxh3_128_digest),
+        )
+        return found
+
     def _number(self, key: bytes) -> int:
         if len(key) > DIGEST_BYTES:
             key = b"#" + xxhash.xxh3_128_digest(key)
@@ -162,14 +178,22 @@ def tokenise(document: Document, keys: Keys) -> Tokens:
     """Cut a page into tokens. Takes any bytes and never raises.
 
     White space between two tags goes with the token before it, if there is one. There are thousands of tokens
-    on a page and millions on a host, hence one plain loop.
+    on a page and millions on a host, hence `tokens` in `_scan.c`; without a compiler it is one plain loop.
     """
     body, codec = octets(document.content, document.charset)
+    found = keys.cut(body, document.index)
+    if found is None:
+        return plain_tokenise(body, codec, document.index, keys)
+    return Tokens(body, codec, *found)
+
+
+def plain_tokenise(body: bytes, codec: str, index: TagIndex, keys: Keys) -> Tokens:
+    """The same in Python; also for an index that does not fit its page."""
     tokens = Tokens(body, codec, [], bytearray(), [])
     starts, kinds, numbers = tokens.starts.append, tokens.kinds.append, tokens.keys.append
     known, text, begun = keys.known, keys.text, tokens.begun.add
     place, between = 0, TEXT
-    for offset, length, distance, size in tags_of(body, document.index):
+    for offset, length, distance, size in tags_of(body, index):
         if offset > place and (not (raw := body[place:offset]).isspace() or not place):
             starts(place)
             kinds(between)
@@ -200,6 +224,10 @@ def tokenise(document: Document, keys: Keys) -> Tokens:
 def start_tags(document: Document) -> set[bytes]:
     """The different start tags of a page as they are written, without cutting all of it."""
     body, _ = octets(document.content, document.charset)
+    quick = getattr(tags.engine, "begun", None)
+    begun: set[bytes] | None = quick(body, document.index.data, document.index.wide) if quick else None
+    if begun is not None:
+        return begun
     found = tags_of(body, document.index)
     return {body[at : at + length + 1] for at, length, distance, size in found if size and distance == 1}
 

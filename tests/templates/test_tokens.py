@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.templates.tokens import MEMO_TAGS, Document, Keys, Kind, start_tags, tag_key, tokenise
+from fieldmouse.page.charset import octets
+from fieldmouse.page.tags import ENGINES
+from fieldmouse.templates.tokens import (
+    MEMO_TAGS,
+    Document,
+    Keys,
+    Kind,
+    plain_tokenise,
+    start_tags,
+    tag_key,
+    tokenise,
+)
 from fieldmouse.types import Tag, TagIndex
 from tests.page.hostile import FRAGMENTS, GOOD, REPEATED, damaged, soup
 
@@ -164,3 +175,40 @@ def test_numbers_stay_the_same_however_many_tags_are_met_after_closing():
     for number in range(MEMO_TAGS + 10):
         assert keys.tag(b"<b class=x%d>" % number) == 0
         assert keys.tag(b"<p class=a>") == first
+
+
+def both(pages, *, closed=0):
+    """Pages one after the other in C and in Python, the keys being closed before the last ones."""
+    quick, plain = Keys(), Keys()
+    for number, page in enumerate(pages):
+        if number == closed:
+            quick.close()
+            plain.close()
+        document = Document.of(page)
+        body, codec = octets(document.content, document.charset)
+        yield tokenise(document, quick), plain_tokenise(body, codec, document.index, plain)
+    assert len(quick) == len(plain)
+
+
+@pytest.mark.skipif(not hasattr(ENGINES[0], "tokens"), reason="built without a compiler")
+@given(
+    st.lists(
+        st.integers(0, 500).map(soup)
+        | st.integers(0, 500).map(lambda seed: damaged(GOOD, seed))
+        | st.lists(st.sampled_from((*FRAGMENTS, b"\n ", b"word " * 12)), max_size=40).map(b"".join),
+        max_size=6,
+    ),
+    st.integers(0, 6),
+)
+@settings(deadline=None, max_examples=200)
+def test_tokens_in_c_are_those_in_python(pages, closed):
+    for one, other in both(pages, closed=closed):
+        assert one == other
+
+
+@pytest.mark.parametrize(
+    "page", [b"", b" ", b"<script>\n </script>", b"a", b"\n<!-- x -->\n", b"<p", b"\x0b<p>\x0b"]
+)
+def test_white_space_is_the_same_to_both(page):
+    for one, other in both([page], closed=1):
+        assert one == other
