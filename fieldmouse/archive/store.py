@@ -181,6 +181,10 @@ class Store:
         with self.db.transaction():
             return sum(self.sightings.seed(host, urls, now) for host, urls in by_host.items())
 
+    def asked_for(self, url: str) -> bool:
+        """Whether a page was asked for before, with or without success."""
+        return self.db.one("is_page", url=url) is not None
+
     def seed_hosts(self) -> list[str]:
         """The hosts of all seeds ever given, and those their home pages moved to."""
         return [name for (name,) in self.db.rows("seed_hosts")]

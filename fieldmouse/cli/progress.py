@@ -102,6 +102,8 @@ def summary(result: Result, known: int = 0) -> Iterator[str]:
         f"{done.visits:,} pages asked for, {done.stored:,} stored, {done.failures:,} failed, "
         f"{size(done.bytes)} in {duration(result.seconds)} ({speed:.1f} pages/s)"
     )
+    if not done.visits and result.exit is Exit.DONE:
+        yield "nothing was waiting to be asked for"
     if done.harvest is not None:
         yield f"{done.relevant:,} of {done.judged:,} pages judged are on the topic ({done.harvest:.1%})"
     if done.harvest == 0.0 and known:

@@ -117,21 +117,25 @@ class Session:
         return by_host, bad
 
     def _from_topic(self) -> None:
-        """An archive that has nothing to crawl begins with what its topic names as relevant."""
+        """Who gives no seeds begins with what the topic names as relevant, unless asked for before."""
         topic = find_topic(self.order.folder, self.settings.focus.topic)
-        if not topic.relevant:
+        if topic.relevant:
+            by_host, _ = self._sorted(topic.relevant)
+            fresh = {
+                host: [url for url in urls if not self.store.asked_for(url)] for host, urls in by_host.items()
+            }
+            self.store.seed({host: urls for host, urls in fresh.items() if urls}, self.clock.now())
+        elif not self.store.seed_hosts():
             raise UsageError(
                 f"the topic {topic.name!r} names no relevant seeds; give seeds, or find some with "
                 "`topic build` and --example, --searxng, --results or --stored"
             )
-        by_host, _ = self._sorted(topic.relevant)
-        self.store.seed(by_host, self.clock.now())
 
     def _seed(self, by_host: dict[str, list[str]]) -> None:
         self.store.seed(by_host, self.clock.now())
         if self.order.again:
             self.store.revisit_all()
-        if self.settings.focus.topic and not self.store.seed_hosts():
+        if self.settings.focus.topic and not by_host:
             self._from_topic()
         if not self.store.seed_hosts():
             raise UsageError("there is nothing to crawl yet; give seeds: `crawl https://example.org/`")

@@ -58,7 +58,9 @@ def generate(name: str, providers: Sequence[Provider], *, limit: int = BEST, lea
     irrelevant = _agreed(_asked(f"-{name}", providers, limit, problems), limit, least)
     if not relevant:
         why = f" ({'; '.join(problems)})" if problems else ""
-        raise UsageError(f"no address stands in {least} result lists for {name!r}{why}; give seeds yourself")
+        raise UsageError(
+            f"no address stands in {least} result lists for {name!r}{why}; give pages on it with --example"
+        )
     off = tuple(url for url in irrelevant if url not in relevant)
     return Seeds(relevant, off, tuple(dict.fromkeys(problems)))
 

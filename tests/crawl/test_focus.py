@@ -361,6 +361,27 @@ def test_seeds_that_are_all_dead(tmp_path: Path, net: webs.Net) -> None:
     assert "failed" in done.stdout
 
 
+def test_a_second_topic_of_an_archive_begins_with_its_own_seeds_once(tmp_path: Path) -> None:
+    sites = {"a.test": {"/": b"<p>stars and comets"}, "b.test": {"/": b"<p>bread and soup"}}
+    with webs.web(sites) as net:
+        archive = webs.archive(tmp_path / "a", net)
+        for host, topic in (("a.test", "stars"), ("b.test", "bread")):
+            assert run(archive.folder, "topic", "build", topic, "--example", net.url(host)).code == 0
+            for _ in range(2):
+                assert run(archive.folder, "crawl", "-q", "--topic", topic).code == 0
+        found = rows(archive, "SELECT url, via, visits FROM page ORDER BY id")
+        assert found == [(net.url("a.test"), "seed", 1), (net.url("b.test"), "seed", 1)]
+
+
+def test_a_crawl_that_has_nothing_to_do_says_so(tmp_path: Path) -> None:
+    with webs.web({"a.test": {"/": b"<p>a page"}}) as net:
+        archive = webs.archive(tmp_path / "a", net)
+        archive.crawl(net.url("a.test"))
+        archive.close()
+        assert run(archive.folder, "topic", "build", "tides").code == 0
+        assert "nothing was waiting" in run(archive.folder, "crawl", "-q", "--topic", "tides").stdout
+
+
 FRENCH = "le ciel les étoiles brillent la nuit avec des planètes lointaines et une comète qui passe"
 
 

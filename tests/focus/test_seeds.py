@@ -79,7 +79,9 @@ def test_one_provider_down_is_told_and_the_others_go_on(server: str) -> None:
 
 
 def test_all_providers_down(server: str) -> None:
-    with pytest.raises(UsageError, match=r"no address stands in 2 result lists.*give seeds yourself"):
+    with pytest.raises(
+        UsageError, match=r"no address stands in 2 result lists.*give pages on it with --example"
+    ):
         generate("stock market", [SearxNG("http://127.0.0.1:9", fetch)])
     with pytest.raises(UsageError, match="must allow the format json"):
         generate("rubbish", [SearxNG(server, fetch)])
