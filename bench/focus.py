@@ -69,10 +69,13 @@ class Plan(NamedTuple):
 
 def begin(web: Web, name: str, plan: Plan) -> Start:
     """Draw the seeds of a topic, and find pages that link to them if a search engine is asked."""
-    targets = web.subjects[name] & web.texts.keys()
+    targets = web.subjects.get(name, set()) & web.texts.keys()
+    others = sorted(web.texts.keys() - targets - web.stubs)
+    if len(targets) < 2 or not others:
+        raise SystemExit(f"the subject {name!r} has {len(targets)} pages on it and {len(others)} off it")
     rng = random.Random(f"{name} {plan.draw}")
-    good = rng.sample(sorted(targets), plan.seeds[0])
-    bad = rng.sample(sorted(web.texts.keys() - targets - web.stubs), plan.seeds[1])
+    good = rng.sample(sorted(targets), min(plan.seeds[0], len(targets) // 2))
+    bad = rng.sample(others, min(plan.seeds[1], len(others) // 2))
     sightings: dict[str, list[tuple[Link, PageText]]] = {url: [] for url in (*good, *bad)}
     for page, found in web.links.items() if plan.backlinks else ():
         for link in found:
@@ -289,6 +292,10 @@ def main() -> None:
     pages = asked.pages or min(PAGES, len(web.texts) // 4)
     plan = Plan(pages, tuple(asked.seeds), asked.draw, asked.recipe, asked.backlinks, asked.level)
     topics = asked.topic or chosen(web, asked.split)[: asked.topics]
+    if not topics:
+        raise SystemExit(
+            "no subject of this web has from 40 pages to an eighth of them; name some with --topic"
+        )
     if asked.speed:
         start = begin(web, topics[0], plan)
         learners = asked.learner or [who for who in LEARNERS if who != "perfect"]
@@ -310,7 +317,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, help="keep the web as read in this file")
     parser.add_argument("--keep", type=Path, help="keep each crawl's figures in this file, and go on from it")
-    parser.add_argument("--split", choices=("development", "final"), default="final")
+    parser.add_argument("--split", choices=("development", "final", "all"), default="final")
     parser.add_argument("--topics", type=int, help="the first so many only")
     parser.add_argument("--topic", action="append", help="a topic by name, instead of those of the split")
     parser.add_argument("--learner", action="append", help="instead of all")

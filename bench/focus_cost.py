@@ -74,7 +74,7 @@ def dealt(pages: Mapping[str, bytes], plan: Plan) -> dict[str, bytes]:
 
     def page(path: str) -> bytes:
         def moved(found: re.Match[str]) -> str:
-            target = resolve(path, found[2], known)
+            target = resolve(path, found[3], known)
             return f'{found[1]}href="{urls[target]}"' if target else found[1]
 
         return HREF.sub(moved, pages[path].decode()).encode()

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -28,10 +29,11 @@ from fieldmouse.focus.measure import Curve, curve
 from fieldmouse.library import open as opened
 
 from .focus import PAGES, Plan, Start, begin, told
-from .labelled import INDEX, SITE, SUBJECTS, chosen, kept, lines, resolve
+from .labelled import SITE, chosen, kept, leads, resolve, sheets
 
 LEARNERS = ("bfs", "nb2", "nb4", "nb4-updatable", "best-first", "online")
-HREF = re.compile(r'(<a\b[^>]*?\s)href="([^"]*)"', re.IGNORECASE)
+# What stands before, a quotation mark if there is one, and where it leads.
+HREF = re.compile(r"""(<a\b[^>]*?\s)href\s*=\s*(["'])?((?(2).*?(?=\2)|[^\s>"']+))(?(2)\2)""", re.IGNORECASE)
 SETTINGS = {
     "manners.delay": "0",
     "manners.ip_delay": "0",
@@ -47,36 +49,35 @@ ENOUGH = 14  # exit code of a crawl that has its pages
 
 def bodies(folder: Path) -> dict[str, bytes]:
     """Every page by its path."""
-    pages = [json.loads(line) for line in lines(folder / "pages.jsonl.zst")]
-    pages = [one for one in pages if one["kind"] not in INDEX and one["html"]]
-    stub_file = folder / "image_pages.jsonl.zst"
-    stubs = {one["path"]: one for one in map(json.loads, lines(stub_file))} if stub_file.exists() else {}
-    paths = {one["path"] for one in pages} | stubs.keys()
-    found = {one["path"]: closed(one["path"], SUBJECTS.sub("", one["html"]), paths) for one in pages}
-    leads: dict[str, list[str]] = {path: [] for path in stubs}
-    rows = lines(folder / "links.tsv.zst")
-    next(rows)
-    for row in rows:
-        src, dst, anchor = (*row.rstrip("\n").split("\t"), "")[:3]
-        if src in stubs and dst in paths:
-            leads[src].append(f'<li><a href="/{escape(dst)}">{escape(anchor)}</a>')
-    return found | {path: stub(one, leads[path]) for path, one in stubs.items()}
+    pages, stubs = sheets(folder)
+    paths = pages.keys() | stubs.keys()
+    found = {path: closed(path, html, paths) for path, html in pages.items()}
+    rows: dict[str, list[str]] = {path: [] for path in stubs}
+    for src, dst, anchor in leads(folder, stubs, paths):
+        rows[src].append(f'<li><a href="{root(dst)}">{escape(anchor)}</a>')
+    return found | {path: stub(one, rows[path]) for path, one in stubs.items()}
 
 
-def closed(path: str, html: str, paths: set[str]) -> bytes:
-    """A page whose links all stay in the web."""
+def root(path: str) -> str:
+    """The address of a page from the root; a percent sign of the path itself is told twice."""
+    return "/" + quote(path, safe="/!$&'()*+,;=:@~")
+
+
+def closed(path: str, html: str, paths: AbstractSet[str]) -> bytes:
+    """A page whose links all stay in the web, however they were written."""
 
     def kept_href(found: re.Match[str]) -> str:
-        return found[0] if resolve(path, found[2], paths) else found[1]
+        target = resolve(path, found[3], paths)
+        return f'{found[1]}href="{root(target)}"' if target else found[1]
 
     return HREF.sub(kept_href, html).encode()
 
 
-def stub(one: dict[str, Any], leads: Sequence[str]) -> bytes:
+def stub(one: dict[str, Any], rows: Sequence[str]) -> bytes:
     """A page made from what is known of it."""
-    title, text = escape(one["title"]), escape(one["text"])
+    title, text = escape(one["title"]), escape(one.get("text") or "")
     head = f'<!doctype html><meta charset="utf-8"><title>{title}</title>'
-    return f"{head}<p>{text}</p><ul>{''.join(leads)}</ul>\n".encode()
+    return f"{head}<p>{text}</p><ul>{''.join(rows)}</ul>\n".encode()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -130,15 +131,15 @@ def crawl(start: Start, learner: str, folder: Path, site: str, pages: int) -> No
     name = start.name.rpartition(".")[2].replace("_", " ")
     examples = [part for url in start.relevant for part in ("--example", served(url, site))]
     off = [part for url in start.irrelevant for part in ("--off", served(url, site))]
-    fieldmouse(folder, "topic", "build", name, *examples, *off)
+    fieldmouse(folder, "topic", "build", *examples, *off, "--", name)
     limits = ("--pages", str(pages + MORE + len(start.relevant) + len(start.irrelevant)), "--quiet")
     level = ("--level-limit", "0") if learner == "bfs" else ()
-    fieldmouse(folder, "crawl", "--topic", name, "--learner", learner, *limits, *level)
+    fieldmouse(folder, "crawl", f"--topic={name}", "--learner", learner, *limits, *level)
 
 
 def served(url: str, site: str) -> str:
-    """Where a page is served; a path may hold a percent sign itself, and links to it then do so twice."""
-    return site + quote(url.removeprefix(SITE), safe="/!$&'()*+,;=:@~")
+    """Where a page is served."""
+    return site + root(url.removeprefix(SITE)).lstrip("/")
 
 
 def measured(folder: Path, start: Start, pages: int) -> Curve:

@@ -26,16 +26,31 @@ LONGEST_NAME = 200  # bytes; file systems take 255, and the examples' file has a
 
 
 def topic_file(folder: Path, name: str) -> Path:
-    """Where a topic is kept: a file that was named, or one of the archive's by the topic's words."""
-    if name.endswith(".toml") or "/" in name:
+    """Where a topic is kept: a file that was named, or one of the archive's by the topic's words.
+
+    Of two topics whose words are the same, such as C and C++, the second one's file ends with a digest.
+    """
+    if name.endswith(".toml") or ("/" in name and Path(name).is_file()):
         return Path(name)
-    return folder / FOLDER / f"{_slug(name)}.toml"
+    usual, other = (folder / FOLDER / f"{slug}.toml" for slug in (_slug(name), _slug(name, sure=True)))
+    return other if other.exists() or _is_of_another(usual, name) else usual
 
 
-def _slug(name: str) -> str:
+def _is_of_another(file: Path, name: str) -> bool:
+    """Whether a file holds a topic of another name that has the same words; one renamed by hand does not."""
+    if not file.exists():
+        return False
+    try:
+        there = topic.load(file).name
+    except UsageError:
+        return False  # whoever uses it will be told
+    return there.casefold() != name.casefold() and _slug(there) == _slug(name)
+
+
+def _slug(name: str, *, sure: bool = False) -> str:
     """The words of a name in any script; one without any, or too long for a file, ends with its digest."""
     words = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", name).casefold()).strip("-")
-    if 0 < len(words.encode()) <= LONGEST_NAME:
+    if not sure and 0 < len(words.encode()) <= LONGEST_NAME:
         return words
     digest = blake2b(name.encode(), digest_size=4).hexdigest()
     return f"{words[: LONGEST_NAME // 4]}-{digest}".lstrip("-")  # a character has up to four bytes

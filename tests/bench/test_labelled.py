@@ -74,6 +74,41 @@ def test_subjects_that_were_looked_at_are_not_held_out(web: Web) -> None:
     assert chosen(many._replace(subjects=both), "final") == ["Nature.Owls"]
 
 
+def test_on_another_web_all_subjects_are_held_out(web: Web) -> None:
+    other = web._replace(
+        texts=web.texts | {f"{SITE}more{n}": "" for n in range(400)},
+        subjects={"Science": web.subjects["Nature"], "Music": web.subjects["Citizenship"]},
+    )
+    assert chosen(other, "final") == chosen(other, "all") == ["Music", "Science"]
+
+
+def test_a_small_subject_gives_half_of_its_pages_as_seeds(web: Web) -> None:
+    few = web._replace(subjects={"owls": set(sorted(web.subjects["Nature.Owls"])[:6])})
+    start = begin(few, "owls", Plan(10))
+    assert (len(start.relevant), len(start.irrelevant)) == (3, 20)
+    with pytest.raises(SystemExit, match="'birds' has 0 pages"):
+        begin(few, "birds", Plan(10))
+
+
+def test_links_and_columns_may_be_written_in_other_ways(tmp_path: Path) -> None:
+    links = (
+        "<a href=/h.test/b?id=1>one</a> <a id=x href='c%20d'>two</a> <A HREF = \"http://h.test/e\">three</A>"
+    )
+    pages = [{"path": path, "title": "", "html": links} for path in ("h.test/a", "h.test/b?id=1")]
+    pages += [{"path": path, "title": "", "html": "<p>words"} for path in ("h.test/c d", "h.test/e")]
+    packed(tmp_path / "pages.jsonl.zst", "\n".join(map(json.dumps, pages)))
+    packed(tmp_path / "links.tsv.zst", "anchor\tdst\tsrc\n")
+    with gzip.open(tmp_path / "categories.tsv.gz", "wt") as file:
+        file.write("id\tcategory\tpath\n1\tA+B: 'c'\th.test/a\n")
+    web = load(tmp_path)
+    assert web.subjects == {"A+B: 'c'": {SITE + "h.test/a"}}
+    assert [one.url for one in web.links[SITE + "h.test/a"]] == [
+        SITE + path for path in ("h.test/b?id=1", "h.test/c d", "h.test/e")
+    ]
+    hrefs = [part.split('"')[0] for part in bodies(tmp_path)["h.test/a"].decode().split('href="')[1:]]
+    assert hrefs == ["/h.test/b%3Fid=1", "/h.test/c%20d", "/h.test/e"]
+
+
 def test_an_equal_score_is_breadth_first(web: Web) -> None:
     plan = Plan(60, seeds=(2, 2), level=0)
     start = begin(web, "Nature.Owls", plan)

@@ -121,10 +121,19 @@ def test_a_crawl_is_measured_by_labels(folder: str, site: str, tmp_path: Path) -
 
 def test_topics_in_any_script_have_files_of_their_own(folder: str) -> None:
     names = ["рынок акций", "музыка", "café", "cafe", "star " * 80, "star " * 81]
+    names += ["AC/DC", "AC DC", "C programming", "C++ programming", '50% off: "stars"']
     files = {run(topic, folder, "build", name)["file"] for name in names}
     assert len(files) == len(names)
+    assert {Path(file).parent for file in files} == {Path(folder) / "topics"}
     for name in names:
         assert run(topic, folder, "show", name)["name"] == name
+
+
+def test_a_topic_renamed_by_hand_is_found_by_its_file(folder: str) -> None:
+    file = Path(run(topic, folder, "build", "eclipses")["file"])
+    file.write_text(file.read_text().replace('name = "eclipses"', 'name = "dark suns"'))
+    assert run(topic, folder, "show", "eclipses")["name"] == "dark suns"
+    assert run(topic, folder, "show", str(file))["name"] == "dark suns"
 
 
 def test_the_same_text_on_the_topic_and_off_it_is_refused(folder: str, tmp_path: Path) -> None:
