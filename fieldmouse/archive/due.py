@@ -6,6 +6,7 @@ that state afterwards; so a crawl that is not finished and a refresh do not get 
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,17 +66,34 @@ class DuePages:
         self.db = db
         self.worker = worker
         self.drawn: set[str] = set()  # pages drawn at random, not visited yet
+        self._auditing = False
 
     def lease(self, now: float, n: int) -> list[HostLease]:
         """Borrow the hosts of the n pages that are most overdue, with those pages as their tables."""
         with self.db.transaction():
             by_host: dict[int, list[Any]] = {}
-            for row in self.db.run("due_pages", now=now, n=n).fetchall():
+            for row in self._rows(now, n):
                 by_host.setdefault(row[0], []).append(row[1:])
             leases = [self._borrow(host, rows) for host, rows in by_host.items()]
             for lease in leases:
                 self.db.run("lease", id=lease.id, worker=self.worker, until=now + LEASE_SECONDS)
         return leases
+
+    def _rows(self, now: float, n: int) -> list[Any]:
+        if not self._auditing:
+            return self.db.run("due_pages", now=now, n=n).fetchall()
+        found = (self.db.one("due_page", url=url, now=now) for url in sorted(self.drawn)[:n])
+        return [row for row in found if row is not None]
+
+    @contextmanager
+    def auditing(self) -> Iterator[None]:
+        """Lend none but the pages drawn at random; those that cannot be visited now are drawn no more."""
+        self._auditing = True
+        try:
+            yield
+        finally:
+            self._auditing = False
+            self.drawn.clear()
 
     def _borrow(self, host: int, rows: list[Any]) -> HostLease:
         id_, name, ip, seed, fetched, state = self.db.one("host_row", id=host)

@@ -177,7 +177,14 @@ class Keeper:
         now = self.clock.now()
         # A share of what is visited: on average, since it may be less than one page.
         audits = int(self.refresh.audit * self.due.count(now, pages) + random.random())  # noqa: S311
-        self.due.draw(audits, iter(random.random, 1.0), now)
+        if drawn := self.due.draw(audits, iter(random.random, 1.0), now):
+            # They go first: where the day has little left, pages long overdue would take it all.
+            visits = self.before.visits
+            with self.due.auditing():
+                exit_ = await self._pass({"crawl.max_pages": min(drawn, pages)}, due_only=True)
+            pages -= self.before.visits - visits
+            if pages <= 0 or self.stopping or exit_ in LAST_ENDS:
+                return exit_
         return await self._pass({"crawl.max_pages": pages}, due_only=True)
 
     async def _discover(self, pages: int) -> Exit:

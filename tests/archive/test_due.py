@@ -197,6 +197,19 @@ def test_pages_are_drawn_from_those_with_a_copy(store: Store) -> None:
     assert not store.due.drawn, "a draw is one audit; later visits are planned ones"
 
 
+def test_while_auditing_none_but_drawn_pages_are_lent(store: Store) -> None:
+    store.db.db.execute("UPDATE page SET due = ?", (BEGAN - 1,))
+    assert store.due.draw(2, iter([0.2, 0.4]), BEGAN) == 2
+    drawn = set(store.due.drawn)
+    with store.due.auditing():
+        lent = [one.url for lease in store.due.lease(BEGAN, 100) for one in lease.waiting]
+        assert set(lent) == drawn
+        assert store.due.lease(BEGAN, 100) == []
+        store.due.drawn.add("http://a.test/of-a-host-that-rests")
+    assert not store.due.drawn, "who cannot be visited now is not waited for"
+    assert len(store.due.lease(BEGAN, 100)) <= 1
+
+
 def test_every_copy_is_as_likely_to_be_drawn(store: Store) -> None:
     """Also where hardly a number is one of a page: whoever comes after a gap comes up no more often."""
     store.db.db.execute("UPDATE page SET id = 60 WHERE id = 6")

@@ -270,6 +270,20 @@ def test_a_laptop_that_slept_wakes_up_calm(archive: library.Archive) -> None:
         assert one.due.count(now + DAY) == PAGES
 
 
+def test_the_floor_gives_every_page_its_turn(archive: library.Archive) -> None:
+    """An even division would visit each page every second day; a tenth of that is a visit in 20 days."""
+    later(archive, -90)
+    with keeper(archive, budget=6, discovery=0.0, floor=0.1, longest=90) as one:
+        now = time.time()
+        one.due.db.db.execute("UPDATE page SET weight = id > 1, rate = 0.1, due = ?1 + 9e6", (now,))
+        one.due.db.db.execute("UPDATE page SET last_visit = ?1 - 86400 * (2 + 17 * (id = 1))", (now,))
+        one.reckoner.reckon(now, 0.25, 1)
+        turn = asked(archive, "SELECT id FROM page WHERE due < unixepoch() + 86400 / 4")
+        assert [id_ for (id_,) in turn] == [1], (
+            "it weighs nothing, and its copy is older than the floor lets it"
+        )
+
+
 def test_a_clock_set_back_begins_a_new_round(archive: library.Archive) -> None:
     with keeper(archive, budget=4) as one:
         now = time.time()
@@ -289,6 +303,14 @@ def test_the_first_price_follows_the_number_of_pages(tmp_path: Path, net: webs.N
     assert days == sorted(days)
     assert days[-1] > PAGES
     archive.close()
+
+
+def test_a_sample_is_visited_though_the_day_has_one_fetch_left(archive: library.Archive) -> None:
+    """All pages are long overdue, and the budget pays for one: the one that was drawn."""
+    for visits in (1, 2, 3):
+        assert archive.refresh(pages=1, audit=1.0, budget=100).exit is Exit.SIZE_LIMIT
+        assert asked(archive, "SELECT count(*) FROM audit") == [(visits,)]
+        assert spent(archive)[0] == visits
 
 
 # --- the daemon ------------------------------------------------------------------------------------------

@@ -395,6 +395,12 @@ FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at <= :now
 ORDER BY p.due LIMIT :n;
 
+-- name: due_page
+-- One of them, by its address.
+SELECT p.host, p.url, p.depth, p.via, p.trail, p.etag, p.last_modified, p.version IS NOT NULL
+FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.url = :url AND p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at <= :now;
+
 -- name: due_count
 -- Not those of hosts that rest, which cannot be visited now.
 SELECT count(*) FROM (
