@@ -90,7 +90,8 @@ def tables(history: History, seed: int = 1) -> Tables:
         lines += _guess(train, tests, grouping, seed, way)
         replays = [_daily(history, owner[id(test)]) for test in tests]
         lines += _final(train, tests, replays, (grouping, seed, way))
-    return Tables(tuple(lines), choice.reasons)
+    used = f"used: {len(grouping.centres)} groups, since the paper's rules are for as many"
+    return Tables(tuple(lines), choice.reasons if grouping == choice.grouping else (*choice.reasons, used))
 
 
 def _four(choice: Choice, values: Sequence[float]) -> Grouping:

@@ -17,6 +17,8 @@ AUDIT_DAYS, HALF_DAYS = 30.0, 10.0
 
 # Changes that have to be seen before forecasts are corrected by half; until then there is much doubt.
 TRUST = 3.0
+# Chances of a change that are told apart, and how finely the changes expected are; factors that are tried.
+CHANCES, CELLS, FACTORS, STEPS = (1e-6, 1.0 - 1e-9), 20, (0.05, 20.0), 40
 # Of no page is it sure whether it is stale; so bounds are at least as wide as for half a page.
 HALF = 0.5
 
@@ -50,13 +52,59 @@ class Record(NamedTuple):
 
 def looking_back(forecasts: Iterable[tuple[float, float, int, float]]) -> Record:
     """Judge forecasts from (how many days ago, changes expected, seen, variance expected) by host and day."""
-    expected = seen = variance = missed = 0.0
+    variance = missed = 0.0
+    visits = Visits()
     for days, each, found, spread in forecasts:
         weight = 0.5 ** (max(days, 0.0) / HALF_DAYS)
-        expected, seen, variance = expected + weight * each, seen + weight * found, variance + weight * spread
-        missed += weight * (found - each) ** 2
+        variance, missed = variance + weight * spread, missed + weight * (found - each) ** 2
+        visits.add(each, spread, weight * found, weight * each)
     crowding = max(1.0, (missed + TRUST) / (variance + TRUST))
-    return Record((seen + TRUST) / (expected + TRUST), crowding / (seen + TRUST), crowding)
+    factor = visits.factor()
+    return Record(factor, crowding / visits.told(factor), crowding)
+
+
+class Visits:
+    """Visits by how many changes were expected of one: what was seen, and the chances of that.
+
+    Whoever comes after many changes finds one, whether they were five or ten, and learns next to nothing of
+    how many; so the factor is the likeliest one, and not the share of what was seen in what was expected.
+    """
+
+    def __init__(self) -> None:
+        self.cells: dict[int, list[float]] = {}
+
+    def add(self, expected: float, spread: float, seen: float, chances: float) -> None:
+        """Visits of a day, whose chances were each about the sum of their squares over their sum."""
+        if expected > 0.0:
+            chance = min(max(1.0 - spread / expected, CHANCES[0]), CHANCES[1])
+            cell = self.cells.setdefault(round(CELLS * math.log(-math.log1p(-chance))), [0.0, 0.0])
+            cell[0], cell[1] = cell[0] + seen, cell[1] + chances
+
+    def factor(self) -> float:
+        """By what factor more changes were made than expected; 1 was believed by `TRUST` changes."""
+        low, high = (math.log(one) for one in FACTORS)
+        for _ in range(STEPS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._slope(math.exp(middle)) > 0.0 else (low, middle)
+        return math.exp((low + high) / 2)
+
+    def _slope(self, factor: float) -> float:
+        """How much likelier what was seen gets with a larger factor."""
+        total = TRUST / factor - TRUST
+        for place, (seen, chances) in self.cells.items():
+            changes = math.exp(place / CELLS)
+            unchanged = chances / -math.expm1(-changes) - seen
+            total += changes * (seen / math.expm1(factor * changes) - unchanged)
+        return total
+
+    def told(self, factor: float) -> float:
+        """How many changes' worth all of them tell of the factor."""
+        total = TRUST
+        for place, (_, chances) in self.cells.items():
+            changes = math.exp(place / CELLS)
+            made = factor * changes
+            total += chances / -math.expm1(-changes) * made * made / math.expm1(made)
+        return total
 
 
 @dataclass(slots=True)

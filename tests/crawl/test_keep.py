@@ -21,6 +21,7 @@ from fieldmouse.crawl.keep import Keeper
 from fieldmouse.crawl.run import Hooks, Order, Session
 from fieldmouse.errors import FieldmouseError, UsageError
 from fieldmouse.exits import Exit
+from fieldmouse.refresh.belief import common
 from fieldmouse.settings import with_overrides
 
 from . import webs
@@ -256,6 +257,16 @@ def test_a_restart_changes_nothing(archive: library.Archive) -> None:
             found.append((one.session.planner.price, one.reckoner.last, pages))
     assert found[0] == found[1]
     assert found[0][2] != kept
+
+
+def test_what_was_learned_of_rates_survives_a_restart(archive: library.Archive) -> None:
+    assert archive.refresh().exit is Exit.DONE
+    with keeper(archive) as one:
+        one.reckoner.reckon(time.time(), 0.25, 1)
+        learned = one.session.planner.experience
+        assert learned != common(), "visits told something"
+    with keeper(archive) as again:
+        assert again.session.planner.experience == learned
 
 
 def test_a_laptop_that_slept_wakes_up_calm(archive: library.Archive) -> None:

@@ -92,11 +92,25 @@ def test_forecasts_that_failed_correct_the_estimate_and_widen_its_bounds() -> No
     right = freshness(pages, [], NOW, looking_back([(0.0, 10.0, 10, 8.0)] * 20))
     assert right.estimated == pytest.approx(plain.estimated)
     twice = freshness(pages, [], NOW, looking_back([(0.0, 10.0, 20, 8.0)] * 20))
-    assert twice.estimated == pytest.approx(math.exp(-0.2), abs=0.01)
+    factor = math.log(0.6) / math.log(0.8)  # that makes two of five visits find a change instead of one
+    assert twice.estimated == pytest.approx(math.exp(-0.1 * factor), abs=0.01)
     old = freshness(pages, [], NOW, looking_back([(90.0, 10.0, 20, 8.0)] * 20))
     assert old.estimated is not None
     assert old.estimated > 0.89, "what was wrong long ago was learned from since"
     assert width(plain) < width(right) < width(twice)
+
+
+def test_visits_after_many_changes_tell_little_of_how_many() -> None:
+    """A change was found each time: as was to be expected, whether there were three or six."""
+    chance = 1 - math.exp(-3)
+    forecasts = [(0.0, chance, 1, chance * (1 - chance))] * 300
+    late = looking_back(forecasts)
+    assert late.factor > 1.3, "a few would have found none"
+    early = looking_back([(0.0, 0.3, int(n % 10 < 3), 0.21) for n in range(300)])
+    assert early.factor == pytest.approx(1.0, abs=0.01)
+    assert late.doubt > 2 * early.doubt, "though more was seen"
+    some = [(0.0, chance, int(n % 20 > 0), chance * (1 - chance)) for n in range(300)]
+    assert looking_back(some).factor == pytest.approx(1.0, abs=0.02)
 
 
 def test_nobody_is_sure_at_first() -> None:
