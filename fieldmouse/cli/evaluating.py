@@ -1,14 +1,13 @@
 """Measuring crawls by labels that they never saw."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from .common import as_json, opened, print_json, read_text, write_text
 
 if TYPE_CHECKING:
-    from fieldmouse.focus.labels import Labels
     from fieldmouse.focus.measure import Curve, Interval
     from fieldmouse.library import Archive
 
@@ -28,20 +27,20 @@ def evaluate() -> None:
     help="The judge: a CSV file of url,label rows with yes or no, or with subjects.",
 )
 @click.option("--subject", default="", help="Labels that count as yes; an archive's own topic if not given.")
+@click.option("--without-seeds", is_flag=True, help="Leave out seeds and the topic's examples.")
 @click.option(
     "--figure", type=click.Path(dir_okay=False, path_type=Path), help="Draw precision by pages as SVG here."
 )
 @as_json
 @click.pass_obj
-def evaluate_crawl(  # noqa: PLR0917  what click gives
-    obj: str, runs: tuple[str, ...], file: Path, subject: str, figure: Path | None, as_json: bool
-) -> None:
+def evaluate_crawl(obj: str, /, runs: tuple[str, ...], file: Path, figure: Path | None, **asked: Any) -> None:
     """Precision after 50 to 2000 pages, in the order they were downloaded, and target recall.
 
     Several archives are compared: each is called by NAME, or by the learner that led its crawl. Those of
     one name are averaged, with the interval in which 95 of 100 draws of them have their mean.
     """
     from fieldmouse.focus.labels import Labels
+    from fieldmouse.focus.measure import curve
 
     labels = Labels(read_text(file), str(file))
     found: dict[str, list[Curve]] = {}
@@ -49,16 +48,18 @@ def evaluate_crawl(  # noqa: PLR0917  what click gives
         name, equals, folder = run.rpartition("=")
         with opened(folder) as archive:
             called = _called(archive)
-            curve = _measured(archive, labels, subject or called.topic)
-            found.setdefault(name if equals else called.learner, []).append(curve)
+            wanted = labels.targets(archive.canon, asked["subject"] or called.topic)
+            given = _given(archive, called.topic) if asked["without_seeds"] else set()
+            pages = [url for url in archive.downloaded() if url not in given]
+            found.setdefault(name if equals else called.learner, []).append(curve(pages, wanted - given))
     if figure is not None:
         from fieldmouse.focus.figure import draw
 
         write_text(figure, draw(found))
     if runs:
-        _print_several(found, json=as_json)
+        _print_several(found, json=asked["as_json"])
     else:
-        _print_one(next(iter(found.values()))[0], json=as_json)
+        _print_one(next(iter(found.values()))[0], json=asked["as_json"])
 
 
 class _Called(NamedTuple):
@@ -74,10 +75,15 @@ def _called(archive: "Archive") -> _Called:
     return _Called(harvests[-1].topic, harvests[-1].learner)
 
 
-def _measured(archive: "Archive", labels: "Labels", subject: str) -> "Curve":
-    from fieldmouse.focus.measure import curve
+def _given(archive: "Archive", topic: str) -> set[str]:
+    """What a crawl knew before its first request: its seeds, and the examples of its topic."""
+    from fieldmouse.crawl.topics import find, topic_file
 
-    return curve(archive.downloaded(), labels.targets(archive.canon, subject))
+    seeds = {one.url for one in archive.reader.pages() if one.via == "seed"}
+    if not topic or not topic_file(archive.folder, topic).exists():
+        return seeds
+    known = find(archive.folder, topic)
+    return seeds.union(known.relevant, known.irrelevant)
 
 
 def _print_one(one: "Curve", *, json: bool) -> None:

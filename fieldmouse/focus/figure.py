@@ -36,6 +36,7 @@ def draw(curves: Mapping[str, Sequence[Curve]]) -> str:
     for place, (name, told) in enumerate(means(curves).items()):
         row = {mark: told[key] for mark in MARKS if (key := f"precision_at_{mark}") in told}
         parts += _line(plane, place, name, row)
+    parts += _possible(plane, [one.targets for group in curves.values() for one in group])
     parts += _reported(plane)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
     head += ' font-family="sans-serif" font-size="13">'
@@ -57,7 +58,7 @@ def _frame(plane: _Plane) -> Iterator[str]:
     """Axes, grid and words."""
     yield _text(LEFT, 22, "Precision, mean over topics with 95 % intervals", 'font-size="15"')
     yield _text(WIDTH // 2 - 60, HEIGHT - 10, "pages downloaded", 'text-anchor="middle"')
-    yield _text(WIDTH - RIGHT + 12, HEIGHT - BOTTOM, "circles: as published", 'font-size="11"')
+    yield _text(WIDTH - RIGHT + 12, HEIGHT - BOTTOM, "dashed: all that is there", 'font-size="11"')
     for step in range(6):
         first, last = plane.at(plane.marks[0], step / 5), plane.at(plane.marks[-1], step / 5)
         yield f'<path d="M{first} L{last}" stroke="#dddddd"/>'
@@ -67,12 +68,20 @@ def _frame(plane: _Plane) -> Iterator[str]:
         yield _text(x, HEIGHT - BOTTOM + 18, str(mark), 'text-anchor="middle"')
 
 
+def _possible(plane: _Plane, targets: Sequence[int]) -> Iterator[str]:
+    """What a crawl would have that downloads nothing but targets until there are none left."""
+    points = [(mark, sum(min(1.0, n / mark) for n in targets) / len(targets)) for mark in plane.marks]
+    line = " ".join(plane.at(mark, value) for mark, value in points)
+    yield f'<path d="M{line.replace(" ", " L")}" fill="none" stroke="#999999" stroke-dasharray="4 4"/>'
+
+
 def _reported(plane: _Plane) -> Iterator[str]:
     for name, colour, mark, value in REPORTED:
         if plane.marks[0] <= mark <= plane.marks[-1]:
             x, _, y = plane.at(mark, value).partition(",")
             where = f'cx="{x}" cy="{y}" r="4" fill="white" stroke="{colour}"'
             yield f"<circle {where}><title>{name}</title></circle>"
+            yield _text(float(x) - 8, float(y) + 4, name, f'text-anchor="end" font-size="11" fill="{colour}"')
 
 
 def _text(x: float, y: float, words: str, more: str) -> str:

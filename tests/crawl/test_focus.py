@@ -162,6 +162,10 @@ def test_runs_are_compared_by_labels_and_drawn(
     assert "<polyline" in figure.read_text()
     labels.write_text("subject,url\n" + "".join(f"{one.subject},{one.url(net.port)}\n" for one in town.pages))
     assert json.loads(run(*asked).stdout)["runs"] == found
+    fewer = json.loads(run(*asked, "--without-seeds").stdout)["runs"]
+    for name, (one,) in found.items():
+        assert fewer[name][0]["targets"] == one["targets"] - 3
+        assert one["pages"] - 6 <= fewer[name][0]["pages"] <= one["pages"] - 3
     said = run(tmp_path, "evaluate", "crawl", *(f"all={one}" for one in folders), "--labels", labels).stdout
     assert said.splitlines()[1].split()[:2] == ["all", "3"]
     assert "(" in said.splitlines()[1]

@@ -48,4 +48,6 @@ def test_the_figure_is_svg_with_a_line_for_each_learner() -> None:
     crawls = [curve(["a"] * 70 + ["b"] * n, frozenset("a")) for n in (50, 100)]
     tree = ET.fromstring(draw({"bfs": crawls, "online <&>": crawls}))
     assert len(tree.findall("{*}polyline")) == 2
-    assert any(text.text == "online <&>" for text in tree.findall("{*}text"))
+    said = {text.text for text in tree.findall("{*}text")}
+    assert {"online <&>", "BFS as published", "NB4 as published"} <= said
+    assert [one for one in tree.findall("{*}path") if one.get("stroke-dasharray")]
