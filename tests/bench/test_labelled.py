@@ -13,6 +13,7 @@ import zstandard
 from bench.focus import Plan, begin, breadth_first, crawl, guide_for, perfect, runs
 from bench.focus_served import bodies, serve, served
 from bench.labelled import SITE, Web, chosen, load, without_stubs
+from bench.labelled_make import made, of_folder, write
 from fieldmouse.focus.wordnet import load as load_wordnet
 
 OWLS = "owl feather nest wing beak prey night hunting plumage roost"
@@ -107,6 +108,31 @@ def test_links_and_columns_may_be_written_in_other_ways(tmp_path: Path) -> None:
     ]
     hrefs = [part.split('"')[0] for part in bodies(tmp_path)["h.test/a"].decode().split('href="')[1:]]
     assert hrefs == ["/h.test/b%3Fid=1", "/h.test/c%20d", "/h.test/e"]
+
+
+@pytest.mark.parametrize("opaque", [False, True])
+def test_a_folder_of_pages_is_a_labelled_web(tmp_path: Path, opaque: bool) -> None:
+    for path, href in (
+        ("birds/owls/a b.html", "../../law/b.html#x"),
+        ("law/b.html", "../birds/owls/a%20b.html"),
+    ):
+        file = tmp_path / "html" / path
+        file.parent.mkdir(parents=True)
+        file.write_text(f'<p>{OWLS * 12}<a class="x" href="{href}">there</a>')
+    assert write(tmp_path / "out", of_folder(tmp_path / "html", opaque)) == 2
+    web = load(tmp_path / "out")
+    assert set(web.subjects) == {"birds", "birds.owls", "law"}
+    (owl,), (law,) = web.subjects["birds.owls"], web.subjects["law"]
+    assert [one.url for one in web.links[owl]] == [law]
+    assert [one.url for one in web.links[law]] == [owl]
+    assert opaque is not ("owls" in owl)
+
+
+def test_a_made_web_has_subjects_and_all_its_links_lead_somewhere(tmp_path: Path) -> None:
+    first = [one for one, _ in zip(made(bare=True, seed=1), range(50), strict=False)]
+    assert first == [one for one, _ in zip(made(bare=True, seed=1), range(50), strict=False)]
+    assert len({one.subject for one in first}) > 10
+    assert all(">*</a>" in one.html for one in first)
 
 
 def test_an_equal_score_is_breadth_first(web: Web) -> None:
