@@ -1070,6 +1070,168 @@ static PyObject *cut(PyObject *self, PyObject *args) {
     return result;
 }
 
+/* ---- the attributes of one tag ----------------------------------------------------------------------- */
+
+/* Put an attribute into the table, if there is none of that name yet. */
+static int add_attribute(PyObject *found, const Attr *attr) {
+    /* A new object: those of one letter that have a content belong to all of Python. */
+    PyObject *name = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)attr->name_length);
+    if (!name) return -1;
+    char *s = PyBytes_AsString(name);
+    for (size_t i = 0; i < attr->name_length; i++) s[i] = (char)lower(attr->name[i]);
+    int failed = PyDict_Contains(found, name);
+    if (failed == 0) {
+        PyObject *value = PyBytes_FromStringAndSize((const char *)attr->value, (Py_ssize_t)attr->length);
+        failed = value ? PyDict_SetItem(found, name, value) : -1;
+        Py_XDECREF(value);
+    }
+    Py_DECREF(name);
+    return failed < 0 ? -1 : 0;
+}
+
+static PyObject *attributes(PyObject *self, PyObject *args) {
+    const u8 *b;
+    Py_ssize_t n;
+    size_t at = 0;
+    Attr attr;
+    int more = 1;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#", &b, &n)) return NULL;
+    PyObject *found = PyDict_New();
+    while (found && (more = next_attr(b, &at, (size_t)n, &attr)) == 1)
+        if (add_attribute(found, &attr) < 0) Py_CLEAR(found);
+    if (!found || more == 0) return found;
+    Py_DECREF(found);
+    Py_RETURN_NONE;
+}
+
+/* ---- what a tag is known by -------------------------------------------------------------------------- */
+
+/* tag_key of templates/tokens.py. By name, and of equal names the one written first. */
+static int in_order(const void *a, const void *b) {
+    const Attr *one = a, *two = b;
+    size_t n = one->name_length < two->name_length ? one->name_length : two->name_length;
+    for (size_t i = 0; i < n; i++)
+        if (lower(one->name[i]) != lower(two->name[i])) return lower(one->name[i]) < lower(two->name[i]) ? -1 : 1;
+    if (one->name_length != two->name_length) return one->name_length < two->name_length ? -1 : 1;
+    return one->name < two->name ? -1 : one->name > two->name;
+}
+
+static int same_name(const Attr *a, const Attr *b) {
+    if (a->name_length != b->name_length) return 0;
+    for (size_t i = 0; i < a->name_length; i++)
+        if (lower(a->name[i]) != lower(b->name[i])) return 0;
+    return 1;
+}
+
+#define CALLED(attr, word) SAME((attr)->name, (attr)->name_length, word)
+#define BEGINS(attr, word) ((attr)->name_length >= sizeof(word) - 1 && SAME((attr)->name, sizeof(word) - 1, word))
+
+static int holds(const Attr *attr, const char *word, size_t size) {
+    for (size_t i = 0; i + size <= attr->name_length; i++)
+        if (same(attr->name + i, size, word, size)) return 1;
+    return 0;
+}
+#define HOLDS(attr, word) holds(attr, word, sizeof(word) - 1)
+
+/* Whether a value looks as if it were drawn: long, of letters, digits and a few signs, with a digit. */
+static int looks_drawn(const u8 *s, size_t n, int digit) {
+    if (n < 20 || !digit) return 0;
+    for (size_t i = 0; i < n; i++)
+        if (!IS(s[i], ALPHA) && !(s[i] >= '0' && s[i] <= '9') && !memchr("+/=_-", s[i], 5)) return 0;
+    return 1;
+}
+
+/* Whether an attribute changes at each request. */
+static int is_volatile(const Attr *attr) {
+    int digit = 0;
+    if (HOLDS(attr, "nonce") || HOLDS(attr, "csrf") || HOLDS(attr, "token") || HOLDS(attr, "integrity") ||
+        HOLDS(attr, "timestamp") || HOLDS(attr, "viewstate"))
+        return 1;
+    for (size_t i = 0; i < attr->length && !digit; i++) digit = attr->value[i] >= '0' && attr->value[i] <= '9';
+    if (CALLED(attr, "id") || CALLED(attr, "for") || CALLED(attr, "name") || CALLED(attr, "headers") ||
+        CALLED(attr, "style") || BEGINS(attr, "data-") || BEGINS(attr, "aria-"))
+        return digit;
+    return looks_drawn(attr->value, attr->length, digit) && !CALLED(attr, "href") && !CALLED(attr, "src");
+}
+
+/* Words with one space between them; where they end. */
+static u8 *put_words(u8 *to, const u8 *s, const u8 *end) {
+    const u8 *start = to;
+    while (s < end) {
+        while (s < end && IS(*s, BLANK)) s++;
+        if (s < end && to > start) *to++ = ' ';
+        while (s < end && !IS(*s, BLANK)) *to++ = *s++;
+    }
+    return to;
+}
+
+/* The value of an attribute as it counts: an address without the way up to it, else words. */
+static u8 *put_value(u8 *to, const Attr *attr) {
+    const u8 *s = attr->value, *end = s + attr->length;
+    if (!CALLED(attr, "href") && !CALLED(attr, "src") && !CALLED(attr, "action")) return put_words(to, s, end);
+    for (;;) {
+        const u8 *p = s;
+        while (p < end && p - s < 2 && *p == '.') p++;
+        if (p == s || p == end || *p != '/') break;
+        s = p + 1;
+    }
+    if (end > s) memcpy(to, s, (size_t)(end - s));
+    return to + (end - s);
+}
+
+/* All attributes from `at` on; NULL with or without an error set. */
+static Attr *all_attributes(const u8 *b, size_t at, size_t n, size_t *count) {
+    Attr attr, *all = NULL;
+    size_t room = 0;
+    int more;
+    *count = 0;
+    while ((more = next_attr(b, &at, n, &attr)) == 1) {
+        if (*count == room) {
+            room = room * 2 + 16;
+            Attr *larger = PyMem_Realloc(all, room * sizeof(Attr));
+            if (!larger) PyErr_NoMemory();
+            if (!larger) break;
+            all = larger;
+        }
+        all[(*count)++] = attr;
+    }
+    if (more != 0) {
+        PyMem_Free(all);
+        return NULL;
+    }
+    return all;
+}
+
+static PyObject *tag_key(PyObject *self, PyObject *args) {
+    const u8 *b;
+    Py_ssize_t size;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#", &b, &size)) return NULL;
+    size_t n = (size_t)size, first = n > 1 && b[1] == '/' ? 2 : 1, place = first < n ? first : n, count = 0;
+    while (place < n && !IS(b[place], NAME_END)) place++;
+    int bare = first == 2 || place == n || (place + 1 == n && b[place] == '>');
+    Attr *all = bare ? NULL : all_attributes(b, place, n, &count);
+    u8 *key = PyErr_Occurred() ? NULL : PyMem_Malloc(n + 2 * count + 8), *to = key;
+    if (!key) {
+        PyMem_Free(all);
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    }
+    for (size_t i = 0; i < place; i++) *to++ = lower(b[i]);
+    if (all && count > 1) qsort(all, count, sizeof(Attr), in_order);
+    for (size_t i = 0; all && i < count; i++) {
+        if ((i && same_name(all + i - 1, all + i)) || is_volatile(all + i)) continue;
+        *to++ = 0;
+        for (size_t k = 0; k < all[i].name_length; k++) *to++ = lower(all[i].name[k]);
+        *to++ = 0;
+        to = put_value(to, all + i);
+    }
+    PyObject *result = PyBytes_FromStringAndSize((const char *)key, to - key);
+    PyMem_Free(all);
+    PyMem_Free(key);
+    return result;
+}
+
 /* ---- a page as tokens -------------------------------------------------------------------------------- */
 
 /* templates/tokens.py is the same in Python, and says what a token is. */
@@ -1130,14 +1292,9 @@ static PyObject *digested(Tokens *to, PyObject *whole) {
 
 /* What stands from s to end: words with one space between them. White space alone goes with the token before. */
 static int put_between(Tokens *to, const u8 *b, size_t from, size_t until, u8 kind) {
-    size_t n = 0;
     u8 *key = to->key;
-    key[n++] = kind == HIDDEN ? '!' : ' ';
-    for (size_t i = from; i < until;) {
-        while (i < until && IS(b[i], BLANK)) i++;
-        if (i < until && n > 1) key[n++] = ' ';
-        while (i < until && !IS(b[i], BLANK)) key[n++] = b[i++];
-    }
+    key[0] = kind == HIDDEN ? '!' : ' ';
+    size_t n = (size_t)(put_words(key + 1, b + from, b + until) - key);
     if (from == until || (n == 1 && from)) return 0;
     PyObject *made = PyBytes_FromStringAndSize((const char *)key, (Py_ssize_t)n);
     if (n > SHORT) made = digested(to, made);
@@ -1234,6 +1391,8 @@ static PyMethodDef METHODS[] = {
     {"cut", cut, METH_VARARGS, "cut(body, data, wide, links, bytewise, small) -> its words in small letters, or None"},
     {"tokens", tokens, METH_VARARGS,
      "tokens(body, data, wide, tags, numbers, closed, tag, digest) -> (starts, kinds, keys, begun), or None"},
+    {"attributes", attributes, METH_VARARGS, "attributes(tail) -> those of a tag by name, or None"},
+    {"tag_key", tag_key, METH_VARARGS, "tag_key(raw) -> name and steady attributes of a tag"},
     {"begun", begun, METH_VARARGS, "begun(body, data, wide) -> its different start tags, or None"},
     {NULL, NULL, 0, NULL},
 };

@@ -14,7 +14,7 @@ from fieldmouse.types import TagIndex
 
 from . import tags
 from .charset import octets
-from .grammar import INLINE, attributes
+from .grammar import INLINE, plain_attributes
 from .text import Piece, pieces
 from .values import text_of
 
@@ -126,7 +126,7 @@ class _Cutter:
     def _call(self, piece: Piece) -> None:
         offset, length, distance, size = self.tags[piece.number]
         tail = self.body[offset + distance + size : offset + length + 1]
-        alt = (attributes(tail) or {}).get(b"alt", b"")
+        alt = (plain_attributes(tail) or {}).get(b"alt", b"")
         if alt and len(self.alts) < MAX_ALTS:
             self.alts.append(alt)
 

@@ -88,7 +88,7 @@ def _script_end(body: bytes, place: int) -> int:
     return len(body)
 
 
-def attributes(tail: bytes) -> dict[bytes, bytes] | None:
+def plain_attributes(tail: bytes, /) -> dict[bytes, bytes] | None:
     """The attributes in what follows a tag's name, names in lower case; None when the tag never ends."""
     whole = ATTRIBUTES.match(tail)
     if whole is None or whole[2] is None:
@@ -104,3 +104,11 @@ def _pairs(tail: bytes) -> Iterator[tuple[bytes, bytes]]:
     while one := ATTRIBUTE.match(tail, place):
         place = one.end()
         yield one[1].lower(), one[2] or one[3] or one[4] or b""
+
+
+try:
+    from . import _scan
+except ImportError:  # built without a compiler: the same results, slower
+    attributes = plain_attributes
+else:
+    attributes = _scan.attributes

@@ -12,7 +12,7 @@ from itertools import pairwise
 from fieldmouse.types import Href, Tag
 
 from . import packing
-from .grammar import CDATA, FOREIGN, HIDDEN, INLINE, MARKUP, RAW, Head, Picked, attributes, raw_end
+from .grammar import CDATA, FOREIGN, HIDDEN, INLINE, MARKUP, RAW, Head, Picked, plain_attributes, raw_end
 
 MAX_BODY = 0xFFFFFFFF  # offsets have 32 bits
 _TRIM = bytes(range(33))
@@ -145,7 +145,7 @@ class _Walk:
         elif start:
             self.hidden = name in HIDDEN
             visit = _VISITS.get(name)
-            found = attributes(tail) if visit else None
+            found = plain_attributes(tail) if visit else None
             if visit and found is not None:
                 visit(self, number, found)
 

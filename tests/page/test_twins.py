@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.page import plain, tags
+from fieldmouse.page.grammar import attributes, plain_attributes
 from fieldmouse.page.read import read_with
 from fieldmouse.types import Href, Tag, TagIndex
 
@@ -106,3 +107,22 @@ def test_time_is_linear(engine, piece):
     began = time.process_time()
     read_with(engine, page, "", None, "fieldmouse")
     assert time.process_time() - began < 2.0
+
+
+@both
+@given(
+    st.binary(max_size=60)
+    | st.lists(st.sampled_from((*FRAGMENTS, b"A=B", b"a=c")), max_size=30).map(b"".join)
+)
+@steady
+def test_equal_attributes(tail):
+    assert attributes(tail) == plain_attributes(tail)
+    assert attributes(tail + b">") == plain_attributes(tail + b">")
+
+
+@both
+def test_equal_attributes_of_damaged_pages():
+    for seed in range(300):
+        page = damaged(GOOD, seed)
+        for place in range(0, len(page), 7):
+            assert attributes(page[place:]) == plain_attributes(page[place:])

@@ -13,6 +13,7 @@ from fieldmouse.templates.tokens import (
     Document,
     Keys,
     Kind,
+    plain_tag_key,
     plain_tokenise,
     start_tags,
     tag_key,
@@ -212,3 +213,19 @@ def test_tokens_in_c_are_those_in_python(pages, closed):
 def test_white_space_is_the_same_to_both(page):
     for one, other in both([page], closed=1):
         assert one == other
+
+
+NAMES = (b"id", b"ID", b"for", b"href", b"src", b"Action", b"class", b"data-x", b"aria-y", b"X-Csrf")
+SIGNS = (b"=", b"='", b"'", b'"', b" ", b"\n", b"\x0b", b"/", b"../", b"./", b".../", b"a", b"B", b"7", b"-")
+VALUES = (b"abcdefghij1234567890", b"abcdefghijklmnopqrst", b"a  b", b"\xc3\xa9", b">")
+
+
+@pytest.mark.skipif(not hasattr(ENGINES[0], "tag_key"), reason="built without a compiler")
+@given(
+    st.sampled_from((b"<a ", b"</b ", b"<", b"")),
+    st.lists(st.sampled_from((*NAMES, *SIGNS, *VALUES)), max_size=25).map(b"".join),
+)
+@settings(deadline=None, max_examples=1000)
+def test_a_tag_is_known_by_the_same_in_c_and_in_python(head, tail):
+    for raw in (head + tail, head + tail + b">"):
+        assert tag_key(raw) == plain_tag_key(raw)
