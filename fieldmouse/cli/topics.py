@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from fieldmouse.focus.topic import Topic
     from fieldmouse.library import Archive
 
+UNSPACED = (
+    "words of this script are not parted by spaces, and are not told apart: little will be found on the topic"
+)
+
 
 @click.group()
 def topic() -> None:
@@ -43,6 +47,7 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
     from fieldmouse.focus import examples
     from fieldmouse.focus import topic as topics
     from fieldmouse.focus.wordnet import load
+    from fieldmouse.focus.words import unspaced
 
     with opened(obj) as archive:
         found = _found(words, archive, asked)
@@ -64,7 +69,7 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
     examples.save(known, file)
     if topics.save(made, file):
         click.echo(f"the former topic is kept in {topics.former_file(file)}", err=True)
-    for problem in found.problems:
+    for problem in (*found.problems, *([UNSPACED] if unspaced(words) else [])):
         click.echo(problem, err=True)
     _print(made, file, json=asked["as_json"])
 

@@ -1,6 +1,7 @@
 """Text and addresses as the terms that everything in this room counts: lower case, no stop words, stemmed."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from urllib.parse import unquote
@@ -14,6 +15,8 @@ LONGEST = 40  # letters of a word; what is longer is a key or a line without spa
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+UNSPACED = ("CJK UNIFIED", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 
 # Parts of an address that say how it is served, not what it is about.
 PLUMBING = frozenset(
@@ -65,6 +68,11 @@ class Stems(dict[str, str]):
 def words(text: str) -> list[str]:
     """The words of a text in lower case, stop words too."""
     return _WORD.findall(text.lower())
+
+
+def unspaced(text: str) -> bool:
+    """Whether a text is in a script that does not part its words: they cannot be counted here."""
+    return any(unicodedata.name(letter, "").startswith(UNSPACED) for letter in text)
 
 
 def terms(text: str, stems: Stems) -> list[str]:

@@ -129,6 +129,15 @@ def test_topics_in_any_script_have_files_of_their_own(folder: str) -> None:
         assert run(topic, folder, "show", name)["name"] == name
 
 
+@pytest.mark.parametrize(
+    ("words", "told"), [("株式市場", True), ("ตลาดหุ้น", True), ("рынок акций", False), ("주식 시장", False)]
+)
+def test_a_topic_whose_words_cannot_be_told_apart_is_warned_of(folder: str, words: str, told: bool) -> None:
+    done = CliRunner().invoke(topic, ["build", words], obj=folder)
+    assert done.exit_code == 0
+    assert ("little will be found" in done.stderr) is told
+
+
 def test_a_topic_renamed_by_hand_is_found_by_its_file(folder: str) -> None:
     file = Path(run(topic, folder, "build", "eclipses")["file"])
     file.write_text(file.read_text().replace('name = "eclipses"', 'name = "dark suns"'))
