@@ -1,8 +1,8 @@
-"""When a page is due, for what reasons, and how the price of a fetch is steered so that the budget holds.
+"""When a page is due, for what reasons, and what is left of a day's budget.
 
 Each page stores one number, its due time, so that choosing what to fetch next is a look at an ordered column
 whatever the number of pages. There is no global solution: a page is due when a fetch is worth the price,
-and the price is nudged so that as many pages come due as the budget pays for.
+and the price is what the last of the turns is worth that the budget pays for (`turns`).
 """
 
 import math
@@ -15,8 +15,6 @@ from .signals import Signal, hearing, waiting_for
 from .worth import best_gap
 
 DAY = 86400.0
-# How hard the price follows the demand: a day of nothing due makes fetches cheaper by a third.
-GAIN = 0.5
 PRICES = (1e-6, 1e9)
 
 
@@ -89,27 +87,6 @@ def _often(rate: float) -> str:
     if rate <= 0.0:
         return "never"
     return f"every {1.0 / rate:.3g} d" if rate < 1.0 else f"{rate:.3g} times a day"
-
-
-class Pace(NamedTuple):
-    """The price of a fetch, in days of freshness, and the budget in fetches a day that it is to hold."""
-
-    price: float
-    budget: float
-
-    def steered(self, came_due: int, waiting: int, days: float) -> "Pace":
-        """The pace after a period in which some pages came due, and others wait from before it.
-
-        Integral control: the price rests only when demand and budget agree and nothing is left waiting.
-        A long silence (a laptop asleep) counts as one day, so that waking up to a heap of due pages does
-        not throw the price off.
-        """
-        if self.budget <= 0.0 or days <= 0.0:
-            return self
-        days = min(days, 1.0)
-        error = (came_due + waiting * days) / self.budget - days
-        price = self.price * math.exp(GAIN * min(error, 2.0 * days))
-        return self._replace(price=min(max(price, PRICES[0]), PRICES[1]))
 
 
 class Ledger:

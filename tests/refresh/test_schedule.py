@@ -1,14 +1,14 @@
-import math
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.refresh.calendar import Calendar, Entry
-from fieldmouse.refresh.schedule import DAY, Case, Ledger, Limits, Pace, plan
+from fieldmouse.refresh.belief import planned
+from fieldmouse.refresh.schedule import DAY, Case, Ledger, Limits, plan
 from fieldmouse.refresh.signals import Signal
-from fieldmouse.refresh.worth import best_gap
+from fieldmouse.refresh.turns import Held, Round, deal, due_times, hurry
 
 
 def test_a_plan_says_when_and_why():
@@ -55,30 +55,6 @@ def test_the_floor_and_the_longest_gap():
     assert Limits(longest=900).ceiling(1000, 0) == 900
 
 
-def test_the_price_rests_when_demand_is_met():
-    pace = Pace(1.0, 100)
-    assert pace.steered(100, 0, 1.0) == pace
-    assert pace.steered(200, 0, 1.0).price > 1
-    assert pace.steered(100, 50, 1.0).price > 1
-    assert pace.steered(10, 0, 1.0).price < 1
-    assert pace.steered(10, 0, 0.0) == pace
-    assert pace.steered(10_000, 0, 1000.0).price <= math.e
-    assert Pace(1.0, 0).steered(5, 5, 1.0) == Pace(1.0, 0)
-
-
-def test_control_finds_the_price_that_spends_the_budget():
-    rng = random.Random(3)
-    pages = [(10 ** rng.uniform(-3, 0.5), rng.paretovariate(1.5)) for _ in range(2000)]
-    pace = Pace(0.01, 100)
-
-    def demand(price):
-        return sum(1 / gap for rate, weight in pages if (gap := best_gap(rate, price, weight)) < math.inf)
-
-    for _ in range(60):
-        pace = pace.steered(round(demand(pace.price)), 0, 1.0)
-    assert demand(pace.price) == pytest.approx(100, rel=0.02)
-
-
 def test_a_ledger_with_less_than_one_fetch_a_day():
     ledger = Ledger(0.25)
     assert ledger.left(0) == 1
@@ -111,43 +87,53 @@ def test_no_day_sees_more_than_the_budget(budget, steps):
 
 
 class Small:
-    """A small world run by the calendar, the ledger and the pace together."""
+    """A small world kept by the daemon's own rules: rounds every six hours, a ledger, plans in between."""
 
     def __init__(self, seed, pages, budget, limits):
         rng = random.Random(seed)
         self.limits, self.budget = limits, budget
-        self.rates = [10 ** rng.uniform(-4, 1) for _ in range(pages)]
-        self.pace, self.ledger, self.log, self.left_over = Pace(1.0, budget), Ledger(budget), [], 0
-        ceiling = limits.ceiling(pages, budget)
-        entries = [Entry(page, rng.uniform(0, ceiling) * DAY, 0.0) for page in range(pages)]
-        self.calendar = Calendar(limits.longest, entries)
+        self.ceiling = limits.ceiling(pages, budget)
+        rates = [10 ** rng.uniform(-4, 1) for _ in range(pages)]
+        self.pages = {
+            page: Held(page, rate, 1.0, 0.0, 1.0, rng.uniform(0, self.ceiling) * DAY)
+            for page, rate in enumerate(rates)
+        }
+        self.price, self.ledger, self.log = 1.0, Ledger(budget), []
 
-    def step(self, now, days):
-        waiting = sum(entry.due <= now for entry in self.calendar.entries.values())
-        left_over, came_due = self.left_over, waiting - self.left_over
-        taken = self.calendar.take(now, self.ledger.left(now))
-        self.ledger.spend(now, len(taken))
-        ceiling = self.limits.ceiling(len(self.rates), self.budget)
-        for entry in taken:
-            self.log.append((entry.page, now))
-            found = plan(Case(rate=self.rates[entry.page], last=now), self.pace.price, ceiling)
-            self.calendar.put(Entry(entry.page, found.due, now))
-        self.left_over = sum(entry.due <= now for entry in self.calendar.entries.values())
-        self.pace = self.pace.steered(came_due, left_over, days)
+    def round(self, now):
+        turns = Round(
+            now=now, days=0.25, fetches=self.budget // 4, ceiling=self.ceiling, shortest=self.limits.shortest
+        )
+        turns = hurry(self.pages.values(), turns, self.budget)
+        dealt = deal(self.pages.values(), turns)
+        self.price = dealt.price
+        for page, due in list(due_times(self.pages.values(), dealt, turns)):
+            self.pages[page] = self.pages[page]._replace(due=due)
+
+    def visit(self, now):
+        waiting = sorted((one.due, one.id) for one in self.pages.values() if one.due <= now)
+        for _, page in waiting[: self.ledger.left(now)]:
+            self.log.append((page, now))
+            self.ledger.spend(now)
+            bounds = self.limits.shortest, self.ceiling
+            found = planned(self.pages[page].belief, now, self.price, bounds, 1.0)
+            self.pages[page] = self.pages[page]._replace(last=now, due=found.due)
 
     def restarted(self, now):
         """Rebuild everything from what an archive would hold."""
-        self.calendar = Calendar(self.limits.longest, list(self.calendar.entries.values()))
+        self.pages = dict(sorted(self.pages.items(), reverse=True))
         self.ledger = Ledger(self.budget, [moment for _, moment in self.log if moment > now - 2 * DAY])
 
 
 def played(seed, *, pages=60, budget=12, longest=20.0, restarts=()):
     world = Small(seed, pages, budget, Limits(longest=longest))
-    for step in range(1440):
-        now = step * DAY / 24
-        if step in restarts:
+    for hour in range(1440):
+        now = hour * DAY / 24
+        if hour in restarts:
             world.restarted(now)
-        world.step(now, 1 / 24)
+        if hour % 6 == 0:
+            world.round(now)
+        world.visit(now)
     return world
 
 
@@ -160,7 +146,7 @@ def test_budget_staleness_and_starvation_together(seed):
     end = 1439 * DAY / 24
     for visits in times.values():
         gaps = [b - a for a, b in zip(visits, [*visits[1:], end], strict=True)]
-        assert max(gaps) <= 20 * DAY
+        assert max(gaps) <= 20.25 * DAY, "a round is a quarter of a day"
     moments = [moment for _, moment in world.log]
     assert all(sum(a <= b < a + DAY for b in moments) <= 12 for a in moments)
     settled = [moment for moment in moments if moment >= end - 30 * DAY]
@@ -172,15 +158,11 @@ def test_a_restart_changes_nothing(seed):
     assert played(seed, restarts=(7, 100, 101, 333)).log == played(seed).log
 
 
-def test_a_page_put_again_keeps_only_its_new_time():
-    calendar = Calendar(90.0, [Entry(1, 10.0, 0.0), Entry(2, 20.0, 0.0)])
-    calendar.put(Entry(1, 30.0, 0.0))
-    assert [entry.page for entry in calendar.take(25.0, 5)] == [2]
-    assert calendar.take(25.0, 5) == []
-    assert [entry.page for entry in calendar.take(35.0, 5)] == [1]
-    assert calendar.take(35.0, 5) == []
-
-
-def test_the_oldest_copies_go_first():
-    calendar = Calendar(10.0, [Entry(1, 5 * DAY, 8 * DAY), Entry(2, 99 * DAY, 0.0)])
-    assert [entry.page for entry in calendar.take(9.5 * DAY, 1)] == [2]
+def test_the_floor_binds_where_the_longest_age_does_not():
+    """Sixty pages, twelve fetches a day: an even round is five days, and a tenth of it 50."""
+    world = played(1, longest=1000.0)
+    times = {page: [0.0] for page in range(60)}
+    for page, moment in world.log:
+        times[page].append(moment)
+    assert max(b - a for visits in times.values() for a, b in pairwise(visits)) <= 50.25 * DAY
+    assert min(len(visits) for visits in times.values()) >= 2, "nobody starves"
