@@ -10,6 +10,7 @@ import struct
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from operator import add, mul
 from typing import NamedTuple, Protocol
 
 from .terms import Reading, Terms
@@ -122,8 +123,10 @@ class Matches(dict[str, tuple[int, float]]):
 
 def cosine(topic: Sequence[float], other: Sequence[float]) -> float:
     """Equation 2 of the paper; 0 when either has nothing."""
-    norms = math.sqrt(sum(a * a for a in topic)) * math.sqrt(sum(b * b for b in other))
-    return sum(a * b for a, b in zip(topic, other, strict=True)) / norms if norms else 0.0
+    if not any(other):
+        return 0.0  # as most links have
+    norms = math.sqrt(sum(map(mul, topic, topic))) * math.sqrt(sum(map(mul, other, other)))
+    return sum(map(mul, topic, other)) / norms if norms else 0.0
 
 
 class Published:
@@ -144,19 +147,19 @@ class Published:
     def named(self, ids: bytes) -> list[float]:
         """The table of an address or an anchor: a keyword's own weight when it is named, else 0."""
         table = [0.0] * self.size
-        for term in self.terms.names(ids):
-            if (match := self.matches.get(term)) is not None:
-                place, factor = match
-                table[place] = max(table[place], factor * self.weights[place])
+        for term in self.matches.keys() & self.terms.names(ids):
+            place, factor = self.matches[term]
+            table[place] = max(table[place], factor * self.weights[place])
         return table
 
     def adjusted(self, counts: Mapping[str, int]) -> list[float]:
         """The top keywords of a text with their own weights, where they are the topic's; else 0."""
-        best = top(weigh([counts], lambda _: 1.0), self.size)
         table = [0.0] * self.size
-        for term, weight in best.items():
-            if (place := self.places.get(term)) is not None:
-                table[place] = weight
+        if self.places.keys().isdisjoint(counts):
+            return table
+        best = top(weigh([counts], lambda _: 1.0), self.size)
+        for term in self.places.keys() & best.keys():
+            table[self.places[term]] = best[term]
         return table
 
     def parent(self, page: Reading, parent: Parent) -> Parent:
@@ -174,12 +177,9 @@ class Published:
             return (
                 HEAD.pack(1, level) + array("f", self.named(self.terms.address(link.url)) + fresh).tobytes()
             )
-        old = array("f", known[HEAD.size :])
-        size = self.size
-        for at in range(size):
-            old[size + at] = max(old[size + at], fresh[at])
-        for at in range(size, 3 * size):
-            old[size + at] += fresh[at]
+        old, size = array("f", known[HEAD.size :]), self.size
+        old[size : 2 * size] = array("f", map(max, old[size : 2 * size], fresh[:size]))
+        old[2 * size :] = array("f", map(add, old[2 * size :], fresh[size:]))
         return HEAD.pack(n + 1, level) + old.tobytes()
 
     def evidence(self, known: bytes, past: Past = UNKNOWN) -> Evidence:  # noqa: ARG002
