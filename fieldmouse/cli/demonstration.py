@@ -19,6 +19,16 @@ from .progress import Display, summary
 # A guest in its own house need not wait long.
 HURRY = {"manners.delay": 0.0, "manners.ip_delay": 0.0, "manners.backoff": 0.2, "crawl.commit_seconds": 0.5}
 
+LOOK_AROUND = (
+    "export pages.jsonl --text",
+    "templates",
+    "copies",
+    "topic build bees --stored",
+    "classify --topic bees",
+    "parked list",
+    "redirects list",
+)
+
 CONTACT = {"crawl.contact": "https://fieldmouse.example/demo"}
 
 
@@ -111,5 +121,5 @@ def _tell(report: dict[str, Any], folder: Path) -> None:
     )
     example = report["changed"][0] if report["changed"] else "URL"
     click.echo(f"\nLook around:\n  fieldmouse -C {folder} status\n  fieldmouse -C {folder} why {example}")
-    for command in ("export pages.jsonl --text", "templates", "copies", "parked list", "redirects list"):
+    for command in LOOK_AROUND:
         click.echo(f"  fieldmouse -C {folder} {command}")
