@@ -119,7 +119,9 @@ class OpenHost:
         asked = max((one.crawl_delay or 0.0 for one in self.robots.values()), default=0.0)
         delay, note = manners.crawl_delay(asked, self.rules.settings.manners)
         if note:
-            log.warning("%s: %s", self.name, note)
+            # A daemon opens a host many times a day: that is worth a warning when its rules are new.
+            remembered = self.lease.borrowed and not self.read_again
+            log.log(logging.INFO if remembered else logging.WARNING, "%s: %s", self.name, note)
         return delay
 
     def obey(self, robots: Robots, origin: str, *, new: bool = False) -> None:
