@@ -112,3 +112,5 @@ def summary(result: Result, known: int = 0) -> Iterator[str]:
         yield "none is on the topic: look at its keywords with `topic show`, and at the seeds with `why`"
     if result.exit is not Exit.DONE:
         yield result.exit.__doc__ or result.exit.name
+    if result.exit is Exit.ALL_FAILED and not done.stored:
+        yield "nothing answered with a page: look at a seed with `why`"

@@ -163,8 +163,12 @@ class Session:
         seconds = time.monotonic() - self.began
         bad, repairs = self.started.bad_seeds, self.started.repairs
         if self.settings.focus.topic and self.progress.visits and not self.progress.stored:
-            exit_ = Exit.ALL_FAILED if self.progress.failures else exit_  # no seed of the topic is alive
+            exit_ = Exit.ALL_FAILED if self.progress.failures or self._all_dead() else exit_
         return Result(_judged(exit_, self.progress), self.progress, seconds, bad, repairs)
+
+    def _all_dead(self) -> bool:
+        """Whether no page was ever judged by the topic: its seeds answer, but with nothing."""
+        return not self.store.judged(find_topic(self.order.folder, self.settings.focus.topic).name)[0]
 
 
 def _judged(exit_: Exit, progress: Progress) -> Exit:

@@ -77,7 +77,7 @@ class Guard:
         if not self._public and not self._is_allowed(ip):
             return f"{address} is not in web.allow_addresses, and the public Web needs crawl.contact"
         why = self._judge(ip)
-        return f"{address} is not a public address ({why})" if why else ""
+        return f"{address} is not a public address ({why}); web.allow_addresses may allow it" if why else ""
 
     def _is_allowed(self, ip: IPv4Address | IPv6Address) -> bool:
         return any(ip.version == net.version and ip in net for net in self._allowed)

@@ -355,14 +355,17 @@ def test_what_cannot_be_focused_on_is_told(tmp_path: Path, net: webs.Net) -> Non
     assert "names no relevant seeds" in run(archive.folder, "crawl", "--topic", "tides").stderr
 
 
-def test_seeds_that_are_all_dead(tmp_path: Path, net: webs.Net) -> None:
-    archive = webs.archive(tmp_path / "a", net)
-    dead = "http://nobody.test/"
-    made = run(archive.folder, "topic", "build", "tides", "--example", dead)
-    assert "left out as an example" in made.stderr
-    done = run(archive.folder, "crawl", "-q", "--topic", "tides")
+@pytest.mark.parametrize("dead", ["http://nobody.test/", "http://a.test:{port}/gone"])
+def test_seeds_that_are_all_dead(tmp_path: Path, dead: str) -> None:
+    with webs.web({"a.test": {"/robots.txt": b""}}) as net:
+        archive = webs.archive(tmp_path / "a", net)
+        seed = dead.format(port=net.port)
+        made = run(archive.folder, "topic", "build", "tides", "--example", seed)
+        assert "left out as an example" in made.stderr
+        done = run(archive.folder, "crawl", "-q", "--topic", "tides")
     assert done.code == Exit.ALL_FAILED
     assert "failed" in done.stdout
+    assert "look at a seed with `why`" in done.stdout
 
 
 def test_a_second_topic_of_an_archive_begins_with_its_own_seeds_once(tmp_path: Path) -> None:
