@@ -43,7 +43,7 @@ class View(NamedTuple):
         """Copies, with what a fetch of each is worth."""
         at = self._places(pages)
         worth = self.outlook.worth(self.last, self.end, np.ones(len(self.ids)))[at].tolist()
-        rates = self.outlook.rates(at).tolist()
+        rates = self.outlook.believed(at, self.last[at], self.end).tolist()
         for page, rate, one in zip(pages, rates, worth, strict=True):
             # The worth is that of the mean rate, so the price has to be measured against a sure one.
             weight = page.weight * _mixed(page.id)

@@ -110,7 +110,7 @@ class Causes(NamedTuple):
 
 def causes(outlook: Outlook, page: Ints, last: Floats, now: float) -> Causes:
     """Why these pages may have changed."""
-    rates, time = outlook.rates(page), outlook.clocks
+    rates, time = outlook.believed(page, last, now), outlook.clocks
     time.reach(now)
     days = time.each(page, last, now)
     shares = time.trusted

@@ -2,9 +2,9 @@
 
 Real pages are not independent, and do not change at random. A folder is edited for a week and then rests for
 a year; a template is rebuilt and a thousand pages change at once; an edit is corrected the next day. So a
-page's rate starts from its traits (`kinship`) and then leaves them as its own visits tell; its copy ages by
-the clocks of its crowds (`clocks`); and a change makes another likelier for a while (`bursts`). All three
-are learned from the visits made, and from nothing else.
+page's rate starts from its traits (`kinship`) and then leaves them as its own visits tell, for good or for
+some time (`regimes`); its copy ages by the clocks of its crowds (`clocks`); and a change makes another
+likelier for a while (`bursts`). All of it is learned from the visits made, and from nothing else.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from .clocks import QUARTERS, Clocks, Found
 from .habits import NOBODY, Habits, Visits, joined, told
 from .kin import clocks, numbered, traits
 from .kinship import Kinship
+from .regimes import Regimes
 
 __all__ = ["Habits", "Outlook", "Visits", "worth"]
 
@@ -33,17 +34,24 @@ class Outlook:
         self.kinship = Kinship(numbered([traits(*page) for page in pages]), count, self.habits)
         self.clocks = Clocks(numbered([clocks(*page) for page in pages]), count, days, self.habits)
         self.bursts = Bursts(count)
+        self.regimes = Regimes(count)
         self.seen, self.exposure = np.zeros(count), np.zeros(count)
         self.found, self.further = NOBODY, np.zeros(0)  # recent visits that saw a change; what bursts made
         self.waiting: list[tuple[Visits, Floats]] = []
         self.quarter = self.day = self.fitted = -1
 
     def rates(self, page: Ints | None = None) -> Floats:
-        """Changes a day believed for these pages, or each."""
+        """Changes a day of these pages, or each, if rates last."""
         which = slice(None) if page is None else page
         shape = self.kinship.shape
         prior = shape / self.kinship.expected[which]
         return np.asarray((shape + self.seen[which]) / (prior + self.exposure[which]))
+
+    def believed(self, page: Ints, last: Floats, now: float) -> Floats:
+        """Changes a day that are believed of pages last visited then, as far as rates are found to last."""
+        lasting = self.rates(page)
+        now_and_then = self.kinship.expected[page] * self.regimes.factors(page, last, now)
+        return np.asarray(lasting + self.regimes.trust * (now_and_then - lasting))
 
     def saw(self, visits: Visits) -> None:
         """Learn from visits, at most one to each page."""
@@ -52,6 +60,7 @@ class Outlook:
         passed = self.clocks.passed(page, visits.before, visits.now)
         further = self.bursts.expected(page, visits.before, visits.now)
         expected = rates * passed + further
+        self.regimes.saw(visits, self.kinship.expected[page] * passed, further, expected)
         kept = 0.5 ** ((visits.now - visits.before) / self.habits.memory)
         changes, days = told(rates * passed, further)
         self.seen[page] = self.seen[page] * kept + np.where(visits.changed, changes, 0.0)
@@ -74,11 +83,13 @@ class Outlook:
             return
         self.day = day
         self.bursts.reckon()
+        self.regimes.forget()
         self.clocks.forget(now)
         self.clocks.reckon(self._recalled(), now)
         if day - self.fitted >= self.habits.every:
             self.fitted = day
             self.kinship.reckon(self.seen, self.exposure)
+            self.regimes.reckon()
 
     def _recalled(self) -> Found:
         """The changes seen in the clocks' window."""
@@ -94,8 +105,8 @@ class Outlook:
         Changes expected since the last fetch tell how stale the copy is; those expected after the next one
         tell for how long a new copy will do.
         """
-        page, rates = self.everyone, self.rates()
-        last = np.minimum(last, now)
+        page, last = self.everyone, np.minimum(last, now)
+        rates = self.believed(page, last, now)
         expected = rates * self.clocks.waited(last, now) + self.bursts.expected(page, last, now)
         ahead = rates + self.bursts.after(page, last, now, -np.expm1(-expected))
         return worth(ahead, expected / ahead, weights)

@@ -44,7 +44,7 @@ def test_causes_add_up_to_what_is_expected() -> None:
     page, last = np.arange(len(PAGES)), np.full(len(PAGES), 24.0)
     found = causes(outlook, page, last, 31.0)
     passed = outlook.clocks.passed(page, last, 31.0)
-    assert found.own + found.crowd == pytest.approx(outlook.rates() * passed)
+    assert found.own + found.crowd == pytest.approx(outlook.believed(page, last, 31.0) * passed)
     assert found.burst == pytest.approx(outlook.bursts.expected(page, last, 31.0))
     assert (found.burst > 0).any()
 
