@@ -37,8 +37,8 @@ class Regimes:
         self.told = np.ones((pages, *self.first.shape))
         self.seen = np.zeros(pages, bool)
         self.record = 0.0  # by how much this forecast was better than the plain one
-        # At the last visit: the chance of each habit, and the mean factor times it.
-        self.habit, self.mean = np.zeros((pages, len(DRAWS))), np.zeros((pages, len(DRAWS)))
+        # The mean factor after all draws to come, and by how much more it was at the last visit, by habit.
+        self.usual, self.excess = np.zeros(pages), np.zeros((len(DRAWS), pages))
         self._note(np.arange(pages))
 
     @property
@@ -48,9 +48,11 @@ class Regimes:
 
     def factors(self, page: Ints, last: Floats, now: Floats | float) -> Floats:
         """The mean factor of pages that were last visited then, as far as it lasts until now."""
-        kept = np.exp(-np.maximum(now - last, 0.0)[:, None] * DRAWS)
-        usual = (self.common @ FACTORS) / self.common.sum(axis=1)
-        return np.asarray((kept * self.mean[page] + (1.0 - kept) * self.habit[page] * usual).sum(axis=1))
+        days = np.maximum(now - last, 0.0)
+        excess = sum(
+            one[page] * np.exp(-draws * days) for one, draws in zip(self.excess, DRAWS, strict=True) if draws
+        )
+        return np.asarray(self.usual[page] + excess)
 
     def saw(self, visits: Visits, expected: Floats, further: Floats, plain: Floats) -> None:
         """Learn from visits: `expected` changes at the rate of the kin, `further` ones for other reasons.
@@ -89,7 +91,9 @@ class Regimes:
 
     def _note(self, page: Ints) -> None:
         likely = _likely(self.told[page], self.common)
-        self.habit[page], self.mean[page] = likely.sum(axis=2), likely @ FACTORS
+        habit, mean = likely.sum(axis=2), likely @ FACTORS
+        usual = np.where(DRAWS > 0, habit * (self.common @ FACTORS) / self.common.sum(axis=1), mean)
+        self.usual[page], self.excess[:, page] = usual.sum(axis=1), (mean - usual).T
 
 
 def _likely(told: Floats, common: Floats) -> Floats:
