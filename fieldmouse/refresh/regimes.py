@@ -83,22 +83,21 @@ class Regimes:
 
     def reckon(self) -> None:
         """How common the states are, by the pages seen."""
-        told = self.told[self.seen]
+        told = self.told[self.seen].reshape(-1, self.common.size)
         for _ in range(ROUNDS if len(told) else 0):
-            sums = DOUBT * self.first + _likely(told, self.common).sum(axis=0)
-            self.common = sums / sums.sum()
+            common = self.common.ravel()
+            sums = DOUBT * self.first.ravel() + common * ((1.0 / (told @ common)) @ told)
+            self.common = (sums / sums.sum()).reshape(self.first.shape)
         self._note(np.arange(len(self.told)))
 
     def _note(self, page: Ints) -> None:
-        likely = _likely(self.told[page], self.common)
-        habit, mean = likely.sum(axis=2), likely @ FACTORS
-        usual = np.where(DRAWS > 0, habit * (self.common @ FACTORS) / self.common.sum(axis=1), mean)
-        self.usual[page], self.excess[:, page] = usual.sum(axis=1), (mean - usual).T
-
-
-def _likely(told: Floats, common: Floats) -> Floats:
-    likely = told * common
-    return np.asarray(likely / likely.sum(axis=(1, 2), keepdims=True))
+        told = self.told[page]
+        habit = np.einsum("phf,hf->hp", told, self.common)
+        mean = np.einsum("phf,hf->hp", told, self.common * FACTORS)
+        among = (self.common @ FACTORS) / self.common.sum(axis=1)
+        usual = np.where(DRAWS[:, None] > 0, habit * among[:, None], mean)
+        total = habit.sum(axis=0)
+        self.usual[page], self.excess[:, page] = usual.sum(axis=0) / total, (mean - usual) / total
 
 
 def _score(chance: Floats, changed: Flags) -> Floats:
