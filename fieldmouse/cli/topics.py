@@ -39,6 +39,13 @@ def topic() -> None:
 )
 @click.option("--stored", is_flag=True, help="Find seeds among the pages already in the archive.")
 @click.option("--keywords", default=14, type=click.IntRange(1), show_default=True, help="Words in the table.")
+@click.option(
+    "--recipe",
+    default="corrected",
+    type=click.Choice(["corrected", "published", "counts"]),
+    show_default=True,
+    help="How words are weighed: see the reference; published is that of Safran et al. 2012.",
+)
 @as_json
 @click.pass_obj
 def build(obj: str, /, words: str, **asked: Any) -> None:
@@ -62,6 +69,7 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
             topics.Examples(*([one.text for one in known if one.relevant is side] for side in (True, False))),
             background=load().background,
             size=asked["keywords"],
+            recipe=asked["recipe"],
             seeds=([*_addresses(archive, good)], [*_addresses(archive, bad)]),
         )
     file = topic_file(Path(obj), words)

@@ -16,6 +16,7 @@ import fieldmouse
 from fieldmouse.cli.evaluating import evaluate
 from fieldmouse.cli.topics import classify, topic
 from fieldmouse.errors import FieldmouseError
+from fieldmouse.focus.topic import RECIPES
 
 STARS = "stars planets orbits telescopes galaxies comets moons eclipses nebulae asteroids".split()  # noqa: SIM905
 FOOD = "bread soups ovens butter recipes flour kitchens cheeses dinners onions".split()  # noqa: SIM905
@@ -92,6 +93,15 @@ def test_examples_are_files_and_addresses(folder: str, site: str, tmp_path: Path
     assert len(words) == 5
     assert {"night", "sky"} <= words
     assert (made["relevant"], made["irrelevant"]) == ([f"{site}/3.html"], [f"{site}/2.html"])
+
+
+def test_every_recipe_can_be_asked_for(folder: str, site: str) -> None:
+    asked = ("build", "night sky", "--example", f"{site}/3.html", "--off", f"{site}/2.html")
+    (chosen,) = [one for one in topic.commands["build"].params if one.name == "recipe"]
+    assert isinstance(chosen.type, click.Choice)
+    assert tuple(chosen.type.choices) == RECIPES
+    tables = [run(topic, folder, *asked, "--recipe", one)["keywords"] for one in RECIPES]
+    assert tables[0] != tables[1] != tables[2]
 
 
 def test_a_dead_example_is_left_out(folder: str, site: str) -> None:
