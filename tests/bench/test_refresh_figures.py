@@ -1,5 +1,13 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
 from bench import floors
-from bench.refresh import figures
+from bench.refresh import DRAWS, drawn, figures
+from fieldmouse.refresh.history import History, PageRecord
+from fieldmouse.refresh.replay import Setup, replay
+from fieldmouse.refresh.training import Training
 
 
 def line(policy, *, weighted=False, ratio=1.1):
@@ -32,3 +40,15 @@ def test_the_floors_are_of_figures_that_are_measured():
         history, budget, *_ = name.removeprefix("refresh.").rsplit("_", 3 if "weighted" in name else 2)
         assert history
         assert budget in ("1", "3", "10")
+
+
+def test_ties_are_drawn_several_times():
+    pages = tuple(PageRecord("s", f"p{n}", "", 0.0, 60.0, 60.0) for n in range(12))
+    history = History(Path("made"), pages, tuple((10.0 + n, 30.0 + n) for n in range(12)), "bytes")
+    setup = Setup(budget=0.1, days=40.0, warmup=20.0, static=False)
+    plays = [
+        replay(history, ["default"], replace(setup, seed=1 + n), Training()).scores[0] for n in range(DRAWS)
+    ]
+    found = drawn(plays[0], history, setup, Training())
+    assert found.stale == pytest.approx(sum(one.stale for one in plays) / DRAWS)
+    assert found.fetches == plays[0].fetches
