@@ -15,7 +15,7 @@ from .progress import Basket
 T = TypeVar("T")
 
 # Bodies waiting for their commit; beyond this the worker pauses for breath.
-MAX_WAITING_BYTES = 64 * 1024 * 1024
+MAX_WAITING_BYTES = 16 * 1024 * 1024
 
 # Counting a million waiting hosts takes a moment.
 COUNT_SECONDS = 3.0
