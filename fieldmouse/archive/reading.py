@@ -262,8 +262,8 @@ class Reader:
         row = self.db.one("due_of", id=page.id)
         return row[0], row[1]
 
-    def believed(self) -> Iterator[tuple[float, float | None, float, float]]:
-        """Rate and its shape, last visit and weight of every page that is kept fresh."""
+    def believed(self) -> Iterator[tuple[float, float | None, float, float, int]]:
+        """Rate and its shape, last visit, weight and host of every page that is kept fresh."""
         yield from self.db.rows("believed")
 
     def audits(self, since: float) -> list[tuple[bool, float, float]]:
@@ -283,8 +283,8 @@ class Reader:
         row = self.db.one("newest_guide")
         return Learned(*row) if row else None
 
-    def forecasts(self, since: float, now: float) -> list[tuple[float, float, int, float]]:
-        """By host and day: how many days ago, changes expected, changes seen, and the variance expected."""
+    def forecasts(self, since: float, now: float) -> list[tuple[float, float, int, float, int]]:
+        """By host and day: days ago, changes expected, changes seen, the variance expected, and the host."""
         rows = self.db.rows("forecasts", day=int(since // 86400))
         return [(now / 86400 - day, *rest) for day, *rest in rows]
 

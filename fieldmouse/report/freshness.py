@@ -1,8 +1,8 @@
 """How fresh is my copy? What we believe, with its uncertainty, and what a random sample measured."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fieldmouse.refresh.belief import Belief
@@ -18,7 +18,7 @@ AUDIT_DAYS, HALF_DAYS = 30.0, 10.0
 # Changes that have to be seen before forecasts are corrected by half; until then there is much doubt.
 TRUST = 3.0
 # Chances of a change that are told apart, and how finely the changes expected are; factors that are tried.
-CHANCES, CELLS, FACTORS, STEPS = (1e-6, 1.0 - 1e-9), 20, (0.05, 20.0), 40
+CHANCES, CELLS, FACTORS, STEPS, FEW_STEPS = (1e-6, 1.0 - 1e-9), 20, (0.05, 20.0), 40, 4
 # Of no page is it sure whether it is stale; so bounds are at least as wide as for half a page.
 HALF = 0.5
 
@@ -42,25 +42,44 @@ class Record(NamedTuple):
     """How forecasts of changes turned out: by what factor they were wrong, and how far that can be trusted.
 
     `crowding` is how many times more they were off than chance allows for pages that change each for itself:
-    pages of a host change together.
+    pages of a host change together. What is wrong with one host need not be with another, so each has a
+    factor of its own, as far as its visits tell.
     """
 
     factor: float = 1.0
     doubt: float = 0.0  # variance of the factor, relative
     crowding: float = 1.0
+    hosts: Mapping[int, tuple[float, float]] = {}  # the factor, and how many changes' worth tell of it
+
+    def of(self, host: int) -> float:
+        """By what factor more changes are made on a host than expected."""
+        return self.hosts[host][0] if host in self.hosts else self.factor
+
+    def variance(self, slopes: Mapping[int, float]) -> float:
+        """Of a sum that has these slopes by the logarithms of the factors of hosts."""
+        own = common = 0.0
+        for host, slope in slopes.items():
+            told = self.hosts[host][1] if host in self.hosts else TRUST
+            own += slope * slope * self.crowding / told
+            common += slope * TRUST / told
+        return own + self.doubt * common * common if self.doubt else 0.0
 
 
-def looking_back(forecasts: Iterable[tuple[float, float, int, float]]) -> Record:
-    """Judge forecasts from (how many days ago, changes expected, seen, variance expected) by host and day."""
+def looking_back(forecasts: Iterable[tuple[float, float, int, float, int]]) -> Record:
+    """Judge forecasts from (how many days ago, changes expected, seen, variance expected, host)."""
     variance = missed = 0.0
-    visits = Visits()
-    for days, each, found, spread in forecasts:
+    all_, hosts = Visits(), dict[int, Visits]()
+    for days, each, found, spread, host in forecasts:
         weight = 0.5 ** (max(days, 0.0) / HALF_DAYS)
         variance, missed = variance + weight * spread, missed + weight * (found - each) ** 2
-        visits.add(each, spread, weight * found, weight * each)
+        for visits in (all_, hosts.setdefault(host, Visits())):
+            visits.add(each, spread, weight * found, weight * each)
     crowding = max(1.0, (missed + TRUST) / (variance + TRUST))
-    factor = visits.factor()
-    return Record(factor, crowding / visits.told(factor), crowding)
+    usual = all_.factor()
+    strays = {host: one.stray(usual) for host, one in hosts.items()}
+    if len(strays) == 1:  # it made the usual factor
+        strays = {host: (usual, told) for host, (_, told) in strays.items()}
+    return Record(usual, crowding / all_.told(usual), crowding, strays)
 
 
 class Visits:
@@ -84,13 +103,23 @@ class Visits:
         """By what factor more changes were made than expected; 1 was believed by `TRUST` changes."""
         low, high = (math.log(one) for one in FACTORS)
         for _ in range(STEPS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._slope(math.exp(middle)) > 0.0 else (low, middle)
+            middle = math.exp((low + high) / 2)
+            more = self._slope(middle) + TRUST / middle - TRUST > 0.0
+            low, high = (math.log(middle), high) if more else (low, math.log(middle))
         return math.exp((low + high) / 2)
+
+    def stray(self, usual: float) -> tuple[float, float]:
+        """The factor of one host, by a few steps from the usual one, and how much tells of it."""
+        factor, told = usual, self.told(usual)
+        for _ in range(FEW_STEPS):
+            step = (factor * self._slope(factor) + TRUST * (1.0 - factor / usual)) / told
+            factor = min(max(factor * math.exp(min(max(step, -1.0), 1.0)), FACTORS[0]), FACTORS[1])
+            told = self.told(factor)
+        return factor, told
 
     def _slope(self, factor: float) -> float:
         """How much likelier what was seen gets with a larger factor."""
-        total = TRUST / factor - TRUST
+        total = 0.0
         for place, (seen, chances) in self.cells.items():
             changes = math.exp(place / CELLS)
             unchanged = chances / -math.expm1(-changes) - seen
@@ -117,34 +146,34 @@ class Tally:
     age: float = 0.0
     stale: float = 0.0
     spread: float = 0.0  # variance of what is stale, each page by itself
-    slope: float = 0.0  # how much more would be stale by a factor to all rates, by its logarithm
+    slopes: dict[int, float] = field(default_factory=dict)  # by host: what a factor to its rates would add
 
-    def add(self, changes: float, days: float, weight: float) -> None:
+    def add(self, changes: float, days: float, weight: float, host: int) -> None:
         """A page of which so many changes are expected since its last visit."""
         fresh = math.exp(-changes)
         self.pages, self.weight, self.square = self.pages + 1, self.weight + weight, self.square + weight**2
         self.age += weight * days
         self.stale += weight * (1.0 - fresh)
         self.spread += weight**2 * fresh * (1.0 - fresh)
-        self.slope += weight * changes * fresh
+        self.slopes[host] = self.slopes.get(host, 0.0) + weight * changes * fresh
 
 
 def freshness(
-    pages: Iterable[tuple[float, float | None, float, float]],
+    pages: Iterable[tuple[float, float | None, float, float, int]],
     audits: Sequence[tuple[bool, float, float]],
     now: float,
     past: Record | None = None,
 ) -> Freshness:
-    """From (rate, shape, last visit, weight) of pages, (fresh, expected, weight) of audits, the past."""
+    """From (rate, shape, last visit, weight, host) of pages, (fresh, expected, weight) of audits, past."""
     past, tally = past or Record(), Tally()
-    for rate, shape, last, each in pages:
+    for rate, shape, last, each, host in pages:
         days = max(0.0, now - last) / DAY
         fresh = Belief(rate, shape or 1.0).fresh(days)
-        tally.add(-math.log(max(fresh, 1e-300)) * past.factor, days, each)
+        tally.add(-math.log(max(fresh, 1e-300)) * past.of(host), days, each, host)
     measured = wilson(sum(fresh for fresh, _, _ in audits), len(audits))
     estimated = low = high = age = None
     if weight := tally.weight:
-        doubt = past.doubt * (tally.slope / weight) ** 2
+        doubt = past.variance(tally.slopes) / weight / weight
         share, doubt = _audited(tally.stale / weight, doubt, audits)
         unit = tally.square / weight / weight
         variance = tally.spread / weight / weight * past.crowding + doubt + (HALF * unit) ** 2

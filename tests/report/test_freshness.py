@@ -47,7 +47,7 @@ def test_an_estimate_is_the_mean_by_weight() -> None:
     """One page surely fresh, one with an even chance, one surely stale."""
     half = math.log(2)
     found = freshness(
-        [(1.0, SURE, NOW, 1.0), (half, SURE, NOW - DAY, 2.0), (1e6, SURE, NOW - DAY, 1.0)], [], NOW
+        [(1.0, SURE, NOW, 1.0, 1), (half, SURE, NOW - DAY, 2.0, 1), (1e6, SURE, NOW - DAY, 1.0, 2)], [], NOW
     )
     assert found.pages == 3
     assert found.estimated == pytest.approx((1 + 2 * 0.5 + 0) / 4, abs=1e-6)
@@ -59,13 +59,13 @@ def test_an_estimate_is_the_mean_by_weight() -> None:
 
 
 def test_more_pages_more_certainty() -> None:
-    few, many = (freshness([(0.1, SURE, NOW - DAY, 1.0)] * n, [], NOW) for n in (10, 1000))
+    few, many = (freshness([(0.1, SURE, NOW - DAY, 1.0, 1)] * n, [], NOW) for n in (10, 1000))
     assert few.estimated == pytest.approx(many.estimated)
     assert few.high - few.low > 5 * (many.high - many.low)  # type: ignore[operator]
 
 
 def test_audits_are_told_beside_the_estimate() -> None:
-    found = freshness([(0.1, SURE, NOW - DAY, 1.0)], [(True, 0.9, 1.0)] * 9 + [(False, 0.8, 1.0)], NOW)
+    found = freshness([(0.1, SURE, NOW - DAY, 1.0, 1)], [(True, 0.9, 1.0)] * 9 + [(False, 0.8, 1.0)], NOW)
     assert (found.audited, found.measured) == (10, 0.9)
     told = _fresh(found)
     assert "90.5% believed" in told
@@ -80,44 +80,72 @@ def test_audits_without_scheduled_pages_are_kept() -> None:
 def test_doubt_about_a_rate_is_hope_for_old_copies() -> None:
     """A page that may hardly change at all, or all the time, is fresh more often than one in between."""
     sure, unsure = (
-        freshness([(0.1, shape, NOW - 20 * DAY, 1.0)], [], NOW).estimated for shape in (SURE, 0.5)
+        freshness([(0.1, shape, NOW - 20 * DAY, 1.0, 1)], [], NOW).estimated for shape in (SURE, 0.5)
     )
     assert sure == pytest.approx(math.exp(-2), abs=1e-4)
     assert unsure == pytest.approx((1 + 2 / 0.5) ** -0.5)
 
 
 def test_forecasts_that_failed_correct_the_estimate_and_widen_its_bounds() -> None:
-    pages = [(0.1, SURE, NOW - DAY, 1.0)] * 100
+    pages = [(0.1, SURE, NOW - DAY, 1.0, 1)] * 100
     plain = freshness(pages, [], NOW)
-    right = freshness(pages, [], NOW, looking_back([(0.0, 10.0, 10, 8.0)] * 20))
+    right = freshness(pages, [], NOW, looking_back([(0.0, 10.0, 10, 8.0, 1)] * 20))
     assert right.estimated == pytest.approx(plain.estimated)
-    twice = freshness(pages, [], NOW, looking_back([(0.0, 10.0, 20, 8.0)] * 20))
+    twice = freshness(pages, [], NOW, looking_back([(0.0, 10.0, 20, 8.0, 1)] * 20))
     factor = math.log(0.6) / math.log(0.8)  # that makes two of five visits find a change instead of one
     assert twice.estimated == pytest.approx(math.exp(-0.1 * factor), abs=0.01)
-    old = freshness(pages, [], NOW, looking_back([(90.0, 10.0, 20, 8.0)] * 20))
+    old = freshness(pages, [], NOW, looking_back([(90.0, 10.0, 20, 8.0, 1)] * 20))
     assert old.estimated is not None
     assert old.estimated > 0.89, "what was wrong long ago was learned from since"
     assert width(plain) < width(right) < width(twice)
 
 
+def test_each_host_is_corrected_by_its_own_visits() -> None:
+    """One host changes half as often as was thought, another twice as often; of a third nothing is known."""
+    past = looking_back([(0.0, 10.0, 5, 9.0, 1), (0.0, 10.0, 20, 9.0, 2)] * 20)
+    calm, busy, other = (
+        freshness([(0.1, SURE, NOW - DAY, 1.0, host)] * 100, [], NOW, past) for host in (1, 2, 3)
+    )
+    assert calm.estimated == pytest.approx(math.exp(-0.05), abs=0.01)
+    assert busy.estimated == pytest.approx(math.exp(-0.2), abs=0.02)
+    assert past.of(1) < past.of(3) == past.factor < past.of(2)
+    assert width(other) > 1.5 * width(busy)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(0, 40), st.floats(0, 50), st.integers(0, 50), st.floats(0, 20), st.integers(1, 4)
+        ),
+        max_size=30,
+    )
+)
+def test_factors_stay_within_reason_whatever_was_foretold(
+    past: list[tuple[float, float, int, float, int]],
+) -> None:
+    told = looking_back(past)
+    assert all(0.04 < told.of(host) < 21 for host in range(5))
+    assert told.variance(dict.fromkeys(range(5), 1.0)) > 0
+
+
 def test_visits_after_many_changes_tell_little_of_how_many() -> None:
     """A change was found each time: as was to be expected, whether there were three or six."""
     chance = 1 - math.exp(-3)
-    forecasts = [(0.0, chance, 1, chance * (1 - chance))] * 300
+    forecasts = [(0.0, chance, 1, chance * (1 - chance), 1)] * 300
     late = looking_back(forecasts)
     assert late.factor > 1.3, "a few would have found none"
-    early = looking_back([(0.0, 0.3, int(n % 10 < 3), 0.21) for n in range(300)])
+    early = looking_back([(0.0, 0.3, int(n % 10 < 3), 0.21, 1) for n in range(300)])
     assert early.factor == pytest.approx(1.0, abs=0.01)
     assert late.doubt > 2 * early.doubt, "though more was seen"
-    some = [(0.0, chance, int(n % 20 > 0), chance * (1 - chance)) for n in range(300)]
+    some = [(0.0, chance, int(n % 20 > 0), chance * (1 - chance), 1) for n in range(300)]
     assert looking_back(some).factor == pytest.approx(1.0, abs=0.02)
 
 
 def test_nobody_is_sure_at_first() -> None:
     """Before any forecast was held against a visit, the bounds are wide."""
-    pages = [(0.02, SURE, NOW - 5 * DAY, 1.0)] * 1000
+    pages = [(0.02, SURE, NOW - 5 * DAY, 1.0, 1)] * 1000
     first, later = (
-        freshness(pages, [], NOW, looking_back(past)) for past in ([], [(0.0, 300.0, 300, 270.0)])
+        freshness(pages, [], NOW, looking_back(past)) for past in ([], [(0.0, 300.0, 300, 270.0, 1)])
     )
     assert first.estimated == later.estimated
     assert width(first) > 4 * width(later)
@@ -136,7 +164,7 @@ def test_few_stale_pages_are_seldom_many() -> None:
 
 def test_audits_correct_what_other_visits_do_not_show() -> None:
     """Pages that are seldom looked at may be staler than was thought: a random sample shows it."""
-    pages = [(0.01, SURE, NOW - 5 * DAY, 1.0)] * 200
+    pages = [(0.01, SURE, NOW - 5 * DAY, 1.0, 1)] * 200
     doubtful = looking_back([])
     plain = freshness(pages, [], NOW, doubtful)
     missed = [(n % 2 == 0, 0.95, 1.0) for n in range(100)]
@@ -146,13 +174,13 @@ def test_audits_correct_what_other_visits_do_not_show() -> None:
     assert told.estimated is not None
     assert few.estimated is not None
     assert plain.estimated > few.estimated > told.estimated
-    sure = freshness(pages, missed, NOW, looking_back([(0.0, 1e6, 10**6, 1e6)]))
+    sure = freshness(pages, missed, NOW, looking_back([(0.0, 1e6, 10**6, 1e6, 1)]))
     assert sure.estimated == pytest.approx(plain.estimated, abs=0.01), "unless visits left no doubt"
 
 
 def test_hosts_whose_pages_change_together_make_bounds_wide() -> None:
-    alone = looking_back([(0.0, 0.1, int(n % 10 == 0), 0.09) for n in range(200)])
-    together = looking_back([(0.0, 10.0, 100 * (n == 0), 9.0) for n in range(10)])
+    alone = looking_back([(0.0, 0.1, int(n % 10 == 0), 0.09, n % 9) for n in range(200)])
+    together = looking_back([(0.0, 10.0, 100 * (n == 0), 9.0, n) for n in range(10)])
     assert alone.crowding == pytest.approx(1.0, abs=0.1)
     assert together.crowding > 50
     assert alone.factor == pytest.approx(1.0, abs=0.01)
@@ -172,12 +200,13 @@ def width(found: Freshness) -> float:
             st.one_of(st.none(), st.floats(0.02, 1e4)),
             st.floats(NOW - 1e9, NOW + 1e9),
             st.floats(0, 1e6),
+            st.integers(1, 3),
         ),
         max_size=20,
     )
 )
 def test_whatever_is_believed_the_answer_is_a_share(
-    pages: list[tuple[float, float | None, float, float]],
+    pages: list[tuple[float, float | None, float, float, int]],
 ) -> None:
     """Rates of nothing and without bound, visits in the future, weights of nothing."""
     found = freshness(pages, [], NOW)

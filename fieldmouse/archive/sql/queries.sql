@@ -445,7 +445,7 @@ UPDATE page SET weight = :weight WHERE url = :url;
 
 -- name: believed
 -- What is gone or has moved is history, not a copy to be kept fresh.
-SELECT rate, shape, last_visit, weight FROM page
+SELECT rate, shape, last_visit, weight, host FROM page
 WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL
   AND status NOT IN (404, 410) AND (status NOT BETWEEN 300 AND 399 OR status = 304);
 

@@ -9,7 +9,7 @@ INSERT INTO forecast VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (day, host) DO UPDATE
 DELETE FROM forecast WHERE day < :day;
 
 -- name: forecasts
-SELECT day, expected, seen, variance FROM forecast WHERE day >= :day;
+SELECT day, expected, seen, variance, host FROM forecast WHERE day >= :day;
 
 -- name: was_visited
 -- Whether a page was visited more than once.
