@@ -17,8 +17,10 @@ AUDIT_DAYS, HALF_DAYS = 30.0, 10.0
 
 # Changes that have to be seen before forecasts are corrected by half; until then there is much doubt.
 TRUST = 3.0
-# Chances of a change that are told apart, and how finely the changes expected are; factors that are tried.
-CHANCES, CELLS, FACTORS, STEPS, FEW_STEPS = (1e-6, 1.0 - 1e-9), 20, (0.05, 20.0), 40, 4
+# Chances of a change that are told apart; and how many cells of changes expected there are to a factor of e.
+CHANCES, CELLS = (1e-6, 1.0 - 1e-9), 20
+# Factors that are tried, and how often: halving what is left for all hosts, from there for each of them.
+FACTORS, HALVINGS, STEPS = (0.05, 20.0), 40, 4
 # Of no page is it sure whether it is stale; so bounds are at least as wide as for half a page.
 HALF = 0.5
 
@@ -102,28 +104,27 @@ class Visits:
     def factor(self) -> float:
         """By what factor more changes were made than expected; 1 was believed by `TRUST` changes."""
         low, high = (math.log(one) for one in FACTORS)
-        for _ in range(STEPS):
-            middle = math.exp((low + high) / 2)
-            more = self._slope(middle) + TRUST / middle - TRUST > 0.0
-            low, high = (math.log(middle), high) if more else (low, math.log(middle))
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._pull(math.exp(middle)) > 0.0 else (low, middle)
         return math.exp((low + high) / 2)
 
     def stray(self, usual: float) -> tuple[float, float]:
         """The factor of one host, by a few steps from the usual one, and how much tells of it."""
         factor, told = usual, self.told(usual)
-        for _ in range(FEW_STEPS):
-            step = (factor * self._slope(factor) + TRUST * (1.0 - factor / usual)) / told
-            factor = min(max(factor * math.exp(min(max(step, -1.0), 1.0)), FACTORS[0]), FACTORS[1])
+        for _ in range(STEPS):
+            step = min(max(self._pull(factor, usual) / told, -1.0), 1.0)
+            factor = min(max(factor * math.exp(step), FACTORS[0]), FACTORS[1])
             told = self.told(factor)
         return factor, told
 
-    def _slope(self, factor: float) -> float:
-        """How much likelier what was seen gets with a larger factor."""
-        total = 0.0
+    def _pull(self, factor: float, usual: float = 1.0) -> float:
+        """How much likelier what was seen gets with a larger factor, by its logarithm."""
+        total = TRUST * (1.0 - factor / usual)
         for place, (seen, chances) in self.cells.items():
             changes = math.exp(place / CELLS)
             unchanged = chances / -math.expm1(-changes) - seen
-            total += changes * (seen / math.expm1(factor * changes) - unchanged)
+            total += factor * changes * (seen / math.expm1(factor * changes) - unchanged)
         return total
 
     def told(self, factor: float) -> float:
