@@ -45,9 +45,7 @@ class Why:
     predictions: tuple[Prediction, ...] = ()
     signals: tuple[Signal, ...] = ()  # what its host says of changes, and whether that is true
     judgements: tuple[Judgement, ...] = ()  # by topic
-    promise: Promise | None = (
-        None  # what a link promises that was not followed yet, by the last focused crawl
-    )
+    promise: Promise | None = None  # of a link not followed yet, by the last focused crawl
     spam: tuple[str, ...] = ()  # what speaks for and against its name, and where it sends its reader
     copy: str = ""  # how it is a copy of another page, or empty
     copies: tuple[str, ...] = ()  # pages that are copies of it
