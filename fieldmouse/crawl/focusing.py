@@ -137,10 +137,11 @@ class Bar:
 
     def passes(self, host: str, best: float) -> bool:
         """Whether a host may be asked, given the score of its best page."""
-        before = self._best.get(host)
-        self._best[host] = best
-        if self._top is not None:
-            self._top = best if best >= self._top else None if before == self._top else self._top
+        before, self._best[host] = self._best.get(host), best
+        if self._top is not None and best >= self._top:
+            self._top = best
+        elif before == self._top:
+            self._top = None
         return best >= self.height
 
     def closed(self, host: str) -> None:
