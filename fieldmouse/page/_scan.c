@@ -1190,8 +1190,10 @@ static Attr *all_attributes(const u8 *b, size_t at, size_t n, size_t *count) {
         if (*count == room) {
             room = room * 2 + 16;
             Attr *larger = PyMem_Realloc(all, room * sizeof(Attr));
-            if (!larger) PyErr_NoMemory();
-            if (!larger) break;
+            if (!larger) {
+                PyErr_NoMemory();
+                break;
+            }
             all = larger;
         }
         all[(*count)++] = attr;
