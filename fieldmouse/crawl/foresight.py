@@ -53,16 +53,13 @@ class View(NamedTuple):
         """Rates and their shapes to be stored with the pages, of those for which they moved.
 
         A rate is such that it tells how fresh the copy is at the end of the round: the mean of what the page
-        tells by itself and of what all tell together. One that was never visited again tells nothing: that it
-        was not is because its relatives are calm, so what is common among the visited says too much of it.
+        tells by itself and of what all tell together.
         """
         at = self._places(pages)
         days = np.maximum(self.end - self.last[at], 1e-3)
         shapes = self.outlook.kinship.shape + self.outlook.seen[at]
         expected = np.asarray(sum(causes(self.outlook, at, self.last[at], self.end)))
-        together = (1.0 + expected / shapes) ** -shapes
-        itself = 1.0 - self.alone.stale(at, days, self.common)
-        fresh = np.where(self.alone.heard(at), (together + itself) / 2, together)
+        fresh = ((1.0 + expected / shapes) ** -shapes + 1.0 - self.alone.stale(at, days, self.common)) / 2
         rates = np.maximum(shapes * (np.maximum(fresh, SURELY) ** (-1 / shapes) - 1.0) / days, SLOWEST)
         for page, rate, shape in zip(pages, rates.tolist(), shapes.tolist(), strict=True):
             if abs(rate - page.rate) > MOVED * rate or abs(shape - page.shape) > MOVED * shape:

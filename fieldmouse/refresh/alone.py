@@ -4,7 +4,7 @@ Relatives and crowds tell more than a page does, where there are any; where ther
 mean of both forecasts was hardly ever worse than the better of them, and often better.
 """
 
-from .arrays import Flags, Floats, Ints, np
+from .arrays import Floats, Ints, np
 from .belief import RATES, Weights
 from .habits import Visits
 
@@ -26,10 +26,6 @@ class Alone:
         expected = (visits.now - visits.before)[:, None] * SCALE
         found = np.log(np.maximum(-np.expm1(-expected), LEAST))
         np.add.at(self.logs, visits.page, np.where(visits.changed[:, None], found, -expected))
-
-    def heard(self, page: Ints) -> Flags:
-        """Whether pages were visited again, and so told anything."""
-        return np.asarray(self.logs[page].any(axis=1))
 
     def stale(self, page: Ints, days: Floats, common: Weights) -> Floats:
         """The chance that pages changed in the days since their last visits, given how common rates are."""

@@ -13,8 +13,8 @@ from fieldmouse.crawl.foresight import Foresight
 from fieldmouse.crawl.reckon import Reckoner
 from fieldmouse.crawl.run import Hooks, Order, Session
 from fieldmouse.exits import Exit
-from fieldmouse.refresh.belief import RATES, common
-from fieldmouse.refresh.turns import Held, Round
+from fieldmouse.refresh.belief import common
+from fieldmouse.refresh.turns import Round
 from fieldmouse.settings import with_overrides
 
 from . import webs
@@ -109,22 +109,3 @@ def test_of_too_many_pages_each_tells_of_itself(archive: library.Archive) -> Non
         turns = Round(now=time.time(), days=0.25, fetches=3, ceiling=90.0, shortest=0.04)
         assert Foresight(due, most=PAGES - 1).view(turns, common()) is None
         assert Foresight(due, most=PAGES).view(turns, common()) is not None
-
-
-def test_a_page_that_was_never_visited_again_is_believed_as_its_relatives(archive: library.Archive) -> None:
-    """Its calm siblings were visited many times; how common changes are elsewhere does not count for it."""
-    archive.close()
-    start = time.time()
-    common_changes = tuple(float(rate > 0.1) + 1e-9 for rate in RATES)
-    with Session(Order(archive.folder, archive.settings), Hooks()) as session:
-        db = session.store.due.db.db
-        for day in range(2, 30, 3):
-            db.execute(VISIT.replace("id = ?3", "id < ?3"), (start + day * DAY, 0, PAGES))
-            db.execute("UPDATE page SET last_visit = ? WHERE id < ?", (start + day * DAY, PAGES))
-        now = Round(now=start + 30 * DAY, days=0.25, fetches=1, ceiling=90.0, shortest=1 / 24)
-        view = Foresight(session.store.due).view(now, common_changes)
-        assert view is not None
-        pages = [Held(*row) for row in session.store.due.held()]
-        rates = {id_: rate for id_, rate, _ in view.beliefs(pages)}
-    assert rates[PAGES] < 0.02, "or it would change every few days"
-    assert rates[1] > rates[PAGES], "whoever was visited tells of itself too"
