@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 POLICIES = (
     *("default", "live", "uniform", "proportional", "paper", "bayes", "bayes-unit"),
-    *("random-historic", "random-bayes", "nutch", "optimum"),
+    *("random-historic", "random-bayes", "nutch", "optimum", "hindsight"),
 )
 
 

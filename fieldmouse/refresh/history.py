@@ -64,6 +64,11 @@ class History:
         """Since when anything is known."""
         return min(page.first for page in self.pages)
 
+    def rate(self, place: int) -> float:
+        """Changes a day of a page over the time it is known to exist: the nearest there is to a true rate."""
+        page = self.pages[place]
+        return len(self.changes[place]) / max(page.last - page.first, 1.0)
+
 
 def load(folder: Path, meaning: str = "") -> History:
     """Read a history. `meaning` is content or bytes; by default content, where the history knows it."""

@@ -20,6 +20,7 @@ COLOURS = (
     "#444",
     "#a0522d",
     "#2f4b9e",
+    "#6b8e23",
 )
 WIDTH, HEIGHT, EDGE = 860, 340, 56
 # Names in a row of the legend: as many as have room beside each other.

@@ -149,7 +149,7 @@ def _uncertain_worth(rate: Floats, shape: Floats, days: Floats) -> Floats:
 
 
 class Optimum(Policy):
-    """The best for pages that change at random at known average rates; the only one told the truth."""
+    """The best for pages that change at random at known average rates; told them, and nothing else."""
 
     def __init__(self, stage: Stage, rates: Floats) -> None:
         super().__init__(stage)
@@ -309,6 +309,7 @@ POLICIES: dict[str, type[Policy]] = {
     "random-bayes": RandomBayes,
     "nutch": Nutch,
     "optimum": Optimum,
+    "hindsight": Optimum,
 }
 
 

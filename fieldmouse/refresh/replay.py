@@ -98,13 +98,14 @@ class World:
     warmup: float
     days: float
     weights: Floats
+    rates: Floats  # changes a day of each page, the average of all that is recorded of it
 
     @property
     def length(self) -> float:
         return self.warmup + self.days
 
-    def true_rates(self) -> Floats:
-        """The average rate of each page over all that is played."""
+    def played_rates(self) -> Floats:
+        """The average rate of each page over what is played: more than a rate, how the dice fell."""
         changes = np.bincount(self.changed_page, minlength=len(self.pages))
         lived = np.minimum(self.last, self.length) - np.maximum(self.first, 0.0)
         return np.asarray(changes / np.maximum(lived, 1.0))
@@ -202,6 +203,7 @@ def staged(history: History, played: Sequence[int], setup: Setup) -> World:
         warmup,
         setup.days,
         np.array([setup.weights.get(key, 1.0) for key in keys]),
+        np.array([history.rate(place) for place in alive]),
     )
 
 
@@ -323,8 +325,8 @@ def _stage(world: World, training: Training, setup: Setup) -> Stage:
 
 
 def _policy(name: str, stage: Stage, world: World) -> Policy:
-    if name == "optimum":
-        return Optimum(stage, world.true_rates())
+    if name in ("optimum", "hindsight"):
+        return Optimum(stage, world.rates if name == "optimum" else world.played_rates())
     make: Callable[[Stage], Policy] = POLICIES[name]
     return make(stage)
 

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ def line(policy, *, weighted=False, ratio=1.1):
         "policy": policy,
         "budget": 0.03,
         "ratio": ratio,
+        "hindsight_ratio": 1.3,
         "weighted_freshness": 0.9,
     }
 
@@ -27,8 +29,10 @@ def test_only_the_default_has_floors():
     )
     assert found == {
         "refresh.site_3_ratio": 1.1,
+        "refresh.site_3_hindsight_ratio": 1.3,
         "refresh.site_3_fresh": 0.9,
         "refresh.site_3_weighted_ratio": 1.0,
+        "refresh.site_3_weighted_hindsight_ratio": 1.3,
         "refresh.site_3_weighted_fresh": 0.9,
     }
 
@@ -37,9 +41,7 @@ def test_the_floors_are_of_figures_that_are_measured():
     names = [name for name in floors.load() if name.startswith("refresh.")]
     assert len(names) == 48
     for name in names:
-        history, budget, *_ = name.removeprefix("refresh.").rsplit("_", 3 if "weighted" in name else 2)
-        assert history
-        assert budget in ("1", "3", "10")
+        assert re.fullmatch(r"refresh\.\w+_(1|3|10)(_weighted)?_((hindsight_)?ratio|fresh)", name)
 
 
 def test_ties_are_drawn_several_times():
