@@ -59,7 +59,8 @@ class View(NamedTuple):
         days = np.maximum(self.end - self.last[at], 1e-3)
         shapes = self.outlook.kinship.shape + self.outlook.seen[at]
         expected = np.asarray(sum(causes(self.outlook, at, self.last[at], self.end)))
-        fresh = ((1.0 + expected / shapes) ** -shapes + 1.0 - self.alone.stale(at, days, self.common)) / 2
+        itself = 1.0 - self.alone.stale(at, days, self.outlook.kinship.expected[at], self.common)
+        fresh = ((1.0 + expected / shapes) ** -shapes + itself) / 2
         rates = np.maximum(shapes * (np.maximum(fresh, SURELY) ** (-1 / shapes) - 1.0) / days, SLOWEST)
         for page, rate, shape in zip(pages, rates.tolist(), shapes.tolist(), strict=True):
             if abs(rate - page.rate) > MOVED * rate or abs(shape - page.shape) > MOVED * shape:

@@ -1,17 +1,19 @@
 """What visits to a page tell of the page itself, for many pages at once: the belief of `belief`, as arrays.
 
-Relatives and crowds tell more than a page does, where there are any; where there are none they mislead. The
-mean of both forecasts was hardly ever worse than the better of them, and often better.
+Crowds and bursts tell more than a page does, where there are any; where there are none they mislead. The
+mean of both forecasts was hardly ever worse than the better of them, and often better. Before its own visits
+tell, a page is believed by what is common about the rate of its kin: those visited often are the busy ones,
+and what is common among them says too much of the calm ones that wait.
 """
 
 from .arrays import Floats, Ints, np
-from .belief import RATES, Weights
+from .belief import LOOKS_SHARE, LOOKS_WIDTH, RATES, Weights
 from .habits import Visits
 
 SCALE = np.array(RATES)
 # Pages that are looked at together: room for all of them would be many times that for what is known.
 BLOCK = 4096
-# The likelihood of one visit is never less than this, so that one surprise does not silence all rates.
+# No visit and no rate is thought less likely than this, so that one surprise does not silence all rates.
 LEAST = 1e-12
 
 
@@ -27,16 +29,25 @@ class Alone:
         found = np.log(np.maximum(-np.expm1(-expected), LEAST))
         np.add.at(self.logs, visits.page, np.where(visits.changed[:, None], found, -expected))
 
-    def stale(self, page: Ints, days: Floats, common: Weights) -> Floats:
-        """The chance that pages changed in the days since their last visits, given how common rates are."""
-        before = np.log(np.maximum(np.array(common), 1e-300))
+    def stale(self, page: Ints, days: Floats, kin: Floats, common: Weights) -> Floats:
+        """The chance that pages changed in the days since their last visits.
+
+        Given are the rates of their kin, and how common rates are.
+        """
         blocks = [slice(begin, begin + BLOCK) for begin in range(0, len(page), BLOCK)]
-        return np.concatenate(
-            [np.zeros(0), *(self._stale(page[block], days[block], before) for block in blocks)]
-        )
+        parts = (self._stale(page[one], days[one], _about(kin[one], common)) for one in blocks)
+        return np.concatenate([np.zeros(0), *parts])
 
     def _stale(self, page: Ints, days: Floats, before: Floats) -> Floats:
-        logs = self.logs[page] + before
+        logs = self.logs[page] + np.log(before)
         likely = np.exp(logs - logs.max(axis=1, keepdims=True))
         fresh = (likely * np.exp(-days[:, None] * SCALE)).sum(axis=1) / likely.sum(axis=1)
         return np.asarray(1.0 - fresh)
+
+
+def _about(rates: Floats, common: Weights) -> Floats:
+    """`belief.by_looks` for many rates at once: how common each of the scale is about them."""
+    usual = np.maximum(np.array(common), LEAST)
+    centres = np.log(np.clip(rates, SCALE[0], SCALE[-1]))[:, None]
+    near = usual * np.exp(-(((np.log(SCALE) - centres) / LOOKS_WIDTH) ** 2) / 2)
+    return np.asarray(LOOKS_SHARE * near / near.sum(axis=1, keepdims=True) + (1 - LOOKS_SHARE) * usual)

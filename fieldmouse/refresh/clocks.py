@@ -20,7 +20,7 @@ ROUNDS = 2
 # Hours go by quarters of a day: what was quiet in the morning may not be in the evening.
 QUARTERS = 4
 # How far crowds are believed in at first, and how far that may move: logarithms of odds.
-HOPE, RECORDS = 8.0, (-50.0, 300.0)
+HOPE, RECORDS = 2.0, (-50.0, 300.0)
 # Days that are looked at again within a day; all of the window is once a day.
 GLANCE = 2.0
 # No outcome is thought less likely than this.

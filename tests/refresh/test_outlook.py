@@ -3,7 +3,7 @@ import pytest
 
 from fieldmouse.refresh import worth as scalar
 from fieldmouse.refresh.alone import Alone
-from fieldmouse.refresh.belief import RATES, Belief, believed, common, weighed
+from fieldmouse.refresh.belief import RATES, Belief, believed, by_looks, common, weighed
 from fieldmouse.refresh.clocks import Clock, Span
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS
 from fieldmouse.refresh.kin import numbered, traits
@@ -129,18 +129,20 @@ def test_nothing_seen_yet():
 
 
 def test_alone_a_page_is_believed_as_by_its_visits():
-    """The same as `belief`, page by page."""
+    """The same as `belief`, page by page, from what is common about the rate of its kin."""
     alone, chance = Alone(3), np.random.default_rng(2)
     gaps = [[Gap(chance.uniform(0.1, 30), bool(chance.random() < 0.4)) for _ in range(n)] for n in (0, 1, 9)]
     for page, seen in enumerate(gaps):
         for gap in seen:
             alone.saw(visits([page], 0.0, gap.days, [gap.changed]))
-    days = np.array([3.0, 10.0, 0.5])
-    expected = [
-        1 - sum(one * np.exp(-rate * day) for one, rate in zip(weighed(seen, common()), RATES, strict=True))
-        for seen, day in zip(gaps, days, strict=True)
-    ]
-    assert alone.stale(np.arange(3), days, common()) == pytest.approx(expected, rel=1e-6)
+    days, kin = np.array([3.0, 10.0, 0.5]), np.array([1e-6, 0.02, 0.4])
+    expected = []
+    for seen, day, rate in zip(gaps, days, kin, strict=True):
+        likely = weighed(seen, by_looks(rate, common()))
+        expected.append(1 - sum(np.array(likely) * np.exp(-day * np.array(RATES))))
+    assert alone.stale(np.arange(3), days, kin, common()) == pytest.approx(expected, rel=1e-6)
+    calm, busy = (alone.stale(np.arange(1), days[:1], np.array([one]), common()) for one in (1e-3, 0.3))
+    assert calm < 0.5 * busy
 
 
 def test_amounts_are_spread_over_the_quarters_of_gaps():
