@@ -17,7 +17,11 @@ from .kin import clocks, numbered, traits
 from .kinship import Kinship
 from .regimes import Regimes
 
-__all__ = ["Habits", "Outlook", "Visits", "worth"]
+__all__ = ["Habits", "Outlook", "Visits", "unsure_worth", "worth"]
+
+# How sure the rate of a fast page can be (a Gamma distribution of this shape), and how many changes must be
+# expected since the last visit for that to make a difference.
+SUREST, FAST = 1.0, 4.0
 
 
 class Outlook:
@@ -103,13 +107,20 @@ class Outlook:
         """What a fetch of each page is worth now (`worth.worth`).
 
         Changes expected since the last fetch tell how stale the copy is; those expected after the next one
-        tell for how long a new copy will do.
+        tell for how long a new copy will do. A page that seems too fast to keep up with would never be looked
+        at again, though it may have come to rest: so no rate is quite sure, if that makes a fetch worth more.
         """
         page, last = self.everyone, np.minimum(last, now)
         rates = self.believed(page, last, now)
         expected = rates * self.clocks.waited(last, now) + self.bursts.expected(page, last, now)
         ahead = rates + self.bursts.after(page, last, now, -np.expm1(-expected))
-        return worth(ahead, expected / ahead, weights)
+        days = expected / ahead
+        found = worth(ahead, days, weights)
+        fast = np.flatnonzero(expected > FAST)
+        shapes = np.minimum(self.kinship.shape + self.seen[fast], SUREST)
+        unsure = weights[fast] * unsure_worth(ahead[fast], shapes, days[fast])
+        found[fast] = np.maximum(found[fast], unsure)
+        return found
 
 
 def worth(rates: Floats, days: Floats, weights: Floats) -> Floats:
@@ -120,3 +131,12 @@ def worth(rates: Floats, days: Floats, weights: Floats) -> Floats:
             turned > 1e-4, -np.expm1(-turned) - turned * np.exp(-turned), turned * turned * (0.5 - turned / 3)
         )
     return np.asarray(weights / rates * gained)
+
+
+def unsure_worth(rate: Floats, shape: Floats, days: Floats) -> Floats:
+    """`Belief.worth` for many pages at once."""
+    turned = rate * days
+    grown, power = np.log1p(turned / shape), 1.0 - shape
+    power = np.where(np.abs(power) < 1e-9, 1e-9, power)
+    exact = shape / rate * np.expm1(power * grown) / power - days * np.exp(-shape * grown)
+    return np.where(turned < 1e-3, days * turned / 2 * (1.0 - 2 * turned * (1 + 1 / shape) / 3), exact)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .arrays import Flags, Floats, Ints, np
 from .belief import CAUTION, RATES, SHAPES, by_looks, common
 from .historic import EXPERIMENT_GROUPS, Group, with_intervals
-from .outlook import Habits, Outlook, Visits, worth
+from .outlook import Habits, Outlook, Visits, unsure_worth, worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Live(Policy):
         if int(now) > self.day:
             self.day = int(now)
             self._experience()
-        return _uncertain_worth(self.mean, self.shape, np.maximum(now - self.last, 0.0)) * self.stage.weights
+        return unsure_worth(self.mean, self.shape, np.maximum(now - self.last, 0.0)) * self.stage.weights
 
     def _likely(self, which: slice | Ints) -> Floats:
         """How likely each rate is, for some pages."""
@@ -137,15 +137,6 @@ class Live(Policy):
             visits.changed[:, None], np.log(-np.expm1(-np.minimum(passed, 700.0))), -passed
         )
         self._believe(visits.page)
-
-
-def _uncertain_worth(rate: Floats, shape: Floats, days: Floats) -> Floats:
-    """`Belief.worth` for many pages at once."""
-    turned = rate * days
-    grown, power = np.log1p(turned / shape), 1.0 - shape
-    power = np.where(np.abs(power) < 1e-9, 1e-9, power)
-    exact = shape / rate * np.expm1(power * grown) / power - days * np.exp(-shape * grown)
-    return np.where(turned < 1e-3, days * turned / 2 * (1.0 - 2 * turned * (1 + 1 / shape) / 3), exact)
 
 
 class Optimum(Policy):

@@ -234,3 +234,9 @@ def test_help_is_quick() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_python_runs_it_by_its_name() -> None:
+    order = [sys.executable, "-m", "fieldmouse", "--version"]
+    done = subprocess.run(order, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == VERSION

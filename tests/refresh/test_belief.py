@@ -22,7 +22,7 @@ from fieldmouse.refresh.belief import (
     saved,
     weighed,
 )
-from fieldmouse.refresh.policies import _uncertain_worth
+from fieldmouse.refresh.outlook import unsure_worth
 from fieldmouse.refresh.rates import Gap
 from fieldmouse.refresh.worth import best_gap, worth
 
@@ -89,7 +89,7 @@ def test_a_gap_is_where_the_worth_reaches_the_price(
     if price > 1e-9:
         assert one.worth(one.gap(price, weight), weight) == pytest.approx(price, rel=1e-6)
     assert one.worth(2 * days, weight) >= price * (1 - 1e-9)
-    many = _uncertain_worth(np.array([rate]), np.array([shape]), np.array([days]))[0] * weight
+    many = unsure_worth(np.array([rate]), np.array([shape]), np.array([days]))[0] * weight
     assert many == pytest.approx(price, rel=1e-5, abs=1e-12 * weight)
 
 

@@ -85,6 +85,17 @@ def test_the_optimum_is_told_rates_and_not_how_the_dice_fell(tmp_path):
     assert hindsight < 0.9
 
 
+def test_pages_that_were_too_fast_to_keep_up_with_are_looked_at_again(tmp_path):
+    """Half of the pages differ at every fetch for a year and then rest; who gave them up has them stale."""
+    rng, year = np.random.default_rng(1), 365.0
+    wild = [tuple(np.arange(0.1 + place / 100, year, 0.2).tolist()) for place in range(20)]
+    calm = [tuple(np.sort(rng.uniform(0, 2 * year, rng.poisson(15))).tolist()) for _ in range(20)]
+    pages = [PageRecord(f"s{place % 8}", f"p{place}", "", 0.0, 2 * year, 2 * year) for place in range(40)]
+    found = History(tmp_path, tuple(pages), (*wild, *calm), "bytes")
+    fresh = [score.freshness for score in replay(found, ["default", "uniform"], Setup(static=False)).scores]
+    assert fresh[0] > fresh[1] > 0.7
+
+
 def test_a_replay_repeats(recorded, report):
     again = replay(recorded, ["default"], QUICK)
     assert again.scores[0].freshness == report.scores[0].freshness
