@@ -23,6 +23,11 @@ from .policies import POLICIES, Optimum, Policy, Stage, paper_groups
 from .training import Training, trained
 
 DRAWS = 500
+# What the policies know that are told the truth.
+TOLD = {
+    "optimum": "optimum is told each page's average rate over all the time that it is recorded",
+    "hindsight": "hindsight is told each page's average rate over the days that are played",
+}
 # A century: more is a slip of the pen, and would need more memory than there is.
 LONGEST_DAYS = 36_525
 
@@ -134,7 +139,8 @@ def replay(
         course = Course(world, _policy(name, stage, world), setup).run()
         scores.append(_score(name, course, setup, time.process_time() - began))
         daily[name, setup.budget] = tuple(course.daily)
-    return Report(tuple(scores), daily, (*notes, *training.notes, _span(history, world)), world.warmup)
+    notes += [*training.notes, *(TOLD[name] for name in policies if name in TOLD), _span(history, world)]
+    return Report(tuple(scores), daily, tuple(notes), world.warmup)
 
 
 def compared(history: History, policies: Sequence[str], budgets: Sequence[float], setup: Setup) -> Report:
@@ -325,7 +331,7 @@ def _stage(world: World, training: Training, setup: Setup) -> Stage:
 
 
 def _policy(name: str, stage: Stage, world: World) -> Policy:
-    if name in ("optimum", "hindsight"):
+    if name in TOLD:
         return Optimum(stage, world.rates if name == "optimum" else world.played_rates())
     make: Callable[[Stage], Policy] = POLICIES[name]
     return make(stage)

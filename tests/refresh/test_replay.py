@@ -79,7 +79,11 @@ def test_the_optimum_is_told_rates_and_not_how_the_dice_fell(tmp_path):
     setup = Setup(budget=0.03, static=False)
     world = staged(found, range(300), setup)
     truth = Course(world, Optimum(_stage(world, Training(), setup), rates), setup).run().stale.sum()
-    scores = replay(found, TOLD, setup).scores
+    report = replay(found, TOLD, setup)
+    scores = report.scores
+    assert [note.split()[0] for note in report.notes[-3:-1]] == list(TOLD), (
+        "and it is said what they are told"
+    )
     optimum, hindsight = (score.stale * 300 * setup.days / truth for score in scores)
     assert 0.92 < optimum < 1.05
     assert hindsight < 0.9
