@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from fieldmouse.refresh.history import History, load
-from fieldmouse.refresh.replay import Score, Setup, replay, trained_for
+from fieldmouse.refresh.replay import TOLD, Score, Setup, replay, trained_for
 from fieldmouse.refresh.tables import tables
 from fieldmouse.refresh.training import Training
 
@@ -49,19 +49,19 @@ def freshness(folder: Path, budgets: tuple[float, ...], holdout: float) -> Itera
             weights = weights_of(history) if weighted else {}
             setup = Setup(budget=budget, holdout=holdout, weights=weights)
             report = replay(history, POLICIES, setup, training)
-            best, most = (score for score in report.scores if score.policy in ("optimum", "hindsight"))
+            optimum, hindsight = (score for score in report.scores if score.policy in TOLD)
             for one in report.scores:
                 ties = one.policy == "default" and not holdout
                 score = drawn(one, history, setup, training) if ties else one
                 stale = 1 - score.weighted_freshness
-                ratio = stale / max(1 - best.weighted_freshness, 1e-12)
+                ratio = stale / max(1 - optimum.weighted_freshness, 1e-12)
                 yield {
                     "history": folder.name,
                     "weighted": weighted,
                     **asdict(score),
                     "ratio": ratio,
-                    "hindsight_ratio": stale / max(1 - most.weighted_freshness, 1e-12),
-                    "changing_ratio": score.changing_stale / max(best.changing_stale, 1e-12),
+                    "hindsight_ratio": stale / max(1 - hindsight.weighted_freshness, 1e-12),
+                    "changing_ratio": score.changing_stale / max(optimum.changing_stale, 1e-12),
                 }
 
 

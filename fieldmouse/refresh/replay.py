@@ -132,7 +132,7 @@ def replay(
     if not len(world.pages):
         raise UsageError(f"no page of {history.folder} existed in the last {setup.days:g} days")
     training = training or trained_for(history, setup)
-    stage = _stage(world, training, setup)
+    stage = stage_for(world, training, setup)
     scores, daily = [], {}
     for name in policies:
         began = time.process_time()
@@ -323,7 +323,8 @@ def drawn(pages: Sequence[tuple[str, str]], stale: Floats, lived: Floats, seed: 
     return float(low), float(high)
 
 
-def _stage(world: World, training: Training, setup: Setup) -> Stage:
+def stage_for(world: World, training: Training, setup: Setup) -> Stage:
+    """What policies are given to begin with."""
     groups = paper_groups(training.centres)
     beliefs = training.beliefs(world.pages)
     days = int(world.length) + 1
