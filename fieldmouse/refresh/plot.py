@@ -20,15 +20,15 @@ COLOURS = (
     "#444",
     "#a0522d",
     "#2f4b9e",
-    "#6b8e23",
+    "#c2185b",
 )
 WIDTH, HEIGHT, EDGE = 860, 340, 56
 # Names in a row of the legend: as many as have room beside each other.
 LEGEND = 6
 STYLE = (
     "body{font:15px sans-serif;max-width:900px;margin:2em auto;padding:0 1em;color:#222}"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
-    "td,th{padding:.25em .7em;text-align:right;border-bottom:1px solid #ddd}"
+    "table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums}"
+    "td,th{padding:.25em .6em;text-align:right;border-bottom:1px solid #ddd}"
     "td:first-child,th:first-child{text-align:left}td{white-space:nowrap}svg{margin:1em 0}"
 )
 COLUMNS = (
