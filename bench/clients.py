@@ -26,7 +26,7 @@ from fieldmouse.decoding import decode
 from fieldmouse.settings import Settings
 from fieldmouse.settings import Web as Limits
 from fieldmouse.types import Failure, Ticket
-from fieldmouse.web.http import Web
+from fieldmouse.web.http_client import Web
 
 Fetch = Callable[[str], Awaitable[int]]
 PARALLEL = 32

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fieldmouse.focus.evidence import Parent
-from fieldmouse.focus.figure import draw
 from fieldmouse.focus.guide import Guide, Lead, Limits
-from fieldmouse.focus.measure import Curve, Interval, curve, interval, means, measures
-from fieldmouse.focus.sheet import PageText, page_text
+from fieldmouse.focus.harvest import Curve, Interval, curve, interval, means, measures
+from fieldmouse.focus.page_words import PageText, page_text
+from fieldmouse.focus.svg_chart import draw
 from fieldmouse.focus.topic import RECIPES, Examples, build
 from fieldmouse.focus.wordnet import WordNet
 from fieldmouse.focus.wordnet import load as load_wordnet

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from fieldmouse.focus.guide import Guide, Limits
-from fieldmouse.focus.sheet import page_text
+from fieldmouse.focus.page_words import page_text
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import load
 from fieldmouse.types import Link

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from fieldmouse.focus.figure import draw
-from fieldmouse.focus.measure import Curve, curve
+from fieldmouse.focus.harvest import Curve, curve
+from fieldmouse.focus.svg_chart import draw
 from fieldmouse.library import open as opened
 
 from .focus import PAGES, Plan, Start, begin, told

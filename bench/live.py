@@ -19,12 +19,7 @@ from pathlib import Path
 from statistics import fmean
 
 from fieldmouse import library
-from fieldmouse.archive.mind import Spot
-from fieldmouse.crawl.clock import LeapingClock
-from fieldmouse.crawl.keep import Keeper
 from fieldmouse.crawl.planner import Planner
-from fieldmouse.crawl.run import Hooks, Order, Session, crawl
-from fieldmouse.crawl.setup import guard, run_loop
 from fieldmouse.demo.boards import boards
 from fieldmouse.demo.prose import Prose
 from fieldmouse.demo.replies import FIRST_EDITION
@@ -33,9 +28,14 @@ from fieldmouse.demo.town import Town, build
 from fieldmouse.demo.web import DemoWeb
 from fieldmouse.exits import Exit
 from fieldmouse.page.read import read
+from fieldmouse.service.clock import LeapingClock
+from fieldmouse.service.crawl_run import Hooks, Order, Session, crawl
+from fieldmouse.service.daemon import Keeper
+from fieldmouse.service.setup import guard, run_loop
+from fieldmouse.store.sqlite.mind import Spot
 from fieldmouse.types import Copy
 from fieldmouse.urls import host_key
-from fieldmouse.web.http import Web
+from fieldmouse.web.http_client import Web
 
 from .recorded import Recording
 

@@ -26,8 +26,8 @@ import zstandard
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.refresh.change import Reading, judged, reading, share
-from fieldmouse.refresh.content import page_texts
 from fieldmouse.refresh.noise import Noise
+from fieldmouse.refresh.text_blocks import page_texts
 
 from . import floors
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from fieldmouse.page.read import read
 from fieldmouse.refresh.change import Reading, reading
-from fieldmouse.refresh.content import Texts, page_texts
 from fieldmouse.refresh.noise import Noise
+from fieldmouse.refresh.text_blocks import Texts, page_texts
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
 from fieldmouse.templates.tokens import Document

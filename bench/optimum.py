@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fieldmouse.refresh.arrays import Floats, np
-from fieldmouse.refresh.history import History, PageRecord
+from fieldmouse.refresh.change_history import History, PageRecord
 from fieldmouse.refresh.policies import Optimum
 from fieldmouse.refresh.replay import Course, Setup, World, stage_for, staged
-from fieldmouse.refresh.training import Training
+from fieldmouse.refresh.static_training import Training
 
 MEDIANS, YEARS, BUDGETS = (0.3, 1.0, 3.0), (3, 5, 10), (0.01, 0.03, 0.1)
 YEAR, SPREAD = 365.0, 1.5

@@ -16,7 +16,7 @@ from typing import Any
 
 import zstandard
 
-from fieldmouse.page import packing, plain, tags
+from fieldmouse.page import packing, reference_scanner, tags
 from fieldmouse.page.read import read, read_with
 from fieldmouse.types import Tag, TagIndex
 
@@ -112,8 +112,10 @@ def peers(pages: list[bytes], rounds: int) -> dict[str, float]:
 def measure(pages: list[bytes], rounds: int) -> dict[str, Any]:
     """All figures."""
     facts = [read(page) for page in pages]
-    engines = {"python": engine_times(plain, pages[: max(1, len(pages) // 4)], max(1, rounds // 3))}
-    if tags.engine is not plain:
+    engines = {
+        "python": engine_times(reference_scanner, pages[: max(1, len(pages) // 4)], max(1, rounds // 3))
+    }
+    if tags.engine is not reference_scanner:
         engines["c"] = engine_times(tags.engine, pages, rounds)
     return {
         "pages": len(pages),

@@ -31,13 +31,13 @@ from typing import NamedTuple
 import zstandard
 
 from fieldmouse import settings
-from fieldmouse.spam.cluster import cluster
-from fieldmouse.spam.duplicates import DuplicateIndex, Print
+from fieldmouse.dedup.duplicates import DuplicateIndex, Print
+from fieldmouse.dedup.text_sketch import sketch
+from fieldmouse.spam.clustering import cluster
 from fieldmouse.spam.homepage import HomePage, Reader, Roots
-from fieldmouse.spam.parked import ParkingJudge
-from fieldmouse.spam.parkinglist import ParkingList
-from fieldmouse.spam.sketch import sketch
-from fieldmouse.spam.survey import survey
+from fieldmouse.spam.parking import ParkingJudge
+from fieldmouse.spam.parking_list import ParkingList
+from fieldmouse.spam.provider_survey import survey
 from fieldmouse.web.dns import NameTrouble, Resolver
 from tests.servers import names
 from tests.spam.registry import TRUTHS, Registry, Website

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from fieldmouse.archive.check import check
-from fieldmouse.archive.reading import Reader
+from fieldmouse.jobs.check import check
+from fieldmouse.store.sqlite.reader import Reader
 from fieldmouse.types import PageRecord
 
 from .webs import ROOTS, Page, Webs, cost

@@ -17,10 +17,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.refresh.history import History, load
+from fieldmouse.refresh.barbosa_tables import tables
+from fieldmouse.refresh.change_history import History, load
 from fieldmouse.refresh.replay import TOLD, Score, Setup, replay, trained_for
-from fieldmouse.refresh.tables import tables
-from fieldmouse.refresh.training import Training
+from fieldmouse.refresh.static_training import Training
 
 from . import floors
 

@@ -22,15 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from fieldmouse.archive.due import DuePages
-from fieldmouse.archive.sqlite import Database
-from fieldmouse.archive.store import DATABASE_FILE, create
 from fieldmouse.crawl.planner import Planner
-from fieldmouse.crawl.reckon import ROUND_DAYS, Reckoner
-from fieldmouse.refresh.history import History, PageRecord
+from fieldmouse.refresh.change_history import History, PageRecord
 from fieldmouse.refresh.policies import POLICIES
 from fieldmouse.refresh.replay import Setup, replay
+from fieldmouse.service.scheduler import ROUND_DAYS, Reckoner
 from fieldmouse.settings import Settings, as_toml, with_overrides
+from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE, create
+from fieldmouse.store.sqlite.database import Database
+from fieldmouse.store.sqlite.page_schedule import DuePages
 
 # Sites and folders of a made history, in all; the days that it knows.
 SITES, FOLDERS, DAYS = 200, 1600, 730

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.archive.store import Ending, EndKind, Store, create
-from fieldmouse.crawl.setup import estimator
+from fieldmouse.service.setup import estimator
 from fieldmouse.settings import Settings, as_toml, with_overrides
+from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store, create
 from fieldmouse.types import Finding, HostLease, Response, Sighting, Ticket
 
 NOW = 1_700_000_000.0

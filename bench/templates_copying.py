@@ -10,8 +10,8 @@ from typing import NamedTuple
 import zstandard
 
 from fieldmouse.templates.align import blocks
-from fieldmouse.templates.compact import LEVEL
 from fieldmouse.templates.group import profile
+from fieldmouse.templates.page_packing import LEVEL
 from fieldmouse.templates.template import Templates
 from fieldmouse.templates.tokens import Document, Keys, Tokens, tokenise
 

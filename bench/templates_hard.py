@@ -9,8 +9,8 @@ from typing import Any
 
 from bench.templates_furniture import style
 from bench.templates_made import KINDS, page
-from fieldmouse.templates.compact import Packer
 from fieldmouse.templates.distil import distil
+from fieldmouse.templates.page_packing import Packer
 from fieldmouse.templates.strip import Stripper
 from fieldmouse.templates.tokens import Document
 

@@ -15,30 +15,31 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from fieldmouse.archive import store
-from fieldmouse.archive.check import Checked, check
-from fieldmouse.archive.cleanread import CopyOf
-from fieldmouse.archive.judgements import Harvest
-from fieldmouse.archive.moves import Farm
-from fieldmouse.archive.reading import Reader, Totals
-from fieldmouse.crawl import bring, keep, run, setup, spamlist, verdicts
-from fieldmouse.crawl.classify import Classified, classify
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import UsageError
+from fieldmouse.jobs import edit_parking_list, import_warc, review_spam
+from fieldmouse.jobs.check import Checked, check
+from fieldmouse.jobs.classify import Classified, classify
 from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tags import unpack
 from fieldmouse.page.text import visible_text
 from fieldmouse.report.freshness import AUDIT_DAYS, DAY, Freshness, freshness, looking_back
 from fieldmouse.report.why import Why, why
+from fieldmouse.service import crawl_run, daemon, setup
 from fieldmouse.settings import SECTIONS, Settings, as_toml, load, with_overrides
+from fieldmouse.store.sqlite import crawl_store
+from fieldmouse.store.sqlite.reader import Reader, Totals
+from fieldmouse.store.sqlite.redirect_links import Farm
+from fieldmouse.store.sqlite.template_reader import CopyOf
+from fieldmouse.store.sqlite.topic_judgements import Harvest
 from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
 from fieldmouse.urls import Canon
 
 if TYPE_CHECKING:
-    from fieldmouse.archive.compacting import Compacted
-    from fieldmouse.crawl.cleaning import Done
-    from fieldmouse.report.content import Content, Contents
+    from fieldmouse.jobs.clean import Done
+    from fieldmouse.report.page_content import Content, Contents
+    from fieldmouse.store.sqlite.warc_packing import Compacted
 
 
 class Page:
@@ -160,7 +161,7 @@ class Archive:
     @cached_property
     def contents(self) -> "Contents":
         """Takes templates off pages."""
-        from fieldmouse.report.content import Contents
+        from fieldmouse.report.page_content import Contents
 
         return Contents(self.reader)
 
@@ -178,22 +179,22 @@ class Archive:
         again: bool = False,
         progress: Callable[[Progress], None] | None = None,
         **settings: Any,
-    ) -> run.Result:
+    ) -> crawl_run.Result:
         """Crawl from seeds, or from one, and what waits already; settings by their short names: `delay=2`."""
-        return run.crawl(
-            self._order(seeds, again, settings), run.Hooks(progress=progress or (lambda _: None))
+        return crawl_run.crawl(
+            self._order(seeds, again, settings), crawl_run.Hooks(progress=progress or (lambda _: None))
         )
 
     async def crawl_async(
         self, seeds: Iterable[str] = (), *, again: bool = False, **settings: Any
-    ) -> run.Result:
+    ) -> crawl_run.Result:
         """The same inside a running event loop, with one worker."""
-        return await run.crawl_async(self._order(seeds, again, settings), run.Hooks())
+        return await crawl_run.crawl_async(self._order(seeds, again, settings), crawl_run.Hooks())
 
-    def _order(self, seeds: Iterable[str], again: bool, settings: dict[str, Any]) -> run.Order:
+    def _order(self, seeds: Iterable[str], again: bool, settings: dict[str, Any]) -> crawl_run.Order:
         chosen = with_overrides(self.settings, full_names(settings))
         listed = (seeds,) if isinstance(seeds, str) else tuple(seeds)  # a str is also an Iterable[str]
-        return run.Order(self.folder, chosen, listed, again)
+        return crawl_run.Order(self.folder, chosen, listed, again)
 
     def pages(self, host: str = "") -> Iterator[Page]:
         """Every page with stored content, streamed in the order of first visits."""
@@ -232,9 +233,9 @@ class Archive:
         with self._writing() as target:
             target.due.set_weights(found)
 
-    def refresh(self, pages: int = 0, **settings: Any) -> run.Result:
+    def refresh(self, pages: int = 0, **settings: Any) -> crawl_run.Result:
         """Look again at what is due now, within the day's budget."""
-        return keep.refresh(self._order((), False, settings), run.Hooks(), pages)
+        return daemon.refresh(self._order((), False, settings), crawl_run.Hooks(), pages)
 
     def classify(self, topic: str = "", **settings: Any) -> Iterator[Classified]:
         """Judge every stored page by a topic, the set one if none is named, and store the answers."""
@@ -244,7 +245,7 @@ class Archive:
         if not chosen.focus.topic:
             raise UsageError("say which topic: set focus.topic, or name one made with `topic build`")
         now = time.time()
-        with store.Store(self.folder, chosen, setup.estimator(chosen), now=now) as target:
+        with crawl_store.Store(self.folder, chosen, setup.estimator(chosen), now=now) as target:
             yield from classify(target, chosen, now)
 
     def harvests(self) -> list[Harvest]:
@@ -261,7 +262,7 @@ class Archive:
 
     def clean(self, host: str = "", *, anew: bool = False) -> "Iterator[Done]":
         """Find templates and copies where there is something new, or on one host; a result for each host."""
-        from fieldmouse.crawl.cleaning import Cleaner
+        from fieldmouse.jobs.clean import Cleaner
 
         cleaner = Cleaner(self.folder, self.settings, time.time)
         try:
@@ -275,7 +276,7 @@ class Archive:
 
     def compact(self) -> "Iterator[Compacted]":
         """Keep WARC files packed against their hosts' pages; one result for each file."""
-        from fieldmouse.crawl.compaction import compact
+        from fieldmouse.jobs.compact import compact
 
         with self._writing() as target:
             yield from compact(target, self.settings)
@@ -284,56 +285,60 @@ class Archive:
         """Everything that explains what became of an address."""
         return why(self.reader, self.settings, self.reader.seed_hosts(), url)
 
-    def parked(self) -> list[spamlist.Line]:
+    def parked(self) -> list[edit_parking_list.Line]:
         """The list of parking services: who is on it, why, and how many hosts it turned away."""
-        return spamlist.lines(self.reader.roots)
+        return edit_parking_list.lines(self.reader.roots)
 
     def redirect_farms(self) -> list[Farm]:
         """The sites that live on redirects, with the evidence."""
         return self.reader.moves.farms()
 
-    def re_evaluate(self, *, sample: int = verdicts.SAMPLE, offline: bool = False) -> verdicts.Evaluated:
+    def re_evaluate(
+        self, *, sample: int = review_spam.SAMPLE, offline: bool = False
+    ) -> review_spam.Evaluated:
         """Judge parked names and redirects anew; the next crawl looks at a sample of skipped hosts."""
         with self._writing() as target:
-            return verdicts.re_evaluate(target, self.settings, time.time(), sample=sample, offline=offline)
+            return review_spam.re_evaluate(target, self.settings, time.time(), sample=sample, offline=offline)
 
     def park(self, kind: str, value: str, *, state: str = "parking", why: str = "") -> int:
         """Set a verdict by hand on a name server, alias or address; how many hosts are let in by it."""
         with self._writing() as target:
-            entry = spamlist.by_hand(kind, value, state=state, why=why, now=time.time())
-            return spamlist.add(target.roots, entry)
+            entry = edit_parking_list.by_hand(kind, value, state=state, why=why, now=time.time())
+            return edit_parking_list.add(target.roots, entry)
 
     def park_list(self, text: str) -> int:
         """Take a list as `parking_list` gives it, but nothing against what was set by hand; how many."""
         with self._writing() as target:
-            return spamlist.add_all(target.roots, text)
+            return edit_parking_list.add_all(target.roots, text)
 
     def unpark(self, kind: str, value: str) -> int:
         """Take a line off the list by hand; how many hosts are let in by it."""
         with self._writing() as target:
-            return spamlist.remove(target.roots, kind, value)
+            return edit_parking_list.remove(target.roots, kind, value)
 
     def parking_list(self) -> str:
         """The whole list of parking services as JSON, an entry a line."""
-        return spamlist.exported(self.reader.roots)
+        return edit_parking_list.exported(self.reader.roots)
 
-    def _writing(self) -> store.Store:
-        return store.Store(self.folder, self.settings, setup.estimator(self.settings), now=time.time())
+    def _writing(self) -> crawl_store.Store:
+        return crawl_store.Store(self.folder, self.settings, setup.estimator(self.settings), now=time.time())
 
     def import_warc(
-        self, path: str | Path, progress: Callable[[bring.Brought], None] | None = None
-    ) -> bring.Brought:
+        self, path: str | Path, progress: Callable[[import_warc.Brought], None] | None = None
+    ) -> import_warc.Brought:
         """Take in a WARC file, whoever wrote it: gzip, zstandard or plain."""
-        with store.Store(
+        with crawl_store.Store(
             self.folder, self.settings, setup.estimator(self.settings), now=time.time()
         ) as target:
             rules = setup.rules(target, self.settings)
-            return bring.bring_warc(target, Path(path), rules, time.time(), progress or (lambda _: None))
+            return import_warc.bring_warc(
+                target, Path(path), rules, time.time(), progress or (lambda _: None)
+            )
 
     def import_urls(self, urls: Iterable[str]) -> tuple[int, list[str]]:
         """Take addresses as seeds of the next crawl; how many were new, and those that are no addresses."""
         by_host, bad = setup.sort_seeds(urls, self.canon)
-        with store.Store(
+        with crawl_store.Store(
             self.folder, self.settings, setup.estimator(self.settings), now=time.time()
         ) as target:
             return target.seed(by_host, time.time()), bad
@@ -355,13 +360,13 @@ def full_names(settings: dict[str, Any]) -> dict[str, Any]:
 def open(folder: str | Path, **settings: Any) -> Archive:  # noqa: A001  the verb users expect
     """Open an existing archive."""
     path = Path(folder)
-    store.check_folder(path)
-    return Archive(path, load(path / store.SETTINGS_FILE, overrides=full_names(settings)))
+    crawl_store.check_folder(path)
+    return Archive(path, load(path / crawl_store.SETTINGS_FILE, overrides=full_names(settings)))
 
 
 def create(folder: str | Path, **settings: Any) -> Archive:
     """Make a new archive in a folder and open it; settings given here are written to its file."""
     path = Path(folder)
     chosen = with_overrides(Settings(), full_names(settings))
-    store.create(path, as_toml(chosen), time.time())
+    crawl_store.create(path, as_toml(chosen), time.time())
     return open(path)

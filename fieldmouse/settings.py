@@ -29,7 +29,7 @@ from .sections import (
     Templates,
     Web,
 )
-from .values import check_limits, coerced, from_text, to_toml
+from .setting_values import check_limits, coerced, from_text, to_toml
 
 __all__ = [
     "SECTIONS",

@@ -16,8 +16,8 @@ import click
 from fieldmouse import errors
 from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
+from fieldmouse.setting_values import to_toml
 from fieldmouse.settings import SECTIONS, variable
-from fieldmouse.values import to_toml
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 BEGIN = "<!-- from here on made by `make reference` -->"

@@ -7,11 +7,11 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from fieldmouse.refresh.groups import cluster
-from fieldmouse.refresh.history import load
-from fieldmouse.refresh.learners import Card, Tree
-from fieldmouse.refresh.static import SEVEN, Example, balanced, error_of, split, taught
-from fieldmouse.refresh.training import GROUPS, features, labelled
+from fieldmouse.refresh.change_history import load
+from fieldmouse.refresh.rate_groups import cluster
+from fieldmouse.refresh.static_classifier import SEVEN, Example, balanced, error_of, split, taught
+from fieldmouse.refresh.static_learners import Card, Tree
+from fieldmouse.refresh.static_training import GROUPS, features, labelled
 
 TARGET = Path(__file__).parents[1] / "fieldmouse" / "refresh" / "static.json"
 

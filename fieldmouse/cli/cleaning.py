@@ -10,8 +10,8 @@ from fieldmouse.errors import UsageError
 from .common import as_json, opened, overrides, plain, print_json, set_options, size, write_text
 
 if TYPE_CHECKING:
-    from fieldmouse.archive.cleanread import HostTemplates
     from fieldmouse.library import Archive
+    from fieldmouse.store.sqlite.template_reader import HostTemplates
 
 
 @click.command()

@@ -10,8 +10,8 @@ import click
 from .common import as_json, opened, overrides, plain, print_json, set_options
 
 if TYPE_CHECKING:
-    from fieldmouse.crawl.run import Hooks, Order, Result
     from fieldmouse.library import Archive
+    from fieldmouse.service.crawl_run import Hooks, Order, Result
 
 
 @click.command()
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def init(obj: str, folder: str | None, contact: str | None, sets: tuple[str, ...]) -> None:
     """Make an archive in FOLDER, with a commented fieldmouse.toml."""
     from fieldmouse import library
-    from fieldmouse.archive.store import SETTINGS_FILE
+    from fieldmouse.store.sqlite.crawl_store import SETTINGS_FILE
 
     chosen: dict[str, Any] = overrides(sets)
     if contact is not None:
@@ -73,13 +73,13 @@ def crawl(obj: str, /, seeds: tuple[str, ...], files: tuple[str, ...], **options
     if options["everywhere"]:
         chosen["scope.allow"] = ()
     addresses = [*seeds, *(line for file in files for line in read_lines(file))]
-    from fieldmouse.crawl import run
+    from fieldmouse.service import crawl_run
 
     archive = opened(obj, chosen)
     archive.close()
     return follow(
         archive,
-        run.crawl,
+        crawl_run.crawl,
         seeds=addresses,
         again=options["again"],
         quiet=options["quiet"],
@@ -110,7 +110,7 @@ def follow(
     machine: bool,
 ) -> int:
     """Crawl or refresh with progress on stderr and the result on stdout; the exit code."""
-    from fieldmouse.crawl.run import Hooks, Order
+    from fieldmouse.service.crawl_run import Hooks, Order
 
     from .progress import Display, summary
 

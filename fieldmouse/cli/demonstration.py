@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from fieldmouse import library
-from fieldmouse.archive.store import DATABASE_FILE
-from fieldmouse.crawl import run
 from fieldmouse.demo.web import DemoWeb
 from fieldmouse.errors import UsageError
+from fieldmouse.service import crawl_run
+from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE
 
 from .common import print_json, table
 from .progress import Display, summary
@@ -65,11 +65,11 @@ def _make_room(folder: Path) -> None:
     (folder / DATABASE_FILE).unlink(missing_ok=True)
 
 
-def _crawl(archive: library.Archive, seeds: list[str], *, again: bool, quiet: bool) -> run.Result:
+def _crawl(archive: library.Archive, seeds: list[str], *, again: bool, quiet: bool) -> crawl_run.Result:
     display = Display(archive.settings, quiet=quiet)
-    hooks = run.Hooks(progress=display.show, started=display.begin, signals=True)
+    hooks = crawl_run.Hooks(progress=display.show, started=display.begin, signals=True)
     try:
-        return run.crawl(run.Order(archive.folder, archive.settings, tuple(seeds), again), hooks)
+        return crawl_run.crawl(crawl_run.Order(archive.folder, archive.settings, tuple(seeds), again), hooks)
     finally:
         display.end()
 

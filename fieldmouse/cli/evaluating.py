@@ -8,7 +8,7 @@ import click
 from .common import as_json, opened, print_json, read_text, write_text
 
 if TYPE_CHECKING:
-    from fieldmouse.focus.measure import Curve, Interval
+    from fieldmouse.focus.harvest import Curve, Interval
     from fieldmouse.library import Archive
 
 
@@ -39,8 +39,8 @@ def evaluate_crawl(obj: str, /, runs: tuple[str, ...], file: Path, figure: Path 
     Several archives are compared: each is called by NAME, or by the learner that led its crawl. Those of
     one name are averaged, with the interval in which 95 of 100 draws of them have their mean.
     """
-    from fieldmouse.focus.labels import Labels
-    from fieldmouse.focus.measure import curve
+    from fieldmouse.focus.harvest import curve
+    from fieldmouse.focus.label_file import Labels
 
     labels = Labels(read_text(file), str(file))
     found: dict[str, list[Curve]] = {}
@@ -53,7 +53,7 @@ def evaluate_crawl(obj: str, /, runs: tuple[str, ...], file: Path, figure: Path 
             pages = [url for url in archive.downloaded() if url not in given]
             found.setdefault(name if equals else called.learner, []).append(curve(pages, wanted - given))
     if figure is not None:
-        from fieldmouse.focus.figure import draw
+        from fieldmouse.focus.svg_chart import draw
 
         write_text(figure, draw(found))
     if runs:
@@ -77,7 +77,7 @@ def _called(archive: "Archive") -> _Called:
 
 def _given(archive: "Archive", topic: str) -> set[str]:
     """What a crawl knew before its first request: its seeds, and the examples of its topic."""
-    from fieldmouse.crawl.topics import find, topic_file
+    from fieldmouse.crawl.guide_setup import find, topic_file
 
     seeds = {one.url for one in archive.reader.pages() if one.via == "seed"}
     if not topic or not topic_file(archive.folder, topic).exists():
@@ -98,7 +98,7 @@ def _print_one(one: "Curve", *, json: bool) -> None:
 
 
 def _print_several(found: "dict[str, list[Curve]]", *, json: bool) -> None:
-    from fieldmouse.focus.measure import MARKS, means
+    from fieldmouse.focus.harvest import MARKS, means
 
     told = means(found)
     if json:

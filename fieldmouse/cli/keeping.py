@@ -28,7 +28,7 @@ from .common import as_json, opened, overrides, print_json, read_text, set_optio
 @click.pass_obj
 def refresh(obj: str, /, pages: int, *, budget: float | None, quiet: bool, **options: Any) -> int:
     """Look again at the pages that are due now, as far as the day's budget goes."""
-    from fieldmouse.crawl import keep
+    from fieldmouse.service import daemon
 
     from .crawling import follow
 
@@ -39,7 +39,7 @@ def refresh(obj: str, /, pages: int, *, budget: float | None, quiet: bool, **opt
     archive.close()
     return follow(
         archive,
-        lambda order, hooks: keep.refresh(order, hooks, pages),
+        lambda order, hooks: daemon.refresh(order, hooks, pages),
         quiet=quiet,
         machine=options["as_json"],
     )
@@ -58,7 +58,7 @@ def run(obj: str, /, seeds: tuple[str, ...], *, budget: float | None, quiet: boo
     The first Ctrl-C or SIGTERM finishes the requests under way and commits. A restart goes on where it was:
     what was spent of the day's budget is remembered.
     """
-    from fieldmouse.crawl import keep
+    from fieldmouse.service import daemon
 
     from .crawling import follow
 
@@ -67,7 +67,7 @@ def run(obj: str, /, seeds: tuple[str, ...], *, budget: float | None, quiet: boo
         chosen["refresh.budget"] = budget
     archive = opened(obj, chosen)
     archive.close()
-    return follow(archive, keep.keep, seeds=seeds, quiet=quiet, machine=options["as_json"])
+    return follow(archive, daemon.keep, seeds=seeds, quiet=quiet, machine=options["as_json"])
 
 
 class Weight(click.Command):

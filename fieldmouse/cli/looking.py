@@ -8,10 +8,10 @@ import click
 from .common import as_json, duration, opened, print_json, size, table
 
 if TYPE_CHECKING:
-    from fieldmouse.archive.judgements import Harvest
-    from fieldmouse.archive.reading import Totals
     from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
+    from fieldmouse.store.sqlite.reader import Totals
+    from fieldmouse.store.sqlite.topic_judgements import Harvest
 
 
 HARVEST_MARKS = (50, 100, 200, 500, 1000, 2000)
@@ -117,7 +117,7 @@ def why(obj: str, url: str, as_json: bool) -> None:
 
 
 def _explain(found: "Why") -> None:
-    from fieldmouse.report.export import moment
+    from fieldmouse.jobs.export import moment
 
     click.echo(found.url or found.asked)
     click.echo(f"  {found.summary}")
@@ -203,9 +203,9 @@ def robots(obj: str, url: str, as_json: bool) -> None:
     """Fetch the robots.txt that governs URL and say what it allows us."""
     from pathlib import Path
 
-    from fieldmouse.archive.store import SETTINGS_FILE
-    from fieldmouse.crawl.ask import ask_robots
+    from fieldmouse.service.robots_check import ask_robots
     from fieldmouse.settings import load
+    from fieldmouse.store.sqlite.crawl_store import SETTINGS_FILE
 
     answer = ask_robots(load(Path(obj) / SETTINGS_FILE), url)
     if as_json:
@@ -241,8 +241,8 @@ def _libraries() -> dict[str, str]:
     import ssl
     from importlib.metadata import version as installed
 
-    from fieldmouse.archive.sqlite import library_version
     from fieldmouse.page.tags import ENGINES
+    from fieldmouse.store.sqlite.database import library_version
 
     return {
         "sqlite": library_version(),

@@ -11,8 +11,8 @@ from fieldmouse.errors import UsageError
 from .common import as_json, opened, print_json, size
 
 if TYPE_CHECKING:
-    from fieldmouse.archive.reading import Reader
     from fieldmouse.library import Archive
+    from fieldmouse.store.sqlite.reader import Reader
 
 WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
 
@@ -83,7 +83,7 @@ def _import_list(archive: "Archive", file: Path, *, quiet: bool) -> dict[str, ob
 @click.pass_obj
 def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: Any) -> None:
     """Write the archive to FILE: JSON lines (- for stdout), one WARC file, or a CDXJ index."""
-    from fieldmouse.report import export as out
+    from fieldmouse.jobs import export as out
 
     kind = kind or _kind(file)
     if kind == "history":
@@ -117,7 +117,7 @@ def _reader(archive: "Archive", host: str) -> "Reader":
 
 
 def _export_history(folder: str, target: Path) -> None:
-    from fieldmouse.report.history import write_history
+    from fieldmouse.jobs.export_history import write_history
 
     with opened(folder) as archive:
         count = write_history(archive.reader, target)

@@ -10,8 +10,8 @@ from fieldmouse.errors import UsageError
 from .common import as_json, opened, print_json, read_text, write_text
 
 if TYPE_CHECKING:
-    from fieldmouse.crawl.spamlist import Line
-    from fieldmouse.crawl.verdicts import Evaluated
+    from fieldmouse.jobs.edit_parking_list import Line
+    from fieldmouse.jobs.review_spam import Evaluated
 
 KINDS = ("ns", "alias", "address")
 STATES = ("parking", "shared", "regular")

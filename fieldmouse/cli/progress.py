@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import click
 
 from fieldmouse.crawl.progress import Progress
-from fieldmouse.crawl.run import Result, Started
 from fieldmouse.exits import Exit
+from fieldmouse.service.crawl_run import Result, Started
 from fieldmouse.settings import Settings
 
 from .common import duration, size

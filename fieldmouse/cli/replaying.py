@@ -10,7 +10,7 @@ from fieldmouse.errors import UsageError
 from .common import as_json, opened, print_json
 
 if TYPE_CHECKING:
-    from fieldmouse.refresh.history import History
+    from fieldmouse.refresh.change_history import History
     from fieldmouse.refresh.replay import Report
 
 POLICIES = (
@@ -65,9 +65,9 @@ def replay(history: Path, **options: Any) -> None:
 
 def _history(folder: Path, scratch: Path, meaning: str | None) -> "History":
     """The history in a folder; an archive's own visits are written out first."""
-    from fieldmouse.archive.store import DATABASE_FILE
-    from fieldmouse.refresh.history import load
-    from fieldmouse.report.history import write_history
+    from fieldmouse.jobs.export_history import write_history
+    from fieldmouse.refresh.change_history import load
+    from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE
 
     if not (folder / DATABASE_FILE).is_file():
         return load(folder, meaning or "")
@@ -81,9 +81,9 @@ def _history(folder: Path, scratch: Path, meaning: str | None) -> "History":
 
 
 def _play(history: "History", options: dict[str, Any]) -> None:
-    from fieldmouse.refresh.plot import plot
+    from fieldmouse.refresh.page_weights import read_weights
     from fieldmouse.refresh.replay import Setup, compared
-    from fieldmouse.refresh.weights import read_weights
+    from fieldmouse.refresh.replay_plot import plot
 
     weights = read_weights(Path(options["weights"])) if options["weights"] else {}
     if options["weights"]:
@@ -139,7 +139,7 @@ def _show(report: "Report") -> None:
 
 
 def _tables(history: "History", seed: int, *, machine: bool) -> None:
-    from fieldmouse.refresh.tables import tables
+    from fieldmouse.refresh.barbosa_tables import tables
 
     found = tables(history, seed)
     if machine:

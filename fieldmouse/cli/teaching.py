@@ -9,7 +9,7 @@ from fieldmouse.errors import UsageError
 from .common import as_json, opened, plain, print_json, table
 
 if TYPE_CHECKING:
-    from fieldmouse.crawl.teach import Lesson
+    from fieldmouse.jobs.train import Lesson
 
 GROUPS = ("0", "2", "3", "4", "5", "6")
 SHOWN = ("groups", "features", "pages", "page_error", "site_error")
@@ -29,9 +29,9 @@ def train() -> None:
 @click.pass_obj
 def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, as_json: bool) -> None:
     """Learn to tell at first sight how often a page changes; the model goes to models/static.json."""
-    from fieldmouse.crawl import teach
-    from fieldmouse.refresh.learners import LEARNERS
-    from fieldmouse.refresh.static import FEATURES
+    from fieldmouse.jobs import train
+    from fieldmouse.refresh.static_classifier import FEATURES
+    from fieldmouse.refresh.static_learners import LEARNERS
 
     chosen = [one.strip() for one in features.split(",") if one.strip()]
     if learner not in LEARNERS:
@@ -41,10 +41,10 @@ def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, 
     if groups not in GROUPS:
         raise UsageError(f"there are 2 to 6 groups, or 0 to choose their number by the data; not {groups}")
     with opened(obj) as archive:
-        lesson = teach.train_static(
+        lesson = train.train_static(
             archive.reader, name=learner, features=chosen, groups=int(groups), seed=seed
         )
-        file = teach.save(lesson.learner, archive.folder)
+        file = train.save(lesson.learner, archive.folder)
     if as_json:
         told = {name: plain(getattr(lesson, name)) for name in SHOWN}
         print_json({"file": str(file), **told, "card": plain(lesson.learner.card_)})

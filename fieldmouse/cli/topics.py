@@ -11,9 +11,9 @@ from fieldmouse.errors import UsageError
 from .common import as_json, opened, print_json, read_text
 
 if TYPE_CHECKING:
-    from fieldmouse.focus.examples import Example
     from fieldmouse.focus.seeds import Provider, Seeds, StoredPage
     from fieldmouse.focus.topic import Topic
+    from fieldmouse.focus.topic_examples import Example
     from fieldmouse.library import Archive
 
 UNSPACED = (
@@ -50,9 +50,9 @@ def topic() -> None:
 @click.pass_obj
 def build(obj: str, /, words: str, **asked: Any) -> None:
     """Make the topic WORDS and keep it in the archive, as a file that may be edited by hand."""
-    from fieldmouse.crawl.topics import topic_file
-    from fieldmouse.focus import examples
+    from fieldmouse.crawl.guide_setup import topic_file
     from fieldmouse.focus import topic as topics
+    from fieldmouse.focus import topic_examples
     from fieldmouse.focus.wordnet import load
     from fieldmouse.focus.words import unspaced
 
@@ -60,7 +60,7 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
         found = _found(words, archive, asked)
         good, bad = (*asked["examples"], *found.relevant), (*asked["off"], *found.irrelevant)
         known = [*_examples(archive, good, True), *_examples(archive, bad, False)]
-        if clash := examples.contradiction(known):
+        if clash := topic_examples.contradiction(known):
             raise UsageError(
                 f"the same text is on the topic and off it: {' and '.join(clash)}; leave one out"
             )
@@ -74,7 +74,7 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
         )
     file = topic_file(Path(obj), words)
     file.parent.mkdir(exist_ok=True)
-    examples.save(known, file)
+    topic_examples.save(known, file)
     if topics.save(made, file):
         click.echo(f"the former topic is kept in {topics.former_file(file)}", err=True)
     for problem in (*found.problems, *([UNSPACED] if unspaced(words) else [])):
@@ -88,7 +88,7 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
 @click.pass_obj
 def show(obj: str, name: str, as_json: bool) -> None:
     """Show a topic's table of keywords, and how many seeds it has."""
-    from fieldmouse.crawl.topics import find, topic_file
+    from fieldmouse.crawl.guide_setup import find, topic_file
 
     _print(find(Path(obj), name), topic_file(Path(obj), name), json=as_json)
 
@@ -98,7 +98,7 @@ def show(obj: str, name: str, as_json: bool) -> None:
 @click.pass_obj
 def list_(obj: str, as_json: bool) -> None:
     """List the topics of the archive."""
-    from fieldmouse.crawl.topics import FOLDER
+    from fieldmouse.crawl.guide_setup import FOLDER
     from fieldmouse.focus.topic import load
 
     with opened(obj) as archive:
@@ -146,10 +146,10 @@ def _fetcher(archive: "Archive") -> Callable[[str], bytes]:
     """One request through the web room: the guard, the limits and our name apply."""
     import asyncio
 
-    from fieldmouse.crawl.setup import check_contact, guard
+    from fieldmouse.service.setup import check_contact, guard
     from fieldmouse.types import Response, Ticket
     from fieldmouse.urls import host_key
-    from fieldmouse.web.http import Web
+    from fieldmouse.web.http_client import Web
 
     async def ask(url: str) -> bytes:
         async with Web(archive.settings, guard=guard(archive.settings)) as web:
@@ -165,7 +165,7 @@ def _fetcher(archive: "Archive") -> Callable[[str], bytes]:
 
 def _examples(archive: "Archive", places: tuple[str, ...], relevant: bool) -> "Iterator[Example]":
     """The text of each example: a file, a stored page, or one fetched now."""
-    from fieldmouse.focus.examples import LONGEST, Example
+    from fieldmouse.focus.topic_examples import LONGEST, Example
     from fieldmouse.page.read import read
     from fieldmouse.page.text import visible_text
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 
 from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Finding, Response, Ticket, Trouble
-from fieldmouse.web import manners
-from fieldmouse.web.http import Web
-from fieldmouse.web.remembered import to_record
+from fieldmouse.web import politeness
+from fieldmouse.web.http_client import Web
 from fieldmouse.web.robots import Robots
+from fieldmouse.web.robots_cache import to_record
 from fieldmouse.web.sitemaps import parse as parse_sitemap
 
-from .host import OpenHost
+from .host_session import OpenHost
 from .progress import Basket, Progress
 
 # A sitemap larger than this is read in a thread, so that other hosts need not wait for it.
@@ -38,7 +38,7 @@ class Fetcher:
     async def page(self, host: OpenHost, ticket: Ticket) -> float | None:
         """Ask for a page; how long to leave the host alone, if longer than usual."""
         outcome = await self.web.exchange(ticket)
-        pause = manners.pause(outcome, host.site.tries(ticket.url), self.settings.manners, self.web.now())
+        pause = politeness.pause(outcome, host.site.tries(ticket.url), self.settings.manners, self.web.now())
         self.progress.count(outcome)
         host.failures = host.failures + 1 if pause.strike else 0
         if pause.drop_host:
@@ -73,7 +73,7 @@ class Fetcher:
         if ticket is not None:
             failure = Failure(url=ticket.url, trouble=trouble, detail=detail, began=self.web.now())
             self.progress.count(failure)
-            self.basket().keep(host.settle(ticket, failure, manners.Pause(again=True, why=detail)))
+            self.basket().keep(host.settle(ticket, failure, politeness.Pause(again=True, why=detail)))
 
     async def sitemap(self, host: OpenHost, url: str) -> None:
         """Ask for a sitemap and offer the pages it names."""

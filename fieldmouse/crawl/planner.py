@@ -7,15 +7,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from fieldmouse.archive.mind import Spot
-from fieldmouse.refresh.belief import Belief, Weights, believed, by_looks, common, planned, weighed
+from fieldmouse.refresh.budget import DAY, Limits
 from fieldmouse.refresh.change import Reading, reading
-from fieldmouse.refresh.content import Texts, page_texts
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS, Standing, seen
 from fieldmouse.refresh.noise import Noise
+from fieldmouse.refresh.rate_posterior import Belief, Weights, believed, by_looks, common, planned, weighed
 from fieldmouse.refresh.rates import Gap, Prior, usable
-from fieldmouse.refresh.schedule import DAY, Limits
+from fieldmouse.refresh.text_blocks import Texts, page_texts
 from fieldmouse.settings import Refresh, Settings
+from fieldmouse.store.sqlite.mind import Spot
 from fieldmouse.types import Copy, Features, Occasion, Planned, Verdict
 
 # Before anything is known: most pages hardly change, some change daily.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from fieldmouse.archive.store import Ending
+from fieldmouse.store.sqlite.crawl_store import Ending
 from fieldmouse.types import Finding, Outcome, Response, RobotsRecord
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from fieldmouse.focus.sheet import sheet
+from fieldmouse.focus.page_words import sheet
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.page.features import static_features
 from fieldmouse.page.feeds import feeds
@@ -10,10 +10,10 @@ from fieldmouse.page.read import Facts, read
 from fieldmouse.settings import Settings
 from fieldmouse.types import Reading, Redirect, Response, Ticket
 from fieldmouse.urls import Canon
-from fieldmouse.web.directives import x_robots
+from fieldmouse.web.header_directives import x_robots
 
-from .focusing import Focusing, Linked
-from .moving import followed, moves
+from .link_scoring import Focusing, Linked
+from .page_redirects import followed, moves
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 

@@ -1,8 +1,8 @@
 from array import array
 from typing import TypeAlias
 
-from .columns import Example
 from .lexicon import Link, Seen
+from .term_table import Example
 
 Rows: TypeAlias = array[float]
 More: TypeAlias = tuple[Rows, Rows, Rows]

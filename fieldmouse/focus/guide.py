@@ -14,22 +14,22 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from fieldmouse.errors import UsageError
-from fieldmouse.page.cutting import small_text
+from fieldmouse.page.word_positions import small_text
 from fieldmouse.types import Link, Verdict
 
-from .columns import FOLLOWED, FOLLOWED_TOTAL, MATCH, NAMED, NAMED_TOTAL, OPINION, WIDTH
-from .corrected import Corrected
+from .default_evidence import Corrected
 from .evidence import Evidence, Parent, Past, Published, Seer, Sighting, level_of, with_level
-from .keeping import packed, restored, telling_damage, unpacked
-from .learners import BestFirst, BreadthFirst, Learner, NaiveBayes
-from .margins import LinearSvm, SmallNetwork
-from .online import OnlineLogistic
-from .pages import PageJudge
-from .quick import Bench, Promise
-from .records import Records, TermRecords
-from .sheet import PageText
+from .fast_path import Bench, Promise
+from .guide_format import packed, restored, telling_damage, unpacked
+from .link_learners import BestFirst, BreadthFirst, Learner, NaiveBayes
+from .online_logistic import OnlineLogistic
+from .page_judge import PageJudge
+from .page_words import PageText
+from .svm_mlp import LinearSvm, SmallNetwork
+from .term_table import FOLLOWED, FOLLOWED_TOTAL, MATCH, NAMED, NAMED_TOTAL, OPINION, WIDTH
 from .terms import MOST_TERMS, Reading, Terms
 from .topic import Topic, from_toml_text, to_toml_text
+from .track_records import Records, TermRecords
 from .wordnet import WordNet
 
 LEARNERS: dict[str, Callable[[], Learner]] = {

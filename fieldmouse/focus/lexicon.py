@@ -9,9 +9,9 @@ import math
 from array import array
 from typing import Protocol, TypeAlias
 
-from fieldmouse.page.cutting import BEGINS, CALLED, ENDS
+from fieldmouse.page.word_positions import BEGINS, CALLED, ENDS
 
-from .columns import IDF, MATCH, OPINION, WIDTH, doubles, engine, numbers
+from .term_table import IDF, MATCH, OPINION, WIDTH, doubles, engine, numbers
 from .wordnet import DAMPED, MOST
 from .words import LONGEST, REMEMBERED, Stems
 

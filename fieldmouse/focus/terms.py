@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from fieldmouse.page.links import STOP_WORDS
 
-from .columns import WIDTH, clear, numbers
 from .lexicon import lexicon
-from .sheet import PageText
+from .page_words import PageText
+from .term_table import WIDTH, clear, numbers
 from .wordnet import Background
 from .words import PLUMBING, url_words
 

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 from fieldmouse.types import Href, Tag
 
-from .grammar import Picked
+from .html_grammar import Picked
 
 def scan(body: bytes, /) -> tuple[bytes, bool]: ...
 def unpack(data: bytes, wide: bool, kind: type[Tag], /) -> list[Tag]: ...

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from . import tags
-from .grammar import attributes
+from .html_grammar import attributes
 
 PRESCAN = 1024  # bytes in which a declaration must stand
 FALLBACK = "windows-1252"

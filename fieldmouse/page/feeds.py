@@ -2,7 +2,7 @@
 
 import re
 
-from .values import address_of
+from .entities import address_of
 
 # Feeds are named in heads, and heads are short; and nobody has many.
 HEAD_BYTES, MOST = 65536, 3

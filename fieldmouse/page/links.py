@@ -11,10 +11,10 @@ from fieldmouse.types import Href, Link, Tag
 
 from . import tags
 from .charset import octets
-from .grammar import INLINE, attributes
+from .entities import text_of, value_of
+from .html_grammar import INLINE, attributes
 from .read import Facts
 from .text import Piece, pieces
-from .values import text_of, value_of
 
 AROUND = 20  # words kept on each side
 ANCHOR_CHARS = 1000  # of an anchor; an unclosed one would be the rest of the page

@@ -16,9 +16,9 @@ from fieldmouse.types import Href, TagIndex
 
 from . import tags
 from .charset import octets, sniff
-from .grammar import Picked
-from .heads import EMPTY, heading
-from .values import address_of, text_of
+from .entities import address_of, text_of
+from .head import EMPTY, heading
+from .html_grammar import Picked
 
 TITLE_BYTES = 2000  # of a title that is read; an unclosed one would be the whole page
 MAX_AT = 500  # signs of `@` looked at in one page

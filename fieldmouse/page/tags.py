@@ -9,7 +9,7 @@ from types import ModuleType
 
 from fieldmouse.types import Tag, TagIndex
 
-from . import packing, plain
+from . import packing, reference_scanner
 
 try:
     from . import _scan
@@ -18,7 +18,9 @@ except ImportError:  # built without a compiler: the same results, slower
 else:
     _accelerated = _scan
 
-ENGINES: tuple[ModuleType, ...] = (plain,) if _accelerated is None else (_accelerated, plain)
+ENGINES: tuple[ModuleType, ...] = (
+    (reference_scanner,) if _accelerated is None else (_accelerated, reference_scanner)
+)
 engine: ModuleType = ENGINES[0]
 
 

@@ -7,8 +7,8 @@ from fieldmouse.types import Tag, TagIndex
 
 from . import tags
 from .charset import octets
-from .grammar import HIDDEN, INLINE
-from .values import text_of
+from .entities import text_of
+from .html_grammar import HIDDEN, INLINE
 
 _CELLS = frozenset({b"td", b"th"})
 

@@ -7,7 +7,7 @@ and a fetch in the middle of a burst is worth less, since the copy will not stay
 """
 
 from .arrays import Floats, Ints, np
-from .habits import Visits
+from .parameters import Visits
 
 # Days since the change; each span is twice the one before.
 EDGES = np.array([0.0, *(0.5 * 2.0**step for step in range(11))])

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from .worth import freshness, turns
+from .fetch_value import freshness, turns
 
 HALVINGS = 200
 

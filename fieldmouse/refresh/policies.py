@@ -7,9 +7,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from .arrays import Flags, Floats, Ints, np
-from .belief import CAUTION, RATES, SHAPES, by_looks, common
+from .forecast import Habits, Outlook, Visits, unsure_worth, worth
 from .historic import EXPERIMENT_GROUPS, Group, with_intervals
-from .outlook import Habits, Outlook, Visits, unsure_worth, worth
+from .rate_posterior import CAUTION, RATES, SHAPES, by_looks, common
 
 
 @dataclass(frozen=True, slots=True)

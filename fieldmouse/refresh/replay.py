@@ -16,11 +16,11 @@ from typing import Any
 from fieldmouse.errors import UsageError
 
 from .arrays import Flags, Floats, Ints, np
-from .history import History
-from .kin import clusters
-from .outlook import Habits, Visits
+from .change_history import History
+from .forecast import Habits, Visits
 from .policies import POLICIES, Optimum, Policy, Stage, paper_groups
-from .training import Training, trained
+from .static_training import Training, trained
+from .url_groups import clusters
 
 DRAWS = 500
 # What the policies know that are told the truth.

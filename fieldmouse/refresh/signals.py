@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .worth import worth
+from .fetch_value import worth
 
 
 class Signal(NamedTuple):

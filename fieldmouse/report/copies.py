@@ -5,9 +5,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from fieldmouse.archive.cleanread import CopyOf
-from fieldmouse.archive.reading import Reader
-from fieldmouse.spam.sketch import likeness
+from fieldmouse.dedup.text_sketch import likeness
+from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store.sqlite.template_reader import CopyOf
 from fieldmouse.urls import host_key
 
 # Mirrors have at least so many pages in common, at the same paths ...

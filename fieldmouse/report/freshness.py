@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from fieldmouse.refresh.belief import Belief
+from fieldmouse.refresh.rate_posterior import Belief
 
 DAY = 86400.0
 

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fieldmouse.archive.judgements import Judgement
-from fieldmouse.archive.moves import domain_of
-from fieldmouse.archive.reading import HostRecord, Prediction, Reader
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.settings import Settings
+from fieldmouse.store.sqlite.reader import HostRecord, Prediction, Reader
+from fieldmouse.store.sqlite.redirect_links import domain_of
+from fieldmouse.store.sqlite.topic_judgements import Judgement
 from fieldmouse.types import PageRecord, Version, Visit
 from fieldmouse.urls import Canon, host_key, origin
-from fieldmouse.web.remembered import recall
+from fieldmouse.web.robots_cache import recall
 
 from .copies import told
-from .promise import Promise, promised
+from .link_score import Promise, promised
 
 
 @dataclass(frozen=True, slots=True)

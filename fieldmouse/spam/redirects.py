@@ -10,13 +10,13 @@ from typing import NamedTuple
 from fieldmouse import urls
 from fieldmouse.page import read, text
 from fieldmouse.page.charset import octets
-from fieldmouse.page.grammar import attributes
-from fieldmouse.page.heads import refresh
-from fieldmouse.page.values import address_of
+from fieldmouse.page.entities import address_of
+from fieldmouse.page.head import refresh
+from fieldmouse.page.html_grammar import attributes
 from fieldmouse.types import Redirect, Tag
 
+from .page_shape import unpacked
 from .scripts import moves
-from .shape import unpacked
 
 KINDS = ("http", "header", "meta", "script", "frame")
 STATUSES = frozenset({301, 302, 303, 307, 308})

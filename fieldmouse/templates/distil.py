@@ -16,8 +16,8 @@ import xxhash
 from fieldmouse import settings
 
 from .align import blocks, consensus, majority
-from .compact import Dictionary, dictionary
 from .group import Profile, nearest, profile
+from .page_packing import Dictionary, dictionary
 from .template import Template, Templates, share
 from .tokens import Document, Keys, Kind, Tokens, start_tags, tokenise
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from fieldmouse.page.grammar import attributes
-from fieldmouse.page.values import text_of, value_of
+from fieldmouse.page.entities import text_of, value_of
+from fieldmouse.page.html_grammar import attributes
 
 from .tokens import Kind, Tokens
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import xxhash
 
-from fieldmouse.page.grammar import attributes
+from fieldmouse.page.html_grammar import attributes
 
 from .tokens import MEMO_BYTES
 

@@ -8,8 +8,8 @@ so that languages without spaces count too.
 import re
 from dataclasses import dataclass, field
 
-from fieldmouse.page.grammar import INLINE, attributes
-from fieldmouse.page.values import text_of
+from fieldmouse.page.entities import text_of
+from fieldmouse.page.html_grammar import INLINE, attributes
 
 from .tokens import Kind, Tokens
 

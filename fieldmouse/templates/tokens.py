@@ -14,8 +14,8 @@ import xxhash
 
 from fieldmouse.page import tags
 from fieldmouse.page.charset import octets, sniff
-from fieldmouse.page.grammar import HIDDEN as UNSEEN
-from fieldmouse.page.grammar import attributes
+from fieldmouse.page.html_grammar import HIDDEN as UNSEEN
+from fieldmouse.page.html_grammar import attributes
 from fieldmouse.types import Tag, TagIndex
 
 MEMO_BYTES = 512  # longer tags are rarely met twice

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fieldmouse.page.charset import decode
 
-from .compact import Dictionary, Packer
+from .page_packing import Dictionary, Packer
 from .strip import Stripped, Stripper
 from .template import Templates
 from .tokens import Document

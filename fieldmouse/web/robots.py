@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 from fieldmouse.settings import Manners
 from fieldmouse.types import Failure, Outcome, Response, Trouble
 
-from .patterns import Pattern, compiled, is_wild, path_of, spelt
+from .robots_patterns import Pattern, compiled, is_wild, path_of, spelt
 
 MAX_BYTES = 500 * 1024  # what RFC 9309 asks a crawler to read at least; we read no more
 MAX_HOPS = 5  # redirects followed to a robots.txt; behind more it counts as absent

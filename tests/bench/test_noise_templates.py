@@ -2,7 +2,7 @@
 
 from bench.noise_templates import Compared, Visit, bare
 from fieldmouse.page.read import read
-from fieldmouse.refresh.content import page_texts
+from fieldmouse.refresh.text_blocks import page_texts
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
 from fieldmouse.templates.tokens import Document

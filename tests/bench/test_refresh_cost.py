@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from bench.refresh_cost import DAY, EVEN, NOW, archived, chosen, dealt, played
-from fieldmouse.archive.due import BLOCK, DuePages
-from fieldmouse.archive.sqlite import Database
 from fieldmouse.crawl.planner import Planner
-from fieldmouse.crawl.reckon import Reckoner
+from fieldmouse.service.scheduler import Reckoner
 from fieldmouse.settings import Settings, with_overrides
+from fieldmouse.store.sqlite.database import Database
+from fieldmouse.store.sqlite.page_schedule import BLOCK, DuePages
 
 PAGES = BLOCK + 200
 

@@ -6,9 +6,9 @@ import pytest
 
 from bench import floors
 from bench.refresh import DRAWS, drawn, figures
-from fieldmouse.refresh.history import History, PageRecord
+from fieldmouse.refresh.change_history import History, PageRecord
 from fieldmouse.refresh.replay import Setup, replay
-from fieldmouse.refresh.training import Training
+from fieldmouse.refresh.static_training import Training
 
 
 def line(policy, *, weighted=False, ratio=1.1):

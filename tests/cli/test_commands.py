@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from fieldmouse import library
-from fieldmouse.archive.store import SETTINGS_FILE
 from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
+from fieldmouse.store.sqlite.crawl_store import SETTINGS_FILE
 from fieldmouse.version import VERSION
 from tests.crawl import webs
 from tests.servers import reply

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import pytest
 
 from fieldmouse import library
-from fieldmouse.archive.store import DATABASE_FILE
 from fieldmouse.cli import cli
 from fieldmouse.cli.common import print_json
 from fieldmouse.errors import ArchiveError, UsageError
+from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE
 
 
 @pytest.fixture

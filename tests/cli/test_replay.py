@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from fieldmouse.cli import cli
 from fieldmouse.errors import ImportFailed, UsageError
-from fieldmouse.refresh.history import load
+from fieldmouse.refresh.change_history import load
 from tests.crawl import webs
 from tests.crawl.passing import Village, article, later, make_due
 from tests.refresh.made import history

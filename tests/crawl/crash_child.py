@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.archive.commit import Committer, Previous, Written
-from fieldmouse.archive.store import Store, load_settings
-from fieldmouse.crawl.loop import Worker
-from fieldmouse.crawl.setup import estimator, guard, rules, run_loop
+from fieldmouse.crawl.worker import Worker
 from fieldmouse.exits import Exit
+from fieldmouse.service.setup import estimator, guard, rules, run_loop
+from fieldmouse.store.sqlite.commit import Committer, Previous, Written
+from fieldmouse.store.sqlite.crawl_store import Store, load_settings
 from fieldmouse.types import Finding
-from fieldmouse.web.http import Web
+from fieldmouse.web.http_client import Web
 
 STEPS = (
     "append",  # a finding was handed to the files, nothing is written yet

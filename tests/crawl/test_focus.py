@@ -16,15 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldmouse import library
-from fieldmouse.archive.check import check
-from fieldmouse.archive.store import Store
 from fieldmouse.cli import cli
-from fieldmouse.crawl.focusing import Bar
-from fieldmouse.crawl.setup import estimator
+from fieldmouse.crawl.link_scoring import Bar
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.exits import Exit
 from fieldmouse.focus.guide import Guide
 from fieldmouse.focus.wordnet import load
+from fieldmouse.jobs.check import check
+from fieldmouse.service.setup import estimator
+from fieldmouse.store.sqlite.crawl_store import Store
 from tests.servers import Request, reply
 
 from . import webs

@@ -12,9 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from fieldmouse.archive.files import Lock
 from fieldmouse.errors import ArchiveBusy
 from fieldmouse.exits import Exit
+from fieldmouse.files.append_only import Lock
 
 from . import webs, whole
 from .crash_child import STEPS

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.archive.mind import Spot
 from fieldmouse.crawl.planner import FIRST_INTERVAL, HOSTS, POLICIES, Planner, even_round, first_price
 from fieldmouse.demo.prose import Prose
 from fieldmouse.demo.quirks import tides
@@ -17,6 +16,7 @@ from fieldmouse.page.tags import index
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS
 from fieldmouse.refresh.rates import Prior
 from fieldmouse.settings import Settings, with_overrides
+from fieldmouse.store.sqlite.mind import Spot
 from fieldmouse.types import Copy, Features, Occasion, Planned
 
 NOW = 1_763_247_309.0

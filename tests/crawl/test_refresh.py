@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from fieldmouse import library
-from fieldmouse.archive.store import Store
-from fieldmouse.crawl.setup import estimator
 from fieldmouse.demo.web import DemoWeb
 from fieldmouse.exits import Exit
+from fieldmouse.service.setup import estimator
+from fieldmouse.store.sqlite.crawl_store import Store
 from tests.servers import moved, reply
 
 from . import webs, whole

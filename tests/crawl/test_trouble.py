@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from fieldmouse import library
-from fieldmouse.archive.store import DATABASE_FILE, SETTINGS_FILE
 from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveTooNew, ConfigError, NoArchive, UsageError
 from fieldmouse.exits import Exit
+from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE, SETTINGS_FILE
 from tests.servers import Request, reply
 
 from . import webs, whole

@@ -7,8 +7,8 @@ from pathlib import Path
 from warcio.archiveiterator import ArchiveIterator
 
 from fieldmouse import library
+from fieldmouse.jobs.export import write_cdxj
 from fieldmouse.page.tags import index, unpack
-from fieldmouse.report.export import write_cdxj
 
 
 def visited(archive: library.Archive) -> Counter[str]:

@@ -12,7 +12,7 @@ from fieldmouse.demo.moulds import Mould, Text
 from fieldmouse.demo.names import packed_name
 from fieldmouse.demo.town import build
 from fieldmouse.demo.web import DemoWeb
-from fieldmouse.spam.parkinglist import ParkingList
+from fieldmouse.spam.parking_list import ParkingList
 
 from .test_web import address, ask, at, get
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.focus.corrected import Corrected
+from fieldmouse.focus.default_evidence import Corrected
 from fieldmouse.focus.evidence import Parent, Published, Seer, Sighting, cosine, level_of, with_level
-from fieldmouse.focus.pages import PageJudge
-from fieldmouse.focus.sheet import page_text
+from fieldmouse.focus.page_judge import PageJudge
+from fieldmouse.focus.page_words import page_text
 from fieldmouse.focus.terms import Terms
 from fieldmouse.focus.wordnet import WordNet, load
-from fieldmouse.page.cutting import small_text
+from fieldmouse.page.word_positions import small_text
 
 from .topics import stock_market
 

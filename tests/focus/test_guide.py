@@ -10,11 +10,11 @@ import pytest
 import zstandard
 
 from fieldmouse.errors import UsageError
-from fieldmouse.focus.columns import OPINION, doubles
 from fieldmouse.focus.guide import LEARNERS, USUAL, Guide, Limits, Parent
-from fieldmouse.focus.keeping import unpacked
-from fieldmouse.focus.pages import PageJudge
-from fieldmouse.focus.sheet import PageText, page_text
+from fieldmouse.focus.guide_format import unpacked
+from fieldmouse.focus.page_judge import PageJudge
+from fieldmouse.focus.page_words import PageText, page_text
+from fieldmouse.focus.term_table import OPINION, doubles
 from fieldmouse.focus.terms import Terms, Vector
 from fieldmouse.focus.topic import Examples, build, to_toml_text
 from fieldmouse.focus.wordnet import load

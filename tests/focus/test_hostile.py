@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from fieldmouse.focus import columns
-from fieldmouse.focus.columns import WIDTH
+from fieldmouse.focus import term_table
 from fieldmouse.focus.guide import Guide
-from fieldmouse.focus.sheet import sheet
+from fieldmouse.focus.page_words import sheet
+from fieldmouse.focus.term_table import WIDTH
 from fieldmouse.focus.terms import Terms
 from fieldmouse.focus.wordnet import Background
 from fieldmouse.focus.words import url_words
@@ -20,7 +20,7 @@ from tests.page.hostile import FRAGMENTS, GOOD, damaged, soup
 from .test_guide import FOOD, STARS, astronomy
 from .test_terms import LISTS, ODD, WORDS
 
-quick = pytest.mark.skipif(columns.engine is None, reason="built without a compiler")
+quick = pytest.mark.skipif(term_table.engine is None, reason="built without a compiler")
 CHARSETS = ("utf-8", "windows-1252", "shift_jis", "utf-16le", "iso-2022-jp", "bogus")
 
 
@@ -122,12 +122,12 @@ NAMES = (
 @quick
 @pytest.mark.parametrize("name", NAMES)
 def test_arguments_out_of_bounds_are_errors_and_no_more(name: str) -> None:
-    assert columns.engine is not None
+    assert term_table.engine is not None
     rng, refused = random.Random(3), 0
     for _ in range(300):
-        lexicon = columns.engine.Lexicon(*LISTS)
+        lexicon = term_table.engine.Lexicon(*LISTS)
         lexicon.ids(b" ".join(rng.choices((b"star", b"planet", b"moon", b"comet"), k=rng.randrange(4))))
-        call = getattr(lexicon, name, None) or getattr(columns.engine, name)
+        call = getattr(lexicon, name, None) or getattr(term_table.engine, name)
         taken = arguments(rng, name)
         try:
             call(*taken)

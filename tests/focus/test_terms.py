@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldmouse.focus import columns
-from fieldmouse.focus.corrected import Corrected
+from fieldmouse.focus import term_table
+from fieldmouse.focus.default_evidence import Corrected
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Outcome
 from fieldmouse.focus.lexicon import FULL, Lexicon
+from fieldmouse.focus.page_words import page_text
 from fieldmouse.focus.porter import stem
-from fieldmouse.focus.sheet import page_text
 from fieldmouse.focus.terms import MOST_TERMS, Terms
 from fieldmouse.focus.wordnet import Background
 from fieldmouse.focus.words import PLUMBING, Stems, url_words
@@ -23,7 +23,7 @@ from fieldmouse.page.links import STOP_WORDS
 
 from .test_guide import FOOD, STARS, WORDNET, astronomy, text, to
 
-quick = pytest.mark.skipif(columns.engine is None, reason="built without a compiler")
+quick = pytest.mark.skipif(term_table.engine is None, reason="built without a compiler")
 
 LISTS = (sorted(STOP_WORDS), sorted(PLUMBING))
 BEGINNINGS = (
@@ -80,15 +80,15 @@ mark = st.sampled_from(["\1", "\2", "\3"])
 
 
 def two() -> tuple[Lexicon, Lexicon]:
-    assert columns.engine is not None
-    return columns.engine.Lexicon(*LISTS), Lexicon(*LISTS)
+    assert term_table.engine is not None
+    return term_table.engine.Lexicon(*LISTS), Lexicon(*LISTS)
 
 
 @quick
 def test_stems_are_porters() -> None:
-    assert columns.engine is not None
+    assert term_table.engine is not None
     for one in WORDS:
-        assert columns.engine.stem(one) == stem(one), one
+        assert term_table.engine.stem(one) == stem(one), one
 
 
 @quick
@@ -99,7 +99,7 @@ def test_both_know_the_same_terms(words: list[str]) -> None:
     stems = Stems()
     assert one.ids(said) == other.ids(said)
     expected = [term for word in words if (term := stems[word])]
-    assert [one.term(n) for n in columns.numbers(one.ids(said))] == expected
+    assert [one.term(n) for n in term_table.numbers(one.ids(said))] == expected
     assert [one.number(term) for term in expected] == [other.number(term) for term in expected]
     assert len(one) == len(other)
     rows = b"agre 4\nmarket 2.5\ncaf\xc3\xa9 0.1\n"
@@ -107,7 +107,7 @@ def test_both_know_the_same_terms(words: list[str]) -> None:
     fresh = two()
     assert [lexicon.learn(rows) for lexicon in fresh] == [met, met]
     assert fresh[0].ids(said) == fresh[1].ids(said)
-    told = [array("d", bytes(8 * columns.WIDTH * (len(one) + 1))) for _ in "ab"]
+    told = [array("d", bytes(8 * term_table.WIDTH * (len(one) + 1))) for _ in "ab"]
     for lexicon, rows_ in zip((one, other), told, strict=True):
         lexicon.tell(rows_, min(1, len(one)), met, 9.0)
     assert told[0] == told[1]
@@ -130,27 +130,31 @@ def test_both_weigh_the_same(words: list[str], most: int, rng: random.Random) ->
     one, other = two()
     once, often = one.count(one.ids(said))
     other.ids(said)
-    rows = array("d", [rng.choice((0.0, 1.5, -0.5, rng.random())) for _ in range(columns.WIDTH * len(one))])
-    for at in range(0, len(rows), columns.WIDTH):
+    rows = array(
+        "d", [rng.choice((0.0, 1.5, -0.5, rng.random())) for _ in range(term_table.WIDTH * len(one))]
+    )
+    for at in range(0, len(rows), term_table.WIDTH):
         rows[at] = abs(rows[at])  # no logarithm of more than 1 is below 0
-        rows[at + columns.MATCH] = rng.randrange(3)
+        rows[at + term_table.MATCH] = rng.randrange(3)
     matches = array("d", [0, 1.0, 0.7, 1, 0.5, 0.3])
     told = one.weigh(once, often, rows, matches, most)
     assert told == other.weigh(once, often, rows, matches, most)
     assert one.pack(rows, often) == other.pack(rows, often)
     top, values, *_ = told
-    column = columns.WORDS
+    column = term_table.WORDS
     assert one.strongest(top, values, rows, column, 5) == other.strongest(top, values, rows, column, 5)
-    assert columns.dot(top, values, rows, column, 0.5) == columns.plain_dot(top, values, rows, column, 0.5)
+    assert term_table.dot(top, values, rows, column, 0.5) == term_table.plain_dot(
+        top, values, rows, column, 0.5
+    )
     copy = rows[:]
-    columns.raise_all(once, rows, column, 0.1)
-    columns.plain_raise_all(once, copy, column, 0.1)
+    term_table.raise_all(once, rows, column, 0.1)
+    term_table.plain_raise_all(once, copy, column, 0.1)
     examples = [(top, values, 1.0, 0.7, 0.5), (top, values, 0.0, 1.0, 0.5)]
-    bias = columns.fit(examples, 3, 2.0, rows, column, -1.0)
-    assert bias == columns.plain_fit(examples, 3, 2.0, copy, column, -1.0)
+    bias = term_table.fit(examples, 3, 2.0, rows, column, -1.0)
+    assert bias == term_table.plain_fit(examples, 3, 2.0, copy, column, -1.0)
     assert rows == copy
-    columns.clear(rows, column)
-    columns.plain_clear(copy, column)
+    term_table.clear(rows, column)
+    term_table.plain_clear(copy, column)
     assert rows == copy
 
 
@@ -180,11 +184,11 @@ def test_what_is_no_term_is_told() -> None:
             with pytest.raises(ValueError, match=r"."):
                 lexicon.learn(rows)
     with pytest.raises(ValueError, match="as many"):
-        columns.dot(b"\0" * 4, b"", array("d"), 0, 0.0)
+        term_table.dot(b"\0" * 4, b"", array("d"), 0, 0.0)
     with pytest.raises(ValueError, match="no such column"):
-        columns.dot(b"", b"", array("d"), 8, 0.0)
+        term_table.dot(b"", b"", array("d"), 8, 0.0)
     far = array("i", [7, -3]).tobytes()
-    assert columns.dot(far, array("d", [1.0, 1.0]).tobytes(), array("d", [1.0] * 8), 0, 0.5) == 0.5
+    assert term_table.dot(far, array("d", [1.0, 1.0]).tobytes(), array("d", [1.0] * 8), 0, 0.5) == 0.5
 
 
 def test_no_word_of_a_million_letters_is_remembered() -> None:
@@ -199,7 +203,7 @@ def test_no_word_of_a_million_letters_is_remembered() -> None:
     assert sorted(lexicon._words.values()) == [-1, 0, 0]
 
 
-@pytest.mark.parametrize("lexicon", [Lexicon, *([columns.engine.Lexicon] if columns.engine else [])])
+@pytest.mark.parametrize("lexicon", [Lexicon, *([term_table.engine.Lexicon] if term_table.engine else [])])
 def test_no_page_can_fill_the_memory_with_terms(lexicon: type[Lexicon]) -> None:
     one = lexicon(*LISTS)
     for n in range(FULL - 1):
@@ -274,8 +278,8 @@ def test_an_address_of_very_many_words_is_judged_alike() -> None:
 def test_a_column_begins_with_a_number() -> None:
     ids, values = array("i", [0]).tobytes(), array("d", [1.0]).tobytes()
     with pytest.raises(ValueError, match="within a number"):
-        columns.dot(ids, values, memoryview(bytes(24))[1:], 0, 0.0)  # type: ignore[arg-type]
-    assert columns.dot(ids, values, array("d"), 0, 0.5) == 0.5
+        term_table.dot(ids, values, memoryview(bytes(24))[1:], 0, 0.0)  # type: ignore[arg-type]
+    assert term_table.dot(ids, values, array("d"), 0, 0.5) == 0.5
 
 
 def crawled(guide: Guide) -> list[tuple[str, float, int] | Outcome]:
@@ -333,7 +337,7 @@ def test_terms_met_least_are_forgotten() -> None:
     guide._forget_terms()
     assert (
         len(guide.terms.lexicon)
-        == len(guide.terms.rows) // columns.WIDTH
+        == len(guide.terms.rows) // term_table.WIDTH
         <= common + (size - common) // 2 + 1
     )
     assert guide.pages.judge(guide.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)

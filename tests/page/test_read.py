@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.page import tags
-from fieldmouse.page.heads import refresh
+from fieldmouse.page.entities import text_of, value_of
+from fieldmouse.page.head import refresh
 from fieldmouse.page.read import read, read_with
-from fieldmouse.page.values import text_of, value_of
 from fieldmouse.types import Href, TagIndex
 
 from .hostile import GOOD, damaged, soup

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.page import plain, tags
-from fieldmouse.page.grammar import attributes, plain_attributes
+from fieldmouse.page import reference_scanner, tags
+from fieldmouse.page.html_grammar import attributes, plain_attributes
 from fieldmouse.page.read import read_with
 from fieldmouse.types import Href, Tag, TagIndex
 
@@ -20,7 +20,7 @@ both = pytest.mark.skipif(len(tags.ENGINES) < 2, reason="built without a compile
 def check_equal(page, index=None):
     first, second = tags.ENGINES
     assert first.scan(page) == second.scan(page)
-    data, wide = index or plain.scan(page)
+    data, wide = index or reference_scanner.scan(page)
     assert first.pick(page, data, wide, b"fieldmouse", Href) == second.pick(
         page, data, wide, b"fieldmouse", Href
     )

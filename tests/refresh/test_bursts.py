@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fieldmouse.refresh.bursts import EDGES, Bursts
-from fieldmouse.refresh.clocks import Clocks, Found
-from fieldmouse.refresh.habits import Habits, Visits, told
+from fieldmouse.refresh.group_activity import Clocks, Found
+from fieldmouse.refresh.parameters import Habits, Visits, told
 
 
 def one(page, before, now, changed):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fieldmouse.page.read import read
 from fieldmouse.refresh.change import cleaned, difference, judged, reading, share, shingles
-from fieldmouse.refresh.content import LEADS, content_text, page_texts
+from fieldmouse.refresh.text_blocks import LEADS, content_text, page_texts
 
 PROSE = "the quick brown fox jumps over the lazy dog and runs away into the dark forest at night"
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from fieldmouse.errors import UsageError
-from fieldmouse.refresh.history import History, PageRecord, load
-from fieldmouse.refresh.plot import plot
+from fieldmouse.refresh.barbosa_tables import tables
+from fieldmouse.refresh.change_history import History, PageRecord, load
 from fieldmouse.refresh.policies import POLICIES, Uniform
 from fieldmouse.refresh.replay import TOLD, Course, Setup, compared, held_out, replay, stage_for, staged
-from fieldmouse.refresh.tables import tables
-from fieldmouse.refresh.training import Training
+from fieldmouse.refresh.replay_plot import plot
+from fieldmouse.refresh.static_training import Training
 
 from .made import history
 

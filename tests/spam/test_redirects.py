@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.spam.authority import RedirectLedger
+from fieldmouse.spam.redirect_authority import RedirectLedger
 from fieldmouse.spam.redirects import Chain, Redirect, follow, redirects
 
 HERE = "http://start.test/page"

@@ -2,8 +2,8 @@
 
 import re
 
-from fieldmouse.templates.compact import Packer
 from fieldmouse.templates.distil import distil
+from fieldmouse.templates.page_packing import Packer
 from fieldmouse.templates.strip import Stripper
 from fieldmouse.templates.view import MAX_SHOWN, figures, side_by_side
 

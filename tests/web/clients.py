@@ -6,7 +6,7 @@ from dataclasses import replace
 from fieldmouse.settings import Crawl, Settings
 from fieldmouse.settings import Web as Limits
 from fieldmouse.types import Failure, Outcome, Response, Ticket
-from fieldmouse.web.http import Web
+from fieldmouse.web.http_client import Web
 from tests.servers import ALLOWED
 
 

@@ -14,7 +14,7 @@ from fieldmouse import urls
 from fieldmouse.errors import ConfigError
 from fieldmouse.settings import Crawl, Settings
 from fieldmouse.types import Failure, Response, Trouble
-from fieldmouse.web.http import Web, location, user_agent
+from fieldmouse.web.http_client import Web, location, user_agent
 from tests.servers import HANG_UP, HOME, RESET, Authority, Request, moved, names, nginx, reply, serve, site
 from tests.web.clients import conditional, fail_one, fetch, fetch_one, settings, ticket
 

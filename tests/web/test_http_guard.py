@@ -10,7 +10,7 @@ import pytest
 
 from fieldmouse.types import Failure, Response, Trouble
 from fieldmouse.web.guard import Guard
-from fieldmouse.web.http import Web
+from fieldmouse.web.http_client import Web
 from tests.servers import ALLOWED, FORBIDDEN, HOME, NameServer, Server, moved, names, reply, serve
 from tests.web.clients import fetch, settings, ticket
 

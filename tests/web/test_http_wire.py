@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fieldmouse.settings import Web as Limits
 from fieldmouse.types import Trouble
-from fieldmouse.web.wire import Done, Wire
+from fieldmouse.web.http_connection import Done, Wire
 
 LIMITS = Limits(max_body=2000, max_head=600)
 

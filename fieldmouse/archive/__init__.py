@@ -1,1 +1,0 @@
-"""The only room with SQL and files: WARC, the database, the tag index."""

@@ -1,0 +1,152 @@
+"""At the door: new hosts whose names lead to a parking service, or that live on redirects, are not visited.
+
+Name servers are asked for once a registrable domain, whatever the number of its hosts, and remembered in the
+archive. A question that nobody answers leaves a name undecided, and undecided names are visited.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any, Protocol
+
+from fieldmouse.settings import Settings, with_overrides
+from fieldmouse.spam.parking_list import Entry, ParkingList, probe
+from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store
+from fieldmouse.store.sqlite.domains import Away, Listed, Root, Roots
+from fieldmouse.types import HostLease
+from fieldmouse.urls import hostname, is_ip, registrable_domain
+from fieldmouse.web.dns import Answer, NameTrouble, Resolver
+from fieldmouse.web.http_client import Web
+
+from .study import Rules
+
+DAY = 86400.0
+EPOCH = 30 * DAY  # another sample of the parked names is visited in each
+ASK_AGAIN = 3600.0  # seconds after which a domain that nobody could tell about is asked for again
+
+
+# What is taken of a parked host that is visited as a sample: its front door, and where that leads.
+SAMPLE = {"frontier.depth": 0, "frontier.pages_per_host": 3, "manners.sitemaps": False}
+
+
+class Aside(Protocol):
+    """Runs archive work in its thread."""
+
+    def __call__(self, work: Callable[[], Any]) -> Awaitable[Any]:
+        """Do it, and give what it gives."""
+
+
+def parking_list(roots: Roots) -> ParkingList:
+    """The bundled list, corrected by what was found here and set by hand."""
+    found = ParkingList.starter()
+    for line in roots.listed():
+        found.add(Entry(**line._asdict()))
+    return found
+
+
+def line_of(entry: Entry) -> Listed:
+    """An entry as it is stored."""
+    return Listed(entry.kind, entry.value, entry.state, entry.source, entry.score, entry.why, entry.checked)
+
+
+class Door:
+    """Decides about hosts before anything is asked of them."""
+
+    def __init__(
+        self, store: Store, web: Web, settings: Settings, *, aside: Aside, idle: bool = False
+    ) -> None:
+        """Open for all hosts; an idle one serves hosts that are borrowed, and needs no lists."""
+        self.roots = store.roots
+        self.resolver = web.resolver
+        self.spam = settings.spam
+        self.aside = aside
+        self.now = web.now
+        self.listed = parking_list(store.roots) if self.spam.parked and not idle else ParkingList()
+        farms = store.moves.farms() if self.spam.redirects and not idle else []
+        self.farms = {one.domain: one for one in farms}
+        self.samples: set[str] = set()  # parked hosts that are visited all the same
+        self._asking: dict[str, asyncio.Task[Root]] = {}
+
+    async def refuse(self, lease: HostLease, answer: Answer) -> Ending | None:
+        """How a host ends that is not to be visited; None for those that are welcome."""
+        name = hostname(f"http://{lease.name}/")
+        domain = registrable_domain(name)
+        if lease.borrowed:
+            return None
+        if (farm := self.farms.get(domain)) is not None and not lease.seed:
+            return Ending(lease, EndKind.REDIRECTS, f"redirect spam: {'; '.join(farm.reasons)}")
+        if not len(self.listed) or is_local(name) or (lease.fetched and lease.seed):
+            return None
+        root = await self.root(domain, answer)  # of a seed too: its home page tells about its servers
+        found = self.listed.match(root.name_servers, answer.addresses, answer.aliases)
+        now = self.now()
+        if found is None or lease.seed:
+            return None
+        sample = root.look_until > now or probe(domain, int(now // EPOCH), self.spam.probe)
+        if lease.fetched and not sample:
+            return None  # it was there before the verdict
+        away = Away(lease.id, lease.name, domain, found.entry.kind, found.entry.value)
+        await self.aside(lambda: self.roots.turn_away(away, now))
+        if sample and not lease.fetched:
+            self.samples.add(lease.name)
+            return None
+        reason = f"{found.reason}; {found.entry.why}" if found.entry.why else found.reason
+        return Ending(lease, EndKind.PARKED, reason, ready_at=(now // EPOCH + 1) * EPOCH)
+
+    def rules(self, host: str, rules: Rules) -> Rules:
+        """What holds on a host: of one that is visited as a sample, a few pages are enough."""
+        if host not in self.samples:
+            return rules
+        return replace(rules, settings=with_overrides(rules.settings, SAMPLE))
+
+    async def root(self, domain: str, answer: Answer) -> Root:
+        """Where a domain leads: remembered, or asked for once however many hosts want to know."""
+        task = self._asking.get(domain)
+        if task is None:
+            task = asyncio.ensure_future(self._recall(domain, answer))
+            self._asking[domain] = task
+            task.add_done_callback(lambda _: self._asking.pop(domain, None))
+        return await asyncio.shield(task)
+
+    async def _recall(self, domain: str, answer: Answer) -> Root:
+        known: Root | None = await self.aside(lambda: self.roots.get(domain))
+        if known is not None and known.expires > self.now():
+            return known
+        found = await look_up(self.resolver, domain, self.now(), self.spam.remember, answer)
+        found = replace(found, look_until=known.look_until if known else 0.0)
+        await self.aside(lambda: self.roots.put([found]))
+        return found
+
+
+async def look_up(
+    resolver: Resolver, domain: str, now: float, days: float, answer: Answer | None = None
+) -> Root:
+    """Ask for a domain's name servers, address and alias; what one of its hosts has stands in for the last.
+
+    Never raises: what nobody answers stays empty.
+    """
+    servers, own = await asyncio.gather(resolver.name_servers(domain), _addresses(resolver, domain))
+    if not own.addresses and answer is None:
+        answer = await _addresses(resolver, f"www.{domain}")
+    told = own if own.addresses or answer is None else answer
+    lasts = days * DAY if servers else min(ASK_AGAIN, days * DAY)
+    return Root(
+        domain=domain,
+        time=now,
+        expires=now + lasts,
+        name_servers=servers,
+        addresses=told.addresses,
+        aliases=tuple(dict.fromkeys((*told.aliases, *(answer.aliases if answer else ())))),
+    )
+
+
+async def _addresses(resolver: Resolver, name: str) -> Answer:
+    try:
+        return await resolver.addresses(name)
+    except NameTrouble:
+        return Answer((), (), 0.0)
+
+
+def is_local(name: str) -> bool:
+    """Whether no name server has anything to say about a name."""
+    return is_ip(name) or name == "localhost" or name.endswith(".localhost")

@@ -1,0 +1,120 @@
+"""Where an archive keeps its topics, and a guide made ready for one of them."""
+
+import logging
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+from fieldmouse.errors import UsageError
+from fieldmouse.focus import topic, topic_examples, wordnet
+from fieldmouse.focus.guide import Guide, Limits, Tally
+from fieldmouse.focus.topic import Topic
+from fieldmouse.page.read import read
+from fieldmouse.page.text import visible_text
+from fieldmouse.settings import Settings
+from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store.sqlite.reader import Reader
+
+from .link_scoring import Focusing
+
+log = logging.getLogger(__name__)
+
+FOLDER = "topics"  # of an archive
+LONGEST_NAME = 200  # bytes; file systems take 255, and the examples' file has a longer ending
+
+
+def topic_file(folder: Path, name: str) -> Path:
+    """Where a topic is kept: a file that was named, or one of the archive's by the topic's words.
+
+    Of two topics whose words are the same, such as C and C++, the second one's file ends with a digest.
+    """
+    if name.endswith(".toml") or ("/" in name and Path(name).is_file()):
+        return Path(name)
+    usual, other = (folder / FOLDER / f"{slug}.toml" for slug in (_slug(name), _slug(name, sure=True)))
+    return other if other.exists() or _is_of_another(usual, name) else usual
+
+
+def _is_of_another(file: Path, name: str) -> bool:
+    """Whether a file holds a topic of another name that has the same words; one renamed by hand does not."""
+    if not file.exists():
+        return False
+    try:
+        there = topic.load(file).name
+    except UsageError:
+        return False  # whoever uses it will be told
+    return there.casefold() != name.casefold() and _slug(there) == _slug(name)
+
+
+def _slug(name: str, *, sure: bool = False) -> str:
+    """The words of a name in any script; one without any, or too long for a file, ends with its digest."""
+    words = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", name).casefold()).strip("-")
+    if not sure and 0 < len(words.encode()) <= LONGEST_NAME:
+        return words
+    digest = blake2b(name.encode(), digest_size=4).hexdigest()
+    return f"{words[: LONGEST_NAME // 4]}-{digest}".lstrip("-")  # a character has up to four bytes
+
+
+def find(folder: Path, name: str) -> Topic:
+    """A topic by its name or file."""
+    file = topic_file(folder, name)
+    if not file.exists():
+        raise UsageError(
+            f'there is no topic {name!r} ({file} is missing); make it with `topic build "{name}"`'
+        )
+    return topic.load(file)
+
+
+def focusing(store: Store, settings: Settings) -> Focusing | None:
+    """Whoever keeps a crawl to its topic, with all that was learned before; None without a topic."""
+    if not settings.focus.topic:
+        return None
+    return Focusing(ready_guide(store, settings), spread=settings.focus.spread)
+
+
+def ready_guide(store: Store, settings: Settings) -> Guide:
+    """A guide with what it learned in earlier crawls, or from the topic's examples."""
+    found = find(store.folder, settings.focus.topic)
+    guide = _resumed(store, found, settings) or _new(store, found, settings)
+    pages, relevant = store.judged(found.name)
+    guide.tally = Tally(relevant, pages - relevant)
+    return guide
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(level=settings.focus.level_limit, remember=settings.focus.remember)
+
+
+def _resumed(store: Store, found: Topic, settings: Settings) -> Guide | None:
+    """The guide as it was at the last commit, unless the topic was edited since."""
+    data = store.learned(found.name, settings.focus.learner)
+    if data is None:
+        return None
+    guide = Guide.from_bytes(data, wordnet.load(), limits=_limits(settings))
+    if guide.topic == found:
+        return guide
+    log.warning("the topic %r was edited: what was learned by it so far is left aside", found.name)
+    return None
+
+
+def _new(store: Store, found: Topic, settings: Settings) -> Guide:
+    """A guide that knows the topic's examples and nothing else."""
+    guide = Guide(found, wordnet.load(), learner=settings.focus.learner, limits=_limits(settings))
+    known = topic_examples.load(topic_file(store.folder, settings.focus.topic), found)
+    for one in [*known, *_stored(store, guide.labels.keys() - {one.url for one in known}, found)]:
+        guide.teach(one.url, one.page, one.relevant)
+        guide.labels.pop(one.url, None)
+    return guide
+
+
+def _stored(store: Store, urls: Iterable[str], found: Topic) -> Iterator[topic_examples.Example]:
+    """Seeds whose text is not kept with the topic, but in the archive."""
+    with Reader(store.folder) as reader:
+        for url in sorted(urls):
+            page = reader.page(url)
+            if page is not None and page.version is not None:
+                answer = reader.response(page.version)
+                facts = read(answer.content, content_type=answer.header("content-type"))
+                text = visible_text(answer.content, facts.index, facts.charset)
+                yield topic_examples.Example(url, url in found.relevant, f"{facts.title}\n{text}")

@@ -1,0 +1,349 @@
+"""One host while it is open: its table of pages, its robots rules, its traps, its failures so far."""
+
+import logging
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from fieldmouse.frontier.site_table import Site
+from fieldmouse.frontier.traps import Traps
+from fieldmouse.types import (
+    Failure,
+    Finding,
+    HostLease,
+    Judged,
+    Outcome,
+    Response,
+    Sighting,
+    SitemapEntry,
+    Ticket,
+    Trouble,
+)
+from fieldmouse.urls import home, host_key, origin
+from fieldmouse.web import politeness
+from fieldmouse.web.politeness import Pause
+from fieldmouse.web.robots import Robots
+
+from .link_scoring import Focusing
+from .study import Rules, Studied, study
+
+log = logging.getLogger(__name__)
+
+# Sitemaps of one host that are read; an index may name thousands. A refresh has come for something else.
+MAX_SITEMAPS, MAX_READ_AGAIN = 50, 5
+
+
+@dataclass(slots=True)
+class Sitemaps:
+    """The sitemaps of a host: those to read, and how much was taken from them."""
+
+    waiting: deque[str] = field(default_factory=deque)
+    seen: set[str] = field(default_factory=set)
+    taken: int = 0
+    most: int = MAX_SITEMAPS
+
+    def add(self, urls: Iterable[str]) -> None:
+        """Queue sitemaps not read yet."""
+        for url in urls:
+            if url not in self.seen and len(self.seen) < self.most:
+                self.seen.add(url)
+                self.waiting.append(url)
+
+
+@dataclass(slots=True)
+class Found:
+    """What one answer adds: pages of the host, pages of others, and addresses not followed, with reasons."""
+
+    inside: list[Ticket] = field(default_factory=list)
+    outside: list[Sighting] = field(default_factory=list)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+
+class OpenHost:
+    """A leased host being downloaded."""
+
+    def __init__(self, lease: HostLease, rules: Rules) -> None:
+        self.lease = lease
+        self.rules = rules
+        self.name = lease.name
+        self.site = Site(lease.name, rules.settings.frontier, rules.focus.again if rules.focus else None)
+        self.traps = Traps(rules.settings.scope)
+        self.robots: dict[str, Robots] = {}
+        self.sitemaps = Sitemaps(most=MAX_READ_AGAIN if lease.borrowed else MAX_SITEMAPS)
+        self.read_again = False  # a refresh that has a new robots.txt looks at the sitemaps again
+        self.failures = 0  # in a row
+        self.dropped = ""  # why it is to be given up
+        self.under_way = 0  # requests of any kind
+        self.busy_with_robots = False
+        self._schemes: set[str] = set()  # of the pages that were ever offered
+        self._outside: set[int] = set()  # addresses of other hosts already reported from here
+        self._inside = (f"http://{lease.name}/", f"https://{lease.name}/")
+        self._restore()
+
+    def _restore(self) -> None:
+        lease = self.lease
+        waiting = list(lease.waiting)
+        if not lease.borrowed:
+            self._add_home(waiting)
+        if self.rules.focus is not None and not lease.borrowed:
+            waiting = [self.rules.focus.scored(ticket) for ticket in waiting]
+        self.site.restore(waiting, lease.known, 0 if lease.borrowed else lease.fetched)
+        self._schemes.update(ticket.url[: ticket.url.index(":")] for ticket in waiting)
+        for url in lease.known:
+            self.traps.note(url)
+
+    def _add_home(self, waiting: list[Ticket]) -> None:
+        """A host is always entered by its front door too."""
+        start = home(waiting[0].url) if waiting else f"http://{self.name}/"
+        known = {ticket.url for ticket in waiting}
+        if start not in known and start not in self.lease.known and not self.rules.scope.reject(start):
+            waiting.insert(0, Ticket(url=start, host=self.name, via="home page"))
+
+    @cached_property
+    def _starts_anew(self) -> bool:
+        """Whether every page is to be visited once more: pages we have already wait at a host not begun."""
+        known = frozenset(self.lease.known) if self.lease.fetched == 0 else frozenset()
+        return any(ticket.url in known for ticket in self.lease.waiting)
+
+    @property
+    def origins_without_rules(self) -> list[str]:
+        """Origins of our pages whose robots.txt we have not read."""
+        if not self.rules.settings.manners.obey_robots:
+            return []
+        return [one for scheme in self._schemes if (one := f"{scheme}://{self.name}") not in self.robots]
+
+    @property
+    def crawl_delay(self) -> float:
+        """The delay the host asks for, as far as we obey it."""
+        asked = max((one.crawl_delay or 0.0 for one in self.robots.values()), default=0.0)
+        delay, note = politeness.crawl_delay(asked, self.rules.settings.manners)
+        if note:
+            # A daemon opens a host many times a day: that is worth a warning when its rules are new.
+            remembered = self.lease.borrowed and not self.read_again
+            log.log(logging.INFO if remembered else logging.WARNING, "%s: %s", self.name, note)
+        return delay
+
+    def obey(self, robots: Robots, origin: str, *, new: bool = False) -> None:
+        """Take the rules of an origin, new or remembered, and the sitemaps they name."""
+        self.robots[origin] = robots
+        self.read_again = self.read_again or (new and self.lease.borrowed)
+        if self.rules.settings.manners.sitemaps:
+            urls = (self.rules.canon(url, f"{origin}/robots.txt") for url in robots.sitemaps)
+            self.note_sitemaps(url for url in urls if url)
+            if new:
+                self.note_sitemaps(self.lease.feeds)
+
+    def note_sitemaps(self, urls: Iterable[str]) -> None:
+        """Queue sitemaps of this host, but for those of an earlier turn: their pages are in the table."""
+        earlier = () if self.read_again or self._starts_anew else self.lease.known
+        self.sitemaps.add(url for url in urls if self.is_mine(url) and url not in earlier)
+
+    def take(self, now: float) -> tuple[Ticket | None, list[Finding]]:
+        """The next page to ask for, and findings for those that turned out to be forbidden."""
+        forbidden: list[Finding] = []
+        while (ticket := self.site.take()) is not None:
+            objection = self._objection(ticket)
+            if objection is None:
+                return ticket, forbidden
+            self.site.done(ticket.url, page=False)
+            trouble, detail = objection
+            failure = Failure(url=ticket.url, trouble=trouble, detail=detail, began=now)
+            forbidden.append(Finding(ticket=ticket, outcome=failure))
+        return None, forbidden
+
+    def _objection(self, ticket: Ticket) -> tuple[Trouble, str] | None:
+        """Why a page that waited may not be asked for after all; rules change between two runs."""
+        if ticket.via != "seed" and (reason := self.rules.scope.reject(ticket.url)):
+            return Trouble.REFUSED, reason
+        rules = self.robots.get(origin(ticket.url))
+        if rules is None or rules.allows(ticket.url):
+            return None
+        return Trouble.ROBOTS, f"robots.txt: {rules.rule(ticket.url)}"
+
+    def settle(self, ticket: Ticket, outcome: Outcome, pause: Pause) -> Finding:
+        """Study an outcome, put what it found into the table, and give the finding to commit."""
+        finding = self._settled(ticket, outcome, pause)
+        if not self.lease.borrowed:
+            return finding
+        return replace(finding, refreshed=True, audited=ticket.url in self.lease.audited)
+
+    def _settled(self, ticket: Ticket, outcome: Outcome, pause: Pause) -> Finding:
+        if pause.again and not self.lease.borrowed:  # a refresh that fails is planned anew
+            self.site.put_back(ticket)
+            return Finding(ticket=ticket, outcome=outcome, again=True, note=pause.why)
+        if isinstance(outcome, Failure):
+            self.site.done(ticket.url, page=False)
+            return Finding(ticket=ticket, outcome=outcome, note=pause.why)
+        studied = study(ticket, outcome, self.rules)
+        self.site.done(ticket.url, page=not studied.target)
+        return self._absorb(ticket, outcome, studied)
+
+    def _absorb(self, ticket: Ticket, answer: Response, studied: Studied) -> Finding:
+        found = Found()
+        judged = None
+        if studied.target:
+            self._redirect(ticket, studied.target, found)
+        if self.rules.focus is not None and studied.page is not None:
+            judged = self._follow_leads(self.rules.focus, ticket, studied, found)
+        else:
+            self._follow_links(ticket, studied.links, found)
+        return Finding(
+            ticket=ticket,
+            outcome=answer,
+            kept=studied.kept,
+            reading=studied.reading,
+            inside=tuple(found.inside),
+            outside=tuple(found.outside),
+            redirects=studied.redirects,
+            skipped=tuple(found.skipped),
+            feeds=tuple(url for url in studied.feeds if self.is_mine(url)),
+            judged=judged,
+            note=studied.note,
+        )
+
+    def _follow_links(self, ticket: Ticket, links: list[str], found: Found) -> None:
+        """Offer the links of a page that are new."""
+        mine = [url for url in links if url.startswith(self._inside)]
+        for url in self.site.unknown(mine):
+            child = Ticket(
+                url=url, host=self.name, depth=ticket.depth + 1, via=ticket.url, trail=ticket.trail + "L"
+            )
+            self._offer(child, found)
+        if len(mine) < len(links):
+            found.outside += self._look_outside(links)
+
+    def _follow_leads(self, focus: Focusing, ticket: Ticket, studied: Studied, found: Found) -> Judged:
+        """The same by a topic: judge the page, then those of its links that were not visited yet."""
+        assert studied.page is not None
+        heard = focus.saw(ticket, studied.page)
+        mine = self.site.opened([url for url in studied.links if url.startswith(self._inside)])
+        others = self._look_outside(studied.links)
+        wanted = [*mine, *(one.url for one in others if one.wanted)]
+        leads = focus.leads(heard, wanted, studied.page)
+        for url in mine:
+            lead = leads[url]
+            if lead.refused:
+                found.skipped.append((url, lead.refused))
+                continue
+            if not self.site.betters(url, lead.score, ticket.depth + 1):
+                continue
+            child = Ticket(
+                url=url, host=self.name, depth=ticket.depth + 1, via=ticket.url, trail=ticket.trail + "L",
+                score=lead.score, level=lead.level,
+            )  # fmt: skip
+            self._offer(child, found)
+        found.outside += [focus.seen(one, leads.get(one.url)) for one in others]
+        return heard.judged
+
+    def enter(self, sighting: Sighting, via: str) -> None:
+        """A page of ours that another open host's page leads to; the archive hears of it from there."""
+        hops, score, level = sighting.hops, sighting.score or 0.0, sighting.level
+        if not self.site.betters(sighting.url, score, 0):
+            return
+        ticket = Ticket(
+            url=sighting.url, host=self.name, hops=hops, via=via, trail="E", score=score, level=level
+        )
+        self._offer(ticket, Found())
+
+    def _offer(self, ticket: Ticket, found: Found, *, front: bool = False) -> None:
+        """Take a page of this host into the table, or say why not."""
+        reason = self.rules.scope.reject(ticket.url)
+        if not reason and (rules := self.robots.get(origin(ticket.url))) and not rules.allows(ticket.url):
+            reason = f"robots.txt: {rules.rule(ticket.url)}"
+        if not reason and self.rules.settings.scope.traps:
+            reason = self.traps.reject(ticket.url)
+        if not reason:
+            reason = (
+                self._leave_for_later(ticket) if self.lease.borrowed else self.site.offer(ticket, front=front)
+            )
+        if not reason:
+            found.inside.append(ticket)
+            self._schemes.add(ticket.url[: ticket.url.index(":")])
+        elif reason == "better":
+            found.inside.append(self.site.look(ticket.url) or ticket)
+        elif reason != "known":
+            found.skipped.append((ticket.url, reason))
+
+    def _leave_for_later(self, ticket: Ticket) -> str:
+        """A refresh visits what it came for; new pages wait in the table for the next crawl."""
+        limit = self.rules.settings.frontier.depth
+        if ticket.depth > limit:
+            return f"depth: {ticket.depth} is deeper than {limit}"
+        if not self.site.unknown([ticket.url]):
+            return "known"
+        self.site.restore((), (ticket.url,), self.site.fetched)
+        return ""
+
+    def _moved(self, ticket: Ticket, target: str) -> None:
+        """What is known of a link holds for where it leads."""
+        if self.rules.focus is not None:
+            self.rules.focus.moved(ticket.url, target)
+
+    def _redirect(self, ticket: Ticket, target: str, found: Found) -> None:
+        """Follow a redirect: at once within the host, as a way in elsewhere."""
+        hops = ticket.hops + 1
+        if hops > self.rules.settings.web.max_redirects:
+            found.skipped.append((target, f"redirects: more than {self.rules.settings.web.max_redirects}"))
+        elif target.startswith(self._inside):
+            moved = replace(
+                ticket,
+                url=target,
+                hops=hops,
+                via=ticket.url,
+                trail=ticket.trail + "R",
+                etag="",
+                last_modified="",
+            )
+            self._moved(ticket, target)
+            self._offer(moved, found, front=True)
+        else:
+            # Where a seed's home page moved to is as good as the seed.
+            alias = self.lease.seed and ticket.depth == 0
+            if alias:
+                self.rules.scope.admit(host_key(target))
+            wanted = not self.rules.scope.reject(target)
+            self._moved(ticket, target)
+            score = None if self.rules.focus is None else ticket.score
+            found.outside.append(
+                Sighting(
+                    host_key(target), target, wanted=wanted, hops=hops, alias=alias and wanted,
+                    score=score, level=ticket.level,
+                )
+            )  # fmt: skip
+
+    def _look_outside(self, links: list[str]) -> list[Sighting]:
+        """Addresses of other hosts, each reported once while this host is open."""
+        reject, seen = self.rules.scope.reject, self._outside
+        outside = []
+        for url in links:
+            if not url.startswith(self._inside) and (key := hash(url)) not in seen:
+                seen.add(key)
+                outside.append(Sighting(host_key(url), url, wanted=not reject(url)))
+        return outside
+
+    def is_mine(self, url: str) -> bool:
+        """Whether an address is of this host."""
+        return url.startswith(self._inside)
+
+    def announced(self, entries: Iterable[SitemapEntry], sitemap: str) -> tuple[tuple[str, float], ...]:
+        """The pages of this host of which a sitemap says when they were modified."""
+        dated = ((self.rules.canon(one.url, sitemap), one.modified) for one in entries)
+        return tuple((url, at) for url, at in dated if url and at is not None and self.is_mine(url))
+
+    def take_sitemap(
+        self, entries: Iterable[SitemapEntry], sitemap: str
+    ) -> tuple[list[Ticket], list[tuple[str, str]]]:
+        """Offer the pages a sitemap names; the new ones, and those refused with their reasons."""
+        found = Found()
+        for entry in entries:
+            if self.sitemaps.taken >= self.rules.settings.manners.sitemap_urls:
+                break
+            url = self.rules.canon(entry.url, sitemap)
+            if url and url.startswith(self._inside):
+                self.sitemaps.taken += 1
+                ticket = Ticket(url=url, host=self.name, depth=1, via=sitemap, trail="S")
+                if self.rules.focus is not None:
+                    ticket = self.rules.focus.scored(ticket)
+                self._offer(ticket, found)
+        return found.inside, found.skipped

@@ -1,0 +1,398 @@
+"""One worker: keeps many hosts open and many requests under way, and commits what comes back.
+
+Everything that waits (names, answers, timers) is awaited here; everything that thinks is pure and called
+from here; everything that touches the archive runs in one thread beside the loop, in order.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import replace
+
+from fieldmouse.exits import Exit
+from fieldmouse.frontier.host_queue import Workbench
+from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store
+from fieldmouse.types import HostLease, Trouble
+from fieldmouse.urls import hostname
+from fieldmouse.web.dns import NameTrouble
+from fieldmouse.web.guard import Guard
+from fieldmouse.web.http_client import Web
+from fieldmouse.web.robots_cache import recall
+
+from .admission import Door
+from .fetch import Fetcher
+from .host_endings import DAY, LONG_PAUSE, ended, ended_early
+from .host_session import OpenHost
+from .progress import Progress
+from .study import Rules
+from .writer import MAX_WAITING_BYTES, Scribe
+
+log = logging.getLogger(__name__)
+
+# Hosts leased at once: few, so that several workers share the queue fairly.
+LEASE_BATCH = 16
+
+# Pages that are due, taken at once with their hosts.
+DUE_BATCH = 200
+
+# When nothing of ours is left but other workers may still find hosts.
+IDLE_SECONDS = 0.2
+
+
+class Worker:
+    """Crawls until nothing is left, a limit is reached, or it is told to stop."""
+
+    def __init__(
+        self,
+        store: Store,
+        web: Web,
+        guard: Guard,
+        rules: Rules,
+        *,
+        report: Callable[[Progress], None],
+        others: bool = False,
+        due_only: bool = False,
+    ) -> None:
+        self.store = store
+        self.web = web
+        self.now = web.now
+        self.guard = guard
+        self.rules = rules
+        self.settings = rules.settings
+        self.others = others  # other workers share the archive
+        self.due_only = due_only  # visit pages that are due again, and no others
+        self.focus = None if due_only else rules.focus  # a page we have is refreshed whatever it is about
+        self.report = report
+        self.progress = Progress()
+        self.bench = Workbench(self.settings.manners)
+        self.open: dict[str, OpenHost] = {}
+        self.scribe = Scribe(store, self.settings, web.now, rules.focus)
+        self.door = Door(store, web, self.settings, aside=self.scribe.aside, idle=due_only)
+        self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.scribe.basket, self.open)
+        self.stopping: Exit | None = None
+        self.failure: BaseException | None = None
+        self._wake = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._under_way = 0
+        self._opening = 0
+        self._started = time.monotonic()
+        self._commit: asyncio.Task[None] | None = None
+        self._lease: asyncio.Task[None] | None = None
+        self._dry_until = 0.0  # no host was waiting: ask again then
+        self._dry = False
+        self._freed = 0  # commits that gave hosts back
+
+    def stop(self, why: Exit) -> None:
+        """Start no more requests; finish those under way, commit, and end."""
+        if self.stopping is None:
+            self.stopping = why
+        self._wake.set()
+
+    async def run(self) -> Exit:
+        """Crawl; how it ended."""
+        try:
+            while not await self._step():
+                pass
+            await self._finish()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self.scribe.close()
+        if self.failure is not None:
+            raise self.failure
+        return self.stopping or Exit.DONE
+
+    async def _step(self) -> bool:
+        """One round: start what may start, commit what is due, wait for news. True when all is done."""
+        now = time.monotonic()
+        self._check_limits(now)
+        if self.stopping is None and self.failure is None:
+            self._top_up(now)
+            self._start_requests(now)
+        elif self._under_way == 0 and self._opening == 0:
+            return True
+        self._commit_if_due(now)
+        if self._nothing_left():
+            return True
+        await self._sleep(now)
+        return False
+
+    def _check_limits(self, now: float) -> None:
+        crawl = self.settings.crawl
+        if crawl.max_seconds and now - self._started >= crawl.max_seconds:
+            self.stop(Exit.TIME_LIMIT)
+        if crawl.max_bytes and self.progress.bytes >= crawl.max_bytes:
+            self.stop(Exit.SIZE_LIMIT)
+        if crawl.max_pages and self.progress.visits >= crawl.max_pages:
+            self.stop(Exit.SIZE_LIMIT)
+
+    def _start_requests(self, now: float) -> None:
+        while self._room() and (name := self.bench.acquire(now)) is not None:
+            self._under_way += 1
+            self._spawn(self._visit(self._asked(self.open[name])))
+
+    def _room(self) -> bool:
+        """Whether another request may start."""
+        crawl, busy = self.settings.crawl, self._under_way
+        left = not crawl.max_pages or self.progress.visits + busy < crawl.max_pages
+        return left and busy < crawl.requests and self.scribe.basket.bytes < MAX_WAITING_BYTES
+
+    def _asked(self, host: OpenHost) -> OpenHost:
+        """Count a request to a host; nothing else is asked while we do not know what it allows."""
+        host.under_way += 1
+        if host.origins_without_rules:
+            host.busy_with_robots = True
+            self.bench.sleep(host.name)
+        return host
+
+    def _nothing_left(self) -> bool:
+        busy = self.open or self._opening or self._under_way or self._lease or self._commit
+        return self._dry and not busy and not self.scribe.basket
+
+    async def _sleep(self, now: float) -> None:
+        """Until something happens, or until the next thing is due."""
+        until = [self.scribe.due_at] if self.scribe.basket and self._commit is None else []
+        if (ready := self.bench.next_time(now)) is not None and self._room():
+            until.append(ready)
+        if self._dry_until > now:
+            until.append(self._dry_until)
+        if self.settings.crawl.max_seconds:
+            until.append(self._started + self.settings.crawl.max_seconds)
+        wait = max(0.0, min(until) - now) if until else 1.0
+        self._wake.clear()
+        if wait > 0:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), min(wait, 1.0))
+        else:
+            await asyncio.sleep(0)
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None and self.failure is None:
+            self.failure = error
+        self._wake.set()
+
+    # Hosts
+
+    def _top_up(self, now: float) -> None:
+        """Lease more hosts while there is room for them and the last ask brought some."""
+        room = self.settings.crawl.open_hosts - len(self.open) - self._opening
+        if self._lease is None and room > 0 and now >= self._dry_until and not self._saturated(now):
+            self._lease = self._spawn(self._lease_hosts(min(room, LEASE_BATCH)))
+
+    def _saturated(self, now: float) -> bool:
+        """Enough is ready to keep every request busy; more hosts would only wait."""
+        ready = self.bench.next_time(now)
+        return self._under_way >= self.settings.crawl.requests and ready is not None and ready <= now
+
+    async def _lease_hosts(self, n: int) -> None:
+        freed = self._freed
+        try:
+            least = self.focus.bar.height if self.focus is not None else 0.0
+            leases = await self.scribe.aside(lambda: self._leases(n, least))
+            self._dry = False
+            if not leases:
+                await self._none_waiting()
+                if self._freed != freed:  # a commit gave hosts back while we were asking
+                    self._dry, self._dry_until = False, 0.0
+            for lease in leases:
+                self._opening += 1
+                self._spawn(self._open_host(lease))
+        finally:
+            self._lease = None
+
+    def _leases(self, n: int, least: float) -> list[HostLease]:
+        return (
+            self.store.due.lease(self.now(), DUE_BATCH)
+            if self.due_only
+            else self.store.lease(self.now(), n, least)
+        )
+
+    async def _none_waiting(self) -> None:
+        if self.due_only:
+            await self._none_due()
+            return
+        waiting, opened, resting, ready = await self.scribe.aside(self.store.queue)
+        self.progress.hosts_waiting = waiting
+        now, today = time.monotonic(), self.now()
+        self._dry_until = now + IDLE_SECONDS
+        if resting and ready is not None:
+            if not waiting and not opened and ready - today > LONG_PAUSE:
+                self.stop(Exit.RATE_LIMITED)
+            self._dry_until = now + min(max(ready - today, IDLE_SECONDS), 30.0)
+        elif self.others and (opened or waiting):
+            pass
+        elif not waiting:
+            self._dry = True
+
+    async def _none_due(self) -> None:
+        """Nothing can be visited now; a host with pages due that rests for a moment is waited for."""
+        now = self.now()
+        ready = await self.scribe.aside(lambda: self.store.due.next_ready(now))
+        soon = ready is not None and ready - now <= LONG_PAUSE
+        wait = ready - now if ready is not None and soon else IDLE_SECONDS
+        self._dry, self._dry_until = not soon, time.monotonic() + wait
+
+    async def _open_host(self, lease: HostLease) -> None:
+        """Find a host's address, make sure nobody else is busy there, and put it on the workbench."""
+        try:
+            if lease.seed:
+                self.rules.scope.admit(lease.name)
+            try:
+                answer = await self.web.resolver.addresses(hostname(f"http://{lease.name}/"))
+                ip = answer.addresses[0]
+            except NameTrouble as error:
+                self._give_up(lease, Trouble.DNS, str(error))
+                return
+            if reason := self.guard.refuse(ip):
+                self._give_up(lease, Trouble.REFUSED, reason)
+                return
+            if (ending := await self.door.refuse(lease, answer)) is not None:
+                self._let_go(ending)
+                return
+            if not await self.scribe.aside(lambda: self.store.claim_ip(lease, ip, self.now())):
+                return
+            host = OpenHost(lease, self.door.rules(lease.name, self.rules))
+            for record in lease.robots:
+                if record.expires_at > self.now():
+                    host.obey(recall(record, self.rules.agent), record.origin)
+            self.open[lease.name] = host
+            self.bench.open(
+                lease.name, ip, time.monotonic(), crawl_delay=host.crawl_delay, burst=lease.fetched == 0
+            )
+            if not self._has_work(host):
+                self._close(host)
+        finally:
+            self._opening -= 1
+            self._wake.set()
+
+    def _give_up(self, lease: HostLease, trouble: Trouble, detail: str) -> None:
+        """A host that cannot even be reached."""
+        self.fetch.failed(OpenHost(lease, self.rules), trouble, detail)
+        log.warning("%s: cannot be visited, %s: %s", lease.name, trouble.value, detail)
+        reason, later = f"{trouble.value}: {detail}", self.now() + DAY
+        self._let_go(Ending(lease, EndKind.GIVE_UP, reason, ready_at=later))
+
+    def _let_go(self, ending: Ending) -> None:
+        """Let the next commit write how a host ended."""
+        log.info("%s: %s, %s", ending.lease.name, ending.kind.value, ending.reason)
+        self.scribe.basket.endings.append(ending)
+        self.progress.hosts_done += 1
+
+    def _has_work(self, host: OpenHost) -> bool:
+        if (
+            self.focus is not None
+            and host.site.ready
+            and not self.focus.bar.passes(host.name, host.site.best)
+        ):
+            return False  # its time comes when the better ones have none left
+        full = host.site.fetched >= host.rules.settings.frontier.pages_per_host
+        return host.site.ready or (bool(host.sitemaps.waiting) and not full)
+
+    def _close(self, host: OpenHost, *, ending: Ending | None = None) -> None:
+        """Take a host off the workbench and let it go."""
+        ready = self.now() + max(0.0, self.bench.close(host.name) - time.monotonic())
+        del self.open[host.name]
+        ending = ending or ended(host)
+        if self.focus is not None:
+            self.focus.bar.closed(host.name)
+            ending = replace(ending, score=host.site.best)
+        # Whoever opens it next, be it in the next moment, keeps the distance.
+        self._let_go(replace(ending, ready_at=max(ending.ready_at, ready)))
+
+    # Visits
+
+    async def _visit(self, host: OpenHost) -> None:
+        """One request to a host: its robots.txt, a sitemap, or a page."""
+        wait: float | None = None
+        try:
+            if origins := host.origins_without_rules:
+                await self._fetch_robots(host, origins[0])
+            elif host.sitemaps.waiting and (host.site.fetched or not host.site.ready):
+                await self.fetch.sitemap(host, host.sitemaps.waiting.popleft())
+            else:
+                wait = await self._fetch_page(host)
+        finally:
+            self._under_way -= 1
+            host.under_way -= 1
+            self._released(host, wait)
+
+    def _released(self, host: OpenHost, wait: float | None) -> None:
+        """Give the host back to the workbench, put it to sleep, or close it."""
+        if host.name not in self.open:
+            self.bench.release(host.name, time.monotonic(), wait=wait)
+            return
+        if not self._has_work(host) or host.busy_with_robots:
+            self.bench.sleep(host.name)
+        else:
+            self.bench.wake(host.name)
+        self.bench.release(host.name, time.monotonic(), wait=wait)
+        if self.stopping is None and host.under_way == 0:
+            ending = ended_early(host, wait, self.now())
+            if ending is not None or not self._has_work(host) or host.site.turn_over:
+                self._close(host, ending=ending)
+
+    async def _fetch_page(self, host: OpenHost) -> float | None:
+        ticket, forbidden = host.take(self.now())
+        for finding in forbidden:
+            self.scribe.basket.keep(finding)
+        if ticket is None:
+            return None
+        if not self._has_work(host):
+            self.bench.sleep(host.name)
+        return await self.fetch.page(host, ticket)
+
+    async def _fetch_robots(self, host: OpenHost, origin: str) -> None:
+        try:
+            await self.fetch.robots(host, origin)
+            self.bench.set_delay(host.name, host.crawl_delay)
+        finally:
+            host.busy_with_robots = False
+
+    # Commits
+
+    def _commit_if_due(self, now: float) -> None:
+        idle = not self.open and not self._opening
+        # After a failed commit the archive must not hear how hosts ended whose pages were lost with it.
+        if self._commit is None and self.failure is None and self.scribe.is_due(now, idle=idle):
+            self._commit = self._spawn(self._write())
+
+    async def _write(self, *, last: bool = False) -> None:
+        """Hand the basket to the archive."""
+        try:
+            if await self.scribe.write(last=last) or self.focus is not None:  # a better host may wait now
+                self._freed += 1
+                self._dry, self._dry_until = False, 0.0
+            if self.store.disk_low():
+                self.stop(Exit.DISK_LIMIT)
+            self.progress.hosts_waiting = self.scribe.hosts_waiting
+        finally:
+            self._commit = None
+            self._tell()
+
+    def _tell(self) -> None:
+        self.progress.under_way = self._under_way
+        self.progress.hosts_open = len(self.open)
+        self.progress.pages_waiting = sum(one.site.waiting for one in self.open.values())
+        self.report(self.progress)
+
+    async def _finish(self) -> None:
+        """Put every open host back into the queue and commit the rest."""
+        if self.failure is not None:
+            return
+        while self._commit is not None:
+            await asyncio.wait([self._commit])
+        for host in list(self.open.values()):
+            reason = "stopped in the middle of it"
+            self._close(host, ending=Ending(host.lease, EndKind.TURN, reason, waiting=host.site.waiting))
+        if self.scribe.unsaved and self.failure is None:
+            await self._write(last=True)

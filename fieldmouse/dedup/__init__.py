@@ -1,0 +1,1 @@
+"""Copies among pages, exact and near."""

@@ -1,0 +1,75 @@
+"""The tag index on disk: where every tag of a page stands, so that no page is parsed twice.
+
+The file is a row of blobs, each a header of twelve bytes and the packed index exactly as `page.tags` made it.
+The page's row in the database holds the blob's place, so an index is reached with two reads: the row, the
+blob. The header makes a blob sure of itself, and lets a file be walked without the database.
+"""
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+from isal import isal_zlib
+
+from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.types import Place, TagIndex
+
+from .append_only import InStep, bytes_at
+
+VERSION = 1
+WIDE = 1  # flag: wide records instead of packed bits
+
+# mark, version, flags, unused, length of the data, CRC-32 of the fields before it and the data
+HEADER = struct.Struct("<cBBxII")
+MARK = b"T"
+
+
+class TagFile(InStep):
+    """Appends tag indexes to one file."""
+
+    def append(self, index: TagIndex) -> Place:
+        """Add a page's index; its place counts after `commit`."""
+        blob = pack(index)
+        return Place(self.file.path.name, self.file.append(blob), len(blob))
+
+
+def pack(index: TagIndex) -> bytes:
+    """A tag index as it stands in the file."""
+    start = HEADER.pack(MARK, VERSION, WIDE if index.wide else 0, len(index.data), 0)[:-4]
+    return start + _checksum(start, index.data) + index.data
+
+
+def unpack(blob: bytes, where: str = "the tag index") -> TagIndex:
+    """A tag index from its bytes, or ArchiveDamaged."""
+    if len(blob) < HEADER.size:
+        raise ArchiveDamaged(f"{where} ends inside a header")
+    mark, version, flags, length, _ = HEADER.unpack_from(blob)
+    data = blob[HEADER.size :]
+    if mark != MARK or version != VERSION:
+        raise ArchiveDamaged(f"{where} is not a tag index of version {VERSION}")
+    if len(data) != length or blob[8:12] != _checksum(blob[:8], data):
+        raise ArchiveDamaged(f"{where} does not match its checksum")
+    return TagIndex(data, bool(flags & WIDE))
+
+
+def read(folder: Path, place: Place) -> TagIndex:
+    """The index at a place: one read of known length."""
+    return unpack(bytes_at(folder, place), f"{folder / place.file} at byte {place.offset}")
+
+
+def walk(path: Path) -> Iterator[tuple[Place, TagIndex]]:
+    """Every index of a file in order, without the database; for checks and rescues."""
+    offset, size = 0, path.stat().st_size
+    with path.open("rb") as file:
+        while header := file.read(HEADER.size):
+            where = f"{path} at byte {offset}"
+            if len(header) < HEADER.size:
+                raise ArchiveDamaged(f"{where} ends inside a header")
+            length = min(HEADER.unpack(header)[3], size)  # a damaged length must not take all memory
+            index = unpack(header + file.read(length), where)
+            yield Place(path.name, offset, HEADER.size + length), index
+            offset += HEADER.size + length
+
+
+def _checksum(start: bytes, data: bytes) -> bytes:
+    return int(isal_zlib.crc32(data, isal_zlib.crc32(start))).to_bytes(4, "little")

@@ -1,0 +1,62 @@
+"""The example pages of a topic, kept beside its file: a crawl learns from them before its first request.
+
+A line of JSON for each page: its address or file, whether it is on the topic, its title and its text.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from fieldmouse.errors import UsageError
+
+from .page_words import PageText, page_text
+from .topic import Topic, replace_text
+
+LONGEST = 50_000  # characters of a text; what a page is about is said by then
+
+
+class Example(NamedTuple):
+    """A page that a person, or two search engines, put on the topic or off it."""
+
+    url: str
+    relevant: bool
+    text: str  # its first line is the title
+
+    @property
+    def page(self) -> PageText:
+        """The same as a guide reads it."""
+        return page_text(self.text)
+
+
+def examples_file(topic: Path) -> Path:
+    """Where the examples of a topic's file are kept."""
+    return topic.with_suffix(".examples.jsonl")
+
+
+def save(examples: Iterable[Example], topic: Path) -> None:
+    """Keep the examples of a topic."""
+    rows = (json.dumps(one._asdict(), ensure_ascii=False) for one in examples)
+    replace_text(examples_file(topic), "".join(f"{row}\n" for row in rows))
+
+
+def contradiction(examples: Iterable[Example]) -> tuple[str, str] | None:
+    """Two examples with the same words, one on the topic and one off it: nobody could learn from them."""
+    seen: dict[str, Example] = {}
+    for one in examples:
+        other = seen.setdefault(" ".join(one.text.split()), one)
+        if other.relevant is not one.relevant:
+            return other.url, one.url
+    return None
+
+
+def load(file: Path, topic: Topic) -> list[Example]:
+    """The examples of a topic; what its file says of a seed by now goes before what it said then."""
+    path = examples_file(file)
+    try:
+        lines = path.read_text("utf-8").splitlines() if path.exists() else []
+        found = [Example(one["url"], bool(one["relevant"]), one["text"]) for one in map(json.loads, lines)]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} cannot be read ({error}); make the topic anew with `topic build`") from None
+    good, bad = set(topic.relevant), set(topic.irrelevant)
+    return [one._replace(relevant=one.url in good or (one.relevant and one.url not in bad)) for one in found]

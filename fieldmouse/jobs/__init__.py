@@ -1,0 +1,1 @@
+"""Batch work over the store: clean, dedup, review spam, train, classify, import, export, compact."""

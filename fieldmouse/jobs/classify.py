@@ -1,0 +1,63 @@
+"""Judging pages after they were downloaded: the other way to a collection on a topic.
+
+The judge is the one a focused crawl has, with what it learned there or from the topic's examples; but here it
+only judges. Pages that were imported are judged like those that were crawled.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fieldmouse.crawl.guide_setup import ready_guide
+from fieldmouse.crawl.study import HTML
+from fieldmouse.focus.guide import Guide
+from fieldmouse.focus.page_words import PageText, sheet
+from fieldmouse.page.read import read
+from fieldmouse.settings import Settings
+from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.types import Judged, PageRecord
+
+JUDGE = "classify"
+BATCH = 200
+
+
+class Classified(NamedTuple):
+    """A stored page and what was said of it."""
+
+    url: str
+    score: float
+    reasons: tuple[str, ...]
+
+
+def classify(store: Store, settings: Settings, now: float) -> Iterator[Classified]:
+    """Judge every stored page by the topic that is set; each batch is stored before it is given."""
+    guide = ready_guide(store, settings)
+    with Reader(store.folder) as reader:
+        batch: list[tuple[PageRecord, Judged]] = []
+        for page in reader.pages():
+            if page.version is not None and page.version.mime in HTML:
+                batch.append((page, _judged(guide, _text(reader, page))))
+            if len(batch) >= BATCH:
+                yield from _stored(store, batch, now)
+                batch = []
+        yield from _stored(store, batch, now)
+
+
+def _text(reader: Reader, page: PageRecord) -> PageText:
+    assert page.version is not None
+    answer = reader.response(page.version)
+    kind = answer.header("content-type")
+    facts = read(answer.content, content_type=kind, index=reader.tags(page.version))
+    return sheet(answer.content, facts).text
+
+
+def _judged(guide: Guide, page: PageText) -> Judged:
+    verdict = guide.pages.judge(guide.read(page))
+    level = 0 if verdict.score > 0.5 else 1
+    return Judged(guide.topic.name, JUDGE, round(verdict.score, 4), level, verdict.reasons)
+
+
+def _stored(store: Store, batch: list[tuple[PageRecord, Judged]], now: float) -> Iterator[Classified]:
+    store.classified([(page.id, one, now) for page, one in batch])
+    for page, one in batch:
+        yield Classified(page.url, one.score, one.reasons)

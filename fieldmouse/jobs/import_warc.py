@@ -1,0 +1,123 @@
+"""Bringing in what others crawled: WARC files become pages, visits and versions as if we had fetched them.
+
+The times are those of the capture, so an old archive fills in history. Nothing is queued for crawling.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from pathlib import Path
+
+from fieldmouse.crawl.study import Rules, study
+from fieldmouse.files.warc_reader import Problem, WarcRecord, records
+from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.types import Finding, Response, Sighting, Ticket
+from fieldmouse.urls import host_key
+
+BATCH = 200
+
+
+@dataclass(slots=True)
+class Brought:
+    """What came of an import."""
+
+    records: int = 0
+    pages: int = 0
+    already: int = 0  # captures the archive had before
+    skipped: int = 0  # records that are no answers to http requests
+    problems: list[str] = field(default_factory=list)
+
+    def trouble(self, problem: Problem) -> None:
+        """Note something that could not be read."""
+        self.problems.append(f"byte {problem.position}: {problem.reason}")
+
+
+def bring_warc(
+    store: Store, path: Path, rules: Rules, now: float, tell: Callable[[Brought], None]
+) -> Brought:
+    """Import one WARC file, whoever wrote it; what cannot be read is reported, the rest is kept."""
+    one = _Import(store, rules, path.name, now, tell)
+    for record in records(path, problem=one.brought.trouble):
+        one.take(record)
+    one.flush()
+    return one.brought
+
+
+class _Import:
+    """One file on its way into the archive, a batch at a time."""
+
+    def __init__(
+        self, store: Store, rules: Rules, name: str, now: float, tell: Callable[[Brought], None]
+    ) -> None:
+        self.store = store
+        self.rules = rules
+        self.name = name
+        self.now = now
+        self.tell = tell
+        self.brought = Brought()
+        self.batch: dict[tuple[str, int], Finding] = {}
+
+    def take(self, record: WarcRecord) -> None:
+        """Add a record, unless it is no answer or its capture is here already."""
+        self.brought.records += 1
+        answer = self._answer(record)
+        if answer is None:
+            self.brought.skipped += 1
+            return
+        key = (answer.url, round(answer.began * 1e5))
+        if key in self.batch or self.store.has_visit(answer.url, answer.began):
+            self.brought.already += 1
+            return
+        self.batch[key] = _finding(answer, self.rules, self.name)
+        if len(self.batch) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Commit what was gathered."""
+        findings = list(self.batch.values())
+        if not findings:
+            return
+        hosts = {one.ticket.host for one in findings}
+        self.store.adopt_hosts(hosts, f"imported from {self.name}", self.now)
+        self.store.commit(findings, self.now)
+        self.brought.pages += len(findings)
+        self.batch.clear()
+        self.tell(self.brought)
+
+    def _answer(self, record: WarcRecord) -> Response | None:
+        """The answer a record holds, under its canonical address; None when it holds none."""
+        url = self.rules.canon(record.url)
+        if url is None:
+            return None
+        if record.type == "revisit":
+            return self._repeated(record, url)
+        if record.type != "response" or not record.head:
+            return None
+        return replace(record.to_response(), url=url)
+
+    def _repeated(self, record: WarcRecord, url: str) -> Response | None:
+        """What a revisit record says was the same again, with the content it had the first time."""
+        if any(key[0] == url for key in self.batch):
+            self.flush()  # the first time may be a few records back
+        first = self.store.content(url, record.digest)
+        if first is None:
+            return None
+        answer = replace(record, head=record.head or first.head, body=first.body).to_response()
+        if answer.status == HTTPStatus.NOT_MODIFIED:
+            answer = replace(answer, body=b"", content=b"")
+        return replace(answer, url=url)
+
+
+def _finding(answer: Response, rules: Rules, name: str) -> Finding:
+    ticket = Ticket(url=answer.url, host=host_key(answer.url), via=name, trail="I")
+    studied = study(ticket, answer, rules)
+    outside = dict.fromkeys(url for url in studied.links if host_key(url) != ticket.host)
+    return Finding(
+        ticket=ticket,
+        outcome=answer,
+        kept=studied.kept,
+        reading=studied.reading,
+        outside=tuple(Sighting(host_key(url), url, wanted=False) for url in outside),
+        redirects=studied.redirects,
+        note=studied.note,
+    )

@@ -1,0 +1,86 @@
+"""What the head of a page says about the page: base, language, orders to robots, and where to go next."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from fieldmouse.types import Href
+
+from .entities import address_of, value_of
+from .html_grammar import Head
+
+MAX_DELAY = 1e9  # seconds; some pages write nonsense
+
+_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:[-_][A-Za-z0-9]{1,8}){0,6}")
+_REFRESH = re.compile(
+    r"\s*+(?:([0-9]++)|(?=\.))[0-9.]*+(?:\s*+\Z|(?=[;,\s])\s*+[;,]?\s*+(?:url\s*+=\s*+)?(.*)\Z)",
+    re.IGNORECASE | re.DOTALL | re.ASCII,
+)
+
+
+class Heading(NamedTuple):
+    """The facts of a head."""
+
+    base: str = ""
+    language: str = ""
+    noindex: bool = False
+    nofollow: bool = False
+    refresh_delay: float | None = None
+    refresh: Href | None = None
+
+
+EMPTY = Heading()
+
+
+def heading(found: Iterable[Head], charset: str) -> Heading:
+    """Read what `pick` found; of each kind the first counts, but orders to robots add up."""
+    result = EMPTY
+    for kind, number, first, name, content in found:
+        if kind == "base":
+            if not result.base:
+                result = result._replace(base=address_of(first, charset))
+        elif kind == "html":
+            if not result.language:
+                result = result._replace(language=_language(value_of(first, charset)))
+        else:
+            result = _with_meta(result, number, (first, name, content), charset)
+    return result
+
+
+def _with_meta(result: Heading, number: int, meta: tuple[bytes, bytes, bytes], charset: str) -> Heading:
+    equiv, name, content = meta[0].strip().lower(), meta[1], value_of(meta[2], charset)
+    if equiv == b"refresh" and result.refresh_delay is None:
+        result = _with_refresh(result, number, content)
+    elif equiv == b"content-language" and not result.language:
+        result = result._replace(language=_language(content.partition(",")[0]))
+    if name:
+        orders = set(re.split(r"[\s,]+", content.lower()))
+        result = result._replace(
+            noindex=result.noindex or bool(orders & {"noindex", "none"}),
+            nofollow=result.nofollow or bool(orders & {"nofollow", "none"}),
+        )
+    return result
+
+
+def _with_refresh(result: Heading, number: int, content: str) -> Heading:
+    delay, address = refresh(content)
+    if delay is None:
+        return result
+    target = Href("refresh", address, False, number) if address else None
+    return result._replace(refresh_delay=delay, refresh=target)
+
+
+def refresh(content: str) -> tuple[float | None, str]:
+    """The delay and the address of a `meta refresh`; no delay when it is not one."""
+    found = _REFRESH.match(content)
+    if found is None:
+        return None, ""
+    address = found[2] or ""
+    if address[:1] in ("'", '"'):
+        address = address[1:].partition(address[0])[0]
+    return min(float(found[1] or 0), MAX_DELAY), address.strip()
+
+
+def _language(tag: str) -> str:
+    tag = tag.strip()
+    return tag if _LANGUAGE.fullmatch(tag) else ""

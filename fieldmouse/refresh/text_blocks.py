@@ -1,0 +1,119 @@
+"""A page's content as lines: its visible text without menus, as far as the page itself betrays them.
+
+A block of text whose words are mostly links is a menu, and what stands before the first sentence of a page or
+after its last one is a heading or a footer. A page that is all links (a front page, a list) has nothing else
+to show, and is then taken whole. Where the links within its sentences lead is content as well.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fieldmouse.page import tags
+from fieldmouse.page.charset import octets
+from fieldmouse.page.entities import address_of, text_of
+from fieldmouse.page.html_grammar import INLINE, attributes
+from fieldmouse.page.text import pieces
+from fieldmouse.types import TagIndex
+
+# A block of so many words is a sentence or more.
+LONG = 12
+# Larger shares of linked words make a block a menu.
+LINKED = 0.6
+# Blocks before the first sentence and after the last one that are still content.
+MARGIN = 2
+# If less than this share of the words is left, the page is a list, and its links are its content.
+ENOUGH = 0.3
+# Elements that say themselves that they are not the content.
+ASIDE = frozenset({b"nav", b"footer", b"aside", b"button", b"select", b"option", b"dialog"})
+# Before the address that a link of the content leads to, which has a line of its own.
+LEADS = "\N{RIGHTWARDS ARROW} "
+
+
+class Block(NamedTuple):
+    """A run of text without a break, how many words it has, and how many of them are links."""
+
+    text: str
+    words: int
+    linked: int
+    aside: bool
+    anchors: tuple[bytes, ...] = ()  # what its links say after their names
+
+    @property
+    def prose(self) -> bool:
+        """Whether it is long enough, and not a menu, to be content by itself."""
+        return self.words >= LONG and not self.menu
+
+    @property
+    def menu(self) -> bool:
+        """Whether it is mostly links, or stands in a part of the page meant for them."""
+        return self.aside or self.linked > LINKED * self.words
+
+
+class Texts(NamedTuple):
+    """What a page says, one line a block."""
+
+    content: str
+    beside: str = ""  # menus and the like: what is known to be on the page, and is not its content
+
+
+def page_texts(content: bytes, index: TagIndex, charset: str) -> Texts:
+    """The text of a page's content, and the text of the page that is not its content."""
+    codec, found = octets(content, charset)[1], list(blocks(content, index, charset))
+    kept = chosen(found)
+    own = {id(block) for block in kept}
+    lines = [line for block in kept for line in (block.text, *_targets(block, codec))]
+    return Texts("\n".join(lines), "\n".join(block.text for block in found if id(block) not in own))
+
+
+def content_text(content: bytes, index: TagIndex, charset: str) -> str:
+    """The text of a page's content, one line a block."""
+    return "\n".join(block.text for block in chosen(list(blocks(content, index, charset))))
+
+
+def blocks(content: bytes, index: TagIndex, charset: str) -> Iterator[Block]:
+    """The visible text in blocks."""
+    body, codec = octets(content, charset)
+    all_tags = tags.unpack(index)
+    parts: list[tuple[str, bool]] = []
+    tails: list[bytes] = []
+    anchors = asides = 0
+    for piece in pieces(body, all_tags):
+        if piece.text and not piece.text.isspace():
+            parts.append((text_of(piece.text, codec), anchors > 0))
+        step = 1 if piece.start else -1
+        if piece.name == b"a":
+            anchors = max(anchors + step, 0) if step < 0 else 1
+            if piece.start:
+                offset, length, distance, size = all_tags[piece.number]
+                tails.append(body[offset + distance + size : offset + length + 1])
+        if piece.name not in INLINE or not piece.name:
+            if parts:
+                yield _block(parts, asides > 0, tails)
+                parts, tails = [], []
+            if piece.name in ASIDE:
+                asides = max(asides + step, 0)
+
+
+def _targets(block: Block, codec: str) -> Iterator[str]:
+    """Where the links of a sentence lead, without what is asked for there: that is where session ids are."""
+    for tail in block.anchors if block.prose else ():
+        href = (attributes(tail) or {}).get(b"href", b"")
+        address, mark, place = address_of(href, codec).partition("#")
+        if target := address.partition("?")[0].rstrip("/") + mark + place:
+            yield LEADS + target
+
+
+def chosen(found: Sequence[Block]) -> Sequence[Block]:
+    """The blocks that are content; all of them if hardly any would be left."""
+    prose = [place for place, block in enumerate(found) if block.prose]
+    if not prose:
+        return found
+    kept = [block for block in found[max(prose[0] - MARGIN, 0) : prose[-1] + MARGIN + 1] if not block.menu]
+    words, total = sum(block.words for block in kept), sum(block.words for block in found)
+    return kept if words >= ENOUGH * total else found
+
+
+def _block(parts: Sequence[tuple[str, bool]], aside: bool, tails: Sequence[bytes]) -> Block:
+    text = " ".join("".join(part for part, _ in parts).split())
+    linked = sum(len(part.split()) for part, link in parts if link)
+    return Block(text, max(len(text.split()), 1), linked, aside, tuple(tails))

@@ -1,0 +1,53 @@
+"""One question to one server, for the commands that check before crawling."""
+
+import asyncio
+from dataclasses import dataclass
+
+from fieldmouse.errors import UsageError
+from fieldmouse.settings import Settings
+from fieldmouse.types import Response, Ticket
+from fieldmouse.urls import host_key, origin
+from fieldmouse.web.http_client import Web
+from fieldmouse.web.robots import Robots
+
+from .setup import canon, check_contact, guard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsAnswer:
+    """What a robots.txt means for one address."""
+
+    url: str
+    robots_url: str
+    answer: str
+    allowed: bool
+    rule: str
+    crawl_delay: float | None
+    sitemaps: tuple[str, ...]
+
+
+def ask_robots(settings: Settings, address: str) -> RobotsAnswer:
+    """Fetch the robots.txt that governs an address and judge it."""
+    check_contact(settings)
+    url = canon(settings)(address if "://" in address else f"http://{address}")
+    if url is None:
+        raise UsageError(f"{address!r} is not an http or https address")
+    return asyncio.run(_ask(settings, url))
+
+
+async def _ask(settings: Settings, url: str) -> RobotsAnswer:
+    place = f"{origin(url)}/robots.txt"
+    async with Web(settings, guard=guard(settings)) as web:
+        hops = await web.follow(Ticket(url=place, host=host_key(url)))
+    robots = Robots.from_outcome(hops, settings.manners, settings.crawl.product_token)
+    last = hops[-1]
+    answer = str(last.status) if isinstance(last, Response) else f"{last.trouble.value}: {last.detail}"
+    return RobotsAnswer(
+        url=url,
+        robots_url=place,
+        answer=answer,
+        allowed=robots.allows(url),
+        rule=robots.rule(url),
+        crawl_delay=robots.crawl_delay,
+        sitemaps=robots.sitemaps,
+    )

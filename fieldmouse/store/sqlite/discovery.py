@@ -1,0 +1,247 @@
+"""Links that leave a host: counted, sketched, and otherwise forgotten.
+
+A host is downloaded all at once later, and will show its own pages then; so of an address seen from
+outside only three things are kept: that its host is linked from here, a bit pattern in the host's sketch (to
+estimate how many pages wait there), and, for the first few, the address itself as a way in.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from operator import attrgetter
+
+from fieldmouse.types import Finding, Sighting
+
+from .database import Database
+
+# (sketch, addresses, linking hosts) → (sketch, estimated pending pages, the addresses that were new)
+Estimate = Callable[[bytes, Sequence[str], int], tuple[bytes, float, Sequence[str]]]
+
+# Seeds go before everything that was merely found.
+SEED_PRIORITY = 1e9
+
+# In a focused crawl the best address of a host decides; how many wait there breaks ties.
+SCORED = 1e6
+
+LIKELY = 0.5
+
+# Ways into a host that are kept when each of them is likely on the topic.
+SCORED_ENTRIES = 1000
+
+# A host's estimate has to change by this share of itself before the host is given another place in the queue.
+STIR = 0.05
+
+
+class HostState(IntEnum):
+    """Where a host stands in the crawl."""
+
+    WAITING = 0
+    OPEN = 1
+    RESTING = 2
+    COMPLETE = 3
+    GIVEN_UP = 4
+    OUTSIDE = 5
+    PARKED = 6  # not visited: its name leads to a parking service
+    REDIRECT_SPAM = 7  # not visited: it lives on redirects
+
+
+SPAM = (HostState.PARKED, HostState.REDIRECT_SPAM)  # never said of a seed
+
+
+@dataclass(slots=True)
+class _Seen:
+    """All that one batch saw of one host."""
+
+    via: str  # the page that named it first
+    sightings: dict[str, Sighting] = field(default_factory=dict)
+    sources: dict[int, int] = field(default_factory=dict)  # linking host → links
+    links: int = 0
+
+
+@dataclass(slots=True)
+class _Host:
+    """A host's row as it stands, and what of it has to be written."""
+
+    id: int
+    state: int
+    in_hosts: int = 0
+    in_links: int = 0
+    sketch: bytes = b""
+    entries: int = 0
+    seed: int = 0
+    pending: float = 0.0
+    priority: float = 0.0
+    score: float | None = None
+    moved: bool = False  # its place in the queue changed
+
+
+def priority(pending: float, *, seed: bool, score: float | None) -> float:
+    """A host's place in the queue: what waits there, or, if its addresses were judged, the best of them."""
+    if score is None:
+        return pending + (SEED_PRIORITY if seed else 0.0)
+    return score * SCORED + min(pending, SCORED) / (SCORED + 1)
+
+
+class Sightings:
+    """What a batch of findings saw of other hosts.
+
+    Every page names dozens of hosts, so this is the archive's most frequent work: each host is read and
+    written once for a batch, each kind of row in one statement, in the order in which it is stored.
+    """
+
+    def __init__(self, db: Database, estimate: Estimate, entry_points: int) -> None:
+        self.db = db
+        self.estimate = estimate
+        self.entry_points = entry_points
+
+    def record(self, findings: Sequence[tuple[int, Finding]], now: float) -> None:
+        """Write what these findings, given with the id of their host, saw. Call inside a transaction."""
+        seen = _gathered(findings)
+        if not seen:
+            return
+        hosts = self._hosts(seen, now)
+        self._link(hosts, seen)
+        entries: list[tuple[_Host, Sighting, str]] = []
+        for name, host in hosts.items():
+            entries += self._see(host, seen[name])
+        self._put_entries(entries)
+        self._put_hosts(hosts.values())
+
+    def _hosts(self, seen: dict[str, _Seen], now: float) -> dict[str, _Host]:
+        """The rows of these hosts; those not known yet are made."""
+        rows = self.db.rows("hosts_by_name", names=json.dumps(list(seen)))
+        hosts = {name: _Host(*row) for name, *row in rows}
+        last = self.db.one("last_host")[0]
+        new = []
+        for name, one in seen.items():
+            if name not in hosts:
+                wanted = any(s.wanted for s in one.sightings.values())
+                hosts[name] = _Host(last := last + 1, HostState.WAITING if wanted else HostState.OUTSIDE)
+                new.append((last, name, hosts[name].state, now, "linked from " + one.via))
+        self.db.many("add_hosts", new)
+        return hosts
+
+    def _link(self, hosts: dict[str, _Host], seen: dict[str, _Seen]) -> None:
+        """Count the links, and the linking hosts that are new."""
+        by_source: dict[int, dict[int, _Host]] = {}
+        links = []
+        for name, one in seen.items():
+            host = hosts[name]
+            host.in_links += one.links
+            for source, count in one.sources.items():
+                by_source.setdefault(source, {})[host.id] = host
+                links.append((source, host.id, count))
+        for source, targets in by_source.items():
+            known = {t for (t,) in self.db.rows("linked", source=source, targets=json.dumps(list(targets)))}
+            for id_, host in targets.items():
+                host.in_hosts += id_ not in known
+        self.db.many("link_hosts", sorted(links))
+
+    def _see(self, host: _Host, seen: _Seen) -> list[tuple[_Host, Sighting, str]]:
+        """Sketch the addresses that are wanted; those that may become ways in."""
+        wanted = [s.url for s in seen.sightings.values() if s.wanted]
+        if not wanted:
+            return []
+        host.sketch, host.pending, fresh = self.estimate(host.sketch, wanted, host.in_hosts)
+        likely = _note_scores(host, [seen.sightings[url] for url in wanted])
+        if not host.seed and any(s.alias for s in seen.sightings.values()):
+            host.seed, host.moved = 1, True
+        if host.state == HostState.OUTSIDE or (host.seed and host.state in SPAM):
+            host.state, host.moved = HostState.WAITING, True
+        if host.entries >= self.entry_points and not host.seed:
+            fresh = ()
+        ways = dict.fromkeys((*fresh, *likely)) if likely else fresh
+        return [(host, seen.sightings[url], seen.via) for url in ways]
+
+    def _put_entries(self, ways: list[tuple[_Host, Sighting, str]]) -> None:
+        """Keep addresses as ways into their hosts, but for those that are pages already."""
+        pages = {u for (u,) in self.db.rows("known_pages", urls=json.dumps([s.url for _, s, _ in ways]))}
+        rows = []
+        for host, sighting, via in ways:
+            if sighting.url not in pages and (host.entries < self._room(sighting) or sighting.alias):
+                score, level = sighting.score or 0.0, sighting.level
+                rows.append((host.id, sighting.url, sighting.hops, via, "E", score, level))
+                host.entries += 1
+                if host.state == HostState.COMPLETE:
+                    host.state, host.moved = HostState.WAITING, True
+        self.db.many("add_entries", sorted(rows))
+
+    def _room(self, sighting: Sighting) -> int:
+        """How many ways into its host may be kept for this one to be kept too."""
+        likely = sighting.score is not None and sighting.score > LIKELY
+        return max(self.entry_points, SCORED_ENTRIES) if likely else self.entry_points
+
+    def _put_hosts(self, hosts: Iterable[_Host]) -> None:
+        """Write the rows back; a place in the queue only when it is another one, for that costs most."""
+        stay, move = [], []
+        for host in sorted(hosts, key=attrgetter("id")):
+            place = priority(host.pending, seed=bool(host.seed), score=host.score)
+            row = (host.in_hosts, host.in_links, host.sketch, host.entries, host.pending)
+            if host.moved or abs(place - host.priority) > STIR * host.priority:
+                move.append((*row, host.seed, host.score, place, int(host.state), host.id))
+            else:
+                stay.append((*row, host.id))
+        self.db.many("hosts_seen", stay)
+        self.db.many("hosts_moved", move)
+
+    def _unknown(self, url: str) -> bool:
+        return self.db.one("is_page", url=url) is None
+
+    def add_entry(self, host: int, sighting: Sighting, via: str, trail: str) -> None:
+        """Keep an address as a way into its host."""
+        self.db.run("add_entry", host=host, url=sighting.url, hops=sighting.hops, via=via, trail=trail)
+
+    def seed(self, host: str, urls: Sequence[str], now: float) -> int:
+        """Make a host a seed, with these addresses as ways in; how many of them were not pages already."""
+        row = self.db.one("host_by_name", name=host)
+        if row is None:
+            made = self.db.one("add_host", name=host, state=HostState.WAITING, now=now, reason="seed")
+            row = (made[0], HostState.WAITING, 0, 0, b"", 0, 0, 0.0)
+        id_, state, in_hosts, in_links, sketch, entries, _, _ = row
+        sketch, pending, _ = self.estimate(sketch, urls, in_hosts)
+        unknown = [url for url in urls if self._unknown(url)]
+        for url in unknown:
+            self.add_entry(id_, Sighting(host, url, wanted=True), "seed", "")
+        if state in (HostState.OUTSIDE, HostState.GIVEN_UP, *SPAM) or (
+            state == HostState.COMPLETE and unknown
+        ):
+            state = HostState.WAITING
+        self.db.run(
+            "host_seen",
+            id=id_,
+            in_hosts=in_hosts,
+            in_links=in_links,
+            sketch=sketch,
+            entries=entries,
+            seed=1,
+            pending=pending,
+            priority=pending + SEED_PRIORITY,
+            state=state,
+        )
+        return len(unknown)
+
+
+def _note_scores(host: _Host, wanted: Sequence[Sighting]) -> list[str]:
+    """Let a host's best address speak for it; the addresses that are likely on the topic."""
+    scored = [(one.score, one.url) for one in wanted if one.score is not None]
+    # A seed that nobody has opened yet goes before all that was merely found.
+    if scored and not (host.seed and host.score is None):
+        host.score = max(host.score or 0.0, *(score for score, _ in scored))
+    return [url for score, url in scored if score > LIKELY]
+
+
+def _gathered(findings: Sequence[tuple[int, Finding]]) -> dict[str, _Seen]:
+    """What was seen, by host."""
+    seen: dict[str, _Seen] = {}
+    for source, finding in findings:
+        for sighting in finding.outside:
+            one = seen.get(sighting.host)
+            if one is None:
+                one = seen[sighting.host] = _Seen(finding.ticket.url)
+            known = one.sightings.get(sighting.url)
+            if known is None or (sighting.alias, sighting.score or 0.0) > (known.alias, known.score or 0.0):
+                one.sightings[sighting.url] = sighting
+            one.sources[source] = one.sources.get(source, 0) + 1
+            one.links += 1
+    return seen

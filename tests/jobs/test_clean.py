@@ -1,0 +1,410 @@
+"""Cleaning: templates when a host's download ends, content without them; nothing a page holds stops it."""
+
+import json
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from fieldmouse import library
+from fieldmouse.errors import UsageError
+from fieldmouse.exits import Exit
+from fieldmouse.jobs.clean import Cleaner, sampled
+from fieldmouse.jobs.fingerprint import canonical_header
+from fieldmouse.service.background_cleaning import Beside
+from fieldmouse.store.sqlite.database import Database, migrations
+from fieldmouse.store.sqlite.template_store import TRIES, Cleaned
+from tests.crawl import webs
+from tests.servers import Request, reply
+from tests.templates.site import article, listing
+
+from .test_import_warc import warc
+
+# warcio leaves its temporary files to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+def port(count: int = 12) -> dict[str, bytes]:
+    """A site of articles, linked from its home page."""
+    pages = {f"/news/{n}.html": article(n)[1] for n in range(count)}
+    return {
+        "/": b"<title>Port</title>" + b"".join(b"<a href=%s>x</a>" % one.encode() for one in pages),
+        **pages,
+    }
+
+
+def rows(archive: library.Archive, sql: str) -> list[tuple[object, ...]]:
+    return list(archive.query(sql)[1])
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[library.Archive]:
+    with (
+        webs.web({"port.test": port()}) as net,
+        webs.archive(tmp_path_factory.mktemp("clean") / "a", net) as one,
+    ):
+        assert one.crawl([net.url("port.test")]).exit is Exit.DONE
+        yield one
+
+
+def test_a_crawl_leaves_templates_and_content_without_them(crawled: library.Archive) -> None:
+    (figures,) = crawled.reader.clean.figures()
+    assert (figures.version, figures.reason, figures.pages, figures.templates) == (1, "first", 13, 1)
+    assert 0.2 < figures.template_share < 0.8
+    assert 0.5 < figures.saved < 1
+    assert crawled.status().uncleaned == 0
+    for page in crawled.pages():
+        if "/news/" in page.url:
+            number = int(page.url.rpartition("/")[2].removesuffix(".html"))
+            assert page.content.text.split("\n") == article(number)[2]
+            assert "Quay 1" in page.text
+            assert b"Quay 1" in page.body
+            assert "Quay 1" not in page.content.html
+            assert page.content.html.startswith("<")
+            assert str(page.content) == page.content.text
+            assert page.content.template_share > 0.2
+
+
+def test_a_page_alone_is_judged_by_its_form(tmp_path: Path) -> None:
+    with webs.web({"one.test": {"/": article(1)[1]}}) as net, webs.archive(tmp_path / "a", net) as one:
+        one.crawl([net.url("one.test")])
+        page = one.page(net.url("one.test"))
+        assert page is not None
+        assert one.reader.clean.figures() == []
+        assert one.reader.clean.left() == 0
+        assert article(1)[2][1] in page.content.text
+        assert "About us" not in page.content.text
+
+
+def test_what_is_no_html_has_its_text_and_no_template(tmp_path: Path) -> None:
+    data = ("text/plain", "image/png")
+    pages = {f"/{n}": reply(b"some words", mime=mime) for n, mime in enumerate(data)}
+    with (
+        webs.web({"x.test": pages}) as net,
+        webs.archive(tmp_path / "a", net, mime=["*/*"]) as one,
+    ):
+        one.crawl([net.url("x.test", path) for path in pages])
+        found = {page.record.mime: page.content for page in one.pages()}
+    assert {mime: (got.text, got.html, got.everything) for mime, got in found.items()} == {
+        "text/plain": ("some words", "", "some words"),
+        "image/png": ("", "", ""),
+    }
+
+
+def test_switched_off_it_waits_for_the_command(tmp_path: Path) -> None:
+    with (
+        webs.web({"port.test": port(4)}) as net,
+        webs.archive(tmp_path / "a", net, automatic=False) as one,
+    ):
+        one.crawl([net.url("port.test")])
+        assert one.status().uncleaned == 1
+        assert one.reader.clean.figures() == []
+        (done,) = one.clean()
+        assert (done.pages, done.templates, done.reason, done.trouble) == (5, 1, "first", "")
+        assert list(one.clean()) == []
+        (again,) = one.clean(done.host, anew=True)
+        assert (again.pages, again.templates, again.reason) == (0, 1, "asked for")
+        assert [row.version for row in one.reader.clean.figures(done.host)] == [1, 2]
+        with pytest.raises(UsageError, match="no host nobody"):
+            list(one.clean("nobody.test"))
+
+
+def test_an_unfinished_host_waits_but_for_the_command(tmp_path: Path) -> None:
+    with webs.web({"port.test": port()}) as net, webs.archive(tmp_path / "a", net) as one:
+        assert one.crawl([net.url("port.test")], max_pages=5).exit is Exit.SIZE_LIMIT
+        assert one.status().uncleaned == 1
+        assert [done.pages for done in one.clean()] == [len(webs.stored(one))]
+        assert one.crawl().exit is Exit.DONE
+        assert one.status().uncleaned == 0
+
+
+def test_imported_files_are_cleaned_and_only_what_is_new_is_looked_at(tmp_path: Path) -> None:
+    def at(n: int, day: int) -> tuple[str, bytes, str]:
+        return f"http://port.test/news/{n}.html", article(n)[1], f"2024-01-{day:02d}T00:00:00Z"
+
+    (tmp_path / "one.warc.gz").write_bytes(warc(*(at(n, 1) for n in range(10))))
+    (tmp_path / "two.warc.gz").write_bytes(warc(at(3, 2), at(10, 2)))
+    (tmp_path / "three.warc.gz").write_bytes(warc(*(at(n, 3) for n in range(11, 24))))
+    with library.create(tmp_path / "a", min_free=0) as one:
+        one.import_warc(tmp_path / "one.warc.gz")
+        assert [(done.pages, done.reason) for done in one.clean()] == [(10, "first")]
+        one.import_warc(tmp_path / "two.warc.gz")
+        assert [(done.pages, done.reason) for done in one.clean()] == [(1, "")]
+        one.import_warc(tmp_path / "three.warc.gz")
+        assert [(done.pages, done.reason) for done in one.clean()] == [(13, "grown from 10 to 24 pages")]
+        page = one.page("http://port.test/news/3.html")
+        assert page is not None
+        assert page.content.text.split("\n") == article(3)[2]
+
+
+def redone(request: Request) -> bytes:
+    """The same articles in another mould."""
+    number = int("".join(filter(str.isdigit, request.target)) or 0)
+    title, *texts = article(number)[2]
+    links = (
+        "".join(f"<a class=l href=/news/{n}.html>{n}</a>" for n in range(12)) if request.target == "/" else ""
+    )
+    body = "".join(f"<section class=par><span class=txt>{one} New.</span></section>" for one in texts)
+    return reply(
+        f"<html><head><title>{title}</title></head><body class=new><header class=top><nav class=bar>"
+        f""
+        f"<b class=b>All</b><i class=i>Ships</i></nav></header>{links}"
+        f"<main class=m><h2 class=h>{title}</h2>{body}</main>"
+        "<aside class=s><em class=e>Weather</em></aside></body></html>".encode()
+    )
+
+
+def test_a_site_that_was_redone_gets_new_templates(tmp_path: Path) -> None:
+    handler: list[Callable[[Request], bytes]] = []
+    pages = port()
+    old: Callable[[Request], bytes] = lambda request: reply(pages[request.target])  # noqa: E731
+    handler.append(lambda request: old(request) if request.target in pages else reply(b"", status="404 Not"))
+    with (
+        webs.web({"port.test": lambda request: handler[0](request)}) as net,
+        webs.archive(tmp_path / "a", net) as one,
+    ):
+        one.crawl([net.url("port.test")])
+        one.crawl(again=True)
+        assert [row.version for row in one.reader.clean.figures(f"port.test:{net.port}")] == [1]
+        handler[0] = redone
+        one.crawl(again=True)
+        first, second = one.reader.clean.figures(f"port.test:{net.port}")
+        assert (first.version, second.version) == (1, 2)
+        assert second.reason.startswith("drift")
+        page = one.page(net.url("port.test", "/news/3.html"))
+        assert page is not None
+        before, now = page.versions()
+        assert now.content.text.split("\n") == [f"{t} New." if n else t for n, t in enumerate(article(3)[2])]
+        assert before.content.text.split("\n") == article(3)[2], "the old copy is told by the old templates"
+
+
+def test_no_page_stops_it(tmp_path: Path) -> None:
+    noise = random.Random(5).randbytes(300_000)
+    huge = b"<html><body>" + b"<p class=x>a few words <b>and</b> more</p>" * 480_000
+    sites: dict[str, webs.Site] = {
+        "one.test": {"/": b"<p>alone"},
+        "same.test": {f"/{n}": article(1)[1] for n in range(6)},
+        "huge.test": {"/": huge, "/2": article(2)[1], "/3": article(3)[1]},
+        "binary.test": {f"/{n}": noise[n:] for n in range(4)},
+        "empty.test": {"/": b"", "/2": b" ", "/3": b"<"},
+    }
+    seeds = [(host, path) for host, pages in sites.items() for path in pages]  # type: ignore[union-attr]
+    with webs.web(sites) as net, webs.archive(tmp_path / "a", net, max_body=64_000_000) as one:
+        assert one.crawl([net.url(*seed) for seed in seeds]).exit is Exit.DONE
+        assert one.status().uncleaned == 0
+        assert one.reader.clean.troubles() == []
+        assert len(webs.stored(one)) == len(seeds)
+        for page in one.pages():
+            if page.version is not None and page.version.size < 1_000_000:  # the huge one takes seconds
+                assert isinstance(page.content.text, str)
+                assert isinstance(page.content.html, str)
+        same = rows(one, "SELECT count(*) FROM copy WHERE url LIKE '%same.test%' AND how = 'exact'")
+        assert same == [(5,)]
+
+
+def test_who_dies_over_a_host_leaves_it_to_others_but_not_for_ever(tmp_path: Path) -> None:
+    with (
+        webs.web({"port.test": port(4)}) as net,
+        webs.archive(tmp_path / "a", net, automatic=False) as one,
+    ):
+        one.crawl([net.url("port.test")])
+        deaths = Cleaned(one.folder)
+        (news,) = deaths.news(unfinished=False)
+        for _ in range(TRIES):
+            assert [one.host for one in deaths.news(unfinished=False)] == [news.host]
+            deaths.begin(news.host)
+        assert list(deaths.news(unfinished=False)) == []
+        assert [one.host for one in deaths.news(unfinished=True)] == [news.host]
+        deaths.close()
+
+
+def test_a_damaged_record_is_left_out(tmp_path: Path) -> None:
+    with (
+        webs.web({"port.test": port(5)}) as net,
+        webs.archive(tmp_path / "a", net, automatic=False) as one,
+    ):
+        one.crawl([net.url("port.test")])
+        page = one.page(net.url("port.test", "/news/2.html"))
+        assert page is not None
+        assert page.version is not None
+        place = page.version.place
+        with (one.folder / "warc" / place.file).open("r+b") as file:
+            file.seek(place.offset + place.length // 2)
+            file.write(b"\0" * 50)
+        (done,) = one.clean()
+        assert (done.pages, done.templates, done.trouble) == (6, 1, "")
+
+
+def test_content_that_comes_while_a_host_is_cleaned_stays_news(tmp_path: Path) -> None:
+    (tmp_path / "x.warc.gz").write_bytes(warc(("http://port.test/1", article(1)[1], "2024-01-01T00:00:00Z")))
+    (tmp_path / "y.warc.gz").write_bytes(warc(("http://port.test/2", article(2)[1], "2024-01-02T00:00:00Z")))
+    with library.create(tmp_path / "a", min_free=0) as one:
+        one.import_warc(tmp_path / "x.warc.gz")
+        cleaner = Cleaner(one.folder, one.settings, time.time)
+        (news,) = cleaner.cleaned.news(unfinished=True)
+        one.import_warc(tmp_path / "y.warc.gz")
+        cleaner.clean(news)
+        assert [again.version for again in cleaner.cleaned.news(unfinished=True)] == [2]
+        assert [done.reason for done in cleaner.all(unfinished=True)] == [""]
+        cleaner.close()
+
+
+def gone(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().split()[2] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def awaited(found: Callable[[], object], seconds: float = 20.0) -> object:
+    end = time.monotonic() + seconds
+    while not (value := found()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return value
+
+
+def test_a_process_beside_the_crawl_cleans_and_ends_with_it(tmp_path: Path) -> None:
+    with (
+        webs.web({"port.test": port(4)}) as net,
+        webs.archive(tmp_path / "a", net, automatic=False) as one,
+    ):
+        one.crawl([net.url("port.test")])
+        watching = library.open(one.folder, automatic=True)
+        beside = Beside(one.folder, watching.settings, look=0.05)
+        assert awaited(lambda: one.reader.clean.left() == 0)
+        process = beside.process
+        assert process is not None
+        assert not gone(process)
+        assert len(one.reader.clean.figures()) == 1
+        beside.close()
+        assert gone(process)
+        beside.close()
+
+
+def test_it_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
+    with (
+        webs.web({"port.test": port(4)}) as net,
+        webs.archive(tmp_path / "a", net, automatic=False) as one,
+    ):
+        one.crawl([net.url("port.test")])
+        folder = one.folder
+    child = os.fork()
+    if not child:  # a crawl that is killed while the process works beside it
+        beside = Beside(folder, library.open(folder, automatic=True).settings, look=0.01)
+        awaited(lambda: beside.process)
+        (tmp_path / "pid").write_text(str(beside.process))
+        time.sleep(60)
+        os._exit(0)
+    pid = tmp_path / "pid"
+    assert awaited(lambda: pid.exists() and pid.read_text())
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    assert awaited(lambda: gone(int(pid.read_text())))
+
+
+def test_a_host_is_not_given_up_because_somebody_ended_its_cleaning(tmp_path: Path) -> None:
+    with (
+        webs.web({"port.test": port(4)}) as net,
+        webs.archive(tmp_path / "a", net, automatic=False) as one,
+    ):
+        one.crawl([net.url("port.test")])
+
+        def pressed() -> float:
+            raise KeyboardInterrupt
+
+        cleaner = Cleaner(one.folder, one.settings, pressed)
+        with pytest.raises(KeyboardInterrupt):
+            list(cleaner.all(unfinished=False))
+        assert rows(one, "SELECT tries FROM news") == [(0,)]
+        (host,) = rows(one, "SELECT host FROM news")[0]
+        cleaner.cleaned.begin(int(str(host)))
+        cleaner.close()
+        ending = (
+            "import sys, pathlib, types; "
+            "from fieldmouse.service.background_cleaning import _end_with_input as end; "
+            "end(pathlib.Path(sys.argv[1]), [types.SimpleNamespace(at_work=int(sys.argv[2]))])"
+        )
+        order = [sys.executable, "-c", ending, str(one.folder), str(host)]
+        assert subprocess.run(order, stdin=subprocess.DEVNULL, check=False).returncode == 0
+        assert rows(one, "SELECT tries FROM news") == [(0,)]
+
+
+def test_an_archive_from_before_is_news_as_a_whole(tmp_path: Path) -> None:
+    script = next(n for n, text in enumerate(migrations()) if "CREATE TABLE news" in text)
+    old = sqlite3.connect(tmp_path / "old.sqlite")
+    for text in migrations()[:script]:
+        old.executescript(text)
+    names = "url, host, version, first_seen, last_visit, last_change, status, trouble, mime, title, language"
+    names += ", etag, last_modified, depth, via, trail, visits, versions"
+    row = (0, 0, 0, 200, *[""] * 6, 0, "", "", 1, 1)
+    for url, host, version in (("a", 7, 1), ("b", 7, 3), ("c", 8, None), ("d", 9, 2)):
+        marks = ",".join("?" * (3 + len(row)))
+        old.execute(f"INSERT INTO page ({names}) VALUES ({marks})", (url, host, version, *row))
+    old.execute(f"PRAGMA user_version = {script}")
+    old.commit()
+    old.close()
+    new = Database(tmp_path / "old.sqlite")
+    assert list(new.query("SELECT host, version, tries FROM news")[1]) == [(7, 3, 0), (9, 2, 0)]
+    new.close()
+
+
+@pytest.mark.parametrize(
+    ("values", "target"),
+    [
+        ([], ""),
+        (['<http://a.test/x>; rel="canonical"'], "http://a.test/x"),
+        (["</next>; rel=next, </y>; rel=canonical; type=text/html"], "/y"),
+        (["</y>; rel=canonicals"], ""),
+        (["nonsense, ;;, <", "</z>;rel='x';rel=canonical"], "/z"),
+    ],
+)
+def test_canonical_in_the_head_of_an_answer(values: list[str], target: str) -> None:
+    assert canonical_header(iter(values)) == target
+
+
+def test_a_sample_is_spread_evenly() -> None:
+    pages = [(n, 1) for n in range(100)]
+    assert sampled(pages, 200) == pages
+    assert [n for n, _ in sampled(pages, 4)] == [0, 25, 50, 75]
+
+
+def test_commands(crawled: library.Archive, tmp_path: Path) -> None:
+    page = next(one for one in crawled.pages() if one.url.endswith("/news/3.html"))
+    host = page.record.host
+    crawled.close()
+    folder = crawled.folder
+    (told,) = json.loads(webs.run("-C", folder, "templates", "--json").stdout)
+    assert (told["host"], told["templates"], told["pages"]) == (host, 1, 13)
+    assert 0 < told["template_share"] < 1
+    assert 0 < told["saved"] < 1
+    shown = webs.run("-C", folder, "templates", host)
+    assert host in shown.stdout
+    view = tmp_path / "view.html"
+    assert webs.run("-C", folder, "templates", "--view", page.url, "--out", view).returncode == 0
+    assert 'class="t"' in view.read_text("utf-8")
+    assert webs.run("-C", folder, "templates", "--view", page.url + "x").returncode == 4
+    assert webs.run("-C", folder, "templates", "nobody.test").returncode == 4
+    assert "nothing is new" in webs.run("-C", folder, "clean").stdout
+    assert webs.run("-C", folder, "clean", "--anew").returncode == 4
+    (done,) = json.loads(webs.run("-C", folder, "clean", "--json", host).stdout)
+    assert (done["host"], done["pages"]) == (host, 0)
+    lines = webs.run("-C", folder, "export", "-", "--content", "--html", "--text").stdout.splitlines()
+    row = next(one for one in map(json.loads, lines) if one["url"] == page.url)
+    assert row["content"].split("\n") == article(3)[2]
+    assert "About us" in row["text"]
+    assert "About us" not in row["content_html"]
+    assert row["copy_of"] == ""
+
+
+def test_pages_of_several_moulds_have_templates_of_their_own(tmp_path: Path) -> None:
+    pages = port(6) | {f"/shop?page={n}": listing(n)[1] for n in range(6)}
+    with webs.web({"port.test": pages}) as net, webs.archive(tmp_path / "a", net) as one:
+        one.crawl([net.url("port.test", path) for path in pages])
+        (figures,) = one.reader.clean.figures()
+        assert figures.templates == 2

@@ -1,0 +1,134 @@
+"""The static classifier learns from the archive's visits: long pages change daily here, short ones never."""
+
+import json
+import random
+from datetime import UTC, datetime
+
+import pytest
+from click.testing import CliRunner
+
+from fieldmouse.cli import cli
+from fieldmouse.crawl.planner import FIRST_PRIOR
+from fieldmouse.errors import ConfigError, UsageError
+from fieldmouse.jobs.train import first_sight, load, renown, save, train_static
+from fieldmouse.refresh.host_rank import page_rank
+from fieldmouse.refresh.static_learners import LEARNERS, Card, Tree
+from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.types import Features
+from tests.store.answers import BEGAN
+from tests.store.stores import found, make, opened
+
+DAY = 86400.0
+
+
+def body(words: int, edition: int) -> bytes:
+    return f"<title>T</title><p>{'word ' * words} edition {edition}".encode()
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """Sixty pages on six hosts, visited for eight days; every second one is long and changes every day."""
+    settings = make(tmp_path)
+    rng = random.Random(1)
+    sizes = {
+        f"http://h{n % 6}.test/{n}": rng.randint(300, 400) if n % 2 else rng.randint(5, 40) for n in range(60)
+    }
+    with opened(tmp_path, settings) as store:
+        store.adopt_hosts({f"h{n}.test" for n in range(6)}, "test", BEGAN)
+        for day in range(8):
+            visits = [
+                found(url, body(words, day if words > 100 else 0), at=BEGAN + day * DAY)
+                for url, words in sizes.items()
+            ]
+            store.commit(visits, BEGAN + day * DAY)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_tells_long_pages_from_short_ones(archive, name):
+    with Reader(archive) as reader:
+        lesson = train_static(reader, name=name, features=("text_bytes", "links"), groups=2)
+    assert lesson.pages == 60
+    assert lesson.page_error <= 0.1
+    assert lesson.site_error <= 0.1
+
+
+def test_the_features_are_chosen_and_the_model_is_used_at_first_sight(archive):
+    with Reader(archive) as reader:
+        lesson = train_static(reader, groups=2)
+    assert "text_bytes" in lesson.features
+    assert lesson.groups[-1] in ("chosen: 2 groups", "asked for, and used: 2 groups")
+    assert lesson.learner.card_ is not None
+    assert lesson.learner.card_.date == datetime.fromtimestamp(BEGAN + 7 * DAY, UTC).date().isoformat()
+    save(lesson.learner, archive)
+    judge = first_sight(load(archive))
+    looks = Features(
+        links=0, emails=0, images=0, text_bytes=1800, has_last_modified=False, depth=0, directory_level=0
+    )
+    small = Features(**{**as_dict(looks), "text_bytes": 60})
+    fast, steady = judge("h1.test", looks)[1], judge("h1.test", small)[1]
+    assert fast.shape / fast.days > 3 * steady.shape / steady.days
+
+
+def test_the_card_is_printed_and_impossible_groups_are_told(archive):
+    words = ["-C", str(archive), "train", "static", "--features", "links,text_bytes"]
+    told = json.loads(CliRunner().invoke(cli, [*words, "--groups", "2", "--json"]).stdout)
+    assert told["card"]["features"] == ["links", "text_bytes"]
+    assert told["card"]["error"] == told["site_error"]
+    for wrong in ("9", "-1", "1", "many"):
+        done = CliRunner().invoke(cli, [*words, "--groups", wrong])
+        assert isinstance(done.exception, UsageError)
+        assert "2 to 6 groups" in str(done.exception)
+
+
+def test_what_other_hosts_say_counts_at_first_sight_too():
+    """A model that was taught by ranks is asked with ranks, and the links are read for nobody else."""
+    looks = Features(
+        links=0, emails=0, images=0, text_bytes=9, has_last_modified=False, depth=0, directory_level=0
+    )
+    edges = [("a", "famous", 3), ("b", "famous", 1), ("famous", "a", 1)]
+    rows = [(0.6, 4.0), (0.5, 4.0), (0.1, 0.0), (0.0, 0.0)] * 5
+    model = Tree().fit(rows, [0, 0, 1, 1] * 5, Card("J48", ("host_rank", "in_links"), (1.0, 90.0), 20))
+    judge = first_sight(model, lambda: renown(edges))
+    assert renown(edges)["famous"][0] == 4
+    assert [judge(host, looks)[0] for host in ("famous", "b", "never heard of")] == [0, 1, 1]
+    plain = Tree().fit([(1.0,), (2.0,)], [0, 1], Card("J48", ("links",), (1.0, 90.0), 2))
+    first_sight(plain, lambda: pytest.fail("nobody asked"))("famous", looks)
+
+
+def as_dict(features: Features) -> dict[str, int | bool]:
+    return {name: getattr(features, name) for name in Features.__slots__}
+
+
+def test_too_little_to_learn_from_says_what_to_do(tmp_path):
+    make(tmp_path)
+    with Reader(tmp_path) as reader, pytest.raises(UsageError, match="Refresh for a while"):
+        train_static(reader)
+
+
+def test_the_model_that_ships_has_a_card_and_an_opinion(tmp_path):
+    model = load(tmp_path)
+    assert model.card_ is not None
+    assert "Apache-2.0" in model.card_.data
+    assert model.card_.error is not None
+    looks = Features(
+        links=3, emails=0, images=1, text_bytes=900, has_last_modified=True, depth=1, directory_level=1
+    )
+    group, prior = first_sight(model)("h1.test", looks)
+    assert 0 <= group < len(model.card_.centres)
+    assert 1 / 120 < prior.shape / prior.days < 1
+    assert prior != FIRST_PRIOR
+
+
+def test_a_damaged_model_says_so(tmp_path):
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "static.json").write_text("{")
+    with pytest.raises(ConfigError, match="is not a model"):
+        load(tmp_path)
+
+
+def test_ranks_of_hosts():
+    ranks = page_rank([("a", "b"), ("c", "b"), ("b", "a")])
+    assert ranks["b"] > ranks["a"] > ranks["c"]
+    assert sum(ranks.values()) == pytest.approx(1.0)
+    assert page_rank([]) == {}

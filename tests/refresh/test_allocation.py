@@ -1,0 +1,149 @@
+"""Turns: the copies whose refreshing is worth most, within the budget, and nobody waits for ever."""
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fieldmouse.refresh.allocation import Held, Round, deal, due_times, hurry
+from fieldmouse.refresh.budget import DAY
+from fieldmouse.refresh.fetch_value import worth
+
+NOW = 1_800_000_000.0
+SURE = 1e7  # a rate without doubt
+
+
+def held(id_: int, rate: float, age: float, weight: float = 1.0, due: float = 0.0) -> Held:
+    return Held(id_, rate, SURE, NOW - age * DAY, weight, NOW + due * DAY)
+
+
+def turns(fetches: int, **more: float) -> Round:
+    return Round(**{"now": NOW, "days": 0.25, "ceiling": 90.0, "shortest": 1 / 24, **more}, fetches=fetches)  # type: ignore[arg-type]
+
+
+def test_the_most_worth_have_a_turn_and_the_last_of_them_sets_the_price() -> None:
+    pages = [held(n, 0.01 * n, 10) for n in range(1, 9)]
+    dealt = deal(pages, turns(3))
+    assert [page.id for page in dealt.pages] == [8, 7, 6]
+    assert dealt.price == pytest.approx(worth(0.06, 10.25), rel=1e-4)
+
+
+def test_a_page_that_changes_all_the_time_is_not_worth_it() -> None:
+    assert [page.id for page in deal([held(1, 100.0, 5), held(2, 0.1, 5)], turns(1)).pages] == [2]
+
+
+def test_weights_count() -> None:
+    assert [page.id for page in deal([held(1, 0.1, 5), held(2, 0.1, 5, 3.0)], turns(1)).pages] == [2]
+
+
+def test_pages_alike_take_turns_by_their_age_and_are_spread() -> None:
+    pages = [held(n, 0.01, 10 + n / 100) for n in range(100)]
+    now = turns(10)
+    dealt = deal(pages, now)
+    assert [page.id for page in dealt.pages] == list(range(99, 89, -1))
+    times = dict(due_times(pages, dealt, now))
+    early = sorted(times[page.id] for page in dealt.pages)
+    assert early[0] >= NOW
+    assert early[-1] < now.end
+    gaps = [after - before for before, after in pairwise(early)]
+    assert max(gaps) < 2 * now.days * DAY / 10
+    assert all(times[page.id] >= now.end for page in pages if page not in dealt.pages), "they wait"
+
+
+def test_what_is_due_later_anyway_is_left_alone() -> None:
+    pages = [held(1, 0.1, 9, due=3.0), held(2, 0.1, 10)]
+    now = turns(1)
+    assert [id_ for id_, _ in due_times(pages, deal(pages, now), now)] == [2]
+
+
+def test_no_copy_gets_too_old_for_lack_of_worth() -> None:
+    """A page that never changes, one that weighs nothing: both come due at the longest age."""
+    pages = [held(1, 0.0, 89.9), held(2, 1.0, 95, 0.0), held(3, 0.05, 20)]
+    now = turns(1)
+    times = dict(due_times(pages, deal(pages, now), now))
+    assert times[2] == NOW, "the oldest first"
+    assert times[1] == pytest.approx(NOW + 0.1 * DAY), "though the turns are used up"
+    assert times[3] >= now.end
+
+
+def test_a_rich_budget_visits_fast_pages_several_times() -> None:
+    pages = [held(n, 20.0, 0.2) for n in range(4)]
+    poor, rich = (deal(pages, turns(n)).price for n in (4, 16))
+    assert rich < poor
+    assert deal(pages, turns(1000)).price == pytest.approx(1e-6)
+
+
+def test_nothing_to_deal() -> None:
+    now = turns(5)
+    assert list(due_times([], deal([], now), now)) == []
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 1e6), st.floats(0, 400), st.floats(0, 1e6), st.floats(-400, 90)), max_size=40
+    ),
+    st.integers(1, 30),
+)
+def test_any_rates_ages_and_weights(pages: list[tuple[float, float, float, float]], fetches: int) -> None:
+    all_held = [held(n, *one) for n, one in enumerate(pages)]
+    now = turns(fetches)
+    dealt = deal(all_held, now)
+    assert len(dealt.pages) == min(fetches, len(pages))
+    assert 0 < dealt.price < float("inf")
+    for id_, due in due_times(all_held, dealt, now):
+        last = all_held[id_].last
+        assert last + now.shortest * DAY <= due <= max(last + now.ceiling * DAY, now.end) + 1
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, 0.01, 0.3, 50.0]), st.floats(0, 9.5)), min_size=1, max_size=30),
+    st.integers(1, 4),
+)
+def test_no_copy_gets_too_old_while_the_budget_allows(pages: list[tuple[float, float]], fetches: int) -> None:
+    """Whatever the rates; ages at the start such that it can be done, be it all at once."""
+    ceiling, step = 20.0, 0.25 * DAY
+    copies = {n: Held(n, rate, SURE, NOW - age * DAY, 1.0, NOW) for n, (rate, age) in enumerate(pages)}
+    for place in range(300):
+        now = turns(fetches, now=NOW + place * step, ceiling=ceiling)
+        assert len(copies) <= 10 / 0.25 * fetches, "the budget allows it"
+        now = hurry(copies.values(), now, 4.0 * fetches)
+        dealt = deal(copies.values(), now)
+        assert len(dealt.pages) <= fetches
+        for id_, due in due_times(list(copies.values()), dealt, now):
+            copies[id_] = copies[id_]._replace(due=due)
+        due_now = sorted((page.due, page.id) for page in copies.values() if page.due < now.end)[:fetches]
+        for due, id_ in due_now:
+            copies[id_] = copies[id_]._replace(last=due, due=due + ceiling * DAY)
+        oldest = min(page.last for page in copies.values())
+        assert now.end - oldest <= (ceiling + 0.25) * DAY
+
+
+def test_who_is_hurried() -> None:
+    """Twenty copies of one age and two fetches a day: about eleven days before they are too old it begins."""
+    pages = [held(n, 0.0, 20.0) for n in range(20)]
+    for ceiling, hurried in ((33.0, 0), (31.0, 1), (9.0, 0)):  # by the last, no order would do
+        now = hurry(pages, turns(1, days=0.5, ceiling=ceiling), 2.0)
+        assert sum((page.last, page.id) <= now.hurried for page in pages) == hurried
+
+
+def test_every_page_has_its_turn_and_no_round_takes_more_than_it_may() -> None:
+    """Played for a year: the budget is spent, and no copy is older than the longest age for long."""
+    chance = random.Random(1)
+    pages = {n: Held(n, chance.choice([0.0, 0.001, 0.01, 0.1, 5.0]), SURE, NOW, 1.0, NOW) for n in range(200)}
+    visits, oldest = 0, 0.0
+    for place in range(4 * 365):
+        now = turns(4, now=NOW + place * 0.25 * DAY, ceiling=60.0)
+        dealt = deal(pages.values(), now)
+        for id_, due in due_times(list(pages.values()), dealt, now):
+            pages[id_] = pages[id_]._replace(due=due)
+        due_now = sorted((page.due, page.id) for page in pages.values() if page.due < now.end)[:4]
+        visits += len(due_now)
+        for due, id_ in due_now:
+            oldest = max(oldest, (due - pages[id_].last) / DAY)
+            pages[id_] = pages[id_]._replace(last=due, due=due + 60 * DAY)
+    assert visits >= 0.98 * 4 * 4 * 365
+    assert oldest < 60.5

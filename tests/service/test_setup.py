@@ -1,0 +1,41 @@
+"""What holds while a crawl runs, and what is as before when it has ended."""
+
+import gc
+
+import pytest
+
+from fieldmouse.crawl.progress import Basket
+from fieldmouse.exits import Exit
+from fieldmouse.gc_tuning import OBJECTS
+from fieldmouse.service.setup import run_loop
+from fieldmouse.types import Finding, Response, Ticket
+
+
+def test_garbage_is_sought_seldom_while_a_crawl_runs_and_as_before_afterwards():
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+
+    async def crawl(error: bool) -> Exit:
+        assert gc.get_threshold()[0] == OBJECTS
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > frozen
+        if error:
+            raise ValueError("the crawl fails")
+        return Exit.DONE
+
+    assert run_loop(crawl(error=False)) is Exit.DONE
+    assert gc.get_threshold() == before
+    with pytest.raises(ValueError, match="fails"):
+        run_loop(crawl(error=True))
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0
+
+
+def test_a_basket_counts_what_answers_hold_in_memory():
+    basket = Basket()
+    for body, content in ((b"x" * 10, b"y" * 5000), (b"z" * 100, None)):
+        answer = Response(
+            url="http://a.test/", status=200, head=b"", headers=(), body=body, content=content or body,
+            request=b"", address="127.0.0.1", began=0.0, took=0.0,
+        )  # fmt: skip
+        basket.keep(Finding(ticket=Ticket(url="http://a.test/", host="a.test"), outcome=answer))
+    assert basket.bytes == 5010 + 100

@@ -1,0 +1,138 @@
+"""The database: named queries, migrations from the first schema on, and errors with names of ours."""
+
+import ast
+import re
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+import fieldmouse.store.sqlite
+from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveError, ArchiveTooNew
+from fieldmouse.store.sqlite.database import APPLICATION_ID, Database, migrations, queries
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "db.sqlite"
+
+
+@pytest.mark.parametrize("name", sorted(queries()))
+def test_every_query_fits_the_schema(path: Path, name: str) -> None:
+    db = Database(path)
+    sql = queries()[name]
+    names = set(re.findall(r":(\w+)", sql))
+    values: object = dict.fromkeys(names) if names else (None,) * re.sub(r"--.*", "", sql).count("?")
+    if not sql.startswith("PRAGMA"):
+        db.db.execute(f"EXPLAIN {re.sub(r'--.*', '', sql)}", values)
+    db.close()
+
+
+def test_every_query_is_used() -> None:
+    used = set()
+    for source in Path(fieldmouse.store.sqlite.__path__[0]).glob("*.py"):
+        tree = ast.parse(source.read_text("utf-8"))
+        used |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    assert sorted(set(queries()) - used) == []
+
+
+def test_a_new_database_has_the_newest_schema(path: Path) -> None:
+    db = Database(path)
+    assert db.db.execute("PRAGMA user_version").fetchone() == (len(migrations()),)
+    assert db.db.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+    assert db.db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    db.close()
+
+
+@pytest.mark.parametrize("schema", range(len(migrations()) + 1))
+def test_every_older_schema_is_brought_up_to_date(path: Path, schema: int) -> None:
+    """Also a file with no schema at all; and the result is the same as that of a new database."""
+    old = sqlite3.connect(path)
+    for script in migrations()[:schema]:
+        old.executescript(script)
+    old.execute(f"PRAGMA user_version = {schema}")
+    old.commit()
+    old.close()
+    if schema < len(migrations()):
+        with pytest.raises(ArchiveError, match="older schema"):
+            Database(path, read_only=True)
+    Database(path).close()
+    new = Database(path.with_name("new.sqlite"))
+    upgraded = Database(path, read_only=True)
+    tables = "SELECT type, name, sql FROM sqlite_schema ORDER BY name"
+    assert upgraded.db.execute(tables).fetchall() == new.db.execute(tables).fetchall()
+    upgraded.close()
+    new.close()
+
+
+def test_a_newer_schema_is_left_alone(path: Path) -> None:
+    Database(path).close()
+    db = sqlite3.connect(path)
+    db.execute(f"PRAGMA user_version = {len(migrations()) + 1}")
+    db.commit()
+    db.close()
+    for read_only in (False, True):
+        with pytest.raises(ArchiveTooNew, match="newer"):
+            Database(path, read_only=read_only)
+
+
+def test_two_processes_that_migrate_at_once(path: Path) -> None:
+    errors: list[BaseException] = []
+    start = threading.Barrier(4)
+
+    def work() -> None:
+        try:
+            start.wait()
+            Database(path).close()
+        except BaseException as error:  # told below
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert errors == []
+
+
+def test_a_transaction_is_all_or_nothing(path: Path) -> None:
+    db = Database(path)
+    with db.transaction():
+        db.run("set_fact", name="a", value="1")
+    with pytest.raises(ArchiveError), db.durable_transaction():  # noqa: PT012  the second statement fails
+        db.run("set_fact", name="a", value="2")
+        db.run("set_fact", name="a", value=None)
+    assert db.one("fact", name="a") == ("1",)
+    assert not db.db.in_transaction
+    db.close()
+
+
+def test_errors_have_our_names(path: Path, tmp_path: Path) -> None:
+    db = Database(path)
+    other = Database(path)
+    other.db.execute("PRAGMA busy_timeout = 10")
+    with db.transaction(), pytest.raises(ArchiveBusy, match="locked"), other.transaction():
+        pass
+    with pytest.raises(ArchiveError, match="NOT NULL"):
+        db.run("set_fact", name="a", value=None)
+    db.close()
+    other.close()
+    with pytest.raises(ArchiveDamaged):
+        Database(tmp_path / "nowhere" / "x", read_only=True)
+    path.write_bytes(b"rubbish" * 1000)
+    with pytest.raises(ArchiveDamaged, match="import"):
+        Database(path)
+
+
+def test_a_reader_sees_what_was_committed_while_a_writer_writes(path: Path) -> None:
+    writer = Database(path)
+    reader = Database(path, read_only=True)
+    with writer.transaction():
+        writer.run("set_fact", name="a", value="1")
+        assert reader.one("fact", name="a") is None
+    assert reader.one("fact", name="a") == ("1",)
+    with pytest.raises(ArchiveError):
+        reader.run("set_fact", name="b", value="2")
+    reader.close()
+    writer.close()

@@ -1,0 +1,98 @@
+"""Links to other hosts: counted, estimated, and the first few kept as ways in."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.types import Sighting
+from tests.store.answers import BEGAN
+from tests.store.stores import found, make, opened, sightings
+
+
+def filled(folder: Path, **overrides: Any) -> Store:
+    store = opened(folder / "a", make(folder / "a", **overrides))
+    store.seed({name: [f"http://{name}/"] for name in ("a.test", "c.test")}, BEGAN)
+    store.lease(BEGAN, 2)
+    return store
+
+
+def host(store: Store, name: str) -> Any:
+    with Reader(store.folder) as reader:
+        return reader.host(name)
+
+
+def entries(store: Store, name: str) -> list[str]:
+    return [row[0] for row in store.db.rows("entries", host=host(store, name).id)]
+
+
+def test_only_the_first_ways_in_are_kept(tmp_path: Path) -> None:
+    store = filled(tmp_path, **{"frontier.entry_points": 3})
+    store.commit([found(outside=sightings("b.test", 2))], BEGAN)
+    store.commit([found("http://a.test/x", outside=sightings("b.test", 9))], BEGAN)
+    assert len(entries(store, "b.test")) == 3
+    assert host(store, "b.test").entries == 3
+    store.close()
+
+
+def test_links_and_linking_hosts_are_counted(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    store.commit(
+        [found(outside=sightings("b.test", 4)), found("http://a.test/2", outside=sightings("b.test", 1))],
+        BEGAN,
+    )
+    store.commit([found("http://c.test/", outside=sightings("b.test", 2))], BEGAN)
+    one = host(store, "b.test")
+    assert (one.in_hosts, one.in_links) == (2, 7)
+    with Reader(store.folder) as reader:
+        assert sorted(reader.host_links()) == [("a.test", "b.test", 5), ("c.test", "b.test", 2)]
+    store.close()
+
+
+def test_unwanted_hosts_are_counted_and_never_leased(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    store.commit([found(outside=sightings("b.test", 4, wanted=False))], BEGAN)
+    assert (host(store, "b.test").state, host(store, "b.test").in_links) == ("outside", 4)
+    assert store.lease(BEGAN, 5) == []
+    store.commit([found("http://a.test/2", outside=sightings("b.test", 1))], BEGAN)
+    assert [one.name for one in store.lease(BEGAN, 5)] == ["b.test"], "until it is wanted"
+    store.close()
+
+
+@pytest.mark.parametrize(("estimator", "first"), [("bloom", "many.test"), ("in-degree", "popular.test")])
+def test_both_estimators_order_the_queue(tmp_path: Path, estimator: str, first: str) -> None:
+    store = filled(tmp_path, **{"frontier.estimator": estimator})
+    store.commit([found(outside=(*sightings("many.test", 9), *sightings("popular.test", 1)))], BEGAN)
+    store.commit([found("http://c.test/", outside=sightings("popular.test", 1))], BEGAN)
+    order = [one.name for one in store.lease(BEGAN, 5)]
+    assert order[0] == first
+    store.close()
+
+
+def test_seeds_go_before_what_was_found(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    store.commit([found(outside=sightings("b.test", 100))], BEGAN)
+    store.seed({"late.test": ["http://late.test/"]}, BEGAN)
+    assert [one.name for one in store.lease(BEGAN, 5)] == ["late.test", "b.test"]
+    store.close()
+
+
+def test_where_a_seed_moved_is_as_good_as_a_seed(tmp_path: Path) -> None:
+    store = filled(tmp_path, **{"frontier.entry_points": 0})
+    moved = Sighting("b.test", "http://b.test/home", wanted=True, hops=1, alias=True)
+    store.commit([found(outside=(moved,))], BEGAN)
+    (lease,) = store.lease(BEGAN, 5)
+    assert lease.seed
+    assert [(one.url, one.hops, one.trail) for one in lease.waiting] == [("http://b.test/home", 1, "E")]
+    assert sorted(store.seed_hosts()) == ["a.test", "b.test", "c.test"]
+    store.close()
+
+
+def test_seeding_twice_adds_nothing(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    assert store.seed({"d.test": ["http://d.test/", "http://d.test/2"]}, BEGAN) == 2
+    store.commit([found()], BEGAN)
+    assert store.seed({"a.test": ["http://a.test/"]}, BEGAN) == 0, "it is a page already"
+    store.close()
