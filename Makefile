@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 DATA ?=
 ARGS ?=
+# Test processes; tests wait for servers much of the time, so one more than cores.
+JOBS ?= 3
 
 # Debian keeps servers such as nginx where only root looks for them.
 export PATH := $(PATH):/usr/sbin:/sbin
@@ -28,7 +30,7 @@ demo: $(READY)  ## Crawl the bundled small web, on loopback
 	@$(BIN)/fieldmouse demo $(ARGS)
 
 test: $(READY) system  ## Run the tests, but for the slow ones
-	@$(BIN)/python -m pytest -p no:cacheprovider -o faulthandler_timeout=120 -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -p no:cacheprovider -o faulthandler_timeout=120 -m "not slow" -n $(JOBS) --dist worksteal $(ARGS)
 
 soak: $(READY) system  ## Run the tests that take minutes
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -p no:cacheprovider -m slow $(ARGS)
