@@ -32,8 +32,8 @@ from fieldmouse.service.clock import LeapingClock
 from fieldmouse.service.crawl_run import Hooks, Order, Session, crawl
 from fieldmouse.service.daemon import Keeper
 from fieldmouse.service.setup import guard, run_loop
-from fieldmouse.store.sqlite.mind import Spot
-from fieldmouse.types import Copy
+from fieldmouse.store.sqlite.mind import PageRef
+from fieldmouse.types import StoredCopy
 from fieldmouse.urls import host_key
 from fieldmouse.web.http_client import Web
 
@@ -138,14 +138,16 @@ class Judge:
             self.known[key] = int(day), answer
         return answer
 
-    def _spot(self, url: str) -> Spot:
+    def _spot(self, url: str) -> PageRef:
         host = host_key(url)
         rows = list(self.archive.query(f"SELECT data FROM host_noise WHERE host = '{host}'")[1])
-        return Spot(url, host, rows[0][0] if rows else "")
+        return PageRef(url, host, rows[0][0] if rows else "")
 
-    def _copy(self, sheet: Sheet, day: float) -> Copy:
+    def _copy(self, sheet: Sheet, day: float) -> StoredCopy:
         facts = read(sheet.body, content_type=sheet.type)
-        return Copy(content=sheet.body, index=facts.index, charset=facts.charset, time=self.start + day * DAY)
+        return StoredCopy(
+            content=sheet.body, index=facts.index, charset=facts.charset, time=self.start + day * DAY
+        )
 
 
 class Live:

@@ -25,8 +25,8 @@ import zstandard
 
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
-from fieldmouse.refresh.change import Reading, judged, reading, share
-from fieldmouse.refresh.noise import Noise
+from fieldmouse.refresh.change import ComparedText, judged, reading, share
+from fieldmouse.refresh.noise import HostNoise
 from fieldmouse.refresh.text_blocks import page_texts
 
 from . import floors
@@ -49,7 +49,7 @@ class Seen(NamedTuple):
     """One fetch of a page as each way needs it."""
 
     text: str  # all that is visible
-    read: Reading
+    read: ComparedText
 
 
 def rows(file: Path) -> Iterator[dict[str, Any]]:
@@ -81,7 +81,7 @@ class Stopwatch:
         self.pages += 1
         return Seen(" ".join(text.split()), ours)
 
-    def told(self, noise: Noise, before: Seen, after: Seen, page: str) -> bool:
+    def told(self, noise: HostNoise, before: Seen, after: Seen, page: str) -> bool:
         """Judge one visit and learn from it."""
         began = time.process_time()
         changed = noise.judge(before.read, after.read, page=page).score > 0
@@ -115,13 +115,13 @@ def pairs(file: Path, watch: Stopwatch) -> Iterator[Told]:
         key = row["site"], row["time"], bool(row["content_changed"])
         for way, told in others(before, after):
             yield Told(way, *key, told)
-        yield Told(OURS, *key, watch.told(Noise(), before, after, row["page"]))
+        yield Told(OURS, *key, watch.told(HostNoise(), before, after, row["page"]))
 
 
 def series(file: Path, watch: Stopwatch, each: int) -> Iterator[Told]:
     """A labelled series, site by site: each learns its noise as it is visited."""
     for site, some in groupby(rows(file), key=lambda row: row["site"]):
-        noise, last = Noise(), dict[str, Seen]()
+        noise, last = HostNoise(), dict[str, Seen]()
         for when, page, label, now in sorted(_visits(some, watch, each), key=lambda visit: visit[0]):
             if (before := last.get(page)) is not None:
                 ours = watch.told(noise, before, now, page)

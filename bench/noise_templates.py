@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fieldmouse.page.read import read
-from fieldmouse.refresh.change import Reading, reading
-from fieldmouse.refresh.noise import Noise
-from fieldmouse.refresh.text_blocks import Texts, page_texts
+from fieldmouse.refresh.change import ComparedText, reading
+from fieldmouse.refresh.noise import HostNoise
+from fieldmouse.refresh.text_blocks import PageText, page_texts
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
 from fieldmouse.templates.tokens import Document
@@ -37,14 +37,16 @@ class Visit(NamedTuple):
     document: Document
 
 
-def bare(found: Texts, stripper: Stripper, document: Document) -> Texts:
+def bare(found: PageText, stripper: Stripper, document: Document) -> PageText:
     """A page's content without the lines that its template has; these are beside it."""
     stripped = stripper.strip(document)
     own = {id(passage) for passage in stripped.own}
     shared = {passage.text for passage in stripped.passages if id(passage) not in own}
     lines = found.content.split("\n")
     beside = [line for line in lines if line in shared]
-    return Texts("\n".join(line for line in lines if line not in shared), "\n".join([found.beside, *beside]))
+    return PageText(
+        "\n".join(line for line in lines if line not in shared), "\n".join([found.beside, *beside])
+    )
 
 
 class Compared:
@@ -62,7 +64,11 @@ class Compared:
         if templates is None or not templates.all:
             return
         self.sites += 1
-        stripper, noises, last = Stripper(templates), [Noise() for _ in WAYS], dict[str, list[Reading]]()
+        stripper, noises, last = (
+            Stripper(templates),
+            [HostNoise() for _ in WAYS],
+            dict[str, list[ComparedText]](),
+        )
         for one in visits:
             now = self._readings(one, stripper)
             for place, before in enumerate(last.get(one.page, ())):
@@ -73,7 +79,7 @@ class Compared:
                     self.counts[WAYS[place]][kind] += 1
             last[one.page] = now
 
-    def _readings(self, one: Visit, stripper: Stripper) -> list[Reading]:
+    def _readings(self, one: Visit, stripper: Stripper) -> list[ComparedText]:
         document, day = one.document, date.fromisoformat(one.time[:10])
         found = page_texts(document.content, document.index, document.charset)
         began = time.process_time()

@@ -22,7 +22,7 @@ from typing import Any
 from fieldmouse.service.setup import estimator
 from fieldmouse.settings import Settings, as_toml, with_overrides
 from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store, create
-from fieldmouse.types import Finding, HostLease, Response, Sighting, Ticket
+from fieldmouse.types import Finding, HostLease, OutLink, Response, Ticket
 
 NOW = 1_700_000_000.0
 
@@ -55,13 +55,13 @@ class Web:
         )  # fmt: skip
         return Finding(ticket=ticket, outcome=answer, outside=tuple(self._links(ticket.host)))
 
-    def _links(self, source: str) -> Iterator[Sighting]:
+    def _links(self, source: str) -> Iterator[OutLink]:
         for number in self._targets():
             host = host_name(number)
             if host != source:
                 # Popular hosts have many pages, and those of them that are popular are named again and again.
                 page = int((3 + self.plan.hosts // (number + 1)) ** self.dice.random())
-                yield Sighting(host, f"http://{host}/section/article-{page:x}.html", wanted=True)
+                yield OutLink(host, f"http://{host}/section/article-{page:x}.html", wanted=True)
 
     def _targets(self) -> Iterator[int]:
         """The hosts a page links to: a few for the first time, the rest by rank."""

@@ -176,7 +176,7 @@ class Redirect(NamedTuple):
     certain: bool = True  # false where a script asks something first: a phone, a click, a frame
 
 
-class Sighting(NamedTuple):
+class OutLink(NamedTuple):
     """A page of another host, seen from here: counted, and at first kept as a way in."""
 
     host: str
@@ -189,7 +189,7 @@ class Sighting(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ParsedPage:
     """What a page says, read once from its bytes; what `archive` keeps beside the bytes."""
 
     index: TagIndex
@@ -200,7 +200,7 @@ class Reading:
     features: Features
 
 
-class Judged(NamedTuple):
+class TopicJudgement(NamedTuple):
     """A page that was judged: is it on the topic?"""
 
     topic: str
@@ -212,7 +212,7 @@ class Judged(NamedTuple):
     promise: tuple[str, ...] = ()  # the evidence for that, strongest first
 
 
-class Learned(NamedTuple):
+class SavedGuide(NamedTuple):
     """What the guide of a focused crawl knows, as bytes."""
 
     topic: str
@@ -227,9 +227,9 @@ class Finding:
     ticket: Ticket
     outcome: Outcome
     kept: bool = False  # the body belongs in the archive
-    reading: Reading | None = None
+    reading: ParsedPage | None = None
     inside: tuple[Ticket, ...] = ()  # new pages of the same host
-    outside: tuple[Sighting, ...] = ()
+    outside: tuple[OutLink, ...] = ()
     redirects: tuple[Redirect, ...] = ()  # where it sends its reader
     announced: tuple[tuple[str, float], ...] = ()  # pages a sitemap or feed says were modified, and when
     announcer: str = "sitemap"  # or feed
@@ -238,12 +238,12 @@ class Finding:
     audited: bool = False  # ... and the page was drawn at random, to measure freshness
     skipped: tuple[tuple[str, str], ...] = ()  # addresses not followed, and why
     again: bool = False  # a passing failure: the ticket stays in the table
-    judged: Judged | None = None
+    judged: TopicJudgement | None = None
     note: str = ""  # why it ended as it did, for the log and for `why`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Copy:
+class StoredCopy:
     """The content of a page as it is compared: its bytes, where its tags stand, its charset, its time."""
 
     content: bytes
@@ -253,7 +253,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
+class VisitHistory:
     """A visit that has ended, as whoever plans the next one sees it."""
 
     url: str
@@ -270,7 +270,7 @@ class Occasion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class VisitPlan:
     """When a page is to be visited next, and who says so."""
 
     due: float | None  # seconds since the epoch; None: never again

@@ -49,7 +49,7 @@ def line_of(entry: Entry) -> Listed:
     return Listed(entry.kind, entry.value, entry.state, entry.source, entry.score, entry.why, entry.checked)
 
 
-class Door:
+class Admission:
     """Decides about hosts before anything is asked of them."""
 
     def __init__(

@@ -11,8 +11,8 @@ from fieldmouse.web.robots import Robots
 from fieldmouse.web.robots_cache import to_record
 from fieldmouse.web.sitemaps import parse as parse_sitemap
 
-from .host_session import OpenHost
-from .progress import Basket, Progress
+from .host_session import HostSession
+from .progress import Batch, Progress
 
 # A sitemap larger than this is read in a thread, so that other hosts need not wait for it.
 LARGE_SITEMAP = 100_000
@@ -26,8 +26,8 @@ class Fetcher:
         web: Web,
         settings: Settings,
         progress: Progress,
-        basket: Callable[[], Basket],
-        opened: Mapping[str, OpenHost],
+        basket: Callable[[], Batch],
+        opened: Mapping[str, HostSession],
     ) -> None:
         self.web = web
         self.settings = settings
@@ -35,7 +35,7 @@ class Fetcher:
         self.basket = basket  # the one that is open now
         self.opened = opened  # hosts by name
 
-    async def page(self, host: OpenHost, ticket: Ticket) -> float | None:
+    async def page(self, host: HostSession, ticket: Ticket) -> float | None:
         """Ask for a page; how long to leave the host alone, if longer than usual."""
         outcome = await self.web.exchange(ticket)
         pause = politeness.pause(outcome, host.site.tries(ticket.url), self.settings.manners, self.web.now())
@@ -56,7 +56,7 @@ class Fetcher:
             if one.wanted and (host := self.opened.get(one.host)) is not None:
                 host.enter(one, finding.ticket.url)
 
-    async def robots(self, host: OpenHost, origin: str) -> None:
+    async def robots(self, host: HostSession, origin: str) -> None:
         """Ask what an origin allows."""
         hops = await self.web.follow(Ticket(url=f"{origin}/robots.txt", host=host.name, via="robots"))
         robots = Robots.from_outcome(hops, self.settings.manners, host.rules.agent)
@@ -67,7 +67,7 @@ class Fetcher:
             last = hops[-1]
             self.failed(host, last.trouble if isinstance(last, Failure) else Trouble.ROBOTS, robots.reason)
 
-    def failed(self, host: OpenHost, trouble: Trouble, detail: str) -> None:
+    def failed(self, host: HostSession, trouble: Trouble, detail: str) -> None:
         """A host that cannot be asked for anything: the first page that waits there says why."""
         ticket = host.site.take()
         if ticket is not None:
@@ -75,7 +75,7 @@ class Fetcher:
             self.progress.count(failure)
             self.basket().keep(host.settle(ticket, failure, politeness.Pause(again=True, why=detail)))
 
-    async def sitemap(self, host: OpenHost, url: str) -> None:
+    async def sitemap(self, host: HostSession, url: str) -> None:
         """Ask for a sitemap and offer the pages it names."""
         ticket = Ticket(url=url, host=host.name, via="robots.txt", trail="S")
         outcome = await self.web.exchange(ticket)

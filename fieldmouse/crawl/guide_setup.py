@@ -17,7 +17,7 @@ from fieldmouse.settings import Settings
 from fieldmouse.store.sqlite.crawl_store import Store
 from fieldmouse.store.sqlite.reader import Reader
 
-from .link_scoring import Focusing
+from .link_scoring import TopicFocus
 
 log = logging.getLogger(__name__)
 
@@ -66,11 +66,11 @@ def find(folder: Path, name: str) -> Topic:
     return topic.load(file)
 
 
-def focusing(store: Store, settings: Settings) -> Focusing | None:
+def focusing(store: Store, settings: Settings) -> TopicFocus | None:
     """Whoever keeps a crawl to its topic, with all that was learned before; None without a topic."""
     if not settings.focus.topic:
         return None
-    return Focusing(ready_guide(store, settings), spread=settings.focus.spread)
+    return TopicFocus(ready_guide(store, settings), spread=settings.focus.spread)
 
 
 def ready_guide(store: Store, settings: Settings) -> Guide:

@@ -2,7 +2,7 @@
 
 from fieldmouse.store.sqlite.crawl_store import Ending, EndKind
 
-from .host_session import OpenHost
+from .host_session import HostSession
 
 DAY = 86400.0
 
@@ -10,7 +10,7 @@ DAY = 86400.0
 LONG_PAUSE = 120.0
 
 
-def ended_early(host: OpenHost, wait: float | None, now: float) -> Ending | None:
+def ended_early(host: HostSession, wait: float | None, now: float) -> Ending | None:
     """The end of a host that keeps failing, or that asked to be left alone for long; None for others."""
     if host.dropped or host.failures >= host.rules.settings.manners.host_failures:
         reason = host.dropped or f"{host.failures} failures in a row"
@@ -21,7 +21,7 @@ def ended_early(host: OpenHost, wait: float | None, now: float) -> Ending | None
     return None
 
 
-def ended(host: OpenHost) -> Ending:
+def ended(host: HostSession) -> Ending:
     """The end of a host that has no more to give, for ever or for this turn."""
     site = host.site
     if site.waiting and not site.finished:

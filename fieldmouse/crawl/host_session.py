@@ -12,12 +12,12 @@ from fieldmouse.types import (
     Failure,
     Finding,
     HostLease,
-    Judged,
     Outcome,
+    OutLink,
     Response,
-    Sighting,
     SitemapEntry,
     Ticket,
+    TopicJudgement,
     Trouble,
 )
 from fieldmouse.urls import home, host_key, origin
@@ -25,7 +25,7 @@ from fieldmouse.web import politeness
 from fieldmouse.web.politeness import Pause
 from fieldmouse.web.robots import Robots
 
-from .link_scoring import Focusing
+from .link_scoring import TopicFocus
 from .study import Rules, Studied, study
 
 log = logging.getLogger(__name__)
@@ -56,11 +56,11 @@ class Found:
     """What one answer adds: pages of the host, pages of others, and addresses not followed, with reasons."""
 
     inside: list[Ticket] = field(default_factory=list)
-    outside: list[Sighting] = field(default_factory=list)
+    outside: list[OutLink] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
 
-class OpenHost:
+class HostSession:
     """A leased host being downloaded."""
 
     def __init__(self, lease: HostLease, rules: Rules) -> None:
@@ -213,7 +213,9 @@ class OpenHost:
         if len(mine) < len(links):
             found.outside += self._look_outside(links)
 
-    def _follow_leads(self, focus: Focusing, ticket: Ticket, studied: Studied, found: Found) -> Judged:
+    def _follow_leads(
+        self, focus: TopicFocus, ticket: Ticket, studied: Studied, found: Found
+    ) -> TopicJudgement:
         """The same by a topic: judge the page, then those of its links that were not visited yet."""
         assert studied.page is not None
         heard = focus.saw(ticket, studied.page)
@@ -236,7 +238,7 @@ class OpenHost:
         found.outside += [focus.seen(one, leads.get(one.url)) for one in others]
         return heard.judged
 
-    def enter(self, sighting: Sighting, via: str) -> None:
+    def enter(self, sighting: OutLink, via: str) -> None:
         """A page of ours that another open host's page leads to; the archive hears of it from there."""
         hops, score, level = sighting.hops, sighting.score or 0.0, sighting.level
         if not self.site.betters(sighting.url, score, 0):
@@ -306,20 +308,20 @@ class OpenHost:
             self._moved(ticket, target)
             score = None if self.rules.focus is None else ticket.score
             found.outside.append(
-                Sighting(
+                OutLink(
                     host_key(target), target, wanted=wanted, hops=hops, alias=alias and wanted,
                     score=score, level=ticket.level,
                 )
             )  # fmt: skip
 
-    def _look_outside(self, links: list[str]) -> list[Sighting]:
+    def _look_outside(self, links: list[str]) -> list[OutLink]:
         """Addresses of other hosts, each reported once while this host is open."""
         reject, seen = self.rules.scope.reject, self._outside
         outside = []
         for url in links:
             if not url.startswith(self._inside) and (key := hash(url)) not in seen:
                 seen.add(key)
-                outside.append(Sighting(host_key(url), url, wanted=not reject(url)))
+                outside.append(OutLink(host_key(url), url, wanted=not reject(url)))
         return outside
 
     def is_mine(self, url: str) -> bool:

@@ -14,44 +14,44 @@ from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Lead, Place
 from fieldmouse.focus.page_words import Sheet
 from fieldmouse.focus.terms import Reading
-from fieldmouse.types import Judged, Learned, Sighting, Ticket
+from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement
 
 # Storing all that was learned may take this share of a worker's time.
 SAVING_SHARE = 0.01
 
 
-class Linked(NamedTuple):
+class GuidedPage(NamedTuple):
     """A page as a guide reads it, and where its hrefs lead."""
 
     sheet: Sheet
     urls: Mapping[str, str]
 
 
-class Heard(NamedTuple):
+class JudgedPage(NamedTuple):
     """A page that was judged, for the judgement of its links."""
 
-    judged: Judged
+    judged: TopicJudgement
     parent: Parent
     read: Reading
 
 
-class Focusing:
+class TopicFocus:
     """A guide at work."""
 
     def __init__(self, guide: Guide, *, spread: float = 0.5) -> None:
         self.guide = guide
         self.topic, self.learner = guide.topic.name, guide.learner.kind
-        self.bar = Bar(spread)
+        self.bar = ScoreThreshold(spread)
         self.unsaved = False
         self._next_save = 0.0
 
-    def saw(self, ticket: Ticket, page: Linked) -> Heard:
+    def saw(self, ticket: Ticket, page: GuidedPage) -> JudgedPage:
         """Judge a page that was downloaded, and learn from it."""
         text = page.sheet.text
         read = self.guide.read(text)
         verdict, parent, promise = self.guide.turned_out(ticket.url, text, read, ticket.level)
         self.unsaved = True
-        judged = Judged(
+        judged = TopicJudgement(
             self.topic,
             self.learner,
             round(verdict.score, 4),
@@ -60,9 +60,9 @@ class Focusing:
             round(promise.score, 4) if promise else None,
             promise.reasons if promise else (),
         )
-        return Heard(judged, parent, read)
+        return JudgedPage(judged, parent, read)
 
-    def leads(self, heard: Heard, urls: Sequence[str], page: Linked) -> Mapping[str, Lead]:
+    def leads(self, heard: JudgedPage, urls: Sequence[str], page: GuidedPage) -> Mapping[str, Lead]:
         """Judge links of a page; one that stands in no text, such as a frame, has only its address."""
         wanted, read = set(urls), heard.read
         if not wanted:
@@ -91,7 +91,7 @@ class Focusing:
         (lead,) = self.guide.follow(parent, b"", 0, [(ticket.url, 0, 0, 0, 0)])
         return replace(ticket, score=lead.score, level=lead.level)
 
-    def seen(self, sighting: Sighting, lead: Lead | None) -> Sighting:
+    def seen(self, sighting: OutLink, lead: Lead | None) -> OutLink:
         """A page of another host, as the guide judges it."""
         if lead is None:
             return sighting
@@ -105,7 +105,7 @@ class Focusing:
         """A link redirects."""
         self.guide.moved(old, new)
 
-    def learned(self, *, last: bool = False) -> Learned | None:
+    def learned(self, *, last: bool = False) -> SavedGuide | None:
         """What was learned, when it is time to store it: at once while that is quick, else now and then."""
         began = time.monotonic()
         if not self.unsaved or (began < self._next_save and not last):
@@ -113,10 +113,10 @@ class Focusing:
         data = self.guide.to_bytes()
         took = time.monotonic() - began
         self._next_save, self.unsaved = began + took / SAVING_SHARE, False
-        return Learned(self.topic, self.learner, data)
+        return SavedGuide(self.topic, self.learner, data)
 
 
-class Bar:
+class ScoreThreshold:
     """How likely the best page of a host must be for the host to be asked.
 
     Pages are what a focused crawl spends. A host whose best page is far less likely than another's waits,

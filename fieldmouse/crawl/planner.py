@@ -8,20 +8,20 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from fieldmouse.refresh.budget import DAY, Limits
-from fieldmouse.refresh.change import Reading, reading
+from fieldmouse.refresh.change import ComparedText, reading
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS, Standing, seen
-from fieldmouse.refresh.noise import Noise
+from fieldmouse.refresh.noise import HostNoise
 from fieldmouse.refresh.rate_posterior import Belief, Weights, believed, by_looks, common, planned, weighed
 from fieldmouse.refresh.rates import Gap, Prior, usable
-from fieldmouse.refresh.text_blocks import Texts, page_texts
+from fieldmouse.refresh.text_blocks import PageText, page_texts
 from fieldmouse.settings import Refresh, Settings
-from fieldmouse.store.sqlite.mind import Spot
-from fieldmouse.types import Copy, Features, Occasion, Planned, Verdict
+from fieldmouse.store.sqlite.mind import PageRef
+from fieldmouse.types import Features, StoredCopy, Verdict, VisitHistory, VisitPlan
 
 # Before anything is known: most pages hardly change, some change daily.
 FIRST_PRIOR = Prior(0.3, 30.0)
 
-# Noise of so many hosts is kept in memory.
+# The noise of so many hosts is kept in memory.
 HOSTS = 512
 
 # Nutch's adaptive rule: longer by this much after no change, shorter after one.
@@ -33,7 +33,7 @@ GONE = frozenset({404, 410})
 FirstSight = Callable[[str, Features], tuple[int, Prior]]
 
 # What of a page is compared: whoever knows its host's template gives its content without it.
-TextsOf = Callable[[Spot, Copy], Texts]
+TextsOf = Callable[[PageRef, StoredCopy], PageText]
 
 
 class Planner:
@@ -57,12 +57,12 @@ class Planner:
             longest=self.settings.longest, shortest=self.settings.shortest / 24, floor=self.settings.floor
         )
         self.texts: TextsOf = by_form
-        self._noise: dict[str, Noise] = {}
+        self._noise: dict[str, HostNoise] = {}
         self._learned: set[str] = set()
 
     # Changes
 
-    def changed(self, page: Spot, before: Copy, after: Copy) -> Verdict:
+    def changed(self, page: PageRef, before: StoredCopy, after: StoredCopy) -> Verdict:
         """Whether a page's content changed, but for what its host changes all the time."""
         old, new = self._read(page, before), self._read(page, after)
         verdict = self._judge(page, old, new)
@@ -70,30 +70,30 @@ class Planner:
         self._learned.add(page.host)
         return verdict
 
-    def differs(self, page: Spot, before: Copy, after: Copy) -> Verdict:
+    def differs(self, page: PageRef, before: StoredCopy, after: StoredCopy) -> Verdict:
         """What `changed` would say now, without learning from it."""
         return self._judge(page, self._read(page, before), self._read(page, after))
 
-    def _judge(self, page: Spot, before: Reading, after: Reading) -> Verdict:
+    def _judge(self, page: PageRef, before: ComparedText, after: ComparedText) -> Verdict:
         return self._noise_of(page).judge(before, after, self.settings.threshold, page.url)
 
-    def same(self, page: Spot, copy: Copy) -> None:
+    def same(self, page: PageRef, copy: StoredCopy) -> None:
         """Learn from a visit without change: what changes seldom is no noise."""
         read = self._read(page, copy)
         self._noise_of(page).learn(read, read, page.url)
         self._learned.add(page.host)
 
-    def _read(self, page: Spot, copy: Copy) -> Reading:
+    def _read(self, page: PageRef, copy: StoredCopy) -> ComparedText:
         fetched = datetime.fromtimestamp(copy.time, UTC).date() if copy.time else None
         found = self.texts(page, copy)
         return reading(found.content, fetched, found.beside)
 
-    def _noise_of(self, page: Spot) -> Noise:
+    def _noise_of(self, page: PageRef) -> HostNoise:
         known = self._noise.get(page.host)
         if known is None:
             if len(self._noise) >= HOSTS:  # what is not stored yet has to stay
                 self._noise = {host: one for host, one in self._noise.items() if host in self._learned}
-            known = self._noise[page.host] = Noise.loaded(page.noise) if page.noise else Noise()
+            known = self._noise[page.host] = HostNoise.loaded(page.noise) if page.noise else HostNoise()
         return known
 
     def noises(self) -> list[tuple[str, str]]:
@@ -108,7 +108,7 @@ class Planner:
         """What a fetch costs, in days of freshness: as steered, or guessed from the number of pages."""
         return self.steered if self.steered is not None else first_price(self.pages, self.settings)
 
-    def plan(self, occasion: Occasion) -> Planned:
+    def plan(self, occasion: VisitHistory) -> VisitPlan:
         """When to visit a page next: at the latest when its copy reaches the longest age."""
         if not occasion.found:
             return self._after_miss(occasion)
@@ -120,7 +120,7 @@ class Planner:
         why = f"{planned.reasons}; no copy may get older than {self.settings.longest:.4g} d"
         return replace(planned, due=latest, reasons=why)
 
-    def _after_miss(self, occasion: Occasion) -> Planned:
+    def _after_miss(self, occasion: VisitHistory) -> VisitPlan:
         """A page that is gone is asked a few times more; a passing failure changes nothing but the time."""
         rate = occasion.rate or FIRST_PRIOR.shape / FIRST_PRIOR.days
         patience = self.settings.gone_after
@@ -139,7 +139,7 @@ class Planner:
         why = f"{occasion.status or 'no answer'}, miss {occasion.misses} in a row: again in {days:g} d"
         return _planned(occasion.time + days * DAY, rate, "lifecycle", why)
 
-    def _by_worth(self, occasion: Occasion) -> Planned:
+    def _by_worth(self, occasion: VisitHistory) -> VisitPlan:
         """The default: visit when a fetch is worth its price, by all rates that the visits make likely."""
         group, prior = self._prior(occasion)
         gaps = usable(Gap(days, changed) for days, changed in occasion.gaps)
@@ -148,7 +148,7 @@ class Planner:
         bounds = self.limits.shortest, self.limits.ceiling(self.pages, self.settings.budget)
         found = planned(belief, occasion.time, self.price, bounds, occasion.weight)
         predictor = "visits" if gaps else "static" if group >= 0 else "prior"
-        return Planned(
+        return VisitPlan(
             due=found.due, rate=belief.rate, shape=belief.shape, group=group, predictor=predictor,
             reasons="; ".join(found.reasons),
         )  # fmt: skip
@@ -157,16 +157,16 @@ class Planner:
         """The chance that a page did not change in so many days."""
         return Belief(rate, shape or Belief(rate).shape).fresh(days)
 
-    def _prior(self, occasion: Occasion) -> tuple[int, Prior]:
+    def _prior(self, occasion: VisitHistory) -> tuple[int, Prior]:
         if self.first_sight is None or occasion.features is None:
             return -1, FIRST_PRIOR
         return self.first_sight(occasion.host, occasion.features)
 
-    def _evenly(self, occasion: Occasion) -> Planned:
+    def _evenly(self, occasion: VisitHistory) -> VisitPlan:
         days = max(even_round(self.pages, self.settings), self.limits.shortest)
         return _planned(occasion.time + days * DAY, 1 / days, "uniform", f"every page every {days:.3g} d")
 
-    def _by_group(self, occasion: Occasion) -> Planned:
+    def _by_group(self, occasion: VisitHistory) -> VisitPlan:
         """The paper's: the interval of the group that the history moved the page to."""
         first = self._prior(occasion)[0]
         standing = Standing(first if first >= 0 else len(EXPERIMENT_GROUPS) - 1)
@@ -176,7 +176,7 @@ class Planner:
         why = f"group {standing.group}: every {days:g} d"
         return _planned(occasion.time + days * DAY, 1 / days, "historic", why, standing.group)
 
-    def _adaptive(self, occasion: Occasion) -> Planned:
+    def _adaptive(self, occasion: VisitHistory) -> VisitPlan:
         """Nutch's: the last interval, longer or shorter."""
         days, gaps = FIRST_INTERVAL, usable(Gap(*one) for one in occasion.gaps)
         if gaps:
@@ -185,7 +185,7 @@ class Planner:
         return _planned(occasion.time + days * DAY, 1 / days, "nutch", f"interval {days:.3g} d")
 
 
-POLICIES: dict[str, Callable[[Planner, Occasion], Planned]] = {
+POLICIES: dict[str, Callable[[Planner, VisitHistory], VisitPlan]] = {
     "default": Planner._by_worth,
     "uniform": Planner._evenly,
     "paper": Planner._by_group,
@@ -204,10 +204,10 @@ def first_price(pages: int, settings: Refresh) -> float:
     return believed(common()).worth(days)
 
 
-def by_form(_: Spot, copy: Copy) -> Texts:
+def by_form(_: PageRef, copy: StoredCopy) -> PageText:
     """The content of a page as far as the page alone betrays it."""
     return page_texts(copy.content, copy.index, copy.charset)
 
 
-def _planned(due: float | None, rate: float, predictor: str, why: str, group: int = -1) -> Planned:
-    return Planned(due=due, rate=rate, group=group, predictor=predictor, reasons=why)
+def _planned(due: float | None, rate: float, predictor: str, why: str, group: int = -1) -> VisitPlan:
+    return VisitPlan(due=due, rate=rate, group=group, predictor=predictor, reasons=why)

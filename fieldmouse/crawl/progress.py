@@ -53,7 +53,7 @@ class Progress:
 
 
 @dataclass(slots=True)
-class Basket:
+class Batch:
     """What waits for the next commit."""
 
     findings: list[Finding] = field(default_factory=list)

@@ -8,11 +8,11 @@ from fieldmouse.page.features import static_features
 from fieldmouse.page.feeds import feeds
 from fieldmouse.page.read import Facts, read
 from fieldmouse.settings import Settings
-from fieldmouse.types import Reading, Redirect, Response, Ticket
+from fieldmouse.types import ParsedPage, Redirect, Response, Ticket
 from fieldmouse.urls import Canon
 from fieldmouse.web.header_directives import x_robots
 
-from .link_scoring import Focusing, Linked
+from .link_scoring import GuidedPage, TopicFocus
 from .page_redirects import followed, moves
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -29,7 +29,7 @@ class Rules:
     settings: Settings
     canon: Canon
     scope: Scope
-    focus: Focusing | None = None  # who judges pages and links by a topic
+    focus: TopicFocus | None = None  # who judges pages and links by a topic
 
     @property
     def agent(self) -> str:
@@ -42,9 +42,9 @@ class Studied:
     """What one answer says."""
 
     kept: bool
-    reading: Reading | None = None
+    reading: ParsedPage | None = None
     links: list[str]
-    page: Linked | None = None  # its words and where its links stand in them, for a focused crawl
+    page: GuidedPage | None = None  # its words and where its links stand in them, for a focused crawl
     target: str = ""  # where a redirect leads that is followed
     redirects: tuple[Redirect, ...] = ()
     feeds: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
         kept=keep,
         reading=_reading(facts, ticket, answer) if keep else None,
         links=list(dict.fromkeys(urls.values())),
-        page=Linked(sheet(answer.content, facts), urls) if rules.focus is not None else None,
+        page=GuidedPage(sheet(answer.content, facts), urls) if rules.focus is not None else None,
         target=followed(moved),
         feeds=tuple(rules.canon.links(base, named)) if named else (),
         redirects=moved,
@@ -90,8 +90,8 @@ def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
     )
 
 
-def _reading(facts: Facts, ticket: Ticket, answer: Response) -> Reading:
-    return Reading(
+def _reading(facts: Facts, ticket: Ticket, answer: Response) -> ParsedPage:
+    return ParsedPage(
         index=facts.index,
         charset=facts.charset,
         title=facts.title[:LONGEST_TITLE],

@@ -21,13 +21,13 @@ from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_client import Web
 from fieldmouse.web.robots_cache import recall
 
-from .admission import Door
+from .admission import Admission
 from .fetch import Fetcher
 from .host_endings import DAY, LONG_PAUSE, ended, ended_early
-from .host_session import OpenHost
+from .host_session import HostSession
 from .progress import Progress
 from .study import Rules
-from .writer import MAX_WAITING_BYTES, Scribe
+from .writer import MAX_WAITING_BYTES, Writer
 
 log = logging.getLogger(__name__)
 
@@ -67,9 +67,9 @@ class Worker:
         self.report = report
         self.progress = Progress()
         self.bench = Workbench(self.settings.manners)
-        self.open: dict[str, OpenHost] = {}
-        self.scribe = Scribe(store, self.settings, web.now, rules.focus)
-        self.door = Door(store, web, self.settings, aside=self.scribe.aside, idle=due_only)
+        self.open: dict[str, HostSession] = {}
+        self.scribe = Writer(store, self.settings, web.now, rules.focus)
+        self.door = Admission(store, web, self.settings, aside=self.scribe.aside, idle=due_only)
         self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.scribe.basket, self.open)
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None
@@ -140,7 +140,7 @@ class Worker:
         left = not crawl.max_pages or self.progress.visits + busy < crawl.max_pages
         return left and busy < crawl.requests and self.scribe.basket.bytes < MAX_WAITING_BYTES
 
-    def _asked(self, host: OpenHost) -> OpenHost:
+    def _asked(self, host: HostSession) -> HostSession:
         """Count a request to a host; nothing else is asked while we do not know what it allows."""
         host.under_way += 1
         if host.origins_without_rules:
@@ -261,7 +261,7 @@ class Worker:
                 return
             if not await self.scribe.aside(lambda: self.store.claim_ip(lease, ip, self.now())):
                 return
-            host = OpenHost(lease, self.door.rules(lease.name, self.rules))
+            host = HostSession(lease, self.door.rules(lease.name, self.rules))
             for record in lease.robots:
                 if record.expires_at > self.now():
                     host.obey(recall(record, self.rules.agent), record.origin)
@@ -277,7 +277,7 @@ class Worker:
 
     def _give_up(self, lease: HostLease, trouble: Trouble, detail: str) -> None:
         """A host that cannot even be reached."""
-        self.fetch.failed(OpenHost(lease, self.rules), trouble, detail)
+        self.fetch.failed(HostSession(lease, self.rules), trouble, detail)
         log.warning("%s: cannot be visited, %s: %s", lease.name, trouble.value, detail)
         reason, later = f"{trouble.value}: {detail}", self.now() + DAY
         self._let_go(Ending(lease, EndKind.GIVE_UP, reason, ready_at=later))
@@ -288,7 +288,7 @@ class Worker:
         self.scribe.basket.endings.append(ending)
         self.progress.hosts_done += 1
 
-    def _has_work(self, host: OpenHost) -> bool:
+    def _has_work(self, host: HostSession) -> bool:
         if (
             self.focus is not None
             and host.site.ready
@@ -298,7 +298,7 @@ class Worker:
         full = host.site.fetched >= host.rules.settings.frontier.pages_per_host
         return host.site.ready or (bool(host.sitemaps.waiting) and not full)
 
-    def _close(self, host: OpenHost, *, ending: Ending | None = None) -> None:
+    def _close(self, host: HostSession, *, ending: Ending | None = None) -> None:
         """Take a host off the workbench and let it go."""
         ready = self.now() + max(0.0, self.bench.close(host.name) - time.monotonic())
         del self.open[host.name]
@@ -311,7 +311,7 @@ class Worker:
 
     # Visits
 
-    async def _visit(self, host: OpenHost) -> None:
+    async def _visit(self, host: HostSession) -> None:
         """One request to a host: its robots.txt, a sitemap, or a page."""
         wait: float | None = None
         try:
@@ -326,7 +326,7 @@ class Worker:
             host.under_way -= 1
             self._released(host, wait)
 
-    def _released(self, host: OpenHost, wait: float | None) -> None:
+    def _released(self, host: HostSession, wait: float | None) -> None:
         """Give the host back to the workbench, put it to sleep, or close it."""
         if host.name not in self.open:
             self.bench.release(host.name, time.monotonic(), wait=wait)
@@ -341,7 +341,7 @@ class Worker:
             if ending is not None or not self._has_work(host) or host.site.turn_over:
                 self._close(host, ending=ending)
 
-    async def _fetch_page(self, host: OpenHost) -> float | None:
+    async def _fetch_page(self, host: HostSession) -> float | None:
         ticket, forbidden = host.take(self.now())
         for finding in forbidden:
             self.scribe.basket.keep(finding)
@@ -351,7 +351,7 @@ class Worker:
             self.bench.sleep(host.name)
         return await self.fetch.page(host, ticket)
 
-    async def _fetch_robots(self, host: OpenHost, origin: str) -> None:
+    async def _fetch_robots(self, host: HostSession, origin: str) -> None:
         try:
             await self.fetch.robots(host, origin)
             self.bench.set_delay(host.name, host.crawl_delay)

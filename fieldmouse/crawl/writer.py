@@ -9,8 +9,8 @@ from typing import TypeVar
 from fieldmouse.settings import Settings
 from fieldmouse.store.sqlite.crawl_store import Store
 
-from .link_scoring import Focusing
-from .progress import Basket
+from .link_scoring import TopicFocus
+from .progress import Batch
 
 T = TypeVar("T")
 
@@ -21,17 +21,17 @@ MAX_WAITING_BYTES = 16 * 1024 * 1024
 COUNT_SECONDS = 3.0
 
 
-class Scribe:
+class Writer:
     """Gathers what was found, and commits it now and then."""
 
     def __init__(
-        self, store: Store, settings: Settings, now: Callable[[], float], focus: Focusing | None = None
+        self, store: Store, settings: Settings, now: Callable[[], float], focus: TopicFocus | None = None
     ) -> None:
         self.store = store
         self.crawl = settings.crawl
         self.now = now
         self.focus = focus
-        self.basket = Basket()
+        self.basket = Batch()
         self.hosts_waiting = 0
         self._thread = ThreadPoolExecutor(1, "archive")
         self._committed = time.monotonic()
@@ -59,7 +59,7 @@ class Scribe:
 
     async def write(self, *, last: bool = False) -> bool:
         """Commit the basket, and start an empty one; whether hosts came free."""
-        basket, self.basket = self.basket, Basket()
+        basket, self.basket = self.basket, Batch()
         learned = self.focus.learned(last=last) if self.focus is not None else None
         now = self.now()
         try:

@@ -15,7 +15,7 @@ from fieldmouse.page.read import read
 from fieldmouse.settings import Settings
 from fieldmouse.store.sqlite.crawl_store import Store
 from fieldmouse.store.sqlite.reader import Reader
-from fieldmouse.types import Judged, PageRecord
+from fieldmouse.types import PageRecord, TopicJudgement
 
 JUDGE = "classify"
 BATCH = 200
@@ -33,7 +33,7 @@ def classify(store: Store, settings: Settings, now: float) -> Iterator[Classifie
     """Judge every stored page by the topic that is set; each batch is stored before it is given."""
     guide = ready_guide(store, settings)
     with Reader(store.folder) as reader:
-        batch: list[tuple[PageRecord, Judged]] = []
+        batch: list[tuple[PageRecord, TopicJudgement]] = []
         for page in reader.pages():
             if page.version is not None and page.version.mime in HTML:
                 batch.append((page, _judged(guide, _text(reader, page))))
@@ -51,13 +51,13 @@ def _text(reader: Reader, page: PageRecord) -> PageText:
     return sheet(answer.content, facts).text
 
 
-def _judged(guide: Guide, page: PageText) -> Judged:
+def _judged(guide: Guide, page: PageText) -> TopicJudgement:
     verdict = guide.pages.judge(guide.read(page))
     level = 0 if verdict.score > 0.5 else 1
-    return Judged(guide.topic.name, JUDGE, round(verdict.score, 4), level, verdict.reasons)
+    return TopicJudgement(guide.topic.name, JUDGE, round(verdict.score, 4), level, verdict.reasons)
 
 
-def _stored(store: Store, batch: list[tuple[PageRecord, Judged]], now: float) -> Iterator[Classified]:
+def _stored(store: Store, batch: list[tuple[PageRecord, TopicJudgement]], now: float) -> Iterator[Classified]:
     store.classified([(page.id, one, now) for page, one in batch])
     for page, one in batch:
         yield Classified(page.url, one.score, one.reasons)

@@ -11,7 +11,7 @@ from pathlib import Path
 from fieldmouse.crawl.study import Rules, study
 from fieldmouse.files.warc_reader import Problem, WarcRecord, records
 from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.types import Finding, Response, Sighting, Ticket
+from fieldmouse.types import Finding, OutLink, Response, Ticket
 from fieldmouse.urls import host_key
 
 BATCH = 200
@@ -117,7 +117,7 @@ def _finding(answer: Response, rules: Rules, name: str) -> Finding:
         outcome=answer,
         kept=studied.kept,
         reading=studied.reading,
-        outside=tuple(Sighting(host_key(url), url, wanted=False) for url in outside),
+        outside=tuple(OutLink(host_key(url), url, wanted=False) for url in outside),
         redirects=studied.redirects,
         note=studied.note,
     )

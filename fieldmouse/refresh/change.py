@@ -48,7 +48,7 @@ VOLATILE = re.compile(
 _WORD, _DIGIT = re.compile(r"[^\W_]"), re.compile(r"\d")
 
 
-class Reading(NamedTuple):
+class ComparedText(NamedTuple):
     """A page's text as it is compared: the lines of its content without what is volatile."""
 
     digest: bytes
@@ -64,7 +64,7 @@ class Difference(NamedTuple):
     removed: tuple[int, ...]
 
 
-def reading(text: str, fetched: date | None = None, beside: str = "") -> Reading:
+def reading(text: str, fetched: date | None = None, beside: str = "") -> ComparedText:
     """Read a page's content, one line a block, for comparison; `beside` is what else stands on the page.
 
     With the day of the fetch, that day (and its neighbours, for other time zones) is taken out wherever the
@@ -73,7 +73,7 @@ def reading(text: str, fetched: date | None = None, beside: str = "") -> Reading
     both = [ways for line in text.split("\n") if any(ways := _ways(line, fetched))]
     lines, dated = tuple(line for line, _ in both), tuple(dated for _, dated in both)
     around = (way for line in beside.split("\n") for way in _ways(line, fetched))
-    return Reading(digest(lines), lines, dated, frozenset((*lines, *dated, *around)))
+    return ComparedText(digest(lines), lines, dated, frozenset((*lines, *dated, *around)))
 
 
 def _ways(line: str, fetched: date | None) -> tuple[str, str]:
@@ -128,17 +128,17 @@ def share(before: Iterable[str], after: Iterable[str]) -> float:
     return len(first ^ second) / either if either else 0.0
 
 
-def difference(before: Reading, after: Reading) -> Difference:
+def difference(before: ComparedText, after: ComparedText) -> Difference:
     """The lines of the content of each that the other page does not have anywhere."""
     return Difference(_strange(after, before.known), _strange(before, after.known))
 
 
-def _strange(one: Reading, known: frozenset[str]) -> tuple[int, ...]:
+def _strange(one: ComparedText, known: frozenset[str]) -> tuple[int, ...]:
     both = zip(one.lines, one.dated, strict=True)
     return tuple(n for n, (line, dated) in enumerate(both) if line not in known and dated not in known)
 
 
-def judged(before: Reading, after: Reading, threshold: float = THRESHOLD) -> Verdict:
+def judged(before: ComparedText, after: ComparedText, threshold: float = THRESHOLD) -> Verdict:
     """Whether the page changed: a score above zero is a change, and says how large it is.
 
     Lines in another order are no change, nor is a difference of at most `threshold`.
@@ -148,7 +148,7 @@ def judged(before: Reading, after: Reading, threshold: float = THRESHOLD) -> Ver
     return weighed(before, after, difference(before, after), threshold)
 
 
-def weighed(before: Reading, after: Reading, found: Difference, threshold: float) -> Verdict:
+def weighed(before: ComparedText, after: ComparedText, found: Difference, threshold: float) -> Verdict:
     """How large a difference is; lines in neither of its lists count for nothing."""
     if not found.added and not found.removed:
         return Verdict(0.0, ("the same lines in another place",))
@@ -162,11 +162,11 @@ def weighed(before: Reading, after: Reading, found: Difference, threshold: float
     return Verdict(max(size, 1e-9), tuple(reasons))
 
 
-def _at(one: Reading, places: Sequence[int]) -> list[str]:
+def _at(one: ComparedText, places: Sequence[int]) -> list[str]:
     return [one.lines[place] for place in places]
 
 
-def _size(after: Reading, removed: Sequence[str], added: Sequence[str]) -> float:
+def _size(after: ComparedText, removed: Sequence[str], added: Sequence[str]) -> float:
     """The share of differing shingles, from the lines that differ: the others have one for each word."""
     old, new = shingles(removed), shingles(added)
     steady = sum(line.count(" ") + 1 for line in after.lines) - sum(line.count(" ") + 1 for line in added)

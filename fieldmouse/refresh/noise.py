@@ -21,7 +21,7 @@ import xxhash
 
 from fieldmouse.types import Verdict
 
-from .change import THRESHOLD, Difference, Reading, difference, judged, weighed
+from .change import THRESHOLD, ComparedText, Difference, difference, judged, weighed
 
 # A line that comes is a guest if it came or went once before, and one that goes if it did twice.
 COMING, GOING = 1, 2
@@ -46,7 +46,7 @@ class Slot(NamedTuple):
         return self.filled >= FILLINGS and self.shared >= SHARE * self.filled
 
 
-class Noise:
+class HostNoise:
     """What one host changes all the time."""
 
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
@@ -55,7 +55,7 @@ class Noise:
         self.owners_: dict[int, int] = {}  # of each line the page it was met on; SHARED if on several
         self.slots_: dict[int, Slot] = {}  # by the line beside it
 
-    def learn(self, before: Reading, after: Reading, page: str = "") -> None:
+    def learn(self, before: ComparedText, after: ComparedText, page: str = "") -> None:
         """Learn from two fetches of one page, one after the other; `page` names it within the host."""
         found = difference(before, after)
         for one, places in ((before, found.removed), (after, found.added)):
@@ -77,7 +77,9 @@ class Noise:
         """Whether another page than the owner is known to have shown a line."""
         return self.owners_.get(mark, owner) != owner
 
-    def judge(self, before: Reading, after: Reading, threshold: float = THRESHOLD, page: str = "") -> Verdict:
+    def judge(
+        self, before: ComparedText, after: ComparedText, threshold: float = THRESHOLD, page: str = ""
+    ) -> Verdict:
         """Whether the page changed, but for noise: a score above zero is a change."""
         if before.digest == after.digest:
             return judged(before, after, threshold)
@@ -89,7 +91,7 @@ class Noise:
             return weighed(before, after, heard, threshold)
         return Verdict(0.0, ("what differs is what this host changes all the time",))
 
-    def heard(self, one: Reading, strange: Sequence[int], page: str, comings: int) -> tuple[int, ...]:
+    def heard(self, one: ComparedText, strange: Sequence[int], page: str, comings: int) -> tuple[int, ...]:
         """Of the lines that the other reading does not have, those that are no noise."""
         left = [place for place in strange if self.comings_.get(_mark(one.lines[place], page), 0) < comings]
         if not left:
@@ -97,7 +99,7 @@ class Noise:
         inside = self._frame(one, strange, _owner(page))
         return tuple(place for place in left if place not in inside)
 
-    def _frame(self, one: Reading, strange: Sequence[int], owner: int) -> set[int]:
+    def _frame(self, one: ComparedText, strange: Sequence[int], owner: int) -> set[int]:
         """The places of strange lines that are in the frame."""
         marks = [_mark(line) for line in one.lines]
         shared = [self._elsewhere(mark, owner) for mark in marks]
@@ -123,7 +125,7 @@ class Noise:
         return json.dumps([FORMAT, *map(_packed, tables)])
 
     @classmethod
-    def loaded(cls, text: str) -> "Noise":
+    def loaded(cls, text: str) -> "HostNoise":
         """What `saved` gave. What is damaged or of another version is not known, and learned again."""
         noise = cls()
         try:

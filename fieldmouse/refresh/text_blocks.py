@@ -29,7 +29,7 @@ ASIDE = frozenset({b"nav", b"footer", b"aside", b"button", b"select", b"option",
 LEADS = "\N{RIGHTWARDS ARROW} "
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """A run of text without a break, how many words it has, and how many of them are links."""
 
     text: str
@@ -49,20 +49,20 @@ class Block(NamedTuple):
         return self.aside or self.linked > LINKED * self.words
 
 
-class Texts(NamedTuple):
+class PageText(NamedTuple):
     """What a page says, one line a block."""
 
     content: str
     beside: str = ""  # menus and the like: what is known to be on the page, and is not its content
 
 
-def page_texts(content: bytes, index: TagIndex, charset: str) -> Texts:
+def page_texts(content: bytes, index: TagIndex, charset: str) -> PageText:
     """The text of a page's content, and the text of the page that is not its content."""
     codec, found = octets(content, charset)[1], list(blocks(content, index, charset))
     kept = chosen(found)
     own = {id(block) for block in kept}
     lines = [line for block in kept for line in (block.text, *_targets(block, codec))]
-    return Texts("\n".join(lines), "\n".join(block.text for block in found if id(block) not in own))
+    return PageText("\n".join(lines), "\n".join(block.text for block in found if id(block) not in own))
 
 
 def content_text(content: bytes, index: TagIndex, charset: str) -> str:
@@ -70,7 +70,7 @@ def content_text(content: bytes, index: TagIndex, charset: str) -> str:
     return "\n".join(block.text for block in chosen(list(blocks(content, index, charset))))
 
 
-def blocks(content: bytes, index: TagIndex, charset: str) -> Iterator[Block]:
+def blocks(content: bytes, index: TagIndex, charset: str) -> Iterator[TextBlock]:
     """The visible text in blocks."""
     body, codec = octets(content, charset)
     all_tags = tags.unpack(index)
@@ -94,7 +94,7 @@ def blocks(content: bytes, index: TagIndex, charset: str) -> Iterator[Block]:
                 asides = max(asides + step, 0)
 
 
-def _targets(block: Block, codec: str) -> Iterator[str]:
+def _targets(block: TextBlock, codec: str) -> Iterator[str]:
     """Where the links of a sentence lead, without what is asked for there: that is where session ids are."""
     for tail in block.anchors if block.prose else ():
         href = (attributes(tail) or {}).get(b"href", b"")
@@ -103,7 +103,7 @@ def _targets(block: Block, codec: str) -> Iterator[str]:
             yield LEADS + target
 
 
-def chosen(found: Sequence[Block]) -> Sequence[Block]:
+def chosen(found: Sequence[TextBlock]) -> Sequence[TextBlock]:
     """The blocks that are content; all of them if hardly any would be left."""
     prose = [place for place, block in enumerate(found) if block.prose]
     if not prose:
@@ -113,7 +113,7 @@ def chosen(found: Sequence[Block]) -> Sequence[Block]:
     return kept if words >= ENOUGH * total else found
 
 
-def _block(parts: Sequence[tuple[str, bool]], aside: bool, tails: Sequence[bytes]) -> Block:
+def _block(parts: Sequence[tuple[str, bool]], aside: bool, tails: Sequence[bytes]) -> TextBlock:
     text = " ".join("".join(part for part, _ in parts).split())
     linked = sum(len(part.split()) for part, link in parts if link)
-    return Block(text, max(len(text.split()), 1), linked, aside, tuple(tails))
+    return TextBlock(text, max(len(text.split()), 1), linked, aside, tuple(tails))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from fieldmouse.types import Learned
+from fieldmouse.types import SavedGuide
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Promise:
     level: int  # pages off the topic in a row, if it is followed
 
 
-def promised(learned: Learned | None, url: str) -> Promise | None:
+def promised(learned: SavedGuide | None, url: str) -> Promise | None:
     """What the guide says of a link; None without a guide, or when it remembers nothing of the link."""
     if learned is None:
         return None

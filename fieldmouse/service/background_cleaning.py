@@ -44,7 +44,7 @@ PROGRAM = (
 )
 
 
-class Beside:
+class BackgroundCleaning:
     """Starts the process when there is something to do, and ends it."""
 
     def __init__(self, folder: Path, settings: Settings, look: float = LOOK_SECONDS) -> None:

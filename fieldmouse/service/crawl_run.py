@@ -21,7 +21,7 @@ from fieldmouse.settings import Settings
 from fieldmouse.store.sqlite.crawl_store import Store
 from fieldmouse.web.http_client import Web
 
-from .background_cleaning import Beside, finish
+from .background_cleaning import BackgroundCleaning, finish
 from .clock import Clock
 from .setup import canon, check_contact, estimator, guard, planner, rules, run_loop, sort_seeds
 from .worker_pool import together
@@ -103,7 +103,7 @@ class Session:
         except BaseException:
             self.store.close()
             raise
-        self.beside = Beside(order.folder, order.settings)
+        self.beside = BackgroundCleaning(order.folder, order.settings)
         self.started = Started(sum(map(len, by_host.values())), tuple(bad), tuple(self.store.mended))
         hooks.started(self.started)
 

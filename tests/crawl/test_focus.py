@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from fieldmouse import library
 from fieldmouse.cli import cli
-from fieldmouse.crawl.link_scoring import Bar
+from fieldmouse.crawl.link_scoring import ScoreThreshold
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.exits import Exit
 from fieldmouse.focus.guide import Guide
@@ -290,7 +290,7 @@ def test_why_tells_of_a_refused_link_to_another_host_and_a_crawl_that_its_topic_
 
 
 def test_a_host_far_below_the_best_waits() -> None:
-    bar = Bar(0.5)
+    bar = ScoreThreshold(0.5)
     assert bar.passes("a", 0.9)
     assert bar.passes("b", 0.5)
     assert not bar.passes("c", 0.4)
@@ -301,7 +301,7 @@ def test_a_host_far_below_the_best_waits() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.none() | st.floats(0, 1))))
 def test_the_bar_is_as_high_as_the_best_host_makes_it(turns: list[tuple[str, float | None]]) -> None:
-    bar, best = Bar(0.5), dict[str, float]()
+    bar, best = ScoreThreshold(0.5), dict[str, float]()
     for host, score in turns:
         if score is None:
             bar.closed(host)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from fieldmouse.crawl.host_session import OpenHost
+from fieldmouse.crawl.host_session import HostSession
 from fieldmouse.crawl.study import Rules
 from fieldmouse.frontier.scope import Scope
 from fieldmouse.settings import Settings
@@ -17,10 +17,10 @@ MAP = "http://a.test/map.xml"
 HOME = Ticket(url="http://a.test/", host="a.test")
 
 
-def opened(*, fetched: int, known: tuple[str, ...], waiting: tuple[Ticket, ...]) -> OpenHost:
+def opened(*, fetched: int, known: tuple[str, ...], waiting: tuple[Ticket, ...]) -> HostSession:
     settings = Settings()
     lease = HostLease(id=1, name="a.test", fetched=fetched, known=known, waiting=waiting)
-    return OpenHost(lease, Rules(settings, Canon(), Scope(settings.scope, ["a.test"])))
+    return HostSession(lease, Rules(settings, Canon(), Scope(settings.scope, ["a.test"])))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_delay_that_is_cut_is_warned_of_when_the_rules_are_new(caplog: pytest.
     """A daemon opens a host for each page that comes due, and remembers its rules for a day."""
     rules = Robots(crawl_delay=900.0)
     host = opened(fetched=3, known=(), waiting=(HOME,))
-    borrowed = OpenHost(replace(host.lease, borrowed=True), host.rules)
+    borrowed = HostSession(replace(host.lease, borrowed=True), host.rules)
     for one, new, level in (
         (host, False, logging.WARNING),
         (borrowed, False, logging.INFO),

@@ -16,12 +16,12 @@ from fieldmouse.page.tags import index
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS
 from fieldmouse.refresh.rates import Prior
 from fieldmouse.settings import Settings, with_overrides
-from fieldmouse.store.sqlite.mind import Spot
-from fieldmouse.types import Copy, Features, Occasion, Planned
+from fieldmouse.store.sqlite.mind import PageRef
+from fieldmouse.types import Features, StoredCopy, VisitHistory, VisitPlan
 
 NOW = 1_763_247_309.0
 DAY = 86400.0
-VISIT = Occasion(
+VISIT = VisitHistory(
     url="http://a.test/", host="a.test", time=NOW, found=True, status=200, misses=0, gaps=(),
     features=None, weight=1.0, rate=0.01,
 )  # fmt: skip
@@ -35,12 +35,12 @@ def planner(*, price: float | None = 0.5, pages: int = 1000, **chosen: object) -
     return Planner(with_overrides(Settings(), refresh), price=price, pages=pages)
 
 
-def days(planned: Planned) -> float:
+def days(planned: VisitPlan) -> float:
     assert planned.due is not None
     return (planned.due - NOW) / DAY
 
 
-def seen(*gaps: tuple[float, bool]) -> Occasion:
+def seen(*gaps: tuple[float, bool]) -> VisitHistory:
     return replace(VISIT, gaps=gaps)
 
 
@@ -181,7 +181,7 @@ def test_while_pages_come_in_their_number_is_the_price() -> None:
 # --- misses ----------------------------------------------------------------------------------------------
 
 
-def miss(status: int, misses: int, gone: int = 0, rate: float | None = 0.01) -> Occasion:
+def miss(status: int, misses: int, gone: int = 0, rate: float | None = 0.01) -> VisitHistory:
     return replace(VISIT, found=False, status=status, misses=misses, gone=gone, rate=rate)
 
 
@@ -221,19 +221,19 @@ def test_what_moved_is_looked_at_now_and_then() -> None:
 # --- changes ---------------------------------------------------------------------------------------------
 
 
-def copy(text: str, at: float = 0.0) -> Copy:
+def copy(text: str, at: float = 0.0) -> StoredCopy:
     content = f"<h1>At the quay</h1><p>{text}</p>".encode()
-    return Copy(content=content, index=index(content), charset="utf-8", time=at)
+    return StoredCopy(content=content, index=index(content), charset="utf-8", time=at)
 
 
 def test_noise_is_kept_by_host_and_found_again() -> None:
-    one, spot = planner(), Spot("http://a.test/x", "a.test", "")
+    one, spot = planner(), PageRef("http://a.test/x", "a.test", "")
     for before, after in pairwise((0, 1, 2, 0, 1)):
         one.changed(spot, copy(_advert(before)), copy(_advert(after)))
     told = one.changed(spot, copy(_advert(1)), copy(_advert(2)))
     assert told.score == 0
     assert one.changed(spot, copy(_advert(2)), copy(_advert(9))).score > 0, "not seen before"
-    assert one.changed(Spot("http://b.test/", "b.test", ""), copy(_advert(1)), copy(_advert(2))).score > 0
+    assert one.changed(PageRef("http://b.test/", "b.test", ""), copy(_advert(1)), copy(_advert(2))).score > 0
     stored = dict(one.noises())
     assert set(stored) == {"a.test", "b.test"}
     assert one.noises() == []
@@ -251,22 +251,22 @@ def _advert(n: int) -> str:
 def test_noise_of_many_hosts_is_not_lost_before_it_is_stored() -> None:
     one = planner()
     for n in range(HOSTS + 5):
-        one.changed(Spot(f"http://h{n}.test/", f"h{n}.test", ""), copy(_advert(0)), copy(_advert(1)))
+        one.changed(PageRef(f"http://h{n}.test/", f"h{n}.test", ""), copy(_advert(0)), copy(_advert(1)))
     assert len(one.noises()) == HOSTS + 5
-    one.changed(Spot("http://z.test/", "z.test", ""), copy(_advert(0)), copy(_advert(1)))
+    one.changed(PageRef("http://z.test/", "z.test", ""), copy(_advert(0)), copy(_advert(1)))
     assert len(one._noise) == 1
 
 
 def test_a_page_without_a_line_in_common_changed() -> None:
-    one, spot = planner(), Spot("http://a.test/x", "a.test", "")
-    before = Copy(content=b"<p>News 1", index=index(b"<p>News 1"), charset="utf-8")
-    after = Copy(content=b"<p>Other", index=index(b"<p>Other"), charset="utf-8")
+    one, spot = planner(), PageRef("http://a.test/x", "a.test", "")
+    before = StoredCopy(content=b"<p>News 1", index=index(b"<p>News 1"), charset="utf-8")
+    after = StoredCopy(content=b"<p>Other", index=index(b"<p>Other"), charset="utf-8")
     assert one.changed(spot, before, after).score > 0
 
 
 def test_an_empty_page_is_no_trouble() -> None:
-    one, spot = planner(), Spot("http://a.test/x", "a.test", "")
-    nothing = Copy(content=b"", index=index(b""), charset="utf-8")
+    one, spot = planner(), PageRef("http://a.test/x", "a.test", "")
+    nothing = StoredCopy(content=b"", index=index(b""), charset="utf-8")
     assert one.changed(spot, nothing, nothing).score == 0
     assert one.changed(spot, nothing, copy("Text of some length.")).score > 0
     one.same(spot, nothing)
@@ -280,7 +280,7 @@ def test_tables_that_share_lines_change_all_the_same() -> None:
             before, after = _table((edition - 3) // every), _table(edition // every)
             if before.content != after.content:
                 true += 1
-                seen += one.changed(Spot(f"http://a.test/{every}", "a.test", ""), before, after).score > 0
+                seen += one.changed(PageRef(f"http://a.test/{every}", "a.test", ""), before, after).score > 0
     assert seen == true > 40
 
 
@@ -290,7 +290,7 @@ def test_every_change_of_the_demos_tide_tables_is_seen() -> None:
     seen = true = 0
     for edition in range(3, 61, 3):
         for path, before in last.items():
-            now, spot = _sheet(site, path, edition), Spot(f"http://tides.test{path}", "tides.test", "")
+            now, spot = _sheet(site, path, edition), PageRef(f"http://tides.test{path}", "tides.test", "")
             if now.content == before.content:
                 one.same(spot, now)
                 continue
@@ -300,13 +300,13 @@ def test_every_change_of_the_demos_tide_tables_is_seen() -> None:
     assert (seen, true) == (154, 154)
 
 
-def _sheet(site: Site, path: str, edition: int) -> Copy:
+def _sheet(site: Site, path: str, edition: int) -> StoredCopy:
     sheet = site.made(path, edition) if site.made else None
     assert sheet is not None
-    return Copy(content=sheet.body, index=index(sheet.body), charset="utf-8")
+    return StoredCopy(content=sheet.body, index=index(sheet.body), charset="utf-8")
 
 
-def _table(first: int) -> Copy:
+def _table(first: int) -> StoredCopy:
     rows = "".join(
         f"<tr><td>Day {n}<td>high water at {n * 50 % 745} minutes" for n in range(first, first + 7)
     )

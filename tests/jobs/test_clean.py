@@ -17,7 +17,7 @@ from fieldmouse.errors import UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.jobs.clean import Cleaner, sampled
 from fieldmouse.jobs.fingerprint import canonical_header
-from fieldmouse.service.background_cleaning import Beside
+from fieldmouse.service.background_cleaning import BackgroundCleaning
 from fieldmouse.store.sqlite.database import Database, migrations
 from fieldmouse.store.sqlite.template_store import TRIES, Cleaned
 from tests.crawl import webs
@@ -276,7 +276,7 @@ def test_a_process_beside_the_crawl_cleans_and_ends_with_it(tmp_path: Path) -> N
     ):
         one.crawl([net.url("port.test")])
         watching = library.open(one.folder, automatic=True)
-        beside = Beside(one.folder, watching.settings, look=0.05)
+        beside = BackgroundCleaning(one.folder, watching.settings, look=0.05)
         assert awaited(lambda: one.reader.clean.left() == 0)
         process = beside.process
         assert process is not None
@@ -296,7 +296,7 @@ def test_it_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
         folder = one.folder
     child = os.fork()
     if not child:  # a crawl that is killed while the process works beside it
-        beside = Beside(folder, library.open(folder, automatic=True).settings, look=0.01)
+        beside = BackgroundCleaning(folder, library.open(folder, automatic=True).settings, look=0.01)
         awaited(lambda: beside.process)
         (tmp_path / "pid").write_text(str(beside.process))
         time.sleep(60)

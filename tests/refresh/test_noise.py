@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.refresh.change import Reading, judged, reading
-from fieldmouse.refresh.noise import FILLINGS, REMEMBERED, Noise, _mark
+from fieldmouse.refresh.change import ComparedText, judged, reading
+from fieldmouse.refresh.noise import FILLINGS, REMEMBERED, HostNoise, _mark
 
 PROSE = "The ferry leaves the quay at dawn and comes back when all of the fish is sold, {} or not"
 
 
-def page(name: str, banner: str = "") -> Reading:
+def page(name: str, banner: str = "") -> ComparedText:
     """A page with a text of its own in the frame of its host."""
     texts = [PROSE.format(f"{name} {n}") for n in range(4)]
     return reading(
@@ -22,7 +22,7 @@ def page(name: str, banner: str = "") -> Reading:
     )
 
 
-def visited(noise: Noise, name: str, *seen: Reading) -> list[bool]:
+def visited(noise: HostNoise, name: str, *seen: ComparedText) -> list[bool]:
     """Whether each visit to a page after the first one was told to be a change."""
     told = []
     for before, after in pairwise(seen):
@@ -36,24 +36,24 @@ def visited(noise: Noise, name: str, *seen: Reading) -> list[bool]:
 
 def test_what_came_and_went_before_is_a_guest() -> None:
     plain, notice = page("a"), page("a", "We use cookies")
-    assert visited(Noise(), "/a", plain, notice, plain, notice, plain) == [True, True, False, False]
+    assert visited(HostNoise(), "/a", plain, notice, plain, notice, plain) == [True, True, False, False]
 
 
 def test_banners_in_turn_are_guests() -> None:
     turn = [page("a", f"Offer {name}") for name in ("one", "two", "three")]
-    told = visited(Noise(), "/a", *turn * 3)
+    told = visited(HostNoise(), "/a", *turn * 3)
     assert told == [True] * 3 + [False] * 5
 
 
 def test_a_robot_wall_is_a_guest_though_it_shares_no_line_with_the_page() -> None:
-    noise, wall = Noise(), reading("Are you a robot?\nType what you see")
+    noise, wall = HostNoise(), reading("Are you a robot?\nType what you see")
     assert visited(noise, "/a", page("a"), wall, page("a"), wall) == [True, True, False]
     assert "all the time" in noise.judge(wall, page("a"), page="/a").reasons[0]
     assert noise.judge(wall, page("b"), page="/a").score > 0
 
 
 def test_a_guest_of_one_page_is_news_on_another() -> None:
-    noise = Noise()
+    noise = HostNoise()
     first, second = "Berth of the {0}\nFree\nLength of the {0}", "Berth of the {0}\nLength of the {0}"
     visited(noise, "/a", *(reading(text.format("punt")) for text in (first, second, first)))
     before, after = (reading(text.format("barge")) for text in (second, first))
@@ -61,7 +61,7 @@ def test_a_guest_of_one_page_is_news_on_another() -> None:
 
 
 def test_a_change_beside_a_guest_is_a_change() -> None:
-    noise = Noise()
+    noise = HostNoise()
     visited(noise, "/a", page("a"), page("a", "We use cookies"), page("a"))
     verdict = noise.judge(page("a"), page("other", "We use cookies"), page="/a")
     assert verdict.score > 0
@@ -71,9 +71,9 @@ def test_a_change_beside_a_guest_is_a_change() -> None:
 # --- the frame -------------------------------------------------------------------------------------------
 
 
-def framed(banners: list[str], names: str = "abc") -> tuple[Noise, list[list[bool]]]:
+def framed(banners: list[str], names: str = "abc") -> tuple[HostNoise, list[list[bool]]]:
     """Pages of one host visited in turn, all with the same banner at a time; what was told of each visit."""
-    noise, told = Noise(), []
+    noise, told = HostNoise(), []
     for before, after in pairwise(banners):
         told.append([visited(noise, f"/{n}", page(n, before), page(n, after))[0] for n in names])
     return noise, told
@@ -94,7 +94,7 @@ def test_where_the_frame_gets_new_lines_often_the_next_is_noise_at_once() -> Non
 
 def test_a_new_text_within_the_page_is_news_though_others_have_it_too() -> None:
     """A shared line only is noise between lines that are shared as well: prices are alike by chance."""
-    noise, text = Noise(), "{0}\nPrice of {0}\n{1}\nAbout {0}\nThe {0} is a boat of some use\nImprint"
+    noise, text = HostNoise(), "{0}\nPrice of {0}\n{1}\nAbout {0}\nThe {0} is a boat of some use\nImprint"
     for boat in ("dinghy", "punt", "barge"):
         for price in ("10", "12"):
             one = reading(text.format(boat, price))
@@ -106,12 +106,12 @@ def test_a_new_text_within_the_page_is_news_though_others_have_it_too() -> None:
 def test_a_page_of_shared_lines_has_no_frame() -> None:
     """Each page shows a window of one long list, as tide tables and lists of news do."""
 
-    def window(first: int) -> Reading:
+    def window(first: int) -> ComparedText:
         return reading(
             "\n".join(["Almanac", *(f"Day {n}, high water {n * 50 % 745}" for n in range(first, first + 7))])
         )
 
-    noise, told = Noise(), []
+    noise, told = HostNoise(), []
     for edition in range(1, 60):
         for every in range(1, 9):
             before, after = window((edition - 1) // every), window(edition // every)
@@ -126,32 +126,32 @@ def test_a_page_that_changes_at_every_visit_changes() -> None:
         reading(f"The Gull\nToday's news\nStory {n} of the day, and what came of it\nImprint")
         for n in range(40)
     ]
-    assert all(visited(Noise(), "/", *news))
+    assert all(visited(HostNoise(), "/", *news))
 
 
 # --- nothing in common, nothing at all, and too much --------------------------------------------------------
 
 
 def test_pages_without_a_line_in_common_differ() -> None:
-    assert visited(Noise(), "/a", reading("News 1"), reading("Other"), reading("More")) == [True, True]
+    assert visited(HostNoise(), "/a", reading("News 1"), reading("Other"), reading("More")) == [True, True]
 
 
 @pytest.mark.parametrize("text", ["", " \n\n ", "***\n---"])
 def test_a_page_without_words(text: str) -> None:
-    nothing, noise = reading(text), Noise()
+    nothing, noise = reading(text), HostNoise()
     assert visited(noise, "/", nothing, nothing, page("a"), nothing, page("a")) == [False, True, True, False]
-    assert visited(Noise(), "/", page("a"), nothing) == [True]
+    assert visited(HostNoise(), "/", page("a"), nothing) == [True]
 
 
 def test_a_page_of_one_line() -> None:
-    assert visited(Noise(), "/", reading("one"), reading("one"), reading("two")) == [False, True]
+    assert visited(HostNoise(), "/", reading("one"), reading("one"), reading("two")) == [False, True]
 
 
 def test_a_megabyte_of_text_takes_no_longer_than_its_length() -> None:
     draw = random.Random(1)
     words = [f"word{n}" for n in range(5000)]
     lines = [" ".join(draw.choices(words, k=10)) for _ in range(13_000)]
-    noise, before = Noise(), reading("\n".join(lines))
+    noise, before = HostNoise(), reading("\n".join(lines))
     after = reading("\n".join(line if n % 3 else line[::-1] for n, line in enumerate(lines)))
     assert sum(map(len, lines)) > 900_000
     assert visited(noise, "/", before, after) == [True]
@@ -164,20 +164,20 @@ LINES = st.lists(st.sampled_from("abcdefgh"), max_size=8).map("\n".join)
 VISITS = st.lists(st.tuples(st.sampled_from(["/1", "/2", "/3"]), LINES, LINES), max_size=20)
 
 
-def state(noise: Noise) -> tuple[object, ...]:
+def state(noise: HostNoise) -> tuple[object, ...]:
     return tuple(list(one.items()) for one in (noise.comings_, noise.owners_, noise.slots_))
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(VISITS)
 def test_a_restart_between_visits_changes_nothing(visits: list[tuple[str, str, str]]) -> None:
-    steady, restarted = Noise(), Noise()
+    steady, restarted = HostNoise(), HostNoise()
     for name, before, after in visits:
         pair = reading(before), reading(after)
         assert steady.judge(*pair, page=name) == restarted.judge(*pair, page=name)
         steady.learn(*pair, name)
         restarted.learn(*pair, name)
-        restarted = Noise.loaded(restarted.saved())
+        restarted = HostNoise.loaded(restarted.saved())
         assert state(steady) == state(restarted)
 
 
@@ -185,7 +185,7 @@ def test_a_restart_between_visits_changes_nothing(visits: list[tuple[str, str, s
 @given(VISITS)
 def test_what_is_said_holds(visits: list[tuple[str, str, str]]) -> None:
     """Equal texts are never a change; what is told to be one differs also by the plain rule."""
-    noise = Noise()
+    noise = HostNoise()
     for name, before, after in visits:
         old, new = reading(before), reading(after)
         assert noise.judge(old, old, page=name).score == 0
@@ -196,7 +196,7 @@ def test_what_is_said_holds(visits: list[tuple[str, str, str]]) -> None:
 
 
 def test_memory_is_bounded_and_forgets_the_oldest() -> None:
-    noise = Noise(remembered=64)
+    noise = HostNoise(remembered=64)
     for n in range(200):
         visited(noise, f"/{n}", page(str(n), f"Offer {n}"), page(str(n), f"Offer {n + 1}"))
     assert all(len(one) <= 64 for one in (noise.comings_, noise.owners_, noise.slots_))
@@ -210,5 +210,5 @@ def test_memory_is_bounded_and_forgets_the_oldest() -> None:
      "[2,", json.dumps({"slots": {}, "comings": {"1": 3}, "owners": {}})],
 )  # fmt: skip
 def test_what_cannot_be_read_is_learned_again(text: str) -> None:
-    noise = Noise.loaded(text)
-    assert state(noise) == state(Noise())
+    noise = HostNoise.loaded(text)
+    assert state(noise) == state(HostNoise())

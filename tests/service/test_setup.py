@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from fieldmouse.crawl.progress import Basket
+from fieldmouse.crawl.progress import Batch
 from fieldmouse.exits import Exit
 from fieldmouse.gc_tuning import OBJECTS
 from fieldmouse.service.setup import run_loop
@@ -31,7 +31,7 @@ def test_garbage_is_sought_seldom_while_a_crawl_runs_and_as_before_afterwards():
 
 
 def test_a_basket_counts_what_answers_hold_in_memory():
-    basket = Basket()
+    basket = Batch()
     for body, content in ((b"x" * 10, b"y" * 5000), (b"z" * 100, None)):
         answer = Response(
             url="http://a.test/", status=200, head=b"", headers=(), body=body, content=content or body,

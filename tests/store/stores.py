@@ -9,7 +9,7 @@ from fieldmouse.service.setup import estimator
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.sqlite import crawl_store
 from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.types import Finding, Reading, Response, Sighting, Ticket
+from fieldmouse.types import Finding, OutLink, ParsedPage, Response, Ticket
 from tests.store.answers import BEGAN, answer
 
 
@@ -23,10 +23,10 @@ def opened(folder: Path, settings: Settings, worker: str = "w0", *, join: bool =
     return Store(folder, settings, estimator(settings), now=BEGAN, worker=worker, join=join)
 
 
-def reading(response: Response) -> Reading:
+def reading(response: Response) -> ParsedPage:
     facts = read(response.content, content_type="text/html")
     features = static_features(facts, has_last_modified=False, depth=0, url=response.url)
-    return Reading(
+    return ParsedPage(
         index=facts.index, charset=facts.charset, title=facts.title, language=facts.language,
         text_digest=facts.text_digest, features=features,
     )  # fmt: skip
@@ -40,7 +40,7 @@ def found(
     status: int = 200,
     headers: tuple[tuple[str, str], ...] = (("content-type", "text/html"),),
     inside: tuple[Ticket, ...] = (),
-    outside: tuple[Sighting, ...] = (),
+    outside: tuple[OutLink, ...] = (),
 ) -> Finding:
     """A visit that brought an answer."""
     response = answer(body, url=url, began=at, status=status, headers=headers)
@@ -51,5 +51,5 @@ def found(
     )  # fmt: skip
 
 
-def sightings(host: str, count: int, *, wanted: bool = True, start: int = 0) -> tuple[Sighting, ...]:
-    return tuple(Sighting(host, f"http://{host}/{n}", wanted) for n in range(start, start + count))
+def sightings(host: str, count: int, *, wanted: bool = True, start: int = 0) -> tuple[OutLink, ...]:
+    return tuple(OutLink(host, f"http://{host}/{n}", wanted) for n in range(start, start + count))

@@ -7,7 +7,7 @@ import pytest
 
 from fieldmouse.store.sqlite.crawl_store import Store
 from fieldmouse.store.sqlite.reader import Reader
-from fieldmouse.types import Sighting
+from fieldmouse.types import OutLink
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, sightings
 
@@ -81,7 +81,7 @@ def test_seeds_go_before_what_was_found(tmp_path: Path) -> None:
 
 def test_where_a_seed_moved_is_as_good_as_a_seed(tmp_path: Path) -> None:
     store = filled(tmp_path, **{"frontier.entry_points": 0})
-    moved = Sighting("b.test", "http://b.test/home", wanted=True, hops=1, alias=True)
+    moved = OutLink("b.test", "http://b.test/home", wanted=True, hops=1, alias=True)
     store.commit([found(outside=(moved,))], BEGAN)
     (lease,) = store.lease(BEGAN, 5)
     assert lease.seed

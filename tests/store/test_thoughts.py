@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.mind import Spot
-from fieldmouse.types import Copy, Failure, Finding, Occasion, Planned, Ticket, Trouble, Verdict
+from fieldmouse.store.sqlite.mind import PageRef
+from fieldmouse.types import Failure, Finding, StoredCopy, Ticket, Trouble, Verdict, VisitHistory, VisitPlan
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened
 
@@ -23,22 +23,22 @@ class Notes:
 
     def __init__(self) -> None:
         self.score = 1.0
-        self.asked: list[Occasion] = []
-        self.judged: list[tuple[Spot, Copy, Copy]] = []
-        self.heard: list[Spot] = []
+        self.asked: list[VisitHistory] = []
+        self.judged: list[tuple[PageRef, StoredCopy, StoredCopy]] = []
+        self.heard: list[PageRef] = []
         self.learned: dict[str, str] = {}
 
-    def changed(self, page: Spot, before: Copy, after: Copy) -> Verdict:
+    def changed(self, page: PageRef, before: StoredCopy, after: StoredCopy) -> Verdict:
         self.judged.append((page, before, after))
         self.learned[page.host] = f"noise {len(self.judged)}"
         return Verdict(self.score, ("so it seems",))
 
-    def same(self, page: Spot, copy: Copy) -> None:
+    def same(self, page: PageRef, copy: StoredCopy) -> None:
         self.heard.append(page)
 
-    def plan(self, occasion: Occasion) -> Planned:
+    def plan(self, occasion: VisitHistory) -> VisitPlan:
         self.asked.append(occasion)
-        return Planned(due=occasion.time + DAY, rate=0.25, group=2, predictor="notes", reasons="it is time")
+        return VisitPlan(due=occasion.time + DAY, rate=0.25, group=2, predictor="notes", reasons="it is time")
 
     def fresh(self, rate: float, shape: float | None, days: float) -> float:
         return math.exp(-rate * days)

@@ -13,11 +13,11 @@ from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE, Ending, EndKind, 
 from fieldmouse.store.sqlite.database import migrations
 from fieldmouse.store.sqlite.reader import Reader
 from fieldmouse.store.sqlite.topic_judgements import STEP
-from fieldmouse.types import Finding, Judged, Learned, Sighting, Ticket
+from fieldmouse.types import Finding, OutLink, SavedGuide, Ticket, TopicJudgement
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened
 
-LEARNED = Learned("stars", "online", b"all of it")
+LEARNED = SavedGuide("stars", "online", b"all of it")
 
 
 @pytest.fixture
@@ -29,12 +29,14 @@ def store(tmp_path: Path) -> Store:
 
 
 def judged(n: int, score: float, at: float = BEGAN) -> Finding:
-    said = Judged("stars", "online", score, 0 if score > 0.5 else 1, ("star +1.00",), 0.7, ("anchor +0.50",))
+    said = TopicJudgement(
+        "stars", "online", score, 0 if score > 0.5 else 1, ("star +1.00",), 0.7, ("anchor +0.50",)
+    )
     return replace(found(f"http://a.test/{n}", at=at), judged=said)
 
 
-def seen(host: str, score: float, n: int = 0) -> Sighting:
-    return Sighting(host, f"http://{host}/{n}", wanted=True, score=score, level=1)
+def seen(host: str, score: float, n: int = 0) -> OutLink:
+    return OutLink(host, f"http://{host}/{n}", wanted=True, score=score, level=1)
 
 
 def test_hosts_are_leased_by_their_best_address_and_not_below_the_bar(store: Store) -> None:
@@ -142,7 +144,7 @@ def test_pages_judged_afterwards_keep_what_their_link_promised(store: Store) -> 
     with Reader(store.folder) as reader:
         page = reader.page("http://a.test/1")
         assert page is not None
-        store.classified([(page.id, Judged("stars", "classify", 0.2, 1, ("pan -1.00",)), BEGAN + 5)])
+        store.classified([(page.id, TopicJudgement("stars", "classify", 0.2, 1, ("pan -1.00",)), BEGAN + 5)])
         (one,) = reader.judgements(page)
     assert (one.judge, one.score, one.expected, one.promise) == ("classify", 0.2, 0.7, "anchor +0.50")
     store.close()

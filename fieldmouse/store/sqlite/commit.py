@@ -26,7 +26,7 @@ from fieldmouse.version import VERSION
 
 from . import warc_packing
 from .database import Database
-from .discovery import Sightings
+from .discovery import HostDiscovery
 from .mind import Mind
 from .redirect_links import move_rows
 from .rows import Previous, Written, is_page, page_row, version_row, visit_row
@@ -46,7 +46,7 @@ class Committer:
         settings: Settings,
         worker: str,
         *,
-        sightings: Sightings,
+        sightings: HostDiscovery,
     ) -> None:
         self.folder = folder
         self.db = db

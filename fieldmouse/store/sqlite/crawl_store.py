@@ -18,13 +18,13 @@ from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
 from fieldmouse.files.append_only import Lock, free_bytes
 from fieldmouse.files.warc_reader import WarcRecord, read_at
 from fieldmouse.settings import Settings
-from fieldmouse.types import Finding, HostLease, Judged, Learned, Place, RobotsRecord, Ticket
+from fieldmouse.types import Finding, HostLease, Place, RobotsRecord, SavedGuide, Ticket, TopicJudgement
 from fieldmouse.version import VERSION
 
 from .cdxj_indexes import write_indexes
 from .commit import Committer
 from .database import Database
-from .discovery import SCORED, Estimate, HostState, Sightings, priority
+from .discovery import SCORED, Estimate, HostDiscovery, HostState, priority
 from .domains import Roots
 from .mind import Mind
 from .page_schedule import DuePages
@@ -143,7 +143,7 @@ class Store:
             self.db = Database(folder / DATABASE_FILE)
             self.due = DuePages(self.db, worker)
             self.roots, self.moves = Roots(self.db), Moves(self.db)
-            self.sightings = Sightings(self.db, estimate, settings.frontier.entry_points)
+            self.sightings = HostDiscovery(self.db, estimate, settings.frontier.entry_points)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
             if not join:
                 self.mended = self.committer.mend()
@@ -252,7 +252,7 @@ class Store:
         *,
         endings: Sequence[Ending] = (),
         robots: Sequence[RobotsRecord] = (),
-        learned: Learned | None = None,
+        learned: SavedGuide | None = None,
     ) -> None:
         """Store finished visits, whole, with what became of their hosts; all of it or nothing."""
         *earlier, last = _distinct(findings)
@@ -264,7 +264,7 @@ class Store:
         self,
         endings: Sequence[Ending],
         robots: Sequence[RobotsRecord],
-        learned: Learned | None,
+        learned: SavedGuide | None,
         now: float,
     ) -> None:
         for record in robots:
@@ -280,7 +280,7 @@ class Store:
         row = self.db.one("guide", topic=topic, learner=learner, worker=self.worker)
         return bytes(row[0]) if row else None
 
-    def classified(self, judged: Sequence[tuple[int, Judged, float]]) -> None:
+    def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
         """Store what was said of pages after the crawl, given by their ids and with the time."""
         with self.db.transaction():
             put_classified(self.db, judged)

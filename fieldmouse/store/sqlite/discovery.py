@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from operator import attrgetter
 
-from fieldmouse.types import Finding, Sighting
+from fieldmouse.types import Finding, OutLink
 
 from .database import Database
 
@@ -54,7 +54,7 @@ class _Seen:
     """All that one batch saw of one host."""
 
     via: str  # the page that named it first
-    sightings: dict[str, Sighting] = field(default_factory=dict)
+    sightings: dict[str, OutLink] = field(default_factory=dict)
     sources: dict[int, int] = field(default_factory=dict)  # linking host → links
     links: int = 0
 
@@ -83,7 +83,7 @@ def priority(pending: float, *, seed: bool, score: float | None) -> float:
     return score * SCORED + min(pending, SCORED) / (SCORED + 1)
 
 
-class Sightings:
+class HostDiscovery:
     """What a batch of findings saw of other hosts.
 
     Every page names dozens of hosts, so this is the archive's most frequent work: each host is read and
@@ -102,7 +102,7 @@ class Sightings:
             return
         hosts = self._hosts(seen, now)
         self._link(hosts, seen)
-        entries: list[tuple[_Host, Sighting, str]] = []
+        entries: list[tuple[_Host, OutLink, str]] = []
         for name, host in hosts.items():
             entries += self._see(host, seen[name])
         self._put_entries(entries)
@@ -138,7 +138,7 @@ class Sightings:
                 host.in_hosts += id_ not in known
         self.db.many("link_hosts", sorted(links))
 
-    def _see(self, host: _Host, seen: _Seen) -> list[tuple[_Host, Sighting, str]]:
+    def _see(self, host: _Host, seen: _Seen) -> list[tuple[_Host, OutLink, str]]:
         """Sketch the addresses that are wanted; those that may become ways in."""
         wanted = [s.url for s in seen.sightings.values() if s.wanted]
         if not wanted:
@@ -154,7 +154,7 @@ class Sightings:
         ways = dict.fromkeys((*fresh, *likely)) if likely else fresh
         return [(host, seen.sightings[url], seen.via) for url in ways]
 
-    def _put_entries(self, ways: list[tuple[_Host, Sighting, str]]) -> None:
+    def _put_entries(self, ways: list[tuple[_Host, OutLink, str]]) -> None:
         """Keep addresses as ways into their hosts, but for those that are pages already."""
         pages = {u for (u,) in self.db.rows("known_pages", urls=json.dumps([s.url for _, s, _ in ways]))}
         rows = []
@@ -167,7 +167,7 @@ class Sightings:
                     host.state, host.moved = HostState.WAITING, True
         self.db.many("add_entries", sorted(rows))
 
-    def _room(self, sighting: Sighting) -> int:
+    def _room(self, sighting: OutLink) -> int:
         """How many ways into its host may be kept for this one to be kept too."""
         likely = sighting.score is not None and sighting.score > LIKELY
         return max(self.entry_points, SCORED_ENTRIES) if likely else self.entry_points
@@ -188,7 +188,7 @@ class Sightings:
     def _unknown(self, url: str) -> bool:
         return self.db.one("is_page", url=url) is None
 
-    def add_entry(self, host: int, sighting: Sighting, via: str, trail: str) -> None:
+    def add_entry(self, host: int, sighting: OutLink, via: str, trail: str) -> None:
         """Keep an address as a way into its host."""
         self.db.run("add_entry", host=host, url=sighting.url, hops=sighting.hops, via=via, trail=trail)
 
@@ -202,7 +202,7 @@ class Sightings:
         sketch, pending, _ = self.estimate(sketch, urls, in_hosts)
         unknown = [url for url in urls if self._unknown(url)]
         for url in unknown:
-            self.add_entry(id_, Sighting(host, url, wanted=True), "seed", "")
+            self.add_entry(id_, OutLink(host, url, wanted=True), "seed", "")
         if state in (HostState.OUTSIDE, HostState.GIVEN_UP, *SPAM) or (
             state == HostState.COMPLETE and unknown
         ):
@@ -222,7 +222,7 @@ class Sightings:
         return len(unknown)
 
 
-def _note_scores(host: _Host, wanted: Sequence[Sighting]) -> list[str]:
+def _note_scores(host: _Host, wanted: Sequence[OutLink]) -> list[str]:
     """Let a host's best address speak for it; the addresses that are likely on the topic."""
     scored = [(one.score, one.url) for one in wanted if one.score is not None]
     # A seed that nobody has opened yet goes before all that was merely found.

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
-from fieldmouse.types import Copy, Occasion, Planned, Verdict
+from fieldmouse.types import StoredCopy, Verdict, VisitHistory, VisitPlan
 
 
-class Spot(NamedTuple):
+class PageRef(NamedTuple):
     """Whose change is judged."""
 
     url: str
@@ -17,13 +17,13 @@ class Spot(NamedTuple):
 class Mind(Protocol):
     """Judges and plans. Called in the archive's own thread, between the files and the transaction."""
 
-    def changed(self, page: Spot, before: Copy, after: Copy) -> Verdict:
+    def changed(self, page: PageRef, before: StoredCopy, after: StoredCopy) -> Verdict:
         """Whether a page's text changed (a score above zero), given what is known of its host's noise."""
 
-    def same(self, page: Spot, copy: Copy) -> None:
+    def same(self, page: PageRef, copy: StoredCopy) -> None:
         """Hear that a page was visited and had not changed."""
 
-    def plan(self, occasion: Occasion) -> Planned:
+    def plan(self, occasion: VisitHistory) -> VisitPlan:
         """When to visit a page next."""
 
     def fresh(self, rate: float, shape: float | None, days: float) -> float:

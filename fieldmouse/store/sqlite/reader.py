@@ -12,11 +12,11 @@ from fieldmouse.files.cdxj import Capture
 from fieldmouse.files.warc_reader import read_at
 from fieldmouse.types import (
     Features,
-    Learned,
     PageRecord,
     Place,
     Response,
     RobotsRecord,
+    SavedGuide,
     TagIndex,
     Version,
     Visit,
@@ -278,10 +278,10 @@ class Reader:
         """Pages on the topic against pages downloaded, for every focused crawl."""
         return harvests(self.db)
 
-    def guide(self) -> Learned | None:
+    def guide(self) -> SavedGuide | None:
         """What the guide of the last focused crawl learned."""
         row = self.db.one("newest_guide")
-        return Learned(*row) if row else None
+        return SavedGuide(*row) if row else None
 
     def forecasts(self, since: float, now: float) -> list[tuple[float, float, int, float, int]]:
         """By host and day: days ago, changes expected, changes seen, the variance expected, and the host."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fieldmouse.types import Failure, Finding, Place, Planned, Response
+from fieldmouse.types import Failure, Finding, Place, Response, VisitPlan
 
 # (folder, name) of a file → its id
 FileIds = Mapping[tuple[str, str], int]
@@ -69,7 +69,7 @@ class Written:
     changed: bool = False
     known_by: str = "error"
     why: str = ""  # how it is known whether it changed
-    planned: Planned | None = None
+    planned: VisitPlan | None = None
     page: int = 0  # its id, known inside the transaction
 
     @property

@@ -7,11 +7,11 @@ from pathlib import Path
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import tag_file as tag_files
 from fieldmouse.files.warc_reader import read_at
-from fieldmouse.types import Copy, Failure, Features, Occasion, Place, Trouble
+from fieldmouse.types import Failure, Features, Place, StoredCopy, Trouble, VisitHistory
 
 from .announcements import Announcements
 from .database import Database
-from .mind import Mind, Spot
+from .mind import Mind, PageRef
 from .rows import Previous, Written, found_content
 
 log = logging.getLogger(__name__)
@@ -53,10 +53,10 @@ class Thoughts:
         verdict = self.mind.changed(self._spot(one), before, after)
         return verdict.score > 0, "; ".join(verdict.reasons)
 
-    def _spot(self, one: Written) -> Spot:
+    def _spot(self, one: Written) -> PageRef:
         host = one.finding.ticket.host
         row = self.db.one("noise", host=host)
-        return Spot(one.finding.ticket.url, host, row[0] if row else "")
+        return PageRef(one.finding.ticket.url, host, row[0] if row else "")
 
     def _unchanged(self, one: Written) -> None:
         """What changes seldom is no noise; so where noise is suspected, a visit without change tells too."""
@@ -67,7 +67,7 @@ class Thoughts:
         if copy is not None:
             self.mind.same(spot, copy)
 
-    def _copy(self, old: Previous) -> Copy | None:
+    def _copy(self, old: Previous) -> StoredCopy | None:
         """The content the page had until now, from the files; None when it has none or it is damaged."""
         if old.file is None or old.tag_file is None:
             return None
@@ -77,10 +77,10 @@ class Thoughts:
             log.warning("a copy that should be compared with a newer one: %s", error)
             return None
 
-    def _read(self, old: Previous, file: int, tag_file: int) -> Copy:
+    def _read(self, old: Previous, file: int, tag_file: int) -> StoredCopy:
         warc = Place(self._name(file), old.offset or 0, old.length or 0)
         tags = Place(self._name(tag_file), old.tag_offset or 0, old.tag_length or 0)
-        return Copy(
+        return StoredCopy(
             content=read_at(self.folder / "warc", warc).to_response().content,
             index=tag_files.read(self.folder / "tags", tags),
             charset=old.charset or "utf-8",
@@ -101,7 +101,7 @@ class Thoughts:
             gaps.insert(0, (one.gap / DAY, one.changed))
             self._unchanged(one)
         one.planned = self.mind.plan(
-            Occasion(
+            VisitHistory(
                 url=one.finding.ticket.url,
                 host=one.finding.ticket.host,
                 time=outcome.began,
@@ -181,12 +181,12 @@ class Thoughts:
             self.db.run("forget_forecasts", day=day - FORECAST_DAYS)
 
 
-def _new_copy(one: Written) -> Copy | None:
+def _new_copy(one: Written) -> StoredCopy | None:
     """The content that a visit brought."""
     reading, answer = one.finding.reading, one.answer
     if reading is None or answer is None or answer.status == 304:
         return None
-    return Copy(
+    return StoredCopy(
         content=answer.content, index=reading.index, charset=reading.charset, time=one.finding.outcome.began
     )
 

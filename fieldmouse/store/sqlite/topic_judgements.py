@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fieldmouse.types import Finding, Judged
+from fieldmouse.types import Finding, TopicJudgement
 
 from .database import Database
 
@@ -47,17 +47,17 @@ def put_judgements(db: Database, found: Sequence[tuple[int, Finding]]) -> None:
         _put_harvest(db, new)
 
 
-def put_classified(db: Database, judged: Sequence[tuple[int, Judged, float]]) -> None:
+def put_classified(db: Database, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
     """Write what was said of pages after the crawl. Call inside a transaction."""
     db.many("put_classified", [_row(*one) for one in judged])
 
 
-def _row(page: int, one: Judged, time: float) -> tuple[object, ...]:
+def _row(page: int, one: TopicJudgement, time: float) -> tuple[object, ...]:
     reasons, promise = "; ".join(one.reasons), "; ".join(one.promise)
     return (one.topic, page, time, one.score, one.expected, one.level, one.judge, reasons, promise)
 
 
-def _put_harvest(db: Database, judged: Sequence[Judged]) -> None:
+def _put_harvest(db: Database, judged: Sequence[TopicJudgement]) -> None:
     """Add pages to the curve; a batch holds pages of one crawl, so of one topic and learner."""
     key = {"topic": judged[0].topic, "learner": judged[0].judge}
     pages, relevant = db.one("last_harvest", **key) or (0, 0)
