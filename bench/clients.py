@@ -24,7 +24,7 @@ import uvloop
 
 from fieldmouse.decoding import decode
 from fieldmouse.settings import Settings
-from fieldmouse.settings import Web as Limits
+from fieldmouse.settings import WebSettings as Limits
 from fieldmouse.types import Failure, Ticket
 from fieldmouse.web.http_client import Web
 

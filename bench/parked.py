@@ -81,7 +81,7 @@ def zone(sites: Sequence[Website]) -> Iterator[str]:
 
 async def look_up(sites: Sequence[Website], server: str) -> list[Roots]:
     """Ask a real name server for the roots of every name."""
-    resolver = Resolver(settings.Web(dns_servers=(server,), ipv6=False, dns_timeout=20.0))
+    resolver = Resolver(settings.WebSettings(dns_servers=(server,), ipv6=False, dns_timeout=20.0))
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one(site: Website) -> Roots:

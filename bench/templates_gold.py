@@ -53,7 +53,7 @@ def hosts(seed: int = 1) -> dict[str, list[Gold]]:
 def tally(host: str, pages: Sequence[Gold], limit: int = 16) -> Tally:
     """Distil a host's templates, strip its pages, and compare."""
     documents = [Document.of(page.body, "text/html; charset=utf-8", page.url) for page in pages]
-    stripper = Stripper(distil(host, documents, using=settings.Templates(pages=limit)).templates)
+    stripper = Stripper(distil(host, documents, using=settings.TemplateSettings(pages=limit)).templates)
     found = Tally()
     for page, document in zip(pages, documents, strict=True):
         stripped = stripper.strip(document)

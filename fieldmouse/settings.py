@@ -1,56 +1,323 @@
-"""Settings are types: one frozen class per section of fieldmouse.toml, each field with its help.
+"""Settings: one frozen class for each section of fieldmouse.toml, and how values are read and checked.
 
 A value comes from the first of: an explicit override (command line, Python), the environment
-(`FIELDMOUSE_MANNERS_DELAY=2`), the archive's `fieldmouse.toml`, the default here. A name nobody knows is an
-error that proposes the nearest one. The commented file that `init` writes and the reference page are
-made from these classes, so they cannot drift apart.
+(`FIELDMOUSE_MANNERS_DELAY=2`), the archive's `fieldmouse.toml`, the default. An unknown name is an error that
+suggests the nearest known name. The commented file that `init` writes and the reference page are generated
+from these classes.
 """
 
 import difflib
+import json
+import math
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from .errors import ConfigError
-from .sections import (
-    SECTIONS,
-    Archive,
-    Crawl,
-    Focus,
-    Frontier,
-    Manners,
-    Refresh,
-    Scope,
-    Settings,
-    Spam,
-    Templates,
-    Web,
-)
-from .setting_values import check_limits, coerced, from_text, to_toml
 
-__all__ = [
-    "SECTIONS",
-    "Archive",
-    "Crawl",
-    "Focus",
-    "Frontier",
-    "Manners",
-    "Refresh",
-    "Scope",
-    "Settings",
-    "Spam",
-    "Templates",
-    "Web",
-    "as_toml",
-    "load",
-    "names",
-    "parsed",
-    "variable",
-    "with_overrides",
-]
+MIB = 1024 * 1024
+
+# Files that are pictures, programs, sound or packages.
+_ENDINGS = """
+    7z avi bmp bz2 css deb dmg doc docx eps epub exe flac gif gz ico iso jar jpeg jpg js m4a
+    m4v mkv mov mp3 mp4 mpeg mpg msi ogg ogv pdf png ppt pptx ps rar rpm svg swf tar tgz tif
+    tiff ttf wav webm webp wmv woff woff2 xls xlsx xz zip zst
+"""
+NOT_PAGES = tuple(_ENDINGS.split())
+
+
+def setting(
+    default: Any,
+    help: str,  # noqa: A002
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    choices: tuple[str, ...] = (),
+    regex: bool = False,
+) -> Any:
+    """Declare a field with its default, its help, and the values it may take."""
+    limits = {"low": low, "high": high, "choices": choices, "regex": regex}
+    return field(default=default, metadata={"help": help, **limits})
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlSettings:
+    """How much to crawl, and who is asking."""
+
+    contact: str = setting(
+        "", "Web page or e-mail address of whoever runs this crawler; required for the public Web."
+    )
+    user_agent: str = setting(
+        "", "Whole User-Agent header. Empty: Mozilla/5.0 (compatible; fieldmouse/VERSION; +CONTACT)."
+    )
+    product_token: str = setting("fieldmouse", "The name that robots.txt files call this crawler by.")
+    max_pages: int = setting(0, "Stop after this many pages fetched in this run; 0 for no limit.", low=0)
+    max_seconds: float = setting(0.0, "Stop after this many seconds; 0 for no limit.", low=0)
+    max_bytes: int = setting(0, "Stop when this many bytes were stored in this run; 0 for no limit.", low=0)
+    workers: int = setting(1, "Processes that crawl side by side over one archive.", low=1)
+    open_hosts: int = setting(
+        256, "Hosts one worker keeps open at once; with a 15 s delay each gives 4 pages a minute.", low=1
+    )
+    requests: int = setting(64, "Requests one worker has under way at once, over all hosts.", low=1)
+    commit_seconds: float = setting(
+        1.0, "How often finished visits are committed; a crash refetches at most this much.", low=0.01
+    )
+    commit_pages: int = setting(200, "Commit earlier when this many visits wait.", low=1)
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """Limits on what a server may do to us."""
+
+    connect_timeout: float = setting(10.0, "Seconds to wait for a connection.", low=0.1)
+    timeout: float = setting(60.0, "Seconds for a whole request.", low=0.1)
+    idle_timeout: float = setting(20.0, "Seconds without a byte before a request is given up.", low=0.1)
+    max_body: int = setting(
+        16 * MIB, "Bytes of a body taken from the network; the rest is cut and the record says so.", low=1
+    )
+    max_content: int = setting(
+        64 * MIB, "Bytes a body may grow to when decompressed; the rest is cut.", low=1
+    )
+    max_head: int = setting(64 * 1024, "Bytes of response headers accepted.", low=256)
+    max_redirects: int = setting(10, "Redirects followed from one address.", low=0)
+    keep_alive: int = setting(512, "Idle connections kept open, over all hosts.", low=0)
+    verify_tls: bool = setting(True, "Refuse servers whose certificate does not check out.")
+    ca_file: str = setting("", "File of certificate authorities to trust instead of the system's.")
+    allow_addresses: tuple[str, ...] = setting(
+        (), 'Private networks that may be contacted all the same, e.g. ["10.1.0.0/16"].'
+    )
+    dns_servers: tuple[str, ...] = setting(
+        (), 'Name servers as "address" or "address:port"; empty for the system\'s.'
+    )
+    dns_timeout: float = setting(5.0, "Seconds to wait for an answer from a name server.", low=0.1)
+    dns_max_ttl: float = setting(86400.0, "Longest time a name's address is remembered, in seconds.", low=0)
+    dns_min_ttl: float = setting(30.0, "Shortest time a name's address is remembered, in seconds.", low=0)
+    ipv6: bool = setting(True, "Also use IPv6 addresses.")
+
+
+@dataclass(frozen=True, slots=True)
+class MannersSettings:
+    """How a guest behaves on somebody else's server."""
+
+    delay: float = setting(
+        15.0, "Seconds between the end of one request to a host and the start of the next.", low=0
+    )
+    ip_delay: float = setting(
+        1.0, "Seconds between requests to one IP address, whichever host they are for.", low=0
+    )
+    burst_requests: int = setting(
+        10, "The first requests to a host that may go without delay, as a browser's would; 0 for none.", low=0
+    )
+    burst_parallel: int = setting(6, "How many of the first burst may be under way at once.", low=1)
+    parallel: int = setting(1, "Requests to one host under way at once after the burst.", low=1)
+    obey_robots: bool = setting(True, "Obey robots.txt. Switch off only for servers that are yours.")
+    obey_nofollow: bool = setting(
+        True, "Do not follow rel=nofollow links, nor links of pages whose meta robots says nofollow."
+    )
+    obey_noindex: bool = setting(True, "Do not store the content of pages that say noindex.")
+    robots_seconds: float = setting(86400.0, "How long a robots.txt is remembered, in seconds.", low=0)
+    max_crawl_delay: float = setting(
+        60.0, "Longest Crawl-delay obeyed; a longer one is cut to this, and logged.", low=0
+    )
+    max_retry_after: float = setting(86400.0, "Longest Retry-After obeyed, in seconds.", low=0)
+    backoff: float = setting(
+        30.0, "First pause after a 429 or 503 without Retry-After; doubles each time.", low=0
+    )
+    max_backoff: float = setting(3600.0, "Longest such pause, in seconds.", low=0)
+    retries: int = setting(
+        3, "Tries after a passing failure (timeout, broken connection, 5xx) of one address.", low=0
+    )
+    host_failures: int = setting(10, "Failures in a row after which a host is closed for this crawl.", low=1)
+    sitemaps: bool = setting(True, "Read the sitemaps that robots.txt names.")
+    sitemap_urls: int = setting(50_000, "Addresses taken from the sitemaps of one host.", low=0)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierSettings:
+    """Whose turn it is."""
+
+    estimator: str = setting(
+        "bloom",
+        "How a host's pending pages are estimated: bloom (a small sketch) or in-degree.",
+        choices=("bloom", "in-degree"),
+    )
+    sketch_urls: int = setting(137, "Distinct addresses a host's sketch is sized for.", low=1)
+    sketch_error: float = setting(
+        0.01, "False positive rate of the sketch at that size.", low=0.000001, high=0.5
+    )
+    entry_points: int = setting(
+        50, "First addresses of a host named by other hosts that are kept as ways in.", low=0
+    )
+    depth: int = setting(5, "Links followed from a host's entry points.", low=0)
+    pages_per_host: int = setting(10_000, "Pages of one host.", low=1)
+    pages_per_turn: int = setting(
+        0, "Pages of a host fetched before others get their turn; 0 for the whole host at once.", low=0
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSettings:
+    """What is followed at all."""
+
+    allow: tuple[str, ...] = setting(
+        ("seeds",),
+        'Domains (with subdomains) to stay in; "seeds" means those of the seeds, [] the whole Web.',
+    )
+    deny: tuple[str, ...] = setting((), "Domains never visited.")
+    allow_urls: tuple[str, ...] = setting(
+        (), "Regular expressions; when given, an address must match one.", regex=True
+    )
+    deny_urls: tuple[str, ...] = setting(
+        (), "Regular expressions; an address that matches one is not visited.", regex=True
+    )
+    mime: tuple[str, ...] = setting(
+        ("text/html", "application/xhtml+xml"),
+        'Media types kept; "text/*" and "*/*" work. Others are recorded without their body.',
+    )
+    deny_extensions: tuple[str, ...] = setting(NOT_PAGES, "Endings of a path that are not worth a request.")
+    max_url: int = setting(2000, "Longest address followed, in characters.", low=16)
+    traps: bool = setting(True, "Recognise calendars, session ids and repeating paths.")
+    trap_repeats: int = setting(3, "Times one path segment may stand in a path.", low=1)
+    trap_segments: int = setting(16, "Segments a path may have.", low=1)
+    trap_pattern_pages: int = setting(
+        500, "Pages of one host with the same shape of address (digits and values left out).", low=1
+    )
+    trap_calendar_pages: int = setting(
+        60, "Pages of one host whose address carries a date in a query or a calendar path.", low=1
+    )
+    drop_params: tuple[str, ...] = setting(
+        (), "Query parameters removed from addresses, beside the known tracking and session ones."
+    )
+    keep_params: tuple[str, ...] = setting(
+        (), "Query parameters kept although they look like tracking or session ones."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveSettings:
+    """How pages are kept."""
+
+    warc_size: int = setting(
+        1024 * MIB, "A WARC file is closed and the next begun at this size, in bytes.", low=1024
+    )
+    warc_prefix: str = setting("fieldmouse", "First part of the names of WARC files.")
+    operator: str = setting("", "Who runs the crawl, for the warcinfo record.")
+    min_free: int = setting(
+        256 * MIB, "Stop cleanly when less than this is free on the disk, in bytes.", low=0
+    )
+    crawl_log: bool = setting(True, "Write a crawl log with a line for each visit.")
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshSettings:
+    """How copies are kept fresh."""
+
+    budget: float = setting(2000.0, "Fetches a day, for refreshing and discovery together.", low=0)
+    discovery: float = setting(0.3, "Share of the budget kept for pages not seen before.", low=0, high=1)
+    policy: str = setting(
+        "default",
+        "Who decides when a page is due: default (worth against price), uniform, paper or nutch.",
+        choices=("default", "uniform", "paper", "nutch"),
+    )
+    longest: float = setting(
+        90.0, "Days after which a copy is looked at again, however steady the page.", low=0.01
+    )
+    shortest: float = setting(1.0, "Hours between two visits to a page at the least.", low=0.001)
+    floor: float = setting(
+        0.1, "Share of an even division of the budget that every page gets.", low=0, high=1
+    )
+    threshold: float = setting(
+        0.0, "Share of the text that may differ without counting as a change.", low=0, high=1
+    )
+    gone_after: int = setting(
+        3, "Visits in a row that find a page gone (404, 410) before it is left alone.", low=1
+    )
+    kin: bool = setting(
+        True,
+        "Whether pages of a site tell about each other's changes (policy default; needs numpy).",
+    )
+    audit: float = setting(
+        0.01, "Share of refreshing spent on a random sample that measures freshness.", low=0, high=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FocusSettings:
+    """Which pages are wanted at all."""
+
+    topic: str = setting(
+        "", "Topic to keep to: the name of one made with `topic build`, or its file; empty for all pages."
+    )
+    learner: str = setting(
+        "online",
+        "Who judges links by the topic: online (the default), nb2, nb4, nb4-updatable, svm, network, "
+        "best-first or bfs.",
+        choices=("online", "nb2", "nb4", "nb4-updatable", "svm", "network", "best-first", "bfs"),
+    )
+    level_limit: int = setting(
+        3, "A path is given up after this many pages off the topic in a row; 0 for never.", low=0, high=255
+    )
+    spread: float = setting(
+        0.5,
+        "A host is asked while its best link is at least this part as likely as the best of all open hosts: "
+        "1 asks only the best host, 0 all of them.",
+        low=0,
+        high=1,
+    )
+    remember: int = setting(
+        200_000, "Waiting links whose evidence a worker remembers, some 150 bytes each.", low=1000
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateSettings:
+    """What the pages of a host have in common."""
+
+    pages: int = setting(16, "Pages aligned for a template, a power of two.", low=2, high=256)
+    automatic: bool = setting(
+        True,
+        "Find templates and copies when a host's download ends, in a process beside the crawl; "
+        "if not, only `fieldmouse clean` does.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SpamSettings:
+    """What is not worth a visit."""
+
+    parked: bool = setting(True, "Ask for the name servers of new hosts, and do not visit parked names.")
+    probe: float = setting(
+        0.02, "Share of parked names visited all the same, others each month, to find errors.", low=0, high=1
+    )
+    remember: float = setting(30.0, "Days for which the name servers of a domain are remembered.", low=0)
+    redirects: bool = setting(True, "Judge who lives on redirects, and do not visit such sites any more.")
+    sources: int = setting(20, "Domains that must redirect to a site before it is judged.", low=2)
+    allowed: tuple[str, ...] = setting(
+        (), "Domains that may be redirected to by anybody, beside known shorteners and sign-in pages."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set, by section."""
+
+    crawl: CrawlSettings = CrawlSettings()
+    web: WebSettings = WebSettings()
+    manners: MannersSettings = MannersSettings()
+    frontier: FrontierSettings = FrontierSettings()
+    scope: ScopeSettings = ScopeSettings()
+    archive: ArchiveSettings = ArchiveSettings()
+    refresh: RefreshSettings = RefreshSettings()
+    focus: FocusSettings = FocusSettings()
+    templates: TemplateSettings = TemplateSettings()
+    spam: SpamSettings = SpamSettings()
+
+
+SECTIONS: dict[str, type[Any]] = {f.name: type(f.default) for f in fields(Settings)}
 
 
 def names() -> Iterator[tuple[str, str]]:
@@ -186,3 +453,78 @@ def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so s
             mark = "# " if value == one.default else ""
             lines += [f"# {one.metadata['help']}", f"{mark}{one.name} = {to_toml(value)}", ""]
     return "\n".join(lines)
+
+
+def from_text(kind: Any, text: str, key: str) -> Any:
+    """Environment variables are text: numbers, true/false, or a list, separated by commas or as in TOML."""
+    if kind is bool:
+        text = text.strip()
+        if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
+            raise ConfigError(f"{key} must be true or false, not {text!r}")
+        return text.lower() in ("true", "1", "yes")
+    if get_origin(kind) is tuple:
+        listed = _toml_list(text)
+        return tuple(part.strip() for part in text.split(",") if part.strip()) if listed is None else listed
+    if kind is str:
+        return text
+    try:
+        return kind(text)
+    except ValueError:
+        raise ConfigError(f"{key} must be {_article(kind)}, not {text!r}") from None
+
+
+def _toml_list(text: str) -> tuple[str, ...] | None:
+    """Regular expressions hold commas and brackets, so a list may also be written as in the file."""
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        values = tomllib.loads(f"list = {text}")["list"]
+    except tomllib.TOMLDecodeError:
+        return None
+    return tuple(values) if all(isinstance(one, str) for one in values) else None
+
+
+def coerced(kind: Any, value: Any, where: str) -> Any:
+    """The value in its field's type, or an error that says what was expected."""
+    if get_origin(kind) is tuple:
+        if not isinstance(value, list | tuple) or not all(
+            isinstance(one, get_args(kind)[0]) for one in value
+        ):
+            raise ConfigError(f"{where} must be a list of strings, not {value!r}")
+        return tuple(value)
+    if kind is float and type(value) is int and abs(value) < 2**53:
+        return float(value)
+    if type(value) is not kind or (kind is float and not math.isfinite(value)):
+        raise ConfigError(f"{where} must be {_article(kind)}, not {value!r}")
+    return value
+
+
+def _article(kind: type) -> str:
+    return {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}[kind]
+
+
+def check_limits(limits: Mapping[str, Any], value: Any, where: str) -> None:
+    """Raise an error that says which values are allowed."""
+    if limits["choices"] and value not in limits["choices"]:
+        raise ConfigError(f"{where} must be one of {', '.join(limits['choices'])}, not {value!r}")
+    if type(value) in (int, float) and value < limits["low"]:
+        raise ConfigError(f"{where} must be at least {limits['low']}, not {value}")
+    if type(value) in (int, float) and value > limits["high"]:
+        raise ConfigError(f"{where} must be at most {limits['high']}, not {value}")
+    for pattern in value if limits["regex"] else ():
+        try:
+            re.compile(pattern)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise ConfigError(f"{where}: {pattern!r} is no regular expression: {error}") from None
+
+
+def to_toml(value: Any) -> str:
+    """The value as it stands in a TOML file."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(to_toml(one) for one in value) + "]"
+    if isinstance(value, str):
+        # JSON escapes what TOML does, but for one control character.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return repr(value)

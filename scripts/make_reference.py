@@ -16,8 +16,7 @@ import click
 from fieldmouse import errors
 from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
-from fieldmouse.setting_values import to_toml
-from fieldmouse.settings import SECTIONS, variable
+from fieldmouse.settings import SECTIONS, to_toml, variable
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 BEGIN = "<!-- from here on made by `make reference` -->"

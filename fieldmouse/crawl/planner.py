@@ -14,7 +14,7 @@ from fieldmouse.refresh.noise import HostNoise
 from fieldmouse.refresh.rate_posterior import Belief, Weights, believed, by_looks, common, planned, weighed
 from fieldmouse.refresh.rates import Gap, Prior, usable
 from fieldmouse.refresh.text_blocks import PageText, page_texts
-from fieldmouse.settings import Refresh, Settings
+from fieldmouse.settings import RefreshSettings, Settings
 from fieldmouse.store.sqlite.mind import PageRef
 from fieldmouse.types import Features, StoredCopy, Verdict, VisitHistory, VisitPlan
 
@@ -193,12 +193,12 @@ POLICIES: dict[str, Callable[[Planner, VisitHistory], VisitPlan]] = {
 }
 
 
-def even_round(pages: int, settings: Refresh) -> float:
+def even_round(pages: int, settings: RefreshSettings) -> float:
     """Days in which the budget pays for one fetch of every page."""
     return max(pages, 1) / settings.budget if settings.budget else settings.longest
 
 
-def first_price(pages: int, settings: Refresh) -> float:
+def first_price(pages: int, settings: RefreshSettings) -> float:
     """What a fetch of an ordinary page is worth when its turn comes in an even round over all pages."""
     days = max(min(even_round(pages, settings), settings.longest), settings.shortest / 24)
     return believed(common()).worth(days)

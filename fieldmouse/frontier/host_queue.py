@@ -9,7 +9,7 @@ import heapq
 import math
 from typing import Final
 
-from fieldmouse.settings import Manners
+from fieldmouse.settings import MannersSettings
 
 
 class _Host:
@@ -72,7 +72,7 @@ class Workbench:
     open the best first.
     """
 
-    def __init__(self, manners: Manners) -> None:
+    def __init__(self, manners: MannersSettings) -> None:
         self.manners = manners
         self._hosts: dict[str, _Host] = {}
         self._addresses: dict[str, _Address] = {}

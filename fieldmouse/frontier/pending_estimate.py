@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from xxhash import xxh3_128_intdigest
 
-from fieldmouse.settings import Frontier
+from fieldmouse.settings import FrontierSettings
 
 _LOW = (1 << 64) - 1
 _HEAD = struct.Struct("<BBII")  # version, hash functions, bits, count
@@ -39,7 +39,7 @@ class Sketch:
         self._bits = bytearray((self.bits + 7) // 8)
 
     @classmethod
-    def sized(cls, limits: Frontier) -> "Sketch":
+    def sized(cls, limits: FrontierSettings) -> "Sketch":
         """An empty sketch of the size the settings ask for."""
         return cls(limits.sketch_urls, limits.sketch_error)
 
@@ -116,7 +116,7 @@ def estimated(filled: int, bits: int, hashes: int) -> float:
     return 0.0 - bits / hashes * math.log(clear)
 
 
-def pending(limits: Frontier, in_degree: int, sketch: Sketch | None) -> float:
+def pending(limits: FrontierSettings, in_degree: int, sketch: Sketch | None) -> float:
     """The place of a host in the queue: its estimated pending pages, by the estimator that was chosen."""
     if limits.estimator == "in-degree" or sketch is None:
         return float(in_degree)

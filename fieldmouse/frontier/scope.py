@@ -17,7 +17,7 @@ REMEMBERED_HOSTS = 100_000
 class Scope:
     """The rules of one crawl. `seed_hosts` gives the word "seeds" in `scope.allow` its meaning."""
 
-    def __init__(self, settings: settings.Scope, seed_hosts: Iterable[str] = ()) -> None:
+    def __init__(self, settings: settings.ScopeSettings, seed_hosts: Iterable[str] = ()) -> None:
         self._max_url = settings.max_url
         self._deny = frozenset(_domain("deny", name) for name in settings.deny)
         self._allow = _allowed(settings.allow, seed_hosts)

@@ -9,7 +9,7 @@ import heapq
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from fieldmouse.settings import Frontier
+from fieldmouse.settings import FrontierSettings
 from fieldmouse.types import Ticket
 
 TAKEN = ""
@@ -36,7 +36,7 @@ class Site:
     addresses two share a hash in one of some ten million hosts.
     """
 
-    def __init__(self, host: str, limits: Frontier, worth: Worth | None = None) -> None:
+    def __init__(self, host: str, limits: FrontierSettings, worth: Worth | None = None) -> None:
         self.host = host
         self.limits = limits
         self.worth = worth  # what an address is worth now, if somebody knows better than its ticket

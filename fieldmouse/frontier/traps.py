@@ -49,7 +49,7 @@ class Traps:
     Ask `reject` once for each new address: it also counts it.
     """
 
-    def __init__(self, settings: settings.Scope, year: int = 0) -> None:
+    def __init__(self, settings: settings.ScopeSettings, year: int = 0) -> None:
         self._limits = settings
         self._short = min(settings.trap_repeats, settings.trap_segments)  # a path that cannot be too long
         self._last_year = year + YEARS_AHEAD if year else 9999
@@ -101,7 +101,7 @@ class Traps:
         return times
 
 
-def _long_path(segments: list[str], limits: settings.Scope) -> str:
+def _long_path(segments: list[str], limits: settings.ScopeSettings) -> str:
     if len(segments) - (not segments[-1]) > limits.trap_segments:
         return f"trap: path of more than {limits.trap_segments} segments"
     if len(set(segments)) == len(segments):

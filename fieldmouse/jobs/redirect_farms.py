@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fieldmouse.errors import ArchiveError
 from fieldmouse.page.charset import octets
-from fieldmouse.settings import Spam
+from fieldmouse.settings import SpamSettings
 from fieldmouse.spam.page_shape import shape, unpacked
 from fieldmouse.spam.redirect_authority import RedirectLedger
 from fieldmouse.spam.redirects import follow
@@ -33,7 +33,7 @@ class Weighed:
     hosts: int = 0  # no longer visited
 
 
-def judge_farms(store: Store, spam: Spam, now: float) -> Weighed:
+def judge_farms(store: Store, spam: SpamSettings, now: float) -> Weighed:
     """Judge every site that enough others redirect to; verdicts and hosts are changed in one go."""
     moves = store.moves
     before = {one.domain for one in moves.farms()}
@@ -49,7 +49,7 @@ def judge_farms(store: Store, spam: Spam, now: float) -> Weighed:
     return Weighed(tuple(found), len(names - before), cleared, len(shunned))
 
 
-def _ledger(moves: Moves, spam: Spam) -> RedirectLedger:
+def _ledger(moves: Moves, spam: SpamSettings) -> RedirectLedger:
     """Who redirects to whom, each journey followed to its end."""
     ledger = RedirectLedger(least=spam.sources, allowed=spam.allowed)
     for source, target in moves.crossing():

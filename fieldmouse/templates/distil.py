@@ -30,7 +30,7 @@ MAX_INDEX = 250_000  # bytes of a tag index, some 60,000 tags; smaller pages tea
 COPIES = 0.9
 SURE = 8  # pages that are not all copies of one another
 
-_DEFAULT = settings.Templates()
+_DEFAULT = settings.TemplateSettings()
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class Distilled(NamedTuple):
 
 
 def distil(
-    host: str, pages: Iterable[Document], *, version: int = 1, using: settings.Templates = _DEFAULT
+    host: str, pages: Iterable[Document], *, version: int = 1, using: settings.TemplateSettings = _DEFAULT
 ) -> Distilled:
     """The templates of a host's pages. A group of one page has none. Never raises for what pages hold."""
     limit = 1 << (max(2, using.pages).bit_length() - 1)  # a power of two, so that merging is balanced

@@ -11,7 +11,7 @@ import ssl
 from collections import OrderedDict
 from typing import NamedTuple
 
-from fieldmouse.settings import Web as Limits
+from fieldmouse.settings import WebSettings as Limits
 from fieldmouse.types import Trouble
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_connection import Done, Wire

@@ -65,7 +65,10 @@ class Resolver:
     """Asks name servers; simultaneous questions about one name are asked once."""
 
     def __init__(
-        self, web: settings.Web, clock: Callable[[], float] = time.monotonic, remembered: int = REMEMBERED
+        self,
+        web: settings.WebSettings,
+        clock: Callable[[], float] = time.monotonic,
+        remembered: int = REMEMBERED,
     ) -> None:
         """Nothing is opened before the first question."""
         self._web, self._clock, self._most = web, clock, remembered

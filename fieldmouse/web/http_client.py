@@ -1,7 +1,7 @@
 """One request, one answer: what was sent, what came back, and what went wrong, all as data.
 
 `exchange` does one request and returns redirects as the answers they are; `follow` goes after them, each hop
-resolved and vetted anew. Nothing the network does raises. The limits are in `settings.Web`.
+resolved and vetted anew. Nothing the network does raises. The limits are in `settings.WebSettings`.
 """
 
 import contextlib

@@ -8,7 +8,7 @@ import asyncio
 import re
 from typing import Any, NamedTuple
 
-from fieldmouse.settings import Web as Limits
+from fieldmouse.settings import WebSettings as Limits
 from fieldmouse.types import Trouble
 from fieldmouse.web.http_headers import Headers, parsed_headers
 

@@ -7,7 +7,7 @@ Trouble is a table. All pauses grow from `manners.backoff`, doubling with every 
 import math
 from typing import NamedTuple
 
-from fieldmouse.settings import Manners
+from fieldmouse.settings import MannersSettings
 from fieldmouse.types import Failure, Outcome, Response, Trouble
 
 from .header_directives import retry_after
@@ -55,7 +55,7 @@ class Pause(NamedTuple):
 FINE = Pause()
 
 
-def pause(outcome: Outcome, tries: int, manners: Manners, now: float) -> Pause:
+def pause(outcome: Outcome, tries: int, manners: MannersSettings, now: float) -> Pause:
     """Judge an outcome after `tries` earlier failures (of this address, or of its host in a row)."""
     if isinstance(outcome, Failure):
         return _after_failure(outcome, tries, manners)
@@ -68,7 +68,7 @@ def pause(outcome: Outcome, tries: int, manners: Manners, now: float) -> Pause:
     return FINE
 
 
-def crawl_delay(requested: float | None, manners: Manners) -> tuple[float, str]:
+def crawl_delay(requested: float | None, manners: MannersSettings) -> tuple[float, str]:
     """The Crawl-delay to obey (0 for none) and, when it was cut, a note for the log."""
     if requested is None or not requested > 0:
         return 0.0, ""
@@ -78,19 +78,19 @@ def crawl_delay(requested: float | None, manners: Manners) -> tuple[float, str]:
     return requested, ""
 
 
-def backoff(tries: int, manners: Manners) -> float:
+def backoff(tries: int, manners: MannersSettings) -> float:
     """The pause after `tries` earlier ones."""
     # Beyond 2^64 the exponent would overflow, and any limit was reached long before.
     return min(manners.max_backoff, math.ldexp(manners.backoff, min(tries, 64)))
 
 
-def _after_failure(failure: Failure, tries: int, manners: Manners) -> Pause:
+def _after_failure(failure: Failure, tries: int, manners: MannersSettings) -> Pause:
     why = f"{failure.trouble.value}: {failure.detail}" if failure.detail else failure.trouble.value
     judged = _judged(RETRY[failure.trouble], tries, manners, why)
     return judged._replace(strike=failure.trouble not in OURS)
 
 
-def _after_refusal(response: Response, tries: int, manners: Manners, now: float) -> Pause:
+def _after_refusal(response: Response, tries: int, manners: MannersSettings, now: float) -> Pause:
     """A server that asks for rest gets what it asked for, up to a limit; else ever longer pauses."""
     why = f"the server answered {response.status}"
     judged = _judged(Retry(1, manners.retries), tries, manners, why)
@@ -103,7 +103,7 @@ def _after_refusal(response: Response, tries: int, manners: Manners, now: float)
     return judged._replace(wait=asked, why=f"{why}; Retry-After {asked:g} s")
 
 
-def _judged(row: Retry, tries: int, manners: Manners, why: str) -> Pause:
+def _judged(row: Retry, tries: int, manners: MannersSettings, why: str) -> Pause:
     again = tries < min(row.times, manners.retries)
     wait = min(manners.max_backoff, row.wait * backoff(tries, manners))
     drop = row.drop_host and not again

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from fieldmouse.settings import Manners
+from fieldmouse.settings import MannersSettings
 from fieldmouse.types import Failure, Outcome, Response, Trouble
 
 from .robots_patterns import Pattern, compiled, is_wild, path_of, spelt
@@ -67,7 +67,7 @@ class Robots:
         return lines.robots()
 
     @staticmethod
-    def from_outcome(outcomes: Sequence[Outcome], manners: Manners, agent: str) -> "Robots":
+    def from_outcome(outcomes: Sequence[Outcome], manners: MannersSettings, agent: str) -> "Robots":
         """What the answers to a request for robots.txt mean: the redirects in order, then the last one."""
         robots = _from_last(outcomes, agent)
         if manners.obey_robots:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fieldmouse.settings import Manners
+from fieldmouse.settings import MannersSettings
 from fieldmouse.types import Outcome, Response, RobotsRecord
 
 from .robots import Robots
@@ -12,7 +12,7 @@ PASSING_SECONDS = 3600.0
 
 
 def to_record(
-    robots: Robots, outcomes: Sequence[Outcome], origin: str, manners: Manners, now: float
+    robots: Robots, outcomes: Sequence[Outcome], origin: str, manners: MannersSettings, now: float
 ) -> RobotsRecord:
     """What to remember of the answers to a request for robots.txt."""
     last = outcomes[-1]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from fieldmouse.frontier.host_queue import Workbench
-from fieldmouse.settings import Manners
+from fieldmouse.settings import MannersSettings
 
 IPS = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
 NEVER = -math.inf
@@ -17,7 +17,7 @@ NEVER = -math.inf
 
 def bench(**changes: object) -> Workbench:
     plain = {"delay": 15.0, "ip_delay": 1.0, "burst_requests": 0}
-    return Workbench(Manners(**(plain | changes)))  # type: ignore[arg-type]
+    return Workbench(MannersSettings(**(plain | changes)))  # type: ignore[arg-type]
 
 
 class Guest:
@@ -42,7 +42,7 @@ class Random(RuleBasedStateMachine):
         parallel=st.sampled_from([1, 2]),
     )
     def begin(self, delay: float, ip_delay: float, burst: int, burst_parallel: int, parallel: int) -> None:
-        self.manners = Manners(
+        self.manners = MannersSettings(
             delay=delay,
             ip_delay=ip_delay,
             burst_requests=burst,

@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from fieldmouse.frontier.pending_estimate import Sketch, dimensions, estimated, pending
-from fieldmouse.settings import Frontier
+from fieldmouse.settings import FrontierSettings
 
 
 def urls(number: int, salt: int = 0) -> list[str]:
@@ -93,11 +93,11 @@ def test_what_is_no_sketch_is_refused(data: bytes) -> None:
 
 
 def test_both_estimators_of_the_paper() -> None:
-    sketch = Sketch.sized(Frontier())
+    sketch = Sketch.sized(FrontierSettings())
     sketch.add_many(urls(40))
-    assert pending(Frontier(estimator="in-degree"), 90, sketch) == 90.0
-    assert pending(Frontier(estimator="bloom"), 90, sketch) == pytest.approx(40, abs=2)
-    assert pending(Frontier(estimator="bloom"), 90, None) == 90.0
+    assert pending(FrontierSettings(estimator="in-degree"), 90, sketch) == 90.0
+    assert pending(FrontierSettings(estimator="bloom"), 90, sketch) == pytest.approx(40, abs=2)
+    assert pending(FrontierSettings(estimator="bloom"), 90, None) == 90.0
 
 
 def test_adding_is_quick() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from fieldmouse.errors import ConfigError
 from fieldmouse.frontier import scope as scopes
 from fieldmouse.frontier.scope import Scope
-from fieldmouse.settings import Scope as Limits
+from fieldmouse.settings import ScopeSettings as Limits
 
 SEEDS = ("www.example.co.uk", "127.0.0.1:8080", "[::1]:81", "me.github.io")
 

@@ -8,7 +8,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from fieldmouse.frontier.site_table import BETTER, KNOWN, TAKEN, Site
-from fieldmouse.settings import Frontier
+from fieldmouse.settings import FrontierSettings
 from fieldmouse.types import Ticket
 
 
@@ -17,7 +17,7 @@ def ticket(path: str, *, depth: int = 0, score: float = 0.0, via: str = "") -> T
 
 
 def site(**limits: int) -> Site:
-    return Site("h.test", Frontier(**limits))  # type: ignore[arg-type]
+    return Site("h.test", FrontierSettings(**limits))  # type: ignore[arg-type]
 
 
 def taken(one: Site) -> list[str]:
@@ -223,7 +223,7 @@ def test_known_links_are_filtered_quickly() -> None:
 
 def test_scores_are_looked_at_again_when_an_address_is_taken() -> None:
     now = {"a": 0.2, "b": 0.6, "c": None}
-    site = Site("h.test", Frontier(), lambda one: now[one.url])
+    site = Site("h.test", FrontierSettings(), lambda one: now[one.url])
     for name, score in (("a", 0.9), ("b", 0.7), ("c", 0.5)):
         site.offer(Ticket(url=name, host="h.test", score=score))
     assert site.best == 0.9
@@ -236,7 +236,7 @@ def test_scores_are_looked_at_again_when_an_address_is_taken() -> None:
 
 
 def test_where_the_best_are_chosen_more_may_wait_than_are_fetched() -> None:
-    few = Frontier(pages_per_host=3)
+    few = FrontierSettings(pages_per_host=3)
     plain, choosing = Site("h.test", few), Site("h.test", few, lambda one: one.score)
     for site in (plain, choosing):
         for n in range(10):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fieldmouse import urls
 from fieldmouse.frontier import traps as module
 from fieldmouse.frontier.traps import Traps
-from fieldmouse.settings import Scope as Limits
+from fieldmouse.settings import ScopeSettings as Limits
 
 SITE = "http://example.com"
 YEAR = 2026

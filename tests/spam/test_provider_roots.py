@@ -45,7 +45,7 @@ async def roots(resolver: Resolver, name: str) -> Roots:
 
 
 async def skipped(server: str) -> dict[str, bool]:
-    web = settings.Web(dns_servers=(server,), ipv6=False, dns_timeout=1.0)
+    web = settings.WebSettings(dns_servers=(server,), ipv6=False, dns_timeout=1.0)
     resolver = Resolver(web)
     found = {}
     asked = "parked mixed byaddress regular byalias round lame itself silent missing"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.settings import Templates as Settings
+from fieldmouse.settings import TemplateSettings as Settings
 from fieldmouse.templates.distil import distil, sampled
 from fieldmouse.templates.drift import Drift
 from fieldmouse.templates.group import Profile, nearest, profile, shape

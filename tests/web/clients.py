@@ -3,8 +3,8 @@
 import asyncio
 from dataclasses import replace
 
-from fieldmouse.settings import Crawl, Settings
-from fieldmouse.settings import Web as Limits
+from fieldmouse.settings import CrawlSettings, Settings
+from fieldmouse.settings import WebSettings as Limits
 from fieldmouse.types import Failure, Outcome, Response, Ticket
 from fieldmouse.web.http_client import Web
 from tests.servers import ALLOWED
@@ -12,7 +12,7 @@ from tests.servers import ALLOWED
 
 def settings(**limits) -> Settings:
     given = {"allow_addresses": ALLOWED, "timeout": 5.0, "dns_timeout": 0.5} | limits
-    return Settings(crawl=Crawl(contact="https://crawler.test/"), web=Limits(**given))
+    return Settings(crawl=CrawlSettings(contact="https://crawler.test/"), web=Limits(**given))
 
 
 def ticket(url: str, **more) -> Ticket:

@@ -5,7 +5,7 @@ import pytest
 import uvloop
 
 from fieldmouse.errors import ConfigError
-from fieldmouse.settings import Web
+from fieldmouse.settings import WebSettings
 from fieldmouse.web.dns import NameTrouble, Resolver
 from tests.servers import names
 
@@ -48,7 +48,7 @@ def ask(server, *hosts, run=asyncio.run, clock=None, **settings):
     """Ask about each name in turn; the answers, or the reasons why there are none."""
 
     async def main():
-        resolver = Resolver(Web(dns_servers=(server.server,), **settings), clock or Clock())
+        resolver = Resolver(WebSettings(dns_servers=(server.server,), **settings), clock or Clock())
         answers = []
         for host in hosts:
             try:
@@ -115,7 +115,7 @@ def test_names_that_lead_nowhere_say_why(server, host, reason):
 )
 def test_what_needs_no_server_asks_none(host, address):
     async def main():
-        resolver = Resolver(Web(dns_servers=("127.77.0.99:9",), dns_timeout=0.1))
+        resolver = Resolver(WebSettings(dns_servers=("127.77.0.99:9",), dns_timeout=0.1))
         answer = await resolver.addresses(host)
         await resolver.close()
         return answer.addresses
@@ -132,7 +132,7 @@ def test_an_answer_is_remembered_until_it_expires():
     clock = Clock()
 
     async def main():
-        resolver = Resolver(Web(dns_servers=(server.server,)), clock)
+        resolver = Resolver(WebSettings(dns_servers=(server.server,)), clock)
         first = await resolver.addresses("a.test")
         server.change("a.test. 60 IN A 192.0.2.99")
         again = await resolver.addresses("a.test")
@@ -152,7 +152,7 @@ def test_a_failure_is_remembered_too():
     clock = Clock()
 
     async def main():
-        resolver = Resolver(Web(dns_servers=(server.server,), dns_min_ttl=10.0), clock)
+        resolver = Resolver(WebSettings(dns_servers=(server.server,), dns_min_ttl=10.0), clock)
         reasons = []
         for wait in (0, 9, 2):
             clock.now += wait
@@ -177,7 +177,7 @@ def test_simultaneous_questions_are_asked_once(server):
             return await super()._query(name, kind)
 
     async def main():
-        resolver = Counting(Web(dns_servers=(server.server,)))
+        resolver = Counting(WebSettings(dns_servers=(server.server,)))
         answers = await asyncio.gather(*(resolver.addresses("a.test") for _ in range(40)))
         await resolver.close()
         return resolver.asked, len({id(answer) for answer in answers})
@@ -187,7 +187,7 @@ def test_simultaneous_questions_are_asked_once(server):
 
 def test_who_gives_up_waiting_does_not_spoil_it_for_the_others(server):
     async def main():
-        resolver = Resolver(Web(dns_servers=(server.server,)))
+        resolver = Resolver(WebSettings(dns_servers=(server.server,)))
         first = asyncio.ensure_future(resolver.addresses("a.test"))
         second = asyncio.ensure_future(resolver.addresses("a.test"))
         await asyncio.sleep(0)
@@ -203,7 +203,7 @@ def test_who_gives_up_waiting_does_not_spoil_it_for_the_others(server):
 
 def test_memory_is_bounded_and_forgets_the_least_used(server):
     async def main():
-        resolver = Resolver(Web(dns_servers=(server.server,), ipv6=False), Clock(), remembered=10)
+        resolver = Resolver(WebSettings(dns_servers=(server.server,), ipv6=False), Clock(), remembered=10)
         for n in range(50):
             await resolver.addresses(f"n{n}.test")
             resolver.known("n0.test")
@@ -215,7 +215,7 @@ def test_memory_is_bounded_and_forgets_the_least_used(server):
 
 def test_closing_gives_up_what_is_asked(server):
     async def main():
-        resolver = Resolver(Web(dns_servers=(server.server,), dns_timeout=30.0))
+        resolver = Resolver(WebSettings(dns_servers=(server.server,), dns_timeout=30.0))
         waiting = asyncio.ensure_future(resolver.addresses("silent.test"))
         await asyncio.sleep(0.05)
         await resolver.close()
@@ -238,7 +238,7 @@ def test_closing_gives_up_what_is_asked(server):
 )
 def test_name_servers_of_the_zone(server, domain, expected):
     async def main():
-        resolver = Resolver(Web(dns_servers=(server.server,)))
+        resolver = Resolver(WebSettings(dns_servers=(server.server,)))
         found = await resolver.name_servers(domain)
         assert await resolver.name_servers(domain) == found
         await resolver.close()
@@ -249,18 +249,18 @@ def test_name_servers_of_the_zone(server, domain, expected):
 
 @pytest.mark.parametrize("entry", ["127.0.0.1", "127.0.0.1:53", "::1", "[::1]", "[::1]:5353", " 9.9.9.9 "])
 def test_server_entries(entry):
-    Resolver(Web(dns_servers=(entry,)))
+    Resolver(WebSettings(dns_servers=(entry,)))
 
 
 @pytest.mark.parametrize("entry", ["dns.example", "1.2.3", "1.2.3.4:x", "1.2.3.4:0", "1.2.3.4:99999", ""])
 def test_a_bad_server_names_the_setting(entry):
     with pytest.raises(ConfigError, match=r"web\.dns_servers"):
-        Resolver(Web(dns_servers=(entry,)))
+        Resolver(WebSettings(dns_servers=(entry,)))
 
 
 def test_the_second_server_is_asked_when_the_first_is_dead(server):
     async def main():
-        resolver = Resolver(Web(dns_servers=("127.77.0.99:9", server.server), dns_timeout=3.0))
+        resolver = Resolver(WebSettings(dns_servers=("127.77.0.99:9", server.server), dns_timeout=3.0))
         answer = await resolver.addresses("a.test")
         await resolver.close()
         return answer.addresses
@@ -270,7 +270,7 @@ def test_the_second_server_is_asked_when_the_first_is_dead(server):
 
 def test_hundreds_of_names_at_once(server):
     async def main():
-        resolver = Resolver(Web(dns_servers=(server.server,)))
+        resolver = Resolver(WebSettings(dns_servers=(server.server,)))
         hosts = [f"n{n % 50}.test" for n in itertools.islice(itertools.count(), 500)]
         answers = await asyncio.gather(*map(resolver.addresses, hosts))
         await resolver.close()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fieldmouse import urls
 from fieldmouse.errors import ConfigError
-from fieldmouse.settings import Crawl, Settings
+from fieldmouse.settings import CrawlSettings, Settings
 from fieldmouse.types import Failure, Response, Trouble
 from fieldmouse.web.http_client import Web, location, user_agent
 from tests.servers import HANG_UP, HOME, RESET, Authority, Request, moved, names, nginx, reply, serve, site
@@ -56,7 +56,7 @@ def test_what_we_say_about_ourselves(echoing):
 
 def test_an_email_contact_is_sent_as_from(echoing):
     async def main():
-        own = Settings(crawl=Crawl(contact="ops@crawler.test"), web=settings().web)
+        own = Settings(crawl=CrawlSettings(contact="ops@crawler.test"), web=settings().web)
         async with Web(own) as web:
             return await web.exchange(ticket(echoing.url()))
 
@@ -66,7 +66,7 @@ def test_an_email_contact_is_sent_as_from(echoing):
 
 
 def test_the_user_agent_can_be_set_whole():
-    assert user_agent(Settings(crawl=Crawl(user_agent="Own/1"))) == "Own/1"
+    assert user_agent(Settings(crawl=CrawlSettings(user_agent="Own/1"))) == "Own/1"
     assert "+" not in user_agent(Settings())
 
 

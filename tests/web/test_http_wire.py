@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from fieldmouse.settings import Web as Limits
+from fieldmouse.settings import WebSettings as Limits
 from fieldmouse.types import Trouble
 from fieldmouse.web.http_connection import Done, Wire
 

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from fieldmouse.settings import Manners
+from fieldmouse.settings import MannersSettings
 from fieldmouse.types import Failure, Outcome, Response, Trouble
 from fieldmouse.web.politeness import FINE, RETRY, backoff, crawl_delay, pause
 
 NOW = 784111777.0  # Sun, 06 Nov 1994 08:49:37 GMT
-MANNERS = Manners()
+MANNERS = MannersSettings()
 
 
 def answer(status: int, retry_after: str = "") -> Response:
@@ -112,14 +112,14 @@ def test_failures(
 
 
 def test_retries_can_be_switched_off() -> None:
-    none = Manners(retries=0)
+    none = MannersSettings(retries=0)
     assert not pause(failed(Trouble.TIMEOUT), 0, none, NOW).again
     assert not pause(answer(503), 0, none, NOW).again
     assert pause(failed(Trouble.DNS), 0, none, NOW).drop_host
 
 
 def test_all_pauses_follow_one_setting() -> None:
-    hasty = Manners(backoff=0.0)
+    hasty = MannersSettings(backoff=0.0)
     assert pause(failed(Trouble.DNS), 5, hasty, NOW).wait == 0.0
     assert backoff(10**9, MANNERS) == MANNERS.max_backoff
 

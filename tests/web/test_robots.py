@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from fieldmouse.settings import Manners
+from fieldmouse.settings import MannersSettings
 from fieldmouse.types import Failure, Response, Trouble
 from fieldmouse.web.robots import MAX_BYTES, Robots
 
@@ -218,7 +218,7 @@ def failed(trouble: Trouble) -> Failure:
     ],
 )
 def test_what_an_answer_means(outcome: Response | Failure, allowed: bool) -> None:
-    robots = Robots.from_outcome([outcome], Manners(), "foobot")
+    robots = Robots.from_outcome([outcome], MannersSettings(), "foobot")
     assert robots.allows(SITE + "/x") is allowed
     assert robots.allows(SITE + "/robots.txt")
     assert robots.passing is (not allowed and not robots.rules)
@@ -227,12 +227,12 @@ def test_what_an_answer_means(outcome: Response | Failure, allowed: bool) -> Non
 
 def test_the_last_of_a_chain_counts() -> None:
     chain = [answer(301), answer(302), answer(200, b"User-agent: *\nDisallow: /x")]
-    assert not Robots.from_outcome(chain, Manners(), "foobot").allows(SITE + "/x")
+    assert not Robots.from_outcome(chain, MannersSettings(), "foobot").allows(SITE + "/x")
 
 
 def test_robots_can_be_ignored_on_ones_own_servers() -> None:
     content = b"User-agent: *\nDisallow: /\nSitemap: http://a.test/s.xml"
-    robots = Robots.from_outcome([answer(200, content)], Manners(obey_robots=False), "foobot")
+    robots = Robots.from_outcome([answer(200, content)], MannersSettings(obey_robots=False), "foobot")
     assert robots.allows(SITE + "/x")
     assert robots.sitemaps == ("http://a.test/s.xml",)
     assert "manners.obey_robots" in robots.rule(SITE + "/x")
