@@ -34,12 +34,12 @@ from fieldmouse.service.daemon import Keeper
 from fieldmouse.service.setup import guard, run_loop
 from fieldmouse.store.sqlite.mind import PageRef
 from fieldmouse.types import StoredCopy
+from fieldmouse.units import DAY
 from fieldmouse.urls import host_key
 from fieldmouse.web.http_client import Web
 
 from .recorded import Recording
 
-DAY = 86400.0
 # How often the truth is looked up, and the share of the run that is spent on getting to know the pages.
 EVERY, WARM_UP = 0.25, 1 / 3
 # Days after which two copies are judged again, since a host's noise may be known by then.

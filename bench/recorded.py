@@ -18,8 +18,8 @@ import zstandard
 
 from fieldmouse.demo.sheets import Addresses, Frame, Sheet, Site, listing
 from fieldmouse.demo.town import Town
+from fieldmouse.units import DAY
 
-DAY = 86400.0
 # What the files were packed with.
 WINDOW = 2**27
 

@@ -31,12 +31,12 @@ from fieldmouse.settings import Settings, as_toml, with_overrides
 from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE, create
 from fieldmouse.store.sqlite.database import Database
 from fieldmouse.store.sqlite.page_schedule import DuePages
+from fieldmouse.units import DAY
 
 # Sites and folders of a made history, in all; the days that it knows.
 SITES, FOLDERS, DAYS = 200, 1600, 730
 # Of a made archive: the present, pages of a host, and the days in which the budget pays for each page once.
 NOW, ON_HOST, EVEN = 1_700_000_000.0, 100, 33.0
-DAY = 86400.0
 # Pages borrowed at a time, as the daemon does, and how often.
 BATCH, TIMES = 200, 50
 

@@ -24,7 +24,7 @@ from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tags import unpack
 from fieldmouse.page.text import visible_text
-from fieldmouse.report.freshness import AUDIT_DAYS, DAY, Freshness, freshness, looking_back
+from fieldmouse.report.freshness import AUDIT_DAYS, Freshness, freshness, looking_back
 from fieldmouse.report.why import Why, why
 from fieldmouse.service import crawl_run, daemon, setup
 from fieldmouse.settings import SECTIONS, Settings, as_toml, load, with_overrides
@@ -34,6 +34,7 @@ from fieldmouse.store.sqlite.redirect_links import Farm
 from fieldmouse.store.sqlite.template_reader import CopyOf
 from fieldmouse.store.sqlite.topic_judgements import Harvest
 from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
+from fieldmouse.units import DAY
 from fieldmouse.urls import Canon
 
 if TYPE_CHECKING:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fieldmouse.units import DAY
+
 from .common import as_json, duration, opened, print_json, size, table
 
 if TYPE_CHECKING:
@@ -83,7 +85,7 @@ def _fresh(found: "Freshness") -> str:
     told = f"{found.estimated:.1%} believed ({found.low:.1%} to {found.high:.1%})"
     if found.measured is not None:
         told += f", {found.measured:.1%} measured ({found.measured_low:.1%} to {found.measured_high:.1%})"
-    return f"{told}; copies are {duration((found.age_days or 0.0) * 86400)} old on average"
+    return f"{told}; copies are {duration((found.age_days or 0.0) * DAY)} old on average"
 
 
 @click.command()

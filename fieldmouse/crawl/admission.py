@@ -14,13 +14,13 @@ from fieldmouse.spam.parking_list import Entry, ParkingList, probe
 from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store
 from fieldmouse.store.sqlite.domains import Away, Listed, Root, Roots
 from fieldmouse.types import HostLease
+from fieldmouse.units import DAY
 from fieldmouse.urls import hostname, is_ip, registrable_domain
 from fieldmouse.web.dns import Answer, NameTrouble, Resolver
 from fieldmouse.web.http_client import Web
 
 from .study import Rules
 
-DAY = 86400.0
 EPOCH = 30 * DAY  # another sample of the parked names is visited in each
 ASK_AGAIN = 3600.0  # seconds after which a domain that nobody could tell about is asked for again
 

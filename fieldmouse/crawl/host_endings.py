@@ -1,10 +1,9 @@
 """How a worker's time with a host ends: complete, full, in turns, or given up."""
 
 from fieldmouse.store.sqlite.crawl_store import Ending, EndKind
+from fieldmouse.units import DAY
 
 from .host_session import HostSession
-
-DAY = 86400.0
 
 # A pause longer than this frees the host's place for another.
 LONG_PAUSE = 120.0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from fieldmouse.refresh.budget import DAY, Limits
+from fieldmouse.refresh.budget import Limits
 from fieldmouse.refresh.change import ComparedText, reading
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS, Standing, seen
 from fieldmouse.refresh.noise import HostNoise
@@ -17,6 +17,7 @@ from fieldmouse.refresh.text_blocks import PageText, page_texts
 from fieldmouse.settings import RefreshSettings, Settings
 from fieldmouse.store.sqlite.mind import PageRef
 from fieldmouse.types import Features, StoredCopy, Verdict, VisitHistory, VisitPlan
+from fieldmouse.units import DAY
 
 # Before anything is known: most pages hardly change, some change daily.
 FIRST_PRIOR = Prior(0.3, 30.0)

@@ -15,6 +15,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.frontier.host_queue import Workbench
 from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store
 from fieldmouse.types import HostLease, Trouble
+from fieldmouse.units import DAY
 from fieldmouse.urls import hostname
 from fieldmouse.web.dns import NameTrouble
 from fieldmouse.web.guard import Guard
@@ -23,7 +24,7 @@ from fieldmouse.web.robots_cache import recall
 
 from .admission import Admission
 from .fetch import Fetcher
-from .host_endings import DAY, LONG_PAUSE, ended, ended_early
+from .host_endings import LONG_PAUSE, ended, ended_early
 from .host_session import HostSession
 from .progress import Progress
 from .study import Rules

@@ -7,10 +7,11 @@ from email.utils import formatdate, parsedate_to_datetime
 from http import HTTPStatus
 from typing import NamedTuple, Self
 
+from fieldmouse.units import DAY
+
 from .sheets import Sheet, Site
 
 FIRST_EDITION = 1_714_521_600  # 2024-05-01, the day before anything changes
-DAY = 86_400
 RETRY_AFTER = 1
 # What sites put into addresses without meaning another page.
 _without_session = re.compile(r"(?<=[?&])(?:PHPSESSID|utm_\w+)=[^&]*&?").sub

@@ -31,9 +31,9 @@ from fieldmouse.refresh.static_classifier import (
 from fieldmouse.refresh.static_learners import LEARNERS, Card, Learner
 from fieldmouse.store.sqlite.reader import Reader
 from fieldmouse.types import Features, PageRecord
+from fieldmouse.units import DAY
 
 MODEL_FILE = "static.json"
-DAY = 86400.0
 
 # Visits that could tell, before a page's rate is a label; and pages needed to train at all.
 VISITS, PAGES = 3, 40

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
-from .budget import DAY, PRICES
+from fieldmouse.units import DAY
+
+from .budget import PRICES
 from .rate_posterior import Belief
 
 # The share of the longest age by which some pages are taken earlier, and what spreads their numbers evenly.
@@ -145,12 +147,6 @@ def _wanted(pages: Iterable[Held], now: Round, price: float) -> float:
         # Who has a turn at the very end has one turn.
         total += 1.0 + max(spare, 0.0) // gap
     return total
-
-
-def due_times(pages: Iterable[Held], dealt: Deal, now: Round) -> Iterator[tuple[int, float]]:
-    """New due times, of the pages whose time changes before the next round."""
-    yield from given(dealt, now)
-    yield from put_off(pages, dealt, now)
 
 
 def put_off(pages: Iterable[Held], dealt: Deal, now: Round) -> Iterator[tuple[int, float]]:

@@ -11,10 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .fetch_value import best_gap
-from .signals import Signal, hearing, waiting_for
+from fieldmouse.units import DAY
 
-DAY = 86400.0
 PRICES = (1e-6, 1e9)
 
 
@@ -33,60 +31,12 @@ class Limits(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """What is known of a page when its next visit is planned."""
-
-    rate: float  # changes a day
-    last: float  # last visit, seconds since the epoch
-    weight: float = 1.0
-    signal: Signal | None = None
-    heard: int = 0  # announcements since the last visit
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """When to visit a page next, and why then."""
 
     due: float  # seconds since the epoch
     gap: float  # days since the last visit
     reasons: tuple[str, ...]
-
-
-def plan(case: Case, price: float, ceiling: float, shortest: float = Limits().shortest) -> Plan:
-    """The next visit: when a fetch is worth the price, within the bounds."""
-    wanted, why = _wanted(case, price)
-    gap = min(max(wanted, shortest), ceiling)
-    reasons = [f"changes {_often(case.rate)}", *why]
-    if gap < wanted:
-        reasons.append(f"no copy may get older than {ceiling:.4g} d")
-    elif gap > wanted:
-        reasons.append(f"not more often than every {shortest * 24:.3g} h")
-    return Plan(due=case.last + gap * DAY, gap=gap, reasons=tuple(reasons))
-
-
-def _wanted(case: Case, price: float) -> tuple[float, list[str]]:
-    if case.signal is None or hearing(case.rate, case.signal).beta == 0.0 or case.rate <= 0.0:
-        gap = best_gap(case.rate, price, case.weight)
-        return gap, [_worthwhile(gap, case.weight)]
-    if case.heard and case.signal.false_rate <= 0.0:
-        return 0.0, ["the site announced a change, and its word is good"]
-    ear = hearing(case.rate, case.signal)
-    waited = waiting_for(case.rate, case.signal, price, case.weight)
-    gap = max(waited - (ear.beta * case.heard if case.heard else 0.0), 0.0)
-    told = f"{case.heard} announcements of change" if case.heard else "no announcement of change"
-    return gap, [_worthwhile(gap, case.weight), told]
-
-
-def _worthwhile(gap: float, weight: float) -> str:
-    if gap == math.inf:
-        return "changes too fast, or weighs too little, for any fetch to be worth its price"
-    return f"a fetch of weight {weight:.3g} is worth its price after {gap:.3g} d"
-
-
-def _often(rate: float) -> str:
-    if rate <= 0.0:
-        return "never"
-    return f"every {1.0 / rate:.3g} d" if rate < 1.0 else f"{rate:.3g} times a day"
 
 
 class Ledger:

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import zstandard
 
 from fieldmouse.errors import ImportFailed, UsageError
+from fieldmouse.units import DAY
 
 CHANGES, META, PAGES = "changes.csv.gz", "pages_meta.csv.gz", "pages.jsonl.zst"
 WINDOW = 2**27  # of the compressor these files were written with
 KINDS = frozenset("AMD")
-DAY = 86400.0
 
 
 class PageRecord(NamedTuple):

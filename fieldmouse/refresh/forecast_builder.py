@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from fieldmouse.units import DAY
+
 from .arrays import Floats, Ints, np
 from .forecast import Outlook
 from .group_activity import QUARTERS
@@ -35,7 +37,7 @@ class Period(NamedTuple):
 
     def day(self, seconds: float) -> float:
         """A moment, in days since the beginning."""
-        return seconds / 86400.0 - self.start
+        return seconds / DAY - self.start
 
 
 def crowds(pages: Sequence[tuple[str, str]]) -> int:

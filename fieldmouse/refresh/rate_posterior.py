@@ -11,7 +11,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from .budget import DAY, Plan
+from fieldmouse.units import DAY
+
+from .budget import Plan
 from .rates import Gap, usable
 
 # The rates that are weighed, in changes a day: from once in decades to every third hour.

@@ -6,13 +6,9 @@ the schedule uses: it is never zero and never infinite, however short the histor
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
-# Limits of the estimate without a prior: once in five years, seven times a day.
-SLOWEST, FASTEST = 0.0005, 7.0
-# Length of the invented gaps, one changed and one not, that stand for "we know nothing yet".
-PSEUDO_GAP = 0.5
 STEPS = 100
 
 
@@ -21,13 +17,6 @@ class Gap(NamedTuple):
 
     days: float
     changed: bool
-
-
-class Access(NamedTuple):
-    """A visit to a page that says when it was last modified."""
-
-    since_modified: float  # days between the Last-Modified time and the visit
-    since_visit: float  # days between the previous visit and this one
 
 
 class Prior(NamedTuple):
@@ -46,11 +35,6 @@ class Estimate(NamedTuple):
     rate: float
     spread: float
 
-    def between(self, deviations: float = 1.96) -> tuple[float, float]:
-        """The rates that far to each side: about 95 of 100 true rates lie between them."""
-        factor = math.exp(min(deviations * self.spread, 700.0))
-        return self.rate / factor, self.rate * factor
-
 
 def usable(gaps: Iterable[Gap]) -> list[Gap]:
     """Leave out what cannot have happened: a clock set back gives gaps that are not positive."""
@@ -64,23 +48,6 @@ def regular(comparisons: int, changed: int, spacing: float = 1.0) -> float:
     return -math.log((comparisons - changed + 0.5) / (comparisons + 0.5)) / spacing + 0.0
 
 
-def likeliest(gaps: Iterable[Gap]) -> float:
-    """The rate that makes irregular visits likeliest: 0 if none saw a change, infinite if all did."""
-    changed, unchanged = _split(gaps)
-    if not changed:
-        return 0.0
-    if unchanged == 0.0:
-        return math.inf
-    return _peak(changed, unchanged, 0.0).rate
-
-
-def bounded(gaps: Iterable[Gap], low: float = SLOWEST, high: float = FASTEST) -> float:
-    """The likeliest rate after adding one changed and one unchanged gap of half a day, within bounds."""
-    changed, unchanged = _split(gaps)
-    rate = _peak([*changed, PSEUDO_GAP], unchanged + PSEUDO_GAP, 0.0).rate
-    return min(max(rate, low), high)
-
-
 def settled(gaps: Iterable[Gap], prior: Prior) -> Estimate:
     """The most believable rate given a prior and irregular visits; the default.
 
@@ -90,37 +57,6 @@ def settled(gaps: Iterable[Gap], prior: Prior) -> Estimate:
         raise ValueError(f"a prior needs a positive shape and positive days, not {prior}")
     changed, unchanged = _split(gaps)
     return _peak(changed, unchanged + prior.days, prior.shape)
-
-
-def modified(accesses: Sequence[Access]) -> float:
-    """The rate from Last-Modified times, which tell when the last change was and not only that it was."""
-    seen = sum(1 for access in accesses if access.since_modified < access.since_visit)
-    days = sum(min(access.since_modified, access.since_visit) for access in accesses)
-    if seen == 0:
-        return 0.0
-    if days <= 0:
-        return math.inf
-    return _unbiased(seen, len(accesses)) / days
-
-
-def honest(accesses: Iterable[Access], *, answered: Iterable[float] = ()) -> list[Access]:
-    """Leave out Last-Modified times that cannot be true: in the future, or equal to the time of the answer.
-
-    `answered` holds, for each access, the days between the Date header and the visit; empty if not known.
-    """
-    dates = list(answered)
-    kept = []
-    for place, access in enumerate(accesses):
-        stamped = place < len(dates) and access.since_modified == dates[place]
-        if access.since_modified >= 0 and access.since_visit > 0 and not stamped:
-            kept.append(access)
-    return kept
-
-
-def _unbiased(seen: int, visits: int) -> float:
-    if seen == visits:
-        return seen - 1.0
-    return (seen - 1) - seen / (visits * math.log(1 - seen / visits))
 
 
 def _split(gaps: Iterable[Gap]) -> tuple[list[float], float]:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fieldmouse.refresh.rate_posterior import Belief
-
-DAY = 86400.0
+from fieldmouse.units import DAY
 
 # 95 of 100 true values lie within so many standard deviations.
 DEVIATIONS = 1.96

@@ -16,8 +16,8 @@ from fieldmouse.refresh.own_rate import Alone
 from fieldmouse.refresh.parameters import Visits
 from fieldmouse.refresh.rate_posterior import Weights
 from fieldmouse.store.sqlite.page_schedule import DuePages, Turn
+from fieldmouse.units import DAY
 
-DAY = 86400.0
 # Of more pages than this it would take minutes and gigabytes: then each page tells of itself only.
 MOST_PAGES = 200_000
 # A rate is stored anew when it moved by this share; and none is less than once in decades.

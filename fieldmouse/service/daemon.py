@@ -18,9 +18,10 @@ from fieldmouse.crawl.study import Rules
 from fieldmouse.crawl.worker import Worker
 from fieldmouse.exits import Exit
 from fieldmouse.jobs.review_spam import judge_spam
-from fieldmouse.refresh.budget import DAY, Ledger
+from fieldmouse.refresh.budget import Ledger
 from fieldmouse.settings import with_overrides
 from fieldmouse.store.sqlite.page_schedule import SLOT_SECONDS, Spent
+from fieldmouse.units import DAY
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_client import Web
 

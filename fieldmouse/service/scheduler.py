@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from fieldmouse.crawl.planner import Planner
 from fieldmouse.refresh.allocation import Held, Round, deal, given, hurry, put_off
-from fieldmouse.refresh.budget import DAY
 from fieldmouse.refresh.rate_posterior import experience, saved
 from fieldmouse.refresh.rates import Gap
 from fieldmouse.store.sqlite.page_schedule import DuePages, Steering
+from fieldmouse.units import DAY
 
 if TYPE_CHECKING:
     from .archive_forecast import Foresight

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from fieldmouse import library
+from fieldmouse.units import DAY
 from tests.servers import Request, reply
-
-DAY = 86400.0
 
 # Everything in an archive that is a moment; slots of the budget are quarters of an hour.
 MOMENTS = {

@@ -18,9 +18,9 @@ from fieldmouse.refresh.rates import Prior
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.sqlite.mind import PageRef
 from fieldmouse.types import Features, StoredCopy, VisitHistory, VisitPlan
+from fieldmouse.units import DAY
 
 NOW = 1_763_247_309.0
-DAY = 86400.0
 VISIT = VisitHistory(
     url="http://a.test/", host="a.test", time=NOW, found=True, status=200, misses=0, gaps=(),
     features=None, weight=1.0, rate=0.01,

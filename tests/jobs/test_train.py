@@ -15,10 +15,9 @@ from fieldmouse.refresh.host_rank import page_rank
 from fieldmouse.refresh.static_learners import LEARNERS, Card, Tree
 from fieldmouse.store.sqlite.reader import Reader
 from fieldmouse.types import Features
+from fieldmouse.units import DAY
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened
-
-DAY = 86400.0
 
 
 def body(words: int, edition: int) -> bytes:

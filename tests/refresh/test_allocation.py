@@ -1,15 +1,17 @@
 """Turns: the copies whose refreshing is worth most, within the budget, and nobody waits for ever."""
 
 import random
+from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.refresh.allocation import Held, Round, deal, due_times, hurry
-from fieldmouse.refresh.budget import DAY
-from fieldmouse.refresh.fetch_value import worth
+from fieldmouse.refresh.allocation import Deal, Held, Round, deal, hurry, put_off
+from fieldmouse.refresh.allocation import given as planned_turns
+from fieldmouse.refresh.rate_posterior import Belief
+from fieldmouse.units import DAY
 
 NOW = 1_800_000_000.0
 SURE = 1e7  # a rate without doubt
@@ -17,6 +19,11 @@ SURE = 1e7  # a rate without doubt
 
 def held(id_: int, rate: float, age: float, weight: float = 1.0, due: float = 0.0) -> Held:
     return Held(id_, rate, SURE, NOW - age * DAY, weight, NOW + due * DAY)
+
+
+def due_times(pages: Iterable[Held], dealt: Deal, now: Round) -> list[tuple[int, float]]:
+    """New due times, as the scheduler writes them."""
+    return [*planned_turns(dealt, now), *put_off(pages, dealt, now)]
 
 
 def turns(fetches: int, **more: float) -> Round:
@@ -27,7 +34,7 @@ def test_the_most_worth_have_a_turn_and_the_last_of_them_sets_the_price() -> Non
     pages = [held(n, 0.01 * n, 10) for n in range(1, 9)]
     dealt = deal(pages, turns(3))
     assert [page.id for page in dealt.pages] == [8, 7, 6]
-    assert dealt.price == pytest.approx(worth(0.06, 10.25), rel=1e-4)
+    assert dealt.price == pytest.approx(Belief(0.06, SURE).worth(10.25), rel=1e-4)
 
 
 def test_a_page_that_changes_all_the_time_is_not_worth_it() -> None:

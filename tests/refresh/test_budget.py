@@ -5,47 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.refresh.allocation import Held, Round, deal, due_times, hurry
-from fieldmouse.refresh.budget import DAY, Case, Ledger, Limits, plan
+from fieldmouse.refresh.allocation import Held, Round, deal, hurry, put_off
+from fieldmouse.refresh.allocation import given as planned_turns
+from fieldmouse.refresh.budget import Ledger, Limits
 from fieldmouse.refresh.rate_posterior import planned
-from fieldmouse.refresh.signals import Signal
-
-
-def test_a_plan_says_when_and_why():
-    found = plan(Case(rate=0.1, last=1000.0, weight=2), 5, ceiling=90)
-    assert found.gap == pytest.approx(9.612788, abs=5e-7)
-    assert found.due == pytest.approx(1000 + found.gap * DAY)
-    assert found.reasons[0] == "changes every 10 d"
-    assert "after 9.61 d" in found.reasons[1]
-
-
-def test_no_copy_gets_too_old():
-    found = plan(Case(rate=1e-9, last=0), 1, ceiling=30)
-    assert found.gap == 30
-    assert "older than 30 d" in found.reasons[-1]
-    assert plan(Case(rate=0, last=0), 1, ceiling=30).gap == 30
-
-
-def test_hopeless_pages_get_the_floor_too():
-    found = plan(Case(rate=1000, last=0), 1, ceiling=30)
-    assert found.gap == 30
-    assert "too fast" in found.reasons[1]
-
-
-def test_not_too_often_either():
-    found = plan(Case(rate=1, last=0), 1e-9, ceiling=30, shortest=0.5)
-    assert found.gap == 0.5
-    assert "every 12 h" in found.reasons[-1]
-
-
-def test_an_announcement_brings_the_visit_forward():
-    signal = Signal(0.8, 0.05)
-    quiet = plan(Case(rate=0.1, last=0, signal=signal), 2, ceiling=90)
-    called = plan(Case(rate=0.1, last=0, signal=signal, heard=1), 2, ceiling=90)
-    assert called.gap < quiet.gap
-    assert "1 announcements of change" in called.reasons
-    sure = plan(Case(rate=0.1, last=0, signal=Signal(0.8, 0.0), heard=1), 2, ceiling=90)
-    assert sure.gap == Limits().shortest
+from fieldmouse.units import DAY
 
 
 def test_the_floor_and_the_longest_gap():
@@ -107,7 +71,7 @@ class Small:
         turns = hurry(self.pages.values(), turns, self.budget)
         dealt = deal(self.pages.values(), turns)
         self.price = dealt.price
-        for page, due in list(due_times(self.pages.values(), dealt, turns)):
+        for page, due in [*planned_turns(dealt, turns), *put_off(self.pages.values(), dealt, turns)]:
             self.pages[page] = self.pages[page]._replace(due=due)
 
     def visit(self, now):

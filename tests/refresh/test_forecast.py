@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from fieldmouse.refresh import fetch_value as scalar
 from fieldmouse.refresh.forecast import Habits, Outlook, Visits, worth
 from fieldmouse.refresh.group_activity import Clock, Span
 from fieldmouse.refresh.historic import EXPERIMENT_GROUPS
@@ -23,7 +22,9 @@ def test_the_same_formula_for_many_pages():
     rates = np.array([1e-5, 0.01, 1.0, 30.0])
     days = np.array([0.5, 3.0, 10.0, 0.1])
     weights = np.array([1.0, 2.0, 3.0, 4.0])
-    expected = [scalar.worth(*row) for row in zip(rates, days, weights, strict=True)]
+    expected = [
+        Belief(rate, 1e9).worth(time, weight) for rate, time, weight in zip(rates, days, weights, strict=True)
+    ]
     assert worth(rates, days, weights) == pytest.approx(expected, rel=1e-6)
 
 

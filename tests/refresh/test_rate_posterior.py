@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.refresh.fetch_value import best_gap, worth
 from fieldmouse.refresh.forecast import unsure_worth
 from fieldmouse.refresh.rate_posterior import (
     LONGEST_DAYS,
@@ -29,6 +28,11 @@ from fieldmouse.refresh.rates import Gap
 SURE = 1e7
 
 
+def poisson_value(rate: float, days: float, weight: float) -> float:
+    """The value of a fetch if the rate is known: weight/rate * (1 - (1 + r) * exp(-r)), r = rate * days."""
+    return weight / rate * (1 - (1 + rate * days) * math.exp(-rate * days))
+
+
 def test_weights_add_up() -> None:
     for weights in (common(), by_looks(0.3, common()), weighed([Gap(3, True), Gap(1, False)], common())):
         assert math.fsum(weights) == pytest.approx(1)
@@ -47,9 +51,11 @@ def test_bayes_rule_by_hand() -> None:
 def test_without_doubt_it_is_the_poisson_worth() -> None:
     for rate in (0.001, 0.1, 3.0):
         for days in (0.1, 5.0, 80.0):
-            assert Belief(rate, SURE).worth(days, 2.0) == pytest.approx(worth(rate, days, 2.0), rel=1e-3)
+            assert Belief(rate, SURE).worth(days, 2.0) == pytest.approx(
+                poisson_value(rate, days, 2.0), rel=1e-3
+            )
             assert Belief(rate, SURE).fresh(days) == pytest.approx(math.exp(-rate * days), rel=1e-3, abs=1e-9)
-    assert Belief(0.1, SURE).gap(2.0) == pytest.approx(best_gap(0.1, 2.0), rel=1e-3)
+    assert Belief(0.1, SURE).gap(5.0, 2.0) == pytest.approx(9.612788, rel=1e-3)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)

@@ -4,18 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.refresh.rates import (
-    Access,
-    Gap,
-    Prior,
-    bounded,
-    honest,
-    likeliest,
-    modified,
-    regular,
-    settled,
-    usable,
-)
+from fieldmouse.refresh.rates import Gap, Prior, regular, settled, usable
 
 SEEN = [Gap(1, True), Gap(3, True), Gap(7, True), Gap(2, False), Gap(2, False), Gap(5, False)]
 
@@ -41,23 +30,6 @@ def test_impossible_counts_are_refused(comparisons, changed, spacing):
         regular(comparisons, changed, spacing)
 
 
-def test_irregular_visits():
-    assert likeliest(SEEN) == pytest.approx(0.223235, abs=5e-7)
-    assert bounded(SEEN) == pytest.approx(0.287672, abs=5e-7)
-    assert bounded([]) == pytest.approx(math.log(2) / 0.5)
-
-
-def test_without_a_prior_extremes_have_no_peak():
-    assert likeliest([Gap(4, False)]) == 0.0
-    assert likeliest([]) == 0.0
-    assert likeliest([Gap(4, True)]) == math.inf
-
-
-def test_bounds_hold():
-    assert bounded([Gap(1e6, False)]) == 0.0005
-    assert bounded([Gap(1e-6, True)] * 50) == 7.0
-
-
 def test_with_a_prior():
     assert settled(SEEN, Prior(1, 10)).rate == pytest.approx(0.168878, abs=5e-7)
     assert settled([Gap(30, False)], Prior(1, 10)).rate == pytest.approx(0.025)
@@ -67,21 +39,6 @@ def test_with_a_prior():
 def test_a_prior_must_be_positive():
     with pytest.raises(ValueError, match="positive"):
         settled(SEEN, Prior(0, 10))
-
-
-def test_last_modified():
-    accesses = [Access(2, 10), Access(25, 10), Access(4, 10), Access(1, 5), Access(7, 5)]
-    assert modified(accesses) == pytest.approx(0.120673, abs=5e-7)
-    assert modified([Access(25, 10)]) == 0.0
-    assert modified([]) == 0.0
-    assert modified([Access(2, 10)] * 3) == pytest.approx(2 / 6)
-    assert modified([Access(0, 10)]) == math.inf
-
-
-def test_lies_about_modification_are_left_out():
-    accesses = [Access(-1, 5), Access(0.5, 5), Access(3, 5), Access(2, 0)]
-    assert honest(accesses, answered=[0.5, 0.5, 0.5, 0.5]) == [Access(3, 5)]
-    assert honest(accesses) == [Access(0.5, 5), Access(3, 5)]
 
 
 def test_a_clock_set_back_is_no_data():
@@ -97,9 +54,6 @@ def test_a_page_that_changes_on_every_visit_has_a_finite_rate():
 def test_the_spread_shrinks_with_evidence():
     few, many = settled(SEEN, Prior(1, 10)), settled(SEEN * 10, Prior(1, 10))
     assert many.spread < few.spread
-    low, high = few.between()
-    assert low < few.rate < high
-    assert low * high == pytest.approx(few.rate**2)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)

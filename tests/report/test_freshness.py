@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from fieldmouse import library
 from fieldmouse.cli.looking import _fresh
 from fieldmouse.report.freshness import Freshness, bounds, freshness, looking_back, wilson
+from fieldmouse.units import DAY
 
-DAY = 86400.0
 NOW = 1_763_247_309.0
 SURE = 1e9  # a rate without doubt
 

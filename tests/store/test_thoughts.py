@@ -11,10 +11,10 @@ import pytest
 from fieldmouse.store.sqlite.crawl_store import Store
 from fieldmouse.store.sqlite.mind import PageRef
 from fieldmouse.types import Failure, Finding, StoredCopy, Ticket, Trouble, Verdict, VisitHistory, VisitPlan
+from fieldmouse.units import DAY
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened
 
-DAY = 86400.0
 URL = "http://a.test/"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from fieldmouse.errors import UsageError
 from fieldmouse.types import HostLease, RobotsRecord, Ticket
+from fieldmouse.units import DAY
 
 from .database import Database
 
@@ -22,7 +23,6 @@ SLOT_SECONDS = 900
 
 # Visits of a page that are looked back on.
 REMEMBERED = 24
-DAY = 86400.0
 
 # Copies that are read at a time.
 BLOCK = 10_000

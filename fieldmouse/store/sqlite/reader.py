@@ -21,6 +21,7 @@ from fieldmouse.types import (
     Version,
     Visit,
 )
+from fieldmouse.units import DAY
 
 from .cdxj_indexes import captures
 from .crawl_store import DATABASE_FILE, check_folder
@@ -285,8 +286,8 @@ class Reader:
 
     def forecasts(self, since: float, now: float) -> list[tuple[float, float, int, float, int]]:
         """By host and day: days ago, changes expected, changes seen, the variance expected, and the host."""
-        rows = self.db.rows("forecasts", day=int(since // 86400))
-        return [(now / 86400 - day, *rest) for day, *rest in rows]
+        rows = self.db.rows("forecasts", day=int(since // DAY))
+        return [(now / DAY - day, *rest) for day, *rest in rows]
 
     def signals(self, host: str) -> list[tuple[str, int, int]]:
         """Who says on a host that pages changed or did not: how often that was true, how often it misled."""

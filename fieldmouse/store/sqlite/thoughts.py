@@ -8,6 +8,7 @@ from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import tag_file as tag_files
 from fieldmouse.files.warc_reader import read_at
 from fieldmouse.types import Failure, Features, Place, StoredCopy, Trouble, VisitHistory
+from fieldmouse.units import DAY
 
 from .announcements import Announcements
 from .database import Database
@@ -16,7 +17,6 @@ from .rows import Previous, Written, found_content
 
 log = logging.getLogger(__name__)
 
-DAY = 86400.0
 
 # Visits that are looked back on; older ones say little about a page now.
 REMEMBERED = 24
