@@ -26,7 +26,7 @@ from fieldmouse.decoding import decode
 from fieldmouse.settings import Settings
 from fieldmouse.settings import WebSettings as Limits
 from fieldmouse.types import Failure, Ticket
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.http_client import HttpClient
 
 Fetch = Callable[[str], Awaitable[int]]
 PARALLEL = 32
@@ -60,7 +60,7 @@ def server() -> Iterator[str]:
 async def ours(fresh: bool) -> AsyncIterator[Fetch]:
     """Fieldmouse."""
     limits = Limits(allow_addresses=("127.0.0.0/8",), keep_alive=0 if fresh else 512)
-    async with Web(Settings(web=limits)) as web:
+    async with HttpClient(Settings(web=limits)) as web:
 
         async def fetch(url: str) -> int:
             answer = await web.exchange(Ticket(url=url, host=""))

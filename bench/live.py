@@ -36,7 +36,7 @@ from fieldmouse.store.sqlite.mind import PageRef
 from fieldmouse.types import StoredCopy
 from fieldmouse.units import DAY
 from fieldmouse.urls import host_key
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.http_client import HttpClient
 
 from .recorded import Recording
 
@@ -179,7 +179,7 @@ class Live:
 
     async def _keep(self, session: Session) -> Exit:
         gate = guard(session.settings)
-        async with Web(session.settings, guard=gate, now=self.clock.now) as web:
+        async with HttpClient(session.settings, guard=gate, now=self.clock.now) as web:
             keeper = Keeper(session, web, gate)
             judge = Judge(self, session.planner)
             self.clock.look = lambda now: self._look(keeper, judge, now)

@@ -38,7 +38,7 @@ from fieldmouse.spam.homepage import HomePage, Reader, Roots
 from fieldmouse.spam.parking import ParkingJudge
 from fieldmouse.spam.parking_list import ParkingList
 from fieldmouse.spam.provider_survey import survey
-from fieldmouse.web.dns import NameTrouble, Resolver
+from fieldmouse.web.dns import DnsError, Resolver
 from tests.servers import names
 from tests.spam.registry import TRUTHS, Registry, Website
 
@@ -89,7 +89,7 @@ async def look_up(sites: Sequence[Website], server: str) -> list[Roots]:
             servers = await resolver.name_servers(site.domain)
             try:
                 found = await resolver.addresses(f"www.{site.domain}")
-            except NameTrouble:
+            except DnsError:
                 return Roots(name_servers=servers)
             return Roots(name_servers=servers, addresses=found.addresses, aliases=found.aliases)
 

@@ -149,10 +149,10 @@ def _fetcher(archive: "Archive") -> Callable[[str], bytes]:
     from fieldmouse.service.setup import check_contact, guard
     from fieldmouse.types import Response, Ticket
     from fieldmouse.urls import host_key
-    from fieldmouse.web.http_client import Web
+    from fieldmouse.web.http_client import HttpClient
 
     async def ask(url: str) -> bytes:
-        async with Web(archive.settings, guard=guard(archive.settings)) as web:
+        async with HttpClient(archive.settings, guard=guard(archive.settings)) as web:
             last = (await web.follow(Ticket(url=url, host=host_key(url))))[-1]
         if isinstance(last, Response) and last.status == 200:
             return last.content

@@ -16,8 +16,8 @@ from fieldmouse.store.sqlite.domains import Away, Listed, Root, Roots
 from fieldmouse.types import HostLease
 from fieldmouse.units import DAY
 from fieldmouse.urls import hostname, is_ip, registrable_domain
-from fieldmouse.web.dns import Answer, NameTrouble, Resolver
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.dns import DnsAnswer, DnsError, Resolver
+from fieldmouse.web.http_client import HttpClient
 
 from .study import Rules
 
@@ -53,7 +53,7 @@ class Admission:
     """Decides about hosts before anything is asked of them."""
 
     def __init__(
-        self, store: Store, web: Web, settings: Settings, *, aside: Aside, idle: bool = False
+        self, store: Store, web: HttpClient, settings: Settings, *, aside: Aside, idle: bool = False
     ) -> None:
         """Open for all hosts; an idle one serves hosts that are borrowed, and needs no lists."""
         self.roots = store.roots
@@ -67,7 +67,7 @@ class Admission:
         self.samples: set[str] = set()  # parked hosts that are visited all the same
         self._asking: dict[str, asyncio.Task[Root]] = {}
 
-    async def refuse(self, lease: HostLease, answer: Answer) -> Ending | None:
+    async def refuse(self, lease: HostLease, answer: DnsAnswer) -> Ending | None:
         """How a host ends that is not to be visited; None for those that are welcome."""
         name = hostname(f"http://{lease.name}/")
         domain = registrable_domain(name)
@@ -99,7 +99,7 @@ class Admission:
             return rules
         return replace(rules, settings=with_overrides(rules.settings, SAMPLE))
 
-    async def root(self, domain: str, answer: Answer) -> Root:
+    async def root(self, domain: str, answer: DnsAnswer) -> Root:
         """Where a domain leads: remembered, or asked for once however many hosts want to know."""
         task = self._asking.get(domain)
         if task is None:
@@ -108,7 +108,7 @@ class Admission:
             task.add_done_callback(lambda _: self._asking.pop(domain, None))
         return await asyncio.shield(task)
 
-    async def _recall(self, domain: str, answer: Answer) -> Root:
+    async def _recall(self, domain: str, answer: DnsAnswer) -> Root:
         known: Root | None = await self.aside(lambda: self.roots.get(domain))
         if known is not None and known.expires > self.now():
             return known
@@ -119,7 +119,7 @@ class Admission:
 
 
 async def look_up(
-    resolver: Resolver, domain: str, now: float, days: float, answer: Answer | None = None
+    resolver: Resolver, domain: str, now: float, days: float, answer: DnsAnswer | None = None
 ) -> Root:
     """Ask for a domain's name servers, address and alias; what one of its hosts has stands in for the last.
 
@@ -140,11 +140,11 @@ async def look_up(
     )
 
 
-async def _addresses(resolver: Resolver, name: str) -> Answer:
+async def _addresses(resolver: Resolver, name: str) -> DnsAnswer:
     try:
         return await resolver.addresses(name)
-    except NameTrouble:
-        return Answer((), (), 0.0)
+    except DnsError:
+        return DnsAnswer((), (), 0.0)
 
 
 def is_local(name: str) -> bool:

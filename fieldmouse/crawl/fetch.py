@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Finding, Response, Ticket, Trouble
 from fieldmouse.web import politeness
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.http_client import HttpClient
 from fieldmouse.web.robots import Robots
-from fieldmouse.web.robots_cache import to_record
 from fieldmouse.web.sitemaps import parse as parse_sitemap
 
 from .host_session import HostSession
@@ -23,7 +22,7 @@ class Fetcher:
 
     def __init__(
         self,
-        web: Web,
+        web: HttpClient,
         settings: Settings,
         progress: Progress,
         basket: Callable[[], Batch],
@@ -60,9 +59,9 @@ class Fetcher:
         """Ask what an origin allows."""
         hops = await self.web.follow(Ticket(url=f"{origin}/robots.txt", host=host.name, via="robots"))
         robots = Robots.from_outcome(hops, self.settings.manners, host.rules.agent)
-        self.basket().robots.append(to_record(robots, hops, origin, self.settings.manners, self.web.now()))
+        self.basket().robots.append(robots.to_record(hops[-1], origin, self.settings.manners, self.web.now()))
         host.obey(robots, origin, new=True)
-        if robots.passing and robots.verdict is False:
+        if robots.temporary and robots.verdict is False:
             host.dropped = robots.reason
             last = hops[-1]
             self.failed(host, last.trouble if isinstance(last, Failure) else Trouble.ROBOTS, robots.reason)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from fieldmouse.frontier.site_table import Site
-from fieldmouse.frontier.traps import Traps
+from fieldmouse.frontier.site_table import SiteTable
+from fieldmouse.frontier.traps import TrapDetector
 from fieldmouse.types import (
     Failure,
     Finding,
@@ -67,8 +67,8 @@ class HostSession:
         self.lease = lease
         self.rules = rules
         self.name = lease.name
-        self.site = Site(lease.name, rules.settings.frontier, rules.focus.again if rules.focus else None)
-        self.traps = Traps(rules.settings.scope)
+        self.site = SiteTable(lease.name, rules.settings.frontier, rules.focus.again if rules.focus else None)
+        self.traps = TrapDetector(rules.settings.scope)
         self.robots: dict[str, Robots] = {}
         self.sitemaps = Sitemaps(most=MAX_READ_AGAIN if lease.borrowed else MAX_SITEMAPS)
         self.read_again = False  # a refresh that has a new robots.txt looks at the sitemaps again

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from fieldmouse.focus.page_words import sheet
-from fieldmouse.frontier.scope import Scope
+from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.page.features import static_features
 from fieldmouse.page.feeds import feeds
 from fieldmouse.page.read import Facts, read
 from fieldmouse.settings import Settings
 from fieldmouse.types import ParsedPage, Redirect, Response, Ticket
 from fieldmouse.urls import Canon
-from fieldmouse.web.header_directives import x_robots
+from fieldmouse.web.http_headers import x_robots
 
 from .link_scoring import GuidedPage, TopicFocus
 from .page_redirects import followed, moves
@@ -28,7 +28,7 @@ class Rules:
 
     settings: Settings
     canon: Canon
-    scope: Scope
+    scope: CrawlScope
     focus: TopicFocus | None = None  # who judges pages and links by a topic
 
     @property

@@ -12,15 +12,15 @@ from contextlib import suppress
 from dataclasses import replace
 
 from fieldmouse.exits import Exit
-from fieldmouse.frontier.host_queue import Workbench
+from fieldmouse.frontier.host_queue import HostQueue
 from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store
 from fieldmouse.types import HostLease, Trouble
 from fieldmouse.units import DAY
 from fieldmouse.urls import hostname
-from fieldmouse.web.dns import NameTrouble
+from fieldmouse.web.dns import DnsError
 from fieldmouse.web.guard import Guard
-from fieldmouse.web.http_client import Web
-from fieldmouse.web.robots_cache import recall
+from fieldmouse.web.http_client import HttpClient
+from fieldmouse.web.robots import Robots
 
 from .admission import Admission
 from .fetch import Fetcher
@@ -48,7 +48,7 @@ class Worker:
     def __init__(
         self,
         store: Store,
-        web: Web,
+        web: HttpClient,
         guard: Guard,
         rules: Rules,
         *,
@@ -67,7 +67,7 @@ class Worker:
         self.focus = None if due_only else rules.focus  # a page we have is refreshed whatever it is about
         self.report = report
         self.progress = Progress()
-        self.bench = Workbench(self.settings.manners)
+        self.bench = HostQueue(self.settings.manners)
         self.open: dict[str, HostSession] = {}
         self.scribe = Writer(store, self.settings, web.now, rules.focus)
         self.door = Admission(store, web, self.settings, aside=self.scribe.aside, idle=due_only)
@@ -251,7 +251,7 @@ class Worker:
             try:
                 answer = await self.web.resolver.addresses(hostname(f"http://{lease.name}/"))
                 ip = answer.addresses[0]
-            except NameTrouble as error:
+            except DnsError as error:
                 self._give_up(lease, Trouble.DNS, str(error))
                 return
             if reason := self.guard.refuse(ip):
@@ -265,7 +265,7 @@ class Worker:
             host = HostSession(lease, self.door.rules(lease.name, self.rules))
             for record in lease.robots:
                 if record.expires_at > self.now():
-                    host.obey(recall(record, self.rules.agent), record.origin)
+                    host.obey(Robots.from_record(record, self.rules.agent), record.origin)
             self.open[lease.name] = host
             self.bench.open(
                 lease.name, ip, time.monotonic(), crawl_delay=host.crawl_delay, burst=lease.fetched == 0

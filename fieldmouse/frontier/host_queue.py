@@ -54,7 +54,7 @@ class _Address:
         self.key: float | None = None
 
 
-class Workbench:
+class HostQueue:
     """The open hosts of one worker, by when they may be asked next.
 
     Invariants, kept by a random-operations test against a plain model:

@@ -24,7 +24,7 @@ def dimensions(capacity: int, error: float) -> tuple[int, int]:
     return max(8, bits), max(1, round(bits / capacity * math.log(2)))
 
 
-class Sketch:
+class UrlSketch:
     """A set of addresses that forgets which, but not how many.
 
     Addresses must be canonical, or one page counts as several. What is stored carries its own
@@ -39,7 +39,7 @@ class Sketch:
         self._bits = bytearray((self.bits + 7) // 8)
 
     @classmethod
-    def sized(cls, limits: FrontierSettings) -> "Sketch":
+    def sized(cls, limits: FrontierSettings) -> "UrlSketch":
         """An empty sketch of the size the settings ask for."""
         return cls(limits.sketch_urls, limits.sketch_error)
 
@@ -97,7 +97,7 @@ class Sketch:
         return _HEAD.pack(_VERSION, self.hashes, self.bits, self.count) + self._bits
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "Sketch":
+    def from_bytes(cls, data: bytes) -> "UrlSketch":
         """A stored sketch; ValueError when it is none."""
         if len(data) < _HEAD.size:
             raise ValueError("too short for a sketch")
@@ -116,7 +116,7 @@ def estimated(filled: int, bits: int, hashes: int) -> float:
     return 0.0 - bits / hashes * math.log(clear)
 
 
-def pending(limits: FrontierSettings, in_degree: int, sketch: Sketch | None) -> float:
+def pending(limits: FrontierSettings, in_degree: int, sketch: UrlSketch | None) -> float:
     """The place of a host in the queue: its estimated pending pages, by the estimator that was chosen."""
     if limits.estimator == "in-degree" or sketch is None:
         return float(in_degree)

@@ -14,7 +14,7 @@ from fieldmouse.errors import ConfigError
 REMEMBERED_HOSTS = 100_000
 
 
-class Scope:
+class CrawlScope:
     """The rules of one crawl. `seed_hosts` gives the word "seeds" in `scope.allow` its meaning."""
 
     def __init__(self, settings: settings.ScopeSettings, seed_hosts: Iterable[str] = ()) -> None:

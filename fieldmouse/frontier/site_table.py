@@ -14,7 +14,7 @@ from fieldmouse.types import Ticket
 
 TAKEN = ""
 KNOWN = "known"
-BETTER = "better"  # it was waiting already, and now waits with a better place: see `Site.look`
+BETTER = "better"  # it was waiting already, and now waits with a better place: see `SiteTable.look`
 
 # Addresses looked at again before one is taken; the next of them goes as it stands.
 MOST_LOOKS = 20
@@ -27,7 +27,7 @@ Worth = Callable[[Ticket], float | None]
 Place = tuple[int, float, int, int]  # urgency, minus score, depth, order of discovery; smallest first
 
 
-class Site:
+class SiteTable:
     """Which pages of a host are known, which wait and which are under way.
 
     Invariants: a URL is handed out at most once between two `put_back`s; a URL that waits or is under

@@ -1,8 +1,8 @@
-"""Sites that never end: calendars that go on for ever, session ids, and paths that repeat themselves.
+"""URL traps: endless calendars, session ids and paths that repeat themselves.
 
-One `Traps` watches one host. A path that repeats is rejected at once, for no honest site does it. The rest is
-counted by the shape of the address, and rejected only above a cap, because a single date or number proves
-nothing. The counts live in memory; after a restart `note` feeds the known addresses back in.
+One `TrapDetector` watches one host. A repeating path is rejected at once. Everything else is counted by the
+shape of the URL and rejected only above a cap, because a single date or number proves nothing. The counts
+live in memory; after a restart `note` counts the known URLs again.
 """
 
 import re
@@ -43,7 +43,7 @@ _without_digits = re.compile(r"\d+").sub
 _digit = re.compile(r"\d").search
 
 
-class Traps:
+class TrapDetector:
     """Watches the addresses of one host; `year` is the present one, 0 if calendars may run ahead.
 
     Ask `reject` once for each new address: it also counts it.

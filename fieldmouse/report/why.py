@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fieldmouse.frontier.scope import Scope
+from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.settings import Settings
 from fieldmouse.store.sqlite.reader import HostRecord, Prediction, Reader
 from fieldmouse.store.sqlite.redirect_links import domain_of
 from fieldmouse.store.sqlite.topic_judgements import Judgement
 from fieldmouse.types import PageRecord, Version, Visit
 from fieldmouse.urls import Canon, host_key, origin
-from fieldmouse.web.robots_cache import recall
+from fieldmouse.web.robots import Robots
 
 from .copies import told
 from .link_score import Promise, promised
@@ -69,7 +69,7 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
     skip = reader.skip(host.id, url) if host else None
     waiting = reader.waiting(host.id, url) if host else None
     due, rate = reader.due(page) if page else (None, None)
-    scope = Scope(settings.scope, seed_hosts).reject(url)
+    scope = CrawlScope(settings.scope, seed_hosts).reject(url)
     robots = _robots(reader, settings, url)
     copy = reader.clean.copy_of(page.id) if page else None
     promise = promised(reader.guide(), url) if page is None else None
@@ -118,7 +118,7 @@ def _robots(reader: Reader, settings: Settings, url: str) -> str:
     record = reader.robots(origin(url))
     if record is None:
         return ""
-    rules = recall(record, settings.crawl.product_token)
+    rules = Robots.from_record(record, settings.crawl.product_token)
     verdict = "allows" if rules.allows(url) else "forbids"
     return f"robots.txt {verdict} it ({rules.rule(url)})"
 

@@ -19,7 +19,7 @@ from fieldmouse.files.append_only import Repair
 from fieldmouse.jobs.review_spam import judge_spam
 from fieldmouse.settings import Settings
 from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.http_client import HttpClient
 
 from .background_cleaning import BackgroundCleaning, finish
 from .clock import Clock
@@ -184,7 +184,7 @@ def _judged(exit_: Exit, progress: Progress) -> Exit:
 
 async def _alone(crawl: Session) -> Exit:
     gate = guard(crawl.settings)
-    async with Web(crawl.settings, guard=gate, now=crawl.clock.now) as web:
+    async with HttpClient(crawl.settings, guard=gate, now=crawl.clock.now) as web:
         worker = Worker(
             crawl.store, web, gate, rules(crawl.store, crawl.settings, focused=True), report=crawl.report
         )

@@ -23,7 +23,7 @@ from fieldmouse.settings import with_overrides
 from fieldmouse.store.sqlite.page_schedule import SLOT_SECONDS, Spent
 from fieldmouse.units import DAY
 from fieldmouse.web.guard import Guard
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.http_client import HttpClient
 
 from .clock import Clock
 from .crawl_run import Hooks, Order, Result, Session
@@ -54,7 +54,7 @@ def keep(order: Order, hooks: Hooks, clock: Clock | None = None) -> Result:
 
 async def _with_web(session: Session, pages: int | None) -> Exit:
     gate = guard(session.settings)
-    async with Web(session.settings, guard=gate, now=session.clock.now) as web:
+    async with HttpClient(session.settings, guard=gate, now=session.clock.now) as web:
         keeper = Keeper(session, web, gate)
         with keeper.taking_signals():
             return await (keeper.run() if pages is None else keeper.once(pages))
@@ -63,7 +63,7 @@ async def _with_web(session: Session, pages: int | None) -> Exit:
 class Keeper:
     """Spends the budget of an archive."""
 
-    def __init__(self, session: Session, web: Web, gate: Guard) -> None:
+    def __init__(self, session: Session, web: HttpClient, gate: Guard) -> None:
         self.session = session
         self.clock = session.clock
         self.due = session.store.due

@@ -7,7 +7,7 @@ from fieldmouse.errors import UsageError
 from fieldmouse.settings import Settings
 from fieldmouse.types import Response, Ticket
 from fieldmouse.urls import host_key, origin
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.http_client import HttpClient
 from fieldmouse.web.robots import Robots
 
 from .setup import canon, check_contact, guard
@@ -37,7 +37,7 @@ def ask_robots(settings: Settings, address: str) -> RobotsAnswer:
 
 async def _ask(settings: Settings, url: str) -> RobotsAnswer:
     place = f"{origin(url)}/robots.txt"
-    async with Web(settings, guard=guard(settings)) as web:
+    async with HttpClient(settings, guard=guard(settings)) as web:
         hops = await web.follow(Ticket(url=place, host=host_key(url)))
     robots = Robots.from_outcome(hops, settings.manners, settings.crawl.product_token)
     last = hops[-1]

@@ -10,8 +10,8 @@ from fieldmouse.crawl.planner import Planner
 from fieldmouse.crawl.study import Rules
 from fieldmouse.errors import ConfigError
 from fieldmouse.exits import Exit
-from fieldmouse.frontier.pending_estimate import Sketch, pending
-from fieldmouse.frontier.scope import Scope
+from fieldmouse.frontier.pending_estimate import UrlSketch, pending
+from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.gc_tuning import seldom_collected
 from fieldmouse.jobs.train import first_sight, load, renown
 from fieldmouse.refresh.rate_posterior import loaded
@@ -25,10 +25,10 @@ from fieldmouse.web.guard import Guard
 def estimator(settings: Settings) -> Estimate:
     """How a host's pending pages are estimated: from a sketch of its addresses, or from who links to it."""
     limits = settings.frontier
-    empty = Sketch.sized(limits).to_bytes()
+    empty = UrlSketch.sized(limits).to_bytes()
 
     def estimate(stored: bytes, urls: Sequence[str], in_hosts: int) -> tuple[bytes, float, Sequence[str]]:
-        sketch = Sketch.from_bytes(stored or empty)
+        sketch = UrlSketch.from_bytes(stored or empty)
         fresh = sketch.fresh(urls)
         return sketch.to_bytes(), pending(limits, in_hosts, sketch), fresh
 
@@ -84,7 +84,7 @@ def sort_seeds(seeds: Iterable[str], form: Canon) -> tuple[dict[str, list[str]],
 def rules(store: Store, settings: Settings, *, focused: bool = False) -> Rules:
     """What holds for a whole crawl of this archive; `focused` ones keep to the topic that is set, if any."""
     focus = focusing(store, settings) if focused else None
-    return Rules(settings, canon(settings), Scope(settings.scope, store.seed_hosts()), focus)
+    return Rules(settings, canon(settings), CrawlScope(settings.scope, store.seed_hosts()), focus)
 
 
 def run_loop(work: Coroutine[Any, Any, Exit]) -> Exit:

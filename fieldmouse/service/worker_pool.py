@@ -24,7 +24,7 @@ from fieldmouse.errors import FieldmouseError
 from fieldmouse.exits import Exit
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.http_client import HttpClient
 
 from .clock import Clock
 from .setup import estimator, guard, planner, rules, run_loop
@@ -100,7 +100,7 @@ def _member(work: _Work, pipe: Connection, lock: _Inherited) -> None:
 
             async def main() -> Exit:
                 gate = guard(settings)
-                async with Web(settings, guard=gate, now=clock.now) as web:
+                async with HttpClient(settings, guard=gate, now=clock.now) as web:
                     worker = Worker(
                         store, web, gate, rules(store, settings, focused=True), report=pipe.send, others=True
                     )

@@ -35,7 +35,7 @@ REASONS = {
 }
 
 
-class NameTrouble(Exception):
+class DnsError(Exception):
     """A name that leads nowhere; `reason` is nxdomain, no address, timeout, servfail or bad name."""
 
     def __init__(self, host: str, reason: str) -> None:
@@ -45,7 +45,7 @@ class NameTrouble(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DnsAnswer:
     """What a name stands for."""
 
     addresses: tuple[str, ...]  # IPv4 first
@@ -73,12 +73,12 @@ class Resolver:
         """Nothing is opened before the first question."""
         self._web, self._clock, self._most = web, clock, remembered
         self._servers = [_server(entry) for entry in web.dns_servers]
-        self._answers: OrderedDict[str, Answer | _Nothing] = OrderedDict()
+        self._answers: OrderedDict[str, DnsAnswer | _Nothing] = OrderedDict()
         self._zones: OrderedDict[str, tuple[tuple[str, ...], float]] = OrderedDict()
-        self._asking: dict[str, asyncio.Task[Answer | _Nothing]] = {}
+        self._asking: dict[str, asyncio.Task[DnsAnswer | _Nothing]] = {}
         self._ares: aiodns.DNSResolver | None = None
 
-    def known(self, host: str) -> Answer | None:
+    def known(self, host: str) -> DnsAnswer | None:
         """The answer if it is remembered, without waiting."""
         found = self._answers.get(host)
         if found is None or found.expires <= self._clock():
@@ -86,12 +86,12 @@ class Resolver:
         self._answers.move_to_end(host)
         return _given(host, found)
 
-    async def addresses(self, host: str) -> Answer:
-        """The addresses of a name, or of an IP address itself; raises NameTrouble."""
+    async def addresses(self, host: str) -> DnsAnswer:
+        """The addresses of a name, or of an IP address itself; raises DnsError."""
         if (found := self.known(host)) is not None:
             return found
         if (literal := _literal(host)) is not None:
-            return Answer((literal,), (), float("inf"))
+            return DnsAnswer((literal,), (), float("inf"))
         task = self._asking.get(host)
         if task is None:
             task = asyncio.ensure_future(self._look_up(host))
@@ -119,16 +119,16 @@ class Resolver:
             await self._ares.close()
             self._ares = None
 
-    async def _look_up(self, host: str) -> Answer | _Nothing:
+    async def _look_up(self, host: str) -> DnsAnswer | _Nothing:
         name = host.rstrip(".").lower()
         kinds = ("A", "AAAA") if self._web.ipv6 else ("A",)
         results = await asyncio.gather(*(self._query(name, kind) for kind in kinds))
         records = [record for found, _ in results for record in found]
         addresses = [record.data.addr for record in records if record.type in ADDRESSES]
-        answer: Answer | _Nothing
+        answer: DnsAnswer | _Nothing
         if addresses:
             expires = self._expires(min(record.ttl for record in records))
-            answer = Answer(tuple(dict.fromkeys(addresses)), _chain(name, records), expires)
+            answer = DnsAnswer(tuple(dict.fromkeys(addresses)), _chain(name, records), expires)
         else:
             reason = next((why for _, why in results if why and why != NO_ADDRESS), NO_ADDRESS)
             answer = _Nothing(reason, self._expires(0))
@@ -168,9 +168,9 @@ class Resolver:
         return self._clock() + min(self._web.dns_max_ttl, max(self._web.dns_min_ttl, ttl))
 
 
-def _given(host: str, found: Answer | _Nothing) -> Answer:
+def _given(host: str, found: DnsAnswer | _Nothing) -> DnsAnswer:
     if isinstance(found, _Nothing):
-        raise NameTrouble(host, found.reason)
+        raise DnsError(host, found.reason)
     return found
 
 

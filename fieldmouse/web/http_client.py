@@ -20,14 +20,14 @@ from fieldmouse.decoding import decode
 from fieldmouse.errors import ConfigError
 from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Outcome, Response, Ticket, Trouble
-from fieldmouse.web.connection_pool import Door, Pool
-from fieldmouse.web.dns import NameTrouble, Resolver
+from fieldmouse.web.connection_pool import ConnectionPool, Endpoint
+from fieldmouse.web.dns import DnsError, Resolver
 from fieldmouse.web.guard import Guard
-from fieldmouse.web.http_connection import Done
+from fieldmouse.web.http_connection import HttpResult
 from fieldmouse.web.http_headers import conditional_headers, fixed_headers, user_agent
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
-__all__ = ["Web", "location", "user_agent"]
+__all__ = ["HttpClient", "location", "user_agent"]
 
 TRIED = 3  # addresses of one name that are dialled before the host counts as down
 ORIGINS = 16384  # origins remembered in parsed form
@@ -56,7 +56,7 @@ class Origin(NamedTuple):
     line: bytes  # the Host header
 
 
-class Web:
+class HttpClient:
     """The only door to the network for pages. Use it with `async with`."""
 
     def __init__(
@@ -76,12 +76,12 @@ class Web:
         self._own = resolver is None
         self.resolver = resolver or Resolver(settings.web)
         self._fixed = b"".join(line + b"\r\n" for line in fixed_headers(settings))
-        self._pool: Pool | None = None
+        self._pool: ConnectionPool | None = None
         self._origin = lru_cache(ORIGINS)(self._parsed)
 
     async def __aenter__(self) -> Self:
         """Begin to work on the running event loop."""
-        self._pool = Pool(self._limits, self._guard)
+        self._pool = ConnectionPool(self._limits, self._guard)
         return self
 
     async def __aexit__(
@@ -103,7 +103,7 @@ class Web:
             request = self._request(origin, target, ticket)
             done, address = await self._ask(origin, request, clock)
         except Stop as stop:
-            done = Done(trouble=stop.trouble, detail=stop.detail)
+            done = HttpResult(trouble=stop.trouble, detail=stop.detail)
         if done.trouble is not None:
             return Failure(
                 url=ticket.url,
@@ -186,13 +186,13 @@ class Web:
         conditions = b"".join([line + b"\r\n" for line in conditional_headers(ticket)])
         return b"GET %b HTTP/1.1\r\n%b%b%b\r\n" % (target, origin.line, self._fixed, conditions)
 
-    async def _ask(self, origin: Origin, request: bytes, clock: float) -> tuple[Done, str]:
+    async def _ask(self, origin: Origin, request: bytes, clock: float) -> tuple[HttpResult, str]:
         """Ask at the first address that takes a connection."""
         if self._pool is None:
-            raise RuntimeError("Web is used inside `async with`")
+            raise RuntimeError("HttpClient is used inside `async with`")
         found = (origin.host,) if origin.literal else await self._addresses(origin.host)
         for address in self._vetted(origin, found)[:TRIED]:
-            done = await self._pool.perform(Door(origin.tls, origin.host, origin.port, address), request)
+            done = await self._pool.perform(Endpoint(origin.tls, origin.host, origin.port, address), request)
             if done.reached or time.perf_counter() - clock > self._limits.timeout:
                 break
         return done, address
@@ -200,7 +200,7 @@ class Web:
     async def _addresses(self, host: str) -> tuple[str, ...]:
         try:
             return (self.resolver.known(host) or await self.resolver.addresses(host)).addresses
-        except NameTrouble as trouble:
+        except DnsError as trouble:
             raise Stop(Trouble.DNS, str(trouble)) from None
 
     def _vetted(self, origin: Origin, addresses: tuple[str, ...]) -> tuple[str, ...]:
@@ -210,7 +210,7 @@ class Web:
                 raise Stop(Trouble.REFUSED, why if origin.literal else f"{origin.host}: {why}")
         return addresses
 
-    def _decoded(self, done: Done) -> tuple[bytes, str]:
+    def _decoded(self, done: HttpResult) -> tuple[bytes, str]:
         codings = [value for name, value in done.headers if name == "content-encoding"]
         if not codings:
             return done.body, done.truncated

@@ -1,6 +1,6 @@
 """One connection to a server: HTTP/1.1 on it, one request at a time, byte for byte as it comes.
 
-Nothing a server sends can raise here or grow without bound: each answer ends as a `Done`, with what had
+Nothing a server sends can raise here or grow without bound: each answer ends as a `HttpResult`, with what had
 arrived by then. Parsing is lenient where browsers are, and strict where leniency could mix up two answers.
 """
 
@@ -26,7 +26,7 @@ BODILESS = (SWITCHING, 204, 304)
 NOTHING, HEAD, LENGTH, REST, SIZE, CHUNK, CHUNK_END, TRAILER = range(8)
 
 
-class Done(NamedTuple):
+class HttpResult(NamedTuple):
     """How a request ended, and what had arrived by then."""
 
     status: int = 0
@@ -40,18 +40,18 @@ class Done(NamedTuple):
     reached: bool = True  # there was a connection
 
 
-class Wire(asyncio.Protocol):
+class HttpConnection(asyncio.Protocol):
     """A connection. It can take a request when `is_free`."""
 
     def __init__(self, limits: Limits) -> None:
         """Wait for the connection."""
         self._limits = limits
         self._transport: Any = None
-        self._waiter: asyncio.Future[Done] | None = None
+        self._waiter: asyncio.Future[HttpResult] | None = None
         self._state, self._left, self._room, self._early, self._chunks = NOTHING, 0, 0, 0, 0
         self._buffer = b""
         self._parts: list[bytes] = []
-        self._answer = Done()
+        self._answer = HttpResult()
         self._keep = False
         self._served = 0
         self._mark, self._marked = (0, 0), 0.0
@@ -70,12 +70,12 @@ class Wire(asyncio.Protocol):
         """Whether the server lets us ask once more."""
         return self._waiter is None and not self._transport.is_closing()
 
-    def ask(self, request: bytes, now: float) -> "asyncio.Future[Done]":
-        """Send a request; the future always brings a Done."""
+    def ask(self, request: bytes, now: float) -> "asyncio.Future[HttpResult]":
+        """Send a request; the future always brings a HttpResult."""
         self._waiter = waiter = self.lost.get_loop().create_future()
         self._state, self._room, self._buffer = HEAD, self._limits.max_body, b""
         self._early = self._chunks = 0
-        self._parts, self._answer, self._keep, self._mark = [], Done(), False, (-1, 0)
+        self._parts, self._answer, self._keep, self._mark = [], HttpResult(), False, (-1, 0)
         self.since = now
         if self._transport.is_closing():
             self._fail(Trouble.CONNECT, "the connection was closed")
@@ -155,7 +155,7 @@ class Wire(asyncio.Protocol):
             self._buffer = b""
         else:
             head = data[at : at + size]
-            self._answer = Done(status, head, parsed_headers(head))
+            self._answer = HttpResult(status, head, parsed_headers(head))
             self._frame(status, match[1] != b"0")
         return at + size
 
@@ -180,7 +180,7 @@ class Wire(asyncio.Protocol):
     def _frame_length(self, lengths: set[str]) -> None:
         length = lengths.pop()
         if lengths:
-            self._answer = Done()  # nobody can tell where it ends, so it is none
+            self._answer = HttpResult()  # nobody can tell where it ends, so it is none
             self._fail(Trouble.PROTOCOL, "the answer has two lengths")
         elif not (length.isascii() and length.isdigit() and len(length) < MAX_DIGITS):
             self._state = REST
@@ -271,7 +271,7 @@ class Wire(asyncio.Protocol):
             self._finish("time" if trouble is Trouble.TIMEOUT else "disconnect")
             return
         stale = self._served > 0 and not self._buffer and not self._early and trouble is Trouble.CONNECT
-        self._hand_over(Done(trouble=trouble, detail=detail, stale=stale))
+        self._hand_over(HttpResult(trouble=trouble, detail=detail, stale=stale))
 
     def _finish(self, truncated: str) -> None:
         parts = self._parts
@@ -279,7 +279,7 @@ class Wire(asyncio.Protocol):
         self._served += 1
         self._hand_over(self._answer._replace(body=body, truncated=truncated))
 
-    def _hand_over(self, done: Done) -> None:
+    def _hand_over(self, done: HttpResult) -> None:
         waiter, self._waiter, self._state, self._parts = self._waiter, None, NOTHING, []
         if waiter is not None and not waiter.done():
             waiter.set_result(done)
@@ -287,11 +287,11 @@ class Wire(asyncio.Protocol):
 
 FRAMING = frozenset(("connection", "content-length", "transfer-encoding"))
 STEPS = {
-    HEAD: Wire._take_head,
-    LENGTH: Wire._take_length,
-    REST: Wire._take_rest,
-    SIZE: Wire._take_size,
-    CHUNK: Wire._take_chunk,
-    CHUNK_END: Wire._take_chunk_end,
-    TRAILER: Wire._take_trailer,
+    HEAD: HttpConnection._take_head,
+    LENGTH: HttpConnection._take_length,
+    REST: HttpConnection._take_rest,
+    SIZE: HttpConnection._take_size,
+    CHUNK: HttpConnection._take_chunk,
+    CHUNK_END: HttpConnection._take_chunk_end,
+    TRAILER: HttpConnection._take_trailer,
 }

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fieldmouse.settings import MannersSettings
 from fieldmouse.types import Failure, Outcome, Response, Trouble
 
-from .header_directives import retry_after
+from .http_headers import retry_after
 
 
 class Retry(NamedTuple):

@@ -1,7 +1,7 @@
-"""robots.txt as RFC 9309 has it: whom it speaks to, which rule is the longest, what silence means.
+"""robots.txt as RFC 9309 defines it: parsing, matching, and what a missing or failed file means.
 
-Written by hand because it is asked before every request and for every link: prefix rules, nearly all
-there are, are looked up by length in a table instead of tried one by one.
+The matcher is hand-written because every request and every link is checked: prefix rules, nearly all there
+are, are looked up by length in a table. See docs/decisions/robots-matcher.md.
 """
 
 import math
@@ -12,12 +12,10 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from fieldmouse.settings import MannersSettings
-from fieldmouse.types import Failure, Outcome, Response, Trouble
+from fieldmouse.types import Failure, Outcome, Response, RobotsRecord, Trouble
 
-from .robots_patterns import Pattern, compiled, is_wild, path_of, spelt
-
-MAX_BYTES = 500 * 1024  # what RFC 9309 asks a crawler to read at least; we read no more
-MAX_HOPS = 5  # redirects followed to a robots.txt; behind more it counts as absent
+MAX_BYTES = 500 * 1024  # RFC 9309 requires a crawler to read at least this much; no more is read
+RETRY_SECONDS = 3600.0  # when the file could not be fetched, it is requested again after this long
 NOT_OBEYED = "robots.txt is not obeyed (manners.obey_robots)"
 
 USER_AGENT = frozenset({"user-agent", "useragent", "user agent", "user_agent"})
@@ -27,14 +25,53 @@ CRAWL_DELAY = frozenset({"crawl-delay", "crawldelay", "crawl delay"})
 
 _LINE = re.compile(r"[\r\n]+")
 _TOKEN = re.compile(r"[\w.-]+")
+# A path without any of these is compared as it is.
+_ODD = re.compile(r"[^!-~]|[%*$]")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|[^!-~]")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_PLAIN_IN_QUERY = _UNRESERVED | frozenset(":/?@")
+
+
+class Wildcard(NamedTuple):
+    """A pattern with `*` or a final `$`: parts that must follow each other in the path."""
+
+    head: str
+    parts: tuple[str, ...]
+    tail: str | None  # what the path must end with, for a pattern that ends with `$`
+    exact: bool  # there is no `*` before that `$`
+
+    @staticmethod
+    def parse(pattern: str) -> "Wildcard":
+        """Split a pattern at its asterisks."""
+        head, *parts = pattern.removesuffix("$").split("*")
+        exact = not parts
+        tail = None
+        if pattern.endswith("$"):
+            tail = parts.pop() if parts else ""
+        return Wildcard(head, tuple(part for part in parts if part), tail, exact)
+
+    def matches(self, path: str) -> bool:
+        """Whether a path matches; the leftmost place of each part is enough, so the time is linear."""
+        if not path.startswith(self.head):
+            return False
+        at = len(self.head)
+        for part in self.parts:
+            at = path.find(part, at)
+            if at < 0:
+                return False
+            at += len(part)
+        if self.tail is None:
+            return True
+        left = len(path) - at - len(self.tail)
+        return left == 0 if self.exact else left >= 0 and path.endswith(self.tail)
 
 
 class Rule(NamedTuple):
-    """One Allow or Disallow line of the group that is meant for us."""
+    """One Allow or Disallow line of the group that applies to this crawler."""
 
     allow: bool
-    pattern: str  # in the form in which paths are compared
-    written: str  # as it stands in the file
+    pattern: str  # normalized like the paths that it is compared with
+    written: str  # as written in the file
 
     def __str__(self) -> str:
         return f"{'Allow' if self.allow else 'Disallow'}: {self.written}"
@@ -42,118 +79,140 @@ class Rule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """What one origin allows a crawler to ask for; made by `parse` or `from_outcome`."""
+    """What one origin allows a crawler to fetch; made by `parse`, `from_outcome` or `from_record`."""
 
     crawl_delay: float | None = None
     sitemaps: tuple[str, ...] = ()
-    verdict: bool | None = None  # for all addresses alike, whatever the rules
+    verdict: bool | None = None  # for all URLs alike, before any rule
     reason: str = ""  # of the verdict
-    passing: bool = False  # a verdict for lack of an answer: ask again soon
+    temporary: bool = False  # the file could not be fetched: request it again soon
     rules: tuple[Rule, ...] = ()
-    # The rules again, as they are searched: prefixes by their length, the rest one by one, strongest first.
-    _plain: dict[str, Rule] = field(default_factory=dict, repr=False, compare=False)
+    # The rules again, as they are searched: prefixes by length, wildcards one by one, longest first.
+    _prefixes: dict[str, Rule] = field(default_factory=dict, repr=False, compare=False)
     _lengths: tuple[int, ...] = field(default=(), repr=False, compare=False)
-    _wild: tuple[tuple[Rule, Pattern], ...] = field(default=(), repr=False, compare=False)
+    _wildcards: tuple[tuple[Rule, Wildcard], ...] = field(default=(), repr=False, compare=False)
 
     @staticmethod
     def parse(content: bytes, agent: str, base: str = "") -> "Robots":
         """Read a robots.txt for the crawler with the product token `agent`; never fails.
 
-        With `base`, the address of the file, sitemaps given by relative addresses are made absolute.
+        With `base`, the URL of the file, relative sitemap URLs are made absolute.
         """
-        lines = _Lines(agent, base)
+        parser = _Parser(agent, base)
         for line in _LINE.split(_decoded(content)):
-            lines.read(line)
-        return lines.robots()
+            parser.read(line)
+        return parser.robots()
 
     @staticmethod
     def from_outcome(outcomes: Sequence[Outcome], manners: MannersSettings, agent: str) -> "Robots":
-        """What the answers to a request for robots.txt mean: the redirects in order, then the last one."""
-        robots = _from_last(outcomes, agent)
+        """The rules from a request for robots.txt: its redirects in order, then the final outcome."""
+        robots = _from_last(outcomes[-1], agent)
         if manners.obey_robots:
             return robots
-        return replace(robots, verdict=True, reason=NOT_OBEYED, passing=False)
+        return replace(robots, verdict=True, reason=NOT_OBEYED, temporary=False)
+
+    @staticmethod
+    def from_record(record: RobotsRecord, agent: str) -> "Robots":
+        """The rules from a stored record."""
+        if record.verdict == "rules":
+            return Robots.parse(record.content, agent, f"{record.origin}/robots.txt")
+        return Robots(verdict=record.verdict == "allow", reason=record.note)
+
+    def to_record(self, last: Outcome, origin: str, manners: MannersSettings, now: float) -> RobotsRecord:
+        """The record to store, where `last` is the final outcome of the request for the file."""
+        seconds = manners.robots_seconds
+        verdict = "rules" if self.verdict is None else "allow" if self.verdict else "deny"
+        return RobotsRecord(
+            origin=origin,
+            fetched_at=now,
+            expires_at=now + (min(seconds, RETRY_SECONDS) if self.temporary else seconds),
+            verdict=verdict,
+            content=last.content if isinstance(last, Response) and verdict == "rules" else b"",
+            note=self.reason,
+        )
 
     def allows(self, url: str) -> bool:
-        """Whether an absolute URL of this origin may be asked for."""
+        """Whether an absolute URL of this origin may be fetched."""
         if self.verdict is not None:
-            return self.verdict or _is_robots(path_of(url))
+            return self.verdict or _path(url) == "/robots.txt"
         if not self.rules:
             return True
-        path = path_of(url)
+        path = _path(url)
         found = self._find(path)
-        return found is None or found.allow or _is_robots(path)
+        return found is None or found.allow or path == "/robots.txt"
 
     def rule(self, url: str) -> str:
-        """Why a URL may or may not be asked for: the rule that decides, in the words of the file."""
-        path = path_of(url)
-        if _is_robots(path):
-            return "robots.txt itself may always be asked for"
+        """Why a URL may or may not be fetched: the deciding rule, as written in the file."""
+        path = _path(url)
+        if path == "/robots.txt":
+            return "robots.txt itself may always be fetched"
         if self.verdict is not None:
             return self.reason
         found = self._find(path)
         return "no rule of robots.txt matches" if found is None else str(found)
 
     def _find(self, path: str) -> Rule | None:
-        """The longest rule that matches; of two equally long ones the Allow."""
+        """The longest rule that matches; of two equally long rules the Allow."""
         found = None
         for length in self._lengths:
-            if (found := self._plain.get(path[:length])) is not None:
+            if (found := self._prefixes.get(path[:length])) is not None:
                 break
-        for rule, pattern in self._wild:
-            if found is not None and _strength(rule) >= _strength(found):
+        for rule, wildcard in self._wildcards:
+            if found is not None and _precedence(rule) >= _precedence(found):
                 break
-            if pattern.matches(path):
+            if wildcard.matches(path):
                 return rule
         return found
 
 
-def _strength(rule: Rule) -> tuple[int, bool]:
-    """Sorts rules: the strongest first."""
+def _precedence(rule: Rule) -> tuple[int, bool]:
+    """Sort key: the rule that wins comes first."""
     return -len(rule.pattern), not rule.allow
 
 
-class _Lines:
-    """Reads lines and gathers what is meant for one crawler and what is meant for all."""
+class _Parser:
+    """Reads lines and collects the groups for this crawler and for all crawlers."""
 
     def __init__(self, agent: str, base: str) -> None:
-        self.us = _token(agent)
+        self.agent = _token(agent)
         self.base = base
         self.sitemaps: dict[str, None] = {}
-        self.rules: dict[str, list[Rule]] = {}  # by "us" or "*", so groups for one crawler merge
+        self.rules: dict[str, list[Rule]] = {}  # by our token or "*"; groups for one crawler merge
         self.delays: dict[str, float] = {}
         self.group: set[str] = set()
-        self.naming = False  # the last line that counts was a User-agent line
+        self.in_agents = False  # the last relevant line was a User-agent line
 
     def read(self, line: str) -> None:
-        key, value = _key_value(line)
+        text = line.partition("#")[0].strip()
+        key, colon, value = text.partition(":")
+        if not colon:  # "Disallow /path" is a common mistake
+            key, value = [*text.split(None, 1), "", ""][:2]
+        key, value = key.strip().lower(), value.strip()
         if key in USER_AGENT:
-            self._name(value)
+            self._user_agent(value)
         elif key == "allow" or key in DISALLOW:
-            self.naming = False
-            self._rule(key == "allow", value)
+            self.in_agents = False
+            if value:  # "Disallow:" forbids nothing
+                written = value.encode("utf-8", "backslashreplace").decode("utf-8")
+                pattern = _normalized_pattern(value if value[0] in "/*" else "/" + value)
+                for token in self.group:
+                    self.rules[token].append(Rule(key == "allow", pattern, written))
         elif key in SITEMAP and value:
-            self.sitemaps.setdefault(_joined(self.base, value))
+            try:
+                self.sitemaps.setdefault(urljoin(self.base, value))
+            except ValueError:
+                self.sitemaps.setdefault(value)
         elif key in CRAWL_DELAY:
             self._delay(value)
 
-    def _name(self, value: str) -> None:
-        if not self.naming:
+    def _user_agent(self, value: str) -> None:
+        if not self.in_agents:
             self.group = set()
-        self.naming = True
+        self.in_agents = True
         token = "*" if value.split()[:1] == ["*"] else _token(value)
-        if token in ("*", self.us):
+        if token in ("*", self.agent):
             self.group.add(token)
             self.rules.setdefault(token, [])
-
-    def _rule(self, allow: bool, value: str) -> None:
-        if not value:
-            return  # "Disallow:" forbids nothing
-        path = value if value[0] in "/*" else "/" + value
-        written = value.encode("utf-8", "backslashreplace").decode("utf-8")
-        rule = Rule(allow, spelt(path), written)
-        for token in self.group:
-            self.rules[token].append(rule)
 
     def _delay(self, value: str) -> None:
         try:
@@ -165,86 +224,93 @@ class _Lines:
                 self.delays[token] = max(seconds, self.delays.get(token, 0.0))
 
     def robots(self) -> Robots:
-        """Our own group if there is one, though it be empty; else the one for everybody."""
-        token = self.us if self.us in self.rules else "*"
-        rules = sorted(self.rules.get(token, []), key=_strength)
-        plain: dict[str, Rule] = {}
-        wild: dict[str, Rule] = {}
+        """The rules of our own group if there is one, even an empty one; else of the group for all."""
+        token = self.agent if self.agent in self.rules else "*"
+        rules = sorted(self.rules.get(token, []), key=_precedence)
+        prefixes: dict[str, Rule] = {}
+        wildcards: dict[str, Rule] = {}
         for rule in rules:
-            (wild if is_wild(rule.pattern) else plain).setdefault(rule.pattern, rule)
+            is_wildcard = "*" in rule.pattern or rule.pattern.endswith("$")
+            (wildcards if is_wildcard else prefixes).setdefault(rule.pattern, rule)
         return Robots(
             crawl_delay=self.delays.get(token),
             sitemaps=tuple(self.sitemaps),
             rules=tuple(rules),
-            _plain=plain,
-            _lengths=tuple(sorted({len(pattern) for pattern in plain}, reverse=True)),
-            _wild=tuple((rule, compiled(rule.pattern)) for rule in wild.values()),
+            _prefixes=prefixes,
+            _lengths=tuple(sorted({len(pattern) for pattern in prefixes}, reverse=True)),
+            _wildcards=tuple((rule, Wildcard.parse(rule.pattern)) for rule in wildcards.values()),
         )
 
 
-def _from_last(outcomes: Sequence[Outcome], agent: str) -> Robots:
-    last = outcomes[-1]
+def _from_last(last: Outcome, agent: str) -> Robots:
+    """The rules that the final outcome of a request for robots.txt implies."""
     if isinstance(last, Failure):
         if last.trouble is Trouble.REDIRECTS:
-            return _allowed("robots.txt is behind too many redirects: it counts as absent")
-        return _denied(f"robots.txt cannot be reached ({last.trouble.value}): nothing may be asked for")
-    if 200 <= last.status <= 299:
+            return Robots(verdict=True, reason="robots.txt has too many redirects: it counts as absent")
+        return _denied(f"robots.txt cannot be reached ({last.trouble.value}): nothing may be fetched")
+    status = last.status
+    if 200 <= status <= 299:
         if last.truncated in ("time", "disconnect", "decoding") and len(last.content) < MAX_BYTES:
-            return _denied(f"robots.txt came only in part ({last.truncated}): nothing may be asked for")
+            return _denied(f"robots.txt is incomplete ({last.truncated}): nothing may be fetched")
         return Robots.parse(last.content, agent, last.url)
-    return _from_status(last)
-
-
-def _from_status(response: Response) -> Robots:
-    status = response.status
     if status == 429:
-        return _denied("robots.txt answered 429: nothing may be asked for now")
+        return _denied("robots.txt answered 429: nothing may be fetched now")
     if 300 <= status <= 399:
-        return _allowed("robots.txt is behind redirects that lead nowhere: it counts as absent")
+        return Robots(verdict=True, reason="robots.txt redirects to nowhere: it counts as absent")
     if 400 <= status <= 499:
-        return _allowed(f"there is no robots.txt (status {status}): everything may be asked for")
-    return _denied(f"robots.txt answered {status}: nothing may be asked for")
-
-
-def _allowed(reason: str) -> Robots:
-    return Robots(verdict=True, reason=reason)
+        return Robots(verdict=True, reason=f"no robots.txt (status {status}): everything may be fetched")
+    return _denied(f"robots.txt answered {status}: nothing may be fetched")
 
 
 def _denied(reason: str) -> Robots:
-    return Robots(verdict=False, reason=reason, passing=True)
+    return Robots(verdict=False, reason=reason, temporary=True)
 
 
 def _decoded(content: bytes) -> str:
-    """The text, without a byte order mark, and without a last line that the limit has cut in two."""
+    """The text, without a byte order mark and without a last line that the limit cut in two."""
     if len(content) > MAX_BYTES:
         kept = content[:MAX_BYTES]
         content = kept[: max(kept.rfind(b"\n"), kept.rfind(b"\r")) + 1]
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", "replace")
-    # Bytes that are not UTF-8 are kept, as they may be part of a path in another encoding.
+    # Bytes that are not UTF-8 are kept: they may be part of a path in another encoding.
     return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
 
 
-def _key_value(line: str) -> tuple[str, str]:
-    text = line.partition("#")[0].strip()
-    key, colon, value = text.partition(":")
-    if not colon:  # "Disallow /path" is a common slip
-        key, value = [*text.split(None, 1), "", ""][:2]
-    return key.strip().lower(), value.strip()
-
-
 def _token(name: str) -> str:
-    """The product token of a name: "FooBot/1.0 (beta)" speaks of foobot."""
+    """The product token of a user agent: foobot for "FooBot/1.0 (beta)"."""
     found = _TOKEN.match(name.strip())
     return found[0].lower() if found else ""
 
 
-def _joined(base: str, address: str) -> str:
-    try:
-        return urljoin(base, address)
-    except ValueError:
-        return address
+def _path(url: str) -> str:
+    """The path and query of an absolute URL, normalized for comparison."""
+    start = url.find("/", url.find("://") + 3)
+    path = url[start:] if start >= 0 else "/"
+    path = path.partition("#")[0] if "#" in path else path
+    if not _ODD.search(path):
+        return path
+    return _normalized(path).replace("*", "%2A").replace("$", "%24")
 
 
-def _is_robots(path: str) -> bool:
-    return path == "/robots.txt"
+def _normalized_pattern(pattern: str) -> str:
+    """A pattern, normalized for comparison; `*` and a final `$` keep their meaning."""
+    if not _ODD.search(pattern):
+        return pattern
+    end = "$" if pattern.endswith("$") else ""
+    return re.sub(r"\*+", "*", _normalized(pattern.removesuffix("$")).replace("$", "%24")) + end
+
+
+def _normalized(text: str) -> str:
+    """A path and query with unreserved characters unescaped and all other escapes in upper case."""
+    path, mark, query = text.partition("?")
+    path = _ESCAPE.sub(lambda found: _escape(found, _UNRESERVED), path)
+    return path + mark + _ESCAPE.sub(lambda found: _escape(found, _PLAIN_IN_QUERY), query)
+
+
+def _escape(found: re.Match[str], plain: frozenset[str]) -> str:
+    digits = found[1]
+    if digits is None:
+        return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogateescape"))
+    letter = chr(int(digits, 16))
+    return letter if letter in plain else f"%{digits.upper()}"

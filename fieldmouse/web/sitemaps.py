@@ -13,7 +13,7 @@ from xml.parsers import expat
 
 from fieldmouse.types import Sitemap, SitemapEntry
 
-from .header_directives import http_date, w3c_date
+from .http_headers import http_date, w3c_date
 
 MAX_URLS = 50_000  # both limits are those of sitemaps.org
 MAX_BYTES = 50 * 1024 * 1024

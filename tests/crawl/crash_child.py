@@ -19,7 +19,7 @@ from fieldmouse.service.setup import estimator, guard, rules, run_loop
 from fieldmouse.store.sqlite.commit import Committer, Previous, Written
 from fieldmouse.store.sqlite.crawl_store import Store, load_settings
 from fieldmouse.types import Finding
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.http_client import HttpClient
 
 STEPS = (
     "append",  # a finding was handed to the files, nothing is written yet
@@ -105,7 +105,7 @@ def main(folder: Path, step: str, times: int) -> Exit:
 
         async def crawl() -> Exit:
             gate = guard(settings)
-            async with Web(settings, guard=gate) as web:
+            async with HttpClient(settings, guard=gate) as web:
                 worker = Worker(store, web, gate, rules(store, settings), report=lambda _: None)
                 return await worker.run()
 

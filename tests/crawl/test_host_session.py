@@ -7,7 +7,7 @@ import pytest
 
 from fieldmouse.crawl.host_session import HostSession
 from fieldmouse.crawl.study import Rules
-from fieldmouse.frontier.scope import Scope
+from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.settings import Settings
 from fieldmouse.types import HostLease, Ticket
 from fieldmouse.urls import Canon
@@ -20,7 +20,7 @@ HOME = Ticket(url="http://a.test/", host="a.test")
 def opened(*, fetched: int, known: tuple[str, ...], waiting: tuple[Ticket, ...]) -> HostSession:
     settings = Settings()
     lease = HostLease(id=1, name="a.test", fetched=fetched, known=known, waiting=waiting)
-    return HostSession(lease, Rules(settings, Canon(), Scope(settings.scope, ["a.test"])))
+    return HostSession(lease, Rules(settings, Canon(), CrawlScope(settings.scope, ["a.test"])))
 
 
 @pytest.mark.parametrize(

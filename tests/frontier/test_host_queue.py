@@ -8,16 +8,16 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from fieldmouse.frontier.host_queue import Workbench
+from fieldmouse.frontier.host_queue import HostQueue
 from fieldmouse.settings import MannersSettings
 
 IPS = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
 NEVER = -math.inf
 
 
-def bench(**changes: object) -> Workbench:
+def bench(**changes: object) -> HostQueue:
     plain = {"delay": 15.0, "ip_delay": 1.0, "burst_requests": 0}
-    return Workbench(MannersSettings(**(plain | changes)))  # type: ignore[arg-type]
+    return HostQueue(MannersSettings(**(plain | changes)))  # type: ignore[arg-type]
 
 
 class Guest:
@@ -49,7 +49,7 @@ class Random(RuleBasedStateMachine):
             burst_parallel=burst_parallel,
             parallel=parallel,
         )
-        self.bench = Workbench(self.manners)
+        self.bench = HostQueue(self.manners)
         self.now = 1000.0
         self.guests: dict[str, Guest] = {}
         self.ip_ended: dict[str, float] = {}

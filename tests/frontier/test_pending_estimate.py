@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from fieldmouse.frontier.pending_estimate import Sketch, dimensions, estimated, pending
+from fieldmouse.frontier.pending_estimate import UrlSketch, dimensions, estimated, pending
 from fieldmouse.settings import FrontierSettings
 
 
@@ -23,12 +23,12 @@ def urls(number: int, salt: int = 0) -> list[str]:
 )
 def test_dimensions(capacity: int, error: float, bits: int, hashes: int, size: int) -> None:
     assert dimensions(capacity, error) == (bits, hashes)
-    assert len(Sketch(capacity, error).to_bytes()) == size + 10
+    assert len(UrlSketch(capacity, error).to_bytes()) == size + 10
 
 
 @pytest.mark.parametrize("error", [0.999999, 0.5, 1e-6])
 def test_odd_settings_make_a_working_filter(error: float) -> None:
-    sketch = Sketch(1, error)
+    sketch = UrlSketch(1, error)
     assert sketch.add("http://h.test/")
     assert "http://h.test/" in sketch
     assert 0.0 < sketch.estimate() < math.inf
@@ -46,7 +46,7 @@ def test_estimate_from_set_bits() -> None:
 # mistaken for known ones share with others, and no filter with independent hashes behaves so.)
 @pytest.mark.parametrize(("added", "counted"), [(137, 136.8), (274, 264.7), (548, 421.5)])
 def test_the_counter_falls_behind_and_the_estimate_does_not(added: int, counted: float) -> None:
-    sketches = [Sketch() for _ in range(60)]
+    sketches = [UrlSketch() for _ in range(60)]
     for salt, sketch in enumerate(sketches):
         sketch.add_many(urls(added, salt))
     assert mean(sketch.count for sketch in sketches) == pytest.approx(counted, rel=0.01)
@@ -54,14 +54,14 @@ def test_the_counter_falls_behind_and_the_estimate_does_not(added: int, counted:
 
 
 def test_false_positives_are_as_rare_as_planned() -> None:
-    sketch = Sketch(1000, 0.01)
+    sketch = UrlSketch(1000, 0.01)
     sketch.add_many(urls(1000))
     wrong = sum(url in sketch for url in urls(10_000, salt=1))
     assert 60 <= wrong <= 150
 
 
 def test_a_full_sketch_gives_a_finite_estimate() -> None:
-    sketch = Sketch(2, 0.1)
+    sketch = UrlSketch(2, 0.1)
     sketch.add_many(urls(1000))
     assert sketch.filled == sketch.bits
     assert 2 < sketch.estimate() < 1000
@@ -70,10 +70,10 @@ def test_a_full_sketch_gives_a_finite_estimate() -> None:
 @hypothesis_settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), max_size=50))
 def test_what_was_added_is_found_and_survives_storing(names: list[str]) -> None:
-    one, many = Sketch(20, 0.05), Sketch(20, 0.05)
+    one, many = UrlSketch(20, 0.05), UrlSketch(20, 0.05)
     assert sum(one.add(name) for name in names) == many.add_many(names)
     assert one.count == many.count <= len(set(names))
-    again = Sketch.from_bytes(one.to_bytes())
+    again = UrlSketch.from_bytes(one.to_bytes())
     assert again.to_bytes() == many.to_bytes()
     assert all(name in again for name in names)
     assert not again.add_many(names)
@@ -81,19 +81,21 @@ def test_what_was_added_is_found_and_survives_storing(names: list[str]) -> None:
 
 
 def test_stored_sketches_are_the_same_everywhere() -> None:
-    sketch = Sketch(5, 0.1)
+    sketch = UrlSketch(5, 0.1)
     sketch.add_many(urls(3))
     assert sketch.to_bytes().hex() == "01031800000003000000873501"
 
 
-@pytest.mark.parametrize("data", [b"", b"\x01", b"\x02" + bytes(174), bytes(175), Sketch().to_bytes() + b"x"])
+@pytest.mark.parametrize(
+    "data", [b"", b"\x01", b"\x02" + bytes(174), bytes(175), UrlSketch().to_bytes() + b"x"]
+)
 def test_what_is_no_sketch_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="sketch"):
-        Sketch.from_bytes(data)
+        UrlSketch.from_bytes(data)
 
 
 def test_both_estimators_of_the_paper() -> None:
-    sketch = Sketch.sized(FrontierSettings())
+    sketch = UrlSketch.sized(FrontierSettings())
     sketch.add_many(urls(40))
     assert pending(FrontierSettings(estimator="in-degree"), 90, sketch) == 90.0
     assert pending(FrontierSettings(estimator="bloom"), 90, sketch) == pytest.approx(40, abs=2)
@@ -102,7 +104,7 @@ def test_both_estimators_of_the_paper() -> None:
 
 def test_adding_is_quick() -> None:
     names = urls(2000)
-    sketch = Sketch(2000, 0.01)
+    sketch = UrlSketch(2000, 0.01)
     began = process_time()
     sketch.add_many(names)
     assert (process_time() - began) / 2000 < 40e-6  # some 1.2 µs where this was written

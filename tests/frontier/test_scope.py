@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fieldmouse.errors import ConfigError
 from fieldmouse.frontier import scope as scopes
-from fieldmouse.frontier.scope import Scope
+from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.settings import ScopeSettings as Limits
 
 SEEDS = ("www.example.co.uk", "127.0.0.1:8080", "[::1]:81", "me.github.io")
@@ -14,7 +14,7 @@ SEEDS = ("www.example.co.uk", "127.0.0.1:8080", "[::1]:81", "me.github.io")
 
 def reject(url: str, seeds: tuple[str, ...] = SEEDS, **limits) -> str:
     limits.setdefault("allow", ())
-    return Scope(Limits(**limits), seeds).reject(url)
+    return CrawlScope(Limits(**limits), seeds).reject(url)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_the_first_rule_in_the_documented_order_gives_the_reason():
 @pytest.mark.parametrize("setting", ["allow_urls", "deny_urls"])
 def test_a_bad_expression_is_named(setting):
     with pytest.raises(ConfigError, match=rf"scope\.{setting}: '\(a'"):
-        Scope(Limits(**{setting: ("ok", "(a")}))
+        CrawlScope(Limits(**{setting: ("ok", "(a")}))
 
 
 @pytest.mark.parametrize("setting", ["allow", "deny"])
@@ -110,24 +110,24 @@ def test_a_bad_expression_is_named(setting):
 )
 def test_a_bad_domain_is_named(setting, domain):
     with pytest.raises(ConfigError, match=rf"scope\.{setting}: .* is not a domain"):
-        Scope(Limits(**{setting: (domain,)}))
+        CrawlScope(Limits(**{setting: (domain,)}))
 
 
 def test_media_types():
-    kept = Scope(Limits())
+    kept = CrawlScope(Limits())
     for mime in ("text/html", "Text/HTML; charset=utf-8", "application/xhtml+xml", ""):
         assert kept.keeps(mime)
     for mime in ("text/plain", "image/png", "text/htmlx", "xtext/html", "nonsense"):
         assert not kept.keeps(mime)
-    assert Scope(Limits(mime=("text/*",))).keeps("text/csv")
-    assert not Scope(Limits(mime=("text/*",))).keeps("application/text")
-    assert Scope(Limits(mime=("*/*",))).keeps("image/png")
-    assert Scope(Limits(mime=("application/*+xml",))).keeps("application/atom+xml")
-    assert not Scope(Limits(mime=())).keeps("text/html")
+    assert CrawlScope(Limits(mime=("text/*",))).keeps("text/csv")
+    assert not CrawlScope(Limits(mime=("text/*",))).keeps("application/text")
+    assert CrawlScope(Limits(mime=("*/*",))).keeps("image/png")
+    assert CrawlScope(Limits(mime=("application/*+xml",))).keeps("application/atom+xml")
+    assert not CrawlScope(Limits(mime=())).keeps("text/html")
 
 
 def test_verdicts_are_remembered_but_not_for_ever():
-    scope = Scope(Limits(allow=("example.com",)))
+    scope = CrawlScope(Limits(allow=("example.com",)))
     for number in range(scopes.REMEMBERED_HOSTS + 10):
         scope.reject(f"http://h{number}/")
     assert len(scope._verdicts) <= scopes.REMEMBERED_HOSTS

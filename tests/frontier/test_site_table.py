@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from fieldmouse.frontier.site_table import BETTER, KNOWN, TAKEN, Site
+from fieldmouse.frontier.site_table import BETTER, KNOWN, TAKEN, SiteTable
 from fieldmouse.settings import FrontierSettings
 from fieldmouse.types import Ticket
 
@@ -16,11 +16,11 @@ def ticket(path: str, *, depth: int = 0, score: float = 0.0, via: str = "") -> T
     return Ticket(url=f"http://h.test/{path}", host="h.test", depth=depth, score=score, via=via)
 
 
-def site(**limits: int) -> Site:
-    return Site("h.test", FrontierSettings(**limits))  # type: ignore[arg-type]
+def site(**limits: int) -> SiteTable:
+    return SiteTable("h.test", FrontierSettings(**limits))  # type: ignore[arg-type]
 
 
-def taken(one: Site) -> list[str]:
+def taken(one: SiteTable) -> list[str]:
     order = []
     while found := one.take():
         order.append(found.url.rpartition("/")[2])
@@ -223,7 +223,7 @@ def test_known_links_are_filtered_quickly() -> None:
 
 def test_scores_are_looked_at_again_when_an_address_is_taken() -> None:
     now = {"a": 0.2, "b": 0.6, "c": None}
-    site = Site("h.test", FrontierSettings(), lambda one: now[one.url])
+    site = SiteTable("h.test", FrontierSettings(), lambda one: now[one.url])
     for name, score in (("a", 0.9), ("b", 0.7), ("c", 0.5)):
         site.offer(Ticket(url=name, host="h.test", score=score))
     assert site.best == 0.9
@@ -237,7 +237,7 @@ def test_scores_are_looked_at_again_when_an_address_is_taken() -> None:
 
 def test_where_the_best_are_chosen_more_may_wait_than_are_fetched() -> None:
     few = FrontierSettings(pages_per_host=3)
-    plain, choosing = Site("h.test", few), Site("h.test", few, lambda one: one.score)
+    plain, choosing = SiteTable("h.test", few), SiteTable("h.test", few, lambda one: one.score)
     for site in (plain, choosing):
         for n in range(10):
             site.offer(Ticket(url=f"http://h.test/{n}", host="h.test", score=n / 10))

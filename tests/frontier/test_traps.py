@@ -1,4 +1,4 @@
-"""Traps are sprung, and ordinary sites are left alone."""
+"""Traps are rejected, and ordinary sites are left alone."""
 
 from itertools import product
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fieldmouse import urls
 from fieldmouse.frontier import traps as module
-from fieldmouse.frontier.traps import Traps
+from fieldmouse.frontier.traps import TrapDetector
 from fieldmouse.settings import ScopeSettings as Limits
 
 SITE = "http://example.com"
@@ -16,7 +16,7 @@ YEAR = 2026
 
 
 def verdicts(paths, **limits) -> list[str]:
-    traps = Traps(Limits(**limits), YEAR)
+    traps = TrapDetector(Limits(**limits), YEAR)
     return [traps.reject(SITE + path) for path in paths]
 
 
@@ -141,7 +141,7 @@ def test_sessions_in_the_path_end():
 
 
 def test_after_a_restart_the_counts_go_on():
-    fresh = Traps(Limits(trap_pattern_pages=3, trap_calendar_pages=2), YEAR)
+    fresh = TrapDetector(Limits(trap_pattern_pages=3, trap_calendar_pages=2), YEAR)
     for path in ("/l?p=1", "/l?p=2", "/l?p=3", "/?day=1", "/?day=2"):
         fresh.note(SITE + path)
     assert fresh.reject(SITE + "/l?p=4") == "trap: more than 3 pages like /l?p"
@@ -149,11 +149,11 @@ def test_after_a_restart_the_counts_go_on():
 
 
 def test_without_a_year_calendars_only_have_a_number():
-    assert Traps(Limits()).reject(SITE + "/calendar/2031/05/") == ""
+    assert TrapDetector(Limits()).reject(SITE + "/calendar/2031/05/") == ""
 
 
 def test_a_host_cannot_fill_the_memory():
-    traps = Traps(Limits())
+    traps = TrapDetector(Limits())
     for number in range(200):
         traps.reject(f"{SITE}/popular?page={number}")
     for number in range(module.SHAPES + 100):
@@ -174,5 +174,5 @@ def test_a_host_cannot_fill_the_memory():
 def test_no_canonical_address_raises(pieces):
     url = urls.Canon()(f"{SITE}/" + "".join(pieces))
     assert url is not None
-    reason = Traps(Limits(), YEAR).reject(url)
+    reason = TrapDetector(Limits(), YEAR).reject(url)
     assert reason == "" or reason.startswith("trap: ")

@@ -5,7 +5,7 @@ import asyncio
 from fieldmouse import settings
 from fieldmouse.spam.homepage import Roots
 from fieldmouse.spam.parking_list import Entry, ParkingList
-from fieldmouse.web.dns import NameTrouble, Resolver
+from fieldmouse.web.dns import DnsError, Resolver
 from tests.servers import names
 
 LISTED = ParkingList(
@@ -39,7 +39,7 @@ async def roots(resolver: Resolver, name: str) -> Roots:
     servers = await resolver.name_servers(name)
     try:
         found = await resolver.addresses(name)
-    except NameTrouble:
+    except DnsError:
         return Roots(name_servers=servers)
     return Roots(name_servers=servers, addresses=found.addresses, aliases=found.aliases)
 

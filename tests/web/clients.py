@@ -6,7 +6,7 @@ from dataclasses import replace
 from fieldmouse.settings import CrawlSettings, Settings
 from fieldmouse.settings import WebSettings as Limits
 from fieldmouse.types import Failure, Outcome, Response, Ticket
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.http_client import HttpClient
 from tests.servers import ALLOWED
 
 
@@ -23,7 +23,7 @@ def fetch(*urls: str, run=asyncio.run, follow: bool = False, **limits) -> list:
     """Fetch addresses one after the other with one client."""
 
     async def main():
-        async with Web(settings(**limits)) as web:
+        async with HttpClient(settings(**limits)) as web:
             method = web.follow if follow else web.exchange
             return [await method(ticket(url)) for url in urls]
 

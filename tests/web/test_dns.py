@@ -6,7 +6,7 @@ import uvloop
 
 from fieldmouse.errors import ConfigError
 from fieldmouse.settings import WebSettings
-from fieldmouse.web.dns import NameTrouble, Resolver
+from fieldmouse.web.dns import DnsError, Resolver
 from tests.servers import names
 
 ZONE = (
@@ -53,7 +53,7 @@ def ask(server, *hosts, run=asyncio.run, clock=None, **settings):
         for host in hosts:
             try:
                 answers.append(await resolver.addresses(host))
-            except NameTrouble as trouble:
+            except DnsError as trouble:
                 answers.append(trouble.reason)
         await resolver.close()
         return answers
@@ -158,7 +158,7 @@ def test_a_failure_is_remembered_too():
             clock.now += wait
             try:
                 reasons.append((await resolver.addresses("new.test")).addresses)
-            except NameTrouble as trouble:
+            except DnsError as trouble:
                 reasons.append(trouble.reason)
             server.change("new.test. 60 IN A 192.0.2.5")
             await resolver.close()  # c-ares has a memory of its own, which goes with its channel

@@ -14,7 +14,7 @@ from fieldmouse import urls
 from fieldmouse.errors import ConfigError
 from fieldmouse.settings import CrawlSettings, Settings
 from fieldmouse.types import Failure, Response, Trouble
-from fieldmouse.web.http_client import Web, location, user_agent
+from fieldmouse.web.http_client import HttpClient, location, user_agent
 from tests.servers import HANG_UP, HOME, RESET, Authority, Request, moved, names, nginx, reply, serve, site
 from tests.web.clients import conditional, fail_one, fetch, fetch_one, settings, ticket
 
@@ -57,7 +57,7 @@ def test_what_we_say_about_ourselves(echoing):
 def test_an_email_contact_is_sent_as_from(echoing):
     async def main():
         own = Settings(crawl=CrawlSettings(contact="ops@crawler.test"), web=settings().web)
-        async with Web(own) as web:
+        async with HttpClient(own) as web:
             return await web.exchange(ticket(echoing.url()))
 
     answer = asyncio.run(main())
@@ -72,7 +72,7 @@ def test_the_user_agent_can_be_set_whole():
 
 def test_conditions_are_sent_and_cannot_smuggle_headers(echoing):
     async def main():
-        async with Web(settings()) as web:
+        async with HttpClient(settings()) as web:
             odd = ticket(echoing.url(), etag='"x"\r\nEvil: 1', last_modified="é\x00\u20ac")
             return [await web.exchange(odd), await web.exchange(ticket(echoing.url()))]
 
@@ -222,7 +222,7 @@ def test_keep_alive_can_be_switched_off(echoing):
 
 def test_no_more_connections_are_kept_than_set(echoing):
     async def main():
-        async with Web(settings(keep_alive=3)) as web:
+        async with HttpClient(settings(keep_alive=3)) as web:
             await asyncio.gather(*(web.exchange(ticket(echoing.url())) for _ in range(20)))
             for _ in range(100):
                 await asyncio.sleep(0.02)
@@ -240,7 +240,7 @@ def test_a_connection_that_went_stale_is_replaced_quietly(goodbye):
 
     async def main(url: str) -> list:
         answers = []
-        async with Web(settings()) as web:
+        async with HttpClient(settings()) as web:
             for wait in (0, 0.05, 0.0, 0.02, 0.0):
                 await asyncio.sleep(wait)
                 answers.append(await web.exchange(ticket(url)))
@@ -254,7 +254,7 @@ def test_a_connection_that_went_stale_is_replaced_quietly(goodbye):
 @pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
 def test_hundreds_at_once(echoing, run):
     async def main():
-        async with Web(settings()) as web:
+        async with HttpClient(settings()) as web:
             return await asyncio.gather(*(web.exchange(ticket(echoing.url(f"/{n}"))) for n in range(300)))
 
     answers = run(main())
@@ -267,7 +267,7 @@ def test_giving_up_one_request_leaves_the_others_alone():
         return [0.3, reply(request.target.encode())] if request.target == "/slow" else [reply(b"fast")]
 
     async def main(server) -> list:
-        async with Web(settings()) as web:
+        async with HttpClient(settings()) as web:
             slow = asyncio.ensure_future(web.exchange(ticket(server.url("/slow"))))
             await asyncio.sleep(0.05)
             slow.cancel()
@@ -282,7 +282,7 @@ def test_giving_up_one_request_leaves_the_others_alone():
 
 def test_closing_ends_what_is_under_way():
     async def main(url: str) -> list:
-        async with Web(settings()) as web:
+        async with HttpClient(settings()) as web:
             waiting = [asyncio.ensure_future(web.exchange(ticket(url))) for _ in range(5)]
             await asyncio.sleep(0.05)
         return await asyncio.gather(*waiting)
@@ -308,12 +308,12 @@ def test_nothing_is_left_open(echoing):
 
 def test_use_outside_of_the_block_is_our_mistake():
     with pytest.raises(RuntimeError, match="async with"):
-        asyncio.run(Web(settings()).exchange(ticket("http://127.77.0.1/")))
+        asyncio.run(HttpClient(settings()).exchange(ticket("http://127.77.0.1/")))
 
 
 def test_a_missing_authority_file_is_a_wrong_setting():
     with pytest.raises(ConfigError, match=r"web\.ca_file"):
-        Web(settings(ca_file="/nowhere/authority.pem"))
+        HttpClient(settings(ca_file="/nowhere/authority.pem"))
 
 
 # --- conditional requests --------------------------------------------------------------------------------
@@ -324,7 +324,7 @@ def test_nginx_answers_that_nothing_changed(tmp_path):
     tmp_path.chmod(0o755)
 
     async def main(url: str) -> list:
-        async with Web(settings()) as web:
+        async with HttpClient(settings()) as web:
             first = await web.exchange(ticket(url))
             second = await web.exchange(conditional(first))
             by_date = await web.exchange(ticket(url, last_modified=first.header("last-modified")))
@@ -398,7 +398,7 @@ def test_a_redirect_to_nowhere_is_the_answer_itself(to):
 
 def test_conditions_are_for_the_first_hop_only():
     async def main(url: str) -> tuple:
-        async with Web(settings()) as web:
+        async with HttpClient(settings()) as web:
             return await web.follow(ticket(url, etag='"1"'))
 
     with serve({"/": moved("/b"), "/b": b"end"}) as server:
@@ -505,7 +505,7 @@ def test_an_answer_over_tls_that_ends_with_the_connection_is_whole(authority, ru
 @pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
 def test_hundreds_at_once_over_tls(authority, run):
     async def main(server):
-        async with Web(settings(ca_file=str(authority.file), connect_timeout=20.0)) as web:
+        async with HttpClient(settings(ca_file=str(authority.file), connect_timeout=20.0)) as web:
             return await asyncio.gather(*(web.exchange(ticket(server.url(f"/{n}"))) for n in range(60)))
 
     with serve(echo, tls=authority.server(HOME)) as server:

@@ -10,7 +10,7 @@ import pytest
 
 from fieldmouse.types import Failure, Response, Trouble
 from fieldmouse.web.guard import Guard
-from fieldmouse.web.http_client import Web
+from fieldmouse.web.http_client import HttpClient
 from tests.servers import ALLOWED, FORBIDDEN, HOME, NameServer, Server, moved, names, reply, serve
 from tests.web.clients import fetch, settings, ticket
 
@@ -222,7 +222,7 @@ def test_a_name_that_changes_its_mind_is_refused_although_a_connection_is_open(l
     async def main(dns: NameServer) -> list:
         limits = settings(dns_servers=(dns.server,), dns_min_ttl=0.0)
         url = land.home.url(host="rebind.test")
-        async with Web(limits) as web:
+        async with HttpClient(limits) as web:
             outcomes = [await web.exchange(ticket(url)), await web.exchange(ticket(url))]
             dns.change("rebind.test. 0 IN A 127.66.0.1")
             return [*outcomes, await web.exchange(ticket(url))]
@@ -238,7 +238,7 @@ def test_a_name_that_moves_is_followed_and_its_old_connection_left(land):
     async def main(dns: NameServer) -> list:
         limits = settings(dns_servers=(dns.server,), dns_min_ttl=0.0)
         url = land.home.url(host="move.test")
-        async with Web(limits) as web:
+        async with HttpClient(limits) as web:
             before = await web.exchange(ticket(url))
             dns.change("move.test. 0 IN A 127.77.0.2")
             return [before, await web.exchange(ticket(url))]
@@ -269,7 +269,7 @@ class Forgetful(Guard):
 
 def test_the_address_is_checked_again_when_it_is_dialled(land):
     async def main() -> object:
-        async with Web(settings(), guard=Forgetful()) as web:
+        async with HttpClient(settings(), guard=Forgetful()) as web:
             return await web.exchange(ticket(land.at("http://127.66.0.1:PORT/")))
 
     outcome = asyncio.run(main())

@@ -221,7 +221,7 @@ def test_what_an_answer_means(outcome: Response | Failure, allowed: bool) -> Non
     robots = Robots.from_outcome([outcome], MannersSettings(), "foobot")
     assert robots.allows(SITE + "/x") is allowed
     assert robots.allows(SITE + "/robots.txt")
-    assert robots.passing is (not allowed and not robots.rules)
+    assert robots.temporary is (not allowed and not robots.rules)
     assert robots.rule(SITE + "/x")
 
 

@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from fieldmouse.types import Sitemap, SitemapEntry
-from fieldmouse.web.header_directives import w3c_date
+from fieldmouse.web.http_headers import w3c_date
 from fieldmouse.web.sitemaps import MAX_BYTES, MAX_URLS, parse
 
 DATA = Path(__file__).parent.parent / "data" / "sitemaps"

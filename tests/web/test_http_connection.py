@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fieldmouse.settings import WebSettings as Limits
 from fieldmouse.types import Trouble
-from fieldmouse.web.http_connection import Done, Wire
+from fieldmouse.web.http_connection import HttpConnection, HttpResult
 
 LIMITS = Limits(max_body=2000, max_head=600)
 
@@ -30,11 +30,11 @@ class Line:
         return self.closed
 
 
-def hear(pieces: list[bytes], then_close: bool = True) -> tuple[Done, bool]:
+def hear(pieces: list[bytes], then_close: bool = True) -> tuple[HttpResult, bool]:
     """What comes out of an answer in pieces, and whether the connection can be used again."""
 
-    async def main() -> tuple[Done, bool]:
-        wire, line = Wire(LIMITS), Line()
+    async def main() -> tuple[HttpResult, bool]:
+        wire, line = HttpConnection(LIMITS), Line()
         wire.connection_made(line)  # type: ignore[arg-type]
         waiter = wire.ask(b"GET / HTTP/1.1\r\n\r\n", 0.0)
         for piece in pieces:

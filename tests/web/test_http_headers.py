@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from fieldmouse.web.header_directives import Directives, http_date, retry_after, x_robots
+from fieldmouse.web.http_headers import RobotsDirectives, http_date, retry_after, x_robots
 
 NOVEMBER_1994 = 784111777.0
 
@@ -38,7 +38,7 @@ TAGS = [
 
 @pytest.mark.parametrize(("values", "noindex", "nofollow"), TAGS)
 def test_x_robots(values: list[str], noindex: bool, nofollow: bool) -> None:
-    assert x_robots(values, "fieldmouse") == Directives(noindex, nofollow)
+    assert x_robots(values, "fieldmouse") == RobotsDirectives(noindex, nofollow)
 
 
 @pytest.mark.parametrize(
