@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fieldmouse.page.read import read
+from fieldmouse.page.tokens import Document
 from fieldmouse.refresh.change import ComparedText, reading
 from fieldmouse.refresh.noise import HostNoise
 from fieldmouse.refresh.text_blocks import PageText, page_texts
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
-from fieldmouse.templates.tokens import Document
 
 from .noise import rows, scored
 
@@ -41,7 +41,7 @@ def bare(found: PageText, stripper: Stripper, document: Document) -> PageText:
     """A page's content without the lines that its template has; these are beside it."""
     stripped = stripper.strip(document)
     own = {id(passage) for passage in stripped.own}
-    shared = {passage.text for passage in stripped.passages if id(passage) not in own}
+    shared = {passage.text for passage in stripped.blocks if id(passage) not in own}
     lines = found.content.split("\n")
     beside = [line for line in lines if line in shared]
     return PageText(

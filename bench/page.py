@@ -17,7 +17,7 @@ from typing import Any
 import zstandard
 
 from fieldmouse.page import packing, reference_scanner, tags
-from fieldmouse.page.read import read, read_with
+from fieldmouse.page.read import read
 from fieldmouse.types import Tag, TagIndex
 
 CONTENT_TYPE = "text/html; charset=utf-8"
@@ -48,9 +48,13 @@ def engine_times(engine: ModuleType, pages: list[bytes], rounds: int) -> dict[st
     found = {
         "tokenize_us": per_page(engine.scan, pages, rounds),
         "unpack_us": per_page(lambda index: engine.unpack(*index, Tag), indexes, rounds),
-        "read_us": per_page(lambda page: read_with(engine, page, CONTENT_TYPE, None, ""), pages, rounds),
+        "read_us": per_page(
+            lambda page: read(page, content_type=CONTENT_TYPE, agent="", engine=engine), pages, rounds
+        ),
         "read_with_index_us": per_page(
-            lambda one: read_with(engine, one[0], CONTENT_TYPE, one[1], ""), both, rounds
+            lambda one: read(one[0], content_type=CONTENT_TYPE, index=one[1], agent="", engine=engine),
+            both,
+            rounds,
         ),
     }
     found["parse_again_over_stored"] = round(found["read_us"] / found["read_with_index_us"], 2)

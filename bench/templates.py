@@ -25,11 +25,11 @@ from bench.templates_copying import Copier
 from bench.templates_gold import token_figures
 from bench.templates_hard import hard_figures, large_host
 from bench.templates_manuals import manuals, teaches
+from fieldmouse.page.tokens import Document, Keys, tokenise
 from fieldmouse.templates.align import Consensus, blocks, consensus, majority
 from fieldmouse.templates.distil import distil, sampled
 from fieldmouse.templates.page_packing import LEVEL, Packer
 from fieldmouse.templates.strip import Stripper
-from fieldmouse.templates.tokens import Document, Keys, tokenise
 from fieldmouse.templates.view import figures
 
 FEWEST = 8  # home pages of a service that are told of

@@ -13,9 +13,9 @@ from typing import Any
 
 import zstandard
 
+from fieldmouse.page.tokens import Document
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
-from fieldmouse.templates.tokens import Document
 
 Row = dict[str, Any]
 Tool = Callable[[Row], str]

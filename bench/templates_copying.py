@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import zstandard
 
+from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
 from fieldmouse.templates.align import blocks
 from fieldmouse.templates.group import profile
 from fieldmouse.templates.page_packing import LEVEL
 from fieldmouse.templates.template import Templates
-from fieldmouse.templates.tokens import Document, Keys, Tokens, tokenise
 
 
 class Copy(NamedTuple):

@@ -23,9 +23,8 @@ from rapidfuzz.distance import LCSseq
 from bench.templates_content import gold_text, page_of, words
 from bench.templates_made import made
 from bench.templates_manuals import digest, manuals, teaches
-from fieldmouse.templates.judge import NAMES, evidence
-from fieldmouse.templates.passages import Passage, passages
-from fieldmouse.templates.tokens import Keys, tokenise
+from fieldmouse.page.main_content import NAMES, TextBlock, evidence, text_blocks
+from fieldmouse.page.tokens import Keys, tokenise
 
 SHARES: Mapping[str, float] = {"made": 1.0, "manuals": 0.5}  # how much each set counts
 SITES, SEED = 700, 1  # made-up ones
@@ -59,7 +58,7 @@ class Choice(NamedTuple):
     f1: float
 
 
-def counted(found: Sequence[Passage], gold: Sequence[str]) -> tuple[Array, Array]:
+def counted(found: Sequence[TextBlock], gold: Sequence[str]) -> tuple[Array, Array]:
     """The words of each passage, and how many of them stand in the gold text, in its order."""
     numbers: dict[str, int] = {}
     page, owner = [], []
@@ -81,7 +80,7 @@ def lessons(rows: Iterable[Row], share: float) -> list[Lesson]:
     """What some pages teach; together they weigh `share`."""
     found = []
     for row in rows:
-        seen = passages(tokenise(page_of(row), Keys()))
+        seen = text_blocks(tokenise(page_of(row), Keys()))
         gold = words(gold_text(row))
         sizes, hits = counted(seen, gold)
         heavy = np.minimum(200, sizes) ** 0.5

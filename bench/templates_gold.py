@@ -12,9 +12,9 @@ from typing import NamedTuple
 from fieldmouse import settings
 from fieldmouse.demo.gold import Gold, gold
 from fieldmouse.demo.town import build
+from fieldmouse.page.tokens import Document
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
-from fieldmouse.templates.tokens import Document
 
 FEWEST = 6  # pages of a host: with fewer there is no telling what they have in common
 PORT = 8000

@@ -9,10 +9,10 @@ from typing import Any
 
 from bench.templates_furniture import style
 from bench.templates_made import KINDS, page
+from fieldmouse.page.tokens import Document
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.page_packing import Packer
 from fieldmouse.templates.strip import Stripper
-from fieldmouse.templates.tokens import Document
 
 BIG = 20_000_000
 PAGES = 1000

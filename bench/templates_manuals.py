@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.templates.passages import passages
-from fieldmouse.templates.tokens import Document, Keys, Kind, Tokens, tokenise
+from fieldmouse.page.main_content import text_blocks
+from fieldmouse.page.tokens import Document, Keys, Kind, Tokens, tokenise
 
 PAGES = 15  # of each manual
 SMALL, LARGE = 2_000, 60_000  # bytes: no stubs, no whole books
@@ -57,7 +57,7 @@ def _row(host: str, path: str, content: bytes) -> dict[str, Any] | None:
     page = Document.of(content)
     tokens = tokenise(page, Keys())
     start, end = held(tokens)
-    own = [one.text for one in passages(tokens) if start < one.tokens[0] < end]
+    own = [one.text for one in text_blocks(tokens) if start < one.tokens[0] < end]
     gold = "\n".join(own)
     if len(gold) < 200:
         return None

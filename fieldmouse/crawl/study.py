@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from fieldmouse.focus.page_words import sheet
 from fieldmouse.frontier.scope import CrawlScope
-from fieldmouse.page.features import static_features
-from fieldmouse.page.feeds import feeds
-from fieldmouse.page.read import Facts, read
+from fieldmouse.page.head import feeds
+from fieldmouse.page.read import Facts, read, static_features
 from fieldmouse.settings import Settings
 from fieldmouse.types import ParsedPage, Redirect, Response, Ticket
 from fieldmouse.urls import Canon

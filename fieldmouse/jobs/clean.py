@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from fieldmouse.errors import ArchiveDamaged, UsageError
 from fieldmouse.gc_tuning import seldom_collected
+from fieldmouse.page.tokens import Document
 from fieldmouse.settings import Settings
 from fieldmouse.store.sqlite.fingerprint_store import PrintRow
 from fieldmouse.store.sqlite.reader import Reader
@@ -22,7 +23,6 @@ from fieldmouse.templates.distil import distil
 from fieldmouse.templates.drift import ENOUGH, Drift
 from fieldmouse.templates.strip import Stripped, Stripper
 from fieldmouse.templates.template import Templates
-from fieldmouse.templates.tokens import Document
 from fieldmouse.templates.view import figures
 from fieldmouse.types import Response, Version
 from fieldmouse.urls import Canon

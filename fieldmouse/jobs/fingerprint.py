@@ -8,14 +8,13 @@ from dataclasses import replace
 
 from fieldmouse.dedup.text_sketch import sketch
 from fieldmouse.page import tags
-from fieldmouse.page.charset import octets
-from fieldmouse.page.entities import text_of
+from fieldmouse.page.charset import octets, text_of
 from fieldmouse.page.read import Facts, read
+from fieldmouse.page.tokens import Document, Kind, Tokens
 from fieldmouse.store.sqlite.fingerprint_store import PrintRow
 from fieldmouse.store.sqlite.template_store import Unseen
 from fieldmouse.templates.strip import Stripped
 from fieldmouse.templates.template import Templates
-from fieldmouse.templates.tokens import TEXT, Document, Tokens
 from fieldmouse.types import Response, Version
 from fieldmouse.urls import Canon
 
@@ -59,7 +58,7 @@ def own_sketch(page: Stripped, templates: Templates | None) -> bytes:
 
 def own_text(tokens: Tokens, shared: bytes) -> str:
     """The text of a page but for the tokens that it shares, as far as it is compared."""
-    texts = [place for place, kind in enumerate(tokens.kinds) if kind == TEXT]
+    texts = [place for place, kind in enumerate(tokens.kinds) if kind == Kind.TEXT]
     if shared:
         texts = [place for place in texts if not shared[place]]
     raw = b" ".join([tokens.raw(place) for place in texts])

@@ -1,17 +1,18 @@
-"""Which characters the bytes of a page mean.
+"""From the bytes of a page to characters: its charset, decoding, and character references.
 
-Evidence in the order of the HTML standard: a byte order mark, the charset of the Content-Type header, a
-`meta` tag in the first 1024 bytes; then UTF-8 if the bytes are that, and windows-1252 if not. Labels are
-those of the Encoding Standard, so `latin1` means windows-1252, as in every browser.
+The charset is sniffed in the order of the HTML standard: a byte order mark, the charset of the Content-Type
+header, a `meta` tag in the first 1024 bytes; then UTF-8 if the bytes are valid UTF-8, else windows-1252.
+Labels are those of the Encoding Standard, so `latin1` means windows-1252, as in every browser.
 """
 
+import html
 import re
 from functools import lru_cache
+from html.entities import html5
 
 from . import tags
-from .html_grammar import attributes
 
-PRESCAN = 1024  # bytes in which a declaration must stand
+PRESCAN = 1024  # bytes in which a `meta` tag must declare the charset
 FALLBACK = "windows-1252"
 
 # A Python codec, then the labels that mean it.
@@ -67,7 +68,7 @@ LABELS = {
 }
 CODECS = frozenset(LABELS.values())
 
-# In these a byte of `<` need not be a `<`, so a page is turned into UTF-8 before its tags are sought.
+# In these a byte of `<` need not be a `<`, so a page is converted to UTF-8 before its tags are searched.
 NOT_ASCII = frozenset({"utf-16-be", "utf-16-le", "iso-2022-jp"})
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
@@ -75,9 +76,13 @@ _PARAMETER = re.compile(
     r"charset[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\t\n\f\r ;\"']++))", re.IGNORECASE
 )
 
+_REFERENCE = re.compile(r"&(?:#[0-9]++;?|#[xX][0-9a-fA-F]++;?|[A-Za-z][A-Za-z0-9]*+;?)")
+_CONTROLS = "".join(map(chr, range(33)))
+_LONGEST = 32  # characters of the longest name, and then some
+
 
 def sniff(content: bytes, content_type: str = "") -> str:
-    """The Python codec for a page; always one that exists."""
+    """Return the Python codec for a page; always one that exists."""
     if content[:1] in b"\xef\xfe\xff":
         for mark, codec in _MARKS:
             if content.startswith(mark):
@@ -91,63 +96,102 @@ def _in_header(content_type: str) -> str:
 
 
 def codec_of(label: str) -> str:
-    """The codec that a label means, or an empty string."""
+    """Return the codec that a label means, or an empty string."""
     return LABELS.get(label.strip("\t\n\f\r ").lower(), "")
 
 
 def declared(content: bytes) -> str:
-    """The codec that a `meta` tag at the top of a page names, or an empty string."""
+    """Return the codec that a `meta` tag at the top of a page names, or an empty string."""
     head = content[:PRESCAN]
     place = head.lower().find(b"charset")
     if place < 0:
         return ""
     start = head[: head.find(b">", place) + 1]
-    return (b"<!-" not in start and _declared(start)) or _declared_in(head)
-
-
-@lru_cache(256)
-def _declared(start: bytes) -> str:
-    """The same of the part that ends with the first declaration; pages of a site have that in common."""
-    return _declared_in(start)
+    return (b"<!-" not in start and _declared_in_start(start)) or _declared_in(head)
 
 
 def _declared_in(head: bytes) -> str:
     for tag in tags.unpack(tags.index(head)):
         start = tag.offset + 1
-        if tag.name_length == 4 and tag.name == 1 and head[start : start + 4].lower() == b"meta":
-            codec = _in_meta(attributes(head[start + 4 : tag.offset + tag.length + 1]) or {})
-            if codec:
-                # Had it been UTF-16, this tag could not have been read.
-                return "utf-8" if codec.startswith("utf-16") else codec
+        if tag.name_length != 4 or tag.name != 1 or head[start : start + 4].lower() != b"meta":
+            continue
+        found = tags.attributes(head[start + 4 : tag.offset + tag.length + 1]) or {}
+        codec = ""
+        if b"charset" in found:
+            codec = codec_of(found[b"charset"].decode("latin-1"))
+        elif found.get(b"http-equiv", b"").strip().lower() == b"content-type":
+            codec = _in_header(found.get(b"content", b"").decode("latin-1"))
+        if codec:
+            # A page in UTF-16 could not have been scanned for this tag.
+            return "utf-8" if codec.startswith("utf-16") else codec
     return ""
 
 
-def _in_meta(found: dict[bytes, bytes]) -> str:
-    if b"charset" in found:
-        return codec_of(found[b"charset"].decode("latin-1"))
-    if found.get(b"http-equiv", b"").strip().lower() == b"content-type":
-        return _in_header(found.get(b"content", b"").decode("latin-1"))
-    return ""
+# Pages of a site share the bytes up to the first declaration.
+_declared_in_start = lru_cache(256)(_declared_in)
 
 
 def _guessed(content: bytes) -> str:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
-        # A body that was cut may end within a character, but one lone byte is no sign of UTF-8.
+        # A truncated body may end within a character, but one lone byte is no sign of UTF-8.
         cut = error.reason == "unexpected end of data" and not content[: error.start].isascii()
         return "utf-8" if cut else FALLBACK
     return "utf-8"
 
 
 def decode(content: bytes, charset: str) -> str:
-    """The text of bytes; what cannot be read becomes U+FFFD. Never raises."""
+    """Decode bytes; invalid ones become U+FFFD. Never raises."""
     text = content.decode(charset if charset in CODECS else "utf-8", "replace")
     return text.removeprefix("\ufeff")
 
 
 def octets(content: bytes, charset: str) -> tuple[bytes, str]:
-    """The bytes in which tags are sought, and their codec: the content itself unless it is not ASCII-like."""
+    """The bytes that are scanned for tags, and their codec: the content unless it is not ASCII-like."""
     if charset not in NOT_ASCII:
         return content, charset
     return decode(content, charset).encode("utf-8", "replace"), "utf-8"
+
+
+def text_of(raw: bytes, charset: str) -> str:
+    """Decode text between tags and resolve its character references."""
+    text = decode(raw, charset).replace("\0", "")
+    return _REFERENCE.sub(_in_text, text) if "&" in text else text
+
+
+def value_of(raw: bytes, charset: str) -> str:
+    """Decode the value of an attribute and resolve its character references."""
+    text = decode(raw, charset).replace("\0", "\ufffd")
+    return _REFERENCE.sub(_in_value, text) if "&" in text else text
+
+
+def address_of(raw: bytes, charset: str) -> str:
+    """Decode the value of an attribute that is an address, without white space and controls around it."""
+    return value_of(raw, charset).strip(_CONTROLS)
+
+
+def _in_text(found: re.Match[str]) -> str:
+    reference = found[0]
+    if reference[1] == "#":
+        return _number(reference)
+    return html.unescape(reference[: _LONGEST + 2]) + reference[_LONGEST + 2 :]
+
+
+def _in_value(found: re.Match[str]) -> str:
+    """In a value `&copy=1` and `&copyright` stay as they are: old addresses are full of them."""
+    reference = found[0]
+    if reference[1] == "#":
+        return _number(reference)
+    if reference.endswith(";") or found.string[found.end() : found.end() + 1] != "=":
+        return html5.get(reference[1:], reference)
+    return reference
+
+
+def _number(reference: str) -> str:
+    digits = reference[2:].rstrip(";")
+    sign = "x" if digits[0] in "xX" else ""
+    digits = digits.lstrip("xX").lstrip("0")
+    if len(digits) > 7:  # beyond Unicode, and too long a number is an error of its own in Python
+        return "\ufffd"
+    return html.unescape(f"&#{sign}{digits or '0'};")

@@ -1,4 +1,4 @@
-"""How HTML is written, as far as finding tags needs it: patterns over bytes and the names that matter.
+"""The grammar of HTML as far as scanning for tags needs it: patterns over bytes, and the names that matter.
 
 The patterns follow the tokenizer of the HTML standard. Each runs to its end **or to the end of the text**
 and gives nothing back (possessive), as the standard itself does; without that, a page of `<a <a <a ` would
@@ -6,11 +6,10 @@ be read again from every `<`, which is quadratic.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from fieldmouse.types import Href
-
-SPACE = rb"[\t\n\f\r ]"
+from fieldmouse.types import Tag
 
 _ATTRIBUTE = (
     rb"[\t\n\f\r /]*+([^\t\n\f\r />][^\t\n\f\r />=]*+)"  # even `=` may begin a name
@@ -55,12 +54,6 @@ _SCRIPT = (
     re.compile(rb"-->|(?i:</script)(?=[\t\n\f\r />])"),
 )
 
-# Addresses, places of those left as bytes, places of those that are mail, facts of the head
-# (kind, tag, three values), title from and to, number of links and of images, visible text with white
-# space collapsed, and with none.
-Head = tuple[str, int, bytes, bytes, bytes]
-Picked = tuple[list[Href], list[int], list[int], list[Head], int, int, int, int, bytes, bytes]
-
 
 def raw_end(body: bytes, name: bytes, start: int) -> int:
     """Where the end tag of a raw text element begins, or the end of the text."""
@@ -88,27 +81,25 @@ def _script_end(body: bytes, place: int) -> int:
     return len(body)
 
 
-def plain_attributes(tail: bytes, /) -> dict[bytes, bytes] | None:
-    """The attributes in what follows a tag's name, names in lower case; None when the tag never ends."""
-    whole = ATTRIBUTES.match(tail)
-    if whole is None or whole[2] is None:
-        return None
-    found: dict[bytes, bytes] = {}
-    for name, value in _pairs(tail):
-        found.setdefault(name, value)  # the first of equal names wins
-    return found
+class Piece(NamedTuple):
+    """A tag and the visible text between the tag before it and itself."""
+
+    text: bytes
+    number: int  # of the tag; one past the last for the end of the page
+    name: bytes  # in lower case; empty for comments and for the end of the page
+    start: bool  # whether it is a start tag
 
 
-def _pairs(tail: bytes) -> Iterator[tuple[bytes, bytes]]:
-    place = 0
-    while one := ATTRIBUTE.match(tail, place):
-        place = one.end()
-        yield one[1].lower(), one[2] or one[3] or one[4] or b""
-
-
-try:
-    from . import _scan
-except ImportError:  # built without a compiler: the same results, slower
-    attributes = plain_attributes
-else:
-    attributes = _scan.attributes
+def pieces(body: bytes, all_tags: Sequence[Tag]) -> Iterator[Piece]:
+    """A page as visible text and tags in turn; scripts, styles, comments and templates have no text."""
+    place = templates = 0
+    hidden = False
+    for number, (offset, length, distance, size) in enumerate(all_tags):
+        text = b"" if hidden or templates else body[place:offset]
+        place, start = offset + length + 1, distance == 1
+        name = body[offset + distance : offset + distance + size].lower()
+        hidden = start and name in HIDDEN
+        if name == b"template":
+            templates = max(0, templates + (1 if start else -1))
+        yield Piece(text, number, name, start)
+    yield Piece(b"" if hidden or templates else body[place:], len(all_tags), b"", False)

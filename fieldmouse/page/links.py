@@ -10,11 +10,9 @@ from typing import NamedTuple
 from fieldmouse.types import Href, Link, Tag
 
 from . import tags
-from .charset import octets
-from .entities import text_of, value_of
-from .html_grammar import INLINE, attributes
+from .charset import octets, text_of, value_of
+from .html_grammar import INLINE, Piece, pieces
 from .read import Facts
-from .text import Piece, pieces
 
 AROUND = 20  # words kept on each side
 ANCHOR_CHARS = 1000  # of an anchor; an unclosed one would be the rest of the page
@@ -115,5 +113,5 @@ class _Reader:
 
     def _alt(self, tag: Tag) -> str:
         start = tag.offset + tag.name + tag.name_length
-        found = attributes(self.body[start : tag.offset + tag.length + 1]) or {}
+        found = tags.attributes(self.body[start : tag.offset + tag.length + 1]) or {}
         return " ".join(value_of(found.get(b"alt", b""), self.codec).split())

@@ -94,33 +94,6 @@ def _fields(data: bytes, layout: Widths) -> Iterator[Fields]:
             bits >>= layout.quad
 
 
-def at(data: bytes, wide: bool, number: int) -> Fields:
-    """The number-th quadruple of an index; IndexError when there is none."""
-    total = count(data, wide)
-    if not 0 <= number < total:
-        raise IndexError(f"the index has {total} tags, none numbered {number}")
-    if wide:
-        one: Fields = WIDE.unpack_from(data, number * WIDE.size)
-        return one
-    layout = widths(data)
-    byte, shift = divmod(32 + number * layout.quad, 8)
-    return layout.split(int.from_bytes(data[byte : byte + (layout.quad + 14) // 8], "little") >> shift)
-
-
-def offsets(data: bytes, wide: bool, numbers: Iterable[int]) -> list[int]:
-    """Where the tags of these numbers stand; the index is known to hold them."""
-    if wide:
-        return [int.from_bytes(data[n * WIDE.size : n * WIDE.size + 4], "little") for n in numbers]
-    layout = widths(data)
-    mask, quad = (1 << layout.offset) - 1, layout.quad
-    found = []
-    for number in numbers:
-        bit = 32 + number * quad
-        byte = bit >> 3
-        found.append(int.from_bytes(data[byte : byte + 8], "little") >> (bit & 7) & mask)
-    return found
-
-
 def count(data: bytes, wide: bool) -> int:
     """How many tags an index holds."""
     return len(data) // WIDE.size if wide else int.from_bytes(data[:4], "little") >> 13

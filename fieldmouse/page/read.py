@@ -12,13 +12,13 @@ from types import ModuleType
 
 import xxhash
 
-from fieldmouse.types import Href, TagIndex
+from fieldmouse.types import Features, Href, TagIndex
+from fieldmouse.urls import directory_level
 
 from . import tags
-from .charset import octets, sniff
-from .entities import address_of, text_of
+from .charset import address_of, octets, sniff, text_of
 from .head import EMPTY, heading
-from .html_grammar import Picked
+from .reference_scanner import Picked
 
 TITLE_BYTES = 2000  # of a title that is read; an unclosed one would be the whole page
 MAX_AT = 500  # signs of `@` looked at in one page
@@ -48,21 +48,19 @@ class Facts:
 
 
 def read(
-    content: bytes, *, content_type: str = "", index: TagIndex | None = None, agent: str = "fieldmouse"
+    content: bytes,
+    *,
+    content_type: str = "",
+    index: TagIndex | None = None,
+    agent: str = "fieldmouse",
+    engine: ModuleType = tags.engine,
 ) -> Facts:
     """Read a page. A stored index saves finding the tags again. Takes any bytes and never raises."""
-    return read_with(tags.engine, content, content_type, index, agent)
-
-
-def read_with(
-    engine: ModuleType, content: bytes, content_type: str, index: TagIndex | None, agent: str
-) -> Facts:
-    """The same with a given engine: `_scan` or `plain`."""
     charset = sniff(content, content_type)
     body, codec = octets(content, charset)
     name = agent.lower().encode("utf-8", "replace")
     found = engine.pick(body, index.data, index.wide, name, Href) if index else None
-    if index is None or found is None:  # an index that does not fit the page is not believed
+    if index is None or found is None:  # an index that does not fit the page is made anew
         index = TagIndex(*engine.scan(body))
         found = engine.pick(body, index.data, index.wide, name, Href)
     return _facts(index, charset, (body, codec), found)
@@ -114,3 +112,16 @@ def _emails(text: bytes, mailto: Iterable[str]) -> int:
         place = text.find(b"@", place + 1)
     found.discard(b"")
     return len(found)
+
+
+def static_features(facts: Facts, *, has_last_modified: bool, depth: int, url: str) -> Features:
+    """The static features of Barbosa et al. (2005), from which the change rate of a new page is estimated."""
+    return Features(
+        links=facts.links,
+        emails=facts.emails,
+        images=facts.images,
+        text_bytes=facts.text_bytes,
+        has_last_modified=has_last_modified,
+        depth=depth,
+        directory_level=directory_level(url),
+    )

@@ -1,22 +1,74 @@
-"""The tokenizer and the walk over its index in Python: the reference, and what runs without a compiler.
+"""Scanning of pages in Python: the reference for `_scan.c`, and the fallback without a compiler.
 
-`_scan.c` is the same three functions in C; a test holds the two equal. What both do:
+Both modules have these functions, and tests hold their results equal:
 
-- `scan` finds the tags of a page in one pass over its bytes and packs them.
-- `unpack` gives them back.
-- `pick` walks a page along its index and collects addresses, facts of the head, and the visible text.
+- `scan` finds the tags of a page in one pass over its bytes and packs them; `unpack` gives them back.
+- `pick` walks a page along its tag index and collects addresses, facts of the head, and the visible text.
+- `attributes` reads the attributes of one tag; `tag_key` says what makes two tags the same to the aligner.
+- `tokens` cuts a page into tags and texts with a number for each; `begun` gives its different start tags.
+- `cut` gives the words of a page and the places of its links among them.
 """
 
+import re
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from fieldmouse.types import Href, Tag
 
 from . import packing
-from .html_grammar import CDATA, FOREIGN, HIDDEN, INLINE, MARKUP, RAW, Head, Picked, plain_attributes, raw_end
+from .html_grammar import (
+    ATTRIBUTE,
+    ATTRIBUTES,
+    CDATA,
+    FOREIGN,
+    HIDDEN,
+    INLINE,
+    MARKUP,
+    RAW,
+    Piece,
+    pieces,
+    raw_end,
+)
+
+# Addresses, places of those left as bytes, places of those that are mail, facts of the head
+# (kind, tag, three values), title from and to, number of links and of images, visible text with white
+# space collapsed, and with none.
+Head = tuple[str, int, bytes, bytes, bytes]
+Picked = tuple[list[Href], list[int], list[int], list[Head], int, int, int, int, bytes, bytes]
 
 MAX_BODY = 0xFFFFFFFF  # offsets have 32 bits
 _TRIM = bytes(range(33))
 _PAGE_TYPES = (b"", b"text/html", b"application/xhtml+xml")
+
+# Kinds of tokens.
+START, END, TEXT, UNSEEN = range(4)
+DIGEST_BYTES = 48  # longer keys of tokens are kept as a digest
+_HIDDEN_SIZES = frozenset(map(len, HIDDEN))
+
+# Where tokens begin, of what kind they are, their numbers, and the different start tags.
+TokenLists = tuple[list[int], bytearray, list[int], set[bytes]]
+TokenKeys = tuple[dict[bytes, int], dict[bytes, int], bool, Callable[[bytes], int], Callable[[bytes], bytes]]
+
+# Attributes that change at each request.
+_VOLATILE_NAMES = re.compile(rb"nonce|csrf|token|integrity|timestamp|viewstate")
+_NUMBERED = frozenset({b"id", b"for", b"name", b"headers", b"style"})
+_RANDOM = re.compile(rb"\A(?=[^0-9]*[0-9])[A-Za-z0-9+/=_-]{20,}\Z")
+_DIGIT = re.compile(rb"[0-9]")
+_UPWARDS = re.compile(rb"\A(?:\.{1,2}/)+")
+_NAME_END = re.compile(rb"[\t\n\f\r />]")
+
+MAX_ALTS = 8  # images of one link whose `alt` is read
+_REFERENCE = rb"&(?:#[xX][0-9a-fA-F]+|#[0-9]+|[A-Za-z0-9]{1,32});?"
+_UTF8 = rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]"
+_RARE = re.compile(_REFERENCE + rb"|" + _UTF8)
+_RARE_BYTES = re.compile(_REFERENCE + rb"|[\x80-\xff]")
+_WORD = re.compile(rb"[a-z\x80-\xff]+(?:'[a-z\x80-\xff]+)?|[\x01-\x03]")
+
+# ASCII letters in lower case, all other ASCII but the apostrophe a space.
+_LOWER = bytes(
+    ord(chr(n).lower()) if n < 128 and chr(n).isalpha() else n if n > 127 or n == ord("'") else 32
+    for n in range(256)
+)
 
 
 def scan(body: bytes, /) -> tuple[bytes, bool]:
@@ -59,11 +111,8 @@ def _tags(body: bytes) -> list[tuple[int, int, int, int]]:
 
 def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /) -> Picked | None:
     """What a page says, read along its index; None when the index does not fit these bytes."""
-    try:
-        tags = packing.unpack(data, wide, Tag)
-    except ValueError:
-        return None
-    if not _fits(body, tags):
+    tags = _fitting(body, data, wide)
+    if tags is None:
         return None
     walk = _Walk(body, agent, kind)
     for number, tag in enumerate(tags):
@@ -72,14 +121,19 @@ def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /
     return walk.picked()
 
 
-def _fits(body: bytes, tags: list[Tag]) -> bool:
+def _fitting(body: bytes, data: bytes, wide: bool) -> list[Tag] | None:
+    """The tags of an index; None when it is damaged or belongs to other bytes."""
+    try:
+        tags = packing.unpack(data, wide, Tag)
+    except ValueError:
+        return None
     if any(
         end >= len(body) or body[offset] != 0x3C or not 1 <= name <= 2 or name + size > length + 1
         for offset, length, name, size in tags
         for end in (offset + length,)
     ):
-        return False
-    return all(one.offset + one.length < two.offset for one, two in pairwise(tags))
+        return None
+    return tags if all(one.offset + one.length < two.offset for one, two in pairwise(tags)) else None
 
 
 class _Walk:
@@ -145,7 +199,7 @@ class _Walk:
         elif start:
             self.hidden = name in HIDDEN
             visit = _VISITS.get(name)
-            found = plain_attributes(tail) if visit else None
+            found = attributes(tail) if visit else None
             if visit and found is not None:
                 visit(self, number, found)
 
@@ -218,3 +272,187 @@ def _link_kind(rel: list[bytes], mime: bytes) -> str:
         page = mime.strip(_TRIM).lower() in _PAGE_TYPES and b"stylesheet" not in rel
         return "alternate" if page else ""
     return "next" if {b"next", b"prev", b"previous"} & set(rel) else ""
+
+
+def attributes(tail: bytes, /) -> dict[bytes, bytes] | None:
+    """The attributes in what follows a tag's name, names in lower case; None when the tag never ends."""
+    whole = ATTRIBUTES.match(tail)
+    if whole is None or whole[2] is None:
+        return None
+    found: dict[bytes, bytes] = {}
+    place = 0
+    while one := ATTRIBUTE.match(tail, place):
+        place = one.end()
+        found.setdefault(one[1].lower(), one[2] or one[3] or one[4] or b"")  # the first of equal names wins
+    return found
+
+
+def tag_key(raw: bytes, /) -> bytes:
+    """Name and sorted attributes of a tag without those that change at each request."""
+    first = 2 if raw[1:2] == b"/" else 1
+    end = _NAME_END.search(raw, first)
+    place = end.start() if end else len(raw)
+    name = raw[:place].lower()
+    if first == 2 or raw[place:] in (b">", b""):
+        return name
+    found = attributes(raw[place:]) or {}
+    kept = sorted((key, _normalised(key, value)) for key, value in found.items() if not _volatile(key, value))
+    return b"\0".join((name, *(b"\0".join(pair) for pair in kept)))
+
+
+def _volatile(name: bytes, value: bytes) -> bool:
+    if _VOLATILE_NAMES.search(name):
+        return True
+    if name in _NUMBERED or name.startswith((b"data-", b"aria-")):
+        return bool(_DIGIT.search(value))
+    return bool(_RANDOM.match(value)) and name not in (b"href", b"src")
+
+
+def _normalised(name: bytes, value: bytes) -> bytes:
+    """A menu written with relative addresses is the same menu one folder deeper."""
+    return _UPWARDS.sub(b"", value) if name in (b"href", b"src", b"action") else b" ".join(value.split())
+
+
+def tokens(body: bytes, data: bytes, wide: bool, /, *keys: *TokenKeys) -> TokenLists | None:
+    """Cut a page into tokens; None when the index does not fit these bytes.
+
+    `keys` are the numbers of tags met before and of texts, whether no more are given, what gives the number of
+    another tag, and what digests a long key.
+    """
+    known, numbers, closed, tag, digest = keys
+    tags = _fitting(body, data, wide)
+    if tags is None:
+        return None
+    starts: list[int] = []
+    kinds = bytearray()
+    keys: list[int] = []
+    begun: set[bytes] = set()
+
+    def text(start: int, end: int, kind: int) -> None:
+        words = b" ".join(body[start:end].split())
+        if start == end or (not words and start):  # white space goes with the token before it
+            return
+        starts.append(start)
+        kinds.append(kind)
+        key = (b"!" if kind == UNSEEN else b" ") + words
+        keys.append(numbered(key, numbers, closed, digest))
+
+    place, between = 0, TEXT
+    for offset, length, distance, size in tags:
+        text(place, offset, between)
+        place = offset + length + 1
+        between = TEXT
+        if not size:
+            text(offset, place, UNSEEN)
+            continue
+        raw = body[offset:place]
+        number = known.get(raw)
+        starts.append(offset)
+        kinds.append(distance - 1)  # the name of an end tag stands after a slash
+        keys.append(tag(raw) if number is None else number)
+        if distance == 1:
+            begun.add(raw)
+            if size in _HIDDEN_SIZES and raw[1 : 1 + size].lower() in HIDDEN:
+                between = UNSEEN
+    text(place, len(body), between)
+    starts.append(len(body))
+    return starts, kinds, keys, begun
+
+
+def numbered(key: bytes, numbers: dict[bytes, int], closed: bool, digest: Callable[[bytes], bytes]) -> int:
+    """The number of a token's key; the next one for a new key, or 0 when no more are given."""
+    if len(key) > DIGEST_BYTES:
+        key = b"#" + digest(key)
+    return numbers.get(key, 0) if closed else numbers.setdefault(key, len(numbers) + 1)
+
+
+def begun(body: bytes, data: bytes, wide: bool, /) -> set[bytes] | None:
+    """The different start tags of a page; None when the index does not fit these bytes."""
+    tags = _fitting(body, data, wide)
+    if tags is None:
+        return None
+    return {body[at : at + length + 1] for at, length, distance, size in tags if size and distance == 1}
+
+
+def cut(  # noqa: PLR0917 (the signature in C)
+    body: bytes,
+    data: bytes,
+    wide: bool,
+    links: Sequence[int],
+    bytewise: bool,
+    small: Callable[[bytes], bytes],
+    codec: str = "",
+    /,
+) -> bytes | None:
+    """The words of a page in lower case with marks of its links; None when the index does not fit.
+
+    `small` converts what is not ASCII. `codec` is for charsets in which a byte of ASCII may be half a
+    character; these are only read here, not in C.
+    """
+    tags = _fitting(body, data, wide)
+    if tags is None:
+        return None
+    cutter = _Cutter(body, tags, links, small)
+    cutter.codec, cutter.rare = codec, _RARE_BYTES if bytewise else _RARE
+    for piece in pieces(body, tags):
+        cutter.step(piece)
+    cutter.close()
+    return b"".join(b"%s " % word for word in _WORD.findall(b"".join(cutter.parts)))
+
+
+class _Cutter:
+    """Collects parts of text in lower case with marks and spaces between them."""
+
+    def __init__(
+        self, body: bytes, tags: Sequence[Tag], links: Sequence[int], small: Callable[[bytes], bytes]
+    ) -> None:
+        self.body, self.tags, self.small = body, tags, small
+        self.codec, self.rare = "", _RARE
+        self.links = set(links)
+        self.parts: list[bytes] = []
+        self.open = -1  # where in the parts the open anchor begins
+        self.alts: list[bytes] = []
+
+    def step(self, piece: Piece) -> None:
+        if piece.text:
+            self.parts.append(self.lower(piece.text))
+        if piece.name and piece.name not in INLINE:
+            self.parts.append(b" ")
+        if piece.name == b"img" and piece.start and self.open >= 0:
+            self.add_alt(piece)
+        elif piece.name == b"a":
+            self.close()
+        if piece.number in self.links:
+            self.close()
+            self.parts.append(b" \x01 ")
+            self.open = len(self.parts)
+            if piece.name != b"a":
+                self.add_alt(piece)
+                self.close()
+
+    def add_alt(self, piece: Piece) -> None:
+        offset, length, distance, size = self.tags[piece.number]
+        tail = self.body[offset + distance + size : offset + length + 1]
+        alt = (attributes(tail) or {}).get(b"alt", b"")
+        if alt and len(self.alts) < MAX_ALTS:
+            self.alts.append(alt)
+
+    def close(self) -> None:
+        """End the open anchor, if there is one."""
+        if self.open >= 0:
+            if self.alts and not _WORD.search(b"".join(self.parts[self.open :])):
+                self.parts.append(b" \x03 " + b" ".join(map(self.lower, self.alts)))
+            self.parts.append(b" \x02 ")
+        self.open = -1
+        self.alts = []
+
+    def lower(self, text: bytes) -> bytes:
+        """Letters in lower case, all else spaces and apostrophes."""
+        if self.codec:
+            text = text.decode(self.codec, "replace").encode("utf-8", "replace")
+        parts: list[bytes] = []
+        place = 0
+        for found in self.rare.finditer(text):
+            parts += (text[place : found.start()].translate(_LOWER), self.small(found[0]))
+            place = found.end()
+        return b"".join((*parts, text[place:].translate(_LOWER)))

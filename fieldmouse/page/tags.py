@@ -4,7 +4,7 @@ Offsets count bytes of the content, its transfer and content codings undone, bef
 characters. `docs/reference/tag-index.md` says what counts as a tag and how the bits lie.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 
 from fieldmouse.types import Tag, TagIndex
@@ -14,14 +14,13 @@ from . import packing, reference_scanner
 try:
     from . import _scan
 except ImportError:  # built without a compiler: the same results, slower
-    _accelerated: ModuleType | None = None
+    ENGINES: tuple[ModuleType, ...] = (reference_scanner,)
 else:
-    _accelerated = _scan
+    ENGINES = (_scan, reference_scanner)
 
-ENGINES: tuple[ModuleType, ...] = (
-    (reference_scanner,) if _accelerated is None else (_accelerated, reference_scanner)
-)
+# The one place that chooses between C and Python.
 engine: ModuleType = ENGINES[0]
+attributes: Callable[[bytes], dict[bytes, bytes] | None] = engine.attributes
 
 
 def index(body: bytes) -> TagIndex:
@@ -43,13 +42,3 @@ def unpack(index: TagIndex) -> list[Tag]:
 def count(index: TagIndex) -> int:
     """How many tags an index holds."""
     return packing.count(index.data, index.wide)
-
-
-def offsets(index: TagIndex, numbers: Iterable[int]) -> list[int]:
-    """Where some tags of an index begin."""
-    return packing.offsets(index.data, index.wide, numbers)
-
-
-def tag_at(index: TagIndex, number: int) -> Tag:
-    """One tag without reading the others; IndexError when there is none of that number."""
-    return Tag._make(packing.at(index.data, index.wide, number))

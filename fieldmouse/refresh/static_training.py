@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from fieldmouse.page.features import static_features
-from fieldmouse.page.read import read
+from fieldmouse.page.read import read, static_features
 
 from .arrays import Floats, np
 from .change_history import History, PageRecord, first_sights

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fieldmouse.page import tags
-from fieldmouse.page.charset import octets
-from fieldmouse.page.entities import address_of, text_of
-from fieldmouse.page.html_grammar import INLINE, attributes
-from fieldmouse.page.text import pieces
+from fieldmouse.page.charset import address_of, octets, text_of
+from fieldmouse.page.html_grammar import INLINE, pieces
+from fieldmouse.page.tags import attributes
 from fieldmouse.types import TagIndex
 
 # A block of so many words is a sentence or more.

@@ -8,11 +8,11 @@ from collections import OrderedDict
 from functools import cached_property
 
 from fieldmouse.page.charset import decode
+from fieldmouse.page.tokens import Document
 from fieldmouse.store.sqlite.reader import Reader
 from fieldmouse.templates.drift import LOSS
 from fieldmouse.templates.strip import Stripped, Stripper
 from fieldmouse.templates.template import Templates
-from fieldmouse.templates.tokens import Document
 from fieldmouse.types import Response, TagIndex, Version
 from fieldmouse.urls import host_key
 

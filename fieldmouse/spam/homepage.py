@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 
 from fieldmouse import urls
-from fieldmouse.page import entities, read, text
+from fieldmouse.page import charset, read
 from fieldmouse.page.charset import octets
-from fieldmouse.page.html_grammar import INLINE
+from fieldmouse.page.html_grammar import INLINE, pieces
 from fieldmouse.types import Tag, TagIndex, Verdict
 
 from . import cues
@@ -107,7 +107,7 @@ class Reader:
         if not self.titles and facts.title:
             words = words.replace(facts.title.lower(), " ", 1)
         described = _DESCRIPTION.search(body[:RAW])
-        said = words + "\n" + (entities.value_of(described[1], codec).lower() if described else "")
+        said = words + "\n" + (charset.value_of(described[1], codec).lower() if described else "")
         found = _hints(said, facts.title.lower() if self.titles else "", domain.lower())
         target = moved_to or _sent_to(facts) or _moved(facts, words)
         found |= _sent_away(target, domain)
@@ -135,9 +135,9 @@ def _seen(body: bytes, codec: str, all_tags: list[Tag]) -> str:
     """The beginning of what a reader sees in lower case, the title first."""
     parts: list[str] = []
     room = READ
-    for piece in text.pieces(body, all_tags):
+    for piece in pieces(body, all_tags):
         if piece.text and not piece.text.isspace():
-            parts.append(entities.text_of(piece.text[:READ], codec))
+            parts.append(charset.text_of(piece.text[:READ], codec))
             room -= len(parts[-1])
         if piece.name and piece.name not in INLINE:
             parts.append("\n")
@@ -213,7 +213,7 @@ def _sent_away(target: str, domain: str) -> dict[str, float]:
 
 def _handed_over(body: bytes, codec: str, domain: str) -> dict[str, float]:
     """A page without words of its own whose script or frame comes from elsewhere, and is told whose it is."""
-    sources = (entities.value_of(one, codec) for one in _SOURCE.findall(body[:RAW]))
+    sources = (charset.value_of(one, codec) for one in _SOURCE.findall(body[:RAW]))
     told = any(_is_told(f"http:{one}" if one.startswith("//") else one, domain) for one in sources)
     return {"lets another site that is told its name write the page": 0.4} if told else {}
 

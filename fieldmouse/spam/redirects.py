@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from fieldmouse import urls
-from fieldmouse.page import read, text
-from fieldmouse.page.charset import octets
-from fieldmouse.page.entities import address_of
+from fieldmouse.page import read
+from fieldmouse.page.charset import address_of, octets
 from fieldmouse.page.head import refresh
-from fieldmouse.page.html_grammar import attributes
+from fieldmouse.page.html_grammar import pieces
+from fieldmouse.page.tags import attributes
 from fieldmouse.types import Redirect, Tag
 
 from .page_shape import unpacked
@@ -115,7 +115,7 @@ def _fills(found: dict[bytes, bytes]) -> bool:
 def _is_bare(body: bytes, all_tags: Sequence[Tag], frameset: bool) -> bool:
     room = LITTLE * (4 if frameset else 1)  # what stands in `noframes` is not seen
     inside = False
-    for piece in text.pieces(body, all_tags):
+    for piece in pieces(body, all_tags):
         if not inside:
             room -= len(piece.text.strip())
         inside = piece.start and piece.name == b"title"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from fieldmouse.page.charset import decode
-from fieldmouse.page.html_grammar import attributes
+from fieldmouse.page.tags import attributes
 from fieldmouse.types import Tag
 
 MOST = 200_000  # characters of scripts read in a page

@@ -14,12 +14,12 @@ from typing import NamedTuple
 import xxhash
 
 from fieldmouse import settings
+from fieldmouse.page.tokens import Document, Keys, Kind, Tokens, start_tags, tokenise
 
 from .align import blocks, consensus, majority
 from .group import Profile, nearest, profile
 from .page_packing import Dictionary, dictionary
 from .template import Template, Templates, share
-from .tokens import Document, Keys, Kind, Tokens, start_tags, tokenise
 
 GROUPS = 32  # templates of one host
 MAX_CONTENT = 4_000_000  # bytes of a page; `limit` pages of each group are held in memory

@@ -14,9 +14,8 @@ from urllib.parse import urlsplit
 
 import xxhash
 
-from fieldmouse.page.html_grammar import attributes
-
-from .tokens import MEMO_BYTES
+from fieldmouse.page.tags import attributes
+from fieldmouse.page.tokens import MEMO_BYTES
 
 NEAR = 0.5  # share of tags that two profiles must have in common
 NEAR_SAME_SHAPE = 0.35  # ... when their addresses look alike

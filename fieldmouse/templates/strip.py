@@ -1,7 +1,7 @@
 """A page without its template, as text and as HTML.
 
 What more than half of a group's pages have is taken off by alignment. What remains may still be a list of
-other pages' headlines or a box of advice, so each passage of it is also judged by its form. A page whose host
+other pages' headlines or a box of advice, so each block of it is also judged by its form. A page whose host
 has no template for it is judged by form alone.
 """
 
@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .align import blocks
-from .excerpt import excerpt
-from .group import profile
-from .judge import Weights, scores, weights
-from .passages import Passage, passages
-from .template import Templates
-from .tokens import Document, Keys, Tokens, tokenise
+from fieldmouse.page.excerpt import excerpt
+from fieldmouse.page.main_content import TextBlock, Weights, scores, text_blocks, weights
+from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
 
-MAX_JUDGED = 20_000  # passages; a page with more is a table of data rather than a text
+from . import align
+from .group import profile
+from .template import Templates
+
+MAX_JUDGED = 20_000  # blocks; a page with more is a table of data rather than a text
 
 _NO_TEMPLATES = Templates(host="", version=0, all=())
 
@@ -33,21 +33,21 @@ class Stripped:
     weights: Weights
 
     @cached_property
-    def passages(self) -> list[Passage]:
-        """All passages of the page."""
-        return passages(self.tokens)
+    def blocks(self) -> list[TextBlock]:
+        """All text blocks of the page."""
+        return text_blocks(self.tokens)
 
     @cached_property
-    def own(self) -> list[Passage]:
-        """The passages that are not template."""
-        return [one for one in self.passages if not all(self.shared[place] for place in one.tokens)]
+    def own(self) -> list[TextBlock]:
+        """The blocks that are not template."""
+        return [one for one in self.blocks if not all(self.shared[place] for place in one.tokens)]
 
     @cached_property
-    def main(self) -> list[Passage]:
-        """The passages that are the page's content; if judging leaves nothing, all that are its own."""
-        if len(self.passages) > MAX_JUDGED:
+    def main(self) -> list[TextBlock]:
+        """The blocks that are the page's content; if judging leaves nothing, all that are its own."""
+        if len(self.blocks) > MAX_JUDGED:
             return self.own
-        judged = zip(self.passages, scores(self.passages, self.weights), strict=True)
+        judged = zip(self.blocks, scores(self.blocks, self.weights), strict=True)
         good = {id(one) for one, score in judged if score > 0}
         return [one for one in self.own if id(one) in good] or self.own
 
@@ -58,7 +58,7 @@ class Stripped:
         return sum(starts[i + 1] - starts[i] for i, shared in enumerate(self.shared) if shared)
 
     def text(self, *, main: bool = True) -> str:
-        """The content, one line a passage; `main=False` for everything that is not template."""
+        """The content, one line a block; `main=False` for everything that is not template."""
         return "\n".join(one.text for one in (self.main if main else self.own))
 
     def html(self, *, main: bool = True) -> str:
@@ -90,7 +90,7 @@ class Stripper:
 def marked(template: Sequence[int], tokens: Tokens) -> bytes:
     """For each token of a page whether it aligns with one of the template."""
     shared = bytearray(len(tokens))
-    for _, place, size in blocks(template, tokens.keys):
+    for _, place, size in align.blocks(template, tokens.keys):
         shared[place : place + size] = b"\1" * size
     return bytes(shared)
 

@@ -9,9 +9,10 @@ from typing import Any
 import xxhash
 import zstandard
 
+from fieldmouse.page.tokens import Keys
+
 from .align import blocks
 from .group import Profile, nearest
-from .tokens import Keys
 
 MAGIC = b"FMtpl1\n"
 MAX_BYTES = 512 * 1024 * 1024  # that saved templates may unpack to

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fieldmouse.page.charset import decode
+from fieldmouse.page.tokens import Document
 
 from .page_packing import Dictionary, Packer
 from .strip import Stripped, Stripper
 from .template import Templates
-from .tokens import Document
 
 MAX_SHOWN = 2_000_000  # bytes of a page's source
 

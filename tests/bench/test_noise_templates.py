@@ -2,10 +2,10 @@
 
 from bench.noise_templates import Compared, Visit, bare
 from fieldmouse.page.read import read
+from fieldmouse.page.tokens import Document
 from fieldmouse.refresh.text_blocks import page_texts
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
-from fieldmouse.templates.tokens import Document
 
 BANNER = "The harbour office of the town is open to everybody from eight in the morning until noon each day"
 

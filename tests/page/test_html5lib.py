@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fieldmouse.page import tags
-from fieldmouse.page.entities import value_of
-from fieldmouse.page.html_grammar import attributes
+from fieldmouse.page.charset import value_of
+from fieldmouse.page.tags import attributes
 from fieldmouse.types import Tag, TagIndex
 
 FOLDER = Path(__file__).parent.parent / "data" / "html5lib-tests"

@@ -3,9 +3,8 @@
 import time
 from urllib.parse import urljoin
 
-from fieldmouse.page.features import static_features
 from fieldmouse.page.links import AROUND, links
-from fieldmouse.page.read import read
+from fieldmouse.page.read import read, static_features
 from fieldmouse.types import Features
 
 from .hostile import GOOD, REPEATED, damaged

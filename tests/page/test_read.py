@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.page import tags
-from fieldmouse.page.entities import text_of, value_of
+from fieldmouse.page.charset import text_of, value_of
 from fieldmouse.page.head import refresh
-from fieldmouse.page.read import read, read_with
+from fieldmouse.page.read import read
 from fieldmouse.types import Href, TagIndex
 
 from .hostile import GOOD, damaged, soup
@@ -20,7 +20,7 @@ def reading(request):
     """`read` with each engine in turn."""
 
     def call(content, *, content_type="", index=None, agent="fieldmouse"):
-        return read_with(request.param, content, content_type, index, agent)
+        return read(content, content_type=content_type, index=index, agent=agent, engine=request.param)
 
     return call
 
@@ -49,7 +49,7 @@ def test_every_href_names_its_tag(reading):
     facts = reading(GOOD)
     names = {"canonical": "link", "next": "link", "refresh": "meta", "frame": "iframe"}
     for href in facts.hrefs:
-        tag = tags.tag_at(facts.index, href.tag)
+        tag = tags.unpack(facts.index)[href.tag]
         start = tag.offset + tag.name
         assert GOOD[start : start + tag.name_length].lower().decode() == names.get(href.kind, href.kind)
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from fieldmouse.page import tags
 from fieldmouse.page.read import read
-from fieldmouse.page.text import title, visible_text
+from fieldmouse.page.text import visible_text
 
 from .hostile import GOOD, damaged
 
@@ -35,13 +34,6 @@ def test_visible_text(page, expected):
 def test_other_encodings():
     for codec in ("koi8-r", "utf-16le"):
         assert text("<p>Мир</p>мир".encode(codec), codec) == "Мир\nмир"
-
-
-def test_the_title_alone():
-    assert title(GOOD, tags.index(GOOD), "utf-8") == "A & B" == read(GOOD).title
-    picture = b"<svg><title>no</title></svg>"
-    assert title(picture, tags.index(picture), "utf-8") == ""
-    assert title(b"<title>open", tags.index(b"<title>open"), "utf-8") == "open"
 
 
 def test_the_words_are_those_of_the_digest():

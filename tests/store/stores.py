@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.page.features import static_features
-from fieldmouse.page.read import read
+from fieldmouse.page.read import read, static_features
 from fieldmouse.service.setup import estimator
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.sqlite import crawl_store

@@ -2,7 +2,7 @@
 
 import random
 
-from fieldmouse.templates.tokens import Document
+from fieldmouse.page.tokens import Document
 
 WORDS = [
     *("harbour", "boat", "tide", "net", "rope", "gull", "pier", "wind", "sail", "crew"),

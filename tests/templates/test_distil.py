@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fieldmouse.page.tokens import Document, Keys, Kind, start_tags, tokenise
 from fieldmouse.settings import TemplateSettings as Settings
 from fieldmouse.templates.distil import distil, sampled
 from fieldmouse.templates.drift import Drift
 from fieldmouse.templates.group import Profile, nearest, profile, shape
 from fieldmouse.templates.strip import Stripper
 from fieldmouse.templates.template import Templates
-from fieldmouse.templates.tokens import Document, Keys, Kind, start_tags, tokenise
 from tests.page.hostile import GOOD, damaged, soup
 
 from .site import FOOT, HEAD, WORDS, article, articles, document, listings

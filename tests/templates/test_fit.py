@@ -11,10 +11,9 @@ from bench.templates_content import gold_text, page_of, quality, words
 from bench.templates_fit import counted, fit, lessons
 from bench.templates_made import made
 from bench.templates_manuals import manuals
-from fieldmouse.templates.judge import NAMES, Weights, weights
-from fieldmouse.templates.passages import passages
+from fieldmouse.page.main_content import NAMES, Weights, text_blocks, weights
+from fieldmouse.page.tokens import Keys, tokenise
 from fieldmouse.templates.strip import Stripper
-from fieldmouse.templates.tokens import Keys, tokenise
 
 MANUAL = (
     "<html><body><div class=nav><a href=/>Contents</a> <a href=/next>Next</a></div><div role=main>"
@@ -67,7 +66,7 @@ def test_a_model_is_remade_bit_by_bit_and_can_be_used(folder, tmp_path):
 def test_the_shipped_model_says_what_taught_it():
     from importlib.resources import files
 
-    model = json.loads(files("fieldmouse.templates").joinpath("weights.json").read_text("utf-8"))
+    model = json.loads(files("fieldmouse.page").joinpath("main_content.json").read_text("utf-8"))
     assert set(model["taught by"]) == {"made", "manuals"}  # and none of the sets that are for measuring only
     assert set(model["weights"]) == set(NAMES)
     assert weights().least == model["least"]
@@ -84,7 +83,7 @@ def test_learning_finds_what_was_put_in():
 
 def test_words_are_counted_in_the_order_of_the_gold_text():
     row = next(made(1))
-    seen = passages(tokenise(page_of(row), Keys()))
+    seen = text_blocks(tokenise(page_of(row), Keys()))
     sizes, hits = counted(seen, words(gold_text(row)))
     assert hits.sum() == len(words(gold_text(row)))
     assert (hits <= sizes).all()

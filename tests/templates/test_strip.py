@@ -5,18 +5,17 @@ from html.parser import HTMLParser
 
 import pytest
 
+from fieldmouse.page.excerpt import safe_address
+from fieldmouse.page.main_content import BAD, DEAD, LINK, NAMES, NAV, Weights, evidence, text_blocks, weights
+from fieldmouse.page.tokens import Document, Keys, tokenise
 from fieldmouse.templates.distil import distil
-from fieldmouse.templates.excerpt import safe_address
-from fieldmouse.templates.judge import NAMES, Weights, evidence, weights
-from fieldmouse.templates.passages import BAD, DEAD, LINK, NAV, passages
 from fieldmouse.templates.strip import Stripper, content_html, content_text
-from fieldmouse.templates.tokens import Document, Keys, tokenise
 
 from .site import article, articles, document
 
 
 def found(page):
-    return passages(tokenise(document("", page.encode()), Keys()))
+    return text_blocks(tokenise(document("", page.encode()), Keys()))
 
 
 def told(page):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldmouse.page.feeds import feeds
+from fieldmouse.page.head import feeds
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from fieldmouse.page.entities import text_of, value_of
-from fieldmouse.page.html_grammar import attributes
-
+from .charset import text_of, value_of
+from .tags import attributes
 from .tokens import Kind, Tokens
 
 MAX_OPEN = 200  # elements open at once
