@@ -47,7 +47,7 @@ _HIDDEN_SIZES = frozenset(map(len, HIDDEN))
 
 # Where tokens begin, of what kind they are, their numbers, and the different start tags.
 TokenLists = tuple[list[int], bytearray, list[int], set[bytes]]
-TokenKeys = tuple[dict[bytes, int], dict[bytes, int], bool, Callable[[bytes], int], Callable[[bytes], bytes]]
+Numbering = tuple[dict[bytes, int], dict[bytes, int], bool, Callable[[bytes], int], Callable[[bytes], bytes]]
 
 # Attributes that change at each request.
 _VOLATILE_NAMES = re.compile(rb"nonce|csrf|token|integrity|timestamp|viewstate")
@@ -313,13 +313,13 @@ def _normalised(name: bytes, value: bytes) -> bytes:
     return _UPWARDS.sub(b"", value) if name in (b"href", b"src", b"action") else b" ".join(value.split())
 
 
-def tokens(body: bytes, data: bytes, wide: bool, /, *keys: *TokenKeys) -> TokenLists | None:
+def tokens(body: bytes, data: bytes, wide: bool, /, *numbering: *Numbering) -> TokenLists | None:
     """Cut a page into tokens; None when the index does not fit these bytes.
 
-    `keys` are the numbers of tags met before and of texts, whether no more are given, what gives the number of
-    another tag, and what digests a long key.
+    `numbering` is the numbers of tags met before and of texts, whether no more are given, what gives the
+    number of another tag, and what digests a long key.
     """
-    known, numbers, closed, tag, digest = keys
+    known, numbers, closed, tag, digest = numbering
     tags = _fitting(body, data, wide)
     if tags is None:
         return None

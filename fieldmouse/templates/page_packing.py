@@ -19,7 +19,6 @@ MAX_CONTENT = 1024 * 1024 * 1024  # bytes a page may unpack to
 
 _MAGIC = b"FMpg1"
 _DICTIONARY_MAGIC = b"FMdi1"
-_DIGEST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +94,6 @@ class Packer:
         if not packed.startswith(self._head):
             raise ValueError("this page was packed with another dictionary")
         return _unpacked(self._unpacker, packed[len(self._head) :])
-
-
-def needs(packed: bytes) -> bytes:
-    """The digest of the dictionary that a packed page needs."""
-    return packed[len(_MAGIC) : len(_MAGIC) + _DIGEST]
-
-
-def pack(content: bytes, using: Dictionary | None = None) -> bytes:
-    """One page, small; for many pages of a host keep a `Packer`."""
-    return Packer(using).pack(content)
-
-
-def restore(packed: bytes, using: Dictionary | None = None) -> bytes:
-    """The page that was packed, byte for byte; ValueError when that cannot be had."""
-    return Packer(using).restore(packed)
 
 
 def _unpacked(unpacker: zstandard.ZstdDecompressor, data: bytes) -> bytes:

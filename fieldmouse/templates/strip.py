@@ -93,13 +93,3 @@ def marked(template: Sequence[int], tokens: Tokens) -> bytes:
     for _, place, size in align.blocks(template, tokens.keys):
         shared[place : place + size] = b"\1" * size
     return bytes(shared)
-
-
-def content_text(document: Document, templates: Templates | None = None, *, main: bool = True) -> str:
-    """The content of one page as text; for many pages of a host keep a `Stripper`."""
-    return Stripper(templates).strip(document).text(main=main)
-
-
-def content_html(document: Document, templates: Templates | None = None, *, main: bool = True) -> str:
-    """The content of one page as HTML; for many pages of a host keep a `Stripper`."""
-    return Stripper(templates).strip(document).html(main=main)

@@ -9,9 +9,17 @@ from fieldmouse.page.excerpt import safe_address
 from fieldmouse.page.main_content import BAD, DEAD, LINK, NAMES, NAV, Weights, evidence, text_blocks, weights
 from fieldmouse.page.tokens import Document, Keys, tokenise
 from fieldmouse.templates.distil import distil
-from fieldmouse.templates.strip import Stripper, content_html, content_text
+from fieldmouse.templates.strip import Stripper
 
 from .site import article, articles, document
+
+
+def content_text(page, templates=None, *, main=True):
+    return Stripper(templates).strip(page).text(main=main)
+
+
+def content_html(page, templates=None, *, main=True):
+    return Stripper(templates).strip(page).html(main=main)
 
 
 def found(page):
