@@ -1,4 +1,4 @@
-"""The command line: parse, call, print. Heavy modules are imported by the command that needs them."""
+"""The command line, one module a command. A command imports heavy modules only when it runs."""
 
 import sys
 
@@ -7,18 +7,33 @@ import click
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.version import VERSION
 
-from .cleaning import clean, compact, copies, templates
-from .crawling import crawl, demo, init
-from .evaluating import evaluate
-from .keeping import refresh, run, weight
-from .looking import check, query, robots, status, version, why
-from .moving import export, import_
-from .parked import parked, redirects
-from .replaying import replay
-from .teaching import train
-from .topics import classify, topic
+from .check_command import check
+from .classify_command import classify
+from .clean_command import clean
+from .compact_command import compact
+from .copies_command import copies
+from .crawl_command import crawl
+from .demo_command import demo
+from .evaluate_command import evaluate
+from .export_command import export
+from .import_command import import_
+from .init_command import init
+from .parked_command import parked
+from .query_command import query
+from .redirects_command import redirects
+from .refresh_command import refresh
+from .replay_command import replay
+from .robots_command import robots
+from .run_command import run
+from .status_command import status
+from .templates_command import templates
+from .topic_command import topic
+from .train_command import train
+from .version_command import version
+from .weight_command import weight
+from .why_command import why
 
-# Click's own code for wrong usage is 2; ours is the one documented for every wrong setting and option.
+# Exit code for wrong usage; click's own is 2.
 USAGE = 4
 
 
@@ -31,20 +46,18 @@ USAGE = 4
     default=".",
     metavar="DIR",
     envvar="FIELDMOUSE_DIR",
-    help="The archive's folder; the current one if not given.",
+    help="Folder of the archive; default: the current folder.",
 )
-@click.option(
-    "-v", "--verbose", count=True, help="Say more on stderr about hosts and decisions; -vv says all."
-)
+@click.option("-v", "--verbose", count=True, help="Log hosts and decisions on stderr; -vv logs everything.")
 @click.pass_context
 def cli(context: click.Context, folder: str, verbose: int) -> None:
     """Keep a fresh, clean, on-topic copy of the part of the Web you care about.
 
     \b
-    fieldmouse demo                           the whole story in one minute
-    fieldmouse init market                    make an archive
-    fieldmouse -C market crawl https://...    crawl; Ctrl-C stops, the same command goes on
-    fieldmouse -C market status               what is there
+    fieldmouse demo                           see the whole pipeline in one minute
+    fieldmouse init market                    create an archive
+    fieldmouse -C market crawl https://...    crawl; Ctrl-C stops, the same command continues
+    fieldmouse -C market status               show what is in it
     """  # noqa: D301  the backspace is click's sign for "do not wrap"
     import logging
 
@@ -53,17 +66,17 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
     logging.basicConfig(level=levels[min(verbose, 2)], format="%(asctime)s %(levelname)s %(message)s")
 
 
-FILLING = (init, crawl, refresh, run, weight, train)
-FOCUSING = (topic, classify, evaluate)
-READING = (status, why, query, check, robots, version)
-CLEANING = (clean, templates, copies, compact, parked, redirects)
-MOVING = (import_, export, replay, demo)
-for command in (*FILLING, *FOCUSING, *READING, *CLEANING, *MOVING):
+CRAWL = (init, crawl, refresh, run, weight, train)
+FOCUS = (topic, classify, evaluate)
+READ = (status, why, query, check, robots, version)
+CLEAN = (clean, templates, copies, compact, parked, redirects)
+TRANSFER = (import_, export, replay, demo)
+for command in (*CRAWL, *FOCUS, *READ, *CLEAN, *TRANSFER):
     cli.add_command(command)
 
 
 def main() -> None:
-    """Run a command; what goes wrong on purpose ends with its own exit code and one line on stderr."""
+    """Run a command; an expected error ends with its own exit code and one line on stderr."""
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Exit as end:

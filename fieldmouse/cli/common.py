@@ -1,10 +1,11 @@
-"""What several commands share: options, opening the archive, printing for people and for machines."""
+"""Shared by the commands: options, opening the archive, output as text and as JSON."""
 
 import dataclasses
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,27 +14,21 @@ from fieldmouse.errors import UsageError
 if TYPE_CHECKING:
     from fieldmouse.library import Archive
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-as_json = click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON for machines instead of text for people."
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Do not show progress.")
+budget_option = click.option("--budget", type=float, help="Sets refresh.budget: fetches a day.")
+set_option = click.option(
+    "-s",
+    "--set",
+    "sets",
+    multiple=True,
+    metavar="SECTION.NAME=VALUE",
+    help="Change a setting for this run, for example -s manners.delay=2. Can be given several times.",
 )
 
 
-def set_options(command: F) -> F:
-    """The option that sets any setting for this run."""
-    return click.option(
-        "-s",
-        "--set",
-        "sets",
-        multiple=True,
-        metavar="SECTION.NAME=VALUE",
-        help="Change a setting for this run, for example -s manners.delay=2; may be given several times.",
-    )(command)
-
-
-def overrides(sets: tuple[str, ...]) -> dict[str, Any]:
-    """The settings given as text on the command line, in their types."""
+def overrides(sets: tuple[str, ...], options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Settings from --set, and from options (by the name of their setting) that were given."""
     from fieldmouse.settings import parsed
 
     chosen = {}
@@ -42,28 +37,34 @@ def overrides(sets: tuple[str, ...]) -> dict[str, Any]:
         if not equals or "." not in name:
             raise UsageError(f"--set {one!r} must look like section.name=value, for example manners.delay=2")
         chosen[name] = parsed(name, text)
-    return chosen
+    return chosen | {name: value for name, value in (options or {}).items() if value is not None}
 
 
-def opened(folder: str, chosen: dict[str, Any] | None = None) -> "Archive":
-    """The archive of this command."""
+def open_archive(folder: str, chosen: Mapping[str, Any] | None = None) -> "Archive":
+    """Open the archive of this command, with settings changed for this run."""
     from fieldmouse import library
 
     return library.open(Path(folder), **(chosen or {}))
 
 
-def read_text(file: Path) -> str:
-    """The text of a file that somebody gave."""
+def read_text(file: str | Path) -> str:
+    """The text of a UTF-8 file; - reads stdin."""
     try:
-        return file.read_text("utf-8-sig")
+        return sys.stdin.read() if str(file) == "-" else Path(file).read_text("utf-8-sig")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"{file} is not a text in UTF-8: {error.reason} at byte {error.start}") from None
+        raise UsageError(f"{file} is not UTF-8 text: {error.reason} at byte {error.start}") from None
+
+
+def read_seeds(file: str | Path) -> list[str]:
+    """The URLs of a seed file: one a line, # begins a comment."""
+    lines = (line.split(" #")[0].strip() for line in read_text(file).splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a file that somebody asked for."""
+    """Write a text file."""
     try:
         file.write_text(text, "utf-8")
     except OSError as error:
@@ -71,7 +72,7 @@ def write_text(file: Path, text: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON knows it."""
+    """A value in the types of JSON."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, dict):
@@ -86,19 +87,27 @@ def plain(value: Any) -> Any:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on stdout."""
+    """Print one JSON document."""
     click.echo(json.dumps(plain(value), ensure_ascii=False, indent=2))
 
 
-def table(rows: list[tuple[str, str]], indent: str = "") -> None:
-    """Names and values in two columns."""
+def print_pairs(rows: Sequence[tuple[str, str]], indent: str = "") -> None:
+    """Print names and values in two columns."""
     width = max((len(name) for name, _ in rows), default=0)
     for name, value in rows:
         click.echo(f"{indent}{name.ljust(width)}  {value}")
 
 
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table: the first column to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    for first, *others in (head, *rows):
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        click.echo("  ".join([first.ljust(widths[0]), *cells]))
+
+
 def size(n: float) -> str:
-    """A number of bytes as people read it."""
+    """A number of bytes in a readable unit."""
     for unit in ("B", "KiB", "MiB", "GiB"):
         if n < 1024:
             return f"{n:.0f} {unit}" if unit == "B" else f"{n:.1f} {unit}"
@@ -107,7 +116,7 @@ def size(n: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time span as people read it."""
+    """A time span in readable units."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, left = divmod(int(seconds), 60)

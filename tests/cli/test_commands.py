@@ -38,8 +38,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, net: webs.Net) -> Path:
     webs.archive(path, net).close()
     done = webs.run("-C", path, "crawl", net.url("a.test"), "nonsense://x")
     assert done.returncode == 0, done.stderr
-    assert "left out: nonsense://x" in done.stderr
-    assert "3 pages asked for, 2 stored" in done.stdout
+    assert "ignored: nonsense://x" in done.stderr
+    assert "3 pages requested, 2 stored" in done.stdout
     return path
 
 
@@ -108,10 +108,10 @@ def test_import_as_json(folder: Path, net: webs.Net, tmp_path: Path) -> None:
 
 
 def test_the_same_for_people(folder: Path, net: webs.Net) -> None:
-    assert "2 of 3 addresses asked for" in out("-C", folder, "status")
+    assert "2 stored, 3 URLs requested" in out("-C", folder, "status")
     told = out("-C", folder, "why", net.url("a.test", "/no"))
     assert "Disallow: /no" in told
-    assert "the archive is whole" in out("-C", folder, "check")
+    assert "no problems found" in out("-C", folder, "check")
     assert "forbids" in out("-C", folder, "robots", net.url("a.test", "/no"))
     assert VERSION in out("version")
     assert VERSION in out("--version")
@@ -127,7 +127,7 @@ def test_export_to_files_and_to_stdout(folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     out("init", copy)
     told = out("-C", copy, "import", tmp_path / "p.warc.gz")
-    assert "3 pages taken" in told
+    assert "3 pages imported" in told
 
 
 def test_init_writes_what_was_chosen(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def call(folder: Path, *args: str | Path) -> None:
 def test_a_file_that_is_no_text_is_named(folder: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
     file = tmp_path / "binary"
     file.write_bytes(b"url\xff\xfe\0")
-    with pytest.raises(UsageError, match=r"binary is not a text in UTF-8: .* at byte 3"):
+    with pytest.raises(UsageError, match=r"binary is not UTF-8 text: .* at byte 3"):
         call(folder, *words, file)
 
 
@@ -82,5 +82,5 @@ def test_an_export_of_a_host_that_is_not_there_is_an_error(folder: Path, tmp_pat
 
 def test_a_pack_is_no_file_to_import(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "x.warc.gz.pack").write_bytes(b"FMPK\xff")
-    with pytest.raises(UsageError, match=r"is a pack and not a WARC file; `export all\.warc\.gz`"):
+    with pytest.raises(UsageError, match=r"is a pack, not a WARC file; `export all\.warc\.gz`"):
         call(folder, "import", tmp_path / "x.warc.gz.pack")

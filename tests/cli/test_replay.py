@@ -105,7 +105,7 @@ def test_an_archive_of_our_own(tmp_path: Path) -> None:
         assert "has no pages yet; crawl" in str(run(tmp_path / "a").exception)
         archive.crawl([net.url("a.test")])
         later(archive, 40)
-        assert "knows less than a day; refresh" in str(run(tmp_path / "a", *SHORT).exception)
+        assert "covers less than a day; refresh" in str(run(tmp_path / "a", *SHORT).exception)
         village.pages["/a"] = article("About barges, and the locks they pass.")
         make_due(archive, *(net.url("a.test", path) for path in ("/a", "/b")))
         archive.refresh()

@@ -43,7 +43,7 @@ def test_one_page(archive: library.Archive, net: webs.Net) -> None:
     done = run(archive, net.url("a.test", "/a"), "2.5", "--json")
     assert json.loads(done.stdout) == {"weights": {net.url("a.test", "/a"): 2.5}}
     assert weights(archive) == {"a": 2.5}
-    assert "1 page weighed" in run(archive, net.url("a.test", "/a#top"), "1").stdout
+    assert "weight of 1 page set" in run(archive, net.url("a.test", "/a#top"), "1").stdout
     assert weights(archive) == {}, "its canonical form is meant"
 
 
@@ -57,7 +57,7 @@ def test_a_file(archive: library.Archive, net: webs.Net, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("line", "told"),
     [("nonsense", "line 2: not URL,WEIGHT: 'nonsense'"), ("{b},heavy", "line 2"), ("{b},1,2", "line 2"),
-     ("{b},-1", "line 2: a weight is a number from 0 upwards"), ("{b},nan", "line 2: a weight"),
+     ("{b},-1", "line 2: a weight must be 0 or more"), ("{b},nan", "line 2: a weight"),
      ("http://a.test/x,1", "is not in the archive")],
 )  # fmt: skip
 def test_a_bad_line_is_named_and_nothing_changes(
@@ -77,7 +77,7 @@ def test_a_weight_below_nothing(archive: library.Archive, net: webs.Net, value: 
     """It looks like an option, and is none."""
     done = run(archive, net.url("a.test", "/a"), value)
     assert isinstance(done.exception, UsageError)
-    assert f"a weight is a number from 0 upwards, not {value}" in str(done.exception)
+    assert f"a weight must be 0 or more, not {value}" in str(done.exception)
     assert weights(archive) == {}
 
 
@@ -86,7 +86,7 @@ def test_an_empty_file_says_so(archive: library.Archive, tmp_path: Path) -> None
     for text in ("", "url,weight\n"):
         table.write_text(text)
         done = run(archive, "--file", str(table))
-        assert (done.exit_code, "names no page; no weight was changed" in done.stdout) == (0, True)
+        assert (done.exit_code, "has no pages; no weight was changed" in done.stdout) == (0, True)
 
 
 @pytest.mark.parametrize("words", [(), ("http://a.test/",), ("http://a.test/", "1", "--file", __file__)])

@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 import fieldmouse
-from fieldmouse.cli.evaluating import evaluate
-from fieldmouse.cli.topics import classify, topic
+from fieldmouse.cli.classify_command import classify
+from fieldmouse.cli.evaluate_command import evaluate
+from fieldmouse.cli.topic_command import topic
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.focus.topic import RECIPES
 
@@ -107,7 +108,7 @@ def test_every_recipe_can_be_asked_for(folder: str, site: str) -> None:
 def test_a_dead_example_is_left_out(folder: str, site: str) -> None:
     done = CliRunner().invoke(topic, ["build", "comets", "--example", f"{site}/none"], obj=folder)
     assert done.exit_code == 0
-    assert "left out as an example" in done.stderr
+    assert "example ignored" in done.stderr
     assert "comets" in done.stdout
 
 
@@ -145,7 +146,7 @@ def test_topics_in_any_script_have_files_of_their_own(folder: str) -> None:
 def test_a_topic_whose_words_cannot_be_told_apart_is_warned_of(folder: str, words: str, told: bool) -> None:
     done = CliRunner().invoke(topic, ["build", words], obj=folder)
     assert done.exit_code == 0
-    assert ("little will be found" in done.stderr) is told
+    assert ("few pages will match" in done.stderr) is told
 
 
 def test_a_topic_renamed_by_hand_is_found_by_its_file(folder: str) -> None:

@@ -294,7 +294,7 @@ class DuePages:
 
     def _weigh(self, url: str, weight: float) -> bool:
         if not 0.0 <= weight < math.inf:
-            raise UsageError(f"a weight is a number from 0 upwards, not {weight}")
+            raise UsageError(f"a weight must be 0 or more, not {weight}")
         return self.db.run("set_weight", url=url, weight=weight).rowcount > 0
 
 

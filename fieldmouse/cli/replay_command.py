@@ -1,4 +1,4 @@
-"""The command that tries refresh policies on a recorded history before anybody trusts them: replay."""
+"""The command `replay`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -7,7 +7,7 @@ import click
 
 from fieldmouse.errors import UsageError
 
-from .common import as_json, opened, print_json
+from .common import json_option, open_archive, print_json
 
 if TYPE_CHECKING:
     from fieldmouse.refresh.change_history import History
@@ -26,32 +26,31 @@ POLICIES = (
     "policies",
     multiple=True,
     type=click.Choice(POLICIES),
-    help="Policy to play; several may be given.",
+    help="Policy to replay; can be given several times.",
 )
 @click.option(
     "--budget",
     "budgets",
     multiple=True,
     type=float,
-    help="Share of the pages fetched a day; several may be given.",
+    help="Share of the pages fetched a day; can be given several times.",
 )
+@click.option("--days", type=float, default=365.0, help="Days measured, up to the end of the history.")
+@click.option("--warmup", type=float, default=365.0, help="Days replayed before those, not measured.")
 @click.option(
-    "--days", type=float, default=365.0, help="Days that are measured, up to the end of the history."
+    "--holdout", type=float, default=0.0, help="Share of the sites replayed; the others train the models."
 )
-@click.option("--warmup", type=float, default=365.0, help="Days played before those, and not measured.")
-@click.option(
-    "--holdout", type=float, default=0.0, help="Share of the sites that are played; the rest trains."
-)
-@click.option("--seed", type=int, default=1, help="Of everything random.")
+@click.option("--seed", type=int, default=1, help="Random seed.")
 @click.option("--changes", type=click.Choice(["content", "bytes"]), help="What counts as a change.")
 @click.option("--weights", type=click.Path(exists=True, dir_okay=False), help="CSV of site, page, weight.")
 @click.option("--tables", is_flag=True, help="Print the paper's Tables 1, 3 and 5 for this history.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Write an HTML page with the curves.")
-@as_json
+@json_option
 def replay(history: Path, **options: Any) -> None:
-    """Play refresh policies over HISTORY: a folder in the common format, or an archive.
+    """Replay refresh policies over a recorded history.
 
-    A policy sees only what its own visits would have seen. Bounds are by bootstrap over sites.
+    HISTORY is a history folder or an archive. A policy sees only what its own visits would have seen.
+    Intervals are bootstrapped over sites.
     """
     import tempfile
 
@@ -71,12 +70,12 @@ def _history(folder: Path, scratch: Path, meaning: str | None) -> "History":
 
     if not (folder / DATABASE_FILE).is_file():
         return load(folder, meaning or "")
-    with opened(str(folder)) as archive:
+    with open_archive(str(folder)) as archive:
         if not write_history(archive.reader, scratch):
             raise UsageError(f"{folder} has no pages yet; crawl, and refresh for some days first")
     found = load(scratch, meaning or "")
     if found.end - found.start < 1.0:
-        raise UsageError(f"{folder} knows less than a day; refresh for some days, and replay then")
+        raise UsageError(f"{folder} covers less than a day; refresh for some days first")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Commands about topics: build one, look at it, judge stored pages by it."""
+"""The command `topic`."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ import click
 
 from fieldmouse.errors import UsageError
 
-from .common import as_json, opened, print_json, read_text
+from .common import json_option, open_archive, print_json, read_text
 
 if TYPE_CHECKING:
     from fieldmouse.focus.seeds import Provider, Seeds, StoredPage
@@ -17,19 +17,22 @@ if TYPE_CHECKING:
     from fieldmouse.library import Archive
 
 UNSPACED = (
-    "words of this script are not parted by spaces, and are not told apart: little will be found on the topic"
+    "this script has no spaces between words, and words are not segmented: few pages will match the topic"
 )
 
 
 @click.group()
 def topic() -> None:
-    """Say what a crawl looks for: words, examples and seeds."""
+    """Define what a crawl looks for.
+
+    A topic has words, examples and seeds.
+    """
 
 
 @topic.command()
 @click.argument("words")
-@click.option("--example", "examples", multiple=True, metavar="FILE|URL", help="A page on the topic.")
-@click.option("--off", multiple=True, metavar="FILE|URL", help="A page that is not on the topic.")
+@click.option("--example", "examples", multiple=True, metavar="FILE|URL", help="A page on topic.")
+@click.option("--off", multiple=True, metavar="FILE|URL", help="A page off topic.")
 @click.option("--searxng", multiple=True, metavar="URL", help="Find seeds with this SearXNG server.")
 @click.option(
     "--results",
@@ -38,31 +41,31 @@ def topic() -> None:
     help="Find seeds in this CSV file of result lists: query,source,url.",
 )
 @click.option("--stored", is_flag=True, help="Find seeds among the pages already in the archive.")
-@click.option("--keywords", default=14, type=click.IntRange(1), show_default=True, help="Words in the table.")
+@click.option("--keywords", default=14, type=click.IntRange(1), show_default=True, help="Number of keywords.")
 @click.option(
     "--recipe",
     default="corrected",
     type=click.Choice(["corrected", "published", "counts"]),
     show_default=True,
-    help="How words are weighed: see the reference; published is that of Safran et al. 2012.",
+    help="How keywords are weighted, see the reference; published is that of Safran et al. 2012.",
 )
-@as_json
+@json_option
 @click.pass_obj
 def build(obj: str, /, words: str, **asked: Any) -> None:
-    """Make the topic WORDS and keep it in the archive, as a file that may be edited by hand."""
+    """Build the topic WORDS and store it in the archive, as a file that can be edited by hand."""
     from fieldmouse.crawl.guide_setup import topic_file
     from fieldmouse.focus import topic as topics
     from fieldmouse.focus import topic_examples
     from fieldmouse.focus.wordnet import load
     from fieldmouse.focus.words import unspaced
 
-    with opened(obj) as archive:
+    with open_archive(obj) as archive:
         found = _found(words, archive, asked)
         good, bad = (*asked["examples"], *found.relevant), (*asked["off"], *found.irrelevant)
         known = [*_examples(archive, good, True), *_examples(archive, bad, False)]
         if clash := topic_examples.contradiction(known):
             raise UsageError(
-                f"the same text is on the topic and off it: {' and '.join(clash)}; leave one out"
+                f"the same text is an example on topic and off topic: {' and '.join(clash)}; leave one out"
             )
         made = topics.build(
             words,
@@ -76,7 +79,7 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
     file.parent.mkdir(exist_ok=True)
     topic_examples.save(known, file)
     if topics.save(made, file):
-        click.echo(f"the former topic is kept in {topics.former_file(file)}", err=True)
+        click.echo(f"the previous topic was saved as {topics.former_file(file)}", err=True)
     for problem in (*found.problems, *([UNSPACED] if unspaced(words) else [])):
         click.echo(problem, err=True)
     _print(made, file, json=asked["as_json"])
@@ -84,30 +87,30 @@ def build(obj: str, /, words: str, **asked: Any) -> None:
 
 @topic.command()
 @click.argument("name")
-@as_json
+@json_option
 @click.pass_obj
 def show(obj: str, name: str, as_json: bool) -> None:
-    """Show a topic's table of keywords, and how many seeds it has."""
+    """Show a topic's keywords with weights, and its number of seeds."""
     from fieldmouse.crawl.guide_setup import find, topic_file
 
     _print(find(Path(obj), name), topic_file(Path(obj), name), json=as_json)
 
 
 @topic.command("list")
-@as_json
+@json_option
 @click.pass_obj
 def list_(obj: str, as_json: bool) -> None:
     """List the topics of the archive."""
     from fieldmouse.crawl.guide_setup import FOLDER
     from fieldmouse.focus.topic import load
 
-    with opened(obj) as archive:
+    with open_archive(obj) as archive:
         found = [(load(file), file) for file in sorted((archive.folder / FOLDER).glob("*.toml"))]
     if as_json:
         print_json([{"name": one.name, "file": str(file), "seeds": one.relevant} for one, file in found])
         return
     if not found:
-        click.echo('there is no topic yet; make one with `topic build "WORDS"`', err=True)
+        click.echo('there is no topic yet; create one with `topic build "WORDS"`', err=True)
     for one, file in found:
         click.echo(f"{one.name}  {len(one.keywords)} keywords, {len(one.relevant)} relevant seeds  {file}")
 
@@ -121,7 +124,7 @@ def _print(topic: "Topic", file: Path, *, json: bool) -> None:
     click.echo(f"{topic.name}: {len(topic.relevant)} relevant and {len(topic.irrelevant)} irrelevant seeds")
     for place, one in enumerate(topic.keywords, 1):
         click.echo(f"{place:>4}  {one.word:<20} {one.weight:.4f}")
-    click.echo(f"kept in {file}")
+    click.echo(f"stored in {file}")
 
 
 def _found(words: str, archive: "Archive", asked: dict[str, Any]) -> "Seeds":
@@ -186,7 +189,7 @@ def _fetched(archive: "Archive", url: str) -> bytes | None:
     try:
         return _fetcher(archive)(url)
     except OSError as error:
-        click.echo(f"left out as an example: {error}", err=True)
+        click.echo(f"example ignored: {error}", err=True)
         return None
 
 
@@ -199,25 +202,3 @@ def _from_file(place: str) -> bytes:
 
 def _addresses(archive: "Archive", places: tuple[str, ...]) -> Iterator[str]:
     return (url for place in places if "://" in place and (url := archive.canon(place)))
-
-
-@click.command()
-@click.option("--topic", "name", help="A topic of the archive, or a topic's file; focus.topic if not given.")
-@click.option("--least", default=0.5, show_default=True, help="Print pages with at least this score.")
-@as_json
-@click.pass_obj
-def classify(obj: str, name: str | None, least: float, as_json: bool) -> None:
-    """Judge every stored page, crawled or imported: is it on the topic?
-
-    The judge is that of a focused crawl, with what it learned. Its answers are stored: see the views
-    relevant_table and irrelevant_table.
-    """
-    with opened(obj) as archive:
-        judged = list(archive.classify(name or ""))
-    on = sorted((one for one in judged if one.score >= least), key=lambda one: (-one.score, one.url))
-    if as_json:
-        print_json({"pages": len(judged), "relevant": len(on), "judged": [one._asdict() for one in judged]})
-        return
-    for one in on:
-        click.echo(f"{one.score:.4f}  {one.url}")
-    click.echo(f"{len(on)} of {len(judged)} pages are on the topic", err=True)
