@@ -154,8 +154,6 @@ class SitemapEntry:
 
     url: str
     modified: float | None = None  # seconds since the epoch
-    change_frequency: str = ""
-    priority: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

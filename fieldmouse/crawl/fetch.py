@@ -89,6 +89,7 @@ class Fetcher:
         host.note_sitemaps(one.url for one in found.maps)
         inside, skipped = host.take_sitemap(found.pages, url)
         note = f"sitemap: {len(found.pages)} pages, {len(inside)} of them new"
+        note += f"; {found.problems[0]}" if found.problems else ""
         self.basket().keep(
             Finding(
                 ticket=ticket,

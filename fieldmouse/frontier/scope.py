@@ -1,7 +1,7 @@
-"""What belongs to a crawl: allowed and denied domains, patterns, endings, lengths and media types.
+"""Which URLs belong to a crawl: domains, patterns, file extensions, lengths and media types.
 
-The rules are asked in this order, and the first that objects gives the reason: length, denied domain, allowed
-domains, ending of the path, denied patterns, allowed patterns. A denial always wins over an allowance.
+The rules apply in this order, and the first that rejects gives the reason: length, denied domains, allowed
+domains, extension of the path, denied patterns, allowed patterns. A denial wins over an allowance.
 """
 
 import re
@@ -10,19 +10,20 @@ from collections.abc import Iterable
 from fieldmouse import settings, urls
 from fieldmouse.errors import ConfigError
 
-# Hosts whose verdict is remembered; a broad crawl meets millions, and a verdict is cheap to work out again.
+# Hosts whose verdict is cached; a broad crawl meets millions, and a verdict is cheap to compute again.
 REMEMBERED_HOSTS = 100_000
 
 
 class CrawlScope:
-    """The rules of one crawl. `seed_hosts` gives the word "seeds" in `scope.allow` its meaning."""
+    """The rules of one crawl. "seeds" in `scope.allow` stands for the domains of `seed_hosts`."""
 
     def __init__(self, settings: settings.ScopeSettings, seed_hosts: Iterable[str] = ()) -> None:
         self._max_url = settings.max_url
         self._deny = frozenset(_domain("deny", name) for name in settings.deny)
-        self._allow = _allowed(settings.allow, seed_hosts)
-        self._by_domain = bool(settings.allow or settings.deny)
-        self._endings = frozenset(one.lower().removeprefix(".") for one in settings.deny_extensions)
+        self._allow = frozenset(_domain("allow", name) for name in settings.allow if name != "seeds")
+        if "seeds" in settings.allow:
+            self._allow |= {urls.registrable_domain(urls.hostname(f"http://{host}/")) for host in seed_hosts}
+        self._extensions = frozenset(one.lower().removeprefix(".") for one in settings.deny_extensions)
         self._deny_urls = [_pattern("deny_urls", text) for text in settings.deny_urls]
         self._allow_urls = [_pattern("allow_urls", text) for text in settings.allow_urls]
         self._all_hosts = not settings.allow
@@ -34,23 +35,29 @@ class CrawlScope:
         """Why a canonical URL is out of scope, or an empty string."""
         if len(url) > self._max_url:
             return f"scope: longer than {self._max_url} characters"
-        if self._by_domain and (reason := self._host(url.split("/", 3)[2])):
+        if (self._deny or not self._all_hosts) and (reason := self._host(url.split("/", 3)[2])):
             return reason
-        if self._endings and self._may_end_badly(url) and (ending := urls.extension(url)) in self._endings:
-            return f"scope: ending .{ending}"
-        return self._by_pattern(url) if self._deny_urls or self._allow_urls else ""
-
-    def _may_end_badly(self, url: str) -> bool:
-        """Whether the ending of the path has to be looked for: it need not where all after a dot is none."""
-        return "?" in url or ";" in url or url.rpartition(".")[2].lower() in self._endings
+        # Parsing the path is slow; it is needed only if the text after the last dot may be an extension.
+        if self._extensions and (
+            "?" in url or ";" in url or url.rpartition(".")[2].lower() in self._extensions
+        ):
+            extension = urls.extension(url)
+            if extension in self._extensions:
+                return f"scope: extension .{extension}"
+        for pattern in self._deny_urls:
+            if pattern.search(url):
+                return f"scope: matches the denied pattern {pattern.pattern}"
+        if self._allow_urls and not any(pattern.search(url) for pattern in self._allow_urls):
+            return "scope: matches no allowed pattern"
+        return ""
 
     def keeps(self, mime: str) -> bool:
-        """Whether bodies of this media type are stored. No type at all may well be a page, so it is kept."""
+        """Whether bodies of this media type are stored; without a type it may be a page, so it is."""
         mime = mime.partition(";")[0].strip().lower()
         return not mime or self._keeps(mime) is not None
 
     def admit(self, host: str) -> None:
-        """Take a host that a seed moved to for one of the seeds."""
+        """Treat a host that a seed redirects to as a seed."""
         if self._seeds_only:
             self._allow |= {urls.registrable_domain(urls.hostname(f"http://{host}/"))}
             self._verdicts.clear()
@@ -64,7 +71,10 @@ class CrawlScope:
         return reason
 
     def _domain_verdict(self, name: str) -> str:
-        names = _itself_and_parents(name)
+        names = [name]  # and its parent domains; an IP address has none
+        if not urls.is_ip(name):
+            labels = name.split(".")
+            names = [".".join(labels[start:]) for start in range(len(labels))]
         for denied in names:
             if denied in self._deny:
                 return f"scope: domain {denied} is denied"
@@ -72,24 +82,9 @@ class CrawlScope:
             return ""
         return f"scope: domain {urls.registrable_domain(name)} is not allowed"
 
-    def _by_pattern(self, url: str) -> str:
-        for pattern in self._deny_urls:
-            if pattern.search(url):
-                return f"scope: matches the denied pattern {pattern.pattern}"
-        if self._allow_urls and not any(pattern.search(url) for pattern in self._allow_urls):
-            return "scope: matches no allowed pattern"
-        return ""
-
-
-def _allowed(names: Iterable[str], seed_hosts: Iterable[str]) -> frozenset[str]:
-    allowed = {_domain("allow", name) for name in names if name != "seeds"}
-    if "seeds" in names:
-        allowed |= {urls.registrable_domain(urls.hostname(f"http://{host}/")) for host in seed_hosts}
-    return frozenset(allowed)
-
 
 def _domain(setting: str, text: str) -> str:
-    """A domain from the settings as it stands in canonical URLs; "*." in front changes nothing."""
+    """A domain from the settings in its canonical form; a leading "*." is ignored."""
     name = text.strip().removeprefix("*").removeprefix(".")
     url = None if re.search(r"[/?#@\\]", name) else urls.Canon()(f"http://{name}/")
     if url is None:
@@ -107,11 +102,3 @@ def _pattern(setting: str, text: str) -> re.Pattern[str]:
 def _media_range(text: str) -> str:
     """A regular expression for text/html, text/* or */*."""
     return re.escape(text.strip().lower()).replace(r"\*", "[^/]*") if text.strip() != "*" else ".*"
-
-
-def _itself_and_parents(name: str) -> list[str]:
-    """example.com for www.example.com, and so on; an IP address has no parents."""
-    if urls.is_ip(name):
-        return [name]
-    labels = name.split(".")
-    return [".".join(labels[start:]) for start in range(len(labels))]

@@ -10,13 +10,13 @@ from collections import Counter
 
 from fieldmouse import settings
 
-# Numbered paths (/article/123) are the commonest shape of honest sites, numbered queries the commonest trap.
-PATH_ALLOWANCE = 10
-# A calendar may show the years that people plan for; the pages of later ones are empty.
+# Numbered paths (/article/123) are common on ordinary sites, numbered queries are the commonest trap.
+PATH_FACTOR = 10
+# Calendar pages of later years are empty.
 YEARS_AHEAD = 2
-# Session ids seen with one page before it is clear that each visit makes a new one.
+# Session ids of one page; with more, each visit makes a new one.
 SESSIONS_PER_PAGE = 3
-# Shapes counted at once; above this the rarest are forgotten, so that a host cannot fill the memory.
+# Shapes counted at once; above this the rarest are dropped, which bounds the memory.
 SHAPES = 20_000
 
 _YEAR = r"((?:1[6-9]|2\d)\d\d)"
@@ -26,7 +26,7 @@ _WORDS = (
     "jahr|monat|woche|tag|datum|annee|mois|semaine|jour|ano|mes|dia|fecha"
 )
 _calendar_word = re.compile(r"calend|kalend|agenda|\bevents?\b|schedule|termine", re.IGNORECASE).search
-# The path ends in the date, for /2024/05/12/a-title is an article.
+# The path must end in the date: /2024/05/12/a-title is an article.
 _path_date = re.compile(rf"/{_YEAR}[/-]{_MONTH}(?:[/-]{_DAY})?/?$").search
 _path_step = re.compile(rf"/(?:day|week|month|year|date)/{_YEAR}\b[0-9/-]*$").search
 _query_dates = re.compile(
@@ -44,54 +44,48 @@ _digit = re.compile(r"\d").search
 
 
 class TrapDetector:
-    """Watches the addresses of one host; `year` is the present one, 0 if calendars may run ahead.
+    """Watches the URLs of one host. `year` is the current year, or 0 to allow future calendars.
 
-    Ask `reject` once for each new address: it also counts it.
+    Call `reject` once for each new URL: it also counts it.
     """
 
     def __init__(self, settings: settings.ScopeSettings, year: int = 0) -> None:
         self._limits = settings
-        self._short = min(settings.trap_repeats, settings.trap_segments)  # a path that cannot be too long
+        self._short = min(settings.trap_repeats, settings.trap_segments)  # shorter paths need no check
         self._last_year = year + YEARS_AHEAD if year else 9999
-        self._shapes: dict[int, int] = {}  # by hash, for the text may be long
+        self._shapes: dict[int, int] = {}  # by hash, because the text may be long
         self._dates = 0
 
     def reject(self, url: str) -> str:
-        """Why a canonical URL looks like a trap, or an empty string."""
+        """Why a canonical URL looks like a trap, or an empty string; counts the URL."""
         limits = self._limits
         if not limits.traps:
             return ""
         path, _, query = url[url.index("/", 8) :].partition("?")
         segments = path[1:].split("/")
-        if len(segments) > self._short and (reason := _long_path(segments, limits)):
+        if len(segments) > self._short and (reason := _repeated_path(segments, limits)):
             return reason
-        return self._count(path, query) if query or _digit(path) else ""
-
-    def note(self, url: str) -> None:
-        """Count an address that was accepted in an earlier run."""
-        self.reject(url)
-
-    def _count(self, path: str, query: str) -> str:
-        """Count an address with digits or a query; the reason if that was one too many."""
-        limits = self._limits
+        if not query and not _digit(path):
+            return ""
         if query and (reason := _repeated_parameter(query, limits.trap_repeats)):
             return reason
         year = _calendar_year(path, query)
-        if year is not None and (reason := self._one_more_date(year)):
-            return reason
+        if year is not None:
+            if year > self._last_year:
+                return f"trap: calendar of the year {year}"
+            self._dates += 1
+            if self._dates > limits.trap_calendar_pages:
+                return f"trap: more than {limits.trap_calendar_pages} pages of a calendar"
         page = _path_session("/(*)", path) if "(" in path else path
         if page != path and self._one_more(f"session {page}") > SESSIONS_PER_PAGE:
             return "trap: session ids in the path"
-        cap = limits.trap_pattern_pages * (1 if query else PATH_ALLOWANCE)
+        cap = limits.trap_pattern_pages * (1 if query else PATH_FACTOR)
         shape = _shape(page, query)
         return f"trap: more than {cap} pages like {shape}" if self._one_more(shape) > cap else ""
 
-    def _one_more_date(self, year: int) -> str:
-        if year > self._last_year:
-            return f"trap: calendar of the year {year}"
-        self._dates += 1
-        cap = self._limits.trap_calendar_pages
-        return f"trap: more than {cap} pages of a calendar" if self._dates > cap else ""
+    def note(self, url: str) -> None:
+        """Count a URL that was accepted in an earlier run."""
+        self.reject(url)
 
     def _one_more(self, shape: str) -> int:
         if len(self._shapes) >= SHAPES:
@@ -101,24 +95,16 @@ class TrapDetector:
         return times
 
 
-def _long_path(segments: list[str], limits: settings.ScopeSettings) -> str:
+def _repeated_path(segments: list[str], limits: settings.ScopeSettings) -> str:
+    """Why a path is too long or repeats itself: /a/a/a/a or /a/b/a/b/a/b."""
     if len(segments) - (not segments[-1]) > limits.trap_segments:
         return f"trap: path of more than {limits.trap_segments} segments"
     if len(set(segments)) == len(segments):
         return ""
-    return _repeated_segment(segments, limits.trap_repeats) or _repeated_run(segments, limits.trap_repeats)
-
-
-def _repeated_segment(segments: list[str], most: int) -> str:
     for segment, times in Counter(segments).items():
-        if times > most and segment:
+        if times > limits.trap_repeats and segment:
             return f"trap: path repeats {segment} {times} times"
-    return ""
-
-
-def _repeated_run(segments: list[str], most: int) -> str:
-    """Two or more segments that come again and again in the same order: /a/b/a/b/a/b."""
-    times = max(most, 2)
+    times = max(limits.trap_repeats, 2)
     for length in range(2, len(segments) // times + 1):
         for start in range(len(segments) - length * times + 1):
             run = segments[start : start + length]
@@ -128,7 +114,7 @@ def _repeated_run(segments: list[str], most: int) -> str:
 
 
 def _repeated_parameter(query: str, most: int) -> str:
-    """Some sites add a parameter at each step; lists (`color[]=`) may have as many as they like."""
+    """Some sites add a parameter at each link; list parameters (`color[]=`) may repeat."""
     names = [one.partition("=")[0] for one in query.split("&")]
     if len(set(names)) == len(names):
         return ""
@@ -139,7 +125,7 @@ def _repeated_parameter(query: str, most: int) -> str:
 
 
 def _calendar_year(path: str, query: str) -> int | None:
-    """The year that an address shows a calendar of; 0 if it names only a day or a month."""
+    """The year of a calendar page; 0 if the URL gives only a day or a month, None if it is no calendar."""
     if query and (dates := _query_dates(query)):
         return max(int(named or plain or 0) for named, plain in dates)
     if not path.rstrip("/")[-1:].isdigit():
@@ -149,7 +135,7 @@ def _calendar_year(path: str, query: str) -> int | None:
 
 
 def _shape(path: str, query: str) -> str:
-    """The address with tokens as *, numbers as 0 and only the names of its parameters, in one order."""
+    """The URL with tokens as *, numbers as 0 and its parameter names sorted, without values."""
     path = _without_digits("0", _token("*", path) if _long_word(path) else path)
     if not query:
         return path

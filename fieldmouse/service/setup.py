@@ -25,11 +25,11 @@ from fieldmouse.web.guard import Guard
 def estimator(settings: Settings) -> Estimate:
     """How a host's pending pages are estimated: from a sketch of its addresses, or from who links to it."""
     limits = settings.frontier
-    empty = UrlSketch.sized(limits).to_bytes()
+    empty = UrlSketch(limits.sketch_urls, limits.sketch_error).to_bytes()
 
     def estimate(stored: bytes, urls: Sequence[str], in_hosts: int) -> tuple[bytes, float, Sequence[str]]:
         sketch = UrlSketch.from_bytes(stored or empty)
-        fresh = sketch.fresh(urls)
+        fresh = sketch.add(urls)
         return sketch.to_bytes(), pending(limits, in_hosts, sketch), fresh
 
     return estimate

@@ -1,7 +1,7 @@
-"""Names to addresses, asked once and remembered for as long as the answer says.
+"""DNS: addresses and name servers of hosts, cached for as long as the answer allows.
 
-The crawler resolves names itself, so that the address it vets is the very address it dials, and so that name
-servers (which betray spam hosts) come from the same place.
+The crawler resolves names itself, so the address that it vets is the address that it connects to. The name
+servers, which identify parked domains, come from the same resolver.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from fieldmouse import settings
 from fieldmouse.errors import ConfigError
 from fieldmouse.urls import registrable_domain
 
-Remembered = TypeVar("Remembered")
+Cached = TypeVar("Cached")
 
-REMEMBERED = 50_000  # names, and as many name-server answers; about 400 bytes each
+CACHED = 50_000  # names, and as many name-server answers; about 400 bytes each
 PORT = 53
 MAX_ALIASES = 16
 NO_ADDRESS = "no address"
@@ -36,17 +36,16 @@ REASONS = {
 
 
 class DnsError(Exception):
-    """A name that leads nowhere; `reason` is nxdomain, no address, timeout, servfail or bad name."""
+    """A name without an address; `reason` is nxdomain, no address, timeout, servfail or bad name."""
 
     def __init__(self, host: str, reason: str) -> None:
-        """Say which name and why."""
         super().__init__(f"{host}: {reason}")
         self.host, self.reason = host, reason
 
 
 @dataclass(frozen=True, slots=True)
 class DnsAnswer:
-    """What a name stands for."""
+    """The addresses of a name."""
 
     addresses: tuple[str, ...]  # IPv4 first
     aliases: tuple[str, ...]  # the CNAMEs followed, in order
@@ -54,32 +53,32 @@ class DnsAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Nothing:
-    """A failure, remembered for a while as answers are."""
+class _Failed:
+    """A failure, cached like an answer."""
 
     reason: str
     expires: float
 
 
 class Resolver:
-    """Asks name servers; simultaneous questions about one name are asked once."""
+    """Queries name servers; simultaneous queries for one name are sent once."""
 
     def __init__(
         self,
         web: settings.WebSettings,
         clock: Callable[[], float] = time.monotonic,
-        remembered: int = REMEMBERED,
+        cached: int = CACHED,
     ) -> None:
-        """Nothing is opened before the first question."""
-        self._web, self._clock, self._most = web, clock, remembered
+        """Opens nothing before the first query."""
+        self._web, self._clock, self._most = web, clock, cached
         self._servers = [_server(entry) for entry in web.dns_servers]
-        self._answers: OrderedDict[str, DnsAnswer | _Nothing] = OrderedDict()
+        self._answers: OrderedDict[str, DnsAnswer | _Failed] = OrderedDict()
         self._zones: OrderedDict[str, tuple[tuple[str, ...], float]] = OrderedDict()
-        self._asking: dict[str, asyncio.Task[DnsAnswer | _Nothing]] = {}
+        self._queries: dict[str, asyncio.Task[DnsAnswer | _Failed]] = {}
         self._ares: aiodns.DNSResolver | None = None
 
     def known(self, host: str) -> DnsAnswer | None:
-        """The answer if it is remembered, without waiting."""
+        """The cached answer, if there is one; raises DnsError for a cached failure."""
         found = self._answers.get(host)
         if found is None or found.expires <= self._clock():
             return None
@@ -87,31 +86,41 @@ class Resolver:
         return _given(host, found)
 
     async def addresses(self, host: str) -> DnsAnswer:
-        """The addresses of a name, or of an IP address itself; raises DnsError."""
+        """The addresses of a host name or IP literal; raises DnsError."""
         if (found := self.known(host)) is not None:
             return found
         if (literal := _literal(host)) is not None:
             return DnsAnswer((literal,), (), float("inf"))
-        task = self._asking.get(host)
+        task = self._queries.get(host)
         if task is None:
             task = asyncio.ensure_future(self._look_up(host))
-            self._asking[host] = task
-            task.add_done_callback(lambda _: self._asking.pop(host, None))
+            self._queries[host] = task
+            task.add_done_callback(lambda _: self._queries.pop(host, None))
         return _given(host, await asyncio.shield(task))
 
     async def name_servers(self, domain: str) -> tuple[str, ...]:
-        """The servers of a name's zone, sorted; none when nothing up to its registrable domain has any."""
+        """The name servers of the name's zone, sorted; looks up to the registrable domain."""
         domain = domain.rstrip(".").lower()
         known = self._zones.get(domain)
         if known is not None and known[1] > self._clock():
             return known[0]
-        found, expires = await self._climb(domain)
-        _remember(self._zones, domain, (found, expires), self._most)
-        return found
+        zone, top = domain, registrable_domain(domain)
+        servers: tuple[str, ...] = ()
+        ttl = 0
+        while zone and not servers:
+            records, _ = await self._query(zone, "NS")
+            # Behind an alias the answer has the name servers of another zone.
+            own = [r for r in records if r.type == pycares.QUERY_TYPE_NS and r.name.lower() == zone]
+            if own:
+                servers = tuple(sorted({r.data.nsdname.rstrip(".").lower() for r in own}))
+                ttl = min(r.ttl for r in own)
+            zone = zone.partition(".")[2] if zone != top else ""
+        _cache(self._zones, domain, (servers, self._expires(ttl)), self._most)
+        return servers
 
     async def close(self) -> None:
-        """Give up what is being asked and close the sockets."""
-        tasks = list(self._asking.values())
+        """Cancel all queries and close the sockets."""
+        tasks = list(self._queries.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -119,62 +128,48 @@ class Resolver:
             await self._ares.close()
             self._ares = None
 
-    async def _look_up(self, host: str) -> DnsAnswer | _Nothing:
+    async def _look_up(self, host: str) -> DnsAnswer | _Failed:
         name = host.rstrip(".").lower()
         kinds = ("A", "AAAA") if self._web.ipv6 else ("A",)
         results = await asyncio.gather(*(self._query(name, kind) for kind in kinds))
         records = [record for found, _ in results for record in found]
         addresses = [record.data.addr for record in records if record.type in ADDRESSES]
-        answer: DnsAnswer | _Nothing
+        answer: DnsAnswer | _Failed
         if addresses:
             expires = self._expires(min(record.ttl for record in records))
             answer = DnsAnswer(tuple(dict.fromkeys(addresses)), _chain(name, records), expires)
         else:
             reason = next((why for _, why in results if why and why != NO_ADDRESS), NO_ADDRESS)
-            answer = _Nothing(reason, self._expires(0))
-        _remember(self._answers, host, answer, self._most)
+            answer = _Failed(reason, self._expires(0))
+        _cache(self._answers, host, answer, self._most)
         return answer
 
-    async def _climb(self, domain: str) -> tuple[tuple[str, ...], float]:
-        zone, top = domain, registrable_domain(domain)
-        while zone:
-            records, _ = await self._query(zone, "NS")
-            # Behind an alias stand the name servers of another zone: they are not this one's.
-            mine = [r for r in records if r.type == pycares.QUERY_TYPE_NS and r.name.lower() == zone]
-            if mine:
-                servers = sorted({r.data.nsdname.rstrip(".").lower() for r in mine})
-                return tuple(servers), self._expires(min(r.ttl for r in mine))
-            zone = zone.partition(".")[2] if zone != top else ""
-        return (), self._expires(0)
-
     async def _query(self, name: str, kind: str) -> tuple[list[Any], str]:
-        """The records of an answer, or none and why."""
-        if not _is_name(name):
+        """The records of an answer, or none and the reason."""
+        labels_fit = all(0 < len(label) < 64 for label in name.split("."))
+        if len(name) > 253 or not (labels_fit and name.isascii() and name.isprintable()):
             return [], "bad name"
-        try:
-            return (await self._channel().query_dns(name, kind)).answer, ""
-        except aiodns.error.DNSError as error:
-            return [], REASONS.get(error.args[0], "servfail")
-
-    def _channel(self) -> aiodns.DNSResolver:
         if self._ares is None:
-            # c-ares doubles the wait for the second try: a third and two thirds.
+            # c-ares doubles the timeout for the second try: a third and two thirds.
             self._ares = aiodns.DNSResolver(
                 self._servers or None, asyncio.get_running_loop(), timeout=self._web.dns_timeout / 3, tries=2
             )
-        return self._ares
+        try:
+            return (await self._ares.query_dns(name, kind)).answer, ""
+        except aiodns.error.DNSError as error:
+            return [], REASONS.get(error.args[0], "servfail")
 
     def _expires(self, ttl: float) -> float:
         return self._clock() + min(self._web.dns_max_ttl, max(self._web.dns_min_ttl, ttl))
 
 
-def _given(host: str, found: DnsAnswer | _Nothing) -> DnsAnswer:
-    if isinstance(found, _Nothing):
+def _given(host: str, found: DnsAnswer | _Failed) -> DnsAnswer:
+    if isinstance(found, _Failed):
         raise DnsError(host, found.reason)
     return found
 
 
-def _remember(memory: "OrderedDict[str, Remembered]", name: str, value: Remembered, most: int) -> None:
+def _cache(memory: "OrderedDict[str, Cached]", name: str, value: Cached, most: int) -> None:
     memory[name] = value
     memory.move_to_end(name)
     if len(memory) > most:
@@ -182,7 +177,7 @@ def _remember(memory: "OrderedDict[str, Remembered]", name: str, value: Remember
 
 
 def _chain(name: str, records: Iterable[Any]) -> tuple[str, ...]:
-    """The aliases from a name on, in the order they are followed."""
+    """The chain of aliases that starts at a name."""
     aliases = {r.name.lower(): r.data.cname.lower() for r in records if r.type == pycares.QUERY_TYPE_CNAME}
     chain: list[str] = []
     while name in aliases and len(chain) < MAX_ALIASES:
@@ -192,7 +187,7 @@ def _chain(name: str, records: Iterable[Any]) -> tuple[str, ...]:
 
 
 def _literal(host: str) -> str | None:
-    """What needs no name server: an IP address, or this machine's own name."""
+    """The address of an IP literal or of localhost, which need no query."""
     bare = host[1:-1] if host.startswith("[") else host
     with contextlib.suppress(ValueError):
         return str(ip_address(bare))
@@ -200,18 +195,8 @@ def _literal(host: str) -> str | None:
     return "127.0.0.1" if name == "localhost" or name.endswith(".localhost") else None
 
 
-def _is_name(name: str) -> bool:
-    """Names that can be put into a question at all."""
-    return (
-        len(name) < 254
-        and name.isascii()
-        and name.isprintable()
-        and all(0 < len(p) < 64 for p in name.split("."))
-    )
-
-
 def _server(entry: str) -> str:
-    """A name server as c-ares writes it."""
+    """A name server in the notation of c-ares."""
     text = entry.strip()
     if text.startswith("["):
         host, _, port = text[1:].partition("]")

@@ -1,8 +1,8 @@
-"""Which addresses may be dialled: the public Internet, and what the user allows by name.
+"""Which addresses may be connected to: the public Internet, and what the settings allow.
 
-A crawler follows addresses that strangers write. Without a guard, a link, a redirect or a DNS answer could
-make it read the user's router, a database on the same machine or a cloud's credentials. The tables follow the
-registries of special-purpose addresses; they stand here because the standard library's differ by release.
+A crawler follows URLs that strangers write. Without this guard a link, a redirect or a DNS answer could make
+it read the user's router, a local database or a cloud's credentials. The tables follow the registries of
+special-purpose addresses; the standard library's tables differ between releases.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 from fieldmouse.errors import ConfigError
 
-REMEMBERED = 65536  # verdicts kept; an address costs about 200 bytes
+CACHED = 65536  # verdicts; an address takes about 200 bytes
 
 NOT_PUBLIC_4 = tuple(
     (IPv4Network(net), why)
@@ -35,7 +35,7 @@ NOT_PUBLIC_4 = tuple(
     )
 )
 PUBLIC_6 = IPv6Network("2000::/3")
-NAT64 = IPv6Network("64:ff9b::/96")  # a v4 address behind a public translator: judged by that address
+NAT64 = IPv6Network("64:ff9b::/96")  # a translated IPv4 address: judged as that address
 NOT_PUBLIC_6 = tuple(
     (IPv6Network(net), why)
     for net, why in (
@@ -47,7 +47,7 @@ NOT_PUBLIC_6 = tuple(
     )
 )
 
-# Ports that browsers refuse too, since their services may take a request for commands; and two such stores.
+# Ports that browsers refuse too, because their services may read a request as commands; and two databases.
 # fmt: off
 BAD_PORTS = frozenset((
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103,
@@ -60,16 +60,16 @@ BAD_PORTS = frozenset((
 
 
 class Guard:
-    """Says whether an address may be dialled. What the user allows comes before every other rule."""
+    """Decides whether an address may be connected to. `web.allow_addresses` overrides every other rule."""
 
     def __init__(self, allow: Iterable[str] = (), *, public: bool = True) -> None:
-        """Take the networks of `web.allow_addresses`; without `public` nothing else may be dialled."""
+        """Without `public`, only the allowed networks may be connected to."""
         self._public = public
         self._allowed = tuple(_network(entry) for entry in allow)
-        self.refuse = lru_cache(REMEMBERED)(self._refuse)  # asked for each request and each connection
+        self.refuse = lru_cache(CACHED)(self._refuse)  # called for each request and each connection
 
     def _refuse(self, address: str) -> str:
-        """Why this address may not be dialled, or an empty string."""
+        """Why this address is refused, or an empty string."""
         try:
             ip = ip_address(address)
         except ValueError:
@@ -98,7 +98,7 @@ class Guard:
         return next((why for net, why in NOT_PUBLIC_6 if ip in net), "")
 
     def refuse_port(self, port: int) -> str:
-        """Why this port may not be dialled, or an empty string."""
+        """Why this port is refused, or an empty string."""
         if 0 < port < 65536 and port not in BAD_PORTS:
             return ""
         return f"port {port} is not one for web servers"

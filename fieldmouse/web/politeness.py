@@ -1,24 +1,23 @@
-"""What to do after a refusal or a failure: how long to leave a host alone, and whether to ask again.
+"""What to do after a failure or a refusal: how long to pause the host, and whether to try again.
 
-Trouble is a table. All pauses grow from `manners.backoff`, doubling with every try up to
-`manners.max_backoff`, so one setting makes a crawl more or less patient.
+All pauses grow from `manners.backoff`: they double with every try, up to `manners.max_backoff`.
 """
 
 import math
 from typing import NamedTuple
 
 from fieldmouse.settings import MannersSettings
-from fieldmouse.types import Failure, Outcome, Response, Trouble
+from fieldmouse.types import Failure, Outcome, Trouble
 
 from .http_headers import retry_after
 
 
 class Retry(NamedTuple):
-    """How one kind of trouble is met."""
+    """The reaction to one kind of trouble."""
 
     wait: float  # the first pause, as a multiple of `manners.backoff`
-    times: int  # tries after the first, though never more than `manners.retries`
-    drop_host: bool = False  # when the tries are used up, the whole host is given up
+    times: int  # tries after the first, at most `manners.retries`
+    drop_host: bool = False  # after the last try the whole host is dropped
 
 
 ONCE = Retry(0, 0)
@@ -34,20 +33,20 @@ RETRY = {
     Trouble.CONTENT: ONCE,
 }
 
-# The fault of this address or of our way of asking, not of the server: the host is not held to account.
-OURS = frozenset({Trouble.REFUSED, Trouble.REDIRECTS, Trouble.ROBOTS, Trouble.CONTENT})
+# The fault of the URL or of our limits: it does not count against the host.
+NOT_HOST_FAULT = frozenset({Trouble.REFUSED, Trouble.REDIRECTS, Trouble.ROBOTS, Trouble.CONTENT})
 
-OVERLOADED = frozenset({429, 502, 503, 504})  # the server needs rest
-MOMENTARY = frozenset({408, 425})  # client errors that say "try again"
+OVERLOADED = frozenset({429, 502, 503, 504})  # the server is overloaded
+MOMENTARY = frozenset({408, 425})  # client errors that may pass
 FINAL = frozenset({501, 505})  # server errors that will not pass
 
 
 class Pause(NamedTuple):
-    """What an outcome means for its host and its address."""
+    """What an outcome means for its host and its URL."""
 
-    wait: float = 0.0  # seconds to leave the host alone, beside its usual delay
-    again: bool = False  # whether to try this address again
-    drop_host: bool = False  # whether to give the host up now
+    wait: float = 0.0  # seconds without requests to the host, besides its delay
+    again: bool = False  # whether to try this URL again
+    drop_host: bool = False  # whether to drop the host now
     strike: bool = False  # whether it counts towards `manners.host_failures`
     why: str = ""
 
@@ -56,20 +55,31 @@ FINE = Pause()
 
 
 def pause(outcome: Outcome, tries: int, manners: MannersSettings, now: float) -> Pause:
-    """Judge an outcome after `tries` earlier failures (of this address, or of its host in a row)."""
+    """The reaction to an outcome after `tries` earlier failures of this URL, or of its host in a row."""
     if isinstance(outcome, Failure):
-        return _after_failure(outcome, tries, manners)
+        trouble = outcome.trouble
+        why = f"{trouble.value}: {outcome.detail}" if outcome.detail else trouble.value
+        found = _retry(RETRY[trouble], tries, manners, why)
+        return found._replace(strike=trouble not in NOT_HOST_FAULT)
+    why = f"the server answered {outcome.status}"
     if outcome.status in OVERLOADED:
-        return _after_refusal(outcome, tries, manners, now)
-    if outcome.status in MOMENTARY or (500 <= outcome.status <= 599 and outcome.status not in FINAL):
-        return _judged(Retry(0, manners.retries), tries, manners, f"the server answered {outcome.status}")
+        found = _retry(Retry(1, manners.retries), tries, manners, why)
+        seconds = retry_after(outcome.header("retry-after"), now)
+        if seconds is None:
+            return found
+        if seconds > (most := manners.max_retry_after):
+            note = f"Retry-After of {seconds:g} s cut to {most:g} s (manners.max_retry_after)"
+            return found._replace(wait=most, why=f"{why}; {note}")
+        return found._replace(wait=seconds, why=f"{why}; Retry-After {seconds:g} s")
     if outcome.status in FINAL:
-        return Pause(strike=True, why=f"the server answered {outcome.status}")
+        return Pause(strike=True, why=why)
+    if outcome.status in MOMENTARY or 500 <= outcome.status <= 599:
+        return _retry(Retry(0, manners.retries), tries, manners, why)
     return FINE
 
 
 def crawl_delay(requested: float | None, manners: MannersSettings) -> tuple[float, str]:
-    """The Crawl-delay to obey (0 for none) and, when it was cut, a note for the log."""
+    """The Crawl-delay to apply (0 for none) and, if it was cut, a note for the log."""
     if requested is None or not requested > 0:
         return 0.0, ""
     if requested > manners.max_crawl_delay:
@@ -79,31 +89,12 @@ def crawl_delay(requested: float | None, manners: MannersSettings) -> tuple[floa
 
 
 def backoff(tries: int, manners: MannersSettings) -> float:
-    """The pause after `tries` earlier ones."""
-    # Beyond 2^64 the exponent would overflow, and any limit was reached long before.
+    """The pause after `tries` earlier pauses."""
+    # The exponent is limited because a larger one would overflow.
     return min(manners.max_backoff, math.ldexp(manners.backoff, min(tries, 64)))
 
 
-def _after_failure(failure: Failure, tries: int, manners: MannersSettings) -> Pause:
-    why = f"{failure.trouble.value}: {failure.detail}" if failure.detail else failure.trouble.value
-    judged = _judged(RETRY[failure.trouble], tries, manners, why)
-    return judged._replace(strike=failure.trouble not in OURS)
-
-
-def _after_refusal(response: Response, tries: int, manners: MannersSettings, now: float) -> Pause:
-    """A server that asks for rest gets what it asked for, up to a limit; else ever longer pauses."""
-    why = f"the server answered {response.status}"
-    judged = _judged(Retry(1, manners.retries), tries, manners, why)
-    asked = retry_after(response.header("retry-after"), now)
-    if asked is None:
-        return judged
-    if asked > manners.max_retry_after:
-        note = f"; Retry-After of {asked:g} s cut to {manners.max_retry_after:g} s (manners.max_retry_after)"
-        return judged._replace(wait=manners.max_retry_after, why=why + note)
-    return judged._replace(wait=asked, why=f"{why}; Retry-After {asked:g} s")
-
-
-def _judged(row: Retry, tries: int, manners: MannersSettings, why: str) -> Pause:
+def _retry(row: Retry, tries: int, manners: MannersSettings, why: str) -> Pause:
     again = tries < min(row.times, manners.retries)
     wait = min(manners.max_backoff, row.wait * backoff(tries, manners))
     drop = row.drop_host and not again

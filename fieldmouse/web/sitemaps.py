@@ -1,10 +1,9 @@
-"""Sitemaps as sites really write them: XML, feeds and plain lists, packed or not, broken or not.
+"""Sitemaps: XML, RSS and Atom feeds and plain lists, compressed or not, well-formed or not.
 
-Takes what can be read and says what was wrong; never raises. Whose addresses a sitemap may name is left
-to the caller: those of its own host, and others only if the robots.txt of that other host lists it.
+Reads what can be read and reports problems; never raises. The caller decides which hosts a sitemap may list:
+its own, and another only if the robots.txt of that host names the sitemap.
 """
 
-import math
 import re
 import zlib
 from dataclasses import dataclass, field
@@ -15,12 +14,12 @@ from fieldmouse.types import Sitemap, SitemapEntry
 
 from .http_headers import http_date, w3c_date
 
-MAX_URLS = 50_000  # both limits are those of sitemaps.org
+MAX_URLS = 50_000  # both limits are from sitemaps.org
 MAX_BYTES = 50 * 1024 * 1024
 MAX_DEPTH = 64  # of elements; a sitemap needs four
 MAX_TEXT = 8192  # characters of one element
-MAX_ELEMENTS = 1_000_000  # a second of work; a full sitemap with ten pictures a page has no more
-PIECE = 64 * 1024  # gzip is undone in pieces, so that what was read before an error is kept
+MAX_ELEMENTS = 1_000_000  # a second of work; enough for a full sitemap with ten images a page
+PIECE = 64 * 1024  # gzip is decompressed in pieces, so that everything before an error is kept
 
 WEB = ("http://", "https://")
 ENTRIES = frozenset({"url", "sitemap", "item", "entry"})
@@ -34,24 +33,26 @@ FIELDS = {
     "pubdate": "modified",
     "date": "modified",
     "published": "published",
-    "changefreq": "frequency",
-    "priority": "priority",
 }
 
-# An ampersand that begins no entity XML knows by itself, or a control character; CDATA is left as it is.
+# A stray ampersand or a control character; CDATA is left as it is.
 _FLAW = re.compile(
     rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)|[\x00-\x08\x0b\x0c\x0e-\x1f]",
     re.DOTALL,
 )
-# Where XML begins when a server has put something before it.
+# The start of the XML, if a server put something before it.
 _BEGIN = re.compile(rb"<\?xml|<(?:\w+:)?(?:urlset|sitemapindex|rss|feed|rdf)\b", re.IGNORECASE)
 
 
 def parse(content: bytes, url: str) -> Sitemap:
-    """Read a sitemap, a sitemap index, an RSS or Atom feed or a list of addresses found at `url`."""
+    """Read a sitemap, a sitemap index, an RSS or Atom feed, or a list of URLs, fetched from `url`."""
     reader = _Reader(url)
-    content = _unpacked(content, reader.problems).lstrip(b" \t\r\n")
-    if _looks_like_xml(content):
+    content = _decompressed(content, reader.problems)
+    if len(content) > MAX_BYTES:
+        reader.problems.append(f"larger than {MAX_BYTES} bytes: the rest was left out")
+    content = content[:MAX_BYTES].lstrip(b" \t\r\n")
+    start = _decoded(content[:4096]).lstrip()
+    if start.startswith("<") or _BEGIN.search(start.encode("utf-8", "replace")):
         reader = _read_xml(content, reader)
     else:
         _read_lines(content, reader)
@@ -59,12 +60,12 @@ def parse(content: bytes, url: str) -> Sitemap:
 
 
 class _Stop(Exception):
-    """Enough was read, or it is not worth reading on."""
+    """Reading ends before the end of the file."""
 
 
 @dataclass(slots=True)
 class _Draft:
-    """An entry while it is being read."""
+    """An entry that is being read."""
 
     prefix: str
     kind: str
@@ -72,7 +73,7 @@ class _Draft:
 
 
 class _Reader:
-    """Gathers entries; the handlers of the XML parser are its methods."""
+    """Collects entries; its methods are the handlers of the XML parser."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -88,7 +89,7 @@ class _Reader:
 
     def sitemap(self) -> Sitemap:
         if self.skipped:
-            self.problems.append(f"{self.skipped} addresses are not of the Web")
+            self.problems.append(f"{self.skipped} entries are not web addresses")
         return Sitemap(pages=tuple(self.pages), maps=tuple(self.maps), problems=tuple(self.problems))
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -102,17 +103,16 @@ class _Reader:
         if self.draft is None:
             if local in ENTRIES:
                 self.draft, self.draft_depth = _Draft(prefix, local), self.depth
-        elif self.depth == self.draft_depth + 1:
-            self.begin_field(prefix, local, attributes)
-
-    def begin_field(self, prefix: str, local: str, attributes: dict[str, str]) -> None:
-        """A child of an entry: of the same namespace, as <image:loc> names no page, or a Dublin Core date."""
+            return
         draft = self.draft
-        if draft is None or (prefix != draft.prefix and (prefix, local) != ("dc", "date")):
+        # Only children in the namespace of the entry count (<image:loc> is no page), and Dublin Core dates.
+        if self.depth != self.draft_depth + 1 or (
+            prefix != draft.prefix and (prefix, local) != ("dc", "date")
+        ):
             return
         name = FIELDS.get(local, "")
         if not name or draft.texts.get(name):
-            return  # the first one counts
+            return  # the first value counts
         draft.texts[name] = ""
         if local == "link" and "href" in attributes:
             if attributes.get("rel", "alternate") == "alternate":
@@ -123,13 +123,13 @@ class _Reader:
     def text(self, data: str) -> None:
         if self.draft is None:
             return
-        # Some write an address right into its <sitemap>, without a <loc> around it.
+        # Some files have a URL directly inside <sitemap>, without <loc>.
         name = self.field or ("bare" if self.depth == self.draft_depth else "")
         so_far = self.draft.texts.get(name, "")
         if name and len(so_far) < MAX_TEXT:
             self.draft.texts[name] = so_far + data
 
-    def end(self, name: str) -> None:  # noqa: ARG002  the parser gives it
+    def end(self, name: str) -> None:  # noqa: ARG002  passed by the parser
         if self.depth == self.draft_depth + 1:
             self.field = ""
         elif self.draft and self.depth == self.draft_depth:
@@ -138,7 +138,7 @@ class _Reader:
         self.depth -= 1
 
     def refuse_entity(self, *_: object) -> None:
-        raise _Stop("it declares entities of its own, which are refused")
+        raise _Stop("it declares its own entities, which are refused")
 
     def add(self, draft: _Draft) -> None:
         texts = draft.texts
@@ -148,23 +148,24 @@ class _Reader:
         )
         if not where:
             return
-        address = _absolute(self.url, where)
+        address: str | None = where
+        if not where.startswith(WEB) or "[" in where:  # joining is slow, and nearly all are absolute
+            try:
+                joined = urljoin(self.url, where)
+                address = joined if joined.lower().startswith(WEB) else None
+            except ValueError:
+                address = None
         if address is None:
             self.skipped += 1
             return
-        self.keep(
-            draft.kind == "sitemap",
-            SitemapEntry(
-                url=address,
-                modified=_modified(texts.get("modified") or texts.get("published", "")),
-                change_frequency=texts.get("frequency", "").strip().lower(),
-                priority=_priority(texts.get("priority", "")),
-            ),
-        )
+        date = texts.get("modified") or texts.get("published", "")
+        modified = w3c_date(date)
+        entry = SitemapEntry(url=address, modified=http_date(date) if modified is None else modified)
+        self.keep(draft.kind == "sitemap", entry)
 
     def keep(self, is_map: bool, entry: SitemapEntry) -> None:
         if len(self.pages) + len(self.maps) >= MAX_URLS:
-            raise _Stop(f"more than {MAX_URLS} addresses: the rest was left out")
+            raise _Stop(f"more than {MAX_URLS} URLs: the rest was left out")
         (self.maps if is_map else self.pages).append(entry)
 
     @property
@@ -173,13 +174,13 @@ class _Reader:
 
 
 def _read_xml(content: bytes, reader: _Reader) -> _Reader:
-    """Read strictly; if that fails, once more with the usual flaws mended, and keep what gave more."""
+    """Read strictly; on an error read a repaired copy too, and return the reader that found more."""
     error = _run(content, reader, None)
     if not error:
         return reader
     second = _Reader(reader.url)
     second.problems = [*reader.problems, f"not well-formed: {error}"]
-    _run(_mended(content), second, "utf-8")
+    _run(_repaired(content), second, "utf-8")
     if second.found > reader.found:
         return second
     reader.problems = second.problems[: len(reader.problems) + 1]
@@ -187,7 +188,7 @@ def _read_xml(content: bytes, reader: _Reader) -> _Reader:
 
 
 def _run(content: bytes, reader: _Reader, encoding: str | None) -> str:
-    """Feed a parser; what XML had to complain about, or nothing."""
+    """Parse the content into the reader; returns the error of the XML parser, or an empty string."""
     parser = expat.ParserCreate(encoding)
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
@@ -198,33 +199,28 @@ def _run(content: bytes, reader: _Reader, encoding: str | None) -> str:
         parser.Parse(content, True)
     except _Stop as stop:
         reader.problems.append(str(stop))
-    except (expat.ExpatError, ValueError, LookupError) as error:  # the latter two: an encoding nobody knows
+    except (expat.ExpatError, ValueError, LookupError) as error:  # the latter two: an unknown encoding
         return str(error)
     return ""
 
 
-def _mended(content: bytes) -> bytes:
-    """The content as UTF-8 from its beginning on, stray ampersands escaped and control characters gone."""
+def _repaired(content: bytes) -> bytes:
+    """The content as UTF-8 from the start of its XML, without stray ampersands and control characters."""
+
+    def repair(match: re.Match[bytes]) -> bytes:
+        if match[0] == b"&":
+            return b"&amp;"
+        return match[0] if match[0].startswith(b"<") else b""
+
     text = _decoded(content).encode("utf-8", "replace")
     begin = _BEGIN.search(text)
-    return _FLAW.sub(lambda found: _mend(found[0]), text[begin.start() :] if begin else text)
-
-
-def _mend(flaw: bytes) -> bytes:
-    if flaw == b"&":
-        return b"&amp;"
-    return flaw if flaw.startswith(b"<") else b""
+    return _FLAW.sub(repair, text[begin.start() :] if begin else text)
 
 
 def _decoded(content: bytes) -> str:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", "replace")
     return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-
-
-def _looks_like_xml(content: bytes) -> bool:
-    start = _decoded(content[:4096]).lstrip()
-    return start.startswith("<") or _BEGIN.search(start.encode("utf-8", "replace")) is not None
 
 
 def _read_lines(content: bytes, reader: _Reader) -> None:
@@ -236,13 +232,13 @@ def _read_lines(content: bytes, reader: _Reader) -> None:
     except _Stop as stop:
         reader.problems.append(str(stop))
     if content and not reader.found:
-        reader.problems.append("neither XML nor a list of addresses")
+        reader.problems.append("neither XML nor a list of URLs")
 
 
-def _unpacked(content: bytes, problems: list[str]) -> bytes:
-    """Undo gzip, whatever the name or the header says; at most as much as a sitemap may hold."""
+def _decompressed(content: bytes, problems: list[str]) -> bytes:
+    """The content without gzip, whatever its name or header says; at most one byte above the limit."""
     if not content.startswith(b"\x1f\x8b"):
-        return _cut(content, problems)
+        return content
     out, at = bytearray(), 0
     member = zlib.decompressobj(wbits=31)
     try:
@@ -256,33 +252,4 @@ def _unpacked(content: bytes, problems: list[str]) -> bytes:
             problems.append("damaged gzip: it ends too early")
     except zlib.error as error:
         problems.append(f"damaged gzip: {error}")
-    return _cut(bytes(out), problems)
-
-
-def _cut(content: bytes, problems: list[str]) -> bytes:
-    if len(content) > MAX_BYTES:
-        problems.append(f"larger than {MAX_BYTES} bytes: the rest was left out")
-    return content[:MAX_BYTES]
-
-
-def _absolute(base: str, address: str) -> str | None:
-    if address.startswith(WEB) and "[" not in address:
-        return address  # nearly all; joining would take longer than the rest of the entry
-    try:
-        joined = urljoin(base, address)
-    except ValueError:
-        return None
-    return joined if joined.lower().startswith(WEB) else None
-
-
-def _modified(text: str) -> float | None:
-    date = w3c_date(text)
-    return http_date(text) if date is None else date
-
-
-def _priority(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return min(1.0, max(0.0, value)) if math.isfinite(value) else None
+    return bytes(out)

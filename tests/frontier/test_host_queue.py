@@ -276,7 +276,7 @@ def test_without_an_address_a_host_is_alone() -> None:
 def test_a_host_released_too_often_is_our_mistake() -> None:
     hosts = bench()
     hosts.open("a", "", 0.0)
-    with pytest.raises(ValueError, match="no request under way"):
+    with pytest.raises(ValueError, match="no request in progress"):
         hosts.release("a", 0.0)
 
 

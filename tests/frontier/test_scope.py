@@ -74,10 +74,10 @@ def test_patterns():
 
 
 def test_endings_and_length():
-    assert reject("http://example.com/a.PDF?x=1") == "scope: ending .pdf"
+    assert reject("http://example.com/a.PDF?x=1") == "scope: extension .pdf"
     assert reject("http://example.com/a?x=.pdf") == ""
     assert reject("http://example.com/a.pdf", deny_extensions=()) == ""
-    assert reject("http://example.com/a.foo", deny_extensions=(".Foo",)) == "scope: ending .foo"
+    assert reject("http://example.com/a.foo", deny_extensions=(".Foo",)) == "scope: extension .foo"
     url = "http://example.com/" + "a" * 100
     assert reject(url, max_url=len(url)) == ""
     assert reject(url, max_url=len(url) - 1) == f"scope: longer than {len(url) - 1} characters"
@@ -89,7 +89,7 @@ def test_the_first_rule_in_the_documented_order_gives_the_reason():
         ("max_url", 20, "longer"),
         ("deny", ("example.com",), "denied"),
         ("allow", ("example.org",), "not allowed"),
-        ("deny_extensions", ("pdf",), "ending"),
+        ("deny_extensions", ("pdf",), "extension"),
         ("deny_urls", ("secret",), "denied pattern"),
         ("allow_urls", ("public",), "no allowed pattern"),
     ]
@@ -145,7 +145,7 @@ def test_a_domain_holds_exactly_its_subdomains(host):
 
 @pytest.mark.parametrize("path", ["a.pdf;v=1", "a.pdf?b.html", "a.PDF", "x/a.pdf;v=1?c.d", ".x/a.pdf"])
 def test_endings_are_found_whatever_follows_them(path):
-    assert reject(f"http://example.com/{path}", deny_extensions=("pdf",)) == "scope: ending .pdf"
+    assert reject(f"http://example.com/{path}", deny_extensions=("pdf",)) == "scope: extension .pdf"
 
 
 @pytest.mark.parametrize("path", ["", ".pdf", "pdf", "a.pdf/", "a.pdf/b", "a?b.pdf", "a;b.pdf", "a.pdf.html"])

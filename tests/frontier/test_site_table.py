@@ -102,7 +102,7 @@ def test_requests_under_way_never_pass_the_limit() -> None:
     assert one.take()
     assert not one.ready
     assert one.take() is None
-    assert (one.waiting, one.under_way) == (1, 2)
+    assert (one.waiting, one.active) == (1, 2)
 
 
 def test_a_turn_ends_after_its_pages() -> None:
@@ -207,7 +207,7 @@ def test_any_order_of_operations(operations: list[tuple[str, int, int, float]]) 
             else:
                 one.put_back(last)
                 waiting[last.url] = (last.score, last.depth)
-        assert (one.waiting, one.under_way, one.fetched) == (len(waiting), len(under_way), len(finished))
+        assert (one.waiting, one.active, one.fetched) == (len(waiting), len(under_way), len(finished))
         assert one.ready is (bool(waiting) and len(finished) + len(under_way) < 10)
 
 

@@ -45,7 +45,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[library.Arc
         ("/gone", "the server answered 404"),
         ("/moved", "the server answered 302"),
         ("/private", "Disallow: /private"),
-        ("/x.zip", "ending .zip"),
+        ("/x.zip", "extension .zip"),
         ("/a/a/a/a/a/", "trap"),
         ("/unheard-of", "never seen; its host is complete"),
     ],

@@ -203,7 +203,7 @@ def test_who_gives_up_waiting_does_not_spoil_it_for_the_others(server):
 
 def test_memory_is_bounded_and_forgets_the_least_used(server):
     async def main():
-        resolver = Resolver(WebSettings(dns_servers=(server.server,), ipv6=False), Clock(), remembered=10)
+        resolver = Resolver(WebSettings(dns_servers=(server.server,), ipv6=False), Clock(), cached=10)
         for n in range(50):
             await resolver.addresses(f"n{n}.test")
             resolver.known("n0.test")

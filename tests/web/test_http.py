@@ -373,11 +373,11 @@ def test_following_keeps_every_hop(status):
     assert hops[-1].body == b"end"
 
 
-def test_going_in_circles_is_noticed():
+def test_a_redirect_loop_is_detected():
     with serve({"/": moved("/b"), "/b": moved("/")}) as server:
         (hops,) = fetch(server.url(), follow=True)
     assert [type(hop) for hop in hops] == [Response, Response, Failure]
-    assert (hops[-1].trouble, hops[-1].detail) == (Trouble.REDIRECTS, "goes in circles")
+    assert (hops[-1].trouble, hops[-1].detail) == (Trouble.REDIRECTS, "redirect loop")
 
 
 @pytest.mark.parametrize(("most", "requests"), [(0, 1), (3, 4)])

@@ -36,7 +36,7 @@ def hear(pieces: list[bytes], then_close: bool = True) -> tuple[HttpResult, bool
     async def main() -> tuple[HttpResult, bool]:
         wire, line = HttpConnection(LIMITS), Line()
         wire.connection_made(line)  # type: ignore[arg-type]
-        waiter = wire.ask(b"GET / HTTP/1.1\r\n\r\n", 0.0)
+        waiter = wire.send(b"GET / HTTP/1.1\r\n\r\n", 0.0)
         for piece in pieces:
             if not line.closed:
                 wire.data_received(piece)
