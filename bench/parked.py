@@ -33,11 +33,10 @@ import zstandard
 from fieldmouse import settings
 from fieldmouse.dedup.duplicates import DuplicateIndex, Print
 from fieldmouse.dedup.text_sketch import sketch
-from fieldmouse.spam.clustering import cluster
-from fieldmouse.spam.homepage import HomePage, Reader, Roots
-from fieldmouse.spam.parking import ParkingJudge
+from fieldmouse.spam.homepage import DnsRecords, HomePage, HomePageReader
+from fieldmouse.spam.page_shapes import cluster
+from fieldmouse.spam.parking import ParkingJudge, survey
 from fieldmouse.spam.parking_list import ParkingList
-from fieldmouse.spam.provider_survey import survey
 from fieldmouse.web.dns import DnsError, Resolver
 from tests.servers import names
 from tests.spam.registry import TRUTHS, Registry, Website
@@ -47,21 +46,21 @@ AT_ONCE = 100
 PAPER = {"relevant": (430_676, 253), "parked": (25_464, 84_745)}  # kept, skipped: Table 1
 
 
-def read(site: Website, roots: Roots) -> HomePage:
+def read(site: Website, roots: DnsRecords) -> HomePage:
     """A home page as the judge sees it."""
-    return Reader().read(site.domain, site.html, roots=roots)
+    return HomePageReader().read(site.domain, site.html, dns=roots)
 
 
-def read_part(part: Sequence[tuple[Website, Roots]]) -> tuple[list[HomePage], float]:
+def read_part(part: Sequence[tuple[Website, DnsRecords]]) -> tuple[list[HomePage], float]:
     """The same for one process's share, with the seconds of CPU it took."""
     began = time.process_time()
     return [read(site, roots) for site, roots in part], time.process_time() - began
 
 
-def told(site: Website) -> Roots:
+def told(site: Website) -> DnsRecords:
     """The roots as the registry has them."""
     aliases = (site.alias,) if site.alias else ()
-    return Roots(name_servers=site.name_servers, addresses=(site.address,), aliases=aliases)
+    return DnsRecords(name_servers=site.name_servers, addresses=(site.address,), aliases=aliases)
 
 
 def zone(sites: Sequence[Website]) -> Iterator[str]:
@@ -79,19 +78,19 @@ def zone(sites: Sequence[Website]) -> Iterator[str]:
     yield from (f"{alias}. 300 IN A {address}" for alias, address in aliases.items())
 
 
-async def look_up(sites: Sequence[Website], server: str) -> list[Roots]:
+async def look_up(sites: Sequence[Website], server: str) -> list[DnsRecords]:
     """Ask a real name server for the roots of every name."""
     resolver = Resolver(settings.WebSettings(dns_servers=(server,), ipv6=False, dns_timeout=20.0))
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def one(site: Website) -> Roots:
+    async def one(site: Website) -> DnsRecords:
         async with gate:
             servers = await resolver.name_servers(site.domain)
             try:
                 found = await resolver.addresses(f"www.{site.domain}")
             except DnsError:
-                return Roots(name_servers=servers)
-            return Roots(name_servers=servers, addresses=found.addresses, aliases=found.aliases)
+                return DnsRecords(name_servers=servers)
+            return DnsRecords(name_servers=servers, addresses=found.addresses, aliases=found.aliases)
 
     try:
         return await asyncio.gather(*(one(site) for site in sites))
@@ -126,7 +125,7 @@ def measure(seed: int, servers: int, websites: int, dns: bool) -> dict[str, floa
     return deciding(sites[half:], pages[half:], pages[:half])
 
 
-def reading(sites: Sequence[Website], roots: Sequence[Roots]) -> list[HomePage]:
+def reading(sites: Sequence[Website], roots: Sequence[DnsRecords]) -> list[HomePage]:
     """All home pages, read by two processes."""
     pairs = list(zip(sites, roots, strict=True))
     parts = [pairs[place : place + 500] for place in range(0, len(pairs), 500)]
@@ -217,7 +216,7 @@ def clustering(pages: Sequence[HomePage]) -> dict[str, float]:
     computed = asked = plain = 0
     for shapes in by_server.values():
         found = cluster(shapes, radius=0.2)
-        computed, asked = computed + found.computed, asked + found.asked
+        computed, asked = computed + found.computed, asked + found.compared
         plain += len(shapes) * len(found.centres)
     took = time.process_time() - began
     print(f"  clustering {len(pages)} pages by name server to radius 0.2: {took:.1f} s of CPU", end="")
@@ -278,7 +277,7 @@ def real(folder: Path) -> dict[str, float]:
     print(f"\n# real home pages: {len(rows)} by kind, {len(others)} more that are in use")
     found: dict[str, float] = {}
     for machinery, titles in ((True, True), (False, True), (False, False)):
-        reader = Reader(machinery, titles)
+        reader = HomePageReader(machinery, titles)
         by_kind: dict[str, list[HomePage]] = defaultdict(list)
         for row in rows:
             by_kind[row["template"] or row["kind"]].append(read_row(reader, row))
@@ -308,7 +307,7 @@ def chained(by_kind: dict[str, list[HomePage]], rows: Sequence[dict[str, str]]) 
     return (next(left[row["template"] or row["kind"]]) for row in rows)
 
 
-def read_row(reader: Reader, row: dict[str, str]) -> HomePage:
+def read_row(reader: HomePageReader, row: dict[str, str]) -> HomePage:
     """A stored home page as the judge sees it."""
     return reader.read(row["domain"], row["html"].encode("utf-8", "surrogatepass"))
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from fieldmouse.settings import Settings, with_overrides
-from fieldmouse.spam.parking_list import Entry, ParkingList, probe
+from fieldmouse.spam.parking_list import ParkingEntry, ParkingList, probe
 from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store
 from fieldmouse.store.sqlite.domains import Away, Listed, Root, Roots
 from fieldmouse.types import HostLease
@@ -40,11 +40,11 @@ def parking_list(roots: Roots) -> ParkingList:
     """The bundled list, corrected by what was found here and set by hand."""
     found = ParkingList.starter()
     for line in roots.listed():
-        found.add(Entry(**line._asdict()))
+        found.add(ParkingEntry(**line._asdict()))
     return found
 
 
-def line_of(entry: Entry) -> Listed:
+def line_of(entry: ParkingEntry) -> Listed:
     """An entry as it is stored."""
     return Listed(entry.kind, entry.value, entry.state, entry.source, entry.score, entry.why, entry.checked)
 

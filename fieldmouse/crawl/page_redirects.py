@@ -6,8 +6,8 @@ a page with hardly anything to read that names `location`, or a frame, or a refr
 
 from fieldmouse import urls
 from fieldmouse.page.read import Facts
-from fieldmouse.spam import scripts
 from fieldmouse.spam.redirects import LITTLE, READABLE, SOON, redirects
+from fieldmouse.spam.script_redirects import may_redirect
 from fieldmouse.types import Redirect, Response
 from fieldmouse.urls import Canon
 
@@ -32,7 +32,7 @@ def may_move(answer: Response, facts: Facts) -> bool:
         return True
     if facts.text_bytes > READABLE:
         return False
-    return scripts.may_move(answer.content) or _framed(facts, answer.content)
+    return may_redirect(answer.content) or _framed(facts, answer.content)
 
 
 def _framed(facts: Facts, body: bytes) -> bool:

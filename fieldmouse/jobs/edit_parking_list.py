@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from fieldmouse.crawl.admission import line_of, parking_list
 from fieldmouse.errors import UsageError
-from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, Entry, ParkingList
+from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, ParkingEntry, ParkingList
 from fieldmouse.store.sqlite.domains import Roots
 
 from .parking_review import blameless
@@ -36,7 +36,7 @@ def lines(roots: Roots) -> list[Line]:
     ]
 
 
-def _line(one: Entry, *, stored: bool, hosts: int) -> Line:
+def _line(one: ParkingEntry, *, stored: bool, hosts: int) -> Line:
     source = HAND if one.source == BY_HAND else OWN if one.source == "survey" or stored else BUNDLED
     return Line(
         kind=one.kind,
@@ -56,7 +56,7 @@ def exported(roots: Roots) -> str:
     return parking_list(roots).dump()
 
 
-def add(roots: Roots, entry: Entry) -> int:
+def add(roots: Roots, entry: ParkingEntry) -> int:
     """Take an entry that somebody set; how many hosts are let in because of it."""
     listed = parking_list(roots)
     listed.add(entry)
@@ -86,13 +86,15 @@ def remove(roots: Roots, kind: str, value: str) -> int:
     return _store(roots, listed, [entry])
 
 
-def _store(roots: Roots, listed: ParkingList, entries: list[Entry]) -> int:
+def _store(roots: Roots, listed: ParkingList, entries: list[ParkingEntry]) -> int:
     stored = [one for entry in entries if (one := listed.get(entry.kind, entry.value))]
     free = blameless(roots.turned_away(), {one.domain: one for one in roots.all()}, listed)
     roots.enter([line_of(one) for one in stored], free)
     return len(free)
 
 
-def by_hand(kind: str, value: str, *, state: str = PARKING, why: str = "", now: float = 0.0) -> Entry:
+def by_hand(kind: str, value: str, *, state: str = PARKING, why: str = "", now: float = 0.0) -> ParkingEntry:
     """An entry that somebody set."""
-    return Entry(kind=kind, value=value, state=state, source=BY_HAND, why=why or "set by hand", checked=now)
+    return ParkingEntry(
+        kind=kind, value=value, state=state, source=BY_HAND, why=why or "set by hand", checked=now
+    )

@@ -15,9 +15,8 @@ from fieldmouse.crawl.admission import line_of, parking_list
 from fieldmouse.errors import ArchiveError
 from fieldmouse.spam import homepage
 from fieldmouse.spam.homepage import HomePage
-from fieldmouse.spam.parking import Business, ParkingJudge
-from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, Entry, ParkingList
-from fieldmouse.spam.provider_survey import providers, survey
+from fieldmouse.spam.parking import Business, ParkingJudge, providers, survey
+from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, ParkingEntry, ParkingList
 from fieldmouse.store.sqlite.crawl_store import Store
 from fieldmouse.store.sqlite.domains import Away, Home, Root, packed
 from fieldmouse.store.sqlite.reader import Reader
@@ -33,7 +32,7 @@ class Judged:
 
     read: int = 0  # home pages
     roots: int = 0  # name servers, aliases and addresses judged
-    listed: tuple[Entry, ...] = ()  # entries that are new or say something else now
+    listed: tuple[ParkingEntry, ...] = ()  # entries that are new or say something else now
     let_in: int = 0  # hosts that are no longer turned away
 
 
@@ -97,7 +96,7 @@ class _Work:
         self.homes.update((home.domain, home) for home in done)
         return done
 
-    def judge(self, now: float) -> tuple[list[Entry], int]:
+    def judge(self, now: float) -> tuple[list[ParkingEntry], int]:
         """The entries that change, and how many roots were judged."""
         pages = self._pages()
         before = {(one.kind, one.value): one for one in self.listed}
@@ -131,14 +130,16 @@ class _Work:
             else:
                 business = found.business
             if business is Business.REGULAR:
-                self.listed.heal(entry, REGULAR, found.verdict.score, reason, now)
+                self.listed.correct(entry, REGULAR, found.verdict.score, reason, now)
                 wrong.add((entry.kind, entry.value))
             elif business is Business.PARKING:
                 self.listed.add(replace(entry, checked=now))
         return wrong
 
 
-def _by_entry(listed: ParkingList, pages: Iterable[HomePage]) -> Iterator[tuple[Entry, list[HomePage]]]:
+def _by_entry(
+    listed: ParkingList, pages: Iterable[HomePage]
+) -> Iterator[tuple[ParkingEntry, list[HomePage]]]:
     """Entries that skip names, except those set by hand, with the pages of names they would skip."""
     found: dict[tuple[str, str], list[HomePage]] = defaultdict(list)
     for page in pages:
@@ -182,7 +183,7 @@ def _read(reader: Reader, home: Home) -> Home:
             content, kind, index = answer.content, answer.header("content-type"), reader.tags(version)
         except ArchiveError:
             content = b""
-    page = homepage.Reader().read(
+    page = homepage.HomePageReader().read(
         home.domain, content, content_type=kind, index=index, moved_to=home.moved_to
     )
     return replace(

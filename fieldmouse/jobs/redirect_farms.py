@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fieldmouse.errors import ArchiveError
 from fieldmouse.page.charset import octets
 from fieldmouse.settings import SpamSettings
-from fieldmouse.spam.page_shape import shape, unpacked
-from fieldmouse.spam.redirect_authority import RedirectLedger
+from fieldmouse.spam.page_shapes import shape, unpacked
+from fieldmouse.spam.redirect_graph import RedirectGraph
 from fieldmouse.spam.redirects import follow
 from fieldmouse.store.sqlite.crawl_store import Store
 from fieldmouse.store.sqlite.discovery import HostState
@@ -49,16 +49,16 @@ def judge_farms(store: Store, spam: SpamSettings, now: float) -> Weighed:
     return Weighed(tuple(found), len(names - before), cleared, len(shunned))
 
 
-def _ledger(moves: Moves, spam: SpamSettings) -> RedirectLedger:
+def _ledger(moves: Moves, spam: SpamSettings) -> RedirectGraph:
     """Who redirects to whom, each journey followed to its end."""
-    ledger = RedirectLedger(least=spam.sources, allowed=spam.allowed)
+    ledger = RedirectGraph(least=spam.sources, allowed=spam.allowed)
     for source, target in moves.crossing():
         landing = follow(target, moves.onward).landing
         ledger.add(source, landing, redirect=True)
     return ledger
 
 
-def _add_links(ledger: RedirectLedger, moves: Moves) -> None:
+def _add_links(ledger: RedirectGraph, moves: Moves) -> None:
     """Who links to the suspects: only of them is it asked."""
     suspects = set(ledger.suspects())
     if not suspects:
@@ -68,7 +68,7 @@ def _add_links(ledger: RedirectLedger, moves: Moves) -> None:
         ledger.add(f"http://{source}/", f"http://{target}/", redirect=False)
 
 
-def _judged(store: Store, ledger: RedirectLedger, domain: str, now: float) -> Farm | None:
+def _judged(store: Store, ledger: RedirectGraph, domain: str, now: float) -> Farm | None:
     landings = sorted(ledger.landings[domain])[:LANDINGS]
     verdict = ledger.judge(domain, dict(_shapes(store, landings)))
     return Farm(domain, verdict.score, verdict.reasons, now) if verdict.score else None

@@ -13,7 +13,7 @@ from fieldmouse.page.html_grammar import INLINE, pieces
 from fieldmouse.types import Tag, TagIndex, Verdict
 
 from . import cues
-from .page_shape import shape, unpacked
+from .page_shapes import shape, unpacked
 
 LONG = 400  # words; a page that says so much is hardly a parking page, whatever phrases it has
 SHORT = 60  # words; a page that says less has little of its own to say
@@ -31,6 +31,12 @@ _DESCRIPTION = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
+_BACK = re.compile(
+    r"(?:return|next|redirect|continue|back|goto|origin|referr?er|callback|service)[\w.]*=", re.IGNORECASE
+)
+_SOURCE = re.compile(
+    rb"<(?:script|iframe|frame)\s[^>]{0,400}?src\s*=\s*[\"']?((?:https?:)?//[^\"'\s>]{1,600})", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +75,7 @@ class HomePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Roots:
+class DnsRecords:
     """Where a name leads, as the resolver found it; all empty when it found nothing."""
 
     name_servers: tuple[str, ...] = ()
@@ -77,11 +83,8 @@ class Roots:
     aliases: tuple[str, ...] = ()
 
 
-NOWHERE = Roots()
-
-
 @dataclass(frozen=True, slots=True)
-class Reader:
+class HomePageReader:
     """Reads home pages; `machinery` and `titles` can be left out, to measure what each brings."""
 
     machinery: bool = True
@@ -94,7 +97,7 @@ class Reader:
         *,
         content_type: str = "",
         index: TagIndex | None = None,
-        roots: Roots = NOWHERE,
+        dns: DnsRecords | None = None,
         moved_to: str = "",
     ) -> HomePage:
         """Read a home page; `moved_to` is where a redirect in the header sends. Never raises."""
@@ -110,24 +113,32 @@ class Reader:
         said = words + "\n" + (charset.value_of(described[1], codec).lower() if described else "")
         found = _hints(said, facts.title.lower() if self.titles else "", domain.lower())
         target = moved_to or _sent_to(facts) or _moved(facts, words)
-        found |= _sent_away(target, domain)
-        if self.machinery and _runs_machinery(body):
+        if _is_told(target, domain):  # marketplaces get the name of the domain; sign-in pages as the way back
+            found["sends to another site that is told its name"] = 0.6
+        low = body[:RAW].lower()
+        if self.machinery and any(mark in low for mark in cues.MACHINERY):
             found["runs the machinery of parked pages"] = 0.7
         count = len(_WORD.findall(words))
         if self.machinery and count < WORDLESS:
-            found |= _handed_over(body, codec, domain)
+            sources = (charset.value_of(one, codec) for one in _SOURCE.findall(body[:RAW]))
+            if any(_is_told(f"http:{one}" if one.startswith("//") else one, domain) for one in sources):
+                found["lets another site that is told its name write the page"] = 0.4
         score = _weighed(found, count)
         return HomePage(
             domain=domain,
             shape=shape(body, all_tags),
             score=score,
             cues=tuple(sorted(found, key=lambda one: (-found[one], one))),
-            empty=score < PARKED and (not content.strip() or _is_empty(words)),
+            empty=score < PARKED
+            and (
+                not content.strip()
+                or (len(words) < 4000 and bool(cues.EMPTY.search(words) or cues.ERROR.search(words)))
+            ),
             words=count,
             target=_elsewhere(target, domain),
-            name_servers=roots.name_servers,
-            addresses=roots.addresses,
-            aliases=roots.aliases,
+            name_servers=dns.name_servers if dns else (),
+            addresses=dns.addresses if dns else (),
+            aliases=dns.aliases if dns else (),
         )
 
 
@@ -145,11 +156,6 @@ def _seen(body: bytes, codec: str, all_tags: list[Tag]) -> str:
             break
     lines = (" ".join(line.split()) for line in "".join(parts).lower().split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def _runs_machinery(body: bytes) -> bool:
-    low = body[:RAW].lower()
-    return any(mark in low for mark in cues.MACHINERY)
 
 
 def _hints(said: str, title: str, domain: str) -> dict[str, float]:
@@ -175,10 +181,6 @@ def _weighed(found: dict[str, float], words: int) -> float:
     return round(score * min(1.0, LONG / words) if words > LONG else score, 4)
 
 
-def _is_empty(words: str) -> bool:
-    return len(words) < 4000 and bool(cues.EMPTY.search(words) or cues.ERROR.search(words))
-
-
 def _sent_to(facts: read.Facts) -> str:
     soon = facts.refresh_delay is not None and facts.refresh_delay <= 10
     return next((href.value for href in facts.hrefs if soon and href.kind == "refresh"), "")
@@ -194,28 +196,6 @@ def _elsewhere(target: str, domain: str) -> str:
     url = urls.parse(target) if target else None
     there = urls.registrable_domain(urls.hostname(url)) if url else ""
     return there if there != urls.registrable_domain(domain) else ""
-
-
-_BACK = re.compile(
-    r"(?:return|next|redirect|continue|back|goto|origin|referr?er|callback|service)[\w.]*=", re.IGNORECASE
-)
-
-
-_SOURCE = re.compile(
-    rb"<(?:script|iframe|frame)\s[^>]{0,400}?src\s*=\s*[\"']?((?:https?:)?//[^\"'\s>]{1,600})", re.IGNORECASE
-)
-
-
-def _sent_away(target: str, domain: str) -> dict[str, float]:
-    """Marketplaces are told which name was asked for; so are sign-in pages, but as the way back."""
-    return {"sends to another site that is told its name": 0.6} if _is_told(target, domain) else {}
-
-
-def _handed_over(body: bytes, codec: str, domain: str) -> dict[str, float]:
-    """A page without words of its own whose script or frame comes from elsewhere, and is told whose it is."""
-    sources = (charset.value_of(one, codec) for one in _SOURCE.findall(body[:RAW]))
-    told = any(_is_told(f"http:{one}" if one.startswith("//") else one, domain) for one in sources)
-    return {"lets another site that is told its name write the page": 0.4} if told else {}
 
 
 def _is_told(target: str, domain: str) -> bool:

@@ -24,7 +24,7 @@ BY_HAND = "hand"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ParkingEntry:
     """One line of the list."""
 
     kind: str  # ns, alias or address
@@ -36,20 +36,20 @@ class Entry:
     checked: float = 0.0  # seconds since the epoch
 
 
-class Match(NamedTuple):
+class ParkingMatch(NamedTuple):
     """Why a name is taken for parked."""
 
-    entry: Entry
+    entry: ParkingEntry
     reason: str
 
 
 class ParkingList:
     """Entries by kind and value; the longest matching name and the narrowest network count."""
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, entries: Iterable[ParkingEntry] = ()) -> None:
         """An empty list, or one of these entries."""
-        self._entries: dict[tuple[str, str], Entry] = {}
-        self._networks: dict[tuple[int, int, int], Entry] = {}  # version, prefix length, first address
+        self._entries: dict[tuple[str, str], ParkingEntry] = {}
+        self._networks: dict[tuple[int, int, int], ParkingEntry] = {}  # version, prefix length, first address
         self._lengths: list[tuple[int, int]] = []
         for entry in entries:
             self.add(entry)
@@ -69,7 +69,7 @@ class ParkingList:
         lines = ",\n".join(json.dumps(asdict(entry), ensure_ascii=False) for entry in self)
         return f'{{\n"format": {FORMAT},\n"entries": [\n{lines}\n]\n}}\n'
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[ParkingEntry]:
         """All entries, by kind and value."""
         return iter([self._entries[key] for key in sorted(self._entries)])
 
@@ -77,7 +77,7 @@ class ParkingList:
         """How many entries there are."""
         return len(self._entries)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: ParkingEntry) -> None:
         """Take an entry, in the place of one for the same value."""
         entry = _cleaned(entry)
         self._entries[entry.kind, entry.value] = entry
@@ -92,11 +92,11 @@ class ParkingList:
         self.add(replace(known, state=REGULAR, source=BY_HAND, why="taken off the list by hand"))
         return True
 
-    def get(self, kind: str, value: str) -> Entry | None:
+    def get(self, kind: str, value: str) -> ParkingEntry | None:
         """The entry of exactly this value."""
         return self._entries.get((kind, _value(kind, value)))
 
-    def merge(self, others: Iterable[Entry]) -> int:
+    def merge(self, others: Iterable[ParkingEntry]) -> int:
         """Take entries of another list, but none against what was set by hand; how many were taken."""
         taken = 0
         for one in others:
@@ -109,7 +109,7 @@ class ParkingList:
 
     def match(
         self, name_servers: Iterable[str], addresses: Iterable[str] = (), aliases: Iterable[str] = ()
-    ) -> Match | None:
+    ) -> ParkingMatch | None:
         """Why a name with these roots is taken for parked, or None. Takes any strings and never raises."""
         servers, addresses = [self.find("ns", one) for one in name_servers], list(addresses)
         if any(found.state == REGULAR for one in addresses if (found := self.find("address", one))):
@@ -125,7 +125,7 @@ class ParkingList:
         suspect = any(one is not None for one in servers)
         return self._by_address(addresses, suspect)
 
-    def _by_address(self, addresses: list[str], suspect: bool) -> Match | None:
+    def _by_address(self, addresses: list[str], suspect: bool) -> ParkingMatch | None:
         """All addresses must be known; a shared one counts only behind a name server that is listed too."""
         networks = [self.find("address", one) for one in addresses]
         believed = (PARKING, SHARED) if suspect else (PARKING,)
@@ -133,7 +133,7 @@ class ParkingList:
             return _told(networks[0], "its address belongs to a parking service")
         return None
 
-    def find(self, kind: str, name: str) -> Entry | None:
+    def find(self, kind: str, name: str) -> ParkingEntry | None:
         """The entry that covers a name or an address."""
         if kind == "address":
             return self._network(name)
@@ -144,27 +144,22 @@ class ParkingList:
             rest = rest.partition(".")[2]
         return None
 
-    def due(self, now: float, every: float) -> list[Entry]:
-        """What was last checked longer ago than that, oldest first; what was set by hand stays."""
-        old = [one for one in self if one.source != BY_HAND and one.checked + every <= now]
-        return sorted(old, key=lambda one: (one.checked, one.kind, one.value))
-
-    def heal(self, entry: Entry, state: str, score: float, why: str, now: float) -> Entry:
-        """Note what a fresh look found; the entry as it stands now."""
+    def correct(self, entry: ParkingEntry, state: str, score: float, why: str, now: float) -> ParkingEntry:
+        """Change an entry by new evidence, unless it was set by hand; return the entry as it is now."""
         if entry.source == BY_HAND:
             return entry
         found = replace(entry, state=state, source="survey", score=score, why=why, checked=now)
         self.add(found)
         return found
 
-    def _note(self, entry: Entry) -> None:
+    def _note(self, entry: ParkingEntry) -> None:
         network = ipaddress.ip_network(entry.value)
         self._networks[network.version, network.prefixlen, int(network.network_address)] = entry
         length = (network.version, network.prefixlen)
         if length not in self._lengths:
             self._lengths = sorted([*self._lengths, length], key=lambda one: -one[1])
 
-    def _network(self, address: str) -> Entry | None:
+    def _network(self, address: str) -> ParkingEntry | None:
         try:
             ip = ipaddress.ip_address(address)
         except ValueError:
@@ -183,8 +178,8 @@ def probe(domain: str, epoch: int, share: float = 0.02) -> bool:
     return xxhash.xxh3_64_intdigest(f"{epoch} {domain}".encode()) < share * 2**64
 
 
-def _told(entry: Entry | None, what: str) -> Match | None:
-    return Match(entry, f"{what} ({entry.kind} {entry.value}, {entry.source})") if entry else None
+def _told(entry: ParkingEntry | None, what: str) -> ParkingMatch | None:
+    return ParkingMatch(entry, f"{what} ({entry.kind} {entry.value}, {entry.source})") if entry else None
 
 
 def _value(kind: str, value: str) -> str:
@@ -196,7 +191,7 @@ def _value(kind: str, value: str) -> str:
     return value.strip().strip(".").lower().removeprefix("*.")
 
 
-def _cleaned(entry: Entry) -> Entry:
+def _cleaned(entry: ParkingEntry) -> ParkingEntry:
     if entry.kind not in KINDS:
         raise UsageError(f"{entry.kind!r} is not a kind of entry; use one of {', '.join(KINDS)}")
     if entry.state not in STATES:
@@ -207,11 +202,11 @@ def _cleaned(entry: Entry) -> Entry:
     return replace(entry, value=value)
 
 
-def _entries(text: str) -> Iterator[Entry]:
+def _entries(text: str) -> Iterator[ParkingEntry]:
     """Entries of a dump; fields that are not known are left out, as a newer release may have more."""
     try:
         rows: list[dict[str, Any]] = json.loads(text)["entries"]
-        known = {field.name for field in fields(Entry)}
-        yield from (Entry(**{k: v for k, v in row.items() if k in known}) for row in rows)
+        known = {field.name for field in fields(ParkingEntry)}
+        yield from (ParkingEntry(**{k: v for k, v in row.items() if k in known}) for row in rows)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"this is not a list of parking services: {error}") from None

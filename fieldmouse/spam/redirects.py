@@ -15,8 +15,8 @@ from fieldmouse.page.html_grammar import pieces
 from fieldmouse.page.tags import attributes
 from fieldmouse.types import Redirect, Tag
 
-from .page_shape import unpacked
-from .scripts import moves
+from .page_shapes import unpacked
+from .script_redirects import script_redirects
 
 KINDS = ("http", "header", "meta", "script", "frame")
 STATUSES = frozenset({301, 302, 303, 307, 308})
@@ -64,7 +64,7 @@ def _in_page(url: str, content: bytes, facts: read.Facts) -> list[Redirect]:
     bare = facts.text_bytes <= READABLE
     found += [
         Redirect("script", move.url, move.delay, move.certain and bare)
-        for move in moves(body, codec, all_tags, url)
+        for move in script_redirects(body, codec, all_tags, url)
     ]
     frame = _frame(body, codec, all_tags)
     return [*found, Redirect("frame", frame)] if frame else found

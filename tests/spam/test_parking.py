@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.spam.homepage import HomePage, Reader, Roots
-from fieldmouse.spam.parking import Business, ParkingJudge
+from fieldmouse.spam.homepage import DnsRecords, HomePage, HomePageReader
+from fieldmouse.spam.parking import Business, ParkingJudge, survey
 from fieldmouse.spam.parking_list import ParkingList
-from fieldmouse.spam.provider_survey import survey
 
 from .registry import Registry
 
@@ -18,7 +17,7 @@ ARTICLE = " ".join(f"word{i}" for i in range(300))
 
 
 def read(domain: str, body: str, **roots: tuple[str, ...]) -> HomePage:
-    return Reader().read(domain, body.encode(), roots=Roots(**roots))
+    return HomePageReader().read(domain, body.encode(), dns=DnsRecords(**roots))
 
 
 @pytest.mark.parametrize(
@@ -64,12 +63,12 @@ def test_others_are_not(body: str) -> None:
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.binary(max_size=400), st.text(max_size=20), st.text(max_size=60))
 def test_any_bytes_and_names_are_read(content: bytes, domain: str, moved: str) -> None:
-    assert 0 <= Reader().read(domain, content, moved_to=moved).score <= 1
+    assert 0 <= HomePageReader().read(domain, content, moved_to=moved).score <= 1
 
 
 def test_huge_pages_are_read_in_time() -> None:
     for body in (b"domain " * 3_000_000, b"<p>" * 3_000_000, b"x" * 20_000_000, b"park" * 4_000_000):
-        page = Reader().read("kettle.com", body)
+        page = HomePageReader().read("kettle.com", body)
         assert not page.parked
 
 
@@ -92,7 +91,7 @@ def test_a_parking_service_is_known_with_evidence() -> None:
     assert found.verdict.score == 1
     assert found.verdict.reasons[0] == "20 of 20 home pages look parked"
     assert "offers the name for sale" in found.verdict.reasons[1]
-    assert ParkingJudge().judge(reversed(pages)) == found.verdict
+    assert ParkingJudge().inquire(reversed(pages)).verdict == found.verdict
 
 
 def test_mixtures_and_small_samples_stay_undecided() -> None:
@@ -147,10 +146,10 @@ def test_a_generated_registry_is_judged_well() -> None:
     """The floor is far below what `bench/parked.py` measures on 50,000 pages, but above chance."""
     sites = list(Registry(11, servers=30, websites=700))
     pages = [
-        Reader().read(
+        HomePageReader().read(
             site.domain,
             site.html,
-            roots=Roots(
+            dns=DnsRecords(
                 name_servers=site.name_servers,
                 addresses=(site.address,),
                 aliases=(site.alias,) if site.alias else (),

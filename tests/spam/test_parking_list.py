@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.errors import UsageError
-from fieldmouse.spam.parking_list import Entry, ParkingList, probe
+from fieldmouse.spam.parking_list import ParkingEntry, ParkingList, probe
 
 
 def test_the_starter_list_knows_services_and_doubts_shared_servers() -> None:
@@ -24,7 +24,9 @@ def test_the_starter_list_knows_services_and_doubts_shared_servers() -> None:
 
 
 def test_one_strange_server_or_address_is_enough_to_doubt() -> None:
-    listed = ParkingList([Entry(kind="ns", value="park.net"), Entry(kind="address", value="10.1.0.0/16")])
+    listed = ParkingList(
+        [ParkingEntry(kind="ns", value="park.net"), ParkingEntry(kind="address", value="10.1.0.0/16")]
+    )
     assert listed.match(["a.park.net", "b.park.net"]) is not None
     assert listed.match(["a.park.net", "ns.own.org"]) is None
     assert listed.match(["notpark.net"]) is None
@@ -35,12 +37,12 @@ def test_one_strange_server_or_address_is_enough_to_doubt() -> None:
 
 def test_the_narrowest_entry_counts() -> None:
     listed = ParkingList(
-        [Entry(kind="ns", value="x.net"), Entry(kind="ns", value="good.x.net", state="regular")]
+        [ParkingEntry(kind="ns", value="x.net"), ParkingEntry(kind="ns", value="good.x.net", state="regular")]
     )
     assert listed.match(["ns1.x.net"]) is not None
     assert listed.match(["ns1.good.x.net"], ["10.0.0.1"]) is None
-    listed.add(Entry(kind="address", value="10.0.0.0/8"))
-    listed.add(Entry(kind="address", value="10.0.0.9", state="regular"))
+    listed.add(ParkingEntry(kind="address", value="10.0.0.0/8"))
+    listed.add(ParkingEntry(kind="address", value="10.0.0.9", state="regular"))
     assert listed.match(["ns1.x.net"], ["10.0.0.9"]) is None
     assert listed.match([], ["10.0.0.8"]) is not None
 
@@ -51,12 +53,12 @@ def test_what_was_taken_off_by_hand_stays_off() -> None:
     assert not listed.remove("ns", "never.heard.of")
     assert listed.merge(ParkingList.starter()) == 0
     assert listed.match(["ns1.sedoparking.com"]) is None
-    assert listed.merge([Entry(kind="ns", value="new.net", source="survey")]) == 1
+    assert listed.merge([ParkingEntry(kind="ns", value="new.net", source="survey")]) == 1
 
 
 def test_a_list_survives_saving() -> None:
     listed = ParkingList.starter()
-    listed.add(Entry(kind="alias", value="*.Lander.test", why="ünïcode", score=0.8, checked=3.0))
+    listed.add(ParkingEntry(kind="alias", value="*.Lander.test", why="ünïcode", score=0.8, checked=3.0))
     again = ParkingList.load(listed.dump())
     assert list(again) == list(listed)
     assert again.dump() == listed.dump()
@@ -74,13 +76,13 @@ def test_other_files_are_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        Entry(kind="host", value="a.net"),
-        Entry(kind="ns", value="a.net", state="evil"),
-        Entry(kind="ns", value="net"),
-        Entry(kind="address", value="10.0.0.300"),
+        ParkingEntry(kind="host", value="a.net"),
+        ParkingEntry(kind="ns", value="a.net", state="evil"),
+        ParkingEntry(kind="ns", value="net"),
+        ParkingEntry(kind="address", value="10.0.0.300"),
     ],
 )
-def test_entries_that_make_no_sense_are_refused(entry: Entry) -> None:
+def test_entries_that_make_no_sense_are_refused(entry: ParkingEntry) -> None:
     with pytest.raises(UsageError):
         ParkingList().add(entry)
 
@@ -93,18 +95,19 @@ def test_any_roots_can_be_matched(servers: list[str], addresses: list[str], alia
 
 def test_a_wrong_entry_heals() -> None:
     listed = ParkingList(
-        [Entry(kind="ns", value="a.net", source="survey", checked=100.0), Entry(kind="ns", value="b.net")]
+        [
+            ParkingEntry(kind="ns", value="a.net", source="survey", checked=100.0),
+            ParkingEntry(kind="ns", value="b.net"),
+        ]
     )
-    assert [one.value for one in listed.due(now=1000.0, every=500.0)] == ["a.net"]
-    healed = listed.heal(
-        listed.due(1000.0, 500.0)[0], "regular", 0.1, "3 of 30 home pages look parked", 1000.0
-    )
+    wrong = listed.get("ns", "a.net")
+    assert wrong is not None
+    healed = listed.correct(wrong, "regular", 0.1, "3 of 30 home pages look parked", 1000.0)
     assert (healed.state, healed.checked) == ("regular", 1000.0)
     assert listed.match(["ns.a.net"]) is None
-    assert listed.due(1000.0, 500.0) == []
     by_hand = listed.get("ns", "b.net")
     assert by_hand is not None
-    assert listed.heal(by_hand, "regular", 0, "", 1000.0).state == "parking"
+    assert listed.correct(by_hand, "regular", 0, "", 1000.0).state == "parking"
 
 
 def test_probes_are_a_small_share_and_change() -> None:

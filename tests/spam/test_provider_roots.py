@@ -3,17 +3,17 @@
 import asyncio
 
 from fieldmouse import settings
-from fieldmouse.spam.homepage import Roots
-from fieldmouse.spam.parking_list import Entry, ParkingList
+from fieldmouse.spam.homepage import DnsRecords
+from fieldmouse.spam.parking_list import ParkingEntry, ParkingList
 from fieldmouse.web.dns import DnsError, Resolver
 from tests.servers import names
 
 LISTED = ParkingList(
     [
-        Entry(kind="ns", value="parkers.test"),
-        Entry(kind="ns", value="shared.test", state="shared"),
-        Entry(kind="alias", value="lander.test"),
-        Entry(kind="address", value="10.9.0.0/16"),
+        ParkingEntry(kind="ns", value="parkers.test"),
+        ParkingEntry(kind="ns", value="shared.test", state="shared"),
+        ParkingEntry(kind="alias", value="lander.test"),
+        ParkingEntry(kind="address", value="10.9.0.0/16"),
     ]
 )
 ZONE = (
@@ -35,13 +35,13 @@ ZONE = (
 )
 
 
-async def roots(resolver: Resolver, name: str) -> Roots:
+async def roots(resolver: Resolver, name: str) -> DnsRecords:
     servers = await resolver.name_servers(name)
     try:
         found = await resolver.addresses(name)
     except DnsError:
-        return Roots(name_servers=servers)
-    return Roots(name_servers=servers, addresses=found.addresses, aliases=found.aliases)
+        return DnsRecords(name_servers=servers)
+    return DnsRecords(name_servers=servers, addresses=found.addresses, aliases=found.aliases)
 
 
 async def skipped(server: str) -> dict[str, bool]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.spam.redirect_authority import RedirectLedger
+from fieldmouse.spam.redirect_graph import RedirectGraph
 from fieldmouse.spam.redirects import Chain, Redirect, follow, redirects
 
 HERE = "http://start.test/page"
@@ -174,8 +174,8 @@ def test_chains_end_or_are_told() -> None:
     assert follow("40", steps.get).ending == "landed"
 
 
-def ledger(redirecting: int, linking: int, target: str = "https://farm.test/?d={}") -> RedirectLedger:
-    found = RedirectLedger()
+def ledger(redirecting: int, linking: int, target: str = "https://farm.test/?d={}") -> RedirectGraph:
+    found = RedirectGraph()
     for i in range(redirecting):
         found.add(f"http://{'kmqtvz'[i % 6]}{i * 7919}.com/", target.format(i), True)
     for i in range(linking):
@@ -202,11 +202,11 @@ def test_others_are_no_farms() -> None:
     assert ledger(40, 0, "https://bit.ly/{}").suspects() == []
     assert ledger(40, 0, "https://login.some.test/?to={}").suspects() == []
     assert ledger(40, 0, "https://moved.test/").judge("moved.test", {"https://moved.test/": "abc"}).score == 0
-    one_brand = RedirectLedger()
+    one_brand = RedirectGraph()
     for i in range(40):
         one_brand.add(f"http://acmecorp{i}.com/", f"https://acmecorp.com/{i}", True)
     assert one_brand.suspects() == []
-    own = RedirectLedger()
+    own = RedirectGraph()
     for i in range(40):
         own.add(f"http://sub{i}.site.com/", "https://www.site.com/", True)
         own.add("not an address", "https://www.site.com/", True)

@@ -55,7 +55,7 @@ _SAME_WINDOW = re.compile(r"\s*,\s*['\"]_(?:self|top|parent)['\"]")
 _LOADING = frozenset({"load", "domcontentloaded", "pageshow", "readystatechange"})
 
 
-class Move(NamedTuple):
+class ScriptRedirect(NamedTuple):
     """An address that a script goes to by itself."""
 
     url: str  # as the script makes it; may be relative
@@ -76,16 +76,16 @@ _LEAVES = re.compile(
 _OPENS_HERE = (b"_self", b"_top", b"_parent")
 
 
-def may_move(body: bytes) -> bool:
+def may_redirect(body: bytes) -> bool:
     """Whether anything in a page looks like a script that leaves it; most pages are told apart by this."""
     if _MAY_MOVE.search(body) is not None or b"navigate" in body:
         return True
     return b"open" in body and any(word in body for word in _OPENS_HERE)
 
 
-def moves(body: bytes, codec: str, all_tags: Sequence[Tag], address: str) -> list[Move]:
+def script_redirects(body: bytes, codec: str, all_tags: Sequence[Tag], address: str) -> list[ScriptRedirect]:
     """Where the scripts of a page go by themselves. Takes any bytes and never raises."""
-    if not may_move(body):
+    if not may_redirect(body):
         return []
     written = list(islice(_codes(body, codec, all_tags), SCRIPTS))
     # A timer may have its script in a string, which is read as one.
@@ -93,7 +93,7 @@ def moves(body: bytes, codec: str, all_tags: Sequence[Tag], address: str) -> lis
         return []
     codes = [_BLANKS.sub(_narrow, code) for code in written]
     page = _Page("\n".join(codes)[:MOST], address)
-    found: dict[Move, None] = {}
+    found: dict[ScriptRedirect, None] = {}
     for code in codes:
         if not _LEAVES.search(code):
             continue
@@ -169,7 +169,7 @@ class _Script:
         self.code, self.page = code, page
         self.masked = _masked(code)
 
-    def moves(self) -> Iterator[Move]:
+    def moves(self) -> Iterator[ScriptRedirect]:
         for found in islice(_TIMED.finditer(self.code), FEW):
             inner = _Script(_literal(found[1]), self.page)
             for move in inner.moves() if "setTimeout" not in inner.code else ():
@@ -181,7 +181,7 @@ class _Script:
             url, end = self._value(self.code, found.end(), 0)
             same = not found["open"] or _SAME_WINDOW.match(self.code, end)
             if url and delay is not None and same:
-                yield Move(url, delay, self._certain(found.start(), around))
+                yield ScriptRedirect(url, delay, self._certain(found.start(), around))
 
     def _around(self, places: list[int]) -> Iterator[list[int]]:
         """The braces that are open at each of these places, which are in order."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from fieldmouse import urls
 from fieldmouse.types import Verdict
 
-from .clustering import cluster
+from .page_shapes import cluster
 from .parking import one_brand
 
 _SHORTENERS = """bit.ly t.co goo.gl tinyurl.com ow.ly is.gd buff.ly lnkd.in rebrand.ly t.ly youtu.be fb.me
@@ -26,7 +26,7 @@ SERVICES = frozenset(_SERVICES.split())
 DOORS = tuple(_DOORS.split())
 
 
-class RedirectLedger:
+class RedirectGraph:
     """Who leads where, by registrable domain; fed with links and redirects as pages are studied."""
 
     def __init__(
