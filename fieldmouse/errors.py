@@ -1,28 +1,28 @@
-"""Our own mistakes and our user's, as one tree; each says what to do next and knows its exit code.
+"""All errors that Fieldmouse raises, as one tree; each has an exit code and says what to do next.
 
 FieldmouseError
-├── UsageError          4   a command that makes no sense as given
+├── UsageError          4   wrong arguments of a command
 ├── ConfigError         4   fieldmouse.toml, an environment variable or an option is wrong
-├── ArchiveError        1   the archive cannot do what was asked
+├── ArchiveError        1   an operation on the archive failed
 │   ├── NoArchive       4   there is no archive in that folder
-│   ├── ArchiveBusy     5   another process writes to it
-│   ├── ArchiveDamaged  6   the database or a file of it cannot be read
+│   ├── ArchiveBusy     5   another process is writing to it
+│   ├── ArchiveDamaged  6   the database or a file cannot be read
 │   ├── ArchiveTooNew   7   a newer release wrote it
-│   └── DiskFull        3   nothing was lost; make room and go on
-└── ImportFailed        8   a file that was to be imported cannot be read
+│   └── DiskFull        3   nothing was lost; make room and continue
+└── ImportFailed        8   a file to import cannot be read
 
-What the Web does wrong is not here: that is data (`types.Failure`).
+Failures of web servers are data, not exceptions: `types.Failure`.
 """
 
 
 class FieldmouseError(Exception):
-    """Root of everything Fieldmouse raises on purpose."""
+    """Base class of all Fieldmouse errors."""
 
     exit_code = 1
 
 
 class UsageError(FieldmouseError):
-    """A command that makes no sense as given."""
+    """Wrong arguments of a command."""
 
     exit_code = 4
 
@@ -34,7 +34,7 @@ class ConfigError(FieldmouseError):
 
 
 class ArchiveError(FieldmouseError):
-    """The archive cannot do what was asked."""
+    """An operation on the archive failed."""
 
 
 class NoArchive(ArchiveError):
@@ -56,18 +56,18 @@ class ArchiveDamaged(ArchiveError):
 
 
 class ArchiveTooNew(ArchiveError):
-    """A newer release of Fieldmouse wrote this archive."""
+    """The archive was written by a newer release of Fieldmouse."""
 
     exit_code = 7
 
 
 class DiskFull(ArchiveError):
-    """The disk is full; what was committed before is safe."""
+    """The disk is full; committed data is safe."""
 
     exit_code = 3
 
 
 class ImportFailed(FieldmouseError):
-    """A file that was to be imported cannot be read."""
+    """A file to import cannot be read."""
 
     exit_code = 8

@@ -21,7 +21,7 @@ from .errors import ConfigError
 
 MIB = 1024 * 1024
 
-# Files that are pictures, programs, sound or packages.
+# Extensions of images, programs, media, documents and archives.
 _ENDINGS = """
     7z avi bmp bz2 css deb dmg doc docx eps epub exe flac gif gz ico iso jar jpeg jpg js m4a
     m4v mkv mov mp3 mp4 mpeg mpg msi ogg ogv pdf png ppt pptx ps rar rpm svg swf tar tgz tif
@@ -39,271 +39,267 @@ def setting(
     choices: tuple[str, ...] = (),
     regex: bool = False,
 ) -> Any:
-    """Declare a field with its default, its help, and the values it may take."""
+    """Declare a setting with its default, its help text and its allowed values."""
     limits = {"low": low, "high": high, "choices": choices, "regex": regex}
     return field(default=default, metadata={"help": help, **limits})
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlSettings:
-    """How much to crawl, and who is asking."""
+    """Limits of a crawl, its workers, and the identity of the crawler."""
 
-    contact: str = setting(
-        "", "Web page or e-mail address of whoever runs this crawler; required for the public Web."
-    )
+    contact: str = setting("", "Web page or e-mail address of the operator; required for the public Web.")
     user_agent: str = setting(
-        "", "Whole User-Agent header. Empty: Mozilla/5.0 (compatible; fieldmouse/VERSION; +CONTACT)."
+        "", "Full User-Agent header. Empty: Mozilla/5.0 (compatible; fieldmouse/VERSION; +CONTACT)."
     )
-    product_token: str = setting("fieldmouse", "The name that robots.txt files call this crawler by.")
+    product_token: str = setting("fieldmouse", "The name of this crawler in robots.txt files.")
     max_pages: int = setting(0, "Stop after this many pages fetched in this run; 0 for no limit.", low=0)
     max_seconds: float = setting(0.0, "Stop after this many seconds; 0 for no limit.", low=0)
-    max_bytes: int = setting(0, "Stop when this many bytes were stored in this run; 0 for no limit.", low=0)
-    workers: int = setting(1, "Processes that crawl side by side over one archive.", low=1)
+    max_bytes: int = setting(0, "Stop after storing this many bytes in this run; 0 for no limit.", low=0)
+    workers: int = setting(1, "Number of worker processes that crawl one archive.", low=1)
     open_hosts: int = setting(
-        256, "Hosts one worker keeps open at once; with a 15 s delay each gives 4 pages a minute.", low=1
+        256, "Hosts that one worker crawls at once; with a 15 s delay each gives 4 pages a minute.", low=1
     )
-    requests: int = setting(64, "Requests one worker has under way at once, over all hosts.", low=1)
+    requests: int = setting(64, "Concurrent requests of one worker, over all hosts.", low=1)
     commit_seconds: float = setting(
-        1.0, "How often finished visits are committed; a crash refetches at most this much.", low=0.01
+        1.0, "Seconds between commits; after a crash at most this much is fetched again.", low=0.01
     )
-    commit_pages: int = setting(200, "Commit earlier when this many visits wait.", low=1)
+    commit_pages: int = setting(200, "Commit earlier when this many visits are pending.", low=1)
 
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """Limits on what a server may do to us."""
+    """Network limits: time, size, redirects, TLS and DNS."""
 
-    connect_timeout: float = setting(10.0, "Seconds to wait for a connection.", low=0.1)
-    timeout: float = setting(60.0, "Seconds for a whole request.", low=0.1)
-    idle_timeout: float = setting(20.0, "Seconds without a byte before a request is given up.", low=0.1)
+    connect_timeout: float = setting(10.0, "Timeout of a connection attempt, in seconds.", low=0.1)
+    timeout: float = setting(60.0, "Timeout of a whole request, in seconds.", low=0.1)
+    idle_timeout: float = setting(20.0, "Seconds without data after which a request is aborted.", low=0.1)
     max_body: int = setting(
-        16 * MIB, "Bytes of a body taken from the network; the rest is cut and the record says so.", low=1
+        16 * MIB,
+        "Largest body read from the network, in bytes; the rest is cut and marked.",
+        low=1,
     )
     max_content: int = setting(
-        64 * MIB, "Bytes a body may grow to when decompressed; the rest is cut.", low=1
+        64 * MIB, "Largest body after decompression, in bytes; the rest is cut.", low=1
     )
-    max_head: int = setting(64 * 1024, "Bytes of response headers accepted.", low=256)
-    max_redirects: int = setting(10, "Redirects followed from one address.", low=0)
+    max_head: int = setting(64 * 1024, "Largest size of the response headers, in bytes.", low=256)
+    max_redirects: int = setting(10, "Redirects followed from one URL.", low=0)
     keep_alive: int = setting(512, "Idle connections kept open, over all hosts.", low=0)
-    verify_tls: bool = setting(True, "Refuse servers whose certificate does not check out.")
-    ca_file: str = setting("", "File of certificate authorities to trust instead of the system's.")
+    verify_tls: bool = setting(True, "Reject servers with an invalid certificate.")
+    ca_file: str = setting("", "File of trusted certificate authorities, instead of the system's.")
     allow_addresses: tuple[str, ...] = setting(
-        (), 'Private networks that may be contacted all the same, e.g. ["10.1.0.0/16"].'
+        (), 'Private networks that may be contacted, e.g. ["10.1.0.0/16"].'
     )
     dns_servers: tuple[str, ...] = setting(
         (), 'Name servers as "address" or "address:port"; empty for the system\'s.'
     )
-    dns_timeout: float = setting(5.0, "Seconds to wait for an answer from a name server.", low=0.1)
-    dns_max_ttl: float = setting(86400.0, "Longest time a name's address is remembered, in seconds.", low=0)
-    dns_min_ttl: float = setting(30.0, "Shortest time a name's address is remembered, in seconds.", low=0)
+    dns_timeout: float = setting(5.0, "Timeout of a DNS query, in seconds.", low=0.1)
+    dns_max_ttl: float = setting(86400.0, "Longest time a DNS answer is cached, in seconds.", low=0)
+    dns_min_ttl: float = setting(30.0, "Shortest time a DNS answer is cached, in seconds.", low=0)
     ipv6: bool = setting(True, "Also use IPv6 addresses.")
 
 
 @dataclass(frozen=True, slots=True)
 class MannersSettings:
-    """How a guest behaves on somebody else's server."""
+    """Politeness: delays, robots.txt, retries."""
 
     delay: float = setting(
         15.0, "Seconds between the end of one request to a host and the start of the next.", low=0
     )
-    ip_delay: float = setting(
-        1.0, "Seconds between requests to one IP address, whichever host they are for.", low=0
-    )
+    ip_delay: float = setting(1.0, "Seconds between requests to one IP address, over all its hosts.", low=0)
     burst_requests: int = setting(
-        10, "The first requests to a host that may go without delay, as a browser's would; 0 for none.", low=0
+        10, "First requests to a host that are sent without delay, like a browser does; 0 for none.", low=0
     )
-    burst_parallel: int = setting(6, "How many of the first burst may be under way at once.", low=1)
-    parallel: int = setting(1, "Requests to one host under way at once after the burst.", low=1)
-    obey_robots: bool = setting(True, "Obey robots.txt. Switch off only for servers that are yours.")
+    burst_parallel: int = setting(6, "Concurrent requests during this burst.", low=1)
+    parallel: int = setting(1, "Concurrent requests to one host after the burst.", low=1)
+    obey_robots: bool = setting(True, "Obey robots.txt. Switch off only for your own servers.")
     obey_nofollow: bool = setting(
-        True, "Do not follow rel=nofollow links, nor links of pages whose meta robots says nofollow."
+        True, "Do not follow rel=nofollow links, or links of pages with meta robots nofollow."
     )
-    obey_noindex: bool = setting(True, "Do not store the content of pages that say noindex.")
-    robots_seconds: float = setting(86400.0, "How long a robots.txt is remembered, in seconds.", low=0)
+    obey_noindex: bool = setting(True, "Do not store the content of noindex pages.")
+    robots_seconds: float = setting(86400.0, "How long a robots.txt is cached, in seconds.", low=0)
     max_crawl_delay: float = setting(
-        60.0, "Longest Crawl-delay obeyed; a longer one is cut to this, and logged.", low=0
+        60.0, "Longest Crawl-delay obeyed, in seconds; a longer one is reduced to this, and logged.", low=0
     )
     max_retry_after: float = setting(86400.0, "Longest Retry-After obeyed, in seconds.", low=0)
     backoff: float = setting(
-        30.0, "First pause after a 429 or 503 without Retry-After; doubles each time.", low=0
+        30.0, "First pause after a 429 or 503 without Retry-After, in seconds; doubles each time.", low=0
     )
     max_backoff: float = setting(3600.0, "Longest such pause, in seconds.", low=0)
     retries: int = setting(
-        3, "Tries after a passing failure (timeout, broken connection, 5xx) of one address.", low=0
+        3, "Retries of one URL after a temporary failure (timeout, broken connection, 5xx).", low=0
     )
-    host_failures: int = setting(10, "Failures in a row after which a host is closed for this crawl.", low=1)
-    sitemaps: bool = setting(True, "Read the sitemaps that robots.txt names.")
-    sitemap_urls: int = setting(50_000, "Addresses taken from the sitemaps of one host.", low=0)
+    host_failures: int = setting(10, "Consecutive failures that close a host for this crawl.", low=1)
+    sitemaps: bool = setting(True, "Read the sitemaps listed in robots.txt.")
+    sitemap_urls: int = setting(50_000, "URLs taken from the sitemaps of one host.", low=0)
 
 
 @dataclass(frozen=True, slots=True)
 class FrontierSettings:
-    """Whose turn it is."""
+    """The order of hosts and pages, and the limits of a host."""
 
     estimator: str = setting(
         "bloom",
-        "How a host's pending pages are estimated: bloom (a small sketch) or in-degree.",
+        "How the pending pages of a host are estimated: bloom (a Bloom filter sketch) or in-degree.",
         choices=("bloom", "in-degree"),
     )
-    sketch_urls: int = setting(137, "Distinct addresses a host's sketch is sized for.", low=1)
+    sketch_urls: int = setting(137, "Distinct URLs a host's sketch is sized for.", low=1)
     sketch_error: float = setting(
         0.01, "False positive rate of the sketch at that size.", low=0.000001, high=0.5
     )
     entry_points: int = setting(
-        50, "First addresses of a host named by other hosts that are kept as ways in.", low=0
+        50, "URLs of a host linked from other hosts that are kept as entry points.", low=0
     )
     depth: int = setting(5, "Links followed from a host's entry points.", low=0)
-    pages_per_host: int = setting(10_000, "Pages of one host.", low=1)
+    pages_per_host: int = setting(10_000, "Largest number of pages fetched from one host.", low=1)
     pages_per_turn: int = setting(
-        0, "Pages of a host fetched before others get their turn; 0 for the whole host at once.", low=0
+        0, "Pages of a host fetched before other hosts continue; 0 for the whole host at once.", low=0
     )
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeSettings:
-    """What is followed at all."""
+    """Which URLs are followed and stored."""
 
     allow: tuple[str, ...] = setting(
         ("seeds",),
-        'Domains (with subdomains) to stay in; "seeds" means those of the seeds, [] the whole Web.',
+        'Domains (with subdomains) that are crawled; "seeds" means those of the seeds, [] the whole Web.',
     )
     deny: tuple[str, ...] = setting((), "Domains never visited.")
     allow_urls: tuple[str, ...] = setting(
-        (), "Regular expressions; when given, an address must match one.", regex=True
+        (), "Regular expressions; if given, a URL must match one of them.", regex=True
     )
     deny_urls: tuple[str, ...] = setting(
-        (), "Regular expressions; an address that matches one is not visited.", regex=True
+        (), "Regular expressions; a URL that matches one is not visited.", regex=True
     )
     mime: tuple[str, ...] = setting(
         ("text/html", "application/xhtml+xml"),
-        'Media types kept; "text/*" and "*/*" work. Others are recorded without their body.',
+        'Media types stored, with "text/*" and "*/*" as patterns. Others are recorded without their body.',
     )
-    deny_extensions: tuple[str, ...] = setting(NOT_PAGES, "Endings of a path that are not worth a request.")
-    max_url: int = setting(2000, "Longest address followed, in characters.", low=16)
-    traps: bool = setting(True, "Recognise calendars, session ids and repeating paths.")
-    trap_repeats: int = setting(3, "Times one path segment may stand in a path.", low=1)
-    trap_segments: int = setting(16, "Segments a path may have.", low=1)
+    deny_extensions: tuple[str, ...] = setting(NOT_PAGES, "File extensions that are not requested.")
+    max_url: int = setting(2000, "Longest URL followed, in characters.", low=16)
+    traps: bool = setting(True, "Detect crawler traps: calendars, session ids and repeating paths.")
+    trap_repeats: int = setting(3, "How often one segment may occur in a path.", low=1)
+    trap_segments: int = setting(16, "Largest number of path segments.", low=1)
     trap_pattern_pages: int = setting(
-        500, "Pages of one host with the same shape of address (digits and values left out).", low=1
+        500, "Pages of one host with the same URL pattern (without digits and values).", low=1
     )
     trap_calendar_pages: int = setting(
-        60, "Pages of one host whose address carries a date in a query or a calendar path.", low=1
+        60, "Pages of one host with a date in the query or in a calendar path.", low=1
     )
     drop_params: tuple[str, ...] = setting(
-        (), "Query parameters removed from addresses, beside the known tracking and session ones."
+        (), "Query parameters removed from URLs, in addition to known tracking and session parameters."
     )
     keep_params: tuple[str, ...] = setting(
-        (), "Query parameters kept although they look like tracking or session ones."
+        (), "Query parameters kept although they look like tracking or session parameters."
     )
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveSettings:
-    """How pages are kept."""
+    """WARC files, disk space and the crawl log."""
 
-    warc_size: int = setting(
-        1024 * MIB, "A WARC file is closed and the next begun at this size, in bytes.", low=1024
-    )
-    warc_prefix: str = setting("fieldmouse", "First part of the names of WARC files.")
-    operator: str = setting("", "Who runs the crawl, for the warcinfo record.")
+    warc_size: int = setting(1024 * MIB, "Size at which a new WARC file is started, in bytes.", low=1024)
+    warc_prefix: str = setting("fieldmouse", "Prefix of the names of WARC files.")
+    operator: str = setting("", "Operator of the crawl, for the warcinfo record.")
     min_free: int = setting(
-        256 * MIB, "Stop cleanly when less than this is free on the disk, in bytes.", low=0
+        256 * MIB, "Stop cleanly when less disk space than this is free, in bytes.", low=0
     )
-    crawl_log: bool = setting(True, "Write a crawl log with a line for each visit.")
+    crawl_log: bool = setting(True, "Write a crawl log with one line for each visit.")
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshSettings:
-    """How copies are kept fresh."""
+    """The daily budget, and how it is allocated to pages."""
 
-    budget: float = setting(2000.0, "Fetches a day, for refreshing and discovery together.", low=0)
-    discovery: float = setting(0.3, "Share of the budget kept for pages not seen before.", low=0, high=1)
+    budget: float = setting(2000.0, "Fetches a day, for refresh and discovery together.", low=0)
+    discovery: float = setting(0.3, "Share of the budget reserved for new pages.", low=0, high=1)
     policy: str = setting(
         "default",
-        "Who decides when a page is due: default (worth against price), uniform, paper or nutch.",
+        "How visits are scheduled: default (value of a fetch), uniform, paper or nutch.",
         choices=("default", "uniform", "paper", "nutch"),
     )
-    longest: float = setting(
-        90.0, "Days after which a copy is looked at again, however steady the page.", low=0.01
-    )
-    shortest: float = setting(1.0, "Hours between two visits to a page at the least.", low=0.001)
-    floor: float = setting(
-        0.1, "Share of an even division of the budget that every page gets.", low=0, high=1
-    )
+    longest: float = setting(90.0, "Longest interval between two visits to a page, in days.", low=0.01)
+    shortest: float = setting(1.0, "Shortest interval between two visits to a page, in hours.", low=0.001)
+    floor: float = setting(0.1, "Share of the budget that is divided evenly among all pages.", low=0, high=1)
     threshold: float = setting(
-        0.0, "Share of the text that may differ without counting as a change.", low=0, high=1
+        0.0, "Share of the text that may differ before it counts as a change.", low=0, high=1
     )
     gone_after: int = setting(
-        3, "Visits in a row that find a page gone (404, 410) before it is left alone.", low=1
+        3, "Consecutive 404 or 410 responses after which a page is not visited again.", low=1
     )
     kin: bool = setting(
         True,
-        "Whether pages of a site tell about each other's changes (policy default; needs numpy).",
+        "Estimate change rates also from other pages of the same site (policy default).",
     )
     audit: float = setting(
-        0.01, "Share of refreshing spent on a random sample that measures freshness.", low=0, high=1
+        0.01, "Share of refresh fetches spent on a random sample that measures freshness.", low=0, high=1
     )
 
 
 @dataclass(frozen=True, slots=True)
 class FocusSettings:
-    """Which pages are wanted at all."""
+    """The topic of a focused crawl."""
 
     topic: str = setting(
-        "", "Topic to keep to: the name of one made with `topic build`, or its file; empty for all pages."
+        "",
+        "Topic to crawl for: a name given to `topic build`, or a topic file; empty for all pages.",
     )
     learner: str = setting(
         "online",
-        "Who judges links by the topic: online (the default), nb2, nb4, nb4-updatable, svm, network, "
+        "Model that ranks links by topic: online (the default), nb2, nb4, nb4-updatable, svm, network, "
         "best-first or bfs.",
         choices=("online", "nb2", "nb4", "nb4-updatable", "svm", "network", "best-first", "bfs"),
     )
     level_limit: int = setting(
-        3, "A path is given up after this many pages off the topic in a row; 0 for never.", low=0, high=255
+        3, "A path is abandoned after this many pages in a row off topic; 0 for never.", low=0, high=255
     )
     spread: float = setting(
         0.5,
-        "A host is asked while its best link is at least this part as likely as the best of all open hosts: "
-        "1 asks only the best host, 0 all of them.",
+        "A host is crawled while its best link scores at least this share of the best score of all open "
+        "hosts: 1 crawls only the best host, 0 all of them.",
         low=0,
         high=1,
     )
     remember: int = setting(
-        200_000, "Waiting links whose evidence a worker remembers, some 150 bytes each.", low=1000
+        200_000, "Pending links whose evidence a worker keeps in memory, about 150 bytes each.", low=1000
     )
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateSettings:
-    """What the pages of a host have in common."""
+    """How templates of hosts are found."""
 
     pages: int = setting(16, "Pages aligned for a template, a power of two.", low=2, high=256)
     automatic: bool = setting(
         True,
-        "Find templates and copies when a host's download ends, in a process beside the crawl; "
-        "if not, only `fieldmouse clean` does.",
+        "Find templates and copies when a host is complete, in a background process; "
+        "if off, only `fieldmouse clean` does.",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class SpamSettings:
-    """What is not worth a visit."""
+    """Detection of parked domains and redirect spam."""
 
-    parked: bool = setting(True, "Ask for the name servers of new hosts, and do not visit parked names.")
+    parked: bool = setting(True, "Look up the name servers of new hosts, and do not visit parked domains.")
     probe: float = setting(
-        0.02, "Share of parked names visited all the same, others each month, to find errors.", low=0, high=1
+        0.02,
+        "Share of parked domains visited to find errors, a new sample each month.",
+        low=0,
+        high=1,
     )
-    remember: float = setting(30.0, "Days for which the name servers of a domain are remembered.", low=0)
-    redirects: bool = setting(True, "Judge who lives on redirects, and do not visit such sites any more.")
-    sources: int = setting(20, "Domains that must redirect to a site before it is judged.", low=2)
+    remember: float = setting(30.0, "Days for which the name servers of a domain are cached.", low=0)
+    redirects: bool = setting(True, "Detect redirect-spam sites, and do not visit them.")
+    sources: int = setting(20, "Domains that must redirect to a site before it is evaluated.", low=2)
     allowed: tuple[str, ...] = setting(
-        (), "Domains that may be redirected to by anybody, beside known shorteners and sign-in pages."
+        (), "Domains that are never redirect spam, in addition to known shorteners and sign-in pages."
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set, by section."""
+    """All settings, by section."""
 
     crawl: CrawlSettings = CrawlSettings()
     web: WebSettings = WebSettings()
@@ -357,7 +353,7 @@ def with_overrides(settings: Settings, overrides: Mapping[str, Any]) -> Settings
 
 
 def parsed(full: str, text: str) -> Any:
-    """The value of a setting, named "section.name", that was given as text on a command line."""
+    """Convert text from the command line to the value of the setting "section.name"."""
     section, _, name = full.partition(".")
     if (section, name) not in set(names()):
         raise ConfigError(f"there is no setting {full}{_nearest_setting(full)}")
@@ -378,7 +374,7 @@ def _read(file: Path) -> dict[str, Any]:
 def _with_tables(settings: Settings, tables: Mapping[str, Any], where: str) -> Settings:
     for section, table in tables.items():
         if section not in SECTIONS and not isinstance(table, Mapping):
-            raise ConfigError(f"{where}: {section} stands in no section{_nearest_setting(section)}")
+            raise ConfigError(f"{where}: setting {section} is outside a section{_nearest_setting(section)}")
         if section not in SECTIONS:
             raise ConfigError(f"{where}: there is no section [{section}]{_nearest(section, SECTIONS)}")
         if not isinstance(table, Mapping):
@@ -401,13 +397,13 @@ def _with_environment(settings: Settings, environment: Mapping[str, str]) -> Set
 
 
 def _refuse_misspelt(key: str, known: Mapping[str, Any]) -> None:
-    """Other variables may share our prefix, but not if they look like a setting."""
+    """Raise an error for a variable that looks like a misspelt setting; others may share the prefix."""
     prefix = "FIELDMOUSE_"
     stems = [one.removeprefix(prefix) for one in known]
     in_section = key.startswith(tuple(f"{prefix}{section.upper()}_" for section in SECTIONS))
     near = key.startswith(prefix) and difflib.get_close_matches(key.removeprefix(prefix), stems, 1, 0.8)
     if in_section or near:
-        raise ConfigError(f"the environment variable {key} names no setting{_nearest(key, known)}")
+        raise ConfigError(f"the environment variable {key} is not a setting{_nearest(key, known)}")
 
 
 def _kind(section: str, name: str) -> Any:
@@ -415,7 +411,7 @@ def _kind(section: str, name: str) -> Any:
 
 
 def _checked(section: str, name: str, value: Any, where: str) -> Any:
-    """The value in its field's type, or an error that says what was expected."""
+    """The value in its field's type; raises an error that says what is expected."""
     kinds = {one.name: one for one in fields(SECTIONS[section])}
     if name not in kinds:
         raise ConfigError(
@@ -432,7 +428,7 @@ def _nearest(name: str, known: Any) -> str:
 
 
 def _nearest_setting(name: str) -> str:
-    """Propose a full name: by its spelling, or because only the section was left out."""
+    """Suggest a full name: by spelling, or if only the section is missing."""
     full = [f"{section}.{one}" for section, one in names()]
     shorts = [one.partition(".")[2] for one in full]
     near = [] if "." in name else difflib.get_close_matches(name, shorts, n=1, cutoff=0.6)
@@ -441,9 +437,9 @@ def _nearest_setting(name: str) -> str:
 
 
 def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so sharing it is safe
-    """A commented file in which every setting stands with its default, switched off."""
+    """A commented settings file: every default as a comment, changed values as live lines."""
     lines = [
-        "# Fieldmouse settings. A line that begins with # shows a default; take the # away to change it.",
+        "# Fieldmouse settings. A line that begins with # shows a default; remove the # to change it.",
         "",
     ]
     for section, kind in SECTIONS.items():
@@ -456,7 +452,7 @@ def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so s
 
 
 def from_text(kind: Any, text: str, key: str) -> Any:
-    """Environment variables are text: numbers, true/false, or a list, separated by commas or as in TOML."""
+    """Convert text: a number, true/false, a string, or a list (separated by commas, or as in TOML)."""
     if kind is bool:
         text = text.strip()
         if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
@@ -474,7 +470,7 @@ def from_text(kind: Any, text: str, key: str) -> Any:
 
 
 def _toml_list(text: str) -> tuple[str, ...] | None:
-    """Regular expressions hold commas and brackets, so a list may also be written as in the file."""
+    """A list in TOML syntax, for values that contain commas; None if the text is not one."""
     if not text.lstrip().startswith("["):
         return None
     try:
@@ -485,7 +481,7 @@ def _toml_list(text: str) -> tuple[str, ...] | None:
 
 
 def coerced(kind: Any, value: Any, where: str) -> Any:
-    """The value in its field's type, or an error that says what was expected."""
+    """The value in its field's type; raises an error that says what is expected."""
     if get_origin(kind) is tuple:
         if not isinstance(value, list | tuple) or not all(
             isinstance(one, get_args(kind)[0]) for one in value
@@ -504,7 +500,7 @@ def _article(kind: type) -> str:
 
 
 def check_limits(limits: Mapping[str, Any], value: Any, where: str) -> None:
-    """Raise an error that says which values are allowed."""
+    """Raise an error if the value is out of range, not a choice, or not a regular expression."""
     if limits["choices"] and value not in limits["choices"]:
         raise ConfigError(f"{where} must be one of {', '.join(limits['choices'])}, not {value!r}")
     if type(value) in (int, float) and value < limits["low"]:
@@ -515,16 +511,16 @@ def check_limits(limits: Mapping[str, Any], value: Any, where: str) -> None:
         try:
             re.compile(pattern)
         except (re.error, OverflowError, RecursionError) as error:
-            raise ConfigError(f"{where}: {pattern!r} is no regular expression: {error}") from None
+            raise ConfigError(f"{where}: {pattern!r} is not a regular expression: {error}") from None
 
 
 def to_toml(value: Any) -> str:
-    """The value as it stands in a TOML file."""
+    """The value in TOML syntax."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):
         return "[" + ", ".join(to_toml(one) for one in value) + "]"
     if isinstance(value, str):
-        # JSON escapes what TOML does, but for one control character.
+        # JSON escapes the same characters as TOML, except DEL.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return repr(value)
