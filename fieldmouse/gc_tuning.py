@@ -1,17 +1,17 @@
-"""How often Python looks for circles of garbage while much is made and little of it in circles."""
+"""Less frequent garbage collection during crawls, which create many objects and few reference cycles."""
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# New objects before circles among them are looked for. A crawl makes hundreds for each page and hardly ever a
-# circle, so with Python's 700 it spends a tenth of its time looking.
+# New objects before a collection. A crawl creates hundreds for each page and hardly any cycle; with Python's
+# default of 700 it spends a tenth of its time in the collector.
 OBJECTS = 50_000
 
 
 @contextmanager
-def seldom_collected() -> Iterator[None]:
-    """Look for circles of garbage seldom, and never among what was there before."""
+def rare_collection() -> Iterator[None]:
+    """Collect garbage rarely, and never among objects that existed before."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(OBJECTS, *before[1:])

@@ -1,4 +1,4 @@
-"""The Python face of Fieldmouse: the same verbs as the command line, on one object.
+"""The Python API: the verbs of the command line, on one object.
 
 import fieldmouse
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Page:
-    """One page of an archive in one of its versions; what costs a read is read when asked for."""
+    """One page of an archive in one of its versions; content is read from disk on first use."""
 
     def __init__(self, archive: "Archive", record: PageRecord, version: Version | None) -> None:
         self._archive = archive
@@ -52,12 +52,12 @@ class Page:
         self.version = version
 
     def __repr__(self) -> str:
-        """Its address and when this version was seen."""
+        """Its URL and the time of this version."""
         return f"<Page {self.url} {self.version.time if self.version else 'without content'}>"
 
     @property
     def url(self) -> str:
-        """Its canonical address."""
+        """Its canonical URL."""
         return self.record.url
 
     @property
@@ -67,7 +67,7 @@ class Page:
 
     @property
     def language(self) -> str:
-        """The language it says it is in."""
+        """The language that it declares."""
         return self.record.language
 
     @property
@@ -77,26 +77,26 @@ class Page:
 
     @cached_property
     def response(self) -> Response:
-        """The whole answer, headers and all, from its WARC record."""
+        """The whole response with headers, from its WARC record."""
         if self.version is None:
             raise ValueError(f"{self.url} has no stored content")
         return self._archive.reader.response(self.version)
 
     @property
     def body(self) -> bytes:
-        """Its bytes as the server has them, content coding undone."""
+        """Its bytes, with the content coding removed."""
         return self.response.content
 
     @cached_property
     def content(self) -> "Content":
-        """What it says, without its host's template: `content.text`, `content.html`."""
+        """Its content without the template of its host: `content.text`, `content.html`."""
         if self.version is None:
             raise ValueError(f"{self.url} has no stored content")
         return self._archive.contents.of(self.version, self.response, self._archive.reader.tags(self.version))
 
     @property
     def copy_of(self) -> CopyOf | None:
-        """The page that stands for this one, if this one is a copy of it."""
+        """The page that this one is a copy of, or None."""
         return self._archive.reader.clean.copy_of(self.record.id)
 
     @cached_property
@@ -107,12 +107,12 @@ class Page:
 
     @cached_property
     def tags(self) -> list[Tag]:
-        """Where its tags stand, from the index saved during the crawl."""
+        """Positions of its tags, from the index saved during the crawl."""
         return unpack(self._facts.index)
 
     @cached_property
     def text(self) -> str:
-        """What a reader sees, menus and all."""
+        """All visible text, with menus."""
         return visible_text(self.body, self._facts.index, self._facts.charset)
 
     @cached_property
@@ -140,7 +140,7 @@ class Archive:
         self.settings = settings
 
     def __enter__(self) -> Self:
-        """Use as a context manager to close it at the end."""
+        """Close the archive at the end of a `with` block."""
         return self
 
     def __exit__(
@@ -151,23 +151,23 @@ class Archive:
 
     @cached_property
     def reader(self) -> Reader:
-        """The reading side."""
+        """Read access to the store."""
         return Reader(self.folder)
 
     @cached_property
     def canon(self) -> Canon:
-        """The canonical form of addresses here."""
+        """Makes canonical URLs, with the settings of this archive."""
         return setup.canon(self.settings)
 
     @cached_property
     def contents(self) -> "Contents":
-        """Takes templates off pages."""
+        """Removes templates from pages."""
         from fieldmouse.report.page_content import Contents
 
         return Contents(self.reader)
 
     def close(self) -> None:
-        """Close what was opened for reading."""
+        """Close the reader."""
         self.__dict__.pop("contents", None)
         if "reader" in self.__dict__:
             self.reader.close()
@@ -181,7 +181,7 @@ class Archive:
         progress: Callable[[Progress], None] | None = None,
         **settings: Any,
     ) -> crawl_run.Result:
-        """Crawl from seeds, or from one, and what waits already; settings by their short names: `delay=2`."""
+        """Crawl from seeds and pending pages; settings by their short names: `delay=2`."""
         return crawl_run.crawl(
             self._order(seeds, again, settings), crawl_run.Hooks(progress=progress or (lambda _: None))
         )
@@ -189,7 +189,7 @@ class Archive:
     async def crawl_async(
         self, seeds: Iterable[str] = (), *, again: bool = False, **settings: Any
     ) -> crawl_run.Result:
-        """The same inside a running event loop, with one worker."""
+        """Crawl inside a running event loop, with one worker."""
         return await crawl_run.crawl_async(self._order(seeds, again, settings), crawl_run.Hooks())
 
     def _order(self, seeds: Iterable[str], again: bool, settings: dict[str, Any]) -> crawl_run.Order:
@@ -198,13 +198,13 @@ class Archive:
         return crawl_run.Order(self.folder, chosen, listed, again)
 
     def pages(self, host: str = "") -> Iterator[Page]:
-        """Every page with stored content, streamed in the order of first visits."""
+        """Every page with stored content, in the order of first visits."""
         for record in self.reader.pages(host):
             if record.version is not None:
                 yield Page(self, record, record.version)
 
     def downloaded(self) -> list[str]:
-        """Addresses that answered with a page, in the order of first visits; also those that say noindex."""
+        """URLs that returned a page, in the order of first visits, with noindex pages."""
         records = self.reader.pages()
         return [one.url for one in records if one.version is not None or 200 <= one.status < 300]
 
@@ -222,29 +222,29 @@ class Archive:
         return self.reader.totals()
 
     def freshness(self, at: float | None = None) -> Freshness:
-        """How fresh the copies are, now or at a time: what we believe, and what a random sample measured."""
+        """How fresh the copies are, now or at a time: estimated, and measured on a random sample."""
         now = time.time() if at is None else at
         since = now - AUDIT_DAYS * DAY
         past = looking_back(self.reader.forecasts(since, now))
         return freshness(self.reader.believed(), self.reader.audits(since), now, past)
 
     def weigh(self, weights: Mapping[str, float]) -> None:
-        """Say how much the freshness of pages is worth, by address; 1 is usual. All of them, or none."""
+        """Set how much the freshness of pages counts, by URL; 1 is the default. All are set, or none."""
         found = {self.canon(url) or url: weight for url, weight in weights.items()}
         with self._writing() as target:
             target.due.set_weights(found)
 
     def refresh(self, pages: int = 0, **settings: Any) -> crawl_run.Result:
-        """Look again at what is due now, within the day's budget."""
+        """Visit the pages that are due, within the daily budget."""
         return daemon.refresh(self._order((), False, settings), crawl_run.Hooks(), pages)
 
     def classify(self, topic: str = "", **settings: Any) -> Iterator[Classified]:
-        """Judge every stored page by a topic, the set one if none is named, and store the answers."""
+        """Judge every stored page by a topic (default: `focus.topic`), and store the scores."""
         chosen = with_overrides(self.settings, full_names(settings))
         if topic:
             chosen = with_overrides(chosen, {"focus.topic": topic})
         if not chosen.focus.topic:
-            raise UsageError("say which topic: set focus.topic, or name one made with `topic build`")
+            raise UsageError("say which topic: set focus.topic, or give one made with `topic build`")
         now = time.time()
         with crawl_store.Store(self.folder, chosen, setup.estimator(chosen), now=now) as target:
             yield from classify(target, chosen, now)
@@ -254,15 +254,15 @@ class Archive:
         return self.reader.harvests()
 
     def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """Ask the archive's database, read-only: names of the columns, and the rows."""
+        """Query the database in SQL, read-only: names of the columns, and the rows."""
         return self.reader.query(sql)
 
     def check(self) -> Checked:
-        """Read everything once and say whether the archive is whole; nobody may be writing to it."""
+        """Read every record and report damage; no other process may write to the archive."""
         return check(self.folder)
 
     def clean(self, host: str = "", *, anew: bool = False) -> "Iterator[Done]":
-        """Find templates and copies where there is something new, or on one host; a result for each host."""
+        """Find templates and copies on hosts with new content, or on one host; one result a host."""
         from fieldmouse.jobs.clean import Cleaner
 
         cleaner = Cleaner(self.folder, self.settings, time.time)
@@ -276,49 +276,49 @@ class Archive:
             self.__dict__.pop("contents", None)
 
     def compact(self) -> "Iterator[Compacted]":
-        """Keep WARC files packed against their hosts' pages; one result for each file."""
+        """Replace WARC files by packs; one result a file."""
         from fieldmouse.jobs.compact import compact
 
         with self._writing() as target:
             yield from compact(target, self.settings)
 
     def why(self, url: str) -> Why:
-        """Everything that explains what became of an address."""
+        """Explain the state of a URL."""
         return why(self.reader, self.settings, self.reader.seed_hosts(), url)
 
     def parked(self) -> list[edit_parking_list.Line]:
-        """The list of parking services: who is on it, why, and how many hosts it turned away."""
+        """The known parking services: evidence, source, and how many hosts each entry rejected."""
         return edit_parking_list.lines(self.reader.roots)
 
     def redirect_farms(self) -> list[Farm]:
-        """The sites that live on redirects, with the evidence."""
+        """Redirect-spam sites, with the evidence."""
         return self.reader.moves.farms()
 
     def re_evaluate(
         self, *, sample: int = review_spam.SAMPLE, offline: bool = False
     ) -> review_spam.Evaluated:
-        """Judge parked names and redirects anew; the next crawl looks at a sample of skipped hosts."""
+        """Judge parking services and redirects again; the next crawl visits a sample of rejected hosts."""
         with self._writing() as target:
             return review_spam.re_evaluate(target, self.settings, time.time(), sample=sample, offline=offline)
 
     def park(self, kind: str, value: str, *, state: str = "parking", why: str = "") -> int:
-        """Set a verdict by hand on a name server, alias or address; how many hosts are let in by it."""
+        """Set a verdict by hand on a name server, alias or address; return how many hosts it admits."""
         with self._writing() as target:
             entry = edit_parking_list.by_hand(kind, value, state=state, why=why, now=time.time())
             return edit_parking_list.add(target.roots, entry)
 
     def park_list(self, text: str) -> int:
-        """Take a list as `parking_list` gives it, but nothing against what was set by hand; how many."""
+        """Add the entries of a `parking_list`, except those set by hand; return how many."""
         with self._writing() as target:
             return edit_parking_list.add_all(target.roots, text)
 
     def unpark(self, kind: str, value: str) -> int:
-        """Take a line off the list by hand; how many hosts are let in by it."""
+        """Remove an entry by hand; return how many hosts it admits."""
         with self._writing() as target:
             return edit_parking_list.remove(target.roots, kind, value)
 
     def parking_list(self) -> str:
-        """The whole list of parking services as JSON, an entry a line."""
+        """The whole list of parking services as JSON, one entry a line."""
         return edit_parking_list.exported(self.reader.roots)
 
     def _writing(self) -> crawl_store.Store:
@@ -327,26 +327,22 @@ class Archive:
     def import_warc(
         self, path: str | Path, progress: Callable[[import_warc.Brought], None] | None = None
     ) -> import_warc.Brought:
-        """Take in a WARC file, whoever wrote it: gzip, zstandard or plain."""
-        with crawl_store.Store(
-            self.folder, self.settings, setup.estimator(self.settings), now=time.time()
-        ) as target:
+        """Import a WARC file of any tool: gzip, zstandard or plain."""
+        with self._writing() as target:
             rules = setup.rules(target, self.settings)
             return import_warc.bring_warc(
                 target, Path(path), rules, time.time(), progress or (lambda _: None)
             )
 
     def import_urls(self, urls: Iterable[str]) -> tuple[int, list[str]]:
-        """Take addresses as seeds of the next crawl; how many were new, and those that are no addresses."""
+        """Add URLs as seeds of the next crawl; return how many were new, and those that are not URLs."""
         by_host, bad = setup.sort_seeds(urls, self.canon)
-        with crawl_store.Store(
-            self.folder, self.settings, setup.estimator(self.settings), now=time.time()
-        ) as target:
+        with self._writing() as target:
             return target.seed(by_host, time.time()), bad
 
 
 def full_names(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings under their full names; a short name is taken where only one section has it."""
+    """Settings under their full names; a short name is resolved if only one section has it."""
     owners: dict[str, list[str]] = {}
     for section, kind in SECTIONS.items():
         for name in kind.__slots__:
@@ -366,7 +362,7 @@ def open(folder: str | Path, **settings: Any) -> Archive:  # noqa: A001  the ver
 
 
 def create(folder: str | Path, **settings: Any) -> Archive:
-    """Make a new archive in a folder and open it; settings given here are written to its file."""
+    """Create an archive in a folder and open it; settings given here are written to its file."""
     path = Path(folder)
     chosen = with_overrides(Settings(), full_names(settings))
     crawl_store.create(path, as_toml(chosen), time.time())

@@ -58,7 +58,7 @@ def test_one_page_by_any_spelling_of_its_address(archive: library.Archive, net: 
 def test_why(archive: library.Archive, net: webs.Net) -> None:
     assert archive.why(net.url("a.test", "/two")).summary.startswith("stored: found on")
     assert "a seed" in archive.why(net.url("a.test")).summary
-    assert archive.why("ftp://x").summary == "not an http or https address"
+    assert archive.why("ftp://x").summary == "not an http or https URL"
     assert archive.why("http://b.example/").scope
     assert archive.why(net.url("a.test", "/never")).summary.startswith("never seen; its host is complete")
 

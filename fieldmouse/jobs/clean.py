@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fieldmouse.errors import ArchiveDamaged, UsageError
-from fieldmouse.gc_tuning import seldom_collected
+from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.page.tokens import Document
 from fieldmouse.settings import Settings
 from fieldmouse.store.sqlite.fingerprint_store import PrintRow
@@ -106,7 +106,7 @@ class Cleaner:
         self.cleaned.begin(news.host)
         self.at_work = news.host
         try:
-            with seldom_collected():
+            with rare_collection():
                 outcome = self._cleaned(news, done, reason)
         except (ValueError, ArithmeticError, LookupError, RecursionError, MemoryError) as error:
             log.exception("%s could not be cleaned", news.name)

@@ -1,4 +1,4 @@
-"""What a link that was not followed yet promises: asked of the guide as the last focused crawl left it."""
+"""The score of a pending link, from the guide of the last focused crawl."""
 
 from dataclasses import dataclass
 
@@ -7,17 +7,17 @@ from fieldmouse.types import SavedGuide
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A judged link with the evidence that spoke, strongest first."""
+    """The score of a link with its evidence, strongest first."""
 
     topic: str
     learner: str
     score: float
     reasons: tuple[str, ...]
-    level: int  # pages off the topic in a row, if it is followed
+    level: int  # pages in a row off topic before it
 
 
 def promised(learned: SavedGuide | None, url: str) -> Promise | None:
-    """What the guide says of a link; None without a guide, or when it remembers nothing of the link."""
+    """The score of a link; None without a guide, or if the guide does not know the link."""
     if learned is None:
         return None
     from fieldmouse.focus.evidence import level_of

@@ -1,4 +1,4 @@
-"""Why an address was fetched, skipped or waits: everything the archive stored about it, in one answer."""
+"""Why a URL was fetched, skipped or is pending: everything the archive stored about it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .link_score import Promise, promised
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """How often validators, a sitemap or feeds told the truth about changes, and how often they misled."""
+    """How often validators, a sitemap or feeds were right about changes, and how often wrong."""
 
     source: str
     agreed: int
@@ -27,13 +27,13 @@ class Signal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """All that explains one address."""
+    """Everything that explains one URL."""
 
     asked: str
-    url: str  # its canonical form; empty when it is no http address
+    url: str  # canonical; empty for anything but http and https
     summary: str
     scope: str  # why it is out of scope, or empty
-    robots: str  # the rule of robots.txt that speaks about it, or empty
+    robots: str  # the rule of robots.txt that applies, or empty
     skipped: str
     waiting: bool
     page: PageRecord | None = None
@@ -41,25 +41,25 @@ class Why:
     visits: tuple[Visit, ...] = ()
     versions: tuple[Version, ...] = ()
     due: float | None = None
-    rate: float | None = None  # changes a day, as believed
+    rate: float | None = None  # estimated changes a day
     predictions: tuple[Prediction, ...] = ()
-    signals: tuple[Signal, ...] = ()  # what its host says of changes, and whether that is true
+    signals: tuple[Signal, ...] = ()  # change signals of its host, and how reliable they are
     judgements: tuple[Judgement, ...] = ()  # by topic
-    promise: Promise | None = None  # of a link not followed yet, by the last focused crawl
-    spam: tuple[str, ...] = ()  # what speaks for and against its name, and where it sends its reader
+    promise: Promise | None = None  # score of a pending link, by the last focused crawl
+    spam: tuple[str, ...] = ()  # name servers, parking evidence and redirects
     copy: str = ""  # how it is a copy of another page, or empty
     copies: tuple[str, ...] = ()  # pages that are copies of it
 
 
 def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str) -> Why:
-    """Explain an address."""
+    """Explain a URL."""
     canon = Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
     url = canon(address if "://" in address else f"http://{address}")
     if url is None:
         return Why(
             asked=address,
             url="",
-            summary="not an http or https address",
+            summary="not an http or https URL",
             scope="",
             robots="",
             skipped="",
@@ -99,16 +99,16 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
 
 
 def _spam(reader: Reader, url: str) -> Iterator[str]:
-    """What is known of where a name leads, how its front door looks, and who sends to whom."""
+    """The name servers of the domain, the look of its home page, and its redirects."""
     domain = domain_of(url)
     if (root := reader.roots.get(domain)) is not None:
         servers, places = " ".join(root.name_servers), " ".join((*root.aliases, *root.addresses))
-        yield f"{domain} is served by {servers or 'nobody we could find'} and leads to {places or 'nowhere'}"
+        yield f"{domain} has name servers {servers or 'unknown'} and resolves to {places or 'nothing'}"
     if (home := reader.roots.home(domain)) is not None and home.packed is not None and home.cues:
-        yield f"its home page looks parked at {home.score:.2f}: {', '.join(home.cues)}"
+        yield f"its home page has a parking score of {home.score:.2f}: {', '.join(home.cues)}"
     for move in reader.moves.of(url):
-        sure = "" if move.certain else ", under a condition"
-        yield f"sends its reader to {move.target} ({move.kind}{sure})"
+        sure = "" if move.certain else ", conditional"
+        yield f"redirects to {move.target} ({move.kind}{sure})"
     ahead = {domain, *(domain_of(move.target) for move in reader.moves.of(url))}
     for farm in filter(None, map(reader.moves.farm, sorted(ahead))):
         yield f"{farm.domain} is redirect spam: {'; '.join(farm.reasons)}"
@@ -124,7 +124,7 @@ def _robots(reader: Reader, settings: Settings, url: str) -> str:
 
 
 def _origin(page: PageRecord) -> str:
-    """How a page came to us."""
+    """How a page was found."""
     if page.trail == "I":
         return f"imported from {page.via}"
     known = {"seed": "a seed", "home page": "the home page of its host"}
@@ -132,7 +132,7 @@ def _origin(page: PageRecord) -> str:
 
 
 def _refused(promise: Promise, host: HostRecord | None, limit: int) -> str:
-    """Why a link was given up that is remembered; a crawl may have had another limit than the settings."""
+    """Why a known link was abandoned; its crawl may have had another limit than the settings."""
     outside = host is not None and host.state == "outside"
     if promise.level and (outside or 0 < limit <= promise.level):
         return f"focus: {promise.level} pages off the topic in a row"
@@ -146,15 +146,15 @@ def _summary(
     if page is not None and page.version is not None:
         return f"stored: {_origin(page)}, {page.visits} visits, {page.versions} versions"
     if page is not None and page.trouble:
-        return f"asked for, but nothing came: {page.trouble}"
+        return f"requested, failed: {page.trouble}"
     if page is not None:
-        return f"asked for: the server answered {page.status}"
+        return f"requested: the server answered {page.status}"
     if waiting is not None:
-        return f"waits for its turn at depth {waiting[0]}, found on {waiting[1]}"
+        return f"pending at depth {waiting[0]}, found on {waiting[1]}"
     if skip:
         return f"not followed: {skip}"
     if rule.startswith("scope") or "forbids" in rule:
         return f"not followed: {rule}"
     if host is not None:
         return f"never seen; its host is {host.state} ({host.reason})"
-    return "never seen, nor is its host"
+    return "never seen, and its host is unknown"

@@ -31,7 +31,7 @@ def ask_robots(settings: Settings, address: str) -> RobotsAnswer:
     check_contact(settings)
     url = canon(settings)(address if "://" in address else f"http://{address}")
     if url is None:
-        raise UsageError(f"{address!r} is not an http or https address")
+        raise UsageError(f"{address!r} is not an http or https URL")
     return asyncio.run(_ask(settings, url))
 
 

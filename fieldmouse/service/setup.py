@@ -12,7 +12,7 @@ from fieldmouse.errors import ConfigError
 from fieldmouse.exits import Exit
 from fieldmouse.frontier.pending_estimate import UrlSketch, pending
 from fieldmouse.frontier.scope import CrawlScope
-from fieldmouse.gc_tuning import seldom_collected
+from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.jobs.train import first_sight, load, renown
 from fieldmouse.refresh.rate_posterior import loaded
 from fieldmouse.settings import Settings
@@ -94,5 +94,5 @@ def run_loop(work: Coroutine[Any, Any, Exit]) -> Exit:
         import uvloop
 
         factory = uvloop.new_event_loop
-    with seldom_collected(), asyncio.Runner(loop_factory=factory) as runner:
+    with rare_collection(), asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(work)

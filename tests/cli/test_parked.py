@@ -155,4 +155,4 @@ def test_imported_pages_are_judged_with_servers_that_are_asked_for(tmp_path: Pat
 
 def test_why_tells_where_a_name_leads(folder: Path, town: Registry) -> None:
     told = out(folder, "why", town.net.url("fine.test"))
-    assert "fine.test is served by ns1.host.test and leads to 127.77.40." in told
+    assert "fine.test has name servers ns1.host.test and resolves to 127.77.40." in told

@@ -75,8 +75,7 @@ def test_every_kind_is_recorded_and_the_immediate_ones_are_followed(tmp_path: Pa
         assert "t-maybe" not in reached, "a script that asks first is recorded and not followed"
         assert net.targets("a.test").count("/loop1") == 1
         assert (
-            f"sends its reader to {net.url('a.test', '/t-top')} (script)"
-            in one.why(net.url("a.test", "/top")).spam
+            f"redirects to {net.url('a.test', '/t-top')} (script)" in one.why(net.url("a.test", "/top")).spam
         )
         one.close()
 

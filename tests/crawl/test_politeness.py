@@ -286,5 +286,5 @@ def test_when_nobody_listens_the_run_says_so(tmp_path: Path) -> None:
         archive = webs.archive(tmp_path / "a", net, connect_timeout=1.0)
         dead = [f"http://a{n}.test:{net.port + 1}/" for n in range(22)]
         assert archive.crawl(dead).exit is Exit.ALL_FAILED
-        assert "nothing came" in archive.why(dead[0]).summary
+        assert "requested, failed" in archive.why(dead[0]).summary
         archive.close()

@@ -59,6 +59,6 @@ def test_other_hosts(told: tuple[library.Archive, webs.Net]) -> None:
     archive, _ = told
     assert "dns" in archive.why("http://nowhere.test/").summary
     assert archive.why("http://far.example/").summary.startswith("not followed: scope")
-    assert archive.why("http://other.test/").summary == "never seen, nor is its host"
+    assert archive.why("http://other.test/").summary == "never seen, and its host is unknown"
     redirect = archive.why(archive.reader.seed_hosts()[0] + "/moved")
     assert "redirects to" in redirect.visits[0].note
