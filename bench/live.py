@@ -19,7 +19,6 @@ from pathlib import Path
 from statistics import fmean
 
 from fieldmouse import library
-from fieldmouse.crawl.planner import Planner
 from fieldmouse.demo.boards import boards
 from fieldmouse.demo.prose import Prose
 from fieldmouse.demo.replies import FIRST_EDITION
@@ -28,11 +27,11 @@ from fieldmouse.demo.town import Town, build
 from fieldmouse.demo.web import DemoWeb
 from fieldmouse.exits import Exit
 from fieldmouse.page.read import read
+from fieldmouse.refresh.noise import HostNoise, compared_text
 from fieldmouse.service.clock import LeapingClock
 from fieldmouse.service.crawl_run import Hooks, Order, Session, crawl
 from fieldmouse.service.daemon import Keeper
 from fieldmouse.service.setup import guard, run_loop
-from fieldmouse.store.sqlite.mind import PageRef
 from fieldmouse.types import StoredCopy
 from fieldmouse.units import DAY
 from fieldmouse.urls import host_key
@@ -119,8 +118,9 @@ class Watch(LeapingClock):
 class Judge:
     """Says whether a visit would find a change, by the test of the daemon and all it has learned by then."""
 
-    def __init__(self, live: "Live", planner: Planner) -> None:
-        self.web, self.archive, self.start, self.planner = live.web, live.archive, live.start, planner
+    def __init__(self, live: "Live") -> None:
+        self.web, self.archive, self.start = live.web, live.archive, live.start
+        self.threshold = live.order.settings.refresh.threshold
         self.known: dict[tuple[str, float, float], tuple[int, bool]] = {}
 
     def differs(self, url: str, last: float, day: float) -> bool:
@@ -131,17 +131,15 @@ class Judge:
         key = url, before.edition, after.edition
         asked, answer = self.known.get(key, (-AGAIN, False))
         if not 0 <= int(day) - asked < AGAIN:
-            answer = (
-                self.planner.differs(self._spot(url), self._copy(before, last), self._copy(after, day)).score
-                > 0
-            )
+            old, new = compared_text(self._copy(before, last)), compared_text(self._copy(after, day))
+            answer = self._noise(url).judge(old, new, self.threshold, url).score > 0
             self.known[key] = int(day), answer
         return answer
 
-    def _spot(self, url: str) -> PageRef:
+    def _noise(self, url: str) -> HostNoise:
         host = host_key(url)
         rows = list(self.archive.query(f"SELECT data FROM host_noise WHERE host = '{host}'")[1])
-        return PageRef(url, host, rows[0][0] if rows else "")
+        return HostNoise.loaded(rows[0][0]) if rows else HostNoise()
 
     def _copy(self, sheet: Sheet, day: float) -> StoredCopy:
         facts = read(sheet.body, content_type=sheet.type)
@@ -181,7 +179,7 @@ class Live:
         gate = guard(session.settings)
         async with HttpClient(session.settings, guard=gate, now=self.clock.now) as web:
             keeper = Keeper(session, web, gate)
-            judge = Judge(self, session.planner)
+            judge = Judge(self)
             self.clock.look = lambda now: self._look(keeper, judge, now)
             return await keeper.run()
 

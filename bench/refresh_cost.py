@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from fieldmouse.crawl.planner import Planner
 from fieldmouse.refresh.change_history import History, PageRecord
+from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.policies import POLICIES
 from fieldmouse.refresh.replay import Setup, replay
 from fieldmouse.service.scheduler import ROUND_DAYS, Reckoner

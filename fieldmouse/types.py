@@ -36,6 +36,8 @@ class Ticket:
     level: int = 0  # pages off the topic in a row on the way here, this one counted as it is expected
     etag: str = ""
     last_modified: str = ""
+    refresh: bool = False  # the page is known, and visited to see whether it changed
+    audit: bool = False  # ... and was drawn at random, to measure freshness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,28 +221,6 @@ class SavedGuide(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """A finished visit, studied and ready for one commit."""
-
-    ticket: Ticket
-    outcome: Outcome
-    kept: bool = False  # the body belongs in the archive
-    reading: ParsedPage | None = None
-    inside: tuple[Ticket, ...] = ()  # new pages of the same host
-    outside: tuple[OutLink, ...] = ()
-    redirects: tuple[Redirect, ...] = ()  # where it sends its reader
-    announced: tuple[tuple[str, float], ...] = ()  # pages a sitemap or feed says were modified, and when
-    announcer: str = "sitemap"  # or feed
-    feeds: tuple[str, ...] = ()  # of the same host, that the page names
-    refreshed: bool = False  # the visit was made to see whether the page changed
-    audited: bool = False  # ... and the page was drawn at random, to measure freshness
-    skipped: tuple[tuple[str, str], ...] = ()  # addresses not followed, and why
-    again: bool = False  # a passing failure: the ticket stays in the table
-    judged: TopicJudgement | None = None
-    note: str = ""  # why it ended as it did, for the log and for `why`
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCopy:
     """The content of a page as it is compared: its bytes, where its tags stand, its charset, its time."""
 
@@ -251,8 +231,48 @@ class StoredCopy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPage:
+    """What the store knows of a page before a visit."""
+
+    last_visit: float
+    last_found: float  # the last visit that found its content, which is what a new one is compared with
+    digest: str = ""  # of the payload of its newest version; empty without one
+    text_digest: bytes = b""
+    stored_at: float = 0.0  # when its newest version was fetched
+    same_at: float | None = None  # when an older version with the bytes of this answer was fetched
+    copy: StoredCopy | None = None  # its newest version, where the answer has to be compared with it
+    features: Features | None = None
+    weight: float = 1.0
+    rate: float | None = None  # changes a day, as estimated at the last visit; None before the first plan
+    shape: float | None = None  # how sure that is: of a Gamma distribution with that mean
+    misses: int = 0  # visits in a row that found no content
+    gone: int = 0  # the last of those, as far as the server answered 404 or 410 each time
+    gaps: tuple[tuple[float, bool], ...] = ()  # days between visits and whether the later one saw a change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """How an answer differs from what was stored before."""
+
+    known_by: str = "error"  # how that is known: first, digest, 304, status, error
+    digest: str = ""  # of the payload to store; empty when nothing is stored
+    same_as: float | None = None  # when the same payload was fetched before; None when it is new
+    new_version: bool = False
+    changed: bool = False  # a reader sees a difference
+    why: str = ""
+    newest: bool = True  # no later visit is known; an imported capture may be older than what is stored
+    gap: float = 0.0  # seconds since the visit it is compared with; negative when the clock was set back
+    misses: int = 0  # visits in a row that found no content, with this one
+
+    @property
+    def found(self) -> bool:
+        """Whether the visit found the page's content."""
+        return self.known_by in ("first", "digest", "304")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VisitHistory:
-    """A visit that has ended, as whoever plans the next one sees it."""
+    """A visit and those before it, as the planner of the next one sees them."""
 
     url: str
     host: str
@@ -260,23 +280,46 @@ class VisitHistory:
     found: bool  # its content was there
     status: int  # of HTTP; 0 when nothing answered
     misses: int  # visits in a row that found no content
-    gone: int = 0  # the last of those, as far as the server said each time that there is no such page
+    gone: int = 0  # the last of those, as far as the server answered 404 or 410 each time
     gaps: tuple[tuple[float, bool], ...]  # days between visits and whether the later one saw a change
     features: Features | None
     weight: float
-    rate: float | None  # as believed before
+    rate: float | None  # as estimated before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitPlan:
-    """When a page is to be visited next, and who says so."""
+    """When a page is to be visited next, and by which estimate."""
 
     due: float | None  # seconds since the epoch; None: never again
     rate: float  # changes a day
     shape: float | None = None  # how sure that is: of a Gamma distribution with that mean
-    group: int  # of the static classifier; -1 when it was not asked
+    group: int  # of the static classifier; -1 without one
     predictor: str
     reasons: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A finished visit, studied and ready for one commit."""
+
+    ticket: Ticket
+    outcome: Outcome
+    change: Change = Change()
+    plan: VisitPlan | None = None
+    fresh: float | None = None  # the probability, before the visit, that the stored copy was up to date
+    reading: ParsedPage | None = None
+    inside: tuple[Ticket, ...] = ()  # new pages of the same host
+    outside: tuple[OutLink, ...] = ()
+    redirects: tuple[Redirect, ...] = ()  # where it sends its reader
+    announced: tuple[tuple[str, float], ...] = ()  # pages a sitemap or feed says were modified, and when
+    announcer: str = "sitemap"  # or feed
+    feeds: tuple[str, ...] = ()  # of the same host, that the page names
+    skipped: tuple[tuple[str, str], ...] = ()  # addresses not followed, and why
+    again: bool = False  # a passing failure: the ticket stays in the table
+    imported: bool = False  # read from a file: no request was made
+    judged: TopicJudgement | None = None
+    note: str = ""  # why it ended as it did, for the log and for `why`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -307,6 +350,7 @@ class HostLease:
     known: tuple[str, ...] = ()
     robots: tuple[RobotsRecord, ...] = ()
     feeds: tuple[str, ...] = ()  # for a refresh, which reads them as it reads sitemaps
+    noise: str = ""  # what was learned of the host's noise, as `HostNoise.saved` gave it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,14 +8,15 @@ from functools import cached_property
 
 from fieldmouse.frontier.site_table import SiteTable
 from fieldmouse.frontier.traps import TrapDetector
+from fieldmouse.refresh.noise import HostNoise
 from fieldmouse.types import (
     Failure,
     Finding,
     HostLease,
+    KnownPage,
     Outcome,
     OutLink,
-    Response,
-    SitemapEntry,
+    Sitemap,
     Ticket,
     TopicJudgement,
     Trouble,
@@ -25,8 +26,8 @@ from fieldmouse.web import politeness
 from fieldmouse.web.politeness import Pause
 from fieldmouse.web.robots import Robots
 
-from .link_scoring import TopicFocus
-from .study import Rules, Studied, study
+from .link_scoring import GuidedPage, TopicFocus
+from .study import Content, Rules, study
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class Sitemaps:
 
 
 @dataclass(slots=True)
-class Found:
+class NewLinks:
     """What one answer adds: pages of the host, pages of others, and addresses not followed, with reasons."""
 
     inside: list[Ticket] = field(default_factory=list)
@@ -76,6 +77,10 @@ class HostSession:
         self.dropped = ""  # why it is to be given up
         self.under_way = 0  # requests of any kind
         self.busy_with_robots = False
+        self.known = frozenset(lease.known)
+        # What is known of the host's noise; None while nothing was learned.
+        self.noise = HostNoise.loaded(lease.noise) if lease.noise else None
+        self.noise_learned = False  # since the last commit
         self._schemes: set[str] = set()  # of the pages that were ever offered
         self._outside: set[int] = set()  # addresses of other hosts already reported from here
         self._inside = (f"http://{lease.name}/", f"https://{lease.name}/")
@@ -84,7 +89,9 @@ class HostSession:
     def _restore(self) -> None:
         lease = self.lease
         waiting = list(lease.waiting)
-        if not lease.borrowed:
+        if lease.borrowed:
+            waiting = [replace(one, refresh=True, audit=one.url in lease.audited) for one in waiting]
+        else:
             self._add_home(waiting)
         if self.rules.focus is not None and not lease.borrowed:
             waiting = [self.rules.focus.scored(ticket) for ticket in waiting]
@@ -97,14 +104,13 @@ class HostSession:
         """A host is always entered by its front door too."""
         start = home(waiting[0].url) if waiting else f"http://{self.name}/"
         known = {ticket.url for ticket in waiting}
-        if start not in known and start not in self.lease.known and not self.rules.scope.reject(start):
+        if start not in known and start not in self.known and not self.rules.scope.reject(start):
             waiting.insert(0, Ticket(url=start, host=self.name, via="home page"))
 
     @cached_property
     def _starts_anew(self) -> bool:
         """Whether every page is to be visited once more: pages we have already wait at a host not begun."""
-        known = frozenset(self.lease.known) if self.lease.fetched == 0 else frozenset()
-        return any(ticket.url in known for ticket in self.lease.waiting)
+        return self.lease.fetched == 0 and any(one.url in self.known for one in self.lease.waiting)
 
     @property
     def origins_without_rules(self) -> list[str]:
@@ -136,21 +142,19 @@ class HostSession:
 
     def note_sitemaps(self, urls: Iterable[str]) -> None:
         """Queue sitemaps of this host, but for those of an earlier turn: their pages are in the table."""
-        earlier = () if self.read_again or self._starts_anew else self.lease.known
+        earlier = frozenset[str]() if self.read_again or self._starts_anew else self.known
         self.sitemaps.add(url for url in urls if self.is_mine(url) and url not in earlier)
 
-    def take(self, now: float) -> tuple[Ticket | None, list[Finding]]:
-        """The next page to ask for, and findings for those that turned out to be forbidden."""
-        forbidden: list[Finding] = []
-        while (ticket := self.site.take()) is not None:
-            objection = self._objection(ticket)
-            if objection is None:
-                return ticket, forbidden
-            self.site.done(ticket.url, page=False)
-            trouble, detail = objection
-            failure = Failure(url=ticket.url, trouble=trouble, detail=detail, began=now)
-            forbidden.append(Finding(ticket=ticket, outcome=failure))
-        return None, forbidden
+    def take(self, now: float) -> tuple[Ticket, Failure | None] | None:
+        """The next page to request, or one that may not be requested, with the reason as its outcome."""
+        ticket = self.site.take()
+        if ticket is None:
+            return None
+        objection = self._objection(ticket)
+        if objection is None:
+            return ticket, None
+        trouble, detail = objection
+        return ticket, Failure(url=ticket.url, trouble=trouble, detail=detail, began=now)
 
     def _objection(self, ticket: Ticket) -> tuple[Trouble, str] | None:
         """Why a page that waited may not be asked for after all; rules change between two runs."""
@@ -161,48 +165,81 @@ class HostSession:
             return None
         return Trouble.ROBOTS, f"robots.txt: {rules.rule(ticket.url)}"
 
-    def settle(self, ticket: Ticket, outcome: Outcome, pause: Pause) -> Finding:
-        """Study an outcome, put what it found into the table, and give the finding to commit."""
-        finding = self._settled(ticket, outcome, pause)
-        if not self.lease.borrowed:
-            return finding
-        return replace(finding, refreshed=True, audited=ticket.url in self.lease.audited)
+    def visited(self, url: str) -> bool:
+        """Whether the store may know of a page: from an earlier turn, or because it is visited once more."""
+        return url in self.known or self.site.tries(url) > 0 or url in self.sitemaps.seen
 
-    def _settled(self, ticket: Ticket, outcome: Outcome, pause: Pause) -> Finding:
-        if pause.again and not self.lease.borrowed:  # a refresh that fails is planned anew
+    def settle(self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, pause: Pause) -> Finding:
+        """Study an outcome, put the links it brings into the table, and return the finding to commit."""
+        again = pause.again and not self.lease.borrowed  # a refresh that fails is planned anew
+        finding, content = self._study(ticket, outcome, past, read=not again)
+        if again:
             self.site.put_back(ticket)
-            return Finding(ticket=ticket, outcome=outcome, again=True, note=pause.why)
+            return replace(finding, again=True, note=pause.why)
         if isinstance(outcome, Failure):
             self.site.done(ticket.url, page=False)
-            return Finding(ticket=ticket, outcome=outcome, note=pause.why)
-        studied = study(ticket, outcome, self.rules)
-        self.site.done(ticket.url, page=not studied.target)
-        return self._absorb(ticket, outcome, studied)
-
-    def _absorb(self, ticket: Ticket, answer: Response, studied: Studied) -> Finding:
-        found = Found()
+            return replace(finding, note=pause.why)
+        self.site.done(ticket.url, page=not content.target)
+        found = NewLinks()
         judged = None
-        if studied.target:
-            self._redirect(ticket, studied.target, found)
-        if self.rules.focus is not None and studied.page is not None:
-            judged = self._follow_leads(self.rules.focus, ticket, studied, found)
+        if content.target:
+            self._redirect(ticket, content.target, found)
+        if self.rules.focus is not None and content.words is not None:
+            judged = self._follow_leads(self.rules.focus, ticket, content, content.words, found)
         else:
-            self._follow_links(ticket, studied.links, found)
-        return Finding(
-            ticket=ticket,
-            outcome=answer,
-            kept=studied.kept,
-            reading=studied.reading,
+            self._follow_links(ticket, content.links, found)
+        return replace(
+            finding,
             inside=tuple(found.inside),
             outside=tuple(found.outside),
-            redirects=studied.redirects,
             skipped=tuple(found.skipped),
-            feeds=tuple(url for url in studied.feeds if self.is_mine(url)),
+            feeds=tuple(url for url in content.feeds if self.is_mine(url)),
             judged=judged,
-            note=studied.note,
         )
 
-    def _follow_links(self, ticket: Ticket, links: list[str], found: Found) -> None:
+    def settle_sitemap(
+        self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, sitemap: Sitemap | None
+    ) -> Finding:
+        """Offer the pages that a sitemap names; None when it could not be fetched."""
+        finding, _ = self._study(ticket, outcome, past, read=False)
+        if sitemap is None:
+            return replace(finding, note="sitemap")
+        self.note_sitemaps(one.url for one in sitemap.maps)
+        found, url, canon = NewLinks(), ticket.url, self.rules.canon
+        for entry in sitemap.pages:
+            if self.sitemaps.taken >= self.rules.settings.manners.sitemap_urls:
+                break
+            page = canon(entry.url, url)
+            if page and page.startswith(self._inside):
+                self.sitemaps.taken += 1
+                child = Ticket(url=page, host=self.name, depth=1, via=url, trail="S")
+                if self.rules.focus is not None:
+                    child = self.rules.focus.scored(child)
+                self._offer(child, found)
+        note = f"sitemap: {len(sitemap.pages)} pages, {len(found.inside)} of them new"
+        note += f"; {sitemap.problems[0]}" if sitemap.problems else ""
+        dated = ((canon(one.url, url), one.modified) for one in sitemap.pages if one.modified is not None)
+        return replace(
+            finding,
+            inside=tuple(found.inside),
+            skipped=tuple(found.skipped),
+            announced=tuple((page, at) for page, at in dated if page and self.is_mine(page)),
+            announcer="feed" if url in self.lease.feeds else "sitemap",
+            note=note,
+        )
+
+    def _study(
+        self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, *, read: bool
+    ) -> tuple[Finding, Content]:
+        """Study an outcome, and keep what it shows of the host's noise and of the number of pages."""
+        finding, content, noise = study(ticket, outcome, past, self.rules, noise=self.noise, read=read)
+        if noise is not None:
+            self.noise, self.noise_learned = noise, True
+        if self.rules.planner is not None and finding.change.found and (past is None or past.rate is None):
+            self.rules.planner.pages += 1
+        return finding, content
+
+    def _follow_links(self, ticket: Ticket, links: list[str], found: NewLinks) -> None:
         """Offer the links of a page that are new."""
         mine = [url for url in links if url.startswith(self._inside)]
         for url in self.site.unknown(mine):
@@ -214,15 +251,14 @@ class HostSession:
             found.outside += self._look_outside(links)
 
     def _follow_leads(
-        self, focus: TopicFocus, ticket: Ticket, studied: Studied, found: Found
+        self, focus: TopicFocus, ticket: Ticket, content: Content, page: GuidedPage, found: NewLinks
     ) -> TopicJudgement:
         """The same by a topic: judge the page, then those of its links that were not visited yet."""
-        assert studied.page is not None
-        heard = focus.saw(ticket, studied.page)
-        mine = self.site.opened([url for url in studied.links if url.startswith(self._inside)])
-        others = self._look_outside(studied.links)
+        heard = focus.saw(ticket, page)
+        mine = self.site.opened([url for url in content.links if url.startswith(self._inside)])
+        others = self._look_outside(content.links)
         wanted = [*mine, *(one.url for one in others if one.wanted)]
-        leads = focus.leads(heard, wanted, studied.page)
+        leads = focus.leads(heard, wanted, page)
         for url in mine:
             lead = leads[url]
             if lead.refused:
@@ -246,9 +282,9 @@ class HostSession:
         ticket = Ticket(
             url=sighting.url, host=self.name, hops=hops, via=via, trail="E", score=score, level=level
         )
-        self._offer(ticket, Found())
+        self._offer(ticket, NewLinks())
 
-    def _offer(self, ticket: Ticket, found: Found, *, front: bool = False) -> None:
+    def _offer(self, ticket: Ticket, found: NewLinks, *, front: bool = False) -> None:
         """Take a page of this host into the table, or say why not."""
         reason = self.rules.scope.reject(ticket.url)
         if not reason and (rules := self.robots.get(origin(ticket.url))) and not rules.allows(ticket.url):
@@ -282,7 +318,7 @@ class HostSession:
         if self.rules.focus is not None:
             self.rules.focus.moved(ticket.url, target)
 
-    def _redirect(self, ticket: Ticket, target: str, found: Found) -> None:
+    def _redirect(self, ticket: Ticket, target: str, found: NewLinks) -> None:
         """Follow a redirect: at once within the host, as a way in elsewhere."""
         hops = ticket.hops + 1
         if hops > self.rules.settings.web.max_redirects:
@@ -296,6 +332,8 @@ class HostSession:
                 trail=ticket.trail + "R",
                 etag="",
                 last_modified="",
+                refresh=False,
+                audit=False,
             )
             self._moved(ticket, target)
             self._offer(moved, found, front=True)
@@ -327,25 +365,3 @@ class HostSession:
     def is_mine(self, url: str) -> bool:
         """Whether an address is of this host."""
         return url.startswith(self._inside)
-
-    def announced(self, entries: Iterable[SitemapEntry], sitemap: str) -> tuple[tuple[str, float], ...]:
-        """The pages of this host of which a sitemap says when they were modified."""
-        dated = ((self.rules.canon(one.url, sitemap), one.modified) for one in entries)
-        return tuple((url, at) for url, at in dated if url and at is not None and self.is_mine(url))
-
-    def take_sitemap(
-        self, entries: Iterable[SitemapEntry], sitemap: str
-    ) -> tuple[list[Ticket], list[tuple[str, str]]]:
-        """Offer the pages a sitemap names; the new ones, and those refused with their reasons."""
-        found = Found()
-        for entry in entries:
-            if self.sitemaps.taken >= self.rules.settings.manners.sitemap_urls:
-                break
-            url = self.rules.canon(entry.url, sitemap)
-            if url and url.startswith(self._inside):
-                self.sitemaps.taken += 1
-                ticket = Ticket(url=url, host=self.name, depth=1, via=sitemap, trail="S")
-                if self.rules.focus is not None:
-                    ticket = self.rules.focus.scored(ticket)
-                self._offer(ticket, found)
-        return found.inside, found.skipped

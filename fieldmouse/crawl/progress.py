@@ -1,9 +1,8 @@
-"""What a worker carries about: how far it is, and what waits for the next commit."""
+"""How far a worker is."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from fieldmouse.store.sqlite.crawl_store import Ending
-from fieldmouse.types import Finding, Outcome, Response, RobotsRecord
+from fieldmouse.types import Finding, Outcome, Response
 
 
 @dataclass(slots=True)
@@ -50,28 +49,3 @@ class Progress:
     def harvest(self) -> float | None:
         """The share of pages that are on the topic; None without a topic."""
         return self.relevant / self.judged if self.judged else None
-
-
-@dataclass(slots=True)
-class Batch:
-    """What waits for the next commit."""
-
-    findings: list[Finding] = field(default_factory=list)
-    endings: list[Ending] = field(default_factory=list)
-    robots: list[RobotsRecord] = field(default_factory=list)
-    bytes: int = 0  # that the answers hold in memory
-
-    def keep(self, finding: Finding) -> None:
-        """Add a finding."""
-        self.findings.append(finding)
-        if isinstance(finding.outcome, Response):
-            self.bytes += _held(finding.outcome)
-
-    def __bool__(self) -> bool:
-        """Whether there is anything to commit."""
-        return bool(self.findings or self.endings or self.robots)
-
-
-def _held(answer: Response) -> int:
-    """Bytes in memory: what came over the wire, and what it was unpacked to, often many times as much."""
-    return len(answer.body) + (0 if answer.content is answer.body else len(answer.content))

@@ -1,13 +1,30 @@
-"""The pure middle of a visit: what an answer says, without clock, network or memory of other pages."""
+"""The pure middle of a visit: read the answer, compare it with the last version, plan the next visit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
+from fieldmouse.files.warc_record import payload_digest
 from fieldmouse.focus.page_words import sheet
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.page.head import feeds
 from fieldmouse.page.read import Facts, read, static_features
+from fieldmouse.refresh.noise import HostNoise
+from fieldmouse.refresh.planner import GONE, Planner
 from fieldmouse.settings import Settings
-from fieldmouse.types import ParsedPage, Redirect, Response, Ticket
+from fieldmouse.types import (
+    Change,
+    Failure,
+    Finding,
+    KnownPage,
+    Outcome,
+    ParsedPage,
+    Redirect,
+    Response,
+    StoredCopy,
+    Ticket,
+    VisitHistory,
+)
+from fieldmouse.units import DAY
 from fieldmouse.urls import Canon
 from fieldmouse.web.http_headers import x_robots
 
@@ -20,53 +37,99 @@ LONGEST_TITLE = 500
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 
+# The via of sitemaps, which are read when robots.txt is and have no plan of their own.
+SITEMAP = "robots.txt"
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What does not change while a crawl runs."""
+    """What holds for every page of a crawl."""
 
     settings: Settings
     canon: Canon
     scope: CrawlScope
-    focus: TopicFocus | None = None  # who judges pages and links by a topic
+    focus: TopicFocus | None = None  # judges pages and links by a topic
+    planner: Planner | None = None  # plans visits; without one nothing is ever due
 
     @property
     def agent(self) -> str:
-        """The name robots.txt files and robots tags call us by."""
+        """The name that robots.txt files and robots tags call us by."""
         return self.settings.crawl.product_token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Studied:
-    """What one answer says."""
+class Content:
+    """What an answer says."""
 
-    kept: bool
+    kept: bool  # its body belongs in the archive
     reading: ParsedPage | None = None
-    links: list[str]
-    page: GuidedPage | None = None  # its words and where its links stand in them, for a focused crawl
+    links: list[str] = field(default_factory=list)
+    words: GuidedPage | None = None  # its words and where its links stand in them, for a focused crawl
     target: str = ""  # where a redirect leads that is followed
     redirects: tuple[Redirect, ...] = ()
     feeds: tuple[str, ...] = ()
     note: str = ""
 
 
-def study(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
-    """Read an answer: its links, where it sends us, whether its body is worth keeping."""
+class Studied(NamedTuple):
+    """A visit as it is written, and what the host session does with it before."""
+
+    finding: Finding
+    content: Content
+    noise: HostNoise | None  # what is known of the host's noise now; None when nothing was learned
+
+
+def study(
+    ticket: Ticket,
+    outcome: Outcome,
+    past: KnownPage | None,
+    rules: Rules,
+    *,
+    noise: HostNoise | None = None,
+    read: bool = True,
+) -> Studied:
+    """Read an answer, compare it with what is known of the page, and plan the next visit.
+
+    Pure: `past` was recalled before, `noise` is what is known of the host's noise. Without `read` the body
+    is neither read nor kept: a sitemap, or an answer after which the page is requested again.
+    """
+    content = Content(kept=False)
+    if read and isinstance(outcome, Response):
+        content = read_answer(ticket, outcome, rules)
+    change, learned = compare(ticket, outcome, content, past, rules, noise=noise)
+    planner = rules.planner if change.newest and ticket.via != SITEMAP else None
+    finding = Finding(
+        ticket=ticket,
+        outcome=outcome,
+        change=change,
+        plan=planner.plan(_history(ticket, outcome, content, change, past)) if planner else None,
+        fresh=planner.fresh(past.rate or 0.0, past.shape, max(0.0, change.gap) / DAY)
+        if planner and past
+        else None,
+        reading=content.reading,
+        redirects=content.redirects,
+        note=content.note,
+    )
+    return Studied(finding, content, learned)
+
+
+def read_answer(ticket: Ticket, answer: Response, rules: Rules) -> Content:
+    """What an answer says: its links, where it redirects, whether its body is kept."""
     if answer.status in REDIRECTS and (place := answer.header("location")):
         target = rules.canon(_latin_as_utf8(place), ticket.url) or ""
         note = f"redirects to {target}" if target else f"redirects to {place!r}, which is no address"
         moved = (Redirect("http", target),) if target and target != ticket.url else ()
-        return Studied(kept=True, links=[], target=target, redirects=moved, note=note)
+        return Content(kept=True, target=target, redirects=moved, note=note)
     if not 200 <= answer.status < 300:
-        return Studied(kept=answer.status != 304, links=[])
+        return Content(kept=answer.status != 304)
     if not rules.scope.keeps(answer.mime):
-        return Studied(kept=False, links=[], note=f"scope: media type {answer.mime} is not kept")
-    if not _is_html(answer):
-        return Studied(kept=True, links=[])
-    return _study_html(ticket, answer, rules)
+        return Content(kept=False, note=f"scope: media type {answer.mime} is not kept")
+    if answer.mime not in HTML and (answer.mime or answer.content[:512].lstrip()[:1] != b"<"):
+        return Content(kept=True)
+    return _read_html(ticket, answer, rules)
 
 
-def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
+def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
     facts = read(answer.content, content_type=answer.header("content-type"), agent=rules.agent)
     said = x_robots([v for k, v in answer.headers if k == "x-robots-tag"], rules.agent)
     manners = rules.settings.manners
@@ -77,15 +140,92 @@ def _study_html(ticket: Ticket, answer: Response, rules: Rules) -> Studied:
     values = [h.value for h in facts.hrefs if not (h.nofollow and manners.obey_nofollow)] if follow else []
     moved = moves(ticket.url, answer, facts, rules.canon)
     urls = rules.canon.resolved(base, values)
-    return Studied(
+    return Content(
         kept=keep,
         reading=_reading(facts, ticket, answer) if keep else None,
         links=list(dict.fromkeys(urls.values())),
-        page=GuidedPage(sheet(answer.content, facts), urls) if rules.focus is not None else None,
+        words=GuidedPage(sheet(answer.content, facts), urls) if rules.focus is not None else None,
         target=followed(moved),
         feeds=tuple(rules.canon.links(base, named)) if named else (),
         redirects=moved,
         note="" if keep else "robots: noindex",
+    )
+
+
+def compare(
+    ticket: Ticket,
+    outcome: Outcome,
+    content: Content,
+    past: KnownPage | None,
+    rules: Rules,
+    *,
+    noise: HostNoise | None,
+) -> tuple[Change, HostNoise | None]:
+    """How an answer differs from the stored version, and the host's noise as far as the visit shows it."""
+    # A refresh is the newest visit, whatever the clock said at the last one.
+    newest = past is None or ticket.refresh or outcome.began >= past.last_visit
+    gap = outcome.began - past.last_found if past else 0.0
+    missed = Change(known_by="error", newest=newest, gap=gap, misses=(past.misses if past else 0) + 1)
+    if isinstance(outcome, Failure):
+        return missed, None
+    if outcome.status == 304 and past and past.digest:
+        change = replace(missed, known_by="304", digest=past.digest, same_as=past.stored_at, misses=0)
+    elif not content.kept:
+        return replace(missed, known_by="status"), None
+    else:
+        digest = payload_digest(outcome.body)
+        if not 200 <= outcome.status < 300:
+            return replace(missed, known_by="status", digest=digest), None
+        change = replace(missed, known_by="digest", digest=digest, misses=0)
+        if past is None or not past.digest:
+            return replace(change, known_by="first", new_version=True), None
+        reading = content.reading
+        same_as = past.stored_at if digest == past.digest else past.same_at
+        changed = same_as is None and (reading is None or reading.text_digest != past.text_digest)
+        change = replace(change, same_as=same_as, new_version=same_as is None, changed=changed and newest)
+    if rules.planner is None or not newest:
+        return change, None
+    known, now = noise or HostNoise(), _copy(outcome, content.reading)
+    if not change.changed:
+        # What changes seldom is not noise, so visits without a change are learned from where noise is known.
+        seen = now or past.copy
+        return change, known.unchanged(ticket.url, seen) if noise is not None and seen is not None else None
+    if past.copy is None or now is None:
+        return change, None
+    verdict, learned = known.compare(ticket.url, past.copy, now, rules.settings.refresh.threshold)
+    return replace(change, changed=verdict.score > 0, why="; ".join(verdict.reasons)), learned
+
+
+def _copy(answer: Response, page: ParsedPage | None) -> StoredCopy | None:
+    """The content of an answer as it is compared."""
+    if page is None:
+        return None
+    return StoredCopy(content=answer.content, index=page.index, charset=page.charset, time=answer.began)
+
+
+def _history(
+    ticket: Ticket, outcome: Outcome, content: Content, change: Change, past: KnownPage | None
+) -> VisitHistory:
+    """The visits of a page with this one, for its planner."""
+    status = outcome.status if isinstance(outcome, Response) else 0
+    gaps = past.gaps if past else ()
+    if change.found and change.known_by != "first":
+        gaps = ((change.gap / DAY, change.changed), *gaps)
+    features = content.reading.features if content.reading else None
+    if features is None and past is not None and past.features is not None:
+        features = replace(past.features, depth=ticket.depth)
+    return VisitHistory(
+        url=ticket.url,
+        host=ticket.host,
+        time=outcome.began,
+        found=change.found,
+        status=status,
+        misses=change.misses,
+        gone=(past.gone if past else 0) + 1 if status in GONE else 0,
+        gaps=gaps,
+        features=features,
+        weight=past.weight if past else 1.0,
+        rate=past.rate if past else None,
     )
 
 
@@ -100,10 +240,6 @@ def _reading(facts: Facts, ticket: Ticket, answer: Response) -> ParsedPage:
             facts, has_last_modified=bool(answer.header("last-modified")), depth=ticket.depth, url=ticket.url
         ),
     )
-
-
-def _is_html(answer: Response) -> bool:
-    return answer.mime in HTML or (not answer.mime and answer.content[:512].lstrip()[:1] == b"<")
 
 
 def _latin_as_utf8(location: str) -> str:

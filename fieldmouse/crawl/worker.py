@@ -28,7 +28,7 @@ from .host_endings import LONG_PAUSE, ended, ended_early
 from .host_session import HostSession
 from .progress import Progress
 from .study import Rules
-from .writer import MAX_WAITING_BYTES, Writer
+from .writer import MAX_PENDING_BYTES, Batch, Writer
 
 log = logging.getLogger(__name__)
 
@@ -69,9 +69,9 @@ class Worker:
         self.progress = Progress()
         self.bench = HostQueue(self.settings.manners)
         self.open: dict[str, HostSession] = {}
-        self.scribe = Writer(store, self.settings, web.now, rules.focus)
-        self.door = Admission(store, web, self.settings, aside=self.scribe.aside, idle=due_only)
-        self.fetch = Fetcher(web, self.settings, self.progress, lambda: self.scribe.basket, self.open)
+        self.writer = Writer(store, self.settings, web.now, focus=rules.focus, committed=self._committed)
+        self.admission = Admission(store, web, self.settings, aside=self.writer.run, idle=due_only)
+        self.fetch = Fetcher(web, self.settings, self.progress, self.writer, self.open)
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None
         self._wake = asyncio.Event()
@@ -101,7 +101,7 @@ class Worker:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            self.scribe.close()
+            self.writer.close()
         if self.failure is not None:
             raise self.failure
         return self.stopping or Exit.DONE
@@ -139,7 +139,7 @@ class Worker:
         """Whether another request may start."""
         crawl, busy = self.settings.crawl, self._under_way
         left = not crawl.max_pages or self.progress.visits + busy < crawl.max_pages
-        return left and busy < crawl.requests and self.scribe.basket.bytes < MAX_WAITING_BYTES
+        return left and busy < crawl.requests and self.writer.batch.bytes < MAX_PENDING_BYTES
 
     def _asked(self, host: HostSession) -> HostSession:
         """Count a request to a host; nothing else is asked while we do not know what it allows."""
@@ -151,11 +151,11 @@ class Worker:
 
     def _nothing_left(self) -> bool:
         busy = self.open or self._opening or self._under_way or self._lease or self._commit
-        return self._dry and not busy and not self.scribe.basket
+        return self._dry and not busy and not self.writer.batch
 
     async def _sleep(self, now: float) -> None:
         """Until something happens, or until the next thing is due."""
-        until = [self.scribe.due_at] if self.scribe.basket and self._commit is None else []
+        until = [self.writer.due_at] if self.writer.batch and self._commit is None else []
         if (ready := self.bench.next_time(now)) is not None and self._room():
             until.append(ready)
         if self._dry_until > now:
@@ -199,7 +199,7 @@ class Worker:
         freed = self._freed
         try:
             least = self.focus.bar.height if self.focus is not None else 0.0
-            leases = await self.scribe.aside(lambda: self._leases(n, least))
+            leases = await self.writer.run(lambda: self._leases(n, least))
             self._dry = False
             if not leases:
                 await self._none_waiting()
@@ -222,7 +222,7 @@ class Worker:
         if self.due_only:
             await self._none_due()
             return
-        waiting, opened, resting, ready = await self.scribe.aside(self.store.queue)
+        waiting, opened, resting, ready = await self.writer.run(self.store.queue)
         self.progress.hosts_waiting = waiting
         now, today = time.monotonic(), self.now()
         self._dry_until = now + IDLE_SECONDS
@@ -238,7 +238,7 @@ class Worker:
     async def _none_due(self) -> None:
         """Nothing can be visited now; a host with pages due that rests for a moment is waited for."""
         now = self.now()
-        ready = await self.scribe.aside(lambda: self.store.due.next_ready(now))
+        ready = await self.writer.run(lambda: self.store.due.next_ready(now))
         soon = ready is not None and ready - now <= LONG_PAUSE
         wait = ready - now if ready is not None and soon else IDLE_SECONDS
         self._dry, self._dry_until = not soon, time.monotonic() + wait
@@ -252,17 +252,17 @@ class Worker:
                 answer = await self.web.resolver.addresses(hostname(f"http://{lease.name}/"))
                 ip = answer.addresses[0]
             except DnsError as error:
-                self._give_up(lease, Trouble.DNS, str(error))
+                await self._give_up(lease, Trouble.DNS, str(error))
                 return
             if reason := self.guard.refuse(ip):
-                self._give_up(lease, Trouble.REFUSED, reason)
+                await self._give_up(lease, Trouble.REFUSED, reason)
                 return
-            if (ending := await self.door.refuse(lease, answer)) is not None:
+            if (ending := await self.admission.refuse(lease, answer)) is not None:
                 self._let_go(ending)
                 return
-            if not await self.scribe.aside(lambda: self.store.claim_ip(lease, ip, self.now())):
+            if not await self.writer.run(lambda: self.store.claim_ip(lease, ip, self.now())):
                 return
-            host = HostSession(lease, self.door.rules(lease.name, self.rules))
+            host = HostSession(lease, self.admission.rules(lease.name, self.rules))
             for record in lease.robots:
                 if record.expires_at > self.now():
                     host.obey(Robots.from_record(record, self.rules.agent), record.origin)
@@ -276,9 +276,9 @@ class Worker:
             self._opening -= 1
             self._wake.set()
 
-    def _give_up(self, lease: HostLease, trouble: Trouble, detail: str) -> None:
+    async def _give_up(self, lease: HostLease, trouble: Trouble, detail: str) -> None:
         """A host that cannot even be reached."""
-        self.fetch.failed(HostSession(lease, self.rules), trouble, detail)
+        await self.fetch.failed(HostSession(lease, self.rules), trouble, detail)
         log.warning("%s: cannot be visited, %s: %s", lease.name, trouble.value, detail)
         reason, later = f"{trouble.value}: {detail}", self.now() + DAY
         self._let_go(Ending(lease, EndKind.GIVE_UP, reason, ready_at=later))
@@ -286,7 +286,7 @@ class Worker:
     def _let_go(self, ending: Ending) -> None:
         """Let the next commit write how a host ended."""
         log.info("%s: %s, %s", ending.lease.name, ending.kind.value, ending.reason)
-        self.scribe.basket.endings.append(ending)
+        self.writer.batch.endings.append(ending)
         self.progress.hosts_done += 1
 
     def _has_work(self, host: HostSession) -> bool:
@@ -343,14 +343,15 @@ class Worker:
                 self._close(host, ending=ending)
 
     async def _fetch_page(self, host: HostSession) -> float | None:
-        ticket, forbidden = host.take(self.now())
-        for finding in forbidden:
-            self.scribe.basket.keep(finding)
-        if ticket is None:
-            return None
-        if not self._has_work(host):
-            self.bench.sleep(host.name)
-        return await self.fetch.page(host, ticket)
+        while (taken := host.take(self.now())) is not None:
+            ticket, forbidden = taken
+            if forbidden is not None:
+                await self.fetch.settle(host, ticket, forbidden)
+                continue
+            if not self._has_work(host):
+                self.bench.sleep(host.name)
+            return await self.fetch.page(host, ticket)
+        return None
 
     async def _fetch_robots(self, host: HostSession, origin: str) -> None:
         try:
@@ -363,24 +364,26 @@ class Worker:
 
     def _commit_if_due(self, now: float) -> None:
         idle = not self.open and not self._opening
-        # After a failed commit the archive must not hear how hosts ended whose pages were lost with it.
-        if self._commit is None and self.failure is None and self.scribe.is_due(now, idle=idle):
+        if self._commit is None and self.failure is None and self.writer.is_due(now, idle=idle):
             self._commit = self._spawn(self._write())
 
-    async def _write(self, *, last: bool = False) -> None:
-        """Hand the basket to the archive."""
+    async def _write(self) -> None:
         try:
-            if await self.scribe.write(last=last) or self.focus is not None:  # a better host may wait now
-                self._freed += 1
-                self._dry, self._dry_until = False, 0.0
-            if self.store.disk_low():
-                self.stop(Exit.DISK_LIMIT)
-            self.progress.hosts_waiting = self.scribe.hosts_waiting
+            await self.writer.write()
         finally:
             self._commit = None
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _committed(self, batch: Batch) -> None:
+        """React to a commit: hosts may be free again, and the disk may be full."""
+        if batch.endings or self.focus is not None:  # a better host may wait now
+            self._freed += 1
+            self._dry, self._dry_until = False, 0.0
+        if self.store.disk_low():
+            self.stop(Exit.DISK_LIMIT)
+        self.progress.hosts_waiting = self.writer.hosts_waiting
+
+    def _report(self) -> None:
         self.progress.under_way = self._under_way
         self.progress.hosts_open = len(self.open)
         self.progress.pages_waiting = sum(one.site.waiting for one in self.open.values())
@@ -395,5 +398,6 @@ class Worker:
         for host in list(self.open.values()):
             reason = "stopped in the middle of it"
             self._close(host, ending=Ending(host.lease, EndKind.TURN, reason, waiting=host.site.waiting))
-        if self.scribe.unsaved and self.failure is None:
-            await self._write(last=True)
+        if self.writer.unsaved and self.failure is None:
+            await self.writer.write(last=True)
+            self._report()

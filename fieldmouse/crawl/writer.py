@@ -1,79 +1,129 @@
-"""Everything that touches the archive during a crawl, in one thread beside the event loop and in order."""
+"""All that a crawl reads from the store and writes to it, in batches, in order, in a thread of its own."""
 
 import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import TypeVar
 
+from fieldmouse.refresh.noise import HostNoise
 from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store.sqlite.crawl_store import Ending, Store
+from fieldmouse.types import Finding, KnownPage, Outcome, Response, RobotsRecord, SavedGuide, Ticket
 
 from .link_scoring import TopicFocus
-from .progress import Batch
 
 T = TypeVar("T")
 
-# Bodies waiting for their commit; beyond this the worker pauses for breath.
-MAX_WAITING_BYTES = 16 * 1024 * 1024
+# Bodies pending for their commit; beyond this no request starts.
+MAX_PENDING_BYTES = 16 * 1024 * 1024
 
 # Counting a million waiting hosts takes a moment.
 COUNT_SECONDS = 3.0
 
 
+@dataclass(slots=True)
+class Batch:
+    """What the next commit writes."""
+
+    findings: list[Finding] = field(default_factory=list)
+    endings: list[Ending] = field(default_factory=list)
+    robots: list[RobotsRecord] = field(default_factory=list)
+    noise: dict[str, HostNoise] = field(default_factory=dict)
+    urls: set[str] = field(default_factory=set)  # of the findings
+    bytes: int = 0  # that the answers hold in memory
+
+    def add(self, finding: Finding) -> None:
+        """Add a finding."""
+        self.findings.append(finding)
+        self.urls.add(finding.ticket.url)
+        answer = finding.outcome
+        if isinstance(answer, Response):
+            # What came over the wire, and what it was unpacked to, often many times as much.
+            self.bytes += len(answer.body) + (0 if answer.content is answer.body else len(answer.content))
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to commit."""
+        return bool(self.findings or self.endings or self.robots)
+
+
 class Writer:
-    """Gathers what was found, and commits it now and then."""
+    """Collects findings and commits them now and then."""
 
     def __init__(
-        self, store: Store, settings: Settings, now: Callable[[], float], focus: TopicFocus | None = None
+        self,
+        store: Store,
+        settings: Settings,
+        now: Callable[[], float],
+        *,
+        focus: TopicFocus | None = None,
+        committed: Callable[[Batch], None] = lambda _: None,
     ) -> None:
         self.store = store
         self.crawl = settings.crawl
         self.now = now
         self.focus = focus
-        self.basket = Batch()
+        self.committed = committed  # called after each commit
+        self.batch = Batch()
         self.hosts_waiting = 0
         self._thread = ThreadPoolExecutor(1, "archive")
-        self._committed = time.monotonic()
-        self._counted = 0.0
+        self._committed_at = time.monotonic()
+        self._counted_at = 0.0
+        self._error: BaseException | None = None  # of a commit that failed
 
-    async def aside(self, work: Callable[[], T]) -> T:
+    async def run(self, work: Callable[[], T]) -> T:
         """Run archive work in its thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    async def recall(self, ticket: Ticket, outcome: Outcome, *, noisy: bool) -> KnownPage | None:
+        """What the store knows of a page that was just visited; None for a new one."""
+        if ticket.url in self.batch.urls:
+            await self.write()  # its visit before is pending here
+        return await self.run(lambda: self.store.recall(ticket.url, outcome, compared=True, noisy=noisy))
 
     @property
     def due_at(self) -> float:
         """When the next commit is due at the latest."""
-        return self._committed + self.crawl.commit_seconds
+        return self._committed_at + self.crawl.commit_seconds
 
     def is_due(self, now: float, *, idle: bool) -> bool:
-        """Whether to commit: the basket is full, it is time, or there is nothing else to do."""
-        full = len(self.basket.findings) >= self.crawl.commit_pages
-        full = full or self.basket.bytes >= MAX_WAITING_BYTES // 2
-        return bool(self.basket) and (full or idle or now >= self.due_at)
+        """Whether to commit: the batch is full, it is time, or there is nothing else to do."""
+        full = len(self.batch.findings) >= self.crawl.commit_pages
+        full = full or self.batch.bytes >= MAX_PENDING_BYTES // 2
+        return bool(self.batch) and (full or idle or now >= self.due_at)
 
     @property
     def unsaved(self) -> bool:
-        """Whether a last commit is needed: for what was found, or for what was learned from it."""
-        return bool(self.basket) or (self.focus is not None and self.focus.unsaved)
+        """Whether a last commit is needed: for findings, or for what was learned from them."""
+        return bool(self.batch) or (self.focus is not None and self.focus.unsaved)
 
-    async def write(self, *, last: bool = False) -> bool:
-        """Commit the basket, and start an empty one; whether hosts came free."""
-        basket, self.basket = self.basket, Batch()
-        learned = self.focus.learned(last=last) if self.focus is not None else None
+    async def write(self, *, last: bool = False) -> None:
+        """Commit the batch, and start an empty one."""
+        batch, self.batch = self.batch, Batch()
+        guide = self.focus.learned(last=last) if self.focus is not None else None
         now = self.now()
         try:
-            await self.aside(
-                lambda: self.store.commit(
-                    basket.findings, now, endings=basket.endings, robots=basket.robots, learned=learned
-                )
-            )
-            if time.monotonic() - self._counted > COUNT_SECONDS:
-                self.hosts_waiting = (await self.aside(self.store.queue))[0]
-                self._counted = time.monotonic()
+            await self.run(lambda: self._commit(batch, guide, now))
+            if time.monotonic() - self._counted_at > COUNT_SECONDS:
+                self.hosts_waiting = (await self.run(self.store.queue))[0]
+                self._counted_at = time.monotonic()
         finally:
-            self._committed = time.monotonic()
-        return bool(basket.endings)
+            self._committed_at = time.monotonic()
+        self.committed(batch)
+
+    def _commit(self, batch: Batch, guide: SavedGuide | None, now: float) -> None:
+        # After a failed commit the store must not read how hosts ended whose pages were lost with it.
+        if self._error is not None:
+            raise self._error
+        try:
+            noise = {host: one.saved() for host, one in batch.noise.items()}
+            self.store.commit(
+                batch.findings, now, endings=batch.endings, robots=batch.robots, learned=guide, noise=noise
+            )
+        except BaseException as error:
+            self._error = error
+            raise
 
     def close(self) -> None:
         """Wait for what is under way."""

@@ -56,6 +56,7 @@ class _Import:
         self.tell = tell
         self.brought = Brought()
         self.batch: dict[tuple[str, int], Finding] = {}
+        self.urls: set[str] = set()  # of the batch
 
     def take(self, record: WarcRecord) -> None:
         """Add a record, unless it is no answer or its capture is here already."""
@@ -68,7 +69,18 @@ class _Import:
         if key in self.batch or self.store.has_visit(answer.url, answer.began):
             self.brought.already += 1
             return
-        self.batch[key] = _finding(answer, self.rules, self.name)
+        if answer.url in self.urls:
+            self.flush()  # the capture before this one has to be known
+        ticket = Ticket(url=answer.url, host=host_key(answer.url), via=self.name, trail="I")
+        past = self.store.recall(answer.url, answer)
+        finding, content, _ = study(ticket, answer, past, self.rules)
+        outside = [url for url in content.links if host_key(url) != ticket.host]
+        self.urls.add(answer.url)
+        self.batch[key] = replace(
+            finding,
+            imported=True,
+            outside=tuple(OutLink(host_key(url), url, wanted=False) for url in outside),
+        )
         if len(self.batch) >= BATCH:
             self.flush()
 
@@ -82,6 +94,7 @@ class _Import:
         self.store.commit(findings, self.now)
         self.brought.pages += len(findings)
         self.batch.clear()
+        self.urls.clear()
         self.tell(self.brought)
 
     def _answer(self, record: WarcRecord) -> Response | None:
@@ -97,7 +110,7 @@ class _Import:
 
     def _repeated(self, record: WarcRecord, url: str) -> Response | None:
         """What a revisit record says was the same again, with the content it had the first time."""
-        if any(key[0] == url for key in self.batch):
+        if url in self.urls:
             self.flush()  # the first time may be a few records back
         first = self.store.content(url, record.digest)
         if first is None:
@@ -106,18 +119,3 @@ class _Import:
         if answer.status == HTTPStatus.NOT_MODIFIED:
             answer = replace(answer, body=b"", content=b"")
         return replace(answer, url=url)
-
-
-def _finding(answer: Response, rules: Rules, name: str) -> Finding:
-    ticket = Ticket(url=answer.url, host=host_key(answer.url), via=name, trail="I")
-    studied = study(ticket, answer, rules)
-    outside = dict.fromkeys(url for url in studied.links if host_key(url) != ticket.host)
-    return Finding(
-        ticket=ticket,
-        outcome=answer,
-        kept=studied.kept,
-        reading=studied.reading,
-        outside=tuple(OutLink(host_key(url), url, wanted=False) for url in outside),
-        redirects=studied.redirects,
-        note=studied.note,
-    )

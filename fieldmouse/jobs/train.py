@@ -11,10 +11,10 @@ from importlib import resources
 from math import exp, log
 from pathlib import Path
 
-from fieldmouse.crawl.planner import FIRST_PRIOR, FirstSight
 from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.files.append_only import replace as replace_file
 from fieldmouse.refresh.host_rank import page_rank
+from fieldmouse.refresh.planner import FIRST_PRIOR, FirstSight
 from fieldmouse.refresh.rate_groups import Grouping, choose, cluster, interval
 from fieldmouse.refresh.rates import Gap, Prior, settled, usable
 from fieldmouse.refresh.static_classifier import (

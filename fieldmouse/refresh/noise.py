@@ -14,14 +14,16 @@ import base64
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import NamedTuple
 
 import xxhash
 
-from fieldmouse.types import Verdict
+from fieldmouse.types import StoredCopy, Verdict
 
-from .change import THRESHOLD, ComparedText, Difference, difference, judged, weighed
+from .change import THRESHOLD, ComparedText, Difference, difference, judged, reading, weighed
+from .text_blocks import page_texts
 
 # A line that comes is a guest if it came or went once before, and one that goes if it did twice.
 COMING, GOING = 1, 2
@@ -32,7 +34,7 @@ OWN, ENOUGH = 0.5, 48
 SHARED = 0
 # What is remembered of one host, at most, of each kind; what was not met for longest is forgotten first.
 REMEMBERED = 4096
-FORMAT = 2
+FORMAT = 3
 
 
 class Slot(NamedTuple):
@@ -116,6 +118,25 @@ class HostNoise:
         slot = self.slots_.get(key)
         return slot is not None and slot.framed
 
+    def compare(
+        self, page: str, before: StoredCopy, after: StoredCopy, threshold: float = THRESHOLD
+    ) -> tuple[Verdict, "HostNoise"]:
+        """Whether the page changed, but for noise; and what is known of the noise after that."""
+        old, new = compared_text(before), compared_text(after)
+        return self.judge(old, new, threshold, page), self._with(old, new, page)
+
+    def unchanged(self, page: str, copy: StoredCopy) -> "HostNoise":
+        """What is known of the noise after a visit that found no change."""
+        text = compared_text(copy)
+        return self._with(text, text, page)
+
+    def _with(self, before: ComparedText, after: ComparedText, page: str) -> "HostNoise":
+        known = HostNoise(remembered=self.remembered)
+        known.comings_, known.owners_ = dict(self.comings_), dict(self.owners_)
+        known.slots_ = dict(self.slots_)
+        known.learn(before, after, page)
+        return known
+
     def saved(self) -> str:
         """Everything learned, as text."""
         tables: list[Iterable[int]] = []
@@ -140,6 +161,13 @@ class HostNoise:
         except (ValueError, TypeError):
             return cls()
         return noise
+
+
+def compared_text(copy: StoredCopy) -> ComparedText:
+    """The content of a copy as it is compared."""
+    fetched = datetime.fromtimestamp(copy.time, UTC).date() if copy.time else None
+    found = page_texts(copy.content, copy.index, copy.charset)
+    return reading(found.content, fetched, found.beside)
 
 
 def _mark(line: str, page: str = "") -> int:
@@ -172,12 +200,12 @@ def _beside(places: Sequence[int], size: int) -> Iterator[tuple[int, list[int]]]
 
 
 def _packed(numbers: Iterable[int]) -> str:
-    return base64.b85encode(array("Q", numbers).tobytes()).decode("ascii")
+    return base64.b64encode(array("Q", numbers).tobytes()).decode("ascii")
 
 
 def _unpacked(text: str) -> "array[int]":
     numbers = array("Q")
-    numbers.frombytes(base64.b85decode(text))
+    numbers.frombytes(base64.b64decode(text))
     return numbers
 
 

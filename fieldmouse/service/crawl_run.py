@@ -98,7 +98,6 @@ class Session:
         self.store = Store(order.folder, order.settings, estimator(order.settings), now=self.clock.now())
         try:
             self.planner = planner(self.store, order.settings)
-            self.store.think_with(self.planner)
             self._seed(by_host)
         except BaseException:
             self.store.close()
@@ -185,9 +184,8 @@ def _judged(exit_: Exit, progress: Progress) -> Exit:
 async def _alone(crawl: Session) -> Exit:
     gate = guard(crawl.settings)
     async with HttpClient(crawl.settings, guard=gate, now=crawl.clock.now) as web:
-        worker = Worker(
-            crawl.store, web, gate, rules(crawl.store, crawl.settings, focused=True), report=crawl.report
-        )
+        chosen = rules(crawl.store, crawl.settings, planner=crawl.planner, focused=True)
+        worker = Worker(crawl.store, web, gate, chosen, report=crawl.report)
         with _draining(worker, signals=crawl.hooks.signals):
             return await worker.run()
 

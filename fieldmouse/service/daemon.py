@@ -201,7 +201,7 @@ class Keeper:
         store = self.session.store
         if self._rules is None:  # a guide has much to read; it goes on from pass to pass
             self._rules = rules(store, settings, focused=True)
-        chosen = replace(rules(store, settings), focus=self._rules.focus)
+        chosen = replace(rules(store, settings, planner=self.session.planner), focus=self._rules.focus)
         self.worker = Worker(store, self.web, self.gate, chosen, report=self._report, due_only=due_only)
         if self.stopping:
             self.worker.stop(Exit.STOPPED)

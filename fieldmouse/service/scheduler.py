@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from fieldmouse.crawl.planner import Planner
 from fieldmouse.refresh.allocation import Held, Round, deal, given, hurry, put_off
+from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.rate_posterior import experience, saved
 from fieldmouse.refresh.rates import Gap
 from fieldmouse.store.sqlite.page_schedule import DuePages, Steering

@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any
 
 from fieldmouse.crawl.guide_setup import focusing
-from fieldmouse.crawl.planner import Planner
 from fieldmouse.crawl.study import Rules
 from fieldmouse.errors import ConfigError
 from fieldmouse.exits import Exit
@@ -14,6 +13,7 @@ from fieldmouse.frontier.pending_estimate import UrlSketch, pending
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.jobs.train import first_sight, load, renown
+from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.rate_posterior import loaded
 from fieldmouse.settings import Settings
 from fieldmouse.store.sqlite.crawl_store import Store
@@ -81,10 +81,12 @@ def sort_seeds(seeds: Iterable[str], form: Canon) -> tuple[dict[str, list[str]],
     return by_host, bad
 
 
-def rules(store: Store, settings: Settings, *, focused: bool = False) -> Rules:
+def rules(
+    store: Store, settings: Settings, *, planner: Planner | None = None, focused: bool = False
+) -> Rules:
     """What holds for a whole crawl of this archive; `focused` ones keep to the topic that is set, if any."""
     focus = focusing(store, settings) if focused else None
-    return Rules(settings, canon(settings), CrawlScope(settings.scope, store.seed_hosts()), focus)
+    return Rules(settings, canon(settings), CrawlScope(settings.scope, store.seed_hosts()), focus, planner)
 
 
 def run_loop(work: Coroutine[Any, Any, Exit]) -> Exit:

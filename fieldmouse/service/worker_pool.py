@@ -96,14 +96,12 @@ def _member(work: _Work, pipe: Connection, lock: _Inherited) -> None:
     assert lock.handle >= 0
     try:
         with Store(folder, settings, estimator(settings), now=clock.now(), worker=name, join=True) as store:
-            store.think_with(planner(store, settings))
 
             async def main() -> Exit:
                 gate = guard(settings)
                 async with HttpClient(settings, guard=gate, now=clock.now) as web:
-                    worker = Worker(
-                        store, web, gate, rules(store, settings, focused=True), report=pipe.send, others=True
-                    )
+                    chosen = rules(store, settings, planner=planner(store, settings), focused=True)
+                    worker = Worker(store, web, gate, chosen, report=pipe.send, others=True)
                     loop = asyncio.get_running_loop()
                     loop.add_signal_handler(signal.SIGTERM, worker.stop, Exit.STOPPED)
                     loop.add_reader(parent.sentinel, os._exit, Exit.FORCED)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bench.refresh_cost import DAY, EVEN, NOW, archived, chosen, dealt, played
-from fieldmouse.crawl.planner import Planner
+from fieldmouse.refresh.planner import Planner
 from fieldmouse.service.scheduler import Reckoner
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.sqlite.database import Database

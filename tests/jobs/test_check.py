@@ -10,7 +10,7 @@ import pytest
 from fieldmouse.jobs.check import Checked, check
 from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE
 from tests.store.answers import BEGAN
-from tests.store.stores import found, make, opened
+from tests.store.stores import found, make, opened, revisit
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def folder(tmp_path: Path) -> Path:
     with opened(path, make(path)) as store:
         store.seed({"a.test": ["http://a.test/"]}, BEGAN)
         store.commit([found(f"http://a.test/{n}", b"<p>%d" % n, at=BEGAN + n) for n in range(6)], BEGAN)
-        store.commit([found("http://a.test/0", b"<p>0", at=BEGAN + 10)], BEGAN)
+        store.commit([revisit(store, found("http://a.test/0", b"<p>0", at=BEGAN + 10))], BEGAN)
     return path
 
 

@@ -8,16 +8,16 @@ import pytest
 from click.testing import CliRunner
 
 from fieldmouse.cli import cli
-from fieldmouse.crawl.planner import FIRST_PRIOR
 from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.jobs.train import first_sight, load, renown, save, train_static
 from fieldmouse.refresh.host_rank import page_rank
+from fieldmouse.refresh.planner import FIRST_PRIOR
 from fieldmouse.refresh.static_learners import LEARNERS, Card, Tree
 from fieldmouse.store.sqlite.reader import Reader
 from fieldmouse.types import Features
 from fieldmouse.units import DAY
 from tests.store.answers import BEGAN
-from tests.store.stores import found, make, opened
+from tests.store.stores import found, make, opened, revisit
 
 
 def body(words: int, edition: int) -> bytes:
@@ -36,7 +36,7 @@ def archive(tmp_path):
         store.adopt_hosts({f"h{n}.test" for n in range(6)}, "test", BEGAN)
         for day in range(8):
             visits = [
-                found(url, body(words, day if words > 100 else 0), at=BEGAN + day * DAY)
+                revisit(store, found(url, body(words, day if words > 100 else 0), at=BEGAN + day * DAY))
                 for url, words in sizes.items()
             ]
             store.commit(visits, BEGAN + day * DAY)

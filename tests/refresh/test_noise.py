@@ -8,8 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fieldmouse.demo.prose import Prose
+from fieldmouse.demo.quirks import tides
+from fieldmouse.demo.sheets import Addresses, Site
+from fieldmouse.page.tags import index
 from fieldmouse.refresh.change import ComparedText, judged, reading
 from fieldmouse.refresh.noise import FILLINGS, REMEMBERED, HostNoise, _mark
+from fieldmouse.types import StoredCopy
 
 PROSE = "The ferry leaves the quay at dawn and comes back when all of the fish is sold, {} or not"
 
@@ -206,9 +211,113 @@ def test_memory_is_bounded_and_forgets_the_oldest() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{}", "[]", "null", "[2]", '[2, "!", "", "", "", "", ""]', "[1, 2, 3]", "[2, 1, 2, 3, 4, 5, 6]",
-     "[2,", json.dumps({"slots": {}, "comings": {"1": 3}, "owners": {}})],
+    ["", "{}", "[]", "null", "[3]", '[3, "!", "", "", "", "", ""]', "[1, 2, 3]", "[3, 1, 2, 3, 4, 5, 6]",
+     "[3,", json.dumps({"slots": {}, "comings": {"1": 3}, "owners": {}})],
 )  # fmt: skip
 def test_what_cannot_be_read_is_learned_again(text: str) -> None:
     noise = HostNoise.loaded(text)
     assert state(noise) == state(HostNoise())
+
+
+# --- copies ----------------------------------------------------------------------------------------------
+
+
+class Noises:
+    """The noise of hosts, as a crawl carries it from visit to visit."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, HostNoise] = {}
+
+    def changed(self, url: str, before: StoredCopy, after: StoredCopy) -> bool:
+        host = url.split("/")[2]
+        verdict, self.known[host] = self.known.get(host, HostNoise()).compare(url, before, after)
+        return verdict.score > 0
+
+
+def copy(text: str, at: float = 0.0) -> StoredCopy:
+    content = f"<h1>At the quay</h1><p>{text}</p>".encode()
+    return StoredCopy(content=content, index=index(content), charset="utf-8", time=at)
+
+
+def test_noise_is_kept_by_host_and_found_again() -> None:
+    one, url = Noises(), "http://a.test/x"
+    for before, after in pairwise((0, 1, 2, 0, 1)):
+        one.changed(url, copy(_advert(before)), copy(_advert(after)))
+    assert not one.changed(url, copy(_advert(1)), copy(_advert(2)))
+    assert one.changed(url, copy(_advert(2)), copy(_advert(9))), "not seen before"
+    assert one.changed("http://b.test/", copy(_advert(1)), copy(_advert(2)))
+    again = HostNoise.loaded(one.known["a.test"].saved())
+    assert again.compare(url, copy(_advert(1)), copy(_advert(2)))[0].score == 0
+
+
+def test_comparing_leaves_what_was_known_before_as_it_was() -> None:
+    known = HostNoise()
+    _, learned = known.compare("http://a.test/x", copy(_advert(0)), copy(_advert(1)))
+    assert state(known) == state(HostNoise())
+    assert state(learned) != state(known)
+
+
+def _advert(n: int) -> str:
+    steady = "The ferry leaves the quay at dawn and comes back when all of the fish is sold."
+    return (
+        f"{steady}</p><p>Offer {'abcdefghijkl'[n] * 3} of the week for all who sail upon the river with us."
+    )
+
+
+def test_a_page_without_a_line_in_common_changed() -> None:
+    one, url = Noises(), "http://a.test/x"
+    before = StoredCopy(content=b"<p>News 1", index=index(b"<p>News 1"), charset="utf-8")
+    after = StoredCopy(content=b"<p>Other", index=index(b"<p>Other"), charset="utf-8")
+    assert one.changed(url, before, after)
+
+
+def test_an_empty_page_is_no_trouble() -> None:
+    one, url = Noises(), "http://a.test/x"
+    nothing = StoredCopy(content=b"", index=index(b""), charset="utf-8")
+    assert not one.changed(url, nothing, nothing)
+    assert one.changed(url, nothing, copy("Text of some length."))
+    HostNoise().unchanged(url, nothing)
+
+
+def test_tables_that_share_lines_change_all_the_same() -> None:
+    """Each page shows a window of one long table, as tide tables, logs and lists of news do."""
+    one, seen, true = Noises(), 0, 0
+    for edition in range(3, 45, 3):
+        for every in range(1, 9):
+            before, after = _table((edition - 3) // every), _table(edition // every)
+            if before.content != after.content:
+                true += 1
+                seen += one.changed(f"http://a.test/{every}", before, after)
+    assert seen == true > 40
+
+
+def test_every_change_of_the_demos_tide_tables_is_seen() -> None:
+    site, noise = tides(Addresses(8000), Prose(1)), HostNoise()
+    last = {path: _sheet(site, path, 0) for path in site.sheets}
+    seen = true = 0
+    for edition in range(3, 61, 3):
+        for path, before in last.items():
+            now, url = _sheet(site, path, edition), f"http://tides.test{path}"
+            if now.content == before.content:
+                noise = noise.unchanged(url, now)
+                continue
+            true += 1
+            verdict, noise = noise.compare(url, before, now)
+            seen += verdict.score > 0
+            last[path] = now
+    assert (seen, true) == (154, 154)
+
+
+def _sheet(site: Site, path: str, edition: int) -> StoredCopy:
+    sheet = site.made(path, edition) if site.made else None
+    assert sheet is not None
+    return StoredCopy(content=sheet.body, index=index(sheet.body), charset="utf-8")
+
+
+def _table(first: int) -> StoredCopy:
+    rows = "".join(
+        f"<tr><td>Day {n}<td>high water at {n * 50 % 745} minutes" for n in range(first, first + 7)
+    )
+    return copy(
+        f"The table of the tides at the station, as it stands in the almanac.</p><table>{rows}</table>"
+    )

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from fieldmouse.crawl.progress import Batch
+from fieldmouse.crawl.writer import Batch
 from fieldmouse.exits import Exit
 from fieldmouse.gc_tuning import OBJECTS
 from fieldmouse.service.setup import run_loop
@@ -30,12 +30,12 @@ def test_garbage_is_sought_seldom_while_a_crawl_runs_and_as_before_afterwards():
     assert gc.get_freeze_count() == 0
 
 
-def test_a_basket_counts_what_answers_hold_in_memory():
-    basket = Batch()
+def test_a_batch_counts_what_answers_hold_in_memory():
+    batch = Batch()
     for body, content in ((b"x" * 10, b"y" * 5000), (b"z" * 100, None)):
         answer = Response(
             url="http://a.test/", status=200, head=b"", headers=(), body=body, content=content or body,
             request=b"", address="127.0.0.1", began=0.0, took=0.0,
         )  # fmt: skip
-        basket.keep(Finding(ticket=Ticket(url="http://a.test/", host="a.test"), outcome=answer))
-    assert basket.bytes == 5010 + 100
+        batch.add(Finding(ticket=Ticket(url="http://a.test/", host="a.test"), outcome=answer))
+    assert batch.bytes == 5010 + 100

@@ -1,14 +1,22 @@
 """Archives for the tests of this folder, filled without any network."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fieldmouse.crawl.study import Rules, Studied, study
+from fieldmouse.files.warc_record import payload_digest
+from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.page.read import read, static_features
+from fieldmouse.refresh.noise import HostNoise
+from fieldmouse.refresh.planner import Planner
 from fieldmouse.service.setup import estimator
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.sqlite import crawl_store
 from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.types import Finding, OutLink, ParsedPage, Response, Ticket
+from fieldmouse.types import Change, Finding, OutLink, ParsedPage, Response, Ticket
+from fieldmouse.urls import Canon
 from tests.store.answers import BEGAN, answer
 
 
@@ -41,13 +49,40 @@ def found(
     inside: tuple[Ticket, ...] = (),
     outside: tuple[OutLink, ...] = (),
 ) -> Finding:
-    """A visit that brought an answer."""
+    """A first visit that brought an answer; `revisit` makes a later one of it."""
     response = answer(body, url=url, began=at, status=status, headers=headers)
     host = url.split("/")[2]
+    digest = payload_digest(body) if status != 304 else ""
+    change = Change(known_by="status", digest=digest, misses=1)
+    if 200 <= status < 300:
+        change = Change(known_by="first", digest=digest, new_version=True)
     return Finding(
-        ticket=Ticket(url=url, host=host), outcome=response, kept=status != 304,
+        ticket=Ticket(url=url, host=host), outcome=response, change=change,
         reading=reading(response) if status == 200 else None, inside=inside, outside=outside,
     )  # fmt: skip
+
+
+def studied(store: Store, finding: Finding, planner: Planner | None = None, *, read: bool = True) -> Studied:
+    """Recall what is known of a page and study a visit, as the crawl does."""
+    rules = Rules(store.settings, Canon(), CrawlScope(store.settings.scope, ["a.test"]), planner=planner)
+    ticket, outcome, row = finding.ticket, finding.outcome, store.db.one("noise", host=finding.ticket.host)
+    noise = HostNoise.loaded(row[0]) if row else None
+    past = store.recall(ticket.url, outcome, compared=planner is not None, noisy=noise is not None)
+    return study(ticket, outcome, past, rules, noise=noise, read=read)
+
+
+def revisit(store: Store, finding: Finding, planner: Planner | None = None, *, read: bool = True) -> Finding:
+    """A finding with what the study of the visit says; what it shows of the host's noise is stored."""
+    one, _, noise = studied(store, finding, planner, read=read)
+    if noise is not None:
+        store.db.many("put_noise", [(finding.ticket.host, noise.saved())])
+    return replace(finding, change=one.change, plan=one.plan, fresh=one.fresh, reading=one.reading)
+
+
+def visited(store: Store, findings: Iterable[Finding], now: float, planner: Planner | None = None) -> None:
+    """Commit visits one after the other, each compared with those before it."""
+    for finding in findings:
+        store.commit([revisit(store, finding, planner)], now)
 
 
 def sightings(host: str, count: int, *, wanted: bool = True, start: int = 0) -> tuple[OutLink, ...]:

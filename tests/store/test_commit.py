@@ -14,7 +14,7 @@ from fieldmouse.store.sqlite.crawl_store import Store
 from fieldmouse.store.sqlite.reader import Reader
 from fieldmouse.types import Failure, Finding, PageRecord, Ticket, Trouble, Visit
 from tests.store.answers import BEGAN
-from tests.store.stores import found, make, opened, sightings
+from tests.store.stores import found, make, opened, sightings, visited
 
 URL = "http://a.test/"
 DAY = 86400.0
@@ -54,7 +54,7 @@ def test_a_first_visit(store: Store) -> None:
 
 def test_the_same_bytes_again_are_a_revisit(store: Store) -> None:
     for n in range(3):
-        store.commit([found(at=BEGAN + n * DAY)], BEGAN)
+        visited(store, [found(at=BEGAN + n * DAY)], BEGAN)
     page, visits, contents = looked_up(store)
     assert (page.visits, page.versions, len(contents)) == (3, 1, 1)
     assert [one.known_by for one in visits] == ["first", "digest", "digest"]
@@ -66,8 +66,8 @@ def test_the_same_bytes_again_are_a_revisit(store: Store) -> None:
 
 def test_not_modified_is_a_revisit_and_renews_the_validators(store: Store) -> None:
     tagged = (("content-type", "text/html"), ("etag", '"1"'))
-    store.commit([found(headers=tagged)], BEGAN)
-    store.commit([found(body=b"", status=304, at=BEGAN + DAY, headers=(("etag", '"2"'),))], BEGAN)
+    visited(store, [found(headers=tagged)], BEGAN)
+    visited(store, [found(body=b"", status=304, at=BEGAN + DAY, headers=(("etag", '"2"'),))], BEGAN)
     page, visits, contents = looked_up(store)
     assert (page.status, page.etag, page.title, page.mime) == (304, '"2"', "A", "text/html")
     assert (visits[-1].known_by, len(contents)) == ("304", 1)
@@ -77,7 +77,7 @@ def test_not_modified_is_a_revisit_and_renews_the_validators(store: Store) -> No
 
 def test_new_text_is_a_change_and_new_markup_only_a_version(store: Store) -> None:
     for n, body in enumerate([b"<p>one", b"<p class=x>one", b"<p>two"]):
-        store.commit([found(body=body, at=BEGAN + n)], BEGAN)
+        visited(store, [found(body=body, at=BEGAN + n)], BEGAN)
     page, visits, contents = looked_up(store)
     assert [one.changed for one in visits] == [False, False, True]
     assert contents == [b"<p>one", b"<p class=x>one", b"<p>two"]
@@ -87,7 +87,7 @@ def test_new_text_is_a_change_and_new_markup_only_a_version(store: Store) -> Non
 
 def test_content_that_comes_back_is_a_version_of_its_own(store: Store) -> None:
     for n, body in enumerate([b"<p>one", b"<p>two", b"<p>one"]):
-        store.commit([found(body=body, at=BEGAN + n)], BEGAN)
+        visited(store, [found(body=body, at=BEGAN + n)], BEGAN)
     _, visits, contents = looked_up(store)
     assert contents == [b"<p>one", b"<p>two", b"<p>one"]
     assert [one.changed for one in visits] == [False, True, True]
@@ -96,9 +96,9 @@ def test_content_that_comes_back_is_a_version_of_its_own(store: Store) -> None:
 
 def test_a_failure_leaves_what_is_known_as_it_was(store: Store) -> None:
     tagged = (("content-type", "text/html"), ("etag", '"1"'))
-    store.commit([found(headers=tagged)], BEGAN)
-    store.commit([failed(at=BEGAN + DAY)], BEGAN)
-    store.commit([found(body=b"gone", status=404, at=BEGAN + 2 * DAY)], BEGAN)
+    visited(store, [found(headers=tagged)], BEGAN)
+    visited(store, [failed(at=BEGAN + DAY)], BEGAN)
+    visited(store, [found(body=b"gone", status=404, at=BEGAN + 2 * DAY)], BEGAN)
     page, visits, contents = looked_up(store)
     assert (page.status, page.trouble, page.title, page.etag) == (404, "", "A", '"1"')
     assert [(one.status, one.trouble) for one in visits] == [(200, ""), (0, "timeout"), (404, "")]
@@ -109,8 +109,8 @@ def test_a_failure_leaves_what_is_known_as_it_was(store: Store) -> None:
 
 
 def test_an_older_capture_adds_history_and_changes_nothing_else(store: Store) -> None:
-    store.commit([found(body=b"<title>new</title>")], BEGAN)
-    store.commit([found(body=b"<title>old</title>", at=BEGAN - DAY)], BEGAN)
+    visited(store, [found(body=b"<title>new</title>")], BEGAN)
+    visited(store, [found(body=b"<title>old</title>", at=BEGAN - DAY)], BEGAN)
     page, _, contents = looked_up(store)
     assert (page.title, page.last_visit, page.first_seen) == ("new", BEGAN, BEGAN - DAY)
     assert (page.visits, page.versions) == (2, 2)
@@ -126,7 +126,7 @@ def test_an_older_capture_adds_history_and_changes_nothing_else(store: Store) ->
 
 
 def test_one_address_twice_in_a_batch(store: Store) -> None:
-    store.commit([failed(), found(at=BEGAN + 1), found(at=BEGAN + 2)], BEGAN)
+    visited(store, [failed(), found(at=BEGAN + 1), found(at=BEGAN + 2)], BEGAN)
     page, visits, _ = looked_up(store)
     assert (page.visits, [one.known_by for one in visits]) == (3, ["error", "first", "digest"])
     store.close()
@@ -189,7 +189,7 @@ def test_any_history_keeps_the_books(
         store.seed({"a.test": [URL]}, BEGAN)
         findings = [_event(kind, body, BEGAN + step * DAY + n) for n, (kind, body, step) in enumerate(events)]
         for start in range(0, len(findings), batch):
-            store.commit(findings[start : start + batch], BEGAN)
+            visited(store, findings[start : start + batch], BEGAN)
     done = check(folder)
     assert done.problems == []
     with Reader(folder) as reader:

@@ -4,6 +4,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def store(tmp_path: Path, settings: Settings) -> Iterator[Store]:
         leases = one.lease(BEGAN, 2)
         endings = [Ending(lease, EndKind.COMPLETE, "done") for lease in leases]
         tag = (("content-type", "text/html"), ("etag", '"1"'))
-        one.commit([found(url, headers=tag) for url in URLS], BEGAN, endings=endings)
+        one.commit([replace(found(url, headers=tag), imported=True) for url in URLS], BEGAN, endings=endings)
         for n, url in enumerate(URLS):
             one.db.db.execute(
                 "UPDATE page SET due = ?, rate = 0.1 WHERE url = ?", (BEGAN + (10 + n) * DAY, url)
@@ -136,8 +137,8 @@ def test_nothing_is_scheduled_in_an_empty_archive(tmp_path: Path) -> None:
 # --- the books -------------------------------------------------------------------------------------------
 
 
-def test_a_first_visit_is_not_planned_without_a_mind(store: Store) -> None:
-    assert store.due.spent(BEGAN) == [], "nobody asked for the books to be kept"
+def test_imported_visits_cost_nothing(store: Store) -> None:
+    assert store.due.spent(BEGAN) == []
 
 
 def test_spending_is_kept_by_quarters_of_an_hour(store: Store) -> None:

@@ -9,7 +9,7 @@ from fieldmouse.store.sqlite.crawl_store import Store
 from fieldmouse.store.sqlite.discovery import HostState
 from fieldmouse.store.sqlite.reader import Reader
 from tests.store.answers import BEGAN
-from tests.store.stores import found, make, opened, sightings
+from tests.store.stores import found, make, opened, revisit, sightings
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_reader_goes_on_while_a_writer_commits(store: Store) -> None:
 def test_totals(store: Store) -> None:
     store.lease(BEGAN, 1)
     store.commit([found(outside=sightings("c.test", 2)), found("http://a.test/x", status=404)], BEGAN)
-    store.commit([found(at=BEGAN + 1)], BEGAN)
+    store.commit([revisit(store, found(at=BEGAN + 1))], BEGAN)
     with Reader(store.folder) as reader:
         totals = reader.totals()
         assert (totals.pages, totals.stored, totals.versions, totals.visits) == (2, 1, 1, 3)
@@ -71,7 +71,7 @@ def test_hosts(store: Store) -> None:
 
 def test_captures_tell_revisits_from_contents(store: Store) -> None:
     store.commit([found()], BEGAN)
-    store.commit([found(at=BEGAN + 1)], BEGAN)
+    store.commit([revisit(store, found(at=BEGAN + 1))], BEGAN)
     store.commit([found(body=b"gone", status=404, at=BEGAN + 2)], BEGAN)
     with Reader(store.folder) as reader:
         first, second, third = sorted(reader.captures(), key=lambda one: one.time)

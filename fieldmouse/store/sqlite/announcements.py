@@ -9,7 +9,7 @@ from collections import Counter
 from fieldmouse.types import Finding
 
 from .database import Database
-from .rows import Written, found_content
+from .rows import Written
 
 # Visits before a host's word counts, the pages that are visited on its word until then, and the share of its
 # announcements that must have been true after that.
@@ -55,8 +55,9 @@ class Announcements:
                 continue
             if row[1]:
                 hastened.add(one.page)
-            if found_content(one.known_by):
-                came_true = one.changed or one.known_by == "first"
+            change = one.finding.change
+            if change.found:
+                came_true = change.changed or change.known_by == "first"
                 scores[one.finding.ticket.host, row[0], came_true] += 1
                 done.append((one.page,))
         self.db.many("drop_announcement", done)

@@ -19,21 +19,31 @@ from fieldmouse.files.append_only import Repair, repair
 from fieldmouse.files.crawl_log import CrawlLog
 from fieldmouse.files.tag_file import TagFile
 from fieldmouse.files.warc_record import record_ids
-from fieldmouse.files.warc_writer import Revisit, WarcInfo, WarcWriter, payload_digest
+from fieldmouse.files.warc_writer import Revisit, WarcInfo, WarcWriter
 from fieldmouse.settings import Settings
-from fieldmouse.types import Failure, Finding, Response
+from fieldmouse.types import Failure, Finding, Response, Trouble
+from fieldmouse.units import DAY
 from fieldmouse.version import VERSION
 
 from . import warc_packing
+from .announcements import Announcements
 from .database import Database
 from .discovery import HostDiscovery
-from .mind import Mind
 from .redirect_links import move_rows
 from .rows import Previous, Written, is_page, page_row, version_row, visit_row
-from .thoughts import Thoughts
 from .topic_judgements import put_judgements
 
 SKIPS_PER_HOST = 1000
+
+SLOT_SECONDS = 900
+
+GONE = frozenset({404, 410})
+
+# How long forecasts are compared with what visits find.
+FORECAST_DAYS = 60
+
+# Ends of a visit before a request was made: they cost nothing.
+NOT_REQUESTED = frozenset({Trouble.DNS, Trouble.REFUSED, Trouble.ROBOTS})
 
 
 class Committer:
@@ -53,16 +63,12 @@ class Committer:
         self.settings = settings
         self.worker = worker
         self.sightings = sightings
-        self.thoughts: Thoughts | None = None
+        self.announcements = Announcements(db)
         self.warc: WarcWriter | None = None
         self.tags: TagFile | None = None
         self.log: CrawlLog | None = None
         self.file_ids: dict[tuple[str, str], int] = {}
         self.host_ids: dict[str, int] = {}
-
-    def think_with(self, mind: Mind) -> None:
-        """Judge changes and plan visits from now on."""
-        self.thoughts = Thoughts(self.db, self.folder, mind)
 
     def mend(self) -> list[Repair]:
         """Cut what a crash left behind; only for the holder of the archive's lock."""
@@ -138,21 +144,20 @@ class Committer:
         return {row[-1]: Previous(*row[:-1]) for row in self.db.rows("pages_for_visits", urls=urls)}
 
     def _write(self, finding: Finding, previous: Previous | None) -> Written:
-        """Put one finding's bytes into the files, and decide what the visit showed."""
+        """Put one finding's bytes into the files; a payload stored before becomes a revisit record."""
+        assert self.warc is not None
+        assert self.tags is not None
         one = Written(finding, self._host(finding.ticket.host), previous)
-        one.since = self._compared_with(one.previous)
-        if isinstance(finding.outcome, Response):
-            self._weigh(one, finding.outcome)
+        change, url = finding.change, finding.ticket.url
+        if change.digest and isinstance(finding.outcome, Response):
+            revisit = Revisit(url, change.same_as) if change.same_as is not None else None
+            written = self.warc.write(finding.outcome, digest=change.digest, revisit_of=revisit)
+            one.place, one.request = written.place, written.request.length
+        if change.new_version and finding.reading is not None:
+            one.tags = self.tags.append(finding.reading.index)
         if self.log is not None:
-            self.log.append(finding, worker=self.worker, digest=one.digest, known_by=one.known_by)
+            self.log.append(finding, worker=self.worker, digest=change.digest, known_by=change.known_by)
         return one
-
-    def _compared_with(self, old: Previous | None) -> float | None:
-        """When the content was last found; a visit in vain tells nothing about changes."""
-        if old is None or not old.misses:
-            return old.last_visit if old else None
-        found: float | None = self.db.one("last_telling", page=old.id)[0]
-        return old.last_visit if found is None else found
 
     def _host(self, name: str) -> int:
         """The id of a host; a few are asked for again and again."""
@@ -161,59 +166,6 @@ class Committer:
                 self.host_ids.clear()
             self.host_ids[name] = self.db.one("host_by_name", name=name)[0]
         return self.host_ids[name]
-
-    def _weigh(self, one: Written, answer: Response) -> None:
-        """First content, the same again, or new; and the record that says so."""
-        old = one.previous
-        if answer.status == 304 and old is not None and old.digest:
-            one.known_by, one.digest = "304", old.digest
-            self._append(one, answer, old.time)
-            return
-        one.known_by = "status"
-        if not one.finding.kept:
-            return
-        one.digest = payload_digest(answer.body)
-        original = None
-        if 200 <= answer.status < 300:
-            original = self._same_content(one)
-            if original is None:
-                self._new_content(one)
-        self._append(one, answer, original)
-
-    def _append(self, one: Written, answer: Response, original: float | None) -> None:
-        """Write the records: a revisit of the content first seen at `original`, or the whole answer."""
-        assert self.warc is not None
-        revisit = Revisit(one.finding.ticket.url, original) if original is not None else None
-        written = self.warc.write(answer, digest=one.digest, revisit_of=revisit)
-        one.place, one.request = written.place, written.request.length
-
-    def _same_content(self, one: Written) -> float | None:
-        """When the same bytes were stored for this page before, if they were."""
-        old = one.previous
-        if old is None or old.version is None:
-            return None
-        if old.digest == one.digest:
-            one.known_by = "digest"
-            return old.time
-        row = self.db.one("version_by_digest", page=old.id, digest=one.digest)
-        if row is None or one.finding.outcome.began > old.last_visit:
-            return None  # content that came back is a change, and a version of its own
-        one.known_by = "digest"
-        return float(row[3])
-
-    def _new_content(self, one: Written) -> None:
-        assert self.tags is not None
-        reading, old = one.finding.reading, one.previous
-        one.new_version = True
-        if old is None or old.version is None:
-            one.known_by = "first"
-        else:
-            one.known_by = "digest"
-            one.changed = one.newest and (reading is None or reading.text_digest != old.text_digest)
-            if one.changed and self.thoughts is not None:
-                one.changed, one.why = self.thoughts.changed(one)
-        if reading is not None:
-            one.tags = self.tags.append(reading.index)
 
     def _sync(self) -> list[tuple[str, str, int]]:
         """Everything on the disk; the files touched with the length to commit."""
@@ -243,14 +195,13 @@ class Committer:
         last_page, last_version = self.db.one("last_ids")
         pages, earlier, versions, visits = [], [], [], []
         for one in written:
+            change = one.finding.change
             page_id = one.page = one.previous.id if one.previous else (last_page := last_page + 1)
-            version_id = (last_version := last_version + 1) if one.new_version else None
-            if one.newest:
-                if self.thoughts is not None:
-                    self.thoughts.plan(one, page_id)
+            version_id = (last_version := last_version + 1) if change.new_version else None
+            if change.newest:
                 pages.append(page_row(one, page_id, version_id))
             else:
-                earlier.append((int(one.new_version), one.finding.outcome.began, version_id, page_id))
+                earlier.append((int(change.new_version), one.finding.outcome.began, version_id, page_id))
             visits.append(visit_row(one, page_id, self.file_ids))
             if version_id is not None:
                 versions.append(version_row(one, page_id, version_id, self.file_ids))
@@ -261,11 +212,12 @@ class Committer:
         put_judgements(self.db, [(row[0], one.finding) for row, one in zip(visits, written, strict=True)])
         self.db.many("put_redirect", [row for one in written for row in move_rows(one.finding)])
         # Whoever cleans finds here what is new, whatever happens in between.
-        self.db.many("put_news", {(one.host, last_version) for one in written if one.new_version})
+        self.db.many(
+            "put_news", {(one.host, last_version) for one in written if one.finding.change.new_version}
+        )
         self._put_tables(written, now)
         self._count(written)
-        if self.thoughts is not None:
-            self.thoughts.put(written, now)
+        self._put_refresh([one for one in written if not one.finding.imported], now)
 
     def _put_tables(self, written: list[Written], now: float) -> None:
         """What each visit did to the intra-links table of its host."""
@@ -297,10 +249,11 @@ class Committer:
         for one in written:
             tally["visits"] += 1
             tally["pages"] += one.previous is None
-            tally["stored"] += one.known_by == "first"
-            tally["versions"] += one.new_version
-            tally["changes"] += one.changed
-            tally["unchanged"] += one.known_by == "304" or (one.known_by == "digest" and not one.new_version)
+            change = one.finding.change
+            tally["stored"] += change.known_by == "first"
+            tally["versions"] += change.new_version
+            tally["changes"] += change.changed
+            tally["unchanged"] += change.known_by in ("304", "digest") and not change.new_version
             tally["warc_bytes"] += one.place.length if one.place else 0
             outcome = one.finding.outcome
             if isinstance(outcome, Failure):
@@ -309,3 +262,58 @@ class Committer:
                 tally["body_bytes"] += len(outcome.body)
                 tally[f"status_{outcome.status // 100}xx"] += 1
         self.db.many("add_tally", [(name, n) for name, n in tally.items() if n])
+
+    def _put_refresh(self, written: list[Written], now: float) -> None:
+        """Plans, and what the visits show about forecasts, announcements, validators and the budget."""
+        predictions, audits, forecasts = [], [], []
+        spent: Counter[str] = Counter()
+        validators: dict[str, list[int]] = {}
+        hastened = self.announcements.score(written)
+        day = int(now // DAY)
+        for one in written:
+            finding, change, old = one.finding, one.finding.change, one.previous
+            ticket, outcome, host = finding.ticket, finding.outcome, finding.ticket.host
+            if not isinstance(outcome, Failure) or outcome.trouble not in NOT_REQUESTED:
+                spent["refresh" if ticket.refresh else "discovery"] += 1
+            if (plan := finding.plan) is not None:
+                reasons = plan.predictor, plan.group, plan.rate, plan.due, plan.reasons
+                predictions.append((one.page, outcome.began, *reasons))
+            if old is None or finding.fresh is None:
+                continue
+            _score_validators(one, old, validators.setdefault(host, [0, 0, 0]))
+            # Whether the copy was fresh shows where the page was there, or was gone for good.
+            if ticket.audit and (change.found or (one.answer is not None and one.answer.status in GONE)):
+                fresh = change.found and not change.changed
+                audits.append((one.page, outcome.began, int(fresh), finding.fresh))
+            # What sites announce is not forecast.
+            telling = change.known_by in ("digest", "304") and change.gap > 0
+            if telling and old.rate is not None and one.page not in hastened:
+                chance = 1.0 - finding.fresh
+                forecasts.append((day, host, 1, chance, int(change.changed), chance * (1.0 - chance)))
+        self.db.many("put_prediction", predictions)
+        self.db.many("put_audit", audits)
+        if forecasts:
+            self.db.many("add_forecast", forecasts)
+            self.db.run("forget_forecasts", day=day - FORECAST_DAYS)
+        for one in written:
+            if one.finding.announced:
+                self.announcements.hear(one.finding, now)
+        self.db.many("put_feed", [(one.host, url) for one in written for url in one.finding.feeds])
+        self.db.many("add_validator", [(host, *counts) for host, counts in validators.items() if any(counts)])
+        if spent.total():
+            self.db.many("add_spend", [(int(now // SLOT_SECONDS), spent["refresh"], spent["discovery"])])
+
+
+def _score_validators(one: Written, old: Previous, counts: list[int]) -> None:
+    """Count whether the validators of an answer told the truth, as far as the digest shows it.
+
+    A 304 saves the body; equal bytes under a new validator, or new validators over an equal text, mislead.
+    """
+    change = one.finding.change
+    if one.answer is None or not (old.etag or old.last_modified):
+        return
+    if change.known_by == "304":
+        counts[0] += 1
+        counts[2] += old.text_bytes or 0
+    elif change.known_by == "digest":
+        counts[0 if change.changed else 1] += 1

@@ -6,7 +6,7 @@ happen and its ticket still waits. `commit.py` keeps that promise; this file dec
 """
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -18,7 +18,17 @@ from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
 from fieldmouse.files.append_only import Lock, free_bytes
 from fieldmouse.files.warc_reader import WarcRecord, read_at
 from fieldmouse.settings import Settings
-from fieldmouse.types import Finding, HostLease, Place, RobotsRecord, SavedGuide, Ticket, TopicJudgement
+from fieldmouse.types import (
+    Finding,
+    HostLease,
+    KnownPage,
+    Outcome,
+    Place,
+    RobotsRecord,
+    SavedGuide,
+    Ticket,
+    TopicJudgement,
+)
 from fieldmouse.version import VERSION
 
 from .cdxj_indexes import write_indexes
@@ -26,8 +36,8 @@ from .commit import Committer
 from .database import Database
 from .discovery import SCORED, Estimate, HostDiscovery, HostState, priority
 from .domains import Roots
-from .mind import Mind
 from .page_schedule import DuePages
+from .recall import PageRecall
 from .redirect_links import Moves
 from .topic_judgements import put_classified
 
@@ -144,6 +154,7 @@ class Store:
             self.due = DuePages(self.db, worker)
             self.roots, self.moves = Roots(self.db), Moves(self.db)
             self.sightings = HostDiscovery(self.db, estimate, settings.frontier.entry_points)
+            self.pages = PageRecall(self.db, folder)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
             if not join:
                 self.mended = self.committer.mend()
@@ -172,9 +183,11 @@ class Store:
             if self.lock is not None:
                 self.lock.close()
 
-    def think_with(self, mind: Mind) -> None:
-        """Let somebody judge changes and plan visits; without, nothing is ever due."""
-        self.committer.think_with(mind)
+    def recall(
+        self, url: str, outcome: Outcome, *, compared: bool = False, noisy: bool = False
+    ) -> KnownPage | None:
+        """What is known of a page that was just visited, for its study; None for a new one."""
+        return self.pages.page(url, outcome, compared=compared, noisy=noisy)
 
     def seed(self, by_host: dict[str, list[str]], now: float) -> int:
         """Take seeds, by host; how many addresses were not known as pages before."""
@@ -222,6 +235,7 @@ class Store:
             waiting=tuple(self._table(id_, name)),
             known=tuple(url for (url,) in self.db.rows("known_urls", host=id_)),
             robots=tuple(r for scheme in ("http", "https") if (r := self.robots(f"{scheme}://{name}"))),
+            noise=(self.db.one("noise", host=name) or ("",))[0],
         )
 
     def _table(self, host: int, name: str) -> Iterator[Ticket]:
@@ -253,20 +267,26 @@ class Store:
         endings: Sequence[Ending] = (),
         robots: Sequence[RobotsRecord] = (),
         learned: SavedGuide | None = None,
+        noise: Mapping[str, str] | None = None,
     ) -> None:
-        """Store finished visits, whole, with what became of their hosts; all of it or nothing."""
+        """Store finished visits, whole, with what became of their hosts; all of it or nothing.
+
+        `noise` is what was learned of the noise of hosts, by their names.
+        """
         *earlier, last = _distinct(findings)
         for part in earlier:
             self.committer.commit(part, now)
-        self.committer.commit(last, now, also=lambda: self._also(endings, robots, learned, now))
+        self.committer.commit(last, now, also=lambda: self._also(endings, robots, learned, noise or {}, now))
 
     def _also(
         self,
         endings: Sequence[Ending],
         robots: Sequence[RobotsRecord],
         learned: SavedGuide | None,
+        noise: Mapping[str, str],
         now: float,
     ) -> None:
+        self.db.many("put_noise", noise.items())
         for record in robots:
             self.db.run("put_robots", **asdict(record))
         for ending in endings:

@@ -113,6 +113,7 @@ class DuePages:
             known=tuple(self._known(id_)),
             robots=tuple(r for scheme in ("http", "https") if (r := self._robots(f"{scheme}://{name}"))),
             feeds=tuple(url for (url,) in self.db.rows("feeds_of", host=id_)),
+            noise=(self.db.one("noise", host=name) or ("",))[0],
         )
 
     def _known(self, host: int) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fieldmouse.types import Failure, Finding, Place, Response, VisitPlan
+from fieldmouse.types import Failure, Finding, Place, Response
 
 # (folder, name) of a file → its id
 FileIds = Mapping[tuple[str, str], int]
@@ -55,43 +55,15 @@ class Previous(NamedTuple):
 
 @dataclass(slots=True)
 class Written:
-    """One finding whose bytes are in the files, waiting for the transaction."""
+    """One finding whose bytes are in the files, ready for the transaction."""
 
     finding: Finding
     host: int
     previous: Previous | None
-    since: float | None = None  # the visit it is compared with: the last that found the content
     place: Place | None = None
     request: int | None = None  # length of the request record
     tags: Place | None = None
-    digest: str = ""
-    new_version: bool = False
-    changed: bool = False
-    known_by: str = "error"
-    why: str = ""  # how it is known whether it changed
-    planned: VisitPlan | None = None
     page: int = 0  # its id, known inside the transaction
-
-    @property
-    def newest(self) -> bool:
-        """Whether no later visit is known; an imported capture may be older than what we have.
-
-        A refresh is made now, whatever the clock said at the last visit.
-        """
-        old = self.previous
-        return old is None or self.finding.refreshed or self.finding.outcome.began >= old.last_visit
-
-    @property
-    def gap(self) -> float:
-        """Seconds since the visit it is compared with; negative when the clock was set back since."""
-        return self.finding.outcome.began - self.since if self.since is not None else 0.0
-
-    @property
-    def misses(self) -> int:
-        """Visits in a row that found no content, with this one."""
-        if found_content(self.known_by):
-            return 0
-        return (self.previous.misses if self.previous else 0) + 1
 
     @property
     def answer(self) -> Response | None:
@@ -104,14 +76,10 @@ class Written:
         return self.finding.outcome.trouble.value if isinstance(self.finding.outcome, Failure) else ""
 
 
-def found_content(known_by: str) -> bool:
-    """Whether a visit that ended so found the page's content."""
-    return known_by in ("first", "digest", "304")
-
-
 def page_row(one: Written, id_: int, version_id: int | None) -> tuple[Any, ...]:
     """The page after this visit. What the visit does not tell stays as it was."""
     began, old, ticket = one.finding.outcome.began, one.previous, one.finding.ticket
+    change, plan = one.finding.change, one.finding.plan
     return (
         id_,
         ticket.url,
@@ -119,7 +87,7 @@ def page_row(one: Written, id_: int, version_id: int | None) -> tuple[Any, ...]:
         version_id or (old.version if old else None),
         old.first_seen if old else began,
         began,
-        began if one.new_version or old is None else old.last_change,
+        began if change.new_version or old is None else old.last_change,
         one.answer.status if one.answer else 0,
         one.trouble,
         *_texts(one),
@@ -127,21 +95,22 @@ def page_row(one: Written, id_: int, version_id: int | None) -> tuple[Any, ...]:
         ticket.via,
         ticket.trail,
         (old.visits if old else 0) + 1,
-        (old.versions if old else 0) + one.new_version,
+        (old.versions if old else 0) + change.new_version,
         *_features(one),
-        one.planned.due if one.planned else (old.due if old else None),
-        one.planned.rate if one.planned else (old.rate if old else None),
-        one.planned.shape if one.planned else (old.shape if old else None),
-        one.misses,
+        plan.due if plan else (old.due if old else None),
+        plan.rate if plan else (old.rate if old else None),
+        plan.shape if plan else (old.shape if old else None),
+        change.misses,
     )
 
 
 def _texts(one: Written) -> tuple[str, str, str, str, str]:
     """MIME, title, language and the validators: of this answer, or as they were."""
     old, answer, reading = one.previous, one.answer, one.finding.reading
-    if old is not None and old.version is not None and not one.new_version:
+    change = one.finding.change
+    if old is not None and old.version is not None and not change.new_version:
         etag, modified = old.etag, old.last_modified
-        if answer is not None and one.known_by in ("304", "digest"):
+        if answer is not None and change.known_by in ("304", "digest"):
             etag, modified = answer.header("etag") or etag, answer.header("last-modified") or modified
         return old.mime, old.title, old.language, etag, modified
     if answer is None:
@@ -173,7 +142,7 @@ def version_row(one: Written, page: int, id_: int, files: FileIds) -> tuple[Any,
         answer.status,
         answer.mime,
         reading.charset if reading else "",
-        one.digest,
+        one.finding.change.digest,
         reading.text_digest if reading else b"",
         len(answer.content),
         files["warc", place.file],
@@ -185,19 +154,19 @@ def version_row(one: Written, page: int, id_: int, files: FileIds) -> tuple[Any,
 
 def visit_row(one: Written, page: int, files: FileIds) -> tuple[Any, ...]:
     """One request and how it ended."""
-    outcome, place, answer = one.finding.outcome, one.place, one.answer
+    outcome, place, answer, change = one.finding.outcome, one.place, one.answer, one.finding.change
     return (
         page,
         outcome.began,
         answer.status if answer else 0,
         one.trouble,
-        int(one.changed),
-        one.known_by,
-        max(0.0, one.gap),
+        int(change.changed),
+        change.known_by,
+        max(0.0, change.gap),
         outcome.took,
         len(answer.body) if answer else 0,
-        one.finding.note or one.why or (outcome.detail if isinstance(outcome, Failure) else ""),
-        one.digest,
+        one.finding.note or change.why or (outcome.detail if isinstance(outcome, Failure) else ""),
+        change.digest,
         *((files["warc", place.file], place.offset, place.length) if place else (None, None, None)),
         one.request,
     )
@@ -209,7 +178,7 @@ def is_page(finding: Finding) -> bool:
     Nor does a page that is looked at again.
     """
     answer = finding.outcome
-    again = finding.again or finding.refreshed
+    again = finding.again or finding.ticket.refresh
     if again or not isinstance(answer, Response) or finding.ticket.via == "robots.txt":
         return False
     return not 300 <= answer.status < 400 or answer.status == 304

@@ -42,7 +42,7 @@ def put_judgements(db: Database, found: Sequence[tuple[int, Finding]]) -> None:
     judged = [(page, one.judged, one.outcome.began) for page, one in found if one.judged is not None]
     if judged:
         db.many("put_judgement", [_row(*one) for one in judged])
-    new = [one.judged for _, one in found if one.judged is not None and not one.refreshed]
+    new = [one.judged for _, one in found if one.judged is not None and not one.ticket.refresh]
     if new:
         _put_harvest(db, new)
 

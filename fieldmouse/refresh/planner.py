@@ -1,29 +1,19 @@
-"""The mind of the archive: judges whether a page changed, and plans when to look again.
-
-Thinking is in `refresh`; here its pieces are put together for pages as they come from the crawl.
-"""
+"""Plans the next visit of a page from its history, under the policy that is set."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 
-from fieldmouse.refresh.budget import Limits
-from fieldmouse.refresh.change import ComparedText, reading
-from fieldmouse.refresh.historic import EXPERIMENT_GROUPS, Standing, seen
-from fieldmouse.refresh.noise import HostNoise
-from fieldmouse.refresh.rate_posterior import Belief, Weights, believed, by_looks, common, planned, weighed
-from fieldmouse.refresh.rates import Gap, Prior, usable
-from fieldmouse.refresh.text_blocks import PageText, page_texts
 from fieldmouse.settings import RefreshSettings, Settings
-from fieldmouse.store.sqlite.mind import PageRef
-from fieldmouse.types import Features, StoredCopy, Verdict, VisitHistory, VisitPlan
+from fieldmouse.types import Features, VisitHistory, VisitPlan
 from fieldmouse.units import DAY
+
+from .budget import Limits
+from .historic import EXPERIMENT_GROUPS, Standing, seen
+from .rate_posterior import Belief, Weights, believed, by_looks, common, planned, weighed
+from .rates import Gap, Prior, usable
 
 # Before anything is known: most pages hardly change, some change daily.
 FIRST_PRIOR = Prior(0.3, 30.0)
-
-# The noise of so many hosts is kept in memory.
-HOSTS = 512
 
 # Nutch's adaptive rule: longer by this much after no change, shorter after one.
 LONGER, SHORTER, FIRST_INTERVAL = 1.4, 0.8, 30.0
@@ -32,9 +22,6 @@ GONE = frozenset({404, 410})
 
 # What a static classifier says of a page of a host at first sight: its group and a prior for its rate.
 FirstSight = Callable[[str, Features], tuple[int, Prior]]
-
-# What of a page is compared: whoever knows its host's template gives its content without it.
-TextsOf = Callable[[PageRef, StoredCopy], PageText]
 
 
 class Planner:
@@ -57,52 +44,6 @@ class Planner:
         self.limits = Limits(
             longest=self.settings.longest, shortest=self.settings.shortest / 24, floor=self.settings.floor
         )
-        self.texts: TextsOf = by_form
-        self._noise: dict[str, HostNoise] = {}
-        self._learned: set[str] = set()
-
-    # Changes
-
-    def changed(self, page: PageRef, before: StoredCopy, after: StoredCopy) -> Verdict:
-        """Whether a page's content changed, but for what its host changes all the time."""
-        old, new = self._read(page, before), self._read(page, after)
-        verdict = self._judge(page, old, new)
-        self._noise_of(page).learn(old, new, page.url)
-        self._learned.add(page.host)
-        return verdict
-
-    def differs(self, page: PageRef, before: StoredCopy, after: StoredCopy) -> Verdict:
-        """What `changed` would say now, without learning from it."""
-        return self._judge(page, self._read(page, before), self._read(page, after))
-
-    def _judge(self, page: PageRef, before: ComparedText, after: ComparedText) -> Verdict:
-        return self._noise_of(page).judge(before, after, self.settings.threshold, page.url)
-
-    def same(self, page: PageRef, copy: StoredCopy) -> None:
-        """Learn from a visit without change: what changes seldom is no noise."""
-        read = self._read(page, copy)
-        self._noise_of(page).learn(read, read, page.url)
-        self._learned.add(page.host)
-
-    def _read(self, page: PageRef, copy: StoredCopy) -> ComparedText:
-        fetched = datetime.fromtimestamp(copy.time, UTC).date() if copy.time else None
-        found = self.texts(page, copy)
-        return reading(found.content, fetched, found.beside)
-
-    def _noise_of(self, page: PageRef) -> HostNoise:
-        known = self._noise.get(page.host)
-        if known is None:
-            if len(self._noise) >= HOSTS:  # what is not stored yet has to stay
-                self._noise = {host: one for host, one in self._noise.items() if host in self._learned}
-            known = self._noise[page.host] = HostNoise.loaded(page.noise) if page.noise else HostNoise()
-        return known
-
-    def noises(self) -> list[tuple[str, str]]:
-        """What was learned of the noise of hosts since the last call."""
-        learned, self._learned = self._learned, set()
-        return [(host, self._noise[host].saved()) for host in learned]
-
-    # Plans
 
     @property
     def price(self) -> float:
@@ -113,7 +54,6 @@ class Planner:
         """When to visit a page next: at the latest when its copy reaches the longest age."""
         if not occasion.found:
             return self._after_miss(occasion)
-        self.pages += occasion.rate is None
         planned = POLICIES[self.settings.policy](self, occasion)
         latest = occasion.time + self.settings.longest * DAY
         if planned.due is None or planned.due <= latest:
@@ -203,11 +143,6 @@ def first_price(pages: int, settings: RefreshSettings) -> float:
     """What a fetch of an ordinary page is worth when its turn comes in an even round over all pages."""
     days = max(min(even_round(pages, settings), settings.longest), settings.shortest / 24)
     return believed(common()).worth(days)
-
-
-def by_form(_: PageRef, copy: StoredCopy) -> PageText:
-    """The content of a page as far as the page alone betrays it."""
-    return page_texts(copy.content, copy.index, copy.charset)
 
 
 def _planned(due: float | None, rate: float, predictor: str, why: str, group: int = -1) -> VisitPlan:
