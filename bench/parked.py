@@ -21,6 +21,7 @@ import json
 import math
 import random
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,10 +30,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import zstandard
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
-from fieldmouse import settings
-from fieldmouse.dedup.duplicates import DuplicateIndex, Print
-from fieldmouse.dedup.text_sketch import sketch
+from fieldmouse import library, settings
+from fieldmouse.dedup.duplicates import NEAR
 from fieldmouse.spam.homepage import DnsRecords, HomePage, HomePageReader
 from fieldmouse.spam.page_shapes import cluster
 from fieldmouse.spam.parking import ParkingJudge, survey
@@ -234,38 +236,65 @@ def clustering(pages: Sequence[HomePage]) -> dict[str, float]:
     return {**figures, "cluster_one_lot_cpu_s": round(took, 1)}
 
 
-def copies(seed: int, count: int = 2000) -> None:
-    """Near copies made with a known share of changed words: what is found, and what is taken for a copy."""
+def copies(seed: int, count: int = 2000, tried: int = 500) -> None:
+    """Near-duplicates with a known share of changed words, in an archive: what `import` and `clean` find."""
     dice = random.Random(seed)
     words = [f"word{i}" for i in range(5000)]
     weights = [1 / (place + 1) for place in range(len(words))]
     texts = [dice.choices(words, weights, k=dice.randint(40, 800)) for _ in range(count)]
-    index = DuplicateIndex()
-    began = time.process_time()
-    for number, text in enumerate(texts):
-        index.add(Print(f"http://a{number}.test/", str(number).encode(), sketch(" ".join(text))))
-    took = time.process_time() - began
-    alike = sum(len(group) for group in index.groups())
-    print(f"\n# near copies, seed {seed}: {count} different texts, {alike} taken for copies", end="")
-    print(f"; {1e3 * took / count:.2f} ms a page")
-    for share in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4):
-        hits = near = right = 0
-        for number, text in enumerate(texts[:500]):
-            other = [dice.choice(words) if dice.random() < share else word for word in text]
-            true = common(text, other)
-            copy = index.add(Print(f"http://b{number}.test/", b"x", sketch(" ".join(other))))
-            hits += copy is not None
-            near += true >= index.near
-            right += copy is not None and copy.url == f"http://a{number}.test/"
-            index.forget(f"http://b{number}.test/")
-        print(
-            f"  {100 * share:4.1f} % of words changed: {hits} of 500 found ({right} the right page)", end=""
-        )
-        print(f"; {near} have a likeness of {index.near} or more")
+    with tempfile.TemporaryDirectory() as name, library.create(Path(name) / "archive", min_free=0) as archive:
+        warc = Path(name) / "pages.warc.gz"
+        write_warc(warc, ((f"http://a.test/{number}", text) for number, text in enumerate(texts)), day=1)
+        archive.import_warc(warc)
+        began = time.process_time()
+        list(archive.clean())
+        took = time.process_time() - began
+        alike = len(found_copies(archive))
+        print(f"\n# near-duplicates, seed {seed}: {count} different texts, {alike} taken for copies", end="")
+        print(f"; {1e3 * took / count:.2f} ms a page")
+        for day, share in enumerate((0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4), 2):
+            others = [
+                [dice.choice(words) if dice.random() < share else word for word in text]
+                for text in texts[:tried]
+            ]
+            write_warc(warc, ((f"http://b.test/{n}", text) for n, text in enumerate(others)), day)
+            archive.import_warc(warc)
+            list(archive.clean())
+            found = found_copies(archive)
+            near = sum(common(text, other) >= NEAR for text, other in zip(texts, others, strict=False))
+            hits = [n for n in range(tried) if f"http://b.test/{n}" in found]
+            right = sum(found[f"http://b.test/{n}"] == f"http://a.test/{n}" for n in hits)
+            print(
+                f"  {share:5.1%} of words changed: {len(hits)} of {tried} found ({right} the right page)",
+                end="",
+            )
+            print(f"; {near} have a similarity of {NEAR} or more")
+
+
+def write_warc(path: Path, pages: Iterable[tuple[str, Sequence[str]]], day: int) -> None:
+    """A WARC file of small HTML pages, all fetched on one day."""
+    with path.open("wb") as out:
+        writer = WARCWriter(out)
+        for url, text in pages:
+            head = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
+            record = writer.create_warc_record(
+                url,
+                "response",
+                payload=io.BytesIO(f"<p>{' '.join(text)}</p>".encode()),
+                http_headers=head,
+                warc_headers_dict={"WARC-Date": f"2024-01-{day:02}T00:00:00Z"},
+            )
+            writer.write_record(record)
+
+
+def found_copies(archive: library.Archive) -> dict[str, str]:
+    """The page that each copy duplicates, and the other way round."""
+    pairs = [(url, of) for url, of in archive.query("SELECT url, copy_of FROM copy")[1]]
+    return {of: url for url, of in pairs} | dict(pairs)
 
 
 def common(one: Sequence[str], other: Sequence[str]) -> float:
-    """The true share of common runs of three words."""
+    """The true share of common shingles of three words."""
     a, b = ({tuple(words[i : i + 3]) for i in range(len(words) - 2)} for words in (one, other))
     return len(a & b) / max(1, len(a | b))
 

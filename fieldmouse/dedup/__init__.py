@@ -1,1 +1,1 @@
-"""Copies among pages, exact and near."""
+"""Exact and near-duplicates among pages: MinHash sketches and the rules."""

@@ -1,219 +1,39 @@
-"""Copies of pages, exact and near, within a host and across hosts: one is chosen, the others point to it.
+"""The rules by which pages count as duplicates, and which of a group stands for the others.
 
-The index grows page by page and can be saved and taken up again. A page joins its best near copy only, so
-that chains of small differences stay short. Texts of a few words are copies only within one domain: "not
-found" is said everywhere.
+Exact duplicates have the same visible text, near-duplicates at least `NEAR` of their shingles. A page joins
+its most similar near-duplicate only, so that chains of small differences stay short. Texts of a few words are
+duplicates only within one domain: many sites say "not found". `jobs.dedup` applies these rules to an archive.
 """
-
-import base64
-import json
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import xxhash
 
 from fieldmouse import urls
-from fieldmouse.errors import UsageError
 
-from .text_sketch import bands, likeness
+from .text_sketch import bands, similarity
 
-NEAR = 0.8  # likeness from which two pages are near copies; see bench/parked.py
-APART = 0.5  # a canonical link to a page that is known to be less alike than this is not believed
-NOTHING = (b"", xxhash.xxh3_128_digest(b""))  # digests of pages without text
-CROWD = 50  # pages of one band that are compared; more are a frame without content
+NEAR = 0.8  # similarity from which two pages are near-duplicates; see bench/parked.py
+APART = 0.5  # a canonical link to a page that is known to be less similar than this is ignored
+NO_TEXT = (b"", xxhash.xxh3_128_digest(b""))  # digests of pages without text
 
 
-@dataclass(frozen=True, slots=True)
-class Print:
-    """What is kept of a page to know its copies by."""
-
-    url: str
-    digest: bytes  # of the visible text: `Facts.text_digest`
-    sketch: bytes = b""  # of the visible text: `sketch()`
-    canonical: str = ""  # the address that the page itself says it is, absolute
+def exact_key(url: str, digest: bytes, *, distinctive: bool) -> bytes:
+    """What exact duplicates have in common: the text; with the domain for a few words, the URL for none."""
+    if distinctive:
+        return digest
+    place = url if digest in NO_TEXT else urls.registrable_domain(urls.hostname(url))
+    return xxhash.xxh3_128_digest(digest + place.encode("utf-8", "replace"))
 
 
-class Copy(NamedTuple):
-    """Why a page counts as a copy of another."""
-
-    url: str  # of the other
-    how: str  # canonical, exact or near
-    likeness: float = 1.0
+def band_keys(sketch: bytes) -> list[int]:
+    """The bands of a sketch in 32 bits: half the disk, and the sketches settle false matches."""
+    return [band & 0xFFFFFFFF for band in bands(sketch)]
 
 
-class DuplicateIndex:
-    """Pages in groups of copies."""
-
-    def __init__(self, near: float = NEAR) -> None:
-        """`near` is the likeness from which pages are near copies."""
-        self.near = near
-        self._pages: dict[str, Print] = {}
-        self._parent: dict[str, str] = {}  # towards the root of each group
-        self._members: dict[str, list[str]] = {}  # by root
-        self._exact: dict[tuple[bytes, str], str] = {}
-        self._bands: dict[int, str | list[str]] = {}  # nearly all bands have one page, which needs no list
-        self._waiting: dict[str, list[str]] = defaultdict(list)  # canonical addresses not seen yet
-
-    def __len__(self) -> int:
-        """How many pages are known."""
-        return len(self._pages)
-
-    def add(self, page: Print) -> Copy | None:
-        """Take a page; the copy of it that is known best, if any. A page taken again replaces the old one."""
-        if page.url in self._pages:
-            self.forget(page.url)
-        self._pages[page.url] = page
-        self._parent[page.url] = page.url
-        self._members[page.url] = [page.url]
-        copies = self._copies(page)
-        for copy in copies:
-            self._join(page.url, copy.url)
-        self._exact.setdefault(_said(page), page.url)
-        for band in bands(page.sketch):
-            known = self._bands.setdefault(band, page.url)
-            if isinstance(known, list):
-                known.append(page.url)
-            elif known is not page.url:
-                self._bands[band] = [known, page.url]
-        return copies[0] if copies else None
-
-    def forget(self, url: str) -> None:
-        """Take a page out; its group is built anew from the others."""
-        others = [one for one in self.group(url) if one != url]
-        for one in (url, *others):
-            self._drop(self._pages[one])
-        pages = [self._pages.pop(one) for one in (url, *others)]
-        for page in pages[1:]:
-            self.add(page)
-
-    def representative(self, url: str) -> str:
-        """The copy that stands for a page: itself when it has none or is the best of them."""
-        group = self.group(url)
-        if len(group) < 2:
-            return url
-        named = Counter(self._pages[one].canonical for one in group)
-        return min(group, key=lambda one: (-named[one], *plainness(one)))
-
-    def group(self, url: str) -> tuple[str, ...]:
-        """All copies of a page, itself too."""
-        return tuple(self._members[self._root(url)]) if url in self._pages else ()
-
-    def groups(self) -> Iterator[tuple[str, ...]]:
-        """All groups of at least two pages."""
-        return (tuple(one) for one in self._members.values() if len(one) > 1)
-
-    def mirrors(self, least: int = 5, share: float = 0.8) -> list[tuple[str, str, float]]:
-        """Pairs of hosts whose pages are copies at the same paths, with the share of the smaller host."""
-        sizes = Counter(urls.host_key(url) for url in self._pages)
-        common: Counter[tuple[str, str]] = Counter()
-        for group in self.groups():
-            by_path: dict[str, set[str]] = defaultdict(set)
-            for url in group[: CROWD * 4]:
-                by_path[url.split("/", 3)[3]].add(urls.host_key(url))
-            for hosts in by_path.values():
-                names = sorted(hosts)[:CROWD]
-                common.update((a, b) for i, a in enumerate(names) for b in names[i + 1 :])
-        found = [
-            (a, b, count / min(sizes[a], sizes[b])) for (a, b), count in common.items() if count >= least
-        ]
-        return sorted(one for one in found if one[2] >= share)
-
-    def dump(self) -> Iterator[str]:
-        """Every page as a line of text."""
-        for page in self._pages.values():
-            packed = (base64.b64encode(one).decode() for one in (page.digest, page.sketch))
-            yield json.dumps([page.url, *packed, page.canonical], ensure_ascii=False)
-
-    @classmethod
-    def load(cls, lines: Iterable[str], near: float = NEAR) -> "DuplicateIndex":
-        """An index as `dump` wrote it; UsageError when it is something else."""
-        found = cls(near)
-        try:
-            for line in lines:
-                url, digest, made, canonical = json.loads(line)
-                found.add(Print(url, base64.b64decode(digest), base64.b64decode(made), canonical))
-        except (ValueError, TypeError) as error:
-            raise UsageError(f"this is not an index of duplicates: {error}") from None
-        return found
-
-    def _copies(self, page: Print) -> list[Copy]:
-        """Pages that this one is a copy of, the surest first."""
-        found = [Copy(one, "canonical") for one in self._named(page)]
-        if (same := self._exact.get(_said(page))) is not None:
-            found.append(Copy(same, "exact"))
-        seen = {copy.url for copy in found}
-        near = []
-        for url in self._candidates(page):
-            alike = likeness(page.sketch, self._pages[url].sketch)
-            if alike >= self.near and url not in seen:
-                near.append(Copy(url, "near", round(alike, 3)))
-        return found + sorted(near, key=lambda one: (-one.likeness, one.url))[:1]
-
-    def _named(self, page: Print) -> Iterator[str]:
-        """The page that this one names as canonical, and those that name this one."""
-        if page.canonical and page.canonical != page.url:
-            self._waiting[page.canonical].append(page.url)
-            if page.canonical in self._pages and self._believed(page, self._pages[page.canonical]):
-                yield page.canonical
-        for url in self._waiting.get(page.url, ()):
-            if url in self._pages and url != page.url and self._believed(self._pages[url], page):
-                yield url
-
-    def _believed(self, page: Print, target: Print) -> bool:
-        known = page.sketch and target.sketch
-        return not known or likeness(page.sketch, target.sketch) >= APART
-
-    def _candidates(self, page: Print) -> dict[str, None]:
-        found: dict[str, None] = {}
-        for band in bands(page.sketch):
-            for url in self._in_band(band)[-CROWD:]:
-                found[url] = None
-        return found
-
-    def _in_band(self, band: int) -> list[str]:
-        known = self._bands.get(band, [])
-        return [known] if isinstance(known, str) else known
-
-    def _root(self, url: str) -> str:
-        while self._parent[url] != url:
-            self._parent[url] = url = self._parent[self._parent[url]]
-        return url
-
-    def _join(self, one: str, other: str) -> None:
-        small, large = sorted((self._root(one), self._root(other)), key=lambda root: len(self._members[root]))
-        if small != large:
-            self._parent[small] = large
-            self._members[large] += self._members.pop(small)
-
-    def _drop(self, page: Print) -> None:
-        self._members.pop(page.url, None)
-        if self._exact.get(_said(page)) == page.url:
-            del self._exact[_said(page)]
-        for band in bands(page.sketch):
-            self._bands[band] = [one for one in self._in_band(band) if one != page.url]
-            if not self._bands[band]:
-                del self._bands[band]
-        if page.canonical in self._waiting and page.url in self._waiting[page.canonical]:
-            self._waiting[page.canonical].remove(page.url)
+def trusts_canonical(page: bytes, target: bytes) -> bool:
+    """Whether a canonical link is accepted: unless the sketches of both pages are known to differ."""
+    return not (page and target) or similarity(page, target) >= APART
 
 
-def _said(page: Print) -> tuple[bytes, str]:
-    """What exact copies have in common: the text, for a few words with the domain, for none the address."""
-    if page.sketch:
-        return page.digest, ""
-    here = page.url if page.digest in NOTHING else urls.registrable_domain(urls.hostname(page.url))
-    return page.digest, here
-
-
-def twin_key(url: str) -> str:
-    """What an address has in common with its twins under www and under the other scheme."""
-    host, _, rest = url.partition("://")[2].partition("/")
-    name = host.removesuffix(":80").removesuffix(":443").removeprefix("www.")
-    return f"{name}/{rest}"
-
-
-def plainness(url: str) -> tuple[bool, int, int, str]:
-    """Secure before plain, without parameters before with, short before long."""
+def url_rank(url: str) -> tuple[bool, int, int, str]:
+    """The order in which pages stand for their duplicates: https, few parameters, short."""
     return not url.startswith("https:"), url.count("?") + url.count("&"), len(url), url

@@ -1,9 +1,9 @@
-"""A page's text in 240 bytes, so that near copies can be found without comparing everything with everything.
+"""MinHash sketches of texts in 240 bytes, to find near-duplicates without comparing all pairs.
 
-One-permutation MinHash over runs of three words: each run's hash falls into one of 120 bins, and the smallest
-of each bin is kept. The share of equal bins estimates the share of common runs (Jaccard). Empty bins borrow
-from the next full one, so that short texts compare as well. Six bins make a band; texts with a band in common
-are candidates: at a likeness of 0.8 in 99.8 % of cases, at 0.5 in 27 %.
+One-permutation MinHash over shingles of three words: the hash of each shingle falls into one of 120 bins, and
+the smallest of each bin is kept. The share of equal bins estimates the share of common shingles (Jaccard).
+Empty bins borrow from the next full one, so that short texts compare as well. Six bins make a band; texts
+with a band in common are candidates: at a similarity of 0.8 in 99.8 % of cases, at 0.5 in 27 %.
 """
 
 import re
@@ -12,41 +12,41 @@ import struct
 import xxhash
 
 BINS, ROWS = 120, 6
-RUN = 3  # words
-LEAST = 20  # runs; shorter texts are copies only if they are equal
-MOST = 5_000  # words that are read of one text
+SHINGLE = 3  # words
+MIN_SHINGLES = 20  # shorter texts are duplicates only if they are equal
+MAX_WORDS = 5_000  # that are read of one text
 
 _WORD = re.compile(r"\w+")
-# What is no word in ASCII becomes a blank: faster than any pattern, and most signs of most pages are ASCII.
+# ASCII that is no part of a word becomes a space: faster than a pattern, and most characters are ASCII.
 _APART = bytes(sign if sign > 127 or chr(sign).isalnum() or sign == 95 else 32 for sign in range(256))
 _FORM = struct.Struct(f"<{BINS}H")
 
 
 def sketch(text: str) -> bytes:
-    """The sketch of a text, empty for one too short to tell."""
+    """The sketch of a text; empty for a text that is too short."""
     words = _words(text)
-    runs = set(map(b" ".join, zip(*(words[place:] for place in range(RUN)), strict=False)))
-    if len(runs) < LEAST:
+    shingles = set(map(b" ".join, zip(*(words[place:] for place in range(SHINGLE)), strict=False)))
+    if len(shingles) < MIN_SHINGLES:
         return b""
     lowest = [-1] * BINS
-    for value in sorted(map(xxhash.xxh3_64_intdigest, runs), reverse=True):  # the smallest comes last
+    for value in sorted(map(xxhash.xxh3_64_intdigest, shingles), reverse=True):  # the smallest comes last
         lowest[value % BINS] = value >> 8
     return _FORM.pack(*[_short(value, steps) for value, steps in _filled(lowest)])
 
 
 def _words(text: str) -> list[bytes]:
-    """Words in lower case; signs in pairs for scripts that do not part words."""
-    parts = text[: MOST * 20].lower().encode("utf-8", "replace").translate(_APART).split()
-    words = [word for part in parts for word in ((part,) if part.isascii() else _foreign(part))]
+    """Words in lower case; pairs of characters for scripts without spaces."""
+    parts = text[: MAX_WORDS * 20].lower().encode("utf-8", "replace").translate(_APART).split()
+    words: list[bytes] = []
+    for part in parts:
+        if part.isascii():
+            words.append(part)
+        else:  # other characters than those of ASCII may separate words in it
+            words += [word.encode() for word in _WORD.findall(part.decode())]
     signs = b"".join(words).decode()
     if len(signs) > 20 * len(words):
-        return [signs[place : place + 2].encode() for place in range(len(signs[:MOST]) - 1)]
-    return words[:MOST]
-
-
-def _foreign(part: bytes) -> list[bytes]:
-    """The words of a part in which other signs than those of ASCII may stand between them."""
-    return [word.encode() for word in _WORD.findall(part.decode())]
+        return [signs[place : place + 2].encode() for place in range(len(signs[:MAX_WORDS]) - 1)]
+    return words[:MAX_WORDS]
 
 
 def _filled(lowest: list[int]) -> list[tuple[int, int]]:
@@ -61,12 +61,12 @@ def _filled(lowest: list[int]) -> list[tuple[int, int]]:
 
 
 def _short(value: int, steps: int) -> int:
-    # A borrowed value counts as another one, lest a lone run fill a band.
+    # A borrowed value counts as another one, so that one shingle cannot fill a band.
     return (value * 0x9E3779B97F4A7C15 + steps * 0xC2B2AE3D27D4EB4F >> 13) & 0xFFFF
 
 
-def likeness(one: bytes, other: bytes) -> float:
-    """The share of runs that two texts have in common, as their sketches estimate it."""
+def similarity(one: bytes, other: bytes) -> float:
+    """The share of shingles that two texts have in common, as their sketches estimate it."""
     if not one or not other:
         return 0.0
     pairs = zip(_FORM.unpack(one), _FORM.unpack(other), strict=True)

@@ -28,7 +28,7 @@ from fieldmouse.types import Response, Version
 from fieldmouse.urls import Canon
 
 from . import fingerprint
-from .dedup import Copies
+from .dedup import DuplicateIndex
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class Cleaner:
         self.using = settings.templates
         self.canon = Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
         self.clock = clock
-        self.copies = Copies(self.cleaned.prints)
+        self.copies = DuplicateIndex(self.cleaned.prints)
         self.at_work = 0  # the id of the host that is being cleaned
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ Two short pages in the same large frame are no copies of each other, and an arti
 from collections.abc import Iterable
 from dataclasses import replace
 
+from fieldmouse.dedup.duplicates import exact_key
 from fieldmouse.dedup.text_sketch import sketch
 from fieldmouse.page import tags
 from fieldmouse.page.charset import octets, text_of
@@ -17,8 +18,6 @@ from fieldmouse.templates.strip import Stripped
 from fieldmouse.templates.template import Templates
 from fieldmouse.types import Response, Version
 from fieldmouse.urls import Canon
-
-from .dedup import said
 
 # Bytes from which something that is not HTML is a copy of its equal on another domain.
 TELLING = 1000
@@ -35,18 +34,18 @@ MOST, MOST_TEXT = 2_000_000, 500_000
 
 def unreadable(page: Unseen) -> PrintRow:
     """Of a page that cannot be read only that it is itself."""
-    return PrintRow(page.page, page.url, said(page.url, b"", telling=False), b"", "")
+    return PrintRow(page.page, page.url, exact_key(page.url, b"", distinctive=False), b"", "")
 
 
 def binary(page: Unseen, version: Version) -> PrintRow:
     """Of what is not HTML: its bytes."""
-    exact = said(page.url, version.digest.encode(), telling=version.size >= TELLING)
+    exact = exact_key(page.url, version.digest.encode(), distinctive=version.size >= TELLING)
     return PrintRow(page.page, page.url, exact, b"", "")
 
 
 def printed(page: Unseen, drawn: bytes, facts: Facts, canonical: str) -> PrintRow:
     """Of an HTML page: its text as a whole, a sketch of what is its own, and what it says it is."""
-    exact = said(page.url, facts.text_digest, telling=facts.text_bytes >= TELLING_TEXT)
+    exact = exact_key(page.url, facts.text_digest, distinctive=facts.text_bytes >= TELLING_TEXT)
     return PrintRow(page.page, page.url, exact, drawn, canonical)
 
 

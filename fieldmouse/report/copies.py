@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from fieldmouse.dedup.text_sketch import likeness
+from fieldmouse.dedup.text_sketch import similarity
 from fieldmouse.store.sqlite.reader import Reader
 from fieldmouse.store.sqlite.template_reader import CopyOf
 from fieldmouse.urls import host_key
@@ -21,7 +21,7 @@ MOST_HOSTS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class DuplicateGroup:
     """Pages that are copies of each other."""
 
     best: str  # the page that stands for all
@@ -47,14 +47,14 @@ class Overview:
     groups: int
     copies: int
     left: int  # hosts with content that was not looked at yet
-    largest: list[Group] = field(default_factory=list)
+    largest: list[DuplicateGroup] = field(default_factory=list)
     mirrors: list[Mirror] = field(default_factory=list)
 
 
 def told(copy: CopyOf) -> str:
     """How a page is a copy, in words."""
     if copy.how == "near":
-        return f"near copy ({likeness(*copy.sketches):.0%} alike) of {copy.url}"
+        return f"near copy ({similarity(*copy.sketches):.0%} alike) of {copy.url}"
     kind = "says that it is" if copy.how == "canonical" else "exact copy of"
     return f"{kind} {copy.url}"
 
@@ -72,7 +72,7 @@ def overview(reader: Reader, most: int = 10) -> Overview:
             heapq.heappush(heap, entry)
         else:
             heapq.heappushpop(heap, entry)
-    largest = [Group(urls[0], size, urls[1:]) for size, _, urls in sorted(heap, reverse=True)]
+    largest = [DuplicateGroup(urls[0], size, urls[1:]) for size, _, urls in sorted(heap, reverse=True)]
     return Overview(
         pages=totals.stored,
         groups=groups,

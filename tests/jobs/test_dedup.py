@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 from fieldmouse import library
-from fieldmouse.dedup.duplicates import DuplicateIndex, Print
+from fieldmouse.dedup.duplicates import exact_key
 from fieldmouse.dedup.text_sketch import sketch
-from fieldmouse.jobs.dedup import Copies, said
+from fieldmouse.jobs.dedup import DuplicateIndex
 from fieldmouse.report.copies import overview
 from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE
 from fieldmouse.store.sqlite.database import Database
 from fieldmouse.store.sqlite.fingerprint_store import PrintRow
 from fieldmouse.store.sqlite.template_store import Cleaned
 from tests.crawl import webs
+from tests.dedup.memory_index import MemoryIndex, Print
 from tests.servers import reply
 
 WORDS = [f"word{n}" for n in range(400)]
@@ -140,11 +141,11 @@ def test_a_page_that_changes_leaves_its_group(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_same_groups_as_in_memory(tmp_path: Path, seed: int) -> None:
-    """Against the index of `spam.duplicates`, over pages that come, change and come again."""
+    """Against an index in memory, over pages that come, change and come again."""
     chance = random.Random(seed)
     library.create(tmp_path / "a", min_free=0).close()
-    index, cleaned = DuplicateIndex(), Cleaned(tmp_path / "a")
-    copies = Copies(cleaned.prints)
+    index, cleaned = MemoryIndex(), Cleaned(tmp_path / "a")
+    copies = DuplicateIndex(cleaned.prints)
     urls = [f"https://{host}.test/{path}" for host in ("a", "www.a", "b") for path in range(20)]
     _known(cleaned.db, urls)
     for step in range(150):
@@ -155,7 +156,7 @@ def test_the_same_groups_as_in_memory(tmp_path: Path, seed: int) -> None:
         canonical = chance.choice(urls) if chance.random() < 0.2 else ""
         drawn = sketch(whole)
         index.add(Print(urls[number], whole.encode(), drawn, canonical))
-        exact = said(urls[number], whole.encode(), telling=bool(drawn))
+        exact = exact_key(urls[number], whole.encode(), distinctive=bool(drawn))
         with cleaned.db.transaction():
             copies.add(PrintRow(number + 1, urls[number], exact, drawn, canonical), step)
     assert {frozenset(group) for group in index.groups()} == {
@@ -186,7 +187,7 @@ def _groups(folder: Path) -> list[tuple[int, list[str]]]:
 def test_large_groups_stay_when_a_page_leaves(tmp_path: Path) -> None:
     library.create(tmp_path / "a", min_free=0).close()
     cleaned = Cleaned(tmp_path / "a")
-    copies = Copies(cleaned.prints)
+    copies = DuplicateIndex(cleaned.prints)
     urls = [f"https://a.test/{number}" for number in range(300)]
     _known(cleaned.db, urls)
     drawn = sketch(text(1))
