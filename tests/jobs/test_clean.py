@@ -390,7 +390,7 @@ def test_commands(crawled: library.Archive, tmp_path: Path) -> None:
     assert 'class="t"' in view.read_text("utf-8")
     assert webs.run("-C", folder, "templates", "--view", page.url + "x").returncode == 4
     assert webs.run("-C", folder, "templates", "nobody.test").returncode == 4
-    assert "nothing is new" in webs.run("-C", folder, "clean").stdout
+    assert "no new content" in webs.run("-C", folder, "clean").stdout
     assert webs.run("-C", folder, "clean", "--anew").returncode == 4
     (done,) = json.loads(webs.run("-C", folder, "clean", "--json", host).stdout)
     assert (done["host"], done["pages"]) == (host, 0)
