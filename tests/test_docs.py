@@ -10,7 +10,7 @@ from typing import Any
 import click
 import pytest
 
-from fieldmouse import errors
+from fieldmouse import Page, errors
 from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
 from fieldmouse.settings import SECTIONS, Settings, names, variable, with_overrides
@@ -203,3 +203,59 @@ def test_variables_shown_in_the_docs_exist(path: Path) -> None:
     prefixes = tuple(f"FIELDMOUSE_{section}_".upper() for section in SECTIONS)
     shown = set(re.findall(r"FIELDMOUSE_[A-Z0-9_]+", path.read_text("utf-8")))
     assert [one for one in sorted(shown - known) if one.startswith(prefixes)] == []
+
+
+# --- code named in the docs ------------------------------------------------------------------------------
+
+PACKAGE = ROOT / "fieldmouse"
+ROOMS = sorted(path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists())
+GENERATED = {"settings.md", "exit-codes.md", "cli.md"}  # `crawl.contact` is a setting there, not a module
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=by_name)
+def test_files_named_in_the_docs_exist(path: Path) -> None:
+    """Paths such as `fieldmouse/web/robots.py` and `bench/labelled.py`."""
+    named = re.findall(
+        r"\b((?:fieldmouse|tests|bench|scripts)/[\w./-]*\w\.(?:py|c|json|sql))\b", path.read_text("utf-8")
+    )
+    assert [one for one in named if not (ROOT / one).exists()] == []
+
+
+@pytest.mark.parametrize("path", [one for one in TEXTS if one.name not in GENERATED], ids=by_name)
+def test_modules_named_in_the_docs_exist(path: Path) -> None:
+    """`room.module` in code marks, with or without `fieldmouse.` and a name in it; settings look the same."""
+    settings = {f"{section}.{name}" for section, name in names()}
+    wrong = []
+    for room, name in re.findall(
+        rf"`(?:fieldmouse\.)?({'|'.join(ROOMS)})\.(\w+)[^`\s]*`", path.read_text("utf-8")
+    ):
+        folder = PACKAGE / room
+        exists = (folder / f"{name}.py").exists() or (folder / name).is_dir()
+        if not exists and f"{room}.{name}" not in settings and not _is_attribute(room, name):
+            wrong.append(f"{room}.{name}")
+    assert wrong == []
+
+
+def _is_attribute(room: str, name: str) -> bool:
+    """Whether a name after `page.` is a column of the table or a member of the class."""
+    return room == "page" and (name in COLUMNS or name in dir(Page))
+
+
+COLUMNS = {
+    word
+    for file in (PACKAGE / "store").rglob("*.sql")
+    for word in re.findall(r"\w+", file.read_text("utf-8"))
+}
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=by_name)
+def test_benchmarks_named_in_the_docs_exist(path: Path) -> None:
+    named = re.findall(r"python -m ((?:bench|scripts)(?:\.\w+)?)", path.read_text("utf-8"))
+    places = [ROOT / one.replace(".", "/") for one in named]
+    assert [str(one) for one in places if not (one.is_dir() or one.with_suffix(".py").exists())] == []
+
+
+def test_how_to_pages_show_commands() -> None:
+    """Each how-to page has at least one command line, which the tests above parse."""
+    shown = {line.partition(":")[0] for line, _ in shell_lines()} | {"docs/how-to/bench.md"}
+    assert [by_name(one) for one in (DOCS / "how-to").glob("*.md") if by_name(one) not in shown] == []
