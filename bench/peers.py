@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from fieldmouse.jobs.check import check
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store import open_reader
 from fieldmouse.types import PageRecord
 
 from .webs import ROOTS, Page, Webs, cost
@@ -149,7 +149,7 @@ def verify(folder: Path, truth: frozenset[Page]) -> Found:
     """What of the truth is stored in an archive, each page once, in an archive that is whole."""
     stored: set[Page] = set()
     problems = list(check(folder).problems)
-    with Reader(folder) as reader:
+    with open_reader(folder) as reader:
         for record in reader.pages():
             if record.version is not None and record.status == 200:
                 stored.add(served(record, truth))

@@ -28,9 +28,10 @@ from fieldmouse.refresh.policies import POLICIES
 from fieldmouse.refresh.replay import Setup, replay
 from fieldmouse.service.scheduler import ROUND_DAYS, Reckoner
 from fieldmouse.settings import Settings, as_toml, with_overrides
-from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE, create
+from fieldmouse.store import DATABASE_FILE, create
 from fieldmouse.store.sqlite.database import Database
-from fieldmouse.store.sqlite.page_schedule import DuePages
+from fieldmouse.store.sqlite.leases import HostLeases
+from fieldmouse.store.sqlite.page_schedule import SqliteSchedule
 from fieldmouse.units import DAY
 
 # Sites and folders of a made history, in all; the days that it knows.
@@ -79,8 +80,8 @@ def archived(folder: Path, pages: int) -> Path:
     hosts = ((n, f"www.site-{n:x}.example", NOW - 90 * DAY) for n in range(1, pages // ON_HOST + 1))
     base.executemany(
         "INSERT INTO host (id, name, state, priority, pending, in_hosts, in_links, sketch, entries, seed,"
-        " ip, ready_at, worker, held_until, fetched, turns, first_seen, closed_at, reason)"
-        " VALUES (?, ?, 3, 0, 0, 0, 0, x'', 0, 0, '', 0, '', 0, 100, 1, ?, 1, '')",
+        " ip, ready_at, fetched, turns, first_seen, closed_at, reason)"
+        " VALUES (?, ?, 'complete', 0, 0, 0, 0, x'', 0, 0, '', 0, 100, 1, ?, 1, '')",
         hosts,
     )
     base.executemany(
@@ -120,7 +121,7 @@ def _pages(count: int) -> Iterator[tuple[Any, ...]]:
 def chosen(file: Path, times: int = TIMES) -> dict[str, float]:
     """Microseconds of processor time a page: to find what is due, and to borrow it and put it back."""
     db = Database(file)
-    due = DuePages(db, "bench")
+    due = SqliteSchedule(db, HostLeases(db, "bench", 300.0))
     later = NOW + EVEN * DAY  # when all of them are due
     found = whole = 0.0
     for turn in range(times):
@@ -137,7 +138,8 @@ def chosen(file: Path, times: int = TIMES) -> dict[str, float]:
         with db.transaction():
             db.many("set_due", ((later + (1 + n * 7919 % 3200 / 100) * DAY, n) for n in ids))
             for lease in leases:
-                db.run("end_refresh", id=lease.id, state=3, ready_at=0.0, reason="")
+                db.run("end_refresh", id=lease.id, state="complete", ready_at=0.0, reason="")
+                db.run("drop_lease", host=lease.id)
         whole += time.process_time() - began
         assert len(rows) == len(ids) == BATCH, turn
     db.close()
@@ -152,7 +154,7 @@ def dealt(file: Path, pages: int) -> dict[str, float]:
     settings = with_overrides(Settings(), {"refresh.budget": pages / EVEN, "refresh.longest": 60.0})
     db = Database(file)
     before = _peak()
-    reckoner = Reckoner(DuePages(db, "bench"), Planner(settings, pages=pages))
+    reckoner = Reckoner(SqliteSchedule(db, HostLeases(db, "bench", 300.0)), Planner(settings, pages=pages))
     found: dict[str, float] = {}
     for name, now in (("first", NOW), ("next", NOW + ROUND_DAYS * DAY)):
         began = time.process_time()

@@ -21,7 +21,9 @@ from typing import Any
 
 from fieldmouse.service.setup import estimator
 from fieldmouse.settings import Settings, as_toml, with_overrides
-from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store, create
+from fieldmouse.store import create, open_store
+from fieldmouse.store.contract import Store
+from fieldmouse.store.records import Ending, EndKind
 from fieldmouse.types import Finding, HostLease, OutLink, Response, Ticket
 
 NOW = 1_700_000_000.0
@@ -191,12 +193,12 @@ def measure(folder: Path, plan: Plan) -> dict[str, Any]:
     """All figures of one plan; the archive is left in the folder."""
     settings = with_overrides(Settings(), {"frontier.estimator": plan.estimator})
     create(folder, as_toml(settings), NOW)
-    with Store(folder, settings, estimator(settings), now=NOW) as store:
+    with open_store(folder, settings, estimator(settings), now=NOW) as store:
         run = Run(store, plan)
         before = resident()
         grown = run.grow()
         leases = run.take_turns()
-        known = sum(n for _, n in store.db.rows("host_states"))
+        known = sum(store.reader().totals().hosts.values())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {
         "hosts": known,

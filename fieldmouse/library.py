@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from fieldmouse import store
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import UsageError
 from fieldmouse.jobs import edit_parking_list, import_warc, review_spam
@@ -28,11 +29,8 @@ from fieldmouse.report.freshness import AUDIT_DAYS, Freshness, freshness, lookin
 from fieldmouse.report.why import Why, why
 from fieldmouse.service import crawl_run, daemon, setup
 from fieldmouse.settings import SECTIONS, Settings, as_toml, load, with_overrides
-from fieldmouse.store.sqlite import crawl_store
-from fieldmouse.store.sqlite.reader import Reader, Totals
-from fieldmouse.store.sqlite.redirect_links import Farm
-from fieldmouse.store.sqlite.template_reader import CopyOf
-from fieldmouse.store.sqlite.topic_judgements import Harvest
+from fieldmouse.store.contract import Store, StoreReader
+from fieldmouse.store.records import CopyOf, Harvest, RedirectFarm, Totals
 from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
 from fieldmouse.units import DAY
 from fieldmouse.urls import Canon
@@ -40,7 +38,7 @@ from fieldmouse.urls import Canon
 if TYPE_CHECKING:
     from fieldmouse.jobs.clean import Done
     from fieldmouse.report.page_content import Content, Contents
-    from fieldmouse.store.sqlite.warc_packing import Compacted
+    from fieldmouse.store.records import Compacted
 
 
 class Page:
@@ -97,7 +95,7 @@ class Page:
     @property
     def copy_of(self) -> CopyOf | None:
         """The page that this one is a copy of, or None."""
-        return self._archive.reader.clean.copy_of(self.record.id)
+        return self._archive.reader.templates.copy_of(self.record.id)
 
     @cached_property
     def _facts(self) -> Facts:
@@ -150,9 +148,9 @@ class Archive:
         self.close()
 
     @cached_property
-    def reader(self) -> Reader:
+    def reader(self) -> StoreReader:
         """Read access to the store."""
-        return Reader(self.folder)
+        return store.open_reader(self.folder)
 
     @cached_property
     def canon(self) -> Canon:
@@ -232,7 +230,7 @@ class Archive:
         """Set how much the freshness of pages counts, by URL; 1 is the default. All are set, or none."""
         found = {self.canon(url) or url: weight for url, weight in weights.items()}
         with self._writing() as target:
-            target.due.set_weights(found)
+            target.schedule.set_weights(found)
 
     def refresh(self, pages: int = 0, **settings: Any) -> crawl_run.Result:
         """Visit the pages that are due, within the daily budget."""
@@ -246,7 +244,7 @@ class Archive:
         if not chosen.focus.topic:
             raise UsageError("say which topic: set focus.topic, or give one made with `topic build`")
         now = time.time()
-        with crawl_store.Store(self.folder, chosen, setup.estimator(chosen), now=now) as target:
+        with store.open_store(self.folder, chosen, setup.estimator(chosen), now=now) as target:
             yield from classify(target, chosen, now)
 
     def harvests(self) -> list[Harvest]:
@@ -288,11 +286,11 @@ class Archive:
 
     def parked(self) -> list[edit_parking_list.Line]:
         """The known parking services: evidence, source, and how many hosts each entry rejected."""
-        return edit_parking_list.lines(self.reader.roots)
+        return edit_parking_list.lines(self.reader.domains)
 
-    def redirect_farms(self) -> list[Farm]:
+    def redirect_farms(self) -> list[RedirectFarm]:
         """Redirect-spam sites, with the evidence."""
-        return self.reader.moves.farms()
+        return self.reader.redirects.farms()
 
     def re_evaluate(
         self, *, sample: int = review_spam.SAMPLE, offline: bool = False
@@ -305,24 +303,24 @@ class Archive:
         """Set a verdict by hand on a name server, alias or address; return how many hosts it admits."""
         with self._writing() as target:
             entry = edit_parking_list.by_hand(kind, value, state=state, why=why, now=time.time())
-            return edit_parking_list.add(target.roots, entry)
+            return edit_parking_list.add(target.domains, entry)
 
     def park_list(self, text: str) -> int:
         """Add the entries of a `parking_list`, except those set by hand; return how many."""
         with self._writing() as target:
-            return edit_parking_list.add_all(target.roots, text)
+            return edit_parking_list.add_all(target.domains, text)
 
     def unpark(self, kind: str, value: str) -> int:
         """Remove an entry by hand; return how many hosts it admits."""
         with self._writing() as target:
-            return edit_parking_list.remove(target.roots, kind, value)
+            return edit_parking_list.remove(target.domains, kind, value)
 
     def parking_list(self) -> str:
         """The whole list of parking services as JSON, one entry a line."""
-        return edit_parking_list.exported(self.reader.roots)
+        return edit_parking_list.exported(self.reader.domains)
 
-    def _writing(self) -> crawl_store.Store:
-        return crawl_store.Store(self.folder, self.settings, setup.estimator(self.settings), now=time.time())
+    def _writing(self) -> Store:
+        return store.open_store(self.folder, self.settings, setup.estimator(self.settings), now=time.time())
 
     def import_warc(
         self, path: str | Path, progress: Callable[[import_warc.Brought], None] | None = None
@@ -357,13 +355,13 @@ def full_names(settings: dict[str, Any]) -> dict[str, Any]:
 def open(folder: str | Path, **settings: Any) -> Archive:  # noqa: A001  the verb users expect
     """Open an existing archive."""
     path = Path(folder)
-    crawl_store.check_folder(path)
-    return Archive(path, load(path / crawl_store.SETTINGS_FILE, overrides=full_names(settings)))
+    store.check_folder(path)
+    return Archive(path, load(path / store.SETTINGS_FILE, overrides=full_names(settings)))
 
 
 def create(folder: str | Path, **settings: Any) -> Archive:
     """Create an archive in a folder and open it; settings given here are written to its file."""
     path = Path(folder)
     chosen = with_overrides(Settings(), full_names(settings))
-    crawl_store.create(path, as_toml(chosen), time.time())
+    store.create(path, as_toml(chosen), time.time())
     return open(path)

@@ -65,6 +65,9 @@ class CrawlSettings:
         1.0, "Seconds between commits; after a crash at most this much is fetched again.", low=0.01
     )
     commit_pages: int = setting(200, "Commit earlier when this many visits are pending.", low=1)
+    lease_seconds: float = setting(
+        300.0, "After this long without a sign of life from a worker, others take over its hosts.", low=1
+    )
 
 
 @dataclass(frozen=True, slots=True)

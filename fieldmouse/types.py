@@ -343,7 +343,7 @@ class HostLease:
     ip: str = ""
     seed: bool = False
     fetched: int = 0
-    state: int = 0  # before it was leased
+    epoch: int = 0  # the fencing token: grows with every lease
     borrowed: bool = False  # only to visit the pages that wait here again
     audited: frozenset[str] = frozenset()  # of those, the ones drawn at random
     waiting: tuple[Ticket, ...] = ()

@@ -316,6 +316,11 @@ def registrable_domain(host: str) -> str:
     return _suffixes().privatesuffix(name) or name
 
 
+def domain_of(url: str) -> str:
+    """The registrable domain of a URL."""
+    return registrable_domain(hostname(url))
+
+
 def is_ip(host: str) -> bool:
     """Whether a host is an IP address and not a name; IPv6 with or without its brackets."""
     if not (host[-1:].isdigit() or ":" in host):

@@ -10,7 +10,7 @@ from fieldmouse import library
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import ConfigError
 from fieldmouse.exits import Exit
-from fieldmouse.store.sqlite.crawl_store import SETTINGS_FILE
+from fieldmouse.store import SETTINGS_FILE
 from tests.crawl import webs
 
 FRONT = b'<html lang="en"><title>Front</title><p>Hello <a href="/two">second page</a> and on.</html>'

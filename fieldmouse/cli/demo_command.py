@@ -92,7 +92,7 @@ def _report(archive: "Archive", web: "DemoWeb") -> dict[str, Any]:
         "changed": sorted(changed),
         "new_bytes": sum(page.record.versions > 1 for page in pages) - len(changed),
         "trap_pages": sum(web.in_trap(url) for url in stored),
-        "templates": len({row.host for row in archive.reader.clean.figures()}),
+        "templates": archive.reader.templates.hosts(),
         "parked": totals.hosts.get("parked", 0),
         "redirect_spam": len(archive.redirect_farms()),
         "requests": len(web.requests),

@@ -15,7 +15,7 @@ from .common import overrides, set_option
 def init(obj: str, folder: str | None, contact: str | None, sets: tuple[str, ...]) -> None:
     """Create an archive in FOLDER, with a commented fieldmouse.toml."""
     from fieldmouse import library
-    from fieldmouse.store.sqlite.crawl_store import SETTINGS_FILE
+    from fieldmouse.store import SETTINGS_FILE
 
     where = Path(folder or obj)
     library.create(where, **overrides(sets, {"crawl.contact": contact})).close()

@@ -66,9 +66,9 @@ def _history(folder: Path, scratch: Path, meaning: str | None) -> "History":
     """The history in a folder; an archive's own visits are written out first."""
     from fieldmouse.jobs.export_history import write_history
     from fieldmouse.refresh.change_history import load
-    from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE
+    from fieldmouse.store import is_archive
 
-    if not (folder / DATABASE_FILE).is_file():
+    if not is_archive(folder):
         return load(folder, meaning or "")
     with open_archive(str(folder)) as archive:
         if not write_history(archive.reader, scratch):

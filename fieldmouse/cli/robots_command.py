@@ -15,7 +15,7 @@ def robots(obj: str, url: str, as_json: bool) -> None:
     """Fetch robots.txt and show whether it allows URL."""
     from fieldmouse.service.robots_check import ask_robots
     from fieldmouse.settings import load
-    from fieldmouse.store.sqlite.crawl_store import SETTINGS_FILE
+    from fieldmouse.store import SETTINGS_FILE
 
     answer = ask_robots(load(Path(obj) / SETTINGS_FILE), url)
     if as_json:

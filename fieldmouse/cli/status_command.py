@@ -10,7 +10,7 @@ from .common import duration, json_option, open_archive, print_json, print_pairs
 
 if TYPE_CHECKING:
     from fieldmouse.report.freshness import Freshness
-    from fieldmouse.store.sqlite.topic_judgements import Harvest
+    from fieldmouse.store.records import Harvest
 
 HARVEST_MARKS = (50, 100, 200, 500, 1000, 2000)
 

@@ -31,8 +31,8 @@ def templates(obj: str, host: str, url: str, out: Path | None, as_json: bool) ->
         if url:
             _view(archive, url, out)
             return
-        rows, troubles = archive.reader.clean.figures(host), archive.reader.clean.troubles()
-        left = archive.reader.clean.left()
+        rows, troubles = archive.reader.templates.figures(host), archive.reader.templates.troubles()
+        left = archive.reader.templates.left()
     if as_json:
         print_json([{**plain(row), "template_share": row.template_share, "saved": row.saved} for row in rows])
         return

@@ -16,13 +16,13 @@ def version(as_json: bool) -> None:
     from importlib.metadata import version as installed
 
     from fieldmouse.page.tags import ENGINES
-    from fieldmouse.store.sqlite.database import library_version
+    from fieldmouse.store import engine_version
     from fieldmouse.version import VERSION
 
     versions = {
         "fieldmouse": VERSION,
         "python": platform.python_version(),
-        "sqlite": library_version(),
+        "sqlite": engine_version(),
         "openssl": ssl.OPENSSL_VERSION.split()[1],
         "tokenizer": "C" if len(ENGINES) > 1 else "Python (no compiler was found at installation)",
         **{name: installed(name) for name in LIBRARIES},

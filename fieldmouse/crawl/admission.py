@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.spam.parking_list import ParkingEntry, ParkingList, probe
-from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store
-from fieldmouse.store.sqlite.domains import Away, Listed, Root, Roots
+from fieldmouse.store.contract import Domains, Store
+from fieldmouse.store.records import DomainRecord, Ending, EndKind, ParkingRow, RefusedHost
 from fieldmouse.types import HostLease
 from fieldmouse.units import DAY
 from fieldmouse.urls import hostname, is_ip, registrable_domain
@@ -36,7 +36,7 @@ class Aside(Protocol):
         """Do it, and give what it gives."""
 
 
-def parking_list(roots: Roots) -> ParkingList:
+def parking_list(roots: Domains) -> ParkingList:
     """The bundled list, corrected by what was found here and set by hand."""
     found = ParkingList.starter()
     for line in roots.listed():
@@ -44,9 +44,11 @@ def parking_list(roots: Roots) -> ParkingList:
     return found
 
 
-def line_of(entry: ParkingEntry) -> Listed:
+def line_of(entry: ParkingEntry) -> ParkingRow:
     """An entry as it is stored."""
-    return Listed(entry.kind, entry.value, entry.state, entry.source, entry.score, entry.why, entry.checked)
+    return ParkingRow(
+        entry.kind, entry.value, entry.state, entry.source, entry.score, entry.why, entry.checked
+    )
 
 
 class Admission:
@@ -56,16 +58,16 @@ class Admission:
         self, store: Store, web: HttpClient, settings: Settings, *, aside: Aside, idle: bool = False
     ) -> None:
         """Open for all hosts; an idle one serves hosts that are borrowed, and needs no lists."""
-        self.roots = store.roots
+        self.domains = store.domains
         self.resolver = web.resolver
         self.spam = settings.spam
         self.aside = aside
         self.now = web.now
-        self.listed = parking_list(store.roots) if self.spam.parked and not idle else ParkingList()
-        farms = store.moves.farms() if self.spam.redirects and not idle else []
+        self.listed = parking_list(store.domains) if self.spam.parked and not idle else ParkingList()
+        farms = store.redirects.farms() if self.spam.redirects and not idle else []
         self.farms = {one.domain: one for one in farms}
         self.samples: set[str] = set()  # parked hosts that are visited all the same
-        self._asking: dict[str, asyncio.Task[Root]] = {}
+        self._asking: dict[str, asyncio.Task[DomainRecord]] = {}
 
     async def refuse(self, lease: HostLease, answer: DnsAnswer) -> Ending | None:
         """How a host ends that is not to be visited; None for those that are welcome."""
@@ -85,8 +87,8 @@ class Admission:
         sample = root.look_until > now or probe(domain, int(now // EPOCH), self.spam.probe)
         if lease.fetched and not sample:
             return None  # it was there before the verdict
-        away = Away(lease.id, lease.name, domain, found.entry.kind, found.entry.value)
-        await self.aside(lambda: self.roots.turn_away(away, now))
+        away = RefusedHost(lease.id, lease.name, domain, found.entry.kind, found.entry.value)
+        await self.aside(lambda: self.domains.turn_away(away, now))
         if sample and not lease.fetched:
             self.samples.add(lease.name)
             return None
@@ -99,7 +101,7 @@ class Admission:
             return rules
         return replace(rules, settings=with_overrides(rules.settings, SAMPLE))
 
-    async def root(self, domain: str, answer: DnsAnswer) -> Root:
+    async def root(self, domain: str, answer: DnsAnswer) -> DomainRecord:
         """Where a domain leads: remembered, or asked for once however many hosts want to know."""
         task = self._asking.get(domain)
         if task is None:
@@ -108,19 +110,19 @@ class Admission:
             task.add_done_callback(lambda _: self._asking.pop(domain, None))
         return await asyncio.shield(task)
 
-    async def _recall(self, domain: str, answer: DnsAnswer) -> Root:
-        known: Root | None = await self.aside(lambda: self.roots.get(domain))
+    async def _recall(self, domain: str, answer: DnsAnswer) -> DomainRecord:
+        known: DomainRecord | None = await self.aside(lambda: self.domains.get(domain))
         if known is not None and known.expires > self.now():
             return known
         found = await look_up(self.resolver, domain, self.now(), self.spam.remember, answer)
         found = replace(found, look_until=known.look_until if known else 0.0)
-        await self.aside(lambda: self.roots.put([found]))
+        await self.aside(lambda: self.domains.put([found]))
         return found
 
 
 async def look_up(
     resolver: Resolver, domain: str, now: float, days: float, answer: DnsAnswer | None = None
-) -> Root:
+) -> DomainRecord:
     """Ask for a domain's name servers, address and alias; what one of its hosts has stands in for the last.
 
     Never raises: what nobody answers stays empty.
@@ -130,7 +132,7 @@ async def look_up(
         answer = await _addresses(resolver, f"www.{domain}")
     told = own if own.addresses or answer is None else answer
     lasts = days * DAY if servers else min(ASK_AGAIN, days * DAY)
-    return Root(
+    return DomainRecord(
         domain=domain,
         time=now,
         expires=now + lasts,

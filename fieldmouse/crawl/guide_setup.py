@@ -14,8 +14,7 @@ from fieldmouse.focus.topic import Topic
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store.contract import Store
 
 from .link_scoring import TopicFocus
 
@@ -110,7 +109,7 @@ def _new(store: Store, found: Topic, settings: Settings) -> Guide:
 
 def _stored(store: Store, urls: Iterable[str], found: Topic) -> Iterator[topic_examples.Example]:
     """Seeds whose text is not kept with the topic, but in the archive."""
-    with Reader(store.folder) as reader:
+    with store.reader() as reader:
         for url in sorted(urls):
             page = reader.page(url)
             if page is not None and page.version is not None:

@@ -1,6 +1,6 @@
 """How a worker's time with a host ends: complete, full, in turns, or given up."""
 
-from fieldmouse.store.sqlite.crawl_store import Ending, EndKind
+from fieldmouse.store.records import Ending, EndKind
 from fieldmouse.units import DAY
 
 from .host_session import HostSession

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from fieldmouse.exits import Exit
 from fieldmouse.frontier.host_queue import HostQueue
-from fieldmouse.store.sqlite.crawl_store import Ending, EndKind, Store
+from fieldmouse.store.contract import Store
+from fieldmouse.store.records import Ending, EndKind
 from fieldmouse.types import HostLease, Trouble
 from fieldmouse.units import DAY
 from fieldmouse.urls import hostname
@@ -213,7 +214,7 @@ class Worker:
 
     def _leases(self, n: int, least: float) -> list[HostLease]:
         return (
-            self.store.due.lease(self.now(), DUE_BATCH)
+            self.store.schedule.lease(self.now(), DUE_BATCH)
             if self.due_only
             else self.store.lease(self.now(), n, least)
         )
@@ -238,7 +239,7 @@ class Worker:
     async def _none_due(self) -> None:
         """Nothing can be visited now; a host with pages due that rests for a moment is waited for."""
         now = self.now()
-        ready = await self.writer.run(lambda: self.store.due.next_ready(now))
+        ready = await self.writer.run(lambda: self.store.schedule.next_ready(now))
         soon = ready is not None and ready - now <= LONG_PAUSE
         wait = ready - now if ready is not None and soon else IDLE_SECONDS
         self._dry, self._dry_until = not soon, time.monotonic() + wait

@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from fieldmouse.refresh.noise import HostNoise
 from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite.crawl_store import Ending, Store
+from fieldmouse.store.contract import Store
+from fieldmouse.store.records import Ending
 from fieldmouse.types import Finding, KnownPage, Outcome, Response, RobotsRecord, SavedGuide, Ticket
 
 from .link_scoring import TopicFocus

@@ -14,7 +14,8 @@ from fieldmouse.files.byte_source import unpacked_bytes
 from fieldmouse.files.warc_parser import MIB, next_record
 from fieldmouse.files.warc_reader import Problem, read_at, records
 from fieldmouse.files.warc_record import payload_digest
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store import open_reader
+from fieldmouse.store.contract import StoreReader
 from fieldmouse.types import Version
 
 
@@ -32,7 +33,7 @@ class Checked:
 def check(folder: Path, tell: Callable[[Checked], None] = lambda _: None) -> Checked:
     """Check an archive that nobody writes to."""
     done = Checked()
-    with Reader(folder) as reader:
+    with open_reader(folder) as reader:
         _files(reader, done)
         for part in (reader.check, lambda: _pages(reader, done, tell), lambda: _records(reader, done)):
             try:
@@ -42,7 +43,7 @@ def check(folder: Path, tell: Callable[[Checked], None] = lambda _: None) -> Che
     return done
 
 
-def _pages(reader: Reader, done: Checked, tell: Callable[[Checked], None]) -> None:
+def _pages(reader: StoreReader, done: Checked, tell: Callable[[Checked], None]) -> None:
     for page in reader.pages():
         done.pages += 1
         versions = reader.versions(page)
@@ -54,7 +55,7 @@ def _pages(reader: Reader, done: Checked, tell: Callable[[Checked], None]) -> No
             tell(done)
 
 
-def _files(reader: Reader, done: Checked) -> None:
+def _files(reader: StoreReader, done: Checked) -> None:
     """Each file is at least as long as was committed; what is longer, or unknown, is left from a crash."""
     known = reader.file_sizes()
     for kind in ("warc", packs.FOLDER, "tags", "logs"):
@@ -69,7 +70,7 @@ def _files(reader: Reader, done: Checked) -> None:
                 done.leftovers.append(f"{kind}/{name}: {found - committed} bytes after the last commit")
 
 
-def _version(reader: Reader, version: Version, done: Checked) -> None:
+def _version(reader: StoreReader, version: Version, done: Checked) -> None:
     done.versions += 1
     try:
         record = read_at(reader.folder / "warc", version.place)
@@ -83,11 +84,11 @@ def _version(reader: Reader, version: Version, done: Checked) -> None:
         done.problems.append(f"{version.url}: {error}")
 
 
-def _records(reader: Reader, done: Checked) -> None:
+def _records(reader: StoreReader, done: Checked) -> None:
     """Each WARC file can be read from end to end, and holds one answer for each visit that left one."""
     answers: dict[str, set[int]] = {}
-    for file, offset, _ in reader.records():
-        answers.setdefault(file, set()).add(offset)
+    for place in reader.records():
+        answers.setdefault(place.file, set()).add(place.offset)
     for name, committed in sorted(reader.file_sizes().get("warc", {}).items()):
         found = _answers(reader.folder / "warc" / name, committed, done)
         for offset in sorted(found ^ answers.get(name, set())):

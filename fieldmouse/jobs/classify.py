@@ -13,8 +13,7 @@ from fieldmouse.focus.guide import Guide
 from fieldmouse.focus.page_words import PageText, sheet
 from fieldmouse.page.read import read
 from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.types import PageRecord, TopicJudgement
 
 JUDGE = "classify"
@@ -32,7 +31,7 @@ class Classified(NamedTuple):
 def classify(store: Store, settings: Settings, now: float) -> Iterator[Classified]:
     """Judge every stored page by the topic that is set; each batch is stored before it is given."""
     guide = ready_guide(store, settings)
-    with Reader(store.folder) as reader:
+    with store.reader() as reader:
         batch: list[tuple[PageRecord, TopicJudgement]] = []
         for page in reader.pages():
             if page.version is not None and page.version.mime in HTML:
@@ -43,7 +42,7 @@ def classify(store: Store, settings: Settings, now: float) -> Iterator[Classifie
         yield from _stored(store, batch, now)
 
 
-def _text(reader: Reader, page: PageRecord) -> PageText:
+def _text(reader: StoreReader, page: PageRecord) -> PageText:
     assert page.version is not None
     answer = reader.response(page.version)
     kind = answer.header("content-type")

@@ -16,9 +16,15 @@ from fieldmouse.errors import ArchiveDamaged, UsageError
 from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.page.tokens import Document
 from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite.fingerprint_store import PrintRow
-from fieldmouse.store.sqlite.reader import Reader
-from fieldmouse.store.sqlite.template_store import Cleaned, News, Outcome, TemplateRow, Unseen
+from fieldmouse.store import open_cleaning, open_reader
+from fieldmouse.store.records import (
+    CleaningResult,
+    FingerprintRow,
+    TemplateRow,
+    UncleanedHost,
+    UncleanedPage,
+    VersionSize,
+)
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.drift import ENOUGH, Drift
 from fieldmouse.templates.strip import Stripped, Stripper
@@ -74,12 +80,12 @@ class Cleaner:
     """Cleans the hosts of an archive, one after the other."""
 
     def __init__(self, folder: Path, settings: Settings, clock: Callable[[], float]) -> None:
-        self.cleaned = Cleaned(folder)
-        self.reader = Reader(folder)
+        self.cleaned = open_cleaning(folder)
+        self.reader = open_reader(folder)
         self.using = settings.templates
         self.canon = Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
         self.clock = clock
-        self.copies = DuplicateIndex(self.cleaned.prints)
+        self.copies = DuplicateIndex(self.cleaned.fingerprints)
         self.at_work = 0  # the id of the host that is being cleaned
 
     def close(self) -> None:
@@ -97,10 +103,10 @@ class Cleaner:
         found = self.reader.host(host)
         if found is None:
             raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
-        news = self.cleaned.news_of(host) or News(found.id, host, 0, 0)
+        news = self.cleaned.news_of(host) or UncleanedHost(found.id, host, 0, 0)
         return self.clean(news, "asked for" if anew else "")
 
-    def clean(self, news: News, reason: str = "") -> Done:
+    def clean(self, news: UncleanedHost, reason: str = "") -> Done:
         """Look at what is new on a host. Whatever its pages hold, this does not raise."""
         done = Done(news.name)
         self.cleaned.begin(news.host)
@@ -111,7 +117,7 @@ class Cleaner:
         except (ValueError, ArithmeticError, LookupError, RecursionError, MemoryError) as error:
             log.exception("%s could not be cleaned", news.name)
             done.trouble = f"{type(error).__name__}: {error}"
-            outcome = Outcome(self.clock(), "[]", done.trouble)
+            outcome = CleaningResult(self.clock(), "[]", done.trouble)
         except KeyboardInterrupt:
             self.cleaned.interrupted(news.host)
             raise
@@ -120,7 +126,7 @@ class Cleaner:
         log.info("%s: %d pages cleaned, %d templates %s", news.name, done.pages, done.templates, done.reason)
         return done
 
-    def _cleaned(self, news: News, done: Done, reason: str) -> Outcome:
+    def _cleaned(self, news: UncleanedHost, done: Done, reason: str) -> CleaningResult:
         """Make templates where there are none that will do, then look at what is new without them."""
         pages = self.cleaned.versions(news.host)
         version, before = self.cleaned.newest(news.host)
@@ -136,12 +142,12 @@ class Cleaner:
             fits = max(len(drift.fits), ENOUGH)
             made = self._made(news, pages, done, f"drift: the last {fits} pages do not fit")
         if made is None:
-            return Outcome(self.clock(), json.dumps(drift.fits))
-        return Outcome(self.clock(), "[]", template=made.row, dictionary=made.dictionary)
+            return CleaningResult(self.clock(), json.dumps(drift.fits))
+        return CleaningResult(self.clock(), "[]", template=made.row, dictionary=made.dictionary)
 
     # Copies
 
-    def _take_prints(self, news: News, done: Done, templates: Templates | None) -> Drift:
+    def _take_prints(self, news: UncleanedHost, done: Done, templates: Templates | None) -> Drift:
         """Find the copies of every page that is new, and see how well they fit the templates."""
         drift = Drift(tuple(json.loads(self.cleaned.fits(news.host))))
         stripper, last = Stripper(templates), 0
@@ -152,14 +158,14 @@ class Cleaner:
                 rows.append(row)
                 if templates is not None and stripped is not None:
                     drift = drift.seen(stripped, templates)
-            with self.cleaned.db.transaction():
+            with self.cleaned.transaction():
                 for one, row in zip(batch, rows, strict=True):
                     self.copies.add(row, one.version)
             done.pages += len(batch)
             last = batch[-1].page
         return drift
 
-    def _printed(self, one: Unseen, stripper: Stripper) -> tuple[PrintRow, Stripped | None]:
+    def _printed(self, one: UncleanedPage, stripper: Stripper) -> tuple[FingerprintRow, Stripped | None]:
         """What is kept of a page to know its copies by, and the page without its template."""
         try:
             version = self.reader.version(one.version)
@@ -185,7 +191,9 @@ class Cleaner:
 
     # Templates
 
-    def _made(self, news: News, pages: Sequence[tuple[int, int]], done: Done, reason: str) -> "_Made | None":
+    def _made(
+        self, news: UncleanedHost, pages: Sequence[VersionSize], done: Done, reason: str
+    ) -> "_Made | None":
         """New templates of a host, if there is a reason to make them."""
         if not reason:
             return None
@@ -193,7 +201,9 @@ class Cleaner:
         done.templates, done.reason = made.row.templates, reason
         return made
 
-    def _distilled(self, news: News, pages: Sequence[tuple[int, int]], version: int, reason: str) -> "_Made":
+    def _distilled(
+        self, news: UncleanedHost, pages: Sequence[VersionSize], version: int, reason: str
+    ) -> "_Made":
         chosen = sampled(pages, self.using.pages * GROUPS)
         made, dictionary = distil(news.name, self._documents(chosen), version=version, using=self.using)
         small = [one for one in pages if one[1] <= MAX_MEASURED]
@@ -218,7 +228,7 @@ class Cleaner:
         )
         return _Made(made, row, packed)
 
-    def _documents(self, versions: Sequence[tuple[int, int]]) -> Iterator[Document]:
+    def _documents(self, versions: Sequence[VersionSize]) -> Iterator[Document]:
         """Pages, as many as fit into memory together."""
         room = MAX_SAMPLE
         for id_, size in versions:
@@ -246,7 +256,7 @@ def why_anew(version: int, before: int, pages: int) -> str:
     return ""
 
 
-def sampled(pages: Sequence[tuple[int, int]], most: int) -> Sequence[tuple[int, int]]:
+def sampled(pages: Sequence[VersionSize], most: int) -> Sequence[VersionSize]:
     """Up to so many pages, spread evenly over a host in the order in which they were found."""
     if len(pages) <= most:
         return pages

@@ -4,10 +4,9 @@ import time
 from collections.abc import Iterator, Mapping
 
 from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite import warc_packing
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.template_reader import CleanReader
-from fieldmouse.store.sqlite.warc_packing import Compacted
+from fieldmouse.store.cleaning_contract import TemplateReader
+from fieldmouse.store.contract import Store
+from fieldmouse.store.records import Compacted, HostBytes
 from fieldmouse.templates.page_packing import Dictionary
 
 from .clean import Cleaner
@@ -27,16 +26,17 @@ def compact(store: Store, settings: Settings) -> Iterator[Compacted]:
             pass
     finally:
         cleaner.close()
-    for file in warc_packing.files(store.db):
-        known = dictionaries(CleanReader(store.db), warc_packing.hosts_in(store.db, file.id))
-        yield warc_packing.compact(store.db, store.folder, file, known)
+    with store.reader() as reader:
+        for file in store.warc_files():
+            known = dictionaries(reader.templates, store.hosts_in_file(file))
+            yield store.compact(file, known)
 
 
-def dictionaries(reader: CleanReader, hosts: list[tuple[str, int]]) -> Mapping[str, bytes]:
+def dictionaries(reader: TemplateReader, hosts: list[HostBytes]) -> Mapping[str, bytes]:
     """What the pages of each host are packed against, for hosts with enough of them."""
     found: dict[str, bytes] = {}
     room = MAX_DICTIONARIES
-    for host, size in sorted(hosts, key=lambda one: -one[1]):
+    for host, size in sorted(hosts, key=lambda one: -one.size):
         newest = reader.figures(host)[-1:]
         if not newest or size < WORTH * newest[0].dictionary_bytes:
             continue

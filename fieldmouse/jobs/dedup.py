@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from fieldmouse.dedup.duplicates import NEAR, band_keys, trusts_canonical, url_rank
 from fieldmouse.dedup.text_sketch import similarity
-from fieldmouse.store.sqlite.fingerprint_store import PrintRow, Prints
+from fieldmouse.store.cleaning_contract import Fingerprints
+from fieldmouse.store.records import FingerprintRow
 
 # Groups up to this size are built anew when a page leaves them; larger ones do not depend on one page.
 REBUILT = 200
@@ -17,10 +18,10 @@ REBUILT = 200
 class DuplicateIndex:
     """Puts pages into groups of duplicates; every call is inside a transaction of the caller."""
 
-    def __init__(self, prints: Prints) -> None:
+    def __init__(self, prints: Fingerprints) -> None:
         self.prints = prints
 
-    def add(self, page: PrintRow, version: int) -> None:
+    def add(self, page: FingerprintRow, version: int) -> None:
         """Add a page, new or changed."""
         old = self.prints.of(page.page)
         if old is not None:
@@ -28,7 +29,7 @@ class DuplicateIndex:
         self.prints.put(page, version, band_keys(page.sketch))
         self._match(page)
 
-    def remove(self, old: PrintRow) -> None:
+    def remove(self, old: FingerprintRow) -> None:
         """Remove a page; a group that may have depended on it is built anew."""
         self.prints.drop(old.page, band_keys(old.sketch))
         if old.kin is None:
@@ -43,7 +44,7 @@ class DuplicateIndex:
         for one in others:
             self._match(one._replace(kin=None))
 
-    def _match(self, page: PrintRow) -> None:
+    def _match(self, page: FingerprintRow) -> None:
         """Join the groups of all duplicates that are known."""
         for other in self._found(page):
             kin = self._join(page.page, other.page)
@@ -52,7 +53,7 @@ class DuplicateIndex:
                 rivals.append(target)
             self._choose(kin, [one for one in rivals if one is not None])
 
-    def _found(self, page: PrintRow) -> Iterator[PrintRow]:
+    def _found(self, page: FingerprintRow) -> Iterator[FingerprintRow]:
         """Pages that this one duplicates, the surest first."""
         if page.canonical and page.canonical != page.url:
             target = self.prints.at(page.canonical)
@@ -81,7 +82,7 @@ class DuplicateIndex:
             return kin
         return one.kin if one.kin == two.kin else self.prints.merge(one.kin, two.kin)
 
-    def _choose(self, kin: int, rivals: list[PrintRow]) -> None:
+    def _choose(self, kin: int, rivals: list[FingerprintRow]) -> None:
         """The page that most others name as canonical stands for all; else the first by `url_rank`."""
         best = min(rivals, key=lambda one: (-self.prints.named(one, kin), *url_rank(one.url)))
         self.prints.set_best(kin, best.page)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fieldmouse.crawl.admission import line_of, parking_list
 from fieldmouse.errors import UsageError
 from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, ParkingEntry, ParkingList
-from fieldmouse.store.sqlite.domains import Roots
+from fieldmouse.store.contract import Domains
 
 from .parking_review import blameless
 
@@ -27,7 +27,7 @@ class Line:
     hosts: int  # turned away on its word
 
 
-def lines(roots: Roots) -> list[Line]:
+def lines(roots: Domains) -> list[Line]:
     """The whole list."""
     own, counts = {(one.kind, one.value) for one in roots.listed()}, roots.counts()
     return [
@@ -51,19 +51,19 @@ def _line(one: ParkingEntry, *, stored: bool, hosts: int) -> Line:
     )
 
 
-def exported(roots: Roots) -> str:
+def exported(roots: Domains) -> str:
     """The whole list as text that `add --file` reads."""
     return parking_list(roots).dump()
 
 
-def add(roots: Roots, entry: ParkingEntry) -> int:
+def add(roots: Domains, entry: ParkingEntry) -> int:
     """Take an entry that somebody set; how many hosts are let in because of it."""
     listed = parking_list(roots)
     listed.add(entry)
     return _store(roots, listed, [entry])
 
 
-def add_all(roots: Roots, text: str) -> int:
+def add_all(roots: Domains, text: str) -> int:
     """Take the entries of an exported list, but none against what was set by hand; how many."""
     listed, others = parking_list(roots), ParkingList.load(text)
     before = {(one.kind, one.value): one for one in listed}
@@ -73,7 +73,7 @@ def add_all(roots: Roots, text: str) -> int:
     return len(fresh)
 
 
-def remove(roots: Roots, kind: str, value: str) -> int:
+def remove(roots: Domains, kind: str, value: str) -> int:
     """Never skip for this again; how many hosts are let in because of it."""
     listed = parking_list(roots)
     if not listed.remove(kind, value):
@@ -86,7 +86,7 @@ def remove(roots: Roots, kind: str, value: str) -> int:
     return _store(roots, listed, [entry])
 
 
-def _store(roots: Roots, listed: ParkingList, entries: list[ParkingEntry]) -> int:
+def _store(roots: Domains, listed: ParkingList, entries: list[ParkingEntry]) -> int:
     stored = [one for entry in entries if (one := listed.get(entry.kind, entry.value))]
     free = blameless(roots.turned_away(), {one.domain: one for one in roots.all()}, listed)
     roots.enter([line_of(one) for one in stored], free)

@@ -13,7 +13,7 @@ from fieldmouse.files import cdxj, packs
 from fieldmouse.files.warc_record import WarcInfo, gzip_member, warcinfo
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store.contract import StoreReader
 from fieldmouse.types import PageRecord
 from fieldmouse.version import VERSION
 
@@ -64,13 +64,13 @@ class Choice:
     copies: bool = True  # also pages that are a copy of another
 
 
-def json_lines(reader: Reader, choice: Choice) -> Iterator[bytes]:
+def json_lines(reader: StoreReader, choice: Choice) -> Iterator[bytes]:
     """Stored pages as lines of JSON."""
     contents = _contents(reader) if choice.content or choice.html else None
     for page in reader.pages(choice.host):
         if page.version is None and not choice.everything:
             continue
-        copy = reader.clean.copy_of(page.id)
+        copy = reader.templates.copy_of(page.id)
         if copy is not None and not choice.copies:
             continue
         row = as_json(page) | {"copy_of": copy.url if copy else ""}
@@ -83,14 +83,14 @@ def json_lines(reader: Reader, choice: Choice) -> Iterator[bytes]:
         yield json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def _contents(reader: Reader) -> "Contents":
+def _contents(reader: StoreReader) -> "Contents":
     """Late, because it takes a moment to load what most exports do not need."""
     from fieldmouse.report.page_content import Contents
 
     return Contents(reader)
 
 
-def _text(reader: Reader, page: PageRecord) -> str:
+def _text(reader: StoreReader, page: PageRecord) -> str:
     assert page.version is not None
     index = reader.tags(page.version)
     answer = reader.response(page.version)
@@ -100,14 +100,14 @@ def _text(reader: Reader, page: PageRecord) -> str:
     return visible_text(answer.content, index, facts.charset)
 
 
-def warc(reader: Reader, out: BinaryIO, name: str, *, host: str = "") -> int:
+def warc(reader: StoreReader, out: BinaryIO, name: str, *, host: str = "") -> int:
     """Copy the records of every visit, of one host or of all, into one WARC file; how many visits."""
     info = WarcInfo(software=f"fieldmouse/{VERSION}", description=f"export of archive {reader.fact('id')}")
     out.write(warcinfo(info, name, f"urn:uuid:{uuid.uuid4()}", time.time()))
     count, opened = 0, _OpenFiles(reader.folder / "warc")
     try:
-        for file, offset, length in reader.records(host):
-            out.write(opened.read(file, offset, length))
+        for place in reader.records(host):
+            out.write(opened.read(place.file, place.offset, place.length))
             count += 1
     finally:
         opened.close()
@@ -137,6 +137,6 @@ class _OpenFiles:
             self.file = None
 
 
-def write_cdxj(reader: Reader, path: Path) -> int:
+def write_cdxj(reader: StoreReader, path: Path) -> int:
     """Write the index that pywb and other players read; its size in bytes."""
     return cdxj.write(path, cdxj.ordered(reader.captures(), path.parent))

@@ -12,7 +12,7 @@ import zstandard
 
 from fieldmouse.files.append_only import replace
 from fieldmouse.page.charset import decode
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store.contract import StoreReader
 from fieldmouse.types import PageRecord
 from fieldmouse.urls import host_key
 
@@ -31,7 +31,7 @@ GONE = frozenset({404, 410})
 LARGEST = 300_000
 
 
-def write_history(reader: Reader, folder: Path) -> int:
+def write_history(reader: StoreReader, folder: Path) -> int:
     """Write changes.csv.gz, pages_meta.csv.gz and pages.jsonl.zst; how many pages."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = [page for page in reader.pages() if page.version is not None]
@@ -48,7 +48,7 @@ def _key(page: PageRecord) -> tuple[str, str]:
     return host, page.url.partition(host)[2] or "/"
 
 
-def _changes(reader: Reader, page: PageRecord) -> Iterator[tuple[Any, ...]]:
+def _changes(reader: StoreReader, page: PageRecord) -> Iterator[tuple[Any, ...]]:
     """First sight, then every visit that found other bytes: with a flag whether the content differed."""
     visits = [one for one in reader.visits(page) if one.known_by in ("first", "digest")]
     versions = {one.time for one in reader.versions(page)}
@@ -59,7 +59,7 @@ def _changes(reader: Reader, page: PageRecord) -> Iterator[tuple[Any, ...]]:
             yield (*_key(page), moment(one.time), kind, label, one.size, "", "", "")
 
 
-def _meta(reader: Reader, page: PageRecord, end: float) -> tuple[Any, ...]:
+def _meta(reader: StoreReader, page: PageRecord, end: float) -> tuple[Any, ...]:
     visits = reader.visits(page)
     found = [one.time for one in visits if one.known_by in ("first", "digest", "304")]
     gone = page.status in GONE
@@ -80,7 +80,7 @@ def _packed_csv(names: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> Iterat
     yield packed.getvalue()
 
 
-def _packed_pages(reader: Reader, pages: list[PageRecord]) -> Iterator[bytes]:
+def _packed_pages(reader: StoreReader, pages: list[PageRecord]) -> Iterator[bytes]:
     """The HTML of each page as it was first seen."""
     packer = zstandard.ZstdCompressor(level=6).compressobj()
     for page in pages:

@@ -12,8 +12,7 @@ from fieldmouse.page import tags
 from fieldmouse.page.charset import octets, text_of
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tokens import Document, Kind, Tokens
-from fieldmouse.store.sqlite.fingerprint_store import PrintRow
-from fieldmouse.store.sqlite.template_store import Unseen
+from fieldmouse.store.records import FingerprintRow, UncleanedPage
 from fieldmouse.templates.strip import Stripped
 from fieldmouse.templates.template import Templates
 from fieldmouse.types import Response, Version
@@ -32,21 +31,21 @@ ENOUGH = 8
 MOST, MOST_TEXT = 2_000_000, 500_000
 
 
-def unreadable(page: Unseen) -> PrintRow:
+def unreadable(page: UncleanedPage) -> FingerprintRow:
     """Of a page that cannot be read only that it is itself."""
-    return PrintRow(page.page, page.url, exact_key(page.url, b"", distinctive=False), b"", "")
+    return FingerprintRow(page.page, page.url, exact_key(page.url, b"", distinctive=False), b"", "")
 
 
-def binary(page: Unseen, version: Version) -> PrintRow:
+def binary(page: UncleanedPage, version: Version) -> FingerprintRow:
     """Of what is not HTML: its bytes."""
     exact = exact_key(page.url, version.digest.encode(), distinctive=version.size >= TELLING)
-    return PrintRow(page.page, page.url, exact, b"", "")
+    return FingerprintRow(page.page, page.url, exact, b"", "")
 
 
-def printed(page: Unseen, drawn: bytes, facts: Facts, canonical: str) -> PrintRow:
+def printed(page: UncleanedPage, drawn: bytes, facts: Facts, canonical: str) -> FingerprintRow:
     """Of an HTML page: its text as a whole, a sketch of what is its own, and what it says it is."""
     exact = exact_key(page.url, facts.text_digest, distinctive=facts.text_bytes >= TELLING_TEXT)
-    return PrintRow(page.page, page.url, exact, drawn, canonical)
+    return FingerprintRow(page.page, page.url, exact, drawn, canonical)
 
 
 def own_sketch(page: Stripped, templates: Templates | None) -> bytes:

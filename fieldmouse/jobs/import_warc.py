@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fieldmouse.crawl.study import Rules, study
 from fieldmouse.files.warc_reader import Problem, WarcRecord, records
-from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store.contract import Store
 from fieldmouse.types import Finding, OutLink, Response, Ticket
 from fieldmouse.urls import host_key
 

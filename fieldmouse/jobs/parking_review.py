@@ -17,9 +17,8 @@ from fieldmouse.spam import homepage
 from fieldmouse.spam.homepage import HomePage
 from fieldmouse.spam.parking import Business, ParkingJudge, providers, survey
 from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, ParkingEntry, ParkingList
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.domains import Away, Home, Root, packed
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store.contract import Store, StoreReader
+from fieldmouse.store.records import DomainRecord, HomePageRow, RefusedHost, packed_shape
 
 # So many home pages with something to say, and none that looks parked, prove a listed service to be none: at
 # a parking service not one page in twenty is like that.
@@ -38,14 +37,14 @@ class Judged:
 
 def judge_parking(store: Store, now: float) -> Judged:
     """Judge what is new in an archive; the list and the hosts are changed in one go."""
-    store.roots.gather()
+    store.domains.gather()
     work = _Work(store)
     if not work.touched:
         return Judged()
     read = work.read()
     changed, roots = work.judge(now)
-    free = blameless(store.roots.turned_away(), work.roots, work.listed)
-    store.roots.judged([line_of(one) for one in changed], now, free, read)
+    free = blameless(store.domains.turned_away(), work.roots, work.listed)
+    store.domains.judged([line_of(one) for one in changed], now, free, read)
     return Judged(len(read), roots, tuple(changed), len(free))
 
 
@@ -55,11 +54,11 @@ class _Work:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.judge_ = ParkingJudge()
-        self.listed = parking_list(store.roots)
-        self.roots = {one.domain: one for one in store.roots.all() if one.name_servers}
-        self.homes = {one.domain: one for one in store.roots.homes() if one.domain in self.roots}
+        self.listed = parking_list(store.domains)
+        self.roots = {one.domain: one for one in store.domains.all() if one.name_servers}
+        self.homes = {one.domain: one for one in store.domains.homes() if one.domain in self.roots}
         self.served = self._served()
-        self.touched = self._touched(store.roots.judged_at())
+        self.touched = self._touched(store.domains.judged_at())
 
     def _served(self) -> dict[str, list[str]]:
         """The domains with a home page that each provider serves, in an order of chance."""
@@ -85,13 +84,13 @@ class _Work:
     def _is_listed(self, domains: Iterable[str]) -> bool:
         return any(_matched(self.listed, self.roots[one]) for one in domains)
 
-    def read(self) -> list[Home]:
+    def read(self) -> list[HomePageRow]:
         """Read the home pages that matter and were not read."""
         wanted = dict.fromkeys(
             domain for one in sorted(self.touched) for domain in self.served[one][: self.judge_.sample]
         )
         unread = [home for one in wanted if (home := self.homes[one]).packed is None]
-        with Reader(self.store.folder) as reader:
+        with self.store.reader() as reader:
             done = [_read(reader, home) for home in unread]
         self.homes.update((home.domain, home) for home in done)
         return done
@@ -116,7 +115,7 @@ class _Work:
             if home.packed is not None
             and (domain in near or not places.isdisjoint(_places(self.roots[domain])))
         )
-        whole = (home if home.packed else self.store.roots.home(home.domain) for home in chosen)
+        whole = (home if home.packed else self.store.domains.home(home.domain) for home in chosen)
         return [_page(home, self.roots[home.domain]) for home in whole if home]
 
     def _heal(self, pages: Sequence[HomePage], now: float) -> set[tuple[str, str]]:
@@ -160,20 +159,22 @@ def _ordinary(pages: Sequence[HomePage]) -> str:
     return f"{busy} of {len(pages)} home pages have something of their own to say, and none looks parked"
 
 
-def blameless(away: Iterable[Away], roots: Mapping[str, Root], listed: ParkingList) -> list[Away]:
+def blameless(
+    away: Iterable[RefusedHost], roots: Mapping[str, DomainRecord], listed: ParkingList
+) -> list[RefusedHost]:
     """Hosts that the list as it is now would not turn away."""
     return [one for one in away if one.domain in roots and not _matched(listed, roots[one.domain])]
 
 
-def _matched(listed: ParkingList, root: Root) -> bool:
+def _matched(listed: ParkingList, root: DomainRecord) -> bool:
     return listed.match(root.name_servers, root.addresses, root.aliases) is not None
 
 
-def _places(root: Root) -> tuple[str, ...]:
+def _places(root: DomainRecord) -> tuple[str, ...]:
     return (*root.addresses, *root.aliases)
 
 
-def _read(reader: Reader, home: Home) -> Home:
+def _read(reader: StoreReader, home: HomePageRow) -> HomePageRow:
     """Read a front door; one whose bytes are damaged says nothing."""
     content, kind, index = b"", "", None
     if home.version is not None:
@@ -188,7 +189,7 @@ def _read(reader: Reader, home: Home) -> Home:
     )
     return replace(
         home,
-        packed=packed(page.shape),
+        packed=packed_shape(page.shape),
         score=page.score,
         cues=page.cues,
         empty=page.empty,
@@ -197,7 +198,7 @@ def _read(reader: Reader, home: Home) -> Home:
     )
 
 
-def _page(home: Home, root: Root) -> HomePage:
+def _page(home: HomePageRow, root: DomainRecord) -> HomePage:
     return HomePage(
         domain=home.domain,
         shape=home.shape,

@@ -13,10 +13,8 @@ from fieldmouse.settings import SpamSettings
 from fieldmouse.spam.page_shapes import shape, unpacked
 from fieldmouse.spam.redirect_graph import RedirectGraph
 from fieldmouse.spam.redirects import follow
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.discovery import HostState
-from fieldmouse.store.sqlite.reader import Reader
-from fieldmouse.store.sqlite.redirect_links import Farm, HostName, Moves
+from fieldmouse.store.contract import Redirects, Store
+from fieldmouse.store.records import HostName, HostState, RedirectFarm
 from fieldmouse.urls import hostname, registrable_domain
 
 # Landing pages of one site whose shapes are compared.
@@ -27,7 +25,7 @@ LANDINGS = 100
 class Weighed:
     """What came of a look at the redirects."""
 
-    farms: tuple[Farm, ...] = ()  # all that are known now
+    farms: tuple[RedirectFarm, ...] = ()  # all that are known now
     new: int = 0
     cleared: tuple[str, ...] = ()
     hosts: int = 0  # no longer visited
@@ -35,7 +33,7 @@ class Weighed:
 
 def judge_farms(store: Store, spam: SpamSettings, now: float) -> Weighed:
     """Judge every site that enough others redirect to; verdicts and hosts are changed in one go."""
-    moves = store.moves
+    moves = store.redirects
     before = {one.domain for one in moves.farms()}
     if moves.sources() < spam.sources and not before:
         return Weighed()
@@ -49,7 +47,7 @@ def judge_farms(store: Store, spam: SpamSettings, now: float) -> Weighed:
     return Weighed(tuple(found), len(names - before), cleared, len(shunned))
 
 
-def _ledger(moves: Moves, spam: SpamSettings) -> RedirectGraph:
+def _ledger(moves: Redirects, spam: SpamSettings) -> RedirectGraph:
     """Who redirects to whom, each journey followed to its end."""
     ledger = RedirectGraph(least=spam.sources, allowed=spam.allowed)
     for source, target in moves.crossing():
@@ -58,7 +56,7 @@ def _ledger(moves: Moves, spam: SpamSettings) -> RedirectGraph:
     return ledger
 
 
-def _add_links(ledger: RedirectGraph, moves: Moves) -> None:
+def _add_links(ledger: RedirectGraph, moves: Redirects) -> None:
     """Who links to the suspects: only of them is it asked."""
     suspects = set(ledger.suspects())
     if not suspects:
@@ -68,15 +66,15 @@ def _add_links(ledger: RedirectGraph, moves: Moves) -> None:
         ledger.add(f"http://{source}/", f"http://{target}/", redirect=False)
 
 
-def _judged(store: Store, ledger: RedirectGraph, domain: str, now: float) -> Farm | None:
+def _judged(store: Store, ledger: RedirectGraph, domain: str, now: float) -> RedirectFarm | None:
     landings = sorted(ledger.landings[domain])[:LANDINGS]
     verdict = ledger.judge(domain, dict(_shapes(store, landings)))
-    return Farm(domain, verdict.score, verdict.reasons, now) if verdict.score else None
+    return RedirectFarm(domain, verdict.score, verdict.reasons, now) if verdict.score else None
 
 
 def _shapes(store: Store, landings: Iterable[str]) -> Iterable[tuple[str, str]]:
     """The shapes of landing pages that are in the archive."""
-    with Reader(store.folder) as reader:
+    with store.reader() as reader:
         for url in landings:
             page = reader.page(url)
             if page is None or page.version is None:
@@ -90,7 +88,7 @@ def _shapes(store: Store, landings: Iterable[str]) -> Iterable[tuple[str, str]]:
                 yield url, shape(octets(content, page.version.charset)[0], unpacked(index))
 
 
-def _hosts(hosts: Iterable[HostName], farms: dict[str, Farm]) -> tuple[dict[int, str], list[int]]:
+def _hosts(hosts: Iterable[HostName], farms: dict[str, RedirectFarm]) -> tuple[dict[int, str], list[int]]:
     """The hosts not to be visited any more, with the reason; and those to be let in again."""
     shunned, free = {}, []
     for host in hosts:

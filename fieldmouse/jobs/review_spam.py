@@ -14,8 +14,8 @@ import xxhash
 from fieldmouse.crawl.admission import EPOCH, is_local, look_up, parking_list
 from fieldmouse.settings import Settings
 from fieldmouse.spam.parking_list import BY_HAND
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.domains import Away, Roots
+from fieldmouse.store.contract import Domains, Store
+from fieldmouse.store.records import RefusedHost
 from fieldmouse.web.dns import Resolver
 
 from .parking_review import Judged, judge_parking
@@ -51,15 +51,15 @@ def re_evaluate(
     store: Store, settings: Settings, now: float, *, sample: int = SAMPLE, offline: bool = False
 ) -> Evaluated:
     """Ask for what is missing, judge everything that is new, and choose a sample to look at again."""
-    store.roots.gather()
-    asked = 0 if offline else asyncio.run(_ask(store.roots, settings, now))
+    store.domains.gather()
+    asked = 0 if offline else asyncio.run(_ask(store.domains, settings, now))
     parking, redirects = judge_spam(store, settings, now)
-    chosen = _sample(store.roots, sample, now)
-    store.roots.look_again(chosen, now + EPOCH)
+    chosen = _sample(store.domains, sample, now)
+    store.domains.look_again(chosen, now + EPOCH)
     return Evaluated(asked, parking, redirects, tuple(one.name for one in chosen))
 
 
-async def _ask(roots: Roots, settings: Settings, now: float) -> int:
+async def _ask(roots: Domains, settings: Settings, now: float) -> int:
     """Ask where the domains lead that have a home page here and are not known, or not any more."""
     known = {one.domain: one.expires for one in roots.all()}
     wanted = [one.domain for one in roots.homes() if known.get(one.domain, 0.0) <= now]
@@ -77,13 +77,13 @@ async def _ask(roots: Roots, settings: Settings, now: float) -> int:
     return len(wanted)
 
 
-def _sample(roots: Roots, most: int, now: float) -> list[Away]:
+def _sample(roots: Domains, most: int, now: float) -> list[RefusedHost]:
     """Of each entry that was not set by hand a few of the hosts it turned away, others each month."""
     listed = parking_list(roots)
-    by_entry: dict[tuple[str, str], list[Away]] = defaultdict(list)
+    by_entry: dict[tuple[str, str], list[RefusedHost]] = defaultdict(list)
     for away in (one for one in roots.turned_away() if not one.seen):
         by_entry[away.kind, away.value].append(away)
-    chosen: list[Away] = []
+    chosen: list[RefusedHost] = []
     for key, some in sorted(by_entry.items()):
         entry = listed.get(*key)
         if entry is None or entry.source != BY_HAND:
@@ -91,5 +91,5 @@ def _sample(roots: Roots, most: int, now: float) -> list[Away]:
     return chosen
 
 
-def _by_chance(some: Iterable[Away], epoch: int) -> list[Away]:
+def _by_chance(some: Iterable[RefusedHost], epoch: int) -> list[RefusedHost]:
     return sorted(some, key=lambda one: xxhash.xxh3_64_intdigest(f"{epoch} {one.name}".encode()))

@@ -29,7 +29,7 @@ from fieldmouse.refresh.static_classifier import (
     wrapper,
 )
 from fieldmouse.refresh.static_learners import LEARNERS, Card, Learner
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store.contract import StoreReader
 from fieldmouse.types import Features, PageRecord
 from fieldmouse.units import DAY
 
@@ -59,7 +59,7 @@ class Lesson:
 
 
 def train_static(
-    reader: Reader, *, name: str = "J48", features: Sequence[str] = (), groups: int = 4, seed: int = 1
+    reader: StoreReader, *, name: str = "J48", features: Sequence[str] = (), groups: int = 4, seed: int = 1
 ) -> Lesson:
     """Train the static classifier on an archive's own visits. No features means: choose them by trying."""
     labels = _intervals(reader)
@@ -105,7 +105,7 @@ def _tested(name: str, examples: list[Example], card: Card, seed: int, *, by_sit
     return error_of(taught(_made(name), even, card), tests) if even else 1.0
 
 
-def _intervals(reader: Reader) -> dict[int, float]:
+def _intervals(reader: StoreReader) -> dict[int, float]:
     """Days between changes of each page that was visited often enough, by its id."""
     found = {}
     for page in reader.pages():
@@ -118,7 +118,7 @@ def _intervals(reader: Reader) -> dict[int, float]:
     return found
 
 
-def _looks(reader: Reader) -> dict[int, tuple[PageRecord, Looks]]:
+def _looks(reader: StoreReader) -> dict[int, tuple[PageRecord, Looks]]:
     """Each page's features, with the links to its host and its host's rank in our own crawl."""
     known = renown(reader.host_links())
     return {

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fieldmouse.dedup.text_sketch import similarity
-from fieldmouse.store.sqlite.reader import Reader
-from fieldmouse.store.sqlite.template_reader import CopyOf
+from fieldmouse.store.contract import StoreReader
+from fieldmouse.store.records import CopyOf
 from fieldmouse.urls import host_key
 
 # Mirrors have at least so many pages in common, at the same paths ...
@@ -59,13 +59,13 @@ def told(copy: CopyOf) -> str:
     return f"{kind} {copy.url}"
 
 
-def overview(reader: Reader, most: int = 10) -> Overview:
+def overview(reader: StoreReader, most: int = 10) -> Overview:
     """Go through all groups once."""
     totals = reader.totals()
-    groups, copies = reader.clean.copy_counts()
+    groups, copies = reader.templates.copy_counts()
     heap: list[tuple[int, int, list[str]]] = []
     common: Counter[tuple[str, str]] = Counter()
-    for kin, urls in reader.clean.groups():
+    for kin, urls in reader.templates.groups():
         common.update(_pairs(urls))
         entry = (len(urls), -kin, urls[:10])
         if len(heap) < most:
@@ -77,7 +77,7 @@ def overview(reader: Reader, most: int = 10) -> Overview:
         pages=totals.stored,
         groups=groups,
         copies=copies,
-        left=reader.clean.left(),
+        left=reader.templates.left(),
         largest=largest,
         mirrors=_mirrors(reader, common),
     )
@@ -93,7 +93,7 @@ def _pairs(urls: Iterable[str]) -> Iterable[tuple[str, str]]:
         yield from ((a, b) for i, a in enumerate(names) for b in names[i + 1 :])
 
 
-def _mirrors(reader: Reader, common: Counter[tuple[str, str]]) -> list[Mirror]:
+def _mirrors(reader: StoreReader, common: Counter[tuple[str, str]]) -> list[Mirror]:
     found = []
     for (host, other), count in common.items():
         if count >= LEAST_COMMON:

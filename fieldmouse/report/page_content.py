@@ -9,7 +9,7 @@ from functools import cached_property
 
 from fieldmouse.page.charset import decode
 from fieldmouse.page.tokens import Document
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store.contract import StoreReader
 from fieldmouse.templates.drift import LOSS
 from fieldmouse.templates.strip import Stripped, Stripper
 from fieldmouse.templates.template import Templates
@@ -64,7 +64,7 @@ class Content:
 class Contents:
     """Takes templates off the pages of one archive."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: StoreReader) -> None:
         self.reader = reader
         self._known: OrderedDict[str, list[Stripper]] = OrderedDict()
 
@@ -91,7 +91,7 @@ class Contents:
         """The templates of a host ready for use, the newest first; one without any if there are none."""
         known = self._known.pop(host, None)
         if known is None:
-            stored = self.reader.clean.templates(host, VERSIONS)
+            stored = self.reader.templates.templates(host, VERSIONS)
             known = [Stripper(Templates.from_bytes(data)) for data in stored] or [Stripper()]
             if len(self._known) >= HOSTS:
                 self._known.popitem(last=False)

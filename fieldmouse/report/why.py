@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite.reader import HostRecord, Prediction, Reader
-from fieldmouse.store.sqlite.redirect_links import domain_of
-from fieldmouse.store.sqlite.topic_judgements import Judgement
+from fieldmouse.store.contract import StoreReader
+from fieldmouse.store.records import HostRecord, Judgement, Prediction
 from fieldmouse.types import PageRecord, Version, Visit
-from fieldmouse.urls import Canon, host_key, origin
+from fieldmouse.urls import Canon, domain_of, host_key, origin
 from fieldmouse.web.robots import Robots
 
 from .copies import told
@@ -51,7 +50,7 @@ class Why:
     copies: tuple[str, ...] = ()  # pages that are copies of it
 
 
-def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str) -> Why:
+def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address: str) -> Why:
     """Explain a URL."""
     canon = Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
     url = canon(address if "://" in address else f"http://{address}")
@@ -71,7 +70,7 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
     due, rate = reader.due(page) if page else (None, None)
     scope = CrawlScope(settings.scope, seed_hosts).reject(url)
     robots = _robots(reader, settings, url)
-    copy = reader.clean.copy_of(page.id) if page else None
+    copy = reader.templates.copy_of(page.id) if page else None
     promise = promised(reader.guide(), url) if page is None else None
     refused = _refused(promise, host, settings.focus.level_limit) if promise and waiting is None else ""
     return Why(
@@ -94,27 +93,27 @@ def why(reader: Reader, settings: Settings, seed_hosts: list[str], address: str)
         promise=promise,
         spam=tuple(_spam(reader, url)),
         copy=told(copy) if copy else "",
-        copies=tuple(reader.clean.copies_of(page.id)) if page else (),
+        copies=tuple(reader.templates.copies_of(page.id)) if page else (),
     )
 
 
-def _spam(reader: Reader, url: str) -> Iterator[str]:
+def _spam(reader: StoreReader, url: str) -> Iterator[str]:
     """The name servers of the domain, the look of its home page, and its redirects."""
     domain = domain_of(url)
-    if (root := reader.roots.get(domain)) is not None:
+    if (root := reader.domains.get(domain)) is not None:
         servers, places = " ".join(root.name_servers), " ".join((*root.aliases, *root.addresses))
         yield f"{domain} has name servers {servers or 'unknown'} and resolves to {places or 'nothing'}"
-    if (home := reader.roots.home(domain)) is not None and home.packed is not None and home.cues:
+    if (home := reader.domains.home(domain)) is not None and home.packed is not None and home.cues:
         yield f"its home page has a parking score of {home.score:.2f}: {', '.join(home.cues)}"
-    for move in reader.moves.of(url):
+    for move in reader.redirects.of(url):
         sure = "" if move.certain else ", conditional"
         yield f"redirects to {move.target} ({move.kind}{sure})"
-    ahead = {domain, *(domain_of(move.target) for move in reader.moves.of(url))}
-    for farm in filter(None, map(reader.moves.farm, sorted(ahead))):
+    ahead = {domain, *(domain_of(move.target) for move in reader.redirects.of(url))}
+    for farm in filter(None, map(reader.redirects.farm, sorted(ahead))):
         yield f"{farm.domain} is redirect spam: {'; '.join(farm.reasons)}"
 
 
-def _robots(reader: Reader, settings: Settings, url: str) -> str:
+def _robots(reader: StoreReader, settings: Settings, url: str) -> str:
     record = reader.robots(origin(url))
     if record is None:
         return ""

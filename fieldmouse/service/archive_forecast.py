@@ -15,7 +15,8 @@ from fieldmouse.refresh.forecast_builder import Chronicle, causes, crowds, perio
 from fieldmouse.refresh.own_rate import Alone
 from fieldmouse.refresh.parameters import Visits
 from fieldmouse.refresh.rate_posterior import Weights
-from fieldmouse.store.sqlite.page_schedule import DuePages, Turn
+from fieldmouse.store.contract import Schedule
+from fieldmouse.store.records import EstimatedRate, Turn
 from fieldmouse.units import DAY
 
 # Of more pages than this it would take minutes and gigabytes: then each page tells of itself only.
@@ -49,7 +50,7 @@ class View(NamedTuple):
             weight = page.weight * _mixed(page.id)
             yield page._replace(rate=rate, shape=1e4, weight=weight, worth=one * weight)
 
-    def beliefs(self, pages: Sequence[Held]) -> Iterator[tuple[int, float, float]]:
+    def beliefs(self, pages: Sequence[Held]) -> Iterator[EstimatedRate]:
         """Rates and their shapes to be stored with the pages, of those for which they moved.
 
         A rate is such that it tells how fresh the copy is at the end of the round: the mean of what the page
@@ -64,7 +65,7 @@ class View(NamedTuple):
         rates = np.maximum(shapes * (np.maximum(fresh, SURELY) ** (-1 / shapes) - 1.0) / days, SLOWEST)
         for page, rate, shape in zip(pages, rates.tolist(), shapes.tolist(), strict=True):
             if abs(rate - page.rate) > MOVED * rate or abs(shape - page.shape) > MOVED * shape:
-                yield page.id, rate, shape
+                yield EstimatedRate(page.id, rate, shape)
 
     def _places(self, pages: Sequence[Held]) -> Ints:
         return np.searchsorted(self.ids, [page.id for page in pages]).astype(np.int64)
@@ -93,7 +94,7 @@ class View(NamedTuple):
 class Foresight:
     """Who tells the chronicle of an archive, as far as it is not told yet."""
 
-    def __init__(self, due: DuePages, most: int = MOST_PAGES) -> None:
+    def __init__(self, due: Schedule, most: int = MOST_PAGES) -> None:
         self.due = due
         self.most = most
         self.names: list[tuple[int, str]] = []

@@ -19,9 +19,7 @@ from typing import TYPE_CHECKING
 
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.settings import Settings, with_overrides
-from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE
-from fieldmouse.store.sqlite.database import Database
-from fieldmouse.store.sqlite.template_store import Cleaned
+from fieldmouse.store import open_cleaning
 
 if TYPE_CHECKING:
     from fieldmouse.jobs.clean import Cleaner
@@ -59,16 +57,16 @@ class BackgroundCleaning:
 
     def _watch(self) -> None:
         """Wait for the first host that is ready."""
-        db = Database(self.folder / DATABASE_FILE, read_only=True)
+        store = open_cleaning(self.folder)
         try:
             while not self._over.wait(self.look):
-                if db.one("hosts_with_news", after=0, any=False, tries=1, n=1) is not None:
+                if store.ready():
                     self._process = self._started()
                     return
         except (FieldmouseError, OSError) as error:
             log.warning("cleaning beside the crawl did not start, and waits for its end: %s", error)
         finally:
-            db.close()
+            store.close()
 
     def _started(self) -> subprocess.Popen[bytes]:
         chosen = {}
@@ -122,14 +120,14 @@ def _end_with_input(folder: Path, working: "Sequence[Cleaner]") -> None:
     sys.stdin.buffer.read()
     try:
         for host in (one.at_work for one in working if one.at_work):
-            Cleaned(folder).interrupted(host)
+            open_cleaning(folder).interrupted(host)
     finally:
         os._exit(0)
 
 
 def finish(folder: Path, settings: Settings, clock: Callable[[], float]) -> int:
     """Clean here and now what is left; how many hosts. Ctrl-C leaves the rest to another time."""
-    probe = Cleaned(folder)
+    probe = open_cleaning(folder)
     try:
         if next(probe.news(unfinished=False), None) is None:
             return 0

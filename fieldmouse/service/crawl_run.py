@@ -18,7 +18,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.files.append_only import Repair
 from fieldmouse.jobs.review_spam import judge_spam
 from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store import open_store
 from fieldmouse.web.http_client import HttpClient
 
 from .background_cleaning import BackgroundCleaning, finish
@@ -95,7 +95,7 @@ class Session:
         self.progress = Progress()
         self.began = time.monotonic()
         by_host, bad = self._sorted(order.seeds)
-        self.store = Store(order.folder, order.settings, estimator(order.settings), now=self.clock.now())
+        self.store = open_store(order.folder, order.settings, estimator(order.settings), now=self.clock.now())
         try:
             self.planner = planner(self.store, order.settings)
             self._seed(by_host)
@@ -103,7 +103,7 @@ class Session:
             self.store.close()
             raise
         self.beside = BackgroundCleaning(order.folder, order.settings)
-        self.started = Started(sum(map(len, by_host.values())), tuple(bad), tuple(self.store.mended))
+        self.started = Started(sum(map(len, by_host.values())), tuple(bad), tuple(self.store.repairs))
         hooks.started(self.started)
 
     def _sorted(self, seeds: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:

@@ -20,7 +20,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.jobs.review_spam import judge_spam
 from fieldmouse.refresh.budget import Ledger
 from fieldmouse.settings import with_overrides
-from fieldmouse.store.sqlite.page_schedule import SLOT_SECONDS, Spent
+from fieldmouse.store.records import SLOT_SECONDS, Spent
 from fieldmouse.units import DAY
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_client import HttpClient
@@ -66,7 +66,7 @@ class Keeper:
     def __init__(self, session: Session, web: HttpClient, gate: Guard) -> None:
         self.session = session
         self.clock = session.clock
-        self.due = session.store.due
+        self.due = session.store.schedule
         self.refresh = session.settings.refresh
         self.web = web
         self.gate = gate

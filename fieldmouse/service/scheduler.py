@@ -15,7 +15,8 @@ from fieldmouse.refresh.allocation import Held, Round, deal, given, hurry, put_o
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.rate_posterior import experience, saved
 from fieldmouse.refresh.rates import Gap
-from fieldmouse.store.sqlite.page_schedule import DuePages, Steering
+from fieldmouse.store.contract import Schedule
+from fieldmouse.store.records import Steering
 from fieldmouse.units import DAY
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ SAMPLE, ROUNDS = 500, 3
 class Stored:
     """All copies as the archive has them, read anew each time: there may be more than there is memory for."""
 
-    def __init__(self, due: DuePages, now: float) -> None:
+    def __init__(self, due: Schedule, now: float) -> None:
         self.due = due
         self.now = now
 
@@ -49,7 +50,7 @@ class Stored:
 class Reckoner:
     """Who knows when the last round was, and begins the next."""
 
-    def __init__(self, due: DuePages, planner: Planner, *, numpy: bool | None = None) -> None:
+    def __init__(self, due: Schedule, planner: Planner, *, numpy: bool | None = None) -> None:
         self.due = due
         self.planner = planner
         self.last = due.steering()
@@ -96,7 +97,7 @@ class Reckoner:
         self.due.learn(saved(self.planner.experience))
 
 
-def _foresight(due: DuePages) -> "Foresight":
+def _foresight(due: Schedule) -> "Foresight":
     """Imported late: who only looks at an archive does not wait for numpy."""
     from .archive_forecast import Foresight
 

@@ -16,8 +16,7 @@ from fieldmouse.jobs.train import first_sight, load, renown
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.rate_posterior import loaded
 from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.discovery import Estimate
+from fieldmouse.store.contract import Estimate, Store
 from fieldmouse.urls import Canon, host_key
 from fieldmouse.web.guard import Guard
 
@@ -39,10 +38,10 @@ def planner(store: Store, settings: Settings) -> Planner:
     """Who judges changes and plans visits in this archive."""
     return Planner(
         settings,
-        price=store.due.price(),
-        pages=store.due.scheduled(),
-        first_sight=first_sight(load(store.folder), lambda: renown(store.db.rows("host_links"))),
-        experience=loaded(store.due.experience()),
+        price=store.schedule.price(),
+        pages=store.schedule.scheduled(),
+        first_sight=first_sight(load(store.folder), lambda: renown(store.host_links())),
+        experience=loaded(store.schedule.experience()),
     )
 
 

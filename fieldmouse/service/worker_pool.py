@@ -23,7 +23,8 @@ from fieldmouse.crawl.worker import Worker
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.exits import Exit
 from fieldmouse.settings import Settings, with_overrides
-from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store import open_store
+from fieldmouse.store.contract import Store
 from fieldmouse.web.http_client import HttpClient
 
 from .clock import Clock
@@ -36,8 +37,7 @@ def together(
     """Start the workers of an archive whose lock the caller holds, and wait for them all."""
     context = multiprocessing.get_context("spawn")
     team = _Team(store, report)
-    assert store.lock is not None
-    lock = _Inherited(store.lock.fileno())
+    lock = _Inherited(store.lock_handle())
     for number in range(settings.crawl.workers):
         here, there = context.Pipe(duplex=False)
         work = _Work(store.folder, _share(settings, number), f"w{number}", clock)
@@ -95,7 +95,9 @@ def _member(work: _Work, pipe: Connection, lock: _Inherited) -> None:
     assert parent is not None
     assert lock.handle >= 0
     try:
-        with Store(folder, settings, estimator(settings), now=clock.now(), worker=name, join=True) as store:
+        with open_store(
+            folder, settings, estimator(settings), now=clock.now(), worker=name, join=True
+        ) as store:
 
             async def main() -> Exit:
                 gate = guard(settings)

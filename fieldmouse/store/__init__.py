@@ -1,1 +1,97 @@
-"""The state of an archive: hosts, pages, visits, schedules, verdicts. The only room with SQL."""
+"""The state of an archive. Open it with `open_store`, `open_reader` or `open_cleaning`."""
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fieldmouse import settings as settings_module
+from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
+from fieldmouse.settings import Settings
+from fieldmouse.version import VERSION
+
+if TYPE_CHECKING:
+    from .cleaning_contract import CleaningStore
+    from .contract import Estimate, Store, StoreReader
+
+SETTINGS_FILE = "fieldmouse.toml"
+DATABASE_FILE = "fieldmouse.sqlite"
+FOLDERS = ("warc", "cdxj", "tags", "models", "logs")
+
+
+def open_store(
+    folder: Path,
+    settings: Settings,
+    estimate: "Estimate",
+    *,
+    now: float,
+    worker: str = "w0",
+    join: bool = False,
+) -> "Store":
+    """Open an archive for writing; `join` for further workers of a run that holds the lock."""
+    from .sqlite.crawl_store import SqliteStore
+
+    check_folder(folder)
+    return SqliteStore(folder, settings, estimate, now=now, worker=worker, join=join)
+
+
+def open_reader(folder: Path) -> "StoreReader":
+    """Open an archive for reading."""
+    from .sqlite.reader import SqliteReader
+
+    check_folder(folder)
+    return SqliteReader(folder)
+
+
+def open_cleaning(folder: Path) -> "CleaningStore":
+    """Open an archive for cleaning, which takes no lock."""
+    from .sqlite.template_store import SqliteCleaning
+
+    check_folder(folder)
+    return SqliteCleaning(folder)
+
+
+def create(folder: Path, text: str, now: float) -> None:
+    """Make a new archive: the folder, its settings file and an empty database."""
+    from .sqlite.database import Database
+
+    if is_archive(folder) or (folder / SETTINGS_FILE).exists():
+        raise UsageError(f"{folder} already holds an archive; choose another folder or use it as it is")
+    for name in FOLDERS:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    db = Database(folder / DATABASE_FILE)
+    try:
+        with db.transaction():
+            db.run("set_fact", name="id", value=secrets.token_hex(16))
+            db.run("set_fact", name="created", value=str(now))
+            db.run("set_fact", name="software", value=f"fieldmouse/{VERSION}")
+    finally:
+        db.close()
+    (folder / SETTINGS_FILE).write_text(text, "utf-8")
+
+
+def is_archive(folder: Path) -> bool:
+    """Whether there is an archive in this folder."""
+    return (folder / DATABASE_FILE).is_file()
+
+
+def check_folder(folder: Path) -> None:
+    """Raise unless there is an archive in this folder."""
+    if is_archive(folder):
+        return
+    if (folder / SETTINGS_FILE).is_file():
+        raise ArchiveDamaged(
+            f"{folder / DATABASE_FILE} is missing; restore it, or `import` warc/ into a new archive"
+        )
+    raise NoArchive(f"there is no archive in {folder}; make one with `fieldmouse init {folder}`")
+
+
+def load_settings(folder: Path, overrides: dict[str, object] | None = None) -> Settings:
+    """The settings of an archive: its file, the environment, then `overrides`."""
+    return settings_module.load(folder / SETTINGS_FILE, overrides=overrides)
+
+
+def engine_version() -> str:
+    """The name and version of the database engine."""
+    from .sqlite.database import library_version
+
+    return library_version()

@@ -9,7 +9,8 @@ from fieldmouse.refresh.planner import Planner
 from fieldmouse.service.scheduler import Reckoner
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.sqlite.database import Database
-from fieldmouse.store.sqlite.page_schedule import BLOCK, DuePages
+from fieldmouse.store.sqlite.leases import HostLeases
+from fieldmouse.store.sqlite.page_schedule import BLOCK, SqliteSchedule
 
 PAGES = BLOCK + 200
 
@@ -24,7 +25,7 @@ def test_a_round_over_more_copies_than_are_read_at_once(file: Path, numpy: bool)
     """As many pages become due as have a turn, and all the others wait."""
     settings = with_overrides(Settings(), {"refresh.budget": PAGES / EVEN})
     db = Database(file)
-    due = DuePages(db, "test")
+    due = SqliteSchedule(db, HostLeases(db, "test", 300.0))
     planner = Planner(settings, pages=PAGES)
     assert due.held_count() == len({id_ for id_, *_ in due.held()}) == PAGES
     later = NOW + (10 if numpy else 0) * DAY

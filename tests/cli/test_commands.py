@@ -13,7 +13,7 @@ import pytest
 from fieldmouse import library
 from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
-from fieldmouse.store.sqlite.crawl_store import SETTINGS_FILE
+from fieldmouse.store import SETTINGS_FILE
 from fieldmouse.version import VERSION
 from tests.crawl import webs
 from tests.servers import reply

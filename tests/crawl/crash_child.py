@@ -16,8 +16,8 @@ from typing import Any
 from fieldmouse.crawl.worker import Worker
 from fieldmouse.exits import Exit
 from fieldmouse.service.setup import estimator, guard, rules, run_loop
+from fieldmouse.store import load_settings, open_store
 from fieldmouse.store.sqlite.commit import Committer, Previous, Written
-from fieldmouse.store.sqlite.crawl_store import Store, load_settings
 from fieldmouse.types import Finding
 from fieldmouse.web.http_client import HttpClient
 
@@ -98,7 +98,7 @@ class Dying(Committer):
 
 def main(folder: Path, step: str, times: int) -> Exit:
     settings = load_settings(folder)
-    with Store(folder, settings, estimator(settings), now=time.time()) as store:
+    with open_store(folder, settings, estimator(settings), now=time.time()) as store:
         dying = Dying(folder, store.db, settings, store.worker, sightings=store.sightings)
         dying.prepare(step, times)
         store.committer = dying

@@ -24,7 +24,7 @@ from fieldmouse.focus.guide import Guide
 from fieldmouse.focus.wordnet import load
 from fieldmouse.jobs.check import check
 from fieldmouse.service.setup import estimator
-from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store import open_store
 from tests.servers import Request, reply
 
 from . import webs
@@ -456,7 +456,7 @@ def test_a_refresh_of_a_focused_archive_visits_what_is_due_and_judges_it(
 ) -> None:
     archive = focused(tmp_path / "a", net, town, topic="astronomy")
     archive.crawl(max_pages=20)
-    with Store(archive.folder, archive.settings, estimator(archive.settings), now=time.time()) as store:
+    with open_store(archive.folder, archive.settings, estimator(archive.settings), now=time.time()) as store:
         store.db.db.execute("UPDATE page SET due = 1 WHERE version IS NOT NULL")
     ((due,),) = rows(archive, "SELECT count(*) FROM page WHERE due = 1")
     ((before,),) = rows(archive, "SELECT max(time) FROM judgement")

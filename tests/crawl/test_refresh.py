@@ -16,7 +16,7 @@ from fieldmouse import library
 from fieldmouse.demo.web import DemoWeb
 from fieldmouse.exits import Exit
 from fieldmouse.service.setup import estimator
-from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store import open_store
 from tests.servers import moved, reply
 
 from . import webs, whole
@@ -393,11 +393,13 @@ def test_a_host_that_vanished_rests_and_costs_nothing(archive: library.Archive, 
         later(archive, 100)
         result = archive.refresh()
         assert (result.progress.visits, spent(archive)) == (1, before)
-        with Store(archive.folder, archive.settings, estimator(archive.settings), now=time.time()) as store:
+        with open_store(
+            archive.folder, archive.settings, estimator(archive.settings), now=time.time()
+        ) as store:
             now = time.time()
-            assert store.due.count(now) == 0, "its pages rest"
-            assert store.due.count(now + DAY + 10) == 4
-            assert store.due.next_time(now) is None
+            assert store.schedule.count(now) == 0, "its pages rest"
+            assert store.schedule.count(now + DAY + 10) == 4
+            assert store.schedule.next_time(now) is None
         assert archive.refresh().progress.visits == 0
     finally:
         net.addresses["a.test"] = name

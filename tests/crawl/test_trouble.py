@@ -15,7 +15,7 @@ import pytest
 from fieldmouse import library
 from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveTooNew, ConfigError, NoArchive, UsageError
 from fieldmouse.exits import Exit
-from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE, SETTINGS_FILE
+from fieldmouse.store import DATABASE_FILE, SETTINGS_FILE
 from tests.servers import Request, reply
 
 from . import webs, whole

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fieldmouse.jobs.check import Checked, check
-from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE
+from fieldmouse.store import DATABASE_FILE
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, revisit
 

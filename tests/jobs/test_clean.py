@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import sqlite3
 import subprocess
 import sys
 import time
@@ -18,8 +17,8 @@ from fieldmouse.exits import Exit
 from fieldmouse.jobs.clean import Cleaner, sampled
 from fieldmouse.jobs.fingerprint import canonical_header
 from fieldmouse.service.background_cleaning import BackgroundCleaning
-from fieldmouse.store.sqlite.database import Database, migrations
-from fieldmouse.store.sqlite.template_store import TRIES, Cleaned
+from fieldmouse.store import open_cleaning
+from fieldmouse.store.sqlite.template_store import TRIES
 from tests.crawl import webs
 from tests.servers import Request, reply
 from tests.templates.site import article, listing
@@ -54,7 +53,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[library.Archiv
 
 
 def test_a_crawl_leaves_templates_and_content_without_them(crawled: library.Archive) -> None:
-    (figures,) = crawled.reader.clean.figures()
+    (figures,) = crawled.reader.templates.figures()
     assert (figures.version, figures.reason, figures.pages, figures.templates) == (1, "first", 13, 1)
     assert 0.2 < figures.template_share < 0.8
     assert 0.5 < figures.saved < 1
@@ -76,8 +75,8 @@ def test_a_page_alone_is_judged_by_its_form(tmp_path: Path) -> None:
         one.crawl([net.url("one.test")])
         page = one.page(net.url("one.test"))
         assert page is not None
-        assert one.reader.clean.figures() == []
-        assert one.reader.clean.left() == 0
+        assert one.reader.templates.figures() == []
+        assert one.reader.templates.left() == 0
         assert article(1)[2][1] in page.content.text
         assert "About us" not in page.content.text
 
@@ -104,13 +103,13 @@ def test_switched_off_it_waits_for_the_command(tmp_path: Path) -> None:
     ):
         one.crawl([net.url("port.test")])
         assert one.status().uncleaned == 1
-        assert one.reader.clean.figures() == []
+        assert one.reader.templates.figures() == []
         (done,) = one.clean()
         assert (done.pages, done.templates, done.reason, done.trouble) == (5, 1, "first", "")
         assert list(one.clean()) == []
         (again,) = one.clean(done.host, anew=True)
         assert (again.pages, again.templates, again.reason) == (0, 1, "asked for")
-        assert [row.version for row in one.reader.clean.figures(done.host)] == [1, 2]
+        assert [row.version for row in one.reader.templates.figures(done.host)] == [1, 2]
         with pytest.raises(UsageError, match="no host nobody"):
             list(one.clean("nobody.test"))
 
@@ -171,10 +170,10 @@ def test_a_site_that_was_redone_gets_new_templates(tmp_path: Path) -> None:
     ):
         one.crawl([net.url("port.test")])
         one.crawl(again=True)
-        assert [row.version for row in one.reader.clean.figures(f"port.test:{net.port}")] == [1]
+        assert [row.version for row in one.reader.templates.figures(f"port.test:{net.port}")] == [1]
         handler[0] = redone
         one.crawl(again=True)
-        first, second = one.reader.clean.figures(f"port.test:{net.port}")
+        first, second = one.reader.templates.figures(f"port.test:{net.port}")
         assert (first.version, second.version) == (1, 2)
         assert second.reason.startswith("drift")
         page = one.page(net.url("port.test", "/news/3.html"))
@@ -198,7 +197,7 @@ def test_no_page_stops_it(tmp_path: Path) -> None:
     with webs.web(sites) as net, webs.archive(tmp_path / "a", net, max_body=64_000_000) as one:
         assert one.crawl([net.url(*seed) for seed in seeds]).exit is Exit.DONE
         assert one.status().uncleaned == 0
-        assert one.reader.clean.troubles() == []
+        assert one.reader.templates.troubles() == []
         assert len(webs.stored(one)) == len(seeds)
         for page in one.pages():
             if page.version is not None and page.version.size < 1_000_000:  # the huge one takes seconds
@@ -214,7 +213,7 @@ def test_who_dies_over_a_host_leaves_it_to_others_but_not_for_ever(tmp_path: Pat
         webs.archive(tmp_path / "a", net, automatic=False) as one,
     ):
         one.crawl([net.url("port.test")])
-        deaths = Cleaned(one.folder)
+        deaths = open_cleaning(one.folder)
         (news,) = deaths.news(unfinished=False)
         for _ in range(TRIES):
             assert [one.host for one in deaths.news(unfinished=False)] == [news.host]
@@ -277,11 +276,11 @@ def test_a_process_beside_the_crawl_cleans_and_ends_with_it(tmp_path: Path) -> N
         one.crawl([net.url("port.test")])
         watching = library.open(one.folder, automatic=True)
         beside = BackgroundCleaning(one.folder, watching.settings, look=0.05)
-        assert awaited(lambda: one.reader.clean.left() == 0)
+        assert awaited(lambda: one.reader.templates.left() == 0)
         process = beside.process
         assert process is not None
         assert not gone(process)
-        assert len(one.reader.clean.figures()) == 1
+        assert len(one.reader.templates.figures()) == 1
         beside.close()
         assert gone(process)
         beside.close()
@@ -333,25 +332,6 @@ def test_a_host_is_not_given_up_because_somebody_ended_its_cleaning(tmp_path: Pa
         order = [sys.executable, "-c", ending, str(one.folder), str(host)]
         assert subprocess.run(order, stdin=subprocess.DEVNULL, check=False).returncode == 0
         assert rows(one, "SELECT tries FROM news") == [(0,)]
-
-
-def test_an_archive_from_before_is_news_as_a_whole(tmp_path: Path) -> None:
-    script = next(n for n, text in enumerate(migrations()) if "CREATE TABLE news" in text)
-    old = sqlite3.connect(tmp_path / "old.sqlite")
-    for text in migrations()[:script]:
-        old.executescript(text)
-    names = "url, host, version, first_seen, last_visit, last_change, status, trouble, mime, title, language"
-    names += ", etag, last_modified, depth, via, trail, visits, versions"
-    row = (0, 0, 0, 200, *[""] * 6, 0, "", "", 1, 1)
-    for url, host, version in (("a", 7, 1), ("b", 7, 3), ("c", 8, None), ("d", 9, 2)):
-        marks = ",".join("?" * (3 + len(row)))
-        old.execute(f"INSERT INTO page ({names}) VALUES ({marks})", (url, host, version, *row))
-    old.execute(f"PRAGMA user_version = {script}")
-    old.commit()
-    old.close()
-    new = Database(tmp_path / "old.sqlite")
-    assert list(new.query("SELECT host, version, tries FROM news")[1]) == [(7, 3, 0), (9, 2, 0)]
-    new.close()
 
 
 @pytest.mark.parametrize(
@@ -406,5 +386,5 @@ def test_pages_of_several_moulds_have_templates_of_their_own(tmp_path: Path) -> 
     pages = port(6) | {f"/shop?page={n}": listing(n)[1] for n in range(6)}
     with webs.web({"port.test": pages}) as net, webs.archive(tmp_path / "a", net) as one:
         one.crawl([net.url("port.test", path) for path in pages])
-        (figures,) = one.reader.clean.figures()
+        (figures,) = one.reader.templates.figures()
         assert figures.templates == 2

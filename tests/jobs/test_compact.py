@@ -148,7 +148,7 @@ def test_damage_is_found(archive: library.Archive) -> None:
 
 STEPS = (
     "pathlib.Path.rename",
-    "fieldmouse.store.sqlite.warc_packing._compare",
+    "fieldmouse.store.sqlite.warc_files._compare",
     "fieldmouse.files.append_only.sync_folder",
     "fieldmouse.files.gzip_recipe._deflated",
 )

@@ -11,10 +11,9 @@ from fieldmouse.dedup.duplicates import exact_key
 from fieldmouse.dedup.text_sketch import sketch
 from fieldmouse.jobs.dedup import DuplicateIndex
 from fieldmouse.report.copies import overview
-from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE
+from fieldmouse.store import DATABASE_FILE, open_cleaning
+from fieldmouse.store.records import FingerprintRow
 from fieldmouse.store.sqlite.database import Database
-from fieldmouse.store.sqlite.fingerprint_store import PrintRow
-from fieldmouse.store.sqlite.template_store import Cleaned
 from tests.crawl import webs
 from tests.dedup.memory_index import MemoryIndex, Print
 from tests.servers import reply
@@ -144,8 +143,8 @@ def test_the_same_groups_as_in_memory(tmp_path: Path, seed: int) -> None:
     """Against an index in memory, over pages that come, change and come again."""
     chance = random.Random(seed)
     library.create(tmp_path / "a", min_free=0).close()
-    index, cleaned = MemoryIndex(), Cleaned(tmp_path / "a")
-    copies = DuplicateIndex(cleaned.prints)
+    index, cleaned = MemoryIndex(), open_cleaning(tmp_path / "a")
+    copies = DuplicateIndex(cleaned.fingerprints)
     urls = [f"https://{host}.test/{path}" for host in ("a", "www.a", "b") for path in range(20)]
     _known(cleaned.db, urls)
     for step in range(150):
@@ -158,7 +157,7 @@ def test_the_same_groups_as_in_memory(tmp_path: Path, seed: int) -> None:
         index.add(Print(urls[number], whole.encode(), drawn, canonical))
         exact = exact_key(urls[number], whole.encode(), distinctive=bool(drawn))
         with cleaned.db.transaction():
-            copies.add(PrintRow(number + 1, urls[number], exact, drawn, canonical), step)
+            copies.add(FingerprintRow(number + 1, urls[number], exact, drawn, canonical), step)
     assert {frozenset(group) for group in index.groups()} == {
         frozenset(group) for _, group in _groups(tmp_path / "a")
     }
@@ -178,7 +177,7 @@ def _known(db: Database, urls: list[str]) -> None:
 
 def _groups(folder: Path) -> list[tuple[int, list[str]]]:
     with library.open(folder) as one:
-        groups = list(one.reader.clean.groups())
+        groups = list(one.reader.templates.groups())
         sizes = dict(one.query("SELECT id, size FROM kin")[1])
         assert {kin: len(urls) for kin, urls in groups} == sizes
         return groups
@@ -186,15 +185,15 @@ def _groups(folder: Path) -> list[tuple[int, list[str]]]:
 
 def test_large_groups_stay_when_a_page_leaves(tmp_path: Path) -> None:
     library.create(tmp_path / "a", min_free=0).close()
-    cleaned = Cleaned(tmp_path / "a")
-    copies = DuplicateIndex(cleaned.prints)
+    cleaned = open_cleaning(tmp_path / "a")
+    copies = DuplicateIndex(cleaned.fingerprints)
     urls = [f"https://a.test/{number}" for number in range(300)]
     _known(cleaned.db, urls)
     drawn = sketch(text(1))
     with cleaned.db.transaction():
         for number, url in enumerate(urls, 1):
-            copies.add(PrintRow(number, url, b"same", drawn, ""), 1)
-        copies.add(PrintRow(1, urls[0], b"other", sketch(text(2)), ""), 2)
+            copies.add(FingerprintRow(number, url, b"same", drawn, ""), 1)
+        copies.add(FingerprintRow(1, urls[0], b"other", sketch(text(2)), ""), 2)
     ((_, group),) = _groups(tmp_path / "a")
     assert len(group) == 299
     assert group[0] != urls[0]

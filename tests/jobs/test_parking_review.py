@@ -11,8 +11,8 @@ import pytest
 from fieldmouse import library
 from fieldmouse.exits import Exit
 from fieldmouse.service import setup
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.domains import Listed
+from fieldmouse.store import open_store
+from fieldmouse.store.records import ParkingRow
 from tests.crawl.webs import Net, Site, run, web
 from tests.servers import names
 
@@ -76,10 +76,10 @@ def state(archive: library.Archive, net: Net, name: str) -> tuple[str, str]:
     return found.state, found.reason
 
 
-def enter(archive: library.Archive, *lines: Listed) -> None:
+def enter(archive: library.Archive, *lines: ParkingRow) -> None:
     settings = archive.settings
-    with Store(archive.folder, settings, setup.estimator(settings), now=0.0) as store:
-        store.roots.enter(lines)
+    with open_store(archive.folder, settings, setup.estimator(settings), now=0.0) as store:
+        store.domains.enter(lines)
 
 
 def test_a_parked_name_is_not_asked_for_anything(tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ def test_a_shared_name_server_is_not_believed_without_a_second_sign(tmp_path: Pa
         address = all_.net.addresses["lot.test"]
         enter(
             archive,
-            Listed("ns", "registrar.test", "shared", "survey", 0.5, "", 0.0),
-            Listed("address", f"{address}/32", "shared", "survey", 0.9, "", 0.0),
+            ParkingRow("ns", "registrar.test", "shared", "survey", 0.5, "", 0.0),
+            ParkingRow("address", f"{address}/32", "shared", "survey", 0.9, "", 0.0),
         )
         all_.crawl(archive)
         assert "/" in all_.net.targets("shop.test")
@@ -157,7 +157,7 @@ def test_an_alias_of_a_parking_service_is_enough(tmp_path: Path) -> None:
         with names(*records, "www.sold.test. 60 IN CNAME x.lander.test.") as server:
             all_ = Registry(net, server)
             archive = all_.archive(tmp_path / "a")
-            enter(archive, Listed("alias", "lander.test", "parking", "survey", 0.9, "", 0.0))
+            enter(archive, ParkingRow("alias", "lander.test", "parking", "survey", 0.9, "", 0.0))
             all_.crawl(archive)
             assert state(archive, net, "www.sold.test")[0] == "parked"
             assert "alias of a parking service" in state(archive, net, "www.sold.test")[1]
@@ -190,7 +190,7 @@ def test_a_wrong_verdict_heals(tmp_path: Path) -> None:
     hosts = [f"site{n}x.test" for n in range(30)]
     with registry({one: ordinary(one) for one in hosts}, dict.fromkeys(hosts, "ns1.wronged.test")) as all_:
         archive = all_.archive(tmp_path / "a", **{"spam.probe": 0.3})
-        enter(archive, Listed("ns", "wronged.test", "parking", "survey", 0.9, "an old error", 1.0))
+        enter(archive, ParkingRow("ns", "wronged.test", "parking", "survey", 0.9, "an old error", 1.0))
         all_.crawl(archive)
         seen = [one for one in hosts if all_.net.targets(one)]
         assert 3 <= len(seen) <= 20

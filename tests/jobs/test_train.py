@@ -13,7 +13,7 @@ from fieldmouse.jobs.train import first_sight, load, renown, save, train_static
 from fieldmouse.refresh.host_rank import page_rank
 from fieldmouse.refresh.planner import FIRST_PRIOR
 from fieldmouse.refresh.static_learners import LEARNERS, Card, Tree
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store import open_reader
 from fieldmouse.types import Features
 from fieldmouse.units import DAY
 from tests.store.answers import BEGAN
@@ -45,7 +45,7 @@ def archive(tmp_path):
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_tells_long_pages_from_short_ones(archive, name):
-    with Reader(archive) as reader:
+    with open_reader(archive) as reader:
         lesson = train_static(reader, name=name, features=("text_bytes", "links"), groups=2)
     assert lesson.pages == 60
     assert lesson.page_error <= 0.1
@@ -53,7 +53,7 @@ def test_every_learner_tells_long_pages_from_short_ones(archive, name):
 
 
 def test_the_features_are_chosen_and_the_model_is_used_at_first_sight(archive):
-    with Reader(archive) as reader:
+    with open_reader(archive) as reader:
         lesson = train_static(reader, groups=2)
     assert "text_bytes" in lesson.features
     assert lesson.groups[-1] in ("chosen: 2 groups", "asked for, and used: 2 groups")
@@ -101,7 +101,7 @@ def as_dict(features: Features) -> dict[str, int | bool]:
 
 def test_too_little_to_learn_from_says_what_to_do(tmp_path):
     make(tmp_path)
-    with Reader(tmp_path) as reader, pytest.raises(UsageError, match="Refresh for a while"):
+    with open_reader(tmp_path) as reader, pytest.raises(UsageError, match="Refresh for a while"):
         train_static(reader)
 
 

@@ -39,7 +39,7 @@ def archive(tmp_path: Path) -> Iterator[library.Archive]:
 
 def visit_due(session: Session, now: float) -> None:
     """Visit what is due, as a pass would; pages of even ids change every second day."""
-    db = session.store.due.db.db
+    db = session.store.schedule.db.db
     for (id_,) in db.execute("SELECT id FROM page WHERE due <= ?", (now,)).fetchall():
         changed = int(id_ % 2 == 0 and int(now / DAY) % 2 == 0)
         db.execute(VISIT, (now, changed, id_))
@@ -52,7 +52,7 @@ def played(folder: Path, start: float, *, restart: bool = False, numpy: bool = T
     shutil.copytree(folder, copied)
     archive = library.open(copied)
     with Session(Order(copied, archive.settings), Hooks()) as session:
-        reckoner = Reckoner(session.store.due, session.planner, numpy=numpy)
+        reckoner = Reckoner(session.store.schedule, session.planner, numpy=numpy)
         assert (reckoner.foresight is not None) == numpy
         for step in range(80):
             now = start + step * DAY / 8
@@ -60,7 +60,7 @@ def played(folder: Path, start: float, *, restart: bool = False, numpy: bool = T
                 reckoner.reckon(now, 0.25, 2)
             visit_due(session, now)
             if restart:
-                reckoner = Reckoner(session.store.due, session.planner, numpy=numpy)
+                reckoner = Reckoner(session.store.schedule, session.planner, numpy=numpy)
     found = asked(archive, "SELECT id, due, rate, shape, last_visit FROM page ORDER BY id")
     return [found, asked(archive, "SELECT * FROM prediction ORDER BY page, time")]
 
@@ -83,14 +83,14 @@ def test_the_setting_switches_it_off(archive: library.Archive) -> None:
     archive.close()
     chosen = with_overrides(archive.settings, {"refresh.kin": False})
     with Session(Order(archive.folder, chosen), Hooks()) as session:
-        assert Reckoner(session.store.due, session.planner).foresight is None
+        assert Reckoner(session.store.schedule, session.planner).foresight is None
 
 
 def test_why_says_who_gave_a_turn_and_for_what(archive: library.Archive) -> None:
     archive.close()
     now = time.time() + DAY
     with Session(Order(archive.folder, archive.settings), Hooks()) as session:
-        Reckoner(session.store.due, session.planner).reckon(now, 0.25, 3)
+        Reckoner(session.store.schedule, session.planner).reckon(now, 0.25, 3)
     turns = asked(archive, "SELECT url, r.due, r.reasons FROM prediction r JOIN page p ON p.id = r.page "
                            "WHERE predictor = 'outlook' AND r.due = p.due")  # fmt: skip
     assert len(turns) == 3
@@ -104,7 +104,7 @@ def test_why_says_who_gave_a_turn_and_for_what(archive: library.Archive) -> None
 def test_of_too_many_pages_each_tells_of_itself(archive: library.Archive) -> None:
     archive.close()
     with Session(Order(archive.folder, archive.settings), Hooks()) as session:
-        due = session.store.due
+        due = session.store.schedule
         turns = Round(now=time.time(), days=0.25, fetches=3, ceiling=90.0, shortest=0.04)
         assert Foresight(due, most=PAGES - 1).view(turns, common()) is None
         assert Foresight(due, most=PAGES).view(turns, common()) is not None

@@ -13,8 +13,8 @@ from fieldmouse.refresh.noise import HostNoise
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.service.setup import estimator
 from fieldmouse.settings import Settings, with_overrides
-from fieldmouse.store.sqlite import crawl_store
-from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store import create, open_store
+from fieldmouse.store.contract import Store
 from fieldmouse.types import Change, Finding, OutLink, ParsedPage, Response, Ticket
 from fieldmouse.urls import Canon
 from tests.store.answers import BEGAN, answer
@@ -22,12 +22,12 @@ from tests.store.answers import BEGAN, answer
 
 def make(folder: Path, **overrides: Any) -> Settings:
     """Make an archive; its settings."""
-    crawl_store.create(folder, "", BEGAN)
+    create(folder, "", BEGAN)
     return with_overrides(Settings(), {"archive.min_free": 0, **overrides})
 
 
 def opened(folder: Path, settings: Settings, worker: str = "w0", *, join: bool = False) -> Store:
-    return Store(folder, settings, estimator(settings), now=BEGAN, worker=worker, join=join)
+    return open_store(folder, settings, estimator(settings), now=BEGAN, worker=worker, join=join)
 
 
 def reading(response: Response) -> ParsedPage:

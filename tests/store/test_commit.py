@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from fieldmouse.errors import ArchiveError
 from fieldmouse.jobs.check import check
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store import open_reader
+from fieldmouse.store.contract import Store
 from fieldmouse.types import Failure, Finding, PageRecord, Ticket, Trouble, Visit
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, sightings, visited
@@ -29,7 +29,7 @@ def store(tmp_path: Path) -> Store:
 
 def looked_up(store: Store, url: str = URL) -> tuple[PageRecord, list[Visit], list[bytes]]:
     """A page, its visits and the contents of its versions."""
-    with Reader(store.folder) as reader:
+    with open_reader(store.folder) as reader:
         page = reader.page(url)
         assert page is not None
         return page, reader.visits(page), [reader.response(v).content for v in reader.versions(page)]
@@ -115,7 +115,7 @@ def test_an_older_capture_adds_history_and_changes_nothing_else(store: Store) ->
     assert (page.title, page.last_visit, page.first_seen) == ("new", BEGAN, BEGAN - DAY)
     assert (page.visits, page.versions) == (2, 2)
     assert contents == [b"<title>old</title>", b"<title>new</title>"]
-    with Reader(store.folder) as reader:
+    with open_reader(store.folder) as reader:
         now, before = reader.version_at(URL, BEGAN + 1), reader.version_at(URL, BEGAN - 1)
         assert now is not None
         assert before is not None
@@ -192,7 +192,7 @@ def test_any_history_keeps_the_books(
             visited(store, findings[start : start + batch], BEGAN)
     done = check(folder)
     assert done.problems == []
-    with Reader(folder) as reader:
+    with open_reader(folder) as reader:
         totals = reader.totals()
         assert totals.visits == len(events)
         assert totals.versions == done.versions

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store import open_reader
+from fieldmouse.store.contract import Store
 from fieldmouse.types import OutLink
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, sightings
@@ -20,7 +20,7 @@ def filled(folder: Path, **overrides: Any) -> Store:
 
 
 def host(store: Store, name: str) -> Any:
-    with Reader(store.folder) as reader:
+    with open_reader(store.folder) as reader:
         return reader.host(name)
 
 
@@ -46,7 +46,7 @@ def test_links_and_linking_hosts_are_counted(tmp_path: Path) -> None:
     store.commit([found("http://c.test/", outside=sightings("b.test", 2))], BEGAN)
     one = host(store, "b.test")
     assert (one.in_hosts, one.in_links) == (2, 7)
-    with Reader(store.folder) as reader:
+    with open_reader(store.folder) as reader:
         assert sorted(reader.host_links()) == [("a.test", "b.test", 5), ("c.test", "b.test", 2)]
     store.close()
 

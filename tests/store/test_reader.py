@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from fieldmouse.errors import NoArchive
-from fieldmouse.store.sqlite.crawl_store import Store
-from fieldmouse.store.sqlite.discovery import HostState
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store import open_reader
+from fieldmouse.store.contract import Store
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, revisit, sightings
 
@@ -22,7 +21,7 @@ def store(tmp_path: Path) -> Store:
 def test_pages_stream_in_order_also_by_host(store: Store) -> None:
     urls = [f"http://{'ab'[n % 2]}.test/{n}" for n in range(1200)]
     store.commit([found(url, at=BEGAN + n) for n, url in enumerate(urls)], BEGAN)
-    with Reader(store.folder) as reader:
+    with open_reader(store.folder) as reader:
         assert [page.url for page in reader.pages()] == urls
         assert [page.url for page in reader.pages("b.test")] == urls[1::2]
         assert list(reader.pages("c.test")) == []
@@ -31,7 +30,7 @@ def test_pages_stream_in_order_also_by_host(store: Store) -> None:
 
 def test_a_reader_goes_on_while_a_writer_commits(store: Store) -> None:
     store.commit([found(f"http://a.test/{n}", at=BEGAN + n) for n in range(600)], BEGAN)
-    with Reader(store.folder) as reader:
+    with open_reader(store.folder) as reader:
         pages = reader.pages()
         first = next(pages)
         store.commit([found("http://a.test/late", at=BEGAN + 700)], BEGAN)
@@ -44,7 +43,7 @@ def test_totals(store: Store) -> None:
     store.lease(BEGAN, 1)
     store.commit([found(outside=sightings("c.test", 2)), found("http://a.test/x", status=404)], BEGAN)
     store.commit([revisit(store, found(at=BEGAN + 1))], BEGAN)
-    with Reader(store.folder) as reader:
+    with open_reader(store.folder) as reader:
         totals = reader.totals()
         assert (totals.pages, totals.stored, totals.versions, totals.visits) == (2, 1, 1, 3)
         assert (totals.unchanged, totals.failures, totals.answers) == (1, 0, {"2xx": 2, "4xx": 1})
@@ -56,8 +55,7 @@ def test_totals(store: Store) -> None:
 
 def test_hosts(store: Store) -> None:
     store.commit([found(outside=sightings("c.test", 9))], BEGAN)
-    with Reader(store.folder) as reader:
-        assert [one.name for one in reader.hosts(HostState.WAITING, 1)] in (["a.test"], ["b.test"])
+    with open_reader(store.folder) as reader:
         one = reader.host("c.test")
         assert one is not None
         assert (one.state, one.in_hosts, one.in_links) == ("waiting", 1, 9)
@@ -73,7 +71,7 @@ def test_captures_tell_revisits_from_contents(store: Store) -> None:
     store.commit([found()], BEGAN)
     store.commit([revisit(store, found(at=BEGAN + 1))], BEGAN)
     store.commit([found(body=b"gone", status=404, at=BEGAN + 2)], BEGAN)
-    with Reader(store.folder) as reader:
+    with open_reader(store.folder) as reader:
         first, second, third = sorted(reader.captures(), key=lambda one: one.time)
     assert (first.mime, first.revisit) == ("text/html", False)
     assert (second.revisit, second.digest) == (True, first.digest)
@@ -84,4 +82,4 @@ def test_captures_tell_revisits_from_contents(store: Store) -> None:
 
 def test_there_must_be_an_archive(tmp_path: Path) -> None:
     with pytest.raises(NoArchive):
-        Reader(tmp_path)
+        open_reader(tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite.crawl_store import Store
+from fieldmouse.store.contract import Store
 from fieldmouse.types import Failure, Finding, Ticket, Trouble, VisitHistory, VisitPlan
 from fieldmouse.units import DAY
 from tests.store.answers import BEGAN
@@ -162,7 +162,7 @@ def test_a_sitemap_has_no_plan(store: Store, planner: NotingPlanner) -> None:
 
 def test_the_weight_is_the_users_and_stays(store: Store, planner: NotingPlanner) -> None:
     visit(store, planner, 0)
-    store.due.set_weight(URL, 7.0)
+    store.schedule.set_weights({URL: 7.0})
     visit(store, planner, 1, b"<p>Two")
     visit(store, planner, 2)
     assert [one.weight for one in planner.seen] == [1.0, 7.0, 7.0]
@@ -319,11 +319,11 @@ def test_a_page_that_was_announced_keeps_its_turn_and_loses_it_when_the_host_lie
     store: Store, planner: NotingPlanner
 ) -> None:
     visit(store, planner, 0)
-    assert len(list(store.due.held())) == 1
+    assert len(list(store.schedule.held())) == 1
     announced(store, planner, 0.5)
-    assert list(store.due.held()) == []
+    assert list(store.schedule.held()) == []
     store.db.run("doubt", host="a.test", source="sitemap")
-    assert len(list(store.due.held())) == 1
+    assert len(list(store.schedule.held())) == 1
 
 
 def test_an_unknown_host_has_few_pages_visited_on_its_word(store: Store, planner: NotingPlanner) -> None:
@@ -334,7 +334,7 @@ def test_an_unknown_host_has_few_pages_visited_on_its_word(store: Store, planner
     ticket = replace(told.ticket, via="robots.txt")
     store.commit([replace(told, ticket=ticket, announced=dates)], BEGAN + 600)
     assert rows(store, "SELECT count(*), sum(believed) FROM announcement") == [(20, 8)]
-    assert store.due.count(BEGAN + 600) in (0, 8), "none can be visited while the host is open"
+    assert store.schedule.count(BEGAN + 600) in (0, 8), "none can be visited while the host is open"
     assert rows(store, f"SELECT count(*) FROM page WHERE due <= {BEGAN + 600}") == [(8,)]
 
 

@@ -1,17 +1,14 @@
 """Scores in the queue, judgements and what was learned: stored with the pages, whole or not at all."""
 
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from fieldmouse.service.setup import estimator
-from fieldmouse.settings import Settings
-from fieldmouse.store.sqlite.crawl_store import DATABASE_FILE, Ending, EndKind, Store
-from fieldmouse.store.sqlite.database import migrations
-from fieldmouse.store.sqlite.reader import Reader
+from fieldmouse.store import open_reader
+from fieldmouse.store.contract import Store
+from fieldmouse.store.records import Ending, EndKind
+from fieldmouse.store.sqlite.leases import HostLeases
 from fieldmouse.store.sqlite.topic_judgements import STEP
 from fieldmouse.types import Finding, OutLink, SavedGuide, Ticket, TopicJudgement
 from tests.store.answers import BEGAN
@@ -87,7 +84,7 @@ def test_judgements_and_the_harvest_grow_together(store: Store) -> None:
     for first in range(0, 120, 40):
         batch = [judged(n, 0.9 if n % 4 == 0 else 0.1) for n in range(first, first + 40)]
         store.commit(batch, BEGAN, learned=LEARNED)
-    with Reader(store.folder) as reader:
+    with open_reader(store.folder) as reader:
         (harvest,) = reader.harvests()
         assert (harvest.pages, harvest.relevant, harvest.rate) == (120, 30, 0.25)
         assert [pages for pages, _ in harvest.curve] == [STEP, 2 * STEP, 120]
@@ -104,11 +101,11 @@ class Power(Exception):
     """It goes."""
 
 
-class Dying(Store):
-    """A store that dies at the end of a commit, after all has been said."""
+class Dying(HostLeases):
+    """Leases that die at the end of a commit, after everything was written."""
 
-    def _also(self, *said: Any) -> None:
-        super()._also(*said)
+    def renew(self, now: float) -> None:
+        super().renew(now)
         raise Power
 
 
@@ -118,7 +115,8 @@ def test_what_was_learned_is_lost_with_the_pages_it_was_learned_from(tmp_path: P
     store.seed({"a.test": ["http://a.test/"]}, BEGAN)
     store.commit([judged(1, 0.9)], BEGAN, learned=LEARNED)
     store.close()
-    with Dying(tmp_path / "a", settings, estimator(settings), now=BEGAN) as dying, pytest.raises(Power):
+    with opened(tmp_path / "a", settings) as dying, pytest.raises(Power):  # noqa: PT012
+        dying.leases = Dying(dying.db, "w0", 300.0)
         dying.commit([judged(2, 0.9)], BEGAN, learned=LEARNED._replace(data=b"more"))
     store = opened(tmp_path / "a", settings)
     assert store.learned("stars", "online") == b"all of it"
@@ -141,34 +139,10 @@ def test_a_worker_without_a_guide_takes_the_newest_of_its_fellows(tmp_path: Path
 
 def test_pages_judged_afterwards_keep_what_their_link_promised(store: Store) -> None:
     store.commit([judged(1, 0.9)], BEGAN)
-    with Reader(store.folder) as reader:
+    with open_reader(store.folder) as reader:
         page = reader.page("http://a.test/1")
         assert page is not None
         store.classified([(page.id, TopicJudgement("stars", "classify", 0.2, 1, ("pan -1.00",)), BEGAN + 5)])
         (one,) = reader.judgements(page)
     assert (one.judge, one.score, one.expected, one.promise) == ("classify", 0.2, 0.7, "anchor +0.50")
-    store.close()
-
-
-def test_an_archive_of_the_second_schema_is_brought_up_to_date(tmp_path: Path) -> None:
-    make(tmp_path / "a")
-    file = tmp_path / "a" / DATABASE_FILE
-    file.unlink()
-    db = sqlite3.connect(file)
-    for script in migrations()[:2]:
-        db.executescript(script)
-    db.execute(
-        "INSERT INTO host VALUES (1, 'a.test', 0, 5, 5, 0, 0, x'', 1, 1, '', 0, '', 0, 0, 0, 0, 0, 'seed')"
-    )
-    db.execute("INSERT INTO entry VALUES (1, 'http://a.test/', 0, 'seed', '')")
-    db.execute("INSERT INTO site VALUES (1, 'http://a.test/x', 1, 0, 'http://a.test/', 'L', 0, '', '')")
-    db.execute("PRAGMA user_version = 2")
-    db.commit()
-    db.close()
-    store = opened(tmp_path / "a", Settings())
-    (lease,) = store.lease(BEGAN, 1)
-    assert {(one.url, one.score, one.level) for one in lease.waiting} == {
-        ("http://a.test/", 0.0, 0),
-        ("http://a.test/x", 0.0, 0),
-    }
     store.close()

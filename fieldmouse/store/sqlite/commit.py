@@ -25,11 +25,11 @@ from fieldmouse.types import Failure, Finding, Response, Trouble
 from fieldmouse.units import DAY
 from fieldmouse.version import VERSION
 
-from . import warc_packing
+from . import warc_files
 from .announcements import Announcements
 from .database import Database
 from .discovery import HostDiscovery
-from .redirect_links import move_rows
+from .domains import redirect_rows
 from .rows import Previous, Written, is_page, page_row, version_row, visit_row
 from .topic_judgements import put_judgements
 
@@ -76,7 +76,7 @@ class Committer:
         for _, name, kind, _, size, _ in self.db.rows("files"):
             known[kind][name] = size
         repairs = []
-        warc_packing.clear(self.folder, known[packs.FOLDER])
+        warc_files.clear(self.folder, known[packs.FOLDER])
         for kind, sizes in known.items():
             (self.folder / kind).mkdir(exist_ok=True)
             repairs += repair(self.folder / kind, sizes, aside=self.folder / "aside")
@@ -210,7 +210,7 @@ class Committer:
         self.db.many("put_version", versions)
         self.db.many("put_visit", visits)
         put_judgements(self.db, [(row[0], one.finding) for row, one in zip(visits, written, strict=True)])
-        self.db.many("put_redirect", [row for one in written for row in move_rows(one.finding)])
+        self.db.many("put_redirect", [row for one in written for row in redirect_rows(one.finding)])
         # Whoever cleans finds here what is new, whatever happens in between.
         self.db.many(
             "put_news", {(one.host, last_version) for one in written if one.finding.change.new_version}

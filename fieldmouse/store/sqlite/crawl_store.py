@@ -1,23 +1,31 @@
-"""The archive as the crawl uses it: leases of hosts, and commits of what was found there.
+"""The archive as a crawl writes to it: the queue of hosts, and commits of what was found there.
 
-A folder holds `fieldmouse.toml`, the database, `warc/`, `tags/`, `models/` and `logs/`. The promise, whatever
-happens and whenever: a visit is either whole (its bytes, its record, the links it found) or it did not
-happen and its ticket still waits. `commit.py` keeps that promise; this file decides who works on what.
+The promise, whatever happens and whenever: a visit is either whole (its bytes, its record, the links it
+found) or it did not happen and its page is still pending. `commit.py` keeps that promise; this file decides
+which worker visits which host.
 """
 
-import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from enum import Enum
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
-from fieldmouse import settings as settings_module
-from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
-from fieldmouse.files.append_only import Lock, free_bytes
+from fieldmouse.files.append_only import Lock, Repair, free_bytes
 from fieldmouse.files.warc_reader import WarcRecord, read_at
 from fieldmouse.settings import Settings
+from fieldmouse.store import DATABASE_FILE
+from fieldmouse.store.contract import Estimate, Store
+from fieldmouse.store.records import (
+    Compacted,
+    Ending,
+    EndKind,
+    HostBytes,
+    HostLink,
+    HostState,
+    JudgedCount,
+    QueueState,
+    WarcFile,
+)
 from fieldmouse.types import (
     Finding,
     HostLease,
@@ -29,72 +37,22 @@ from fieldmouse.types import (
     Ticket,
     TopicJudgement,
 )
-from fieldmouse.version import VERSION
 
-from .cdxj_indexes import write_indexes
+from . import warc_files
 from .commit import Committer
 from .database import Database
-from .discovery import SCORED, Estimate, HostDiscovery, HostState, priority
-from .domains import Roots
-from .page_schedule import DuePages
+from .discovery import SCORED, HostDiscovery, priority
+from .domains import SqliteDomains, SqliteRedirects
+from .leases import HostLeases, stored_robots
+from .page_schedule import SqliteSchedule
+from .reader import SqliteReader
 from .recall import PageRecall
-from .redirect_links import Moves
 from .topic_judgements import put_classified
-
-SETTINGS_FILE = "fieldmouse.toml"
-DATABASE_FILE = "fieldmouse.sqlite"
-FOLDERS = ("warc", "cdxj", "tags", "models", "logs")
-
-# A lease outlives several commits, and ends soon after a worker dies.
-LEASE_SECONDS = 300.0
 
 # How soon to look again whether the other worker is done at an IP address.
 BUSY_IP_SECONDS = 1.0
 
-
-def create(folder: Path, text: str, now: float) -> None:
-    """Make a new archive: the folder, its settings file and an empty database."""
-    if (folder / DATABASE_FILE).exists() or (folder / SETTINGS_FILE).exists():
-        raise UsageError(f"{folder} already holds an archive; choose another folder or use it as it is")
-    for name in FOLDERS:
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    db = Database(folder / DATABASE_FILE)
-    try:
-        with db.transaction():
-            db.run("set_fact", name="id", value=secrets.token_hex(16))
-            db.run("set_fact", name="created", value=str(now))
-            db.run("set_fact", name="software", value=f"fieldmouse/{VERSION}")
-    finally:
-        db.close()
-    (folder / SETTINGS_FILE).write_text(text, "utf-8")
-
-
-def check_folder(folder: Path) -> None:
-    """Raise unless there is an archive in this folder."""
-    if not (folder / DATABASE_FILE).is_file():
-        if (folder / SETTINGS_FILE).is_file():
-            raise ArchiveDamaged(
-                f"{folder / DATABASE_FILE} is missing; restore it, or `import` warc/ into a new archive"
-            )
-        raise NoArchive(f"there is no archive in {folder}; make one with `fieldmouse init {folder}`")
-
-
-def load_settings(folder: Path, overrides: dict[str, object] | None = None) -> Settings:
-    """The settings of an archive: its file, the environment, then what the caller says."""
-    return settings_module.load(folder / SETTINGS_FILE, overrides=overrides)
-
-
-class EndKind(Enum):
-    """Why a worker lets a host go."""
-
-    COMPLETE = "complete"  # every page that could be reached was visited
-    FULL = "full"  # its page limit is reached
-    TURN = "turn"  # others get their turn; its table is kept
-    GIVE_UP = "give up"  # it keeps failing; its table is kept for a later run
-    PARKED = "parked"  # not visited: its name leads to a parking service; its table is kept
-    REDIRECTS = "redirect spam"  # not visited: it lives on redirects; its table is kept
-
-
+# Endings after which a host keeps its pending pages.
 KEPT_ASIDE = {
     EndKind.GIVE_UP: HostState.GIVEN_UP,
     EndKind.PARKED: HostState.PARKED,
@@ -102,20 +60,12 @@ KEPT_ASIDE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a worker's time with a host ended."""
-
-    lease: HostLease
-    kind: EndKind
-    reason: str
-    waiting: int = 0
-    ready_at: float = 0.0
-    score: float | None = None  # of the best page that waits; None when nobody judged them
+class LeasesLost(Exception):
+    """Other workers took over hosts of this worker: the transaction is repeated without them."""
 
 
 def _distinct(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """The findings in order, in parts within which no address stands twice."""
+    """The findings in order, in parts that contain each URL only once."""
     parts: list[list[Finding]] = [[]]
     seen: set[str] = set()
     for finding in findings:
@@ -127,40 +77,32 @@ def _distinct(findings: Sequence[Finding]) -> list[list[Finding]]:
     return parts
 
 
-class Store:
-    """An archive opened for writing by one worker.
+class SqliteStore(Store):
+    """The contract's Store on SQLite."""
 
-    The first worker takes the folder's lock and mends what a crash left; further workers of the same run
-    pass `join=True`. Not for several threads at once: a worker funnels its calls through one thread.
-    """
+    schedule: SqliteSchedule
 
     def __init__(
-        self,
-        folder: Path,
-        settings: Settings,
-        estimate: Estimate,
-        *,
-        now: float,
-        worker: str = "w0",
-        join: bool = False,
+        self, folder: Path, settings: Settings, estimate: Estimate, *, now: float, worker: str, join: bool
     ) -> None:
-        check_folder(folder)
         self.folder = folder
         self.settings = settings
         self.worker = worker
+        self.repairs: list[Repair] = []
         self.lock = None if join else Lock(folder / "lock", now=now)
         try:
             self.db = Database(folder / DATABASE_FILE)
-            self.due = DuePages(self.db, worker)
-            self.roots, self.moves = Roots(self.db), Moves(self.db)
+            self.leases = HostLeases(self.db, worker, settings.crawl.lease_seconds)
+            self.schedule = SqliteSchedule(self.db, self.leases)
+            self.domains, self.redirects = SqliteDomains(self.db), SqliteRedirects(self.db)
             self.sightings = HostDiscovery(self.db, estimate, settings.frontier.entry_points)
             self.pages = PageRecall(self.db, folder)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
             if not join:
-                self.mended = self.committer.mend()
+                self.repairs = self.committer.mend()
                 with self.db.transaction():
-                    self.due.charge_lost(now, 2 * settings.crawl.commit_pages + settings.crawl.requests)
-                    self.db.run("release_all_leases")
+                    self.schedule.charge_lost(now, 2 * settings.crawl.commit_pages + settings.crawl.requests)
+                    self.leases.release_all()
         except BaseException:
             if self.lock is not None:
                 self.lock.close()
@@ -169,13 +111,10 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Release what is leased and close every file."""
         try:
             self.committer.close()
             self.db.close()
@@ -183,63 +122,70 @@ class Store:
             if self.lock is not None:
                 self.lock.close()
 
+    def reader(self) -> SqliteReader:
+        return SqliteReader(self.folder)
+
+    def lock_handle(self) -> int:
+        assert self.lock is not None
+        return self.lock.fileno()
+
     def recall(
         self, url: str, outcome: Outcome, *, compared: bool = False, noisy: bool = False
     ) -> KnownPage | None:
-        """What is known of a page that was just visited, for its study; None for a new one."""
         return self.pages.page(url, outcome, compared=compared, noisy=noisy)
 
+    # The queue
+
     def seed(self, by_host: dict[str, list[str]], now: float) -> int:
-        """Take seeds, by host; how many addresses were not known as pages before."""
         with self.db.transaction():
             return sum(self.sightings.seed(host, urls, now) for host, urls in by_host.items())
 
     def asked_for(self, url: str) -> bool:
-        """Whether a page was asked for before, with or without success."""
         return self.db.one("is_page", url=url) is not None
 
     def seed_hosts(self) -> list[str]:
-        """The hosts of all seeds ever given, and those their home pages moved to."""
         return [name for (name,) in self.db.rows("seed_hosts")]
 
-    def retry(self) -> None:
-        """Give hosts that were given up another chance."""
-        with self.db.transaction():
-            self.db.run("retry_given_up")
-
     def revisit_all(self) -> None:
-        """Put every page we have back into the tables of their hosts, to be visited again."""
         with self.db.transaction():
             self.db.run("revisit_pages")
             self.db.run("revisit_complete")
 
-    def lease(self, now: float, n: int, least: float = 0.0) -> list[HostLease]:
-        """Take up to n hosts that nobody holds, the most promising first, with their tables.
+    def queue(self) -> QueueState:
+        return QueueState(*self.db.one("queue_state"))
 
-        In a focused crawl, only those with an address that scores at least so much.
-        """
+    def adopt_hosts(self, names: set[str], reason: str, now: float) -> None:
         with self.db.transaction():
+            for name in names:
+                self.db.run("adopt_host", name=name, reason=reason, now=now)
+
+    def host_links(self) -> Iterator[HostLink]:
+        return map(HostLink._make, self.db.rows("host_links"))
+
+    # Leases
+
+    def lease(self, now: float, n: int, least: float = 0.0) -> list[HostLease]:
+        with self.db.transaction():
+            self.leases.expire(now)
             self.db.run("wake_hosts", now=now)
             rows = self.db.run("candidates", worker=self.worker, n=n, least=least * SCORED).fetchall()
-            for row in rows:
-                self.db.run("lease", id=row[0], worker=self.worker, until=now + LEASE_SECONDS)
-        return [self._leased(*row) for row in rows]
+            taken = [
+                self.leases.take(HostLease(id=id_, name=name, ip=ip, seed=bool(seed), fetched=fetched), now)
+                for id_, name, ip, seed, fetched in rows
+            ]
+        return [
+            replace(
+                one,
+                waiting=tuple(self._pending(one.id, one.name)),
+                known=tuple(url for (url,) in self.db.rows("known_urls", host=one.id)),
+                robots=stored_robots(self.db, one.name),
+                noise=(self.db.one("noise", host=one.name) or ("",))[0],
+            )
+            for one in taken
+        ]
 
-    def _leased(self, id_: int, name: str, ip: str, seed: int, fetched: int) -> HostLease:
-        return HostLease(
-            id=id_,
-            name=name,
-            ip=ip,
-            seed=bool(seed),
-            fetched=fetched,
-            waiting=tuple(self._table(id_, name)),
-            known=tuple(url for (url,) in self.db.rows("known_urls", host=id_)),
-            robots=tuple(r for scheme in ("http", "https") if (r := self.robots(f"{scheme}://{name}"))),
-            noise=(self.db.one("noise", host=name) or ("",))[0],
-        )
-
-    def _table(self, host: int, name: str) -> Iterator[Ticket]:
-        """The intra-links table of a host: its ways in, then what waits from earlier turns."""
+    def _pending(self, host: int, name: str) -> Iterator[Ticket]:
+        """The pending pages of a host: its entry points, then what is left of earlier turns."""
         for url, hops, via, trail, score, level in self.db.rows("entries", host=host):
             yield Ticket(url=url, host=name, hops=hops, via=via, trail=trail, score=score, level=level)
         for row in self.db.rows("waiting", host=host):
@@ -250,14 +196,27 @@ class Store:
             )  # fmt: skip
 
     def claim_ip(self, lease: HostLease, ip: str, now: float) -> bool:
-        """Note a host's address. False when another worker is busy there; then the lease is given back."""
         with self.db.transaction():
+            if not self.leases.current(lease):
+                return False
             self.db.run("set_ip", id=lease.id, ip=ip)
-            if self.db.one("ip_holder", ip=ip, worker=self.worker, id=lease.id) is None:
+            self.db.run("set_lease_ip", id=lease.id, ip=ip)
+            if self.db.one("ip_holder", ip=ip, worker=self.worker) is None:
                 return True
             reason = "another worker is busy at its IP address"
             self._end(Ending(lease, EndKind.TURN, reason, ready_at=now + BUSY_IP_SECONDS), now)
             return False
+
+    def renew(self, now: float) -> frozenset[str]:
+        with self.db.transaction():
+            self.leases.renew(now)
+            return self.leases.lost()
+
+    def release_worker(self, worker: str) -> None:
+        with self.db.transaction():
+            self.leases.release(worker)
+
+    # Commits
 
     def commit(
         self,
@@ -268,53 +227,52 @@ class Store:
         robots: Sequence[RobotsRecord] = (),
         learned: SavedGuide | None = None,
         noise: Mapping[str, str] | None = None,
-    ) -> None:
-        """Store finished visits, whole, with what became of their hosts; all of it or nothing.
+    ) -> frozenset[str]:
+        def last() -> None:
+            self.db.many("put_noise", (noise or {}).items())
+            for record in robots:
+                self.db.run("put_robots", **asdict(record))
+            for ending in endings:
+                if self.leases.holds(ending.lease):
+                    self._end(ending, now)
+            if learned is not None:
+                self.db.run("put_guide", worker=self.worker, time=now, **learned._asdict())
+            self.leases.renew(now)
 
-        `noise` is what was learned of the noise of hosts, by their names.
-        """
-        *earlier, last = _distinct(findings)
-        for part in earlier:
-            self.committer.commit(part, now)
-        self.committer.commit(last, now, also=lambda: self._also(endings, robots, learned, noise or {}, now))
+        *earlier, rest = _distinct(findings)
+        lost = [self._commit(part, now, None) for part in earlier]
+        return frozenset().union(*lost, self._commit(rest, now, last))
 
-    def _also(
-        self,
-        endings: Sequence[Ending],
-        robots: Sequence[RobotsRecord],
-        learned: SavedGuide | None,
-        noise: Mapping[str, str],
-        now: float,
-    ) -> None:
-        self.db.many("put_noise", noise.items())
-        for record in robots:
-            self.db.run("put_robots", **asdict(record))
-        for ending in endings:
-            self._end(ending, now)
-        if learned is not None:
-            self.db.run("put_guide", worker=self.worker, time=now, **learned._asdict())
-        self.db.run("renew", worker=self.worker, until=now + LEASE_SECONDS)
+    def _commit(
+        self, findings: Sequence[Finding], now: float, also: Callable[[], None] | None
+    ) -> frozenset[str]:
+        """Store findings but for those of hosts that other workers took over; returns these hosts."""
+        lost = frozenset[str]()
 
-    def learned(self, topic: str, learner: str) -> bytes | None:
-        """What the guide of a focused crawl knew at this worker's last commit, or at a fellow's."""
-        row = self.db.one("guide", topic=topic, learner=learner, worker=self.worker)
-        return bytes(row[0]) if row else None
+        def fenced() -> None:
+            nonlocal lost
+            if more := self.leases.lost():
+                lost |= more
+                raise LeasesLost
+            if also is not None:
+                also()
 
-    def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
-        """Store what was said of pages after the crawl, given by their ids and with the time."""
-        with self.db.transaction():
-            put_classified(self.db, judged)
-
-    def judged(self, topic: str) -> tuple[int, int]:
-        """Pages judged for a topic, and how many of them are on it."""
-        pages, relevant = self.db.one("judged_count", topic=topic)
-        return pages, relevant
+        while True:
+            held = [one for one in findings if one.ticket.host not in self.leases.refused]
+            try:
+                self.committer.commit(held, now, also=fenced)
+                return lost
+            except LeasesLost:
+                continue
 
     def _end(self, ending: Ending, now: float) -> None:
-        """What becomes of a leased host. Inside a transaction."""
+        """Give a leased host back. Inside a transaction."""
         host, reason = ending.lease.id, ending.reason
+        before = self.leases.end(ending.lease)
         if ending.lease.borrowed:
-            self._give_back(ending)
+            if before == HostState.COMPLETE and self.db.one("waiting_of", host=host)[0]:
+                before = HostState.WAITING  # new pages were found on it
+            self.db.run("end_refresh", id=host, state=before, ready_at=ending.ready_at, reason=reason)
             return
         if ending.kind in KEPT_ASIDE:
             state = KEPT_ASIDE[ending.kind]
@@ -341,58 +299,39 @@ class Store:
             priority=priority(float(waiting), seed=ending.lease.seed, score=ending.score),
         )  # fmt: skip
 
-    def _give_back(self, ending: Ending) -> None:
-        """A borrowed host goes back to what it was; new pages found on a complete one make it wait again."""
-        state = ending.lease.state
-        if state == HostState.COMPLETE and self.db.one("waiting_of", host=ending.lease.id)[0]:
-            state = HostState.WAITING
-        self.db.run(
-            "end_refresh", id=ending.lease.id, state=state, ready_at=ending.ready_at, reason=ending.reason
-        )
+    # Topics
 
-    def renew(self, now: float) -> None:
-        """Hold this worker's leases a while longer."""
+    def learned(self, topic: str, learner: str) -> bytes | None:
+        row = self.db.one("guide", topic=topic, learner=learner, worker=self.worker)
+        return bytes(row[0]) if row else None
+
+    def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
         with self.db.transaction():
-            self.db.run("renew", worker=self.worker, until=now + LEASE_SECONDS)
+            put_classified(self.db, judged)
 
-    def release_worker(self, worker: str) -> None:
-        """Free the hosts of a worker that died."""
-        with self.db.transaction():
-            self.db.run("release_worker", worker=worker)
+    def judged(self, topic: str) -> JudgedCount:
+        return JudgedCount(*self.db.one("judged_count", topic=topic))
 
-    def queue(self) -> tuple[int, int, int, float | None]:
-        """Hosts waiting, open (by anybody) and resting, and when the first of those is ready."""
-        waiting, opened, resting, ready = self.db.one("queue_state")
-        return waiting, opened, resting, ready
-
-    def robots(self, origin: str) -> RobotsRecord | None:
-        """What is remembered of an origin's robots.txt."""
-        row = self.db.one("robots", origin=origin)
-        if row is None:
-            return None
-        return RobotsRecord(
-            origin=row[0], fetched_at=row[1], expires_at=row[2], verdict=row[3], content=row[4], note=row[5]
-        )
-
-    def adopt_hosts(self, names: set[str], reason: str, now: float) -> None:
-        """Make sure that hosts whose pages are imported are known."""
-        with self.db.transaction():
-            for name in names:
-                self.db.run("adopt_host", name=name, reason=reason, now=now)
+    # Files
 
     def has_visit(self, url: str, time: float) -> bool:
-        """Whether this very visit is in the archive."""
         return self.db.one("has_visit", url=url, time=time) is not None
 
-    def write_indexes(self) -> None:
-        """Bring the CDXJ index of every WARC file up to date."""
-        write_indexes(self.db, self.folder)
-
     def content(self, url: str, digest: str) -> WarcRecord | None:
-        """The record in which a page's content of this digest was stored."""
         row = self.db.one("content_place", url=url, digest=digest)
         return read_at(self.folder / "warc", Place(*row)) if row else None
 
+    def write_indexes(self) -> None:
+        warc_files.write_indexes(self.db, self.folder)
+
+    def warc_files(self) -> Iterator[WarcFile]:
+        return warc_files.files(self.db)
+
+    def hosts_in_file(self, file: WarcFile) -> list[HostBytes]:
+        return [HostBytes(*row) for row in self.db.rows("hosts_in_file", file=file.id)]
+
+    def compact(self, file: WarcFile, dictionaries: Mapping[str, bytes]) -> Compacted:
+        return warc_files.compact(self.db, self.folder, file, dictionaries)
+
     def disk_low(self) -> bool:
-        """Whether less is free than the archive wants to keep free."""
         return free_bytes(self.folder) < self.settings.archive.min_free

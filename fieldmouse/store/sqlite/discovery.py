@@ -6,17 +6,15 @@ estimate how many pages wait there), and, for the first few, the address itself 
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from operator import attrgetter
 
+from fieldmouse.store.contract import Estimate
+from fieldmouse.store.records import HostState
 from fieldmouse.types import Finding, OutLink
 
 from .database import Database
-
-# (sketch, addresses, linking hosts) → (sketch, estimated pending pages, the addresses that were new)
-Estimate = Callable[[bytes, Sequence[str], int], tuple[bytes, float, Sequence[str]]]
 
 # Seeds go before everything that was merely found.
 SEED_PRIORITY = 1e9
@@ -31,19 +29,6 @@ SCORED_ENTRIES = 1000
 
 # A host's estimate has to change by this share of itself before the host is given another place in the queue.
 STIR = 0.05
-
-
-class HostState(IntEnum):
-    """Where a host stands in the crawl."""
-
-    WAITING = 0
-    OPEN = 1
-    RESTING = 2
-    COMPLETE = 3
-    GIVEN_UP = 4
-    OUTSIDE = 5
-    PARKED = 6  # not visited: its name leads to a parking service
-    REDIRECT_SPAM = 7  # not visited: it lives on redirects
 
 
 SPAM = (HostState.PARKED, HostState.REDIRECT_SPAM)  # never said of a seed
@@ -64,7 +49,7 @@ class _Host:
     """A host's row as it stands, and what of it has to be written."""
 
     id: int
-    state: int
+    state: str
     in_hosts: int = 0
     in_links: int = 0
     sketch: bytes = b""
@@ -110,17 +95,19 @@ class HostDiscovery:
 
     def _hosts(self, seen: dict[str, _Seen], now: float) -> dict[str, _Host]:
         """The rows of these hosts; those not known yet are made."""
-        rows = self.db.rows("hosts_by_name", names=json.dumps(list(seen)))
-        hosts = {name: _Host(*row) for name, *row in rows}
-        last = self.db.one("last_host")[0]
+        hosts = self._read(seen)
         new = []
         for name, one in seen.items():
             if name not in hosts:
                 wanted = any(s.wanted for s in one.sightings.values())
-                hosts[name] = _Host(last := last + 1, HostState.WAITING if wanted else HostState.OUTSIDE)
-                new.append((last, name, hosts[name].state, now, "linked from " + one.via))
+                state = HostState.WAITING if wanted else HostState.OUTSIDE
+                new.append((name, state, now, "linked from " + one.via))
         self.db.many("add_hosts", new)
-        return hosts
+        return hosts | self._read(name for name, *_ in new)
+
+    def _read(self, names: Iterable[str]) -> dict[str, _Host]:
+        rows = self.db.rows("hosts_by_name", names=json.dumps(list(names)))
+        return {name: _Host(*row) for name, *row in rows}
 
     def _link(self, hosts: dict[str, _Host], seen: dict[str, _Seen]) -> None:
         """Count the links, and the linking hosts that are new."""
@@ -179,7 +166,7 @@ class HostDiscovery:
             place = priority(host.pending, seed=bool(host.seed), score=host.score)
             row = (host.in_hosts, host.in_links, host.sketch, host.entries, host.pending)
             if host.moved or abs(place - host.priority) > STIR * host.priority:
-                move.append((*row, host.seed, host.score, place, int(host.state), host.id))
+                move.append((*row, host.seed, host.score, place, host.state, host.id))
             else:
                 stay.append((*row, host.id))
         self.db.many("hosts_seen", stay)
@@ -196,7 +183,7 @@ class HostDiscovery:
         """Make a host a seed, with these addresses as ways in; how many of them were not pages already."""
         row = self.db.one("host_by_name", name=host)
         if row is None:
-            made = self.db.one("add_host", name=host, state=HostState.WAITING, now=now, reason="seed")
+            made = self.db.one("add_host", name=host, now=now, reason="seed")
             row = (made[0], HostState.WAITING, 0, 0, b"", 0, 0, 0.0)
         id_, state, in_hosts, in_links, sketch, entries, _, _ = row
         sketch, pending, _ = self.estimate(sketch, urls, in_hosts)

@@ -1,108 +1,52 @@
-"""Where names lead and what came of that: roots, home pages, our part of the parking list, hosts turned away.
+"""Domains: DNS records, home pages, the parking list; and redirects with the farms found among them."""
 
-The archive only remembers; who is parked is decided by those who call.
-"""
-
-import zlib
+import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from fieldmouse.urls import hostname, registrable_domain
+from fieldmouse.store.contract import Domains, Redirects
+from fieldmouse.store.records import (
+    DomainRecord,
+    HomePageRow,
+    HostName,
+    HostState,
+    ParkingRow,
+    RedirectFarm,
+    RefusedHost,
+    StoredRedirect,
+)
+from fieldmouse.types import Finding
+from fieldmouse.urls import domain_of, hostname, registrable_domain
 
 from .database import Database
 
 # Until which version and which redirect home pages were gathered, and when they were last judged.
 GATHERED, GATHERED_MOVES, JUDGED = "homes_version", "homes_redirect", "parking_judged"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Root:
-    """Where a registrable domain leads; all empty when nobody could say."""
-
-    domain: str
-    time: float
-    expires: float
-    name_servers: tuple[str, ...] = ()
-    addresses: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    look_until: float = 0.0  # visited until then, whatever the list says
+# Hosts that are read at a time.
+BATCH = 5000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Home:
-    """A domain's front door: where its content is, and what was read there."""
-
-    domain: str
-    url: str
-    version: int | None
-    moved_to: str
-    time: float
-    packed: bytes | None  # its shape; None: not read yet
-    score: float = 0.0
-    cues: tuple[str, ...] = ()
-    empty: bool = False
-    words: int = 0
-    target: str = ""
-
-    @property
-    def shape(self) -> str:
-        """Its tags, a character each."""
-        return zlib.decompress(self.packed).decode("utf-8") if self.packed else ""
-
-
-def packed(shape: str) -> bytes:
-    """A shape as it is stored."""
-    return zlib.compress(shape.encode("utf-8"), 1)
-
-
-class Listed(NamedTuple):
-    """A line of the parking list, as it is stored."""
-
-    kind: str
-    value: str
-    state: str
-    source: str
-    score: float
-    why: str
-    checked: float
-
-
-class Away(NamedTuple):
-    """A host that was turned away, and because of which line of the list."""
-
-    host: int
-    name: str
-    domain: str
-    kind: str
-    value: str
-    seen: int = 0  # 1: its front door was visited, as a sample
-
-
-class Roots:
+class SqliteDomains(Domains):
     """The part of an archive that spares it parked names."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
 
-    def get(self, domain: str) -> Root | None:
-        """Where a domain leads, as far as it was ever asked."""
+    def get(self, domain: str) -> DomainRecord | None:
         row = self.db.one("root", domain=domain)
-        return _root(row) if row else None
+        return _domain(row) if row else None
 
-    def all(self) -> Iterator[Root]:
-        """Every domain that was asked about."""
-        return map(_root, self.db.rows("roots"))
+    def all(self) -> Iterator[DomainRecord]:
+        return map(_domain, self.db.rows("roots"))
 
-    def put(self, roots: Iterable[Root]) -> None:
-        """Remember where domains lead."""
+    def put(self, records: Iterable[DomainRecord]) -> None:
         with self.db.transaction():
-            self.db.many("put_root", [_root_row(one) for one in roots])
+            self.db.many("put_root", [_domain_row(one) for one in records])
 
     # Home pages
 
     def gather(self) -> int:
-        """Note the front doors that are new or changed since last time; how many."""
         version, redirect = self._fact(GATHERED), self._fact(GATHERED_MOVES)
         with self.db.transaction():
             last_version, last_redirect = self.db.one("last_ids")[1], self.db.one("last_redirect")[0]
@@ -121,63 +65,59 @@ class Roots:
             self._set(GATHERED_MOVES, last_redirect)
         return len(found) + len(moved)
 
-    def homes(self) -> Iterator[Home]:
-        """Every front door that was noted, without its shape."""
+    def homes(self) -> Iterator[HomePageRow]:
         return map(_home, self.db.rows("homes"))
 
-    def home(self, domain: str) -> Home | None:
-        """One front door."""
+    def home(self, domain: str) -> HomePageRow | None:
         row = self.db.one("home", domain=domain)
         return _home(row) if row else None
 
     # The list
 
-    def listed(self) -> list[Listed]:
-        """The lines that were found here or set by hand."""
-        return [Listed(*row) for row in self.db.rows("parking")]
+    def listed(self) -> list[ParkingRow]:
+        return [ParkingRow(*row) for row in self.db.rows("parking")]
 
     def judged_at(self) -> float:
-        """When the home pages were last judged."""
         return self._fact(JUDGED)
 
-    def judged(self, lines: Iterable[Listed], now: float, free: Iterable[Away], read: Iterable[Home]) -> None:
-        """Take what was read and judged, and let hosts in that are not to blame any more; all or nothing."""
+    def judged(
+        self,
+        lines: Iterable[ParkingRow],
+        now: float,
+        free: Iterable[RefusedHost],
+        read: Iterable[HomePageRow],
+    ) -> None:
         with self.db.transaction():
             self.db.many("read_home", [_read_row(one) for one in read])
             self.db.many("put_parking", lines)
             self._let_in(free, "it is no longer taken for parked")
             self._set(JUDGED, now)
 
-    def enter(self, lines: Iterable[Listed], free: Iterable[Away] = ()) -> None:
-        """Take lines that somebody set."""
+    def enter(self, lines: Iterable[ParkingRow], free: Iterable[RefusedHost] = ()) -> None:
         with self.db.transaction():
             self.db.many("put_parking", lines)
             self._let_in(free, "the list of parking services was changed by hand")
 
     # Hosts
 
-    def turn_away(self, away: Away, now: float) -> None:
-        """Note on account of what a host is not visited."""
+    def turn_away(self, refused: RefusedHost, now: float) -> None:
         with self.db.transaction():
-            self.db.many("turn_away", [(away.host, away.domain, away.kind, away.value, now)])
+            self.db.many("turn_away", [(refused.host, refused.domain, refused.kind, refused.value, now)])
 
-    def turned_away(self) -> list[Away]:
-        """The hosts that are not visited, or only as a sample."""
-        return [Away(*row) for row in self.db.rows("turned_away")]
+    def turned_away(self) -> list[RefusedHost]:
+        return [RefusedHost(*row) for row in self.db.rows("turned_away")]
 
     def counts(self) -> dict[tuple[str, str], int]:
-        """How many hosts are not visited, by the line that is to blame."""
         return {(kind, value): n for kind, value, n in self.db.rows("turned_away_counts")}
 
-    def look_again(self, some: Iterable[Away], until: float) -> None:
-        """Let the next crawl visit these hosts although they are listed."""
+    def look_again(self, some: Iterable[RefusedHost], until: float) -> None:
         chosen = list(some)
         with self.db.transaction():
             for one in chosen:
                 self.db.run("look_again", domain=one.domain, until=until)
             self._let_in(chosen, "looked at again, to see whether it is still parked")
 
-    def _let_in(self, some: Iterable[Away], reason: str) -> None:
+    def _let_in(self, some: Iterable[RefusedHost], reason: str) -> None:
         for one in some:
             self.db.run("let_in", host=one.host, reason=reason)
             self.db.run("see_again", host=one.host)
@@ -191,6 +131,62 @@ class Roots:
         self.db.run("set_fact", name=name, value=repr(value))
 
 
+class SqliteRedirects(Redirects):
+    """The part of an archive that knows redirects."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    def of(self, url: str) -> list[StoredRedirect]:
+        return [StoredRedirect(*row) for row in self.db.rows("redirects_of", url=url)]
+
+    def onward(self, url: str) -> str | None:
+        row = self.db.one("onward", url=url)
+        return row[0] if row else None
+
+    def sources(self) -> int:
+        return int(self.db.one("redirecting_domains")[0])
+
+    def crossing(self) -> Iterator[tuple[str, str]]:
+        yield from self.db.rows("crossing")
+
+    def linking(self, hosts: Iterable[int]) -> Iterator[tuple[str, str]]:
+        yield from self.db.rows("linking_hosts", targets=json.dumps(list(hosts)))
+
+    def hosts(self) -> Iterator[HostName]:
+        last = ""
+        while rows := self.db.run("host_names", after=last, n=BATCH).fetchall():
+            for id_, name, seed, state in rows:
+                yield HostName(id_, name, bool(seed), HostState(state))
+            last = rows[-1][1]
+
+    def farms(self) -> list[RedirectFarm]:
+        return [_farm(row) for row in self.db.rows("farms")]
+
+    def farm(self, domain: str) -> RedirectFarm | None:
+        row = self.db.one("farm", domain=domain)
+        return _farm(row) if row else None
+
+    def judged(
+        self,
+        farms: Iterable[RedirectFarm],
+        cleared: Iterable[str],
+        refused: dict[int, str],
+        free: Iterable[int],
+    ) -> None:
+        with self.db.transaction():
+            now = 0.0
+            for one in farms:
+                now = max(now, one.time)
+                self.db.many("put_farm", [(one.domain, one.score, "\n".join(one.reasons), one.time)])
+            for domain in cleared:
+                self.db.run("drop_farm", domain=domain)
+            for host, reason in refused.items():
+                self.db.run("shun", host=host, reason=reason, now=now)
+            for host in free:
+                self.db.run("let_in", host=host, reason="it is no longer taken for redirect spam")
+
+
 def _front_door(host: str) -> str:
     """The domain whose front door a host is; empty for hosts further down."""
     name = hostname(f"http://{host}/")
@@ -198,9 +194,9 @@ def _front_door(host: str) -> str:
     return domain if name in (domain, f"www.{domain}") else ""
 
 
-def _root(row: Any) -> Root:
+def _domain(row: Any) -> DomainRecord:
     domain, time, expires, servers, addresses, aliases, look_until = row
-    return Root(
+    return DomainRecord(
         domain=domain,
         time=time,
         expires=expires,
@@ -211,14 +207,14 @@ def _root(row: Any) -> Root:
     )
 
 
-def _root_row(one: Root) -> tuple[Any, ...]:
+def _domain_row(one: DomainRecord) -> tuple[Any, ...]:
     lists = (" ".join(some) for some in (one.name_servers, one.addresses, one.aliases))
     return (one.domain, one.time, one.expires, *lists, one.look_until)
 
 
-def _home(row: Any) -> Home:
+def _home(row: Any) -> HomePageRow:
     domain, url, version, moved_to, time, shape, score, cues, empty, words, target = row
-    return Home(
+    return HomePageRow(
         domain=domain,
         url=url,
         version=version,
@@ -233,5 +229,19 @@ def _home(row: Any) -> Home:
     )
 
 
-def _read_row(one: Home) -> tuple[Any, ...]:
+def _read_row(one: HomePageRow) -> tuple[Any, ...]:
     return one.packed, one.score, "\n".join(one.cues), int(one.empty), one.words, one.target, one.domain
+
+
+def _farm(row: Any) -> RedirectFarm:
+    domain, score, reasons, time = row
+    return RedirectFarm(domain, score, tuple(reasons.splitlines()), time)
+
+
+def redirect_rows(finding: Finding) -> Iterator[tuple[Any, ...]]:
+    """The redirects of a finding as rows; whoever writes the finding writes them with it."""
+    source, time = finding.ticket.url, finding.outcome.began
+    for one in finding.redirects:
+        here, there = domain_of(source), domain_of(one.url)
+        there = "" if here == there else there
+        yield source, one.url, one.kind, one.delay, int(one.certain), time, here, there

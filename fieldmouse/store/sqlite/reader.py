@@ -1,15 +1,31 @@
-"""The archive as readers use it: pages, versions, visits, hosts, totals. Never waits for a writer."""
+"""The archive as it is read: pages, versions, visits, hosts, totals."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import tag_file
 from fieldmouse.files.cdxj import Capture
 from fieldmouse.files.warc_reader import read_at
+from fieldmouse.store import DATABASE_FILE
+from fieldmouse.store.contract import StoreReader
+from fieldmouse.store.records import (
+    Audit,
+    ForecastScore,
+    Harvest,
+    HostLink,
+    HostRecord,
+    Judgement,
+    PageDue,
+    PageRate,
+    PendingPage,
+    Prediction,
+    SignalCount,
+    SkippedUrl,
+    StatusCount,
+    Totals,
+)
 from fieldmouse.types import (
     Features,
     PageRecord,
@@ -23,96 +39,38 @@ from fieldmouse.types import (
 )
 from fieldmouse.units import DAY
 
-from .cdxj_indexes import captures
-from .crawl_store import DATABASE_FILE, check_folder
 from .database import Database
-from .discovery import HostState
-from .domains import Roots
-from .redirect_links import Moves
-from .template_reader import CleanReader
-from .topic_judgements import Harvest, Judgement, harvests
+from .domains import SqliteDomains, SqliteRedirects
+from .leases import robots_record
+from .template_store import SqliteTemplates
+from .topic_judgements import harvests
+from .warc_files import captures
 
 PAGE_BATCH = 500
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostRecord:
-    """What the archive knows of one host."""
-
-    id: int
-    name: str
-    state: str
-    priority: float
-    pending: float
-    in_hosts: int
-    in_links: int
-    entries: int
-    seed: bool
-    ip: str
-    ready_at: float
-    fetched: int
-    turns: int
-    first_seen: float
-    closed_at: float
-    reason: str
+# Running totals that are reported under their own names.
+TALLIES = "pages stored versions visits changes unchanged failures body_bytes warc_bytes".split()  # noqa: SIM905
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
-    """The archive in numbers."""
-
-    pages: int
-    stored: int
-    versions: int
-    visits: int
-    changes: int
-    unchanged: int
-    failures: int
-    answers: dict[str, int]  # by class of status
-    body_bytes: int
-    warc_bytes: int
-    hosts: dict[str, int]  # by state
-    waiting: int  # pages in the tables of hosts not finished
-    files: dict[str, int]  # bytes by folder
-    copies: int  # pages that are a copy of another
-    uncleaned: int  # hosts with content in which no copies were looked for
-
-
-class Prediction(NamedTuple):
-    """A plan for a page: who made it, when, and why."""
-
-    time: float
-    predictor: str
-    group: int
-    rate: float
-    due: float | None
-    reasons: str
-
-
-class Reader:
-    """An archive opened for reading, beside whoever writes to it."""
+class SqliteReader(StoreReader):
+    """The contract's StoreReader on SQLite."""
 
     def __init__(self, folder: Path) -> None:
-        check_folder(folder)
         self.folder = folder
         self.db = Database(folder / DATABASE_FILE, read_only=True)
-        self.roots, self.moves = Roots(self.db), Moves(self.db)
-        self.clean = CleanReader(self.db)
+        self.domains, self.redirects = SqliteDomains(self.db), SqliteRedirects(self.db)
+        self.templates = SqliteTemplates(self.db)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Close the database."""
         self.db.close()
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
-        """Every address asked for, of one host or of all, in the order of its first visit."""
         last = 0
         while rows := self.db.run("pages", after=last, host=host, n=PAGE_BATCH).fetchall():
             for row in rows:
@@ -120,7 +78,6 @@ class Reader:
             last = rows[-1][0]
 
     def page(self, url: str) -> PageRecord | None:
-        """What is known of one canonical address."""
         row = self.db.one("page", url=url)
         return self._page(row) if row else None
 
@@ -141,23 +98,19 @@ class Reader:
         )
 
     def version(self, id_: int) -> Version:
-        """One version by its id."""
         row = self.db.one("version", id=id_)
         if row is None:
             raise ArchiveDamaged(f"{self.db.path} lacks version {id_}, which is a page's newest")
         return _version(row)
 
     def versions(self, page: PageRecord) -> list[Version]:
-        """Every version of a page, oldest first."""
         return [_version(row) for row in self.db.rows("versions", page=page.id)]
 
     def version_at(self, url: str, time: float) -> Version | None:
-        """The version that was current at a time."""
         row = self.db.one("version_at", url=url, time=time)
         return _version(row) if row else None
 
     def visits(self, page: PageRecord) -> list[Visit]:
-        """Every visit to a page, oldest first."""
         return [
             Visit(
                 time=row[0], status=row[1], trouble=row[2], changed=bool(row[3]), known_by=row[4], gap=row[5],
@@ -167,148 +120,103 @@ class Reader:
         ]  # fmt: skip
 
     def response(self, version: Version) -> Response:
-        """The answer a version came with, from its WARC record: one read."""
         return read_at(self.folder / "warc", version.place).to_response()
 
     def tags(self, version: Version) -> TagIndex | None:
-        """A version's tag index, from where it was saved: one read."""
         return tag_file.read(self.folder / "tags", version.tags) if version.tags else None
 
     def host(self, name: str) -> HostRecord | None:
-        """What is known of one host."""
         row = self.db.one("host", name=name)
         return _host(row) if row else None
 
-    def hosts(self, state: HostState, n: int) -> list[HostRecord]:
-        """The first n hosts in a state, the most promising first."""
-        return [_host(row) for row in self.db.rows("top_hosts", state=state, n=n)]
+    def host_links(self) -> Iterator[HostLink]:
+        return map(HostLink._make, self.db.rows("host_links"))
 
-    def host_links(self) -> Iterator[tuple[str, str, int]]:
-        """Links between hosts: from, to, how many."""
-        yield from self.db.rows("host_links")
+    def skip(self, host: int, url: str) -> SkippedUrl | None:
+        row = self.db.one("skip", host=host, url=url)
+        return SkippedUrl(*row) if row else None
 
-    def skip(self, host: int, url: str) -> tuple[float, str] | None:
-        """When and why an address was not followed."""
-        return self.db.one("skip", host=host, url=url)  # type: ignore[no-any-return]
-
-    def waiting(self, host: int, url: str) -> tuple[int, str] | None:
-        """The depth and the referrer of an address that waits in its host's table."""
+    def waiting(self, host: int, url: str) -> PendingPage | None:
         row = self.db.one("waiting_url", host=host, url=url)
-        return (row[0], row[2]) if row else None
+        return PendingPage(*row) if row else None
 
     def robots(self, origin: str) -> RobotsRecord | None:
-        """What is remembered of an origin's robots.txt."""
         row = self.db.one("robots", origin=origin)
-        return RobotsRecord(**dict(zip(RobotsRecord.__slots__, row, strict=True))) if row else None
+        return robots_record(row) if row else None
 
     def totals(self) -> Totals:
-        """The archive in numbers, from running totals."""
         tally = dict(self.db.rows("tallies"))
-        states = {HostState(state).name.lower(): n for state, n in self.db.rows("host_states")}
-        plain = (
-            "pages",
-            "stored",
-            "versions",
-            "visits",
-            "changes",
-            "unchanged",
-            "failures",
-            "body_bytes",
-            "warc_bytes",
-        )
         return Totals(
-            **{name: tally.get(name, 0) for name in plain},
+            **{name: tally.get(name, 0) for name in TALLIES},
             answers={name[7:]: n for name, n in sorted(tally.items()) if name.startswith("status_")},
-            hosts=states,
+            hosts=dict(self.db.rows("host_states")),
             waiting=self.db.one("waiting_count")[0],
             files={kind: sum(sizes.values()) for kind, sizes in self.file_sizes().items()},
-            copies=self.clean.copy_counts()[1],
-            uncleaned=self.clean.left(),
+            copies=self.templates.copy_counts().copies,
+            uncleaned=self.templates.left(),
         )
 
     def stored_pages(self, host: str) -> int:
-        """How many pages of a host have stored content."""
         return int(self.db.one("stored_pages", host=host)[0])
 
-    def statuses(self) -> list[tuple[int, str, int]]:
-        """How pages ended at their last visit: status, trouble, how many."""
-        return list(self.db.rows("status_counts"))
+    def statuses(self) -> list[StatusCount]:
+        return [StatusCount(*row) for row in self.db.rows("status_counts")]
 
-    def captures(self, file: int = 0) -> Iterator[Capture]:
-        """Every answer in one WARC file (by its id) or in all, for a CDXJ index."""
-        return captures(self.db, file)
+    def captures(self) -> Iterator[Capture]:
+        return captures(self.db)
 
-    def records(self, host: str = "") -> Iterator[tuple[str, int, int]]:
-        """Where the records of each visit stand (answer and request, one after the other), file by file."""
+    def records(self, host: str = "") -> Iterator[Place]:
         for file, offset, length, request in self.db.rows("records", host=host):
-            yield file, offset, length + (request or 0)
+            yield Place(file, offset, length + (request or 0))
 
     def file_sizes(self) -> dict[str, dict[str, int]]:
-        """The committed length of every file, by folder and name."""
         sizes: dict[str, dict[str, int]] = {}
         for _, name, kind, _, size, _ in self.db.rows("files"):
             sizes.setdefault(kind, {})[name] = size
         return sizes
 
     def seed_hosts(self) -> list[str]:
-        """The hosts of all seeds ever given, and those their home pages moved to."""
         return [name for (name,) in self.db.rows("seed_hosts")]
 
     def predictions(self, page: PageRecord) -> list[Prediction]:
-        """Every plan made for a page after its first visit, oldest first."""
         return [Prediction(*row) for row in self.db.rows("predictions", page=page.id)]
 
-    def due(self, page: PageRecord) -> tuple[float | None, float | None]:
-        """When a page is due, and the rate at which it is believed to change."""
-        row = self.db.one("due_of", id=page.id)
-        return row[0], row[1]
+    def due(self, page: PageRecord) -> PageDue:
+        return PageDue(*self.db.one("due_of", id=page.id))
 
-    def believed(self) -> Iterator[tuple[float, float | None, float, float, int]]:
-        """Rate and its shape, last visit, weight and host of every page that is kept fresh."""
-        yield from self.db.rows("believed")
+    def believed(self) -> Iterator[PageRate]:
+        return map(PageRate._make, self.db.rows("believed"))
 
-    def audits(self, since: float) -> list[tuple[bool, float, float]]:
-        """Pages drawn at random since a time: was each fresh, how likely was that thought, its weight."""
-        return [(bool(fresh), *rest) for fresh, *rest in self.db.rows("audits", since=since)]
+    def audits(self, since: float) -> list[Audit]:
+        return [Audit(bool(fresh), *rest) for fresh, *rest in self.db.rows("audits", since=since)]
 
     def judgements(self, page: PageRecord) -> list[Judgement]:
-        """What was said of a page for each topic."""
         return [Judgement(*row) for row in self.db.rows("judgements", page=page.id)]
 
     def harvests(self) -> list[Harvest]:
-        """Pages on the topic against pages downloaded, for every focused crawl."""
         return harvests(self.db)
 
     def guide(self) -> SavedGuide | None:
-        """What the guide of the last focused crawl learned."""
         row = self.db.one("newest_guide")
         return SavedGuide(*row) if row else None
 
-    def forecasts(self, since: float, now: float) -> list[tuple[float, float, int, float, int]]:
-        """By host and day: days ago, changes expected, changes seen, the variance expected, and the host."""
+    def forecasts(self, since: float, now: float) -> list[ForecastScore]:
         rows = self.db.rows("forecasts", day=int(since // DAY))
-        return [(now / DAY - day, *rest) for day, *rest in rows]
+        return [ForecastScore(now / DAY - day, *rest) for day, *rest in rows]
 
-    def signals(self, host: str) -> list[tuple[str, int, int]]:
-        """Who says on a host that pages changed or did not: how often that was true, how often it misled."""
+    def signals(self, host: str) -> list[SignalCount]:
         row = self.db.one("validator", host=host)
-        return [*([("validators", *row)] if row else []), *self.db.rows("announcers", host=host)]
-
-    def validators(self) -> list[tuple[str, int, int, int]]:
-        """By host: how often validators told the truth, how often they misled, and the bytes they saved."""
-        return list(self.db.rows("validators"))
+        validators = [SignalCount("validators", *row)] if row else []
+        return [*validators, *(SignalCount(*one) for one in self.db.rows("announcers", host=host))]
 
     def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """Any question in SQL, read-only: the names of the columns, and the rows as they come."""
         return self.db.query(sql)
 
     def fact(self, name: str) -> str:
-        """A fact about the archive itself: id, created, software."""
         row = self.db.one("fact", name=name)
         return row[0] if row else ""
 
     def check(self) -> None:
-        """Raise ArchiveDamaged unless the database is sound."""
         row = self.db.one("integrity")
         if row[0] != "ok":
             raise ArchiveDamaged(f"{self.db.path} is damaged: {row[0]}")
@@ -324,6 +232,6 @@ def _version(row: Any) -> Version:
 
 def _host(row: Any) -> HostRecord:
     values = dict(zip(HostRecord.__slots__, row, strict=True))
-    values["state"] = HostState(values["state"]).name.lower().replace("_", " ")
+    values["state"] = values["state"].replace("_", " ")
     values["seed"] = bool(values["seed"])
     return HostRecord(**values)

@@ -1,40 +1,14 @@
 """How pages turned out for a topic: the rows of the Relevant and the Irrelevant Table, and the harvest."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from fieldmouse.store.records import Harvest
 from fieldmouse.types import Finding, TopicJudgement
 
 from .database import Database
 
 # The harvest is kept for every so many pages.
 STEP = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What was said of one page for one topic."""
-
-    topic: str
-    time: float
-    score: float
-    expected: float | None  # what its link promised
-    level: int
-    judge: str
-    reasons: str
-    promise: str  # the evidence for what was expected
-
-
-@dataclass(frozen=True, slots=True)
-class Harvest:
-    """Pages on the topic against pages downloaded, of one topic and learner."""
-
-    topic: str
-    learner: str
-    pages: int
-    relevant: int
-    rate: float
-    curve: tuple[tuple[int, int], ...]  # after so many pages, so many were on the topic
 
 
 def put_judgements(db: Database, found: Sequence[tuple[int, Finding]]) -> None:

@@ -1,4 +1,4 @@
--- Every question the archive asks its database, by name.
+-- Queries of the crawl, by name.
 
 -- name: fact
 SELECT value FROM fact WHERE name = :name;
@@ -26,32 +26,30 @@ RETURNING id;
 -- name: last_ids
 SELECT (SELECT coalesce(max(id), 0) FROM page), (SELECT coalesce(max(id), 0) FROM version);
 
--- name: release_all_leases
--- Nobody else runs (the caller holds the archive's lock), so every lease is a dead worker's.
--- A host that was complete and was only lent to a refresh is complete still.
-UPDATE host SET worker = '', held_until = 0, state = CASE
-  WHEN closed_at > 0 AND NOT EXISTS (SELECT 1 FROM site WHERE site.host = host.id)
-    AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.host = host.id) THEN 3 ELSE 0 END
-WHERE state = 1;
+-- name: free_leased_hosts
+-- Hosts of a worker that ended (:dead), or whose lease of another worker expired, go back to the state before.
+-- A complete host that was borrowed for a refresh waits again if new pages were found on it.
+UPDATE host SET state = CASE
+  WHEN l.state = 'complete' AND EXISTS (SELECT 1 FROM site WHERE site.host = host.id) THEN 'waiting'
+  ELSE l.state END
+FROM lease AS l
+WHERE l.host = host.id AND (l.worker = :dead OR (l.expires_at <= :now AND l.worker <> :alive));
+
+-- name: drop_leases
+DELETE FROM lease WHERE worker = :dead OR (expires_at <= :now AND worker <> :alive);
 
 -- name: lost_at_most
--- Pages that a worker that died may have asked for without our knowing.
-SELECT (SELECT count(*) FROM page AS p JOIN host AS h ON h.id = p.host WHERE h.state = 1 AND p.due <= :now)
-     + (SELECT count(*) FROM site AS s JOIN host AS h ON h.id = s.host WHERE h.state = 1);
-
--- name: release_worker
-UPDATE host SET state = 0, worker = '', held_until = 0 WHERE state = 1 AND worker = :worker;
+-- Pages that a worker that died may have requested without committing them.
+SELECT (SELECT count(*) FROM page AS p JOIN lease AS l ON l.host = p.host WHERE p.due <= :now)
+     + (SELECT count(*) FROM site AS s JOIN lease AS l ON l.host = s.host);
 
 -- name: wake_hosts
 -- Hosts whose rest is over come back to the queue.
-UPDATE host SET state = 0 WHERE state IN (2, 4, 6) AND ready_at <= :now;
-
--- name: retry_given_up
-UPDATE host SET state = 0, ready_at = 0 WHERE state = 4;
+UPDATE host SET state = 'waiting' WHERE state IN ('resting', 'given_up', 'parked') AND ready_at <= :now;
 
 -- name: revisit_complete
-UPDATE host SET state = 0, fetched = 0, turns = 0, pending = max(pending, 1)
-WHERE state IN (3, 4) AND id IN (SELECT host FROM site);
+UPDATE host SET state = 'waiting', fetched = 0, turns = 0, pending = max(pending, 1)
+WHERE state IN ('complete', 'given_up') AND id IN (SELECT host FROM site);
 
 -- name: revisit_pages
 -- Sitemaps are read again because robots.txt names them.
@@ -61,24 +59,44 @@ SELECT host, url, depth, 0, via, trail, 0.0,
 FROM page WHERE status NOT IN (404, 410) AND via <> 'robots.txt';
 
 -- name: candidates
--- The best hosts nobody holds; one whose IP address another worker is busy with has to wait.
+-- The best hosts without a lease; not those at an IP address that another worker visits.
 SELECT id, name, ip, seed, fetched FROM host
-WHERE state = 0
+WHERE state = 'waiting'
   AND priority >= :least
-  AND (ip = '' OR NOT EXISTS (SELECT 1 FROM host AS other WHERE other.state = 1 AND other.ip = host.ip AND other.worker <> :worker))
+  AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
 ORDER BY priority DESC LIMIT :n;
 
 -- name: lease
-UPDATE host SET state = 1, worker = :worker, held_until = :until, turns = turns + 1 WHERE id = :id;
+INSERT INTO lease (host, worker, ip, state, expires_at)
+SELECT id, :worker, ip, state, :until FROM host WHERE id = :id
+RETURNING epoch;
 
 -- name: renew
-UPDATE host SET held_until = :until WHERE state = 1 AND worker = :worker;
+UPDATE lease SET expires_at = :until WHERE worker = :worker;
+
+-- name: open_host
+UPDATE host SET state = 'open', turns = turns + 1 WHERE id = :id;
+
+-- name: lease_epochs
+SELECT epoch FROM lease WHERE worker = :worker;
+
+-- name: lease_epoch
+SELECT 1 FROM lease WHERE epoch = :epoch;
+
+-- name: leased_state
+SELECT state FROM lease WHERE host = :host;
+
+-- name: drop_lease
+DELETE FROM lease WHERE host = :host;
 
 -- name: ip_holder
-SELECT worker FROM host WHERE state = 1 AND ip = :ip AND worker <> :worker AND id <> :id LIMIT 1;
+SELECT 1 FROM lease WHERE ip = :ip AND worker <> :worker LIMIT 1;
 
 -- name: set_ip
 UPDATE host SET ip = :ip WHERE id = :id;
+
+-- name: set_lease_ip
+UPDATE lease SET ip = :ip WHERE host = :id;
 
 -- name: waiting
 SELECT url, depth, hops, via, trail, score, level, etag, last_modified FROM site WHERE host = :host;
@@ -90,14 +108,12 @@ SELECT url, hops, via, trail, score, level FROM entry WHERE host = :host;
 SELECT url FROM page WHERE host = :host;
 
 -- name: put_back
-UPDATE host SET state = :state, ready_at = :ready_at, worker = '', held_until = 0, reason = :reason,
+UPDATE host SET state = :state, ready_at = :ready_at, reason = :reason,
   pending = :pending, priority = :priority, score = :score
 WHERE id = :id;
 
 -- name: close_host
-UPDATE host SET state = :state, worker = '', held_until = 0, ready_at = :ready_at, closed_at = :now,
-  pending = 0, reason = :reason
-WHERE id = :id;
+UPDATE host SET state = :state, ready_at = :ready_at, closed_at = :now, pending = 0, reason = :reason WHERE id = :id;
 
 -- name: drop_site
 DELETE FROM site WHERE host = :host;
@@ -107,18 +123,18 @@ DELETE FROM entry WHERE host = :host;
 
 -- name: queue_state
 SELECT
-  (SELECT count(*) FROM host WHERE state = 0),
-  (SELECT count(*) FROM host WHERE state = 1),
-  (SELECT count(*) FROM host WHERE state = 2),
-  (SELECT min(ready_at) FROM host WHERE state = 2);
+  (SELECT count(*) FROM host WHERE state = 'waiting'),
+  (SELECT count(*) FROM lease),
+  (SELECT count(*) FROM host WHERE state = 'resting'),
+  (SELECT min(ready_at) FROM host WHERE state = 'resting');
 
 -- name: host_by_name
 SELECT id, state, in_hosts, in_links, sketch, entries, seed, pending FROM host WHERE name = :name;
 
 -- name: add_host
 INSERT INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
-                  worker, held_until, fetched, turns, first_seen, closed_at, reason)
-VALUES (:name, :state, 0, 0, 0, 0, x'', 0, 0, '', 0, '', 0, 0, 0, :now, 0, :reason)
+                  fetched, turns, first_seen, closed_at, reason)
+VALUES (:name, 'waiting', 0, 0, 0, 0, x'', 0, 0, '', 0, 0, 0, :now, 0, :reason)
 RETURNING id;
 
 -- name: host_seen
@@ -130,13 +146,10 @@ WHERE id = :id;
 SELECT name, id, state, in_hosts, in_links, sketch, entries, seed, pending, priority, score
 FROM host WHERE name IN (SELECT value FROM json_each(:names));
 
--- name: last_host
-SELECT coalesce(max(id), 0) FROM host;
-
 -- name: add_hosts
-INSERT INTO host (id, name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
-                  worker, held_until, fetched, turns, first_seen, closed_at, reason)
-VALUES (?, ?, ?, 0, 0, 0, 0, x'', 0, 0, '', 0, '', 0, 0, 0, ?, 0, ?);
+INSERT INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
+                  fetched, turns, first_seen, closed_at, reason)
+VALUES (?, ?, 0, 0, 0, 0, x'', 0, 0, '', 0, 0, 0, ?, 0, ?);
 
 -- name: hosts_seen
 -- Touches no index: most hosts keep their place in the queue.
@@ -282,11 +295,6 @@ SELECT id, name, state, priority, pending, in_hosts, in_links, entries, seed, ip
        first_seen, closed_at, reason
 FROM host WHERE name = :name;
 
--- name: top_hosts
-SELECT id, name, state, priority, pending, in_hosts, in_links, entries, seed, ip, ready_at, fetched, turns,
-       first_seen, closed_at, reason
-FROM host WHERE state = :state ORDER BY priority DESC LIMIT :n;
-
 -- name: host_states
 SELECT state, count(*) FROM host GROUP BY state;
 
@@ -297,7 +305,7 @@ SELECT time, reason FROM skip WHERE host = :host AND url = :url;
 SELECT count(*) FROM skip WHERE host = :host;
 
 -- name: waiting_url
-SELECT depth, hops, via, trail, score FROM site WHERE host = :host AND url = :url;
+SELECT depth, via FROM site WHERE host = :host AND url = :url;
 
 -- name: waiting_count
 SELECT count(*) FROM site;
@@ -335,10 +343,10 @@ SELECT f.name, v."offset", v.length FROM version AS v JOIN file AS f ON f.id = v
 WHERE v.page = (SELECT id FROM page WHERE url = :url) AND v.digest = :digest LIMIT 1;
 
 -- name: adopt_host
--- A host that others crawled: known, with nothing left to do.
+-- A host whose pages were imported: known, and complete.
 INSERT OR IGNORE INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
-                  worker, held_until, fetched, turns, first_seen, closed_at, reason)
-VALUES (:name, 3, 0, 0, 0, 0, x'', 0, 0, '', 0, '', 0, 0, 0, :now, :now, :reason);
+                  fetched, turns, first_seen, closed_at, reason)
+VALUES (:name, 'complete', 0, 0, 0, 0, x'', 0, 0, '', 0, 0, 0, :now, :now, :reason);
 
 -- name: version_by_digest
 SELECT id, digest, text_digest, time FROM version WHERE page = :page AND digest = :digest LIMIT 1;
@@ -371,9 +379,6 @@ INSERT INTO host_noise VALUES (?, ?) ON CONFLICT (host) DO UPDATE SET data = exc
 INSERT INTO validator VALUES (?, ?, ?, ?) ON CONFLICT (host) DO UPDATE SET
   agreed = agreed + excluded.agreed, misled = misled + excluded.misled, saved_bytes = saved_bytes + excluded.saved_bytes;
 
--- name: validators
-SELECT host, agreed, misled, saved_bytes FROM validator ORDER BY host;
-
 -- name: add_spend
 INSERT INTO spend VALUES (?, ?, ?) ON CONFLICT (slot) DO UPDATE SET
   refresh = refresh + excluded.refresh, discovery = discovery + excluded.discovery;
@@ -392,35 +397,35 @@ DELETE FROM spend WHERE slot > :slot;
 -- The pages that are due, the longest overdue first; a look at the head of an ordered column.
 SELECT p.host, p.url, p.depth, p.via, p.trail, p.etag, p.last_modified, p.version IS NOT NULL
 FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at <= :now
+WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now
 ORDER BY p.due LIMIT :n;
 
 -- name: due_page
 -- One of them, by its address.
 SELECT p.host, p.url, p.depth, p.via, p.trail, p.etag, p.last_modified, p.version IS NOT NULL
 FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.url = :url AND p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at <= :now;
+WHERE p.url = :url AND p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now;
 
 -- name: due_count
 -- Not those of hosts that rest, which cannot be visited now.
 SELECT count(*) FROM (
   SELECT 1 FROM page AS p CROSS JOIN host AS h ON h.id = p.host
-  WHERE p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at <= :now LIMIT :n);
+  WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now LIMIT :n);
 
 -- name: scheduled_count
 -- Two walks down indexes; a look at every page's host would read the whole table, in the order of due times.
 SELECT (SELECT count(*) FROM page WHERE due IS NOT NULL) - (
   SELECT count(*) FROM host AS h CROSS JOIN page AS p ON p.host = h.id
-  WHERE h.state IN (6, 7) AND p.due IS NOT NULL);
+  WHERE h.state IN ('parked', 'redirect_spam') AND p.due IS NOT NULL);
 
 -- name: next_due
 SELECT p.due FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due IS NOT NULL AND h.state NOT IN (6, 7) AND h.ready_at <= :now ORDER BY p.due LIMIT 1;
+WHERE p.due IS NOT NULL AND h.state NOT IN ('parked', 'redirect_spam') AND h.ready_at <= :now ORDER BY p.due LIMIT 1;
 
 -- name: next_ready
 -- When the first of the resting hosts that have pages due may be visited.
 SELECT min(h.ready_at) FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due <= :now AND h.state NOT IN (1, 6, 7) AND h.ready_at > :now;
+WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at > :now;
 
 -- name: adopt_pages
 -- Pages that nobody ever planned for: of an archive from before there were plans, or imported.
@@ -428,17 +433,16 @@ UPDATE page SET due = min(last_visit + :longest, :now)
 WHERE id > :after AND due IS NULL AND rate IS NULL AND version IS NOT NULL;
 
 -- name: bound_rest
--- A wrong clock may have sent a host to rest for years.
--- A parked host is meant to: it waits for next month's sample.
+-- A wrong clock may have sent a host to rest for years. A parked host rests until next month's sample.
 UPDATE host SET ready_at = :now
-WHERE ready_at > :now + :rest AND (state <> 6 OR ready_at > :now + 31 * 86400.0);
+WHERE ready_at > :now + :rest AND (state <> 'parked' OR ready_at > :now + 31 * 86400.0);
 
 -- name: bound_due
 -- No copy may get older than the longest time, though it was planned under another setting or by a wrong clock.
 UPDATE page SET due = min(last_visit, :now) + :longest WHERE due > :edge AND due > min(last_visit, :now) + :longest;
 
 -- name: host_row
-SELECT id, name, ip, seed, fetched, state FROM host WHERE id = :id;
+SELECT id, name, ip, seed, fetched FROM host WHERE id = :id;
 
 -- name: set_weight
 UPDATE page SET weight = :weight WHERE url = :url;
@@ -452,7 +456,7 @@ WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL
 -- name: audit_page
 SELECT p.id, p.url FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.due IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND p.id BETWEEN :start AND :end
-  AND h.state NOT IN (6, 7)
+  AND h.state NOT IN ('parked', 'redirect_spam')
 ORDER BY p.id LIMIT 1;
 
 -- name: held
@@ -461,12 +465,12 @@ ORDER BY p.id LIMIT 1;
 SELECT p.id, p.rate, coalesce(p.shape, 1.0), p.last_visit, p.weight, p.due FROM page AS p NOT INDEXED
 CROSS JOIN host AS h ON h.id = p.host
 WHERE p.id > :after AND p.due < :until AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0
-  AND h.state NOT IN (6, 7) AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.believed = 1)
+  AND h.state NOT IN ('parked', 'redirect_spam') AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.believed = 1)
 ORDER BY p.id LIMIT :n;
 
 -- name: held_count
 SELECT count(*) FROM page AS p NOT INDEXED CROSS JOIN host AS h ON h.id = p.host
-WHERE p.due IS NOT NULL AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND h.state NOT IN (6, 7)
+WHERE p.due IS NOT NULL AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND h.state NOT IN ('parked', 'redirect_spam')
   AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.believed = 1);
 
 -- name: set_due
@@ -482,7 +486,7 @@ INSERT OR REPLACE INTO audit VALUES (?, ?, ?, ?);
 SELECT a.fresh, a.expected, p.weight FROM audit AS a JOIN page AS p ON p.id = a.page WHERE a.time >= :since;
 
 -- name: end_refresh
-UPDATE host SET state = :state, worker = '', held_until = 0, ready_at = :ready_at, reason = :reason WHERE id = :id;
+UPDATE host SET state = :state, ready_at = :ready_at, reason = :reason WHERE id = :id;
 
 -- name: file_name
 SELECT name FROM file WHERE id = :id;

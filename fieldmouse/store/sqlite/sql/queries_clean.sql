@@ -7,7 +7,7 @@ ON CONFLICT (host) DO UPDATE SET version = max(version, excluded.version), tries
 -- name: hosts_with_news
 -- Hosts whose download has ended, or (:any) all of them; those that failed again and again wait for new content.
 SELECT n.host, h.name, n.version, n.tries FROM news AS n JOIN host AS h ON h.id = n.host
-WHERE n.host > :after AND (:any OR (h.state IN (3, 4) AND n.tries < :tries)) ORDER BY n.host LIMIT :n;
+WHERE n.host > :after AND (:any OR (h.state IN ('complete', 'given_up') AND n.tries < :tries)) ORDER BY n.host LIMIT :n;
 
 -- name: host_with_news
 SELECT n.host, h.name, n.version, n.tries FROM news AS n JOIN host AS h ON h.id = n.host WHERE h.name = :name;
@@ -67,6 +67,9 @@ FROM template AS t JOIN host AS h ON h.id = t.host LEFT JOIN cleaned AS c ON c.h
 WHERE (:host = '' OR h.name = :host)
   AND (:host <> '' OR t.version = (SELECT max(version) FROM template AS n WHERE n.host = t.host))
 ORDER BY t.pages DESC, h.name, t.version;
+
+-- name: templated_hosts
+SELECT count(DISTINCT host) FROM template;
 
 -- name: clean_troubles
 SELECT h.name, c.trouble FROM cleaned AS c JOIN host AS h ON h.id = c.host WHERE c.trouble <> '' ORDER BY h.name;

@@ -61,18 +61,18 @@ INSERT OR REPLACE INTO turned_away VALUES (?, ?, ?, ?, ?);
 
 -- name: turned_away_counts
 SELECT t.kind, t.value, count(*) FROM turned_away AS t JOIN host AS h ON h.id = t.host
-WHERE h.state = 6 GROUP BY t.kind, t.value;
+WHERE h.state = 'parked' GROUP BY t.kind, t.value;
 
 -- name: turned_away
 -- Also those whose front door was seen as a sample, and that are complete for us.
 SELECT t.host, h.name, t.domain, t.kind, t.value, h.fetched > 0 FROM turned_away AS t JOIN host AS h ON h.id = t.host
-WHERE h.state IN (3, 6) ORDER BY t.host;
+WHERE h.state IN ('complete', 'parked') ORDER BY t.host;
 
 -- name: forgive
 DELETE FROM turned_away WHERE host = :host;
 
 -- name: let_in
-UPDATE host SET state = 0, ready_at = 0, pending = max(pending, 1), reason = :reason WHERE id = :host AND state IN (3, 6, 7);
+UPDATE host SET state = 'waiting', ready_at = 0, pending = max(pending, 1), reason = :reason WHERE id = :host AND state IN ('complete', 'parked', 'redirect_spam');
 
 -- name: see_again
 -- What was seen of a host as a sample is visited again, for its links were not followed.
@@ -117,4 +117,4 @@ INSERT OR REPLACE INTO farm VALUES (?, ?, ?, ?);
 DELETE FROM farm WHERE domain = :domain;
 
 -- name: shun
-UPDATE host SET state = 7, reason = :reason, closed_at = :now WHERE id = :host AND seed = 0 AND state IN (0, 2, 3, 4);
+UPDATE host SET state = 'redirect_spam', reason = :reason, closed_at = :now WHERE id = :host AND seed = 0 AND state IN ('waiting', 'resting', 'complete', 'given_up');

@@ -1,38 +1,29 @@
-"""Replacing WARC files by packs: the new file whole and on the disk, one transaction, then the old one goes.
+"""WARC files of the archive: a CDXJ index for each, and their replacement by packs.
 
-Killed before the transaction, the archive still has its WARC file, and the pack is thrown away; killed after
-it, the archive has the pack, and the WARC file is. Each pack is read back and compared before it counts.
+The indexes let a player such as pywb read the folder. They are made from the database when a run ends, each
+only if its WARC file has grown; they can be deleted at any time.
+
+A pack replaces a WARC file in this order: the new file is whole and on the disk, one transaction, then the
+old file is deleted. Killed before the transaction, the archive still has its WARC file, and the pack is
+deleted at the next start; killed after it, the archive has the pack, and the WARC file is. Each pack is
+read back and compared before it counts.
 """
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from fieldmouse.errors import ArchiveDamaged
-from fieldmouse.files import packs
+from fieldmouse.files import cdxj, packs
 from fieldmouse.files.append_only import replace, sync_folder
+from fieldmouse.store.records import Compacted, WarcFile
+from fieldmouse.types import Place
 
-from .cdxj_indexes import FOLDER as INDEXES
 from .database import Database
+
+INDEXES = "cdxj"
 
 # Names of packs that do not count yet.
 DRAFTS = (".new", ".part")
-
-
-class WarcFile(NamedTuple):
-    """A WARC file of the archive."""
-
-    id: int
-    name: str
-    size: int
-
-
-class Compacted(NamedTuple):
-    """What became of one WARC file."""
-
-    name: str
-    before: int
-    after: int
 
 
 def clear(folder: Path, known: Mapping[str, int]) -> None:
@@ -53,11 +44,6 @@ def files(db: Database) -> Iterator[WarcFile]:
     for id_, name, kind, _, size, _ in list(db.rows("files")):
         if kind == "warc" and size:
             yield WarcFile(id_, name, size)
-
-
-def hosts_in(db: Database, file: int) -> list[tuple[str, int]]:
-    """The hosts whose content stands in a WARC file, and how much it is."""
-    return list(db.rows("hosts_in_file", file=file))
 
 
 def compact(db: Database, folder: Path, file: WarcFile, dictionaries: Mapping[str, bytes]) -> Compacted:
@@ -90,3 +76,33 @@ def _compare(source: Path, size: int, target: Path) -> None:
     for offset, record in packs.members(source, size):
         if next(restored, None) != record:
             raise ArchiveDamaged(f"{target} does not give back the record at byte {offset} of {source}")
+
+
+def captures(db: Database, file: int = 0) -> Iterator[cdxj.Capture]:
+    """Every answer in one WARC file (by its id) or in all."""
+    for url, time, status, mime, digest, revisit, *where in db.rows("captures", file=file):
+        yield cdxj.Capture(
+            url=url,
+            time=time,
+            status=status,
+            mime=mime,
+            digest=digest,
+            place=Place(*where),
+            revisit=bool(revisit),
+        )
+
+
+def write_indexes(db: Database, folder: Path) -> list[str]:
+    """Write the indexes of WARC files that have none or have grown; their names."""
+    written = []
+    (folder / INDEXES).mkdir(exist_ok=True)
+    for id_, name, kind, _, size, _ in list(db.rows("files")):
+        target = folder / INDEXES / f"{name.removesuffix('.warc.gz')}.cdxj"
+        row = db.one("fact", name=f"index of {name}")
+        if kind != "warc" or (row is not None and int(row[0]) == size and target.exists()):
+            continue
+        cdxj.write(target, cdxj.ordered(captures(db, id_), target.parent))
+        with db.transaction():
+            db.run("set_fact", name=f"index of {name}", value=str(size))
+        written.append(target.name)
+    return written

@@ -1,0 +1,494 @@
+"""What a store offers: the methods of an engine; the rows they give and take are in `records`.
+
+The rooms above import from here and open a store with `fieldmouse.store.open_store`. They never see a
+cursor, a connection or a line of SQL, so another engine needs nothing but these methods. The tests in
+`tests/store/test_battery.py` run over every engine. Times are seconds since the epoch and come from the
+caller.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from fieldmouse.files.append_only import Repair
+from fieldmouse.files.cdxj import Capture
+from fieldmouse.files.warc_reader import WarcRecord
+from fieldmouse.types import (
+    Finding,
+    HostLease,
+    KnownPage,
+    Outcome,
+    PageRecord,
+    Place,
+    Response,
+    RobotsRecord,
+    SavedGuide,
+    TagIndex,
+    TopicJudgement,
+    Version,
+    Visit,
+)
+from fieldmouse.units import DAY
+
+from .cleaning_contract import TemplateReader
+from .records import (
+    Audit,
+    ChangeCheck,
+    Compacted,
+    DomainRecord,
+    Ending,
+    EstimatedRate,
+    ForecastScore,
+    Harvest,
+    HeldPage,
+    HomePageRow,
+    HostBytes,
+    HostLink,
+    HostName,
+    HostRecord,
+    JudgedCount,
+    Judgement,
+    ObservedGap,
+    PageDue,
+    PageRate,
+    ParkingRow,
+    PendingPage,
+    PlannedPage,
+    Prediction,
+    QueueState,
+    RedirectFarm,
+    RefusedHost,
+    SignalCount,
+    SkippedUrl,
+    Spent,
+    StatusCount,
+    Steering,
+    StoredRedirect,
+    Totals,
+    Turn,
+    WarcFile,
+)
+
+# (sketch, addresses, linking hosts) → (sketch, estimated pending pages, the addresses that were new)
+Estimate = Callable[[bytes, Sequence[str], int], tuple[bytes, float, Sequence[str]]]
+
+
+# --- the parts of a store --------------------------------------------------------------------------------
+
+
+class Schedule(Protocol):
+    """Which pages are due, and how much of the budget is spent.
+
+    Refreshing borrows hosts: a host is leased with its due pages only, and goes back to the state it was in,
+    so a crawl that is not finished and a refresh do not disturb each other.
+    """
+
+    drawn: set[str]  # pages drawn at random and not visited yet
+
+    def lease(self, now: float, n: int) -> list[HostLease]:
+        """Borrow the hosts of the n pages that are most overdue, with those pages as their pending pages."""
+
+    def auditing(self) -> AbstractContextManager[None]:
+        """Lease only pages drawn at random; those that cannot be visited now are dropped from the draw."""
+
+    def draw(self, count: int, chances: Iterator[float], now: float) -> int:
+        """Make pages drawn at random due now; `chances` are uniform in [0, 1). Returns how many are drawn.
+
+        Every page is equally likely: a number that belongs to no page is drawn again, else a page after a gap
+        would be drawn too often.
+        """
+
+    def count(self, now: float, most: int = -1) -> int:
+        """Pages that are due and can be visited, counted up to `most`."""
+
+    def scheduled(self) -> int:
+        """Pages that have a due time."""
+
+    def next_time(self, now: float) -> float | None:
+        """When the next page of a host that does not rest is due; in the past if one is overdue."""
+
+    def next_ready(self, now: float) -> float | None:
+        """When the first of the resting hosts with pages due may be visited."""
+
+    def mend(self, now: float, longest: float, rest: float = DAY) -> None:
+        """Repair due times written under other settings or by a wrong clock; `longest` is in days.
+
+        Pages without a plan become due, no due time is later than the longest age of a copy allows, and no
+        host rests for more than `rest` seconds.
+        """
+
+    def spent(self, now: float, days: float = 1.0) -> list[Spent]:
+        """Fetches of the last days by quarters of an hour."""
+
+    def price(self) -> float | None:
+        """The current price of a fetch."""
+
+    def steering(self) -> Steering | None:
+        """The current price of a fetch with the time it was set."""
+
+    def steer(
+        self, found: Steering, due: Iterable[tuple[int, float]] = (), turns: Iterable[Turn] = ()
+    ) -> None:
+        """Store the price of a fetch, new due times by page, and the reasons for some of them."""
+
+    def held(self, until: float = math.inf) -> Iterator[HeldPage]:
+        """Copies due before `until` whose next visit depends on the value of a fetch.
+
+        Read in blocks, so due times can be written in between.
+        """
+
+    def held_count(self) -> int:
+        """How many pages `held` gives."""
+
+    def copies_count(self, most: int) -> int:
+        """How many pages `copies` gives, counted up to `most`."""
+
+    def copies(self, most: int) -> list[PlannedPage]:
+        """Pages that had a plan and content at some time, by id."""
+
+    def telling(self, since: float, until: float) -> Iterator[ChangeCheck]:
+        """Visits to copies that showed whether they had changed, by time."""
+
+    def believe(self, found: Iterable[EstimatedRate]) -> None:
+        """Store estimated change rates."""
+
+    def experience(self) -> str:
+        """The saved distribution of change rates; empty if there is none."""
+
+    def learn(self, experience: str) -> None:
+        """Store the distribution of change rates."""
+
+    def histories(self, most: int) -> list[list[ObservedGap]]:
+        """The visit histories of at most so many pages, spread evenly over the archive."""
+
+    def set_weights(self, weights: Mapping[str, float]) -> None:
+        """Set how much the freshness of pages is worth, by URL: all of them, or none if one is unknown."""
+
+
+class Domains(Protocol):
+    """DNS records of domains, their home pages, the local parking list, and hosts it refuses."""
+
+    def get(self, domain: str) -> DomainRecord | None:
+        """The DNS record of a domain."""
+
+    def all(self) -> Iterator[DomainRecord]:
+        """The DNS records of all domains."""
+
+    def put(self, records: Iterable[DomainRecord]) -> None:
+        """Store DNS records."""
+
+    def gather(self) -> int:
+        """Note the home pages that are new or changed since the last call; returns how many."""
+
+    def homes(self) -> Iterator[HomePageRow]:
+        """Every home page, without its shape."""
+
+    def home(self, domain: str) -> HomePageRow | None:
+        """The home page of a domain."""
+
+    def listed(self) -> list[ParkingRow]:
+        """The entries of the parking list that were found here or set by hand."""
+
+    def judged_at(self) -> float:
+        """When the home pages were last judged."""
+
+    def judged(
+        self,
+        lines: Iterable[ParkingRow],
+        now: float,
+        free: Iterable[RefusedHost],
+        read: Iterable[HomePageRow],
+    ) -> None:
+        """Store judged home pages and entries, and admit hosts that are no longer refused; all or nothing."""
+
+    def enter(self, lines: Iterable[ParkingRow], free: Iterable[RefusedHost] = ()) -> None:
+        """Store entries set by hand, and admit hosts that are no longer refused."""
+
+    def turn_away(self, refused: RefusedHost, now: float) -> None:
+        """Store which entry a host is refused for."""
+
+    def turned_away(self) -> list[RefusedHost]:
+        """The hosts that are not visited, or only as a sample."""
+
+    def counts(self) -> dict[tuple[str, str], int]:
+        """How many hosts are not visited, by the kind and value of the entry."""
+
+    def look_again(self, some: Iterable[RefusedHost], until: float) -> None:
+        """Let the next crawl visit these hosts although they are listed."""
+
+
+class Redirects(Protocol):
+    """Redirects between pages, and the domains that live on them."""
+
+    def of(self, url: str) -> list[StoredRedirect]:
+        """The redirects of a page."""
+
+    def onward(self, url: str) -> str | None:
+        """Where a page certainly redirects to, as it was last seen."""
+
+    def sources(self) -> int:
+        """How many domains redirect to another one."""
+
+    def crossing(self) -> Iterator[tuple[str, str]]:
+        """Source and target URL of every certain redirect from one domain to another."""
+
+    def linking(self, hosts: Iterable[int]) -> Iterator[tuple[str, str]]:
+        """These hosts, by name, each with a host that links or redirects to it."""
+
+    def hosts(self) -> Iterator[HostName]:
+        """Every host, by name."""
+
+    def farms(self) -> list[RedirectFarm]:
+        """The domains that live on redirects."""
+
+    def farm(self, domain: str) -> RedirectFarm | None:
+        """The verdict on one domain, if there is one."""
+
+    def judged(
+        self,
+        farms: Iterable[RedirectFarm],
+        cleared: Iterable[str],
+        refused: dict[int, str],
+        free: Iterable[int],
+    ) -> None:
+        """Store verdicts: new farms, cleared domains, refused hosts with the reason, and admitted hosts."""
+
+
+# --- the store itself ------------------------------------------------------------------------------------
+
+
+class StoreReader(Protocol):
+    """An archive opened for reading. It never waits for a writer."""
+
+    folder: Path
+    domains: Domains
+    redirects: Redirects
+    templates: TemplateReader
+
+    def __enter__(self) -> Self:
+        """Use as a context manager to close it at the end."""
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+
+    def close(self) -> None:
+        """Close the store."""
+
+    def pages(self, host: str = "") -> Iterator[PageRecord]:
+        """Every requested URL, of one host or of all, in the order of its first visit."""
+
+    def page(self, url: str) -> PageRecord | None:
+        """The record of one canonical URL."""
+
+    def version(self, id_: int) -> Version:
+        """One version by its id."""
+
+    def versions(self, page: PageRecord) -> list[Version]:
+        """Every version of a page, oldest first."""
+
+    def version_at(self, url: str, time: float) -> Version | None:
+        """The version that was current at a time."""
+
+    def visits(self, page: PageRecord) -> list[Visit]:
+        """Every visit to a page, oldest first."""
+
+    def response(self, version: Version) -> Response:
+        """The response of a version, read from its WARC record."""
+
+    def tags(self, version: Version) -> TagIndex | None:
+        """The tag index of a version."""
+
+    def host(self, name: str) -> HostRecord | None:
+        """The record of one host."""
+
+    def host_links(self) -> Iterator[HostLink]:
+        """Links between hosts."""
+
+    def skip(self, host: int, url: str) -> SkippedUrl | None:
+        """When and why a URL was not followed."""
+
+    def waiting(self, host: int, url: str) -> PendingPage | None:
+        """A pending page of a host."""
+
+    def robots(self, origin: str) -> RobotsRecord | None:
+        """The stored robots.txt of an origin."""
+
+    def totals(self) -> Totals:
+        """The archive in numbers, from running totals."""
+
+    def stored_pages(self, host: str) -> int:
+        """How many pages of a host have stored content."""
+
+    def statuses(self) -> list[StatusCount]:
+        """How pages ended at their last visit."""
+
+    def captures(self) -> Iterator[Capture]:
+        """Every response in the WARC files, for a CDXJ index."""
+
+    def records(self, host: str = "") -> Iterator[Place]:
+        """Where the records of each visit are (response and request, one after the other), file by file."""
+
+    def file_sizes(self) -> dict[str, dict[str, int]]:
+        """The committed length of every file, by folder and name."""
+
+    def seed_hosts(self) -> list[str]:
+        """The hosts of all seeds, and those their home pages moved to."""
+
+    def predictions(self, page: PageRecord) -> list[Prediction]:
+        """Every plan made for a page, oldest first."""
+
+    def due(self, page: PageRecord) -> PageDue:
+        """When a page is due."""
+
+    def believed(self) -> Iterator[PageRate]:
+        """Every page that is kept fresh."""
+
+    def audits(self, since: float) -> list[Audit]:
+        """Audits since a time."""
+
+    def judgements(self, page: PageRecord) -> list[Judgement]:
+        """The judgements on a page, one for each topic."""
+
+    def harvests(self) -> list[Harvest]:
+        """Pages on the topic against pages downloaded, for every focused crawl."""
+
+    def guide(self) -> SavedGuide | None:
+        """The saved guide of the last focused crawl."""
+
+    def forecasts(self, since: float, now: float) -> list[ForecastScore]:
+        """Forecasts since a time against what was seen, by host and day."""
+
+    def signals(self, host: str) -> list[SignalCount]:
+        """How far the validators, sitemaps and feeds of a host can be trusted."""
+
+    def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """Any SQL query, read-only: the names of the columns, and the rows."""
+
+    def fact(self, name: str) -> str:
+        """A fact about the archive itself: id, created, software."""
+
+    def check(self) -> None:
+        """Raise ArchiveDamaged unless the database is sound."""
+
+
+class Store(Protocol):
+    """An archive opened for writing by one worker.
+
+    The first worker takes the folder's lock and repairs what a crash left; further workers of the same run
+    join it. It is not for several threads at once: a worker makes its calls in one thread.
+    """
+
+    folder: Path
+    worker: str
+    repairs: list[Repair]  # what a crash had left
+    schedule: Schedule
+    domains: Domains
+    redirects: Redirects
+
+    def __enter__(self) -> Self:
+        """Use as a context manager to close it at the end."""
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+
+    def close(self) -> None:
+        """Close every file, and the lock."""
+
+    def reader(self) -> StoreReader:
+        """The same archive, opened for reading."""
+
+    def lock_handle(self) -> int:
+        """The file handle of the archive's lock, for processes that join."""
+
+    def recall(
+        self, url: str, outcome: Outcome, *, compared: bool = False, noisy: bool = False
+    ) -> KnownPage | None:
+        """What is known of a page that was just visited, for its study; None for a new one.
+
+        With `compared`, its stored content comes along where the response may differ from it in what a reader
+        sees, or where the host is `noisy` and the response has no content of its own.
+        """
+
+    def seed(self, by_host: dict[str, list[str]], now: float) -> int:
+        """Add seeds, by host; returns how many of the URLs were not requested before."""
+
+    def asked_for(self, url: str) -> bool:
+        """Whether a URL was requested before, with or without success."""
+
+    def seed_hosts(self) -> list[str]:
+        """The hosts of all seeds, and those their home pages moved to."""
+
+    def revisit_all(self) -> None:
+        """Make every stored page pending again."""
+
+    def lease(self, now: float, n: int, least: float = 0.0) -> list[HostLease]:
+        """Lease up to n free hosts, those with the highest priority first, with their pending pages.
+
+        In a focused crawl, only hosts with a page that scores at least `least`.
+        """
+
+    def claim_ip(self, lease: HostLease, ip: str, now: float) -> bool:
+        """Store a host's IP address. False when another worker uses it; then the lease is given back."""
+
+    def commit(
+        self,
+        findings: Sequence[Finding],
+        now: float,
+        *,
+        endings: Sequence[Ending] = (),
+        robots: Sequence[RobotsRecord] = (),
+        learned: SavedGuide | None = None,
+        noise: Mapping[str, str] | None = None,
+    ) -> frozenset[str]:
+        """Store finished visits and the endings of their hosts, all of it or nothing, and renew the leases.
+
+        `noise` is what was learned of the noise of hosts, by their names. Returns the hosts whose lease
+        another worker took over since: of these nothing is stored.
+        """
+
+    def renew(self, now: float) -> frozenset[str]:
+        """Extend this worker's leases; returns the hosts whose lease another worker took over."""
+
+    def release_worker(self, worker: str) -> None:
+        """Release the leases of a worker that died."""
+
+    def queue(self) -> QueueState:
+        """How many hosts are waiting, open and resting."""
+
+    def learned(self, topic: str, learner: str) -> bytes | None:
+        """The saved guide of this worker, or else the newest of another worker."""
+
+    def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
+        """Store judgements made after the crawl: page id, judgement, time."""
+
+    def judged(self, topic: str) -> JudgedCount:
+        """How many pages were judged for a topic."""
+
+    def host_links(self) -> Iterator[HostLink]:
+        """Links between hosts."""
+
+    def adopt_hosts(self, names: set[str], reason: str, now: float) -> None:
+        """Add hosts whose pages are imported, as complete."""
+
+    def has_visit(self, url: str, time: float) -> bool:
+        """Whether this visit is in the archive."""
+
+    def content(self, url: str, digest: str) -> WarcRecord | None:
+        """The WARC record in which a page's content of this digest was stored."""
+
+    def write_indexes(self) -> None:
+        """Bring the CDXJ index of every WARC file up to date."""
+
+    def warc_files(self) -> Iterator[WarcFile]:
+        """Every WARC file; none is appended to from now on, so the next crawl begins a new one."""
+
+    def hosts_in_file(self, file: WarcFile) -> list[HostBytes]:
+        """The hosts whose content is in a WARC file."""
+
+    def compact(self, file: WarcFile, dictionaries: Mapping[str, bytes]) -> Compacted:
+        """Replace a WARC file by a pack, unless that would be larger."""
+
+    def disk_low(self) -> bool:
+        """Whether less disk space is free than the settings want."""

@@ -1,0 +1,89 @@
+"""Leases of hosts: which worker may visit a host, and until when.
+
+A lease expires unless its worker renews it, so the hosts of a worker that hangs are taken by another one.
+Each lease has an epoch, which is its fencing token: a worker that lost a lease learns it at its next commit
+or renewal, and what it found on that host since is refused.
+"""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from fieldmouse.types import HostLease, RobotsRecord
+
+from .database import Database
+
+
+class HostLeases:
+    """The leases of one worker. Every method but `lost` is called inside a transaction."""
+
+    def __init__(self, db: Database, worker: str, seconds: float) -> None:
+        self.db = db
+        self.worker = worker
+        self.seconds = seconds
+        self.held: dict[str, int] = {}  # the epoch by host
+        self.refused: set[str] = set()  # hosts whose lease was lost, until they are leased again
+
+    def take(self, lease: HostLease, now: float) -> HostLease:
+        """Lease a host; returns the lease with its epoch."""
+        row = self.db.one("lease", id=lease.id, worker=self.worker, until=now + self.seconds)
+        self.db.run("open_host", id=lease.id)
+        self.refused.discard(lease.name)
+        self.held[lease.name] = row[0]
+        return replace(lease, epoch=row[0])
+
+    def expire(self, now: float) -> None:
+        """Free the hosts of other workers whose leases expired. A worker never takes its own leases away."""
+        self._free("", now)
+
+    def release(self, worker: str) -> None:
+        """Free the hosts of a worker that ended."""
+        self._free(worker, -math.inf)
+
+    def release_all(self) -> None:
+        """Free every host: the caller holds the archive's lock, so no worker runs."""
+        self._free("", math.inf, alive="")
+
+    def _free(self, dead: str, now: float, alive: str | None = None) -> None:
+        chosen = {"dead": dead, "now": now, "alive": self.worker if alive is None else alive}
+        self.db.run("free_leased_hosts", **chosen)
+        self.db.run("drop_leases", **chosen)
+
+    def end(self, lease: HostLease) -> str:
+        """Give a host back; returns the state it was leased from."""
+        state: str = self.db.one("leased_state", host=lease.id)[0]
+        self.db.run("drop_lease", host=lease.id)
+        self.held.pop(lease.name, None)
+        return state
+
+    def renew(self, now: float) -> None:
+        """Extend the leases of this worker."""
+        self.db.run("renew", worker=self.worker, until=now + self.seconds)
+
+    def holds(self, lease: HostLease) -> bool:
+        """Whether this worker still holds a lease, as far as it was told."""
+        return self.held.get(lease.name) == lease.epoch
+
+    def current(self, lease: HostLease) -> bool:
+        """Whether no other worker took over a lease."""
+        return self.db.one("lease_epoch", epoch=lease.epoch) is not None
+
+    def lost(self) -> frozenset[str]:
+        """The hosts whose lease another worker took since the last call; what is found there is refused."""
+        epochs = {epoch for (epoch,) in self.db.rows("lease_epochs", worker=self.worker)}
+        lost = frozenset(name for name, epoch in self.held.items() if epoch not in epochs)
+        for name in lost:
+            del self.held[name]
+        self.refused |= lost
+        return lost
+
+
+def stored_robots(db: Database, host: str) -> tuple[RobotsRecord, ...]:
+    """The robots.txt files of a host, by http and by https."""
+    rows = (db.one("robots", origin=f"{scheme}://{host}") for scheme in ("http", "https"))
+    return tuple(robots_record(row) for row in rows if row is not None)
+
+
+def robots_record(row: Any) -> RobotsRecord:
+    """A row of `robots`."""
+    return RobotsRecord(**dict(zip(RobotsRecord.__slots__, row, strict=True)))

@@ -1,0 +1,379 @@
+-- The first schema. Times are seconds since the epoch; a host is a name with its port unless that is the
+-- default one; file names are relative to the archive.
+
+-- --- hosts, pages, visits ---
+
+CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- Running totals, so that `status` never counts rows.
+CREATE TABLE tally (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+
+-- Append-only files and how much of each is committed: what lies beyond was never promised to anybody.
+CREATE TABLE file (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,               -- warc, tags, logs: the folder it stands in
+  worker TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  open INTEGER NOT NULL             -- 1 while its worker appends to it
+);
+
+CREATE TABLE host (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  state TEXT NOT NULL CHECK (state IN (
+    'waiting',
+    'open',                         -- leased by a worker
+    'resting',
+    'complete',
+    'given_up',
+    'outside',                      -- of the scope
+    'parked',                       -- not visited: its name leads to a parking service
+    'redirect_spam'                 -- not visited: it belongs to a redirect farm
+  )),
+  priority REAL NOT NULL,
+  pending REAL NOT NULL,            -- estimated pages not fetched yet
+  in_hosts INTEGER NOT NULL,        -- other hosts that link here
+  in_links INTEGER NOT NULL,
+  sketch BLOB NOT NULL,             -- Bloom filter of the addresses seen from outside
+  entries INTEGER NOT NULL,         -- entry points kept so far
+  seed INTEGER NOT NULL,
+  ip TEXT NOT NULL,
+  ready_at REAL NOT NULL,
+  fetched INTEGER NOT NULL,
+  turns INTEGER NOT NULL,
+  first_seen REAL NOT NULL,
+  closed_at REAL NOT NULL,
+  reason TEXT NOT NULL,             -- why it is in this state
+  score REAL                        -- of its best address; NULL: none was scored
+);
+CREATE INDEX host_queue ON host (priority DESC) WHERE state = 'waiting';
+-- Resting hosts, those given up, and parked ones of which another sample is visited come back to the queue.
+CREATE INDEX host_rest ON host (ready_at) WHERE state IN ('resting', 'given_up', 'parked');
+
+-- Which worker may visit a host, until when. The epoch is the fencing token: it only ever grows, and a commit
+-- under an epoch that is no longer here is refused.
+CREATE TABLE lease (
+  epoch INTEGER PRIMARY KEY AUTOINCREMENT,
+  host INTEGER NOT NULL UNIQUE,
+  worker TEXT NOT NULL,
+  ip TEXT NOT NULL,                 -- one worker at a time visits an IP address
+  state TEXT NOT NULL,              -- of the host before
+  expires_at REAL NOT NULL
+);
+CREATE INDEX lease_ip ON lease (ip);
+
+-- Ways into a host found on other hosts, in seeds and in lists.
+CREATE TABLE entry (
+  host INTEGER NOT NULL, url TEXT NOT NULL, hops INTEGER NOT NULL, via TEXT NOT NULL, trail TEXT NOT NULL,
+  score REAL NOT NULL DEFAULT 0, level INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (host, url)
+) WITHOUT ROWID;
+
+-- Pending pages of an open or resting host. Gone when it is complete.
+CREATE TABLE site (
+  host INTEGER NOT NULL, url TEXT NOT NULL, depth INTEGER NOT NULL, hops INTEGER NOT NULL,
+  via TEXT NOT NULL, trail TEXT NOT NULL, score REAL NOT NULL,
+  etag TEXT NOT NULL, last_modified TEXT NOT NULL,
+  level INTEGER NOT NULL DEFAULT 0, -- pages off the topic in a row, up to this one
+  PRIMARY KEY (host, url)
+) WITHOUT ROWID;
+
+CREATE TABLE host_link (
+  source INTEGER NOT NULL, target INTEGER NOT NULL, links INTEGER NOT NULL, PRIMARY KEY (source, target)
+) WITHOUT ROWID;
+
+-- Every requested URL, as it is now.
+CREATE TABLE page (
+  id INTEGER PRIMARY KEY,
+  url TEXT NOT NULL UNIQUE,
+  host INTEGER NOT NULL,
+  version INTEGER,                  -- its newest content
+  first_seen REAL NOT NULL,
+  last_visit REAL NOT NULL,
+  last_change REAL NOT NULL,
+  status INTEGER NOT NULL,
+  trouble TEXT NOT NULL,
+  mime TEXT NOT NULL,
+  title TEXT NOT NULL,
+  language TEXT NOT NULL,
+  etag TEXT NOT NULL,
+  last_modified TEXT NOT NULL,
+  depth INTEGER NOT NULL,
+  via TEXT NOT NULL,
+  trail TEXT NOT NULL,
+  visits INTEGER NOT NULL,
+  versions INTEGER NOT NULL,
+  links INTEGER, emails INTEGER, images INTEGER, text_bytes INTEGER,
+  has_last_modified INTEGER, directory_level INTEGER,
+  due REAL,                         -- the next visit; NULL: never
+  rate REAL,                        -- estimated changes a day
+  weight REAL NOT NULL DEFAULT 1.0, -- how much its freshness is worth to the user
+  misses INTEGER NOT NULL DEFAULT 0, -- visits in a row that found no content
+  shape REAL                        -- of the Gamma distribution of its rate; NULL: not estimated
+);
+CREATE INDEX page_host ON page (host);
+CREATE INDEX page_due ON page (due) WHERE due IS NOT NULL;
+
+CREATE TABLE version (
+  id INTEGER PRIMARY KEY,
+  page INTEGER NOT NULL,
+  time REAL NOT NULL,
+  status INTEGER NOT NULL,
+  mime TEXT NOT NULL,
+  charset TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  text_digest BLOB NOT NULL,
+  size INTEGER NOT NULL,
+  file INTEGER NOT NULL, "offset" INTEGER NOT NULL, length INTEGER NOT NULL,
+  tag_file INTEGER, tag_offset INTEGER, tag_length INTEGER
+);
+CREATE INDEX version_page ON version (page, time);
+
+CREATE TABLE visit (
+  page INTEGER NOT NULL,
+  time REAL NOT NULL,
+  status INTEGER NOT NULL,
+  trouble TEXT NOT NULL,
+  changed INTEGER NOT NULL,
+  known_by TEXT NOT NULL,           -- first, digest, 304, error
+  gap REAL NOT NULL,
+  took REAL NOT NULL,
+  size INTEGER NOT NULL,
+  note TEXT NOT NULL,
+  digest TEXT NOT NULL,             -- of the payload, as its record has it
+  file INTEGER, "offset" INTEGER, length INTEGER,
+  request INTEGER,                  -- length of the request record, which follows at once
+  PRIMARY KEY (page, time)
+) WITHOUT ROWID;
+CREATE INDEX visit_place ON visit (file, "offset") WHERE file IS NOT NULL;
+
+-- URLs that were not followed, and why; the first thousand of a host.
+CREATE TABLE skip (
+  host INTEGER NOT NULL, url TEXT NOT NULL, time REAL NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (host, url)
+) WITHOUT ROWID;
+
+CREATE TABLE robots (
+  origin TEXT PRIMARY KEY, fetched_at REAL NOT NULL, expires_at REAL NOT NULL,
+  verdict TEXT NOT NULL, content BLOB NOT NULL, note TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- --- the schedule ---
+
+-- The Change Predictions of Barbosa et al.: one row for each plan of a page.
+CREATE TABLE prediction (
+  page INTEGER NOT NULL, time REAL NOT NULL, predictor TEXT NOT NULL, "group" INTEGER NOT NULL,
+  rate REAL NOT NULL, due REAL, reasons TEXT NOT NULL,
+  PRIMARY KEY (page, time)
+) WITHOUT ROWID;
+
+-- The Change History of Barbosa et al. under its own name: every visit that could tell.
+CREATE VIEW change_history AS
+SELECT p.url, v.time, v.changed, v.gap, v.known_by FROM visit AS v JOIN page AS p ON p.id = v.page
+WHERE v.known_by IN ('first', 'digest', '304');
+
+CREATE VIEW change_predictions AS
+SELECT p.url, r.time, r.predictor, r."group", r.rate, r.due, r.reasons
+FROM prediction AS r JOIN page AS p ON p.id = r.page;
+
+CREATE TABLE host_noise (host TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID;
+
+-- How often a host's validators agreed with the digest of the text.
+CREATE TABLE validator (
+  host TEXT PRIMARY KEY, agreed INTEGER NOT NULL, misled INTEGER NOT NULL, saved_bytes INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Fetches by quarter of an hour, so that a restart knows what is left of the day's budget.
+CREATE TABLE spend (slot INTEGER PRIMARY KEY, refresh INTEGER NOT NULL, discovery INTEGER NOT NULL);
+
+-- Visits to a small random sample, made to measure freshness and for nothing else.
+CREATE TABLE audit (page INTEGER NOT NULL, time REAL NOT NULL, fresh INTEGER NOT NULL, expected REAL NOT NULL,
+  PRIMARY KEY (page, time)) WITHOUT ROWID;
+
+-- By day and host: visits that could tell, the changes expected of them, those seen, and the variance expected.
+CREATE TABLE forecast (
+  day INTEGER NOT NULL, host TEXT NOT NULL, visits INTEGER NOT NULL, expected REAL NOT NULL,
+  seen INTEGER NOT NULL, variance REAL NOT NULL, PRIMARY KEY (day, host)
+) WITHOUT ROWID;
+
+-- What sites say of their pages: a sitemap or a feed announced a change after our last visit. Gone with the
+-- next visit that can tell whether it was true.
+CREATE TABLE announcement (
+  page INTEGER PRIMARY KEY, source TEXT NOT NULL, heard REAL NOT NULL, modified REAL NOT NULL,
+  believed INTEGER NOT NULL          -- 1 if the page was made due for it
+);
+
+-- How often announcements agreed with the digest of the text, as `validator` has it for validators.
+CREATE TABLE announcer (
+  host TEXT NOT NULL, source TEXT NOT NULL, agreed INTEGER NOT NULL, misled INTEGER NOT NULL,
+  PRIMARY KEY (host, source)
+) WITHOUT ROWID;
+
+-- Feeds that pages name.
+CREATE TABLE feed (host INTEGER NOT NULL, url TEXT NOT NULL, PRIMARY KEY (host, url)) WITHOUT ROWID;
+
+-- --- topics ---
+
+-- Every page that was judged, while crawling or afterwards.
+CREATE TABLE judgement (
+  topic TEXT NOT NULL,
+  page INTEGER NOT NULL,
+  time REAL NOT NULL,
+  score REAL NOT NULL,              -- how likely it is on the topic; above .5 it is
+  expected REAL,                    -- what its link promised; NULL when it was judged afterwards
+  level INTEGER NOT NULL,           -- the level counter: pages off the topic in a row, this one counted
+  judge TEXT NOT NULL,              -- the learner of the crawl, or classify
+  reasons TEXT NOT NULL,            -- which words spoke, and how strongly
+  promise TEXT NOT NULL,            -- which evidence spoke for the link, and how strongly
+  PRIMARY KEY (topic, page)
+) WITHOUT ROWID;
+
+-- The Relevant Table and the Irrelevant Table of Safran et al.
+CREATE VIEW relevant_table AS
+SELECT j.topic, p.url, j.score, j.expected, j.time, j.judge, j.reasons, j.promise
+FROM judgement AS j JOIN page AS p ON p.id = j.page WHERE j.score > 0.5;
+
+CREATE VIEW irrelevant_table AS
+SELECT j.topic, p.url, j.level, j.score, j.expected, j.time, j.judge, j.reasons, j.promise
+FROM judgement AS j JOIN page AS p ON p.id = j.page WHERE j.score <= 0.5;
+
+-- Pages on the topic against pages judged: a row for every fifty of a crawl, and one for where it stands now.
+CREATE TABLE harvest (
+  topic TEXT NOT NULL, learner TEXT NOT NULL, pages INTEGER NOT NULL, relevant INTEGER NOT NULL,
+  PRIMARY KEY (topic, learner, pages)
+) WITHOUT ROWID;
+
+-- What each worker's guide learned, as it was at that commit.
+CREATE TABLE guide (
+  topic TEXT NOT NULL, learner TEXT NOT NULL, worker TEXT NOT NULL, time REAL NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY (topic, learner, worker)
+);
+
+-- --- parked names and redirects ---
+
+-- Where a registrable domain leads, requested once and kept until it expires. Lists are separated by blanks.
+CREATE TABLE root (
+  domain TEXT PRIMARY KEY,
+  time REAL NOT NULL,
+  expires REAL NOT NULL,
+  name_servers TEXT NOT NULL,
+  addresses TEXT NOT NULL,
+  aliases TEXT NOT NULL,
+  look_until REAL NOT NULL          -- until then it is visited even if it is listed
+) WITHOUT ROWID;
+
+-- The home page of a domain as the parking judge sees it; shape is NULL until it is read.
+CREATE TABLE home (
+  domain TEXT PRIMARY KEY,
+  url TEXT NOT NULL,
+  version INTEGER,                  -- whose content was read; NULL: it only sends elsewhere
+  moved_to TEXT NOT NULL,           -- where a redirect in the header sends
+  time REAL NOT NULL,
+  shape BLOB,                       -- packed with zlib
+  score REAL NOT NULL,
+  cues TEXT NOT NULL,               -- a line each
+  empty INTEGER NOT NULL,
+  words INTEGER NOT NULL,
+  target TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Entries of the parking list that were found here or set by hand; those that come with the program are not here.
+CREATE TABLE parking (
+  kind TEXT NOT NULL, value TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
+  score REAL NOT NULL, why TEXT NOT NULL, checked REAL NOT NULL,
+  PRIMARY KEY (kind, value)
+) WITHOUT ROWID;
+
+-- Hosts that were not visited, with the entry of the parking list that is the reason.
+CREATE TABLE turned_away (
+  host INTEGER PRIMARY KEY, domain TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, time REAL NOT NULL
+);
+CREATE INDEX turned_away_entry ON turned_away (kind, value);
+
+-- Redirects of pages. The domains are registrable ones, and empty within one domain.
+CREATE TABLE redirect (
+  id INTEGER PRIMARY KEY,
+  source TEXT NOT NULL,
+  target TEXT NOT NULL,
+  kind TEXT NOT NULL,               -- http, header, meta, script, frame
+  delay REAL NOT NULL,
+  certain INTEGER NOT NULL,         -- 0: a script decides
+  time REAL NOT NULL,               -- when it was last seen
+  source_domain TEXT NOT NULL,
+  target_domain TEXT NOT NULL,
+  UNIQUE (source, target, kind)
+);
+CREATE INDEX redirect_crossing ON redirect (source_domain) WHERE target_domain <> '' AND certain;
+
+-- Domains that live on redirects.
+CREATE TABLE farm (
+  domain TEXT PRIMARY KEY, score REAL NOT NULL, reasons TEXT NOT NULL, time REAL NOT NULL
+) WITHOUT ROWID;
+
+-- --- cleaning: templates and copies ---
+
+-- Hosts with content that was not cleaned yet. Every commit adds to it, so a crash loses nothing.
+CREATE TABLE news (
+  host INTEGER PRIMARY KEY,
+  version INTEGER NOT NULL,         -- the newest content
+  tries INTEGER NOT NULL DEFAULT 0  -- times that cleaning began and did not end
+);
+
+-- How cleaning last left a host.
+CREATE TABLE cleaned (
+  host INTEGER PRIMARY KEY,
+  time REAL NOT NULL,
+  version INTEGER NOT NULL,         -- the newest content it saw
+  fits TEXT NOT NULL,               -- how well the last pages fitted the templates, as JSON
+  trouble TEXT NOT NULL             -- why it could not be done, or empty
+);
+
+-- Templates never change; a host whose structure drifts gets new ones, and the old ones stay.
+CREATE TABLE template (
+  host INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  time REAL NOT NULL,
+  reason TEXT NOT NULL,             -- why they were made
+  pages INTEGER NOT NULL,           -- of the host, at that time
+  templates INTEGER NOT NULL,
+  template_bytes INTEGER NOT NULL,  -- of all of them together
+  looked INTEGER NOT NULL,          -- pages the next figures were measured on
+  templated INTEGER NOT NULL,       -- of these, how many have a template
+  page_bytes INTEGER NOT NULL,      -- of these pages
+  shared_bytes INTEGER NOT NULL,    -- of these bytes, those that belong to a template
+  packed_bytes INTEGER NOT NULL,    -- of these pages, each packed against the dictionary
+  dictionary_bytes INTEGER NOT NULL,
+  dictionary BLOB NOT NULL,         -- digest of what pages are packed against
+  data BLOB NOT NULL,
+  UNIQUE (host, version)
+);
+
+-- What pages are packed against. Never thrown away while a packed page may need it.
+CREATE TABLE dictionary (digest BLOB NOT NULL UNIQUE, host INTEGER NOT NULL, data BLOB NOT NULL);
+
+-- Fingerprints of pages, to find copies.
+CREATE TABLE print (
+  page INTEGER PRIMARY KEY,
+  version INTEGER NOT NULL,         -- the content it was taken of
+  said BLOB NOT NULL,               -- equal for exact copies
+  sketch BLOB NOT NULL,             -- MinHash of the visible text; empty for short ones
+  canonical TEXT NOT NULL,          -- the canonical URL that the page names, or empty
+  kin INTEGER                       -- the group of copies it belongs to; NULL: it has none
+);
+CREATE INDEX print_said ON print (said);
+CREATE INDEX print_canonical ON print (canonical) WHERE canonical <> '';
+CREATE INDEX print_kin ON print (kin) WHERE kin IS NOT NULL;
+
+-- Parts of sketches: pages with one in common are compared.
+CREATE TABLE band (band INTEGER NOT NULL, page INTEGER NOT NULL, PRIMARY KEY (band, page)) WITHOUT ROWID;
+
+-- Groups of copies, and the page that represents each.
+CREATE TABLE kin (id INTEGER PRIMARY KEY, best INTEGER NOT NULL, size INTEGER NOT NULL);
+
+-- Every page that is a copy of another, how that is known, and of which.
+CREATE VIEW copy AS
+SELECT p.id AS page, p.url, b.id AS best, b.url AS copy_of,
+  CASE WHEN one.canonical = b.url THEN 'canonical' WHEN one.said = other.said THEN 'exact' ELSE 'near' END AS how
+FROM print AS one JOIN kin AS k ON k.id = one.kin AND k.best <> one.page
+JOIN print AS other ON other.page = k.best
+JOIN page AS p ON p.id = one.page JOIN page AS b ON b.id = k.best;
