@@ -30,7 +30,7 @@ from fieldmouse.page.read import read
 from fieldmouse.refresh.noise import HostNoise, compared_text
 from fieldmouse.service.clock import LeapingClock
 from fieldmouse.service.crawl_run import Hooks, Order, Session, crawl
-from fieldmouse.service.daemon import Keeper
+from fieldmouse.service.daemon import Daemon
 from fieldmouse.service.setup import guard, run_loop
 from fieldmouse.types import StoredCopy
 from fieldmouse.units import DAY
@@ -178,17 +178,17 @@ class Live:
     async def _keep(self, session: Session) -> Exit:
         gate = guard(session.settings)
         async with HttpClient(session.settings, guard=gate, now=self.clock.now) as web:
-            keeper = Keeper(session, web, gate)
+            daemon = Daemon(session, web, gate)
             judge = Judge(self)
-            self.clock.look = lambda now: self._look(keeper, judge, now)
-            return await keeper.run()
+            self.clock.look = lambda now: self._look(daemon, judge, now)
+            return await daemon.run()
 
-    def _look(self, keeper: Keeper, judge: Judge, now: float) -> None:
+    def _look(self, daemon: Daemon, judge: Judge, now: float) -> None:
         looks, day = self.run.looks, self.day(now)
         if not looks or day - looks[-1].day >= EVERY:
             looks.append(self._looked(judge, now))
-        if day >= self.run.days and not keeper.stopping:
-            keeper.stop()
+        if day >= self.run.days and not daemon.stopping:
+            daemon.stop()
 
     def _looked(self, judge: Judge, now: float) -> Look:
         sql = (

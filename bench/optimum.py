@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldmouse.refresh.arrays import Floats, np
-from fieldmouse.refresh.change_history import History, PageRecord
-from fieldmouse.refresh.policies import Optimum
-from fieldmouse.refresh.replay import Course, Setup, World, stage_for, staged
+import numpy as np
+
+from fieldmouse.refresh.change_history import History, RecordedPage
+from fieldmouse.refresh.policies import KnownRates
+from fieldmouse.refresh.rate_models import Floats
+from fieldmouse.refresh.replay import ReplayRun, ReplaySetup, ReplayWorld, policy_input, replay_world
 from fieldmouse.refresh.static_training import Training
 
 MEDIANS, YEARS, BUDGETS = (0.3, 1.0, 3.0), (3, 5, 10), (0.01, 0.03, 0.1)
@@ -33,17 +35,17 @@ class Made(NamedTuple):
         rng, end = np.random.default_rng(seed), years * YEAR
         rates = median / YEAR * np.exp(rng.normal(0.0, SPREAD, pages))
         changes = [tuple(np.sort(rng.uniform(0, end, rng.poisson(rate * end))).tolist()) for rate in rates]
-        records = [PageRecord(f"s{n % 40}", f"p{n}", "", 0.0, end, end) for n in range(pages)]
+        records = [RecordedPage(f"s{n % 40}", f"p{n}", "", 0.0, end, end) for n in range(pages)]
         return cls(History(Path("made"), tuple(records), tuple(changes), "bytes"), rates)
 
 
-def stale(world: World, setup: Setup, rates: Floats) -> float:
+def stale(world: ReplayWorld, setup: ReplaySetup, rates: Floats) -> float:
     """The stale share of the schedule that is told these rates."""
-    course = Course(world, Optimum(stage_for(world, Training(), setup), rates), setup).run()
+    course = ReplayRun(world, KnownRates(policy_input(world, Training(), setup), rates), setup).run()
     return float(course.stale.sum() / world.measured().sum())
 
 
-def measured_rates(world: World) -> Floats:
+def measured_rates(world: ReplayWorld) -> Floats:
     """The average rate of each page over the measured days alone."""
     late = world.changed_page[world.changed_at > world.warmup]
     return np.asarray(np.bincount(late, minlength=len(world.pages)) / world.days)
@@ -55,12 +57,12 @@ def compared(pages: int, webs: int) -> Iterator[str]:
         for years in YEARS:
             made = [Made.up(pages, years, median, seed + 1) for seed in range(webs)]
             for budget in BUDGETS:
-                setup = Setup(budget=budget, static=False)
-                worlds = [staged(one.history, range(pages), setup) for one in made]
+                setup = ReplaySetup(budget=budget, static=False)
+                worlds = [replay_world(one.history, range(pages), setup) for one in made]
                 true = sum(stale(w, setup, one.rates) for w, one in zip(worlds, made, strict=True))
                 told = {
                     "recorded": [world.rates for world in worlds],
-                    "played": [world.played_rates() for world in worlds],
+                    "played": [world.replayed_rates() for world in worlds],
                     "measured": [measured_rates(world) for world in worlds],
                 }
                 shares = (

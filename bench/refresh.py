@@ -19,7 +19,7 @@ from typing import Any
 
 from fieldmouse.refresh.barbosa_tables import tables
 from fieldmouse.refresh.change_history import History, load
-from fieldmouse.refresh.replay import TOLD, Score, Setup, replay, trained_for
+from fieldmouse.refresh.replay import KNOWN_RATES, PolicyScore, ReplaySetup, replay, static_training_for
 from fieldmouse.refresh.static_training import Training
 
 from . import floors
@@ -43,13 +43,13 @@ def weights_of(history: History) -> dict[tuple[str, str], float]:
 def freshness(folder: Path, budgets: tuple[float, ...], holdout: float) -> Iterator[dict[str, Any]]:
     """Every policy at every budget, with and without weights."""
     history = load(folder)
-    training = trained_for(history, Setup(holdout=holdout))
+    training = static_training_for(history, ReplaySetup(holdout=holdout))
     for weighted in (False, True):
         for budget in budgets:
             weights = weights_of(history) if weighted else {}
-            setup = Setup(budget=budget, holdout=holdout, weights=weights)
+            setup = ReplaySetup(budget=budget, holdout=holdout, weights=weights)
             report = replay(history, POLICIES, setup, training)
-            optimum, hindsight = (score for score in report.scores if score.policy in TOLD)
+            optimum, hindsight = (score for score in report.scores if score.policy in KNOWN_RATES)
             for one in report.scores:
                 ties = one.policy == "default" and not holdout
                 score = drawn(one, history, setup, training) if ties else one
@@ -65,7 +65,7 @@ def freshness(folder: Path, budgets: tuple[float, ...], holdout: float) -> Itera
                 }
 
 
-def drawn(score: Score, history: History, setup: Setup, training: Training) -> Score:
+def drawn(score: PolicyScore, history: History, setup: ReplaySetup, training: Training) -> PolicyScore:
     """A score, as the mean of those of several draws of who comes first of pages that are alike."""
     seeds = range(setup.seed + 1, setup.seed + DRAWS)
     plays = [replay(history, [score.policy], replace(setup, seed=seed), training) for seed in seeds]

@@ -22,11 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from fieldmouse.refresh.change_history import History, PageRecord
+from fieldmouse.refresh.change_history import History, RecordedPage
 from fieldmouse.refresh.planner import Planner
-from fieldmouse.refresh.policies import POLICIES
-from fieldmouse.refresh.replay import Setup, replay
-from fieldmouse.service.scheduler import ROUND_DAYS, Reckoner
+from fieldmouse.refresh.replay import POLICIES, ReplaySetup, replay
+from fieldmouse.service.scheduler import PERIOD_DAYS, Scheduler
 from fieldmouse.settings import Settings, as_toml, with_overrides
 from fieldmouse.store import DATABASE_FILE, create
 from fieldmouse.store.sqlite.database import Database
@@ -51,7 +50,7 @@ def made(pages: int, seed: int = 1) -> History:
         folder = number % FOLDERS
         site = f"s{folder % SITES}.example"
         path = f"f{folder // SITES}/p{number}.html"
-        records.append(PageRecord(site, path, f"https://{site}/{path}", 0.0, float(DAYS), float(DAYS)))
+        records.append(RecordedPage(site, path, f"https://{site}/{path}", 0.0, float(DAYS), float(DAYS)))
         rate = rng.lognormal(np.log(0.01), 1.5) * (rng.random() < 0.6)
         own = rng.uniform(0, DAYS, rng.poisson(min(rate, 3.0) * DAYS))
         shared = busy[folder][rng.random(len(busy[folder])) < 0.7 * (rate > 0)]
@@ -63,7 +62,7 @@ def played(pages: int, policies: tuple[str, ...], warmup: float) -> Iterator[dic
     """Seconds of processor time that each policy takes for its warm-up and a year."""
     history = made(pages)
     for policy in policies:
-        score = replay(history, [policy], Setup(budget=0.03, warmup=warmup, static=False)).scores[0]
+        score = replay(history, [policy], ReplaySetup(budget=0.03, warmup=warmup, static=False)).scores[0]
         fresh, seconds = round(score.freshness, 4), round(score.seconds, 1)
         yield {"policy": policy, "pages": pages, "days": 365 + warmup, "fresh": fresh, "seconds": seconds}
 
@@ -154,11 +153,11 @@ def dealt(file: Path, pages: int) -> dict[str, float]:
     settings = with_overrides(Settings(), {"refresh.budget": pages / EVEN, "refresh.longest": 60.0})
     db = Database(file)
     before = _peak()
-    reckoner = Reckoner(SqliteSchedule(db, HostLeases(db, "bench", 300.0)), Planner(settings, pages=pages))
+    scheduler = Scheduler(SqliteSchedule(db, HostLeases(db, "bench", 300.0)), Planner(settings, pages=pages))
     found: dict[str, float] = {}
-    for name, now in (("first", NOW), ("next", NOW + ROUND_DAYS * DAY)):
+    for name, now in (("first", NOW), ("next", NOW + PERIOD_DAYS * DAY)):
         began = time.process_time()
-        reckoner.reckon(now, ROUND_DAYS, int(pages / EVEN * ROUND_DAYS), pages / EVEN)
+        scheduler.allocate(now, PERIOD_DAYS, int(pages / EVEN * PERIOD_DAYS), pages / EVEN)
         found[f"{name}_s"] = round(time.process_time() - began, 2)
     db.close()
     return {**found, "peak_mib": round(_peak()), "before_mib": round(before)}

@@ -25,7 +25,7 @@ from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tags import unpack
 from fieldmouse.page.text import visible_text
-from fieldmouse.report.freshness import AUDIT_DAYS, Freshness, freshness, looking_back
+from fieldmouse.report.freshness import AUDIT_DAYS, Freshness, forecast_accuracy, freshness
 from fieldmouse.report.why import Why, why
 from fieldmouse.service import crawl_run, daemon, setup
 from fieldmouse.settings import SECTIONS, Settings, as_toml, load, with_overrides
@@ -223,7 +223,7 @@ class Archive:
         """How fresh the copies are, now or at a time: estimated, and measured on a random sample."""
         now = time.time() if at is None else at
         since = now - AUDIT_DAYS * DAY
-        past = looking_back(self.reader.forecasts(since, now))
+        past = forecast_accuracy(self.reader.forecasts(since, now))
         return freshness(self.reader.believed(), self.reader.audits(since), now, past)
 
     def weigh(self, weights: Mapping[str, float]) -> None:

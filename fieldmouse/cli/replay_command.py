@@ -11,7 +11,7 @@ from .common import json_option, open_archive, print_json
 
 if TYPE_CHECKING:
     from fieldmouse.refresh.change_history import History
-    from fieldmouse.refresh.replay import Report
+    from fieldmouse.refresh.replay import ReplayReport
 
 POLICIES = (
     *("default", "live", "uniform", "proportional", "paper", "bayes", "bayes-unit"),
@@ -81,7 +81,7 @@ def _history(folder: Path, scratch: Path, meaning: str | None) -> "History":
 
 def _play(history: "History", options: dict[str, Any]) -> None:
     from fieldmouse.refresh.page_weights import read_weights
-    from fieldmouse.refresh.replay import Setup, compared
+    from fieldmouse.refresh.replay import ReplaySetup, replay_budgets
     from fieldmouse.refresh.replay_plot import plot
 
     weights = read_weights(Path(options["weights"])) if options["weights"] else {}
@@ -89,7 +89,7 @@ def _play(history: "History", options: dict[str, Any]) -> None:
         _check_weights(weights, history, options["weights"])
     if options["plot"] and not Path(options["plot"]).absolute().parent.is_dir():
         raise UsageError(f"{options['plot']} cannot be written: its folder does not exist")
-    setup = Setup(
+    setup = ReplaySetup(
         days=options["days"],
         warmup=options["warmup"],
         holdout=options["holdout"],
@@ -97,7 +97,7 @@ def _play(history: "History", options: dict[str, Any]) -> None:
         weights=weights,
     )
     policies = options["policies"] or ("default", "uniform", "paper", "nutch", "optimum")
-    report = compared(history, policies, options["budgets"] or (0.03,), setup)
+    report = replay_budgets(history, policies, options["budgets"] or (0.03,), setup)
     if options["plot"]:
         plot(report, Path(options["plot"]))
     if options["as_json"]:
@@ -120,7 +120,7 @@ def _check_weights(weights: "dict[tuple[str, str], float]", history: "History", 
         click.echo(f"{file}: {len(strange)} pages are not in the history, as {site} {page}", err=True)
 
 
-def _show(report: "Report") -> None:
+def _show(report: "ReplayReport") -> None:
     click.echo(
         f"{'policy':16}{'budget':>7}{'fresh':>8}{'low':>8}{'high':>8}{'weighted':>10}"
         f"{'stale':>8}{'ratio':>7}{'changing':>10}{'age':>8}{'wasted':>8}"

@@ -16,7 +16,7 @@ from fieldmouse.files.append_only import replace as replace_file
 from fieldmouse.refresh.host_rank import page_rank
 from fieldmouse.refresh.planner import FIRST_PRIOR, FirstSight
 from fieldmouse.refresh.rate_groups import Grouping, choose, cluster, interval
-from fieldmouse.refresh.rates import Gap, Prior, settled, usable
+from fieldmouse.refresh.rates import Gap, Prior, likeliest_rate, usable_gaps
 from fieldmouse.refresh.static_classifier import (
     FEATURES,
     Example,
@@ -113,8 +113,8 @@ def _intervals(reader: StoreReader) -> dict[int, float]:
             seen = [
                 Gap(v.gap / DAY, v.changed) for v in reader.visits(page) if v.known_by in ("digest", "304")
             ]
-            if len(gaps := usable(seen)) >= VISITS:
-                found[page.id] = interval(settled(gaps, FIRST_PRIOR).rate)
+            if len(gaps := usable_gaps(seen)) >= VISITS:
+                found[page.id] = interval(likeliest_rate(gaps, FIRST_PRIOR))
     return found
 
 

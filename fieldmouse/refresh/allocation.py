@@ -1,171 +1,214 @@
-"""Whose turn it is in the next hours: the copies whose refreshing is worth most, as many as can be paid for.
+"""Which pages are fetched in the next hours, within the budget, and at which price later visits are planned.
 
-A due time that was planned once would stay as it is though the price of a fetch moved on; so the nearest
-turns are dealt out anew every few hours. What the last of them is worth is the price at which visits in
-between are planned. The budget is spent whatever the rates are, and nothing has to be steered.
+Due times planned earlier would not follow the price of a fetch. So every few hours the fetches that the
+budget allows go to the pages where they have the most value. The value of the last of them is the price at
+which visits in between are planned. The budget is spent whatever the rates are.
 """
 
 import heapq
 import math
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from fieldmouse.units import DAY
 
-from .budget import PRICES
-from .rate_posterior import Belief
+from .rates import RatePosterior
 
-# The share of the longest age by which some pages are taken earlier, and what spreads their numbers evenly.
+PRICES = (1e-6, 1e9)
+# Share of the longest age by which some pages are visited earlier; multiples of the golden ratio spread the
+# page numbers evenly.
 EARLIER, GOLDEN = 0.15, (math.sqrt(5.0) - 1.0) / 2.0
-# Halvings of the price when pages can have several turns.
+# Bisections of the price when pages can be fetched several times.
 STEPS = 30
-# The share of the fetches of later rounds that can be counted on: hosts rest, and sites announce changes.
-SURE = 0.9
-
-
+# Share of the fetches of later periods that can be relied on: hosts pause, and sites announce changes.
+RELIABLE = 0.9
 MINUTE = 60.0
 
 
-class Held(NamedTuple):
-    """A copy that is kept fresh; times in seconds since the epoch."""
+class IntervalLimits(NamedTuple):
+    """Bounds of the days between two fetches of a page."""
+
+    longest: float = 90.0  # no copy gets older than this while the budget allows
+    shortest: float = 1.0 / 24.0  # no page is fetched more often than this
+    floor: float = 0.1  # share of an even division of the budget that every page gets at least
+
+    def ceiling(self, pages: int, budget: float) -> float:
+        """The longest interval of any page: the longest age, or less if the floor requires it."""
+        if self.floor <= 0 or budget <= 0 or pages <= 0:
+            return self.longest
+        return max(min(self.longest, pages / (self.floor * budget)), self.shortest)
+
+
+class FetchBudget:
+    """Fetches of the last day, so that no 24 hours have more than the budget.
+
+    It counts by slots of fifteen minutes; a slot is dropped when all of it is older than a day. Filled with
+    the times of the visits on record it gives the same answers, so a restart changes nothing.
+    """
+
+    SLOT = 900.0
+
+    def __init__(self, budget: float, spent: Iterable[float] = ()) -> None:
+        self.budget = budget
+        # Less than one fetch a day is one fetch in several days.
+        self.most = max(math.floor(budget), 1 if budget > 0 else 0)
+        self.span = DAY * max(1.0, 1.0 / budget) if budget > 0 else DAY
+        self.slots: deque[list[float]] = deque()
+        for time in sorted(spent):
+            self.spend(time)
+
+    def left(self, now: float) -> int:
+        """How many fetches may begin now."""
+        edge = now - self.span
+        while self.slots and (self.slots[0][0] + 1) * self.SLOT <= edge:
+            self.slots.popleft()
+        return max(self.most - int(sum(count for _, count in self.slots)), 0)
+
+    def spend(self, now: float, count: int = 1) -> None:
+        """Count fetches that began. After a clock is set back they go to the latest slot."""
+        slot = now // self.SLOT
+        if self.slots and self.slots[-1][0] >= slot:
+            self.slots[-1][1] += count
+        else:
+            self.slots.append([slot, count])
+
+
+class ScheduledPage(NamedTuple):
+    """A page whose copy is kept fresh; times in seconds since the epoch."""
 
     id: int
     rate: float  # changes a day
-    shape: float  # how sure that is
+    shape: float  # of the posterior of the rate
     last: float
     weight: float
     due: float
-    worth: float | None = None  # of a fetch at the end of the round, where its relatives tell it too
+    value: float | None = None  # of a fetch at the end of the period, if a forecast gives it
 
     @property
-    def belief(self) -> Belief:
-        """What is believed of its rate."""
-        return Belief(self.rate, self.shape)
+    def posterior(self) -> RatePosterior:
+        """The distribution of its rate."""
+        return RatePosterior(self.rate, self.shape)
 
 
-class Copies(Protocol):
-    """Copies that can be counted, and gone through more than once; they need not be in memory."""
+class ScheduledPages(Protocol):
+    """Pages that can be counted, and iterated more than once; they need not be in memory."""
 
     def __len__(self) -> int: ...
 
-    def __iter__(self) -> Iterator[Held]: ...
+    def __iter__(self) -> Iterator[ScheduledPage]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
-    """The hours that are dealt out."""
+class AllocationPeriod:
+    """The hours for which fetches are allocated."""
 
     now: float
     days: float
-    fetches: int  # that can be paid for
-    ceiling: float  # days after which a copy is looked at in any case
+    fetches: int  # that the budget allows
+    ceiling: float  # days after which a page is fetched in any case
     shortest: float
-    # The last visit, and the number, of the youngest of the copies whose turn is now, or some get too old.
-    hurried: tuple[float, int] = (-math.inf, 0)
+    # Last visit and id of the youngest page that is fetched now because later periods would be too late.
+    urgent: tuple[float, int] = (-math.inf, 0)
 
     @property
     def end(self) -> float:
-        """When the next round begins."""
+        """When the next period begins."""
         return self.now + self.days * DAY
 
-    def pressing(self, page: Held) -> tuple[float, float]:
-        """How much a page deserves a turn: what a fetch at the end is worth, then how old its copy is."""
+    def priority(self, page: ScheduledPage) -> tuple[float, float]:
+        """The value of a fetch at the end of the period, infinite if it is required; then the age."""
         age = (self.end - page.last) / DAY
-        if age >= self.limit(page) or (page.last, page.id) <= self.hurried:
+        # Pages crawled on one day would all reach the longest age on one day, so some have a lower limit.
+        limit = self.ceiling * (1.0 - EARLIER * (page.id * GOLDEN % 1.0))
+        if age >= limit or (page.last, page.id) <= self.urgent:
             return math.inf, age
-        return (page.belief.worth(age, page.weight) if page.worth is None else page.worth), age
-
-    def limit(self, page: Held) -> float:
-        """The age at which a page has a turn in any case: a bit earlier for some than for others.
-
-        Pages that were crawled on one day would all reach the longest age on one day, and many too late.
-        """
-        return self.ceiling * (1.0 - EARLIER * (page.id * GOLDEN % 1.0))
+        return (page.posterior.fetch_value(age, page.weight) if page.value is None else page.value), age
 
 
-def hurry(pages: Copies, now: Round, daily: float) -> Round:
-    """The round, with the pages that cannot wait for later ones, which have so many fetches a day.
+def with_urgent(pages: ScheduledPages, period: AllocationPeriod, daily: float) -> AllocationPeriod:
+    """The period, with the pages that cannot wait for later ones, which have so many fetches a day.
 
-    Copies that are of one age would reach the longest one together, and some too late: as many of the oldest
-    have a turn now as later rounds could not pay for in time. Where no order would do, nobody is hurried.
-    Copies are counted by the minute of their last visit, so that millions of them need no room.
+    Copies of one age would reach the longest age together: as many of the oldest are fetched now as later
+    periods could not fetch in time. If the budget is too small for any order, none is urgent. Copies are
+    counted by the minute of their last visit, so that millions of them need little memory.
     """
-    sure, next_end, count = SURE * daily, now.end + now.days * DAY, len(pages)
-    if not count or count > sure * now.ceiling:
-        return now
-    far = next_end + (count / sure - now.ceiling) * DAY  # by then all that are older had their turn
+    reliable, next_end, count = RELIABLE * daily, period.end + period.days * DAY, len(pages)
+    if not count or count > reliable * period.ceiling:
+        return period
+    far = next_end + (count / reliable - period.ceiling) * DAY  # by then all older ones are fetched
     minutes = Counter(page.last // MINUTE for page in pages if page.last < far)
     late, place = 0.0, 0
     for minute in sorted(minutes):
         place += minutes[minute]
-        spare = minute * MINUTE + now.ceiling * DAY - next_end
-        late = max(late, place - sure * max(spare, 0.0) / DAY)
+        spare = minute * MINUTE + period.ceiling * DAY - next_end
+        late = max(late, place - reliable * max(spare, 0.0) / DAY)
     oldest = heapq.nsmallest(
-        min(math.ceil(late), now.fetches), ((page.last, page.id) for page in pages) if late > 0 else ()
+        min(math.ceil(late), period.fetches), ((page.last, page.id) for page in pages) if late > 0 else ()
     )
-    return replace(now, hurried=oldest[-1]) if oldest else now
+    return replace(period, urgent=oldest[-1]) if oldest else period
 
 
-class Deal(NamedTuple):
-    """A price, and the pages that have a turn, the most pressing first."""
+class Allocation(NamedTuple):
+    """The pages that are fetched in a period, by priority, and the price of a fetch."""
 
     price: float
-    pages: tuple[Held, ...]
+    pages: tuple[ScheduledPage, ...]
+
+    def due_times(self, period: AllocationPeriod) -> Iterator[tuple[int, float]]:
+        """Due times of the pages that are fetched: as planned, but not all at the end."""
+        planned = sorted(
+            (max(_planned_due(page, self.price, period), period.now), page) for page in self.pages
+        )
+        for place, (due, page) in enumerate(planned):
+            spread = period.now + period.days * DAY * place / len(planned)
+            yield page.id, max(min(due, spread), page.last + period.shortest * DAY)
+
+    def postponed(
+        self, pages: Iterable[ScheduledPage], period: AllocationPeriod
+    ) -> Iterator[tuple[int, float]]:
+        """New due times of pages that were due before the next period, and are not fetched."""
+        fetched = {page.id for page in self.pages}
+        for page in pages:
+            if page.id not in fetched and page.due < period.end:
+                latest = min(period.end, page.last + period.ceiling * DAY)  # no copy gets too old by this
+                yield page.id, max(_planned_due(page, self.price, period), latest)
 
 
-def deal(pages: Iterable[Held], now: Round) -> Deal:
-    """Choose who has a turn."""
-    ranked = ((now.pressing(page), page) for page in pages)
-    best = heapq.nlargest(now.fetches, ranked, key=lambda one: (*one[0], -one[1].id))
+def allocate(pages: Iterable[ScheduledPage], period: AllocationPeriod) -> Allocation:
+    """Choose the pages where the fetches of a period have the most value."""
+    ranked = ((period.priority(page), page) for page in pages)
+    best = heapq.nlargest(period.fetches, ranked, key=lambda one: (*one[0], -one[1].id))
     chosen = tuple(page for _, page in best)
-    least = best[-1][0][0] if len(best) == now.fetches and best else PRICES[0]
-    return Deal(_price(chosen, now, min(max(least, PRICES[0]), PRICES[1])), chosen)
-
-
-def _price(pages: tuple[Held, ...], now: Round, least: float) -> float:
-    """The price at which these pages, some several times, take as many turns as there are."""
-    low, high = math.log(least), math.log(PRICES[1])
-    if _wanted(pages, now, least) <= now.fetches:
-        return least
+    least = best[-1][0][0] if len(best) == period.fetches and best else PRICES[0]
+    price = min(max(least, PRICES[0]), PRICES[1])
+    if _fetches_wanted(chosen, period, price) <= period.fetches:
+        return Allocation(price, chosen)
+    # Some pages pay for several fetches: find the price at which they want as many as there are.
+    low, high = math.log(price), math.log(PRICES[1])
     for _ in range(STEPS):
         middle = (low + high) / 2
-        if _wanted(pages, now, math.exp(middle)) > now.fetches:
+        if _fetches_wanted(chosen, period, math.exp(middle)) > period.fetches:
             low = middle
         else:
             high = middle
-    return math.exp(high)
+    return Allocation(math.exp(high), chosen)
 
 
-def _wanted(pages: Iterable[Held], now: Round, price: float) -> float:
-    """Turns that pages take until the end at a price."""
+def _fetches_wanted(pages: Iterable[ScheduledPage], period: AllocationPeriod, price: float) -> float:
+    """Fetches that pay at a price until the end of the period, at least one for each page."""
     total = 0.0
     for page in pages:
-        gap = min(max(page.belief.gap(price, page.weight), now.shortest), now.ceiling)
-        spare = now.days - max(gap - (now.now - page.last) / DAY, 0.0)
-        # Who has a turn at the very end has one turn.
-        total += 1.0 + max(spare, 0.0) // gap
+        interval = _interval(page, price, period)
+        spare = period.days - max(interval - (period.now - page.last) / DAY, 0.0)
+        total += 1.0 + max(spare, 0.0) // interval
     return total
 
 
-def put_off(pages: Iterable[Held], dealt: Deal, now: Round) -> Iterator[tuple[int, float]]:
-    """Due times of those that were due before the next round, and have no turn."""
-    turns = {page.id for page in dealt.pages}
-    for page in pages:
-        if page.id not in turns and page.due < now.end:
-            # It has no turn now, but no copy gets older than it may because of that.
-            yield page.id, max(_planned(page, dealt.price, now), min(now.end, page.last + now.ceiling * DAY))
+def _interval(page: ScheduledPage, price: float, period: AllocationPeriod) -> float:
+    return min(max(page.posterior.best_interval(price, page.weight), period.shortest), period.ceiling)
 
 
-def given(dealt: Deal, now: Round) -> Iterator[tuple[int, float]]:
-    """Times of those who have a turn: as planned, but not all at the end."""
-    planned = sorted((max(_planned(page, dealt.price, now), now.now), page) for page in dealt.pages)
-    for place, (due, page) in enumerate(planned):
-        turn = now.now + now.days * DAY * place / len(planned)
-        yield page.id, max(min(due, turn), page.last + now.shortest * DAY)
-
-
-def _planned(page: Held, price: float, now: Round) -> float:
-    days = min(max(page.belief.gap(price, page.weight), now.shortest), now.ceiling)
-    return page.last + days * DAY
+def _planned_due(page: ScheduledPage, price: float, period: AllocationPeriod) -> float:
+    return page.last + _interval(page, price, period) * DAY

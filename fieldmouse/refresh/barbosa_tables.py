@@ -13,8 +13,8 @@ from typing import Any
 
 from fieldmouse.errors import UsageError
 
+from .barbosa2005 import HistoricGroup, HistoricState, after_visit, with_intervals
 from .change_history import History
-from .historic import EXPERIMENT_GROUPS, Group, Standing, seen, with_intervals
 from .rate_groups import Choice, Grouping, choose, cluster, likeliest, updated, updated_unit
 from .static_classifier import SEVEN, Example, balanced, error_of, split, taught
 from .static_learners import LEARNERS, Card, Learner, Tree
@@ -164,7 +164,7 @@ def _final(
     grouping, seed, way = how
     rng = random.Random(seed)  # noqa: S311
     tree, count = _tree(train, grouping, seed), len(grouping.centres)
-    groups = with_intervals(EXPERIMENT_GROUPS, grouping.centres)
+    groups = with_intervals(grouping.centres)
     even = (1.0 / count,) * count
     starts = {
         "random": [(rng.randrange(count), even) for _ in tests],
@@ -181,14 +181,14 @@ def _final(
     return lines
 
 
-def _rules(groups: tuple[Group, ...]) -> dict[str, Followed]:
+def _rules(groups: tuple[HistoricGroup, ...]) -> dict[str, Followed]:
     intervals = [group.interval for group in groups]
 
     def historic(first: int, beliefs: Sequence[float], counts: list[int]) -> int:
         del beliefs
-        standing = [Standing(first)]
+        standing = [HistoricState(first)]
         for changed, _ in _visits(counts, lambda: intervals[standing[0].group]):
-            standing[0] = seen(standing[0], changed, groups)
+            standing[0] = after_visit(standing[0], changed, groups)
         return standing[0].group
 
     def bayes(first: int, beliefs: Sequence[float], counts: list[int]) -> int:

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from .arrays import Floats, Ints, np
+import numpy as np
+
+from .rate_models import Floats, Ints
 
 BINS = 32
 RIDGE = 1.0  # rows' worth of doubt in every leaf

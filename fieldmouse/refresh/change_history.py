@@ -25,7 +25,7 @@ WINDOW = 2**27  # of the compressor these files were written with
 KINDS = frozenset("AMD")
 
 
-class PageRecord(NamedTuple):
+class RecordedPage(NamedTuple):
     """A page and when it is known to exist; times in days since the epoch."""
 
     site: str
@@ -36,7 +36,7 @@ class PageRecord(NamedTuple):
     end: float  # end of the time in which changes would have been recorded
 
 
-class FirstSight(NamedTuple):
+class FirstSnapshot(NamedTuple):
     """A page as it was first seen."""
 
     site: str
@@ -50,7 +50,7 @@ class History:
     """Pages, and when each changed (sorted, in days since the epoch, without its first sight)."""
 
     folder: Path
-    pages: tuple[PageRecord, ...]
+    pages: tuple[RecordedPage, ...]
     changes: tuple[tuple[float, ...], ...]
     meaning: str  # content: changes of the text; bytes: any difference
 
@@ -101,7 +101,7 @@ def load(folder: Path, meaning: str = "") -> History:
     return History(folder, tuple(pages), changes, "content" if chosen is content else "bytes")
 
 
-def first_sights(folder: Path) -> Iterator[FirstSight]:
+def first_snapshots(folder: Path) -> Iterator[FirstSnapshot]:
     """The HTML of each page when it was first seen; nothing if the history has none."""
     file = folder / PAGES
     if not file.exists():
@@ -114,11 +114,11 @@ def first_sights(folder: Path) -> Iterator[FirstSight]:
             yield _sight(line, f"{file}, line {number}")
 
 
-def _sight(line: str, where: str) -> FirstSight:
+def _sight(line: str, where: str) -> FirstSnapshot:
     try:
         row: dict[str, Any] = json.loads(line)
         html = str(row["html"] or "").encode("utf-8", "surrogatepass")
-        return FirstSight(row["site"], row["page"], row.get("url") or "", html)
+        return FirstSnapshot(row["site"], row["page"], row.get("url") or "", html)
     except (ValueError, KeyError, TypeError) as error:
         raise ImportFailed(f"{where}: not a page: {error}") from None
 
@@ -144,12 +144,12 @@ def _rows(file: Path, needed: Sequence[str]) -> Iterator[tuple[dict[str, str], s
         raise ImportFailed(f"{file} cannot be read: {error}") from None
 
 
-def _page(row: dict[str, str], where: str) -> PageRecord:
+def _page(row: dict[str, str], where: str) -> RecordedPage:
     first, last = _moment(row, "first_seen", where), _moment(row, "last_seen", where)
     end = _moment(row, "window_end", where) if row.get("window_end") else last
     if last < first:
         raise ImportFailed(f"{where}: last_seen is before first_seen")
-    return PageRecord(row["site"], row["page"], row.get("url") or "", first, last, end)
+    return RecordedPage(row["site"], row["page"], row.get("url") or "", first, last, end)
 
 
 def _label(row: dict[str, str], where: str) -> str:

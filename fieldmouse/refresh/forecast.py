@@ -1,142 +1,258 @@
-"""What is believed about all pages together: rates that relatives share, days of crowds, and bursts.
+"""The forecast for a set of pages: rates shared by related pages, active days of groups, and bursts.
 
-Real pages are not independent, and do not change at random. A folder is edited for a week and then rests for
-a year; a template is rebuilt and a thousand pages change at once; an edit is corrected the next day. So a
-page's rate starts from its traits (`kinship`) and then leaves them as its own visits tell, for good or for
-some time (`regimes`); its copy ages by the clocks of its crowds (`clocks`); and a change makes another
-likelier for a while (`bursts`). All of it is learned from the visits made, and from nothing else.
+Pages are not independent, and do not change at random. A folder is edited for a week and then rests for a
+year; a template is rebuilt and a thousand pages change at once; an edit is corrected the next day. So a rate
+starts from the page's traits (`RateRegression`) and moves away as its own visits show, for good or for some
+time (`ChangePoints`); copies age by the activity of their groups (`GroupActivity`); and a change makes
+another likelier for a while (`Bursts`). All of it is learned from the visits alone.
+
+`ForecastBuilder` feeds the visits of an archive to a forecast by quarters of days, from a start that moves on
+in months. So the result depends on the visits alone, not on when a daemon was started or how often it asked.
 """
 
+import copy
+import math
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
-from .arrays import Floats, Ints, np
-from .bursts import Bursts
-from .change_points import Regimes
-from .group_activity import QUARTERS, Clocks, Found
-from .parameters import NOBODY, Habits, Visits, joined, told
-from .rate_regression import Kinship
-from .url_groups import clocks, numbered, traits
+import numpy as np
 
-__all__ = ["Habits", "Outlook", "Visits", "unsure_worth", "worth"]
+from fieldmouse.units import DAY
 
-# How sure the rate of a fast page can be (a Gamma distribution of this shape), and how many changes must be
-# expected since the last visit for that to make a difference.
-SUREST, FAST = 1.0, 4.0
+from .group_activity import QUARTERS, FoundChanges, GroupActivity
+from .rate_models import (
+    NO_VISITS,
+    Bursts,
+    ChangePoints,
+    Floats,
+    ForecastParameters,
+    Ints,
+    OwnRates,
+    RateRegression,
+    VisitTable,
+    change_evidence,
+)
+from .url_groups import activity_groups, numbered, traits
+
+# The rate of a fast page is taken to be as uncertain as a Gamma distribution of this shape, if more changes
+# than this are expected since the last visit.
+CERTAINTY, FAST = 1.0, 4.0
+
+# Days that a forecast looks back, at most and at least, and by which its start moves on.
+MOST_DAYS, LEAST_DAYS, MONTH = 360, 90, 30
+# Days ahead that can be forecast.
+AHEAD = 8
+# Quarters of all groups, of 32 bytes each: how many fit, and how many are kept between two allocations.
+CELLS, KEPT_CELLS = 6_000_000, 1_000_000
 
 
-class Outlook:
-    """Beliefs about a set of pages, kept up to date with each visit.
+class Forecast:
+    """The expected changes of a set of pages (site, path), updated with each visit.
 
-    `seen` and `exposure` are, for each page, the changes it made (but for those of bursts) and the days (by
-    its clocks) it was watched, older ones counting less.
+    `changes` and `exposure` are, for each page, its changes (without those of bursts) and the active days
+    that it was watched, older ones counting less.
     """
 
-    def __init__(self, pages: Sequence[tuple[str, str]], days: int, habits: Habits | None = None) -> None:
-        self.habits = habits or Habits()
+    def __init__(
+        self, pages: Sequence[tuple[str, str]], days: int, parameters: ForecastParameters | None = None
+    ) -> None:
+        self.parameters = parameters or ForecastParameters()
         count = len(pages)
-        self.everyone: Ints = np.arange(count)
-        self.kinship = Kinship(numbered([traits(*page) for page in pages]), count, self.habits)
-        self.clocks = Clocks(numbered([clocks(*page) for page in pages]), count, days, self.habits)
+        self.all_pages: Ints = np.arange(count)
+        self.regression = RateRegression(numbered([traits(*page) for page in pages]), count, self.parameters)
+        groups = numbered([activity_groups(*page) for page in pages])
+        self.activity = GroupActivity(groups, count, days, self.parameters)
         self.bursts = Bursts(count)
-        self.regimes = Regimes(count)
-        self.seen, self.exposure = np.zeros(count), np.zeros(count)
-        self.found, self.further = NOBODY, np.zeros(0)  # recent visits that saw a change; what bursts made
-        self.waiting: list[tuple[Visits, Floats]] = []
+        self.change_points = ChangePoints(count)
+        self.changes, self.exposure = np.zeros(count), np.zeros(count)
+        # Recent visits that found a change, with the changes expected from bursts; those not merged in yet.
+        self.found, self.further = NO_VISITS, np.zeros(0)
+        self.unmerged: list[tuple[VisitTable, Floats]] = []
         self.quarter = self.day = self.fitted = -1
 
-    def rates(self, page: Ints | None = None) -> Floats:
-        """Changes a day of these pages, or each, if rates last."""
+    def lasting_rates(self, page: Ints | None = None) -> Floats:
+        """Changes an active day of these pages, or of all, if rates last."""
         which = slice(None) if page is None else page
-        shape = self.kinship.shape
-        prior = shape / self.kinship.expected[which]
-        return np.asarray((shape + self.seen[which]) / (prior + self.exposure[which]))
+        shape = self.regression.shape
+        prior = shape / self.regression.expected[which]
+        return np.asarray((shape + self.changes[which]) / (prior + self.exposure[which]))
 
-    def believed(self, page: Ints, last: Floats, now: float) -> Floats:
-        """Changes a day that are believed of pages last visited then, as far as rates are found to last."""
-        lasting = self.rates(page)
-        now_and_then = self.kinship.expected[page] * self.regimes.factors(page, last, now)
-        return np.asarray(lasting + self.regimes.trust * (now_and_then - lasting))
+    def rates(self, page: Ints, last: Floats, now: float) -> Floats:
+        """Changes an active day of pages last visited then, as far as rates are found to last."""
+        lasting = self.lasting_rates(page)
+        changing = self.regression.expected[page] * self.change_points.factors(page, last, now)
+        return np.asarray(lasting + self.change_points.trust * (changing - lasting))
 
-    def saw(self, visits: Visits) -> None:
+    def learn(self, visits: VisitTable) -> None:
         """Learn from visits, at most one to each page."""
         page = visits.page
-        rates = self.rates(page)
-        passed = self.clocks.passed(page, visits.before, visits.now)
+        rates = self.lasting_rates(page)
+        days = self.activity.active_days(page, visits.before, visits.now)
         further = self.bursts.expected(page, visits.before, visits.now)
-        expected = rates * passed + further
-        self.regimes.saw(visits, self.kinship.expected[page] * passed, further, expected)
-        kept = 0.5 ** ((visits.now - visits.before) / self.habits.memory)
-        changes, days = told(rates * passed, further)
-        self.seen[page] = self.seen[page] * kept + np.where(visits.changed, changes, 0.0)
-        self.exposure[page] = self.exposure[page] * kept + np.where(visits.changed, days / rates, passed)
-        self.clocks.score(visits, rates, further)
-        self.clocks.watch(visits, rates)
+        expected = rates * days + further
+        self.change_points.learn(visits, self.regression.expected[page] * days, further, expected)
+        kept = 0.5 ** ((visits.now - visits.before) / self.parameters.memory)
+        changes, in_days = change_evidence(rates * days, further)
+        self.changes[page] = self.changes[page] * kept + np.where(visits.changed, changes, 0.0)
+        self.exposure[page] = self.exposure[page] * kept + np.where(visits.changed, in_days / rates, days)
+        self.activity.score(visits, rates, further)
+        self.activity.add_exposure(visits, rates)
         self.bursts.learn(visits, expected)
         if visits.changed.any():
-            self.waiting.append((visits.only(visits.changed), further[visits.changed]))
+            self.unmerged.append((visits.where(visits.changed), further[visits.changed]))
 
-    def reckon(self, now: float) -> None:
-        """Once a day: set the clocks; within it: those of the last days; every few days: fit the traits."""
+    def update(self, now: float) -> None:
+        """Fit group activity once a day, its last days each quarter, and the regression every few days."""
         quarter, day = int(now * QUARTERS), int(now)
         if quarter == self.quarter:
             return
         self.quarter = quarter
         if day == self.day:
-            if self.waiting:
-                self.clocks.glance(self._recalled(), now)
+            if self.unmerged:
+                self.activity.fit_recent(self._recent_changes(), now)
             return
         self.day = day
-        self.bursts.reckon()
-        self.regimes.forget()
-        self.clocks.forget(now)
-        self.clocks.reckon(self._recalled(), now)
-        if day - self.fitted >= self.habits.every:
+        self.bursts.update_hazard()
+        self.change_points.pass_day()
+        self.activity.pass_day(now)
+        self.activity.fit(self._recent_changes(), now)
+        if day - self.fitted >= self.parameters.fit_days:
             self.fitted = day
-            self.kinship.reckon(self.seen, self.exposure)
-            self.regimes.reckon()
+            self.regression.fit(self.changes, self.exposure)
+            self.change_points.fit()
 
-    def _recalled(self) -> Found:
-        """The changes seen in the clocks' window."""
-        found = joined([self.found, *(visits for visits, _ in self.waiting)])
-        further = np.concatenate([self.further, *(further for _, further in self.waiting)])
-        recent = found.now * QUARTERS >= self.clocks.first
-        self.found, self.further, self.waiting = found.only(recent), further[recent], []
-        return Found(self.found, self.rates(self.found.page), self.further)
+    def _recent_changes(self) -> FoundChanges:
+        """The changes found in the window of group activity."""
+        found = VisitTable.joined([self.found, *(visits for visits, _ in self.unmerged)])
+        further = np.concatenate([self.further, *(further for _, further in self.unmerged)])
+        recent = found.now * QUARTERS >= self.activity.first
+        self.found, self.further, self.unmerged = found.where(recent), further[recent], []
+        return FoundChanges(self.found, self.lasting_rates(self.found.page), self.further)
 
-    def worth(self, last: Floats, now: float, weights: Floats) -> Floats:
-        """What a fetch of each page is worth now (`worth.worth`).
+    def fetch_values(self, last: Floats, now: float, weights: Floats) -> Floats:
+        """The value of a fetch of each page now.
 
-        Changes expected since the last fetch tell how stale the copy is; those expected after the next one
-        tell for how long a new copy will do. A page that seems too fast to keep up with would never be looked
-        at again, though it may have come to rest: so no rate is quite sure, if that makes a fetch worth more.
+        Changes expected since the last fetch say how stale the copy is; those expected after the next one say
+        for how long a new copy stays fresh. A page that seems too fast to keep up with would never be visited
+        again, though it may have slowed down: so its rate counts as uncertain, if that gives a larger value.
         """
-        page, last = self.everyone, np.minimum(last, now)
-        rates = self.believed(page, last, now)
-        expected = rates * self.clocks.waited(last, now) + self.bursts.expected(page, last, now)
-        ahead = rates + self.bursts.after(page, last, now, -np.expm1(-expected))
+        page, last = self.all_pages, np.minimum(last, now)
+        rates = self.rates(page, last, now)
+        days = self.activity.active_days_of_all(last, now)
+        expected = rates * days + self.bursts.expected(page, last, now)
+        ahead = rates + self.bursts.rate_after_fetch(page, last, now, -np.expm1(-expected))
         days = expected / ahead
-        found = worth(ahead, days, weights)
+        values = weights * fetch_values(ahead, days)
         fast = np.flatnonzero(expected > FAST)
-        shapes = np.minimum(self.kinship.shape + self.seen[fast], SUREST)
-        unsure = weights[fast] * unsure_worth(ahead[fast], shapes, days[fast])
-        found[fast] = np.maximum(found[fast], unsure)
-        return found
+        shapes = np.minimum(self.regression.shape + self.changes[fast], CERTAINTY)
+        values[fast] = np.maximum(values[fast], weights[fast] * fetch_values(ahead[fast], days[fast], shapes))
+        return np.asarray(values)
+
+    def expected_changes(self, page: Ints, last: Floats, now: float) -> "ExpectedChanges":
+        """Changes expected of pages since their last visits, by cause."""
+        rates = self.rates(page, last, now)
+        self.activity.extend(now)
+        days = self.activity.days_by_cause(page, last, now)
+        shares = self.activity.trusted_shares
+        own, group = rates * shares[0] * days[0], rates * (shares[1:] @ days[1:])
+        return ExpectedChanges(own, group, self.bursts.expected(page, last, now))
 
 
-def worth(rates: Floats, days: Floats, weights: Floats) -> Floats:
-    """`worth.worth` for many pages at once."""
-    turned = rates * days
-    with np.errstate(under="ignore"):
-        gained = np.where(
-            turned > 1e-4, -np.expm1(-turned) - turned * np.exp(-turned), turned * turned * (0.5 - turned / 3)
-        )
-    return np.asarray(weights / rates * gained)
+class ExpectedChanges(NamedTuple):
+    """Changes expected of pages since their last visits: independent ones, with their groups, in bursts."""
+
+    own: Floats
+    group: Floats
+    burst: Floats
 
 
-def unsure_worth(rate: Floats, shape: Floats, days: Floats) -> Floats:
-    """`Belief.worth` for many pages at once."""
-    turned = rate * days
-    grown, power = np.log1p(turned / shape), 1.0 - shape
+def fetch_values(rates: Floats, days: Floats, shapes: Floats | None = None) -> Floats:
+    """`RatePosterior.fetch_value` for many pages at once; without shapes the rates are certain."""
+    expected = rates * days
+    if shapes is None:
+        with np.errstate(under="ignore"):
+            gained = np.where(
+                expected > 1e-4,
+                -np.expm1(-expected) - expected * np.exp(-expected),
+                expected * expected * (0.5 - expected / 3),
+            )
+        return np.asarray(1.0 / rates * gained)
+    grown, power = np.log1p(expected / shapes), 1.0 - shapes
     power = np.where(np.abs(power) < 1e-9, 1e-9, power)
-    exact = shape / rate * np.expm1(power * grown) / power - days * np.exp(-shape * grown)
-    return np.where(turned < 1e-3, days * turned / 2 * (1.0 - 2 * turned * (1 + 1 / shape) / 3), exact)
+    exact = shapes / rates * np.expm1(power * grown) / power - days * np.exp(-shapes * grown)
+    small = days * expected / 2 * (1.0 - 2 * expected * (1 + 1 / shapes) / 3)
+    return np.where(expected < 1e-3, small, exact)
+
+
+class ForecastWindow(NamedTuple):
+    """The time that a forecast covers: its start in days since the epoch, and its length."""
+
+    start: int
+    days: int
+    kept: bool  # whether the forecast is small enough to be kept between two allocations
+
+    def day(self, seconds: float) -> float:
+        """A time in days since the start."""
+        return seconds / DAY - self.start
+
+
+def group_count(pages: Sequence[tuple[str, str]]) -> int:
+    """How many groups with an activity there are among pages (site, path)."""
+    return 2 + sum(max(column) + 1 for column in numbered([activity_groups(*page) for page in pages]))
+
+
+def forecast_window(first: float, now: float, groups: int) -> ForecastWindow | None:
+    """The window for a history since `first`, both in days since the epoch; None if there is no room."""
+    most = min(CELLS // (QUARTERS * max(groups, 1)), MOST_DAYS)
+    if most < LEAST_DAYS:
+        return None
+    start, last = math.floor(first), now + AHEAD
+    if last - start > most:
+        start += MONTH * math.ceil((last - start - most) / MONTH)
+    days = MONTH * math.ceil((last - start) / MONTH)
+    return ForecastWindow(start, days, groups * QUARTERS * days <= KEPT_CELLS)
+
+
+class ForecastBuilder:
+    """Feeds visits to a forecast in their order, quarter by quarter."""
+
+    def __init__(self, pages: Sequence[tuple[str, str]], window: ForecastWindow) -> None:
+        self.window = window
+        self.forecast = Forecast(pages, window.days)
+        self.own_rates = OwnRates(len(pages))
+        self.quarters = 0  # that are complete
+
+    @property
+    def until(self) -> float:
+        """Days that are complete."""
+        return self.quarters / QUARTERS
+
+    def build(self, visits: VisitTable, now: float) -> tuple[Forecast, OwnRates]:
+        """The forecast now, from all visits since `until`, in their order.
+
+        The quarter that has begun goes into a copy that is not kept, so that it can be completed later.
+        """
+        begun = int(now * QUARTERS)
+        ends = np.searchsorted(visits.now, np.arange(self.quarters, begun + 1) / QUARTERS, side="right")
+        for begin, end in pairwise(ends.tolist()):
+            self.quarters += 1
+            _learn_quarter(self.forecast, visits.where(slice(begin, end)), self.quarters)
+        self.own_rates.learn(visits.where(slice(0, int(ends[-1]))))
+        forecast, own_rates = self.forecast, self.own_rates
+        if self.window.kept:
+            forecast, own_rates = copy.deepcopy((forecast, own_rates))
+        rest = visits.where(slice(int(ends[-1]), None))
+        _learn_quarter(forecast, rest, begun + 1)
+        own_rates.learn(rest)
+        return forecast, own_rates
+
+
+def _learn_quarter(forecast: Forecast, visits: VisitTable, number: int) -> None:
+    """Learn the visits of one quarter, at most one to a page at a time, and end the quarter."""
+    while len(visits.page):
+        first = np.zeros(len(visits.page), bool)
+        first[np.unique(visits.page, return_index=True)[1]] = True
+        forecast.learn(visits.where(first))
+        visits = visits.where(~first)
+    forecast.update(number / QUARTERS)

@@ -1,285 +1,283 @@
-"""Days on which crowds change: one page found changed makes its siblings due.
+"""Days on which groups of pages change: one page found changed raises the expectation for its siblings.
 
-A page changes by itself, or because its crowd does: the site is rebuilt, a folder is edited for a week. Each
-kind of crowd (all pages, site, folder, ending) is one possible cause, with a clock for each crowd that runs
-fast on the days when its pages were seen to change and nearly stands still on the others. Which cause made
-which change is never seen; what is likeliest is found by expectation maximisation over recent visits, and
-with it how large a share of all changes each cause makes.
+A page changes independently, or because its group does: a site is rebuilt, a folder is edited for a week.
+Each kind of group (all pages, site, folder, file extension) is one possible cause. For each group and quarter
+of a day there is an activity: how many times faster than usual its pages change. Time weighted by activity is
+called active days. The cause of a change is never seen; the likeliest activities, and the share of all
+changes that each cause makes, are found by expectation maximisation over recent visits.
 """
 
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .arrays import Flags, Floats, Ints, np
-from .parameters import Habits, Visits
+import numpy as np
 
-# A clock that stood still would keep its pages from being looked at, and so from ever proving it wrong.
-SPEEDS = (0.2, 1000.0)
+from .rate_models import Flags, Floats, ForecastParameters, Ints, VisitTable
+
+# An activity of 0 would keep pages from being visited, and so from showing that it is wrong.
+ACTIVITIES = (0.2, 1000.0)
 ROUNDS = 2
-# Hours go by quarters of a day: what was quiet in the morning may not be in the evening.
+# Activities are by quarters of a day: a group quiet in the morning may be busy in the evening.
 QUARTERS = 4
-# How far crowds are believed in at first, and how far that may move: logarithms of odds.
-HOPE, RECORDS = 2.0, (-50.0, 300.0)
-# Days that are looked at again within a day; all of the window is once a day.
-GLANCE = 2.0
-# No outcome is thought less likely than this.
+# Log odds that groups predict better than pages alone: at first, and their range.
+FIRST_LOG_ODDS, LOG_ODDS = 2.0, (-50.0, 300.0)
+# Days that are fitted again within a day; the whole window is fitted once a day.
+RECENT_DAYS = 2.0
+# No outcome has a smaller probability.
 LEAST = 1e-3
 MOST = -math.log(LEAST)
 
 
-class Span(NamedTuple):
-    """Quarters of days from one visit to the next, the first and the last of which count in part."""
+class QuarterSpan(NamedTuple):
+    """Quarters from one visit to the next, of which the first and the last count in part."""
 
     begin: Ints
     finish: Ints
-    before: Floats  # part of the first one that had passed already
-    after: Floats  # part of the last one that was still to come
+    before: Floats  # part of the first one before the earlier visit
+    after: Floats  # part of the last one after the later visit
 
     @classmethod
-    def of(cls, visits: Visits, first: int) -> "Span":
+    def of(cls, visits: VisitTable, first: int) -> "QuarterSpan":
         """The quarters of visits, none before the first."""
         start, end = np.maximum(visits.before * QUARTERS, first), visits.now * QUARTERS
         begin, finish = start.astype(np.int64), end.astype(np.int64)
         return cls(begin, finish, start - begin, 1.0 - (end - finish))
 
 
-class Found(NamedTuple):
-    """Visits that found a change, the rates of their pages, and what bursts let expect."""
+class FoundChanges(NamedTuple):
+    """Visits that found a change, the rates of their pages, and the changes expected from bursts."""
 
-    visits: Visits
+    visits: VisitTable
     rates: Floats
     bursts: Floats
 
-    def since(self, moment: float) -> "Found":
-        """Those made since."""
-        late = self.visits.now >= moment
-        return Found(self.visits.only(late), self.rates[late], self.bursts[late])
+    def since(self, time: float) -> "FoundChanges":
+        """Those found since a time."""
+        late = self.visits.now >= time
+        return FoundChanges(self.visits.where(late), self.rates[late], self.bursts[late])
 
-    def each(self, passed: Floats) -> Floats:
-        """Changes a day by their pages' own rates, so many days having passed, given that there was one."""
-        return np.asarray(self.rates / np.maximum(-np.expm1(-self.rates * passed - self.bursts), 1e-9))
+    def daily(self, active_days: Floats) -> Floats:
+        """Changes an active day by the rates of their pages, given that there was at least one."""
+        return np.asarray(self.rates / np.maximum(-np.expm1(-self.rates * active_days - self.bursts), 1e-9))
 
 
-class Clock:
-    """Clocks of one kind of crowd; pages without one are in crowd 0, whose time goes as usual.
+class ActivityTable:
+    """Activities of the groups of one kind; pages without a group are in group 0, which is always usual.
 
-    `watched` and `part` hold how many changes were expected in each crowd's quarters by the visits made: the
-    one as steps up and down, the other what the first and the last of a gap lack.
+    `steps` and `parts` hold how many changes the visits made expected in each group's quarters: the one as
+    steps up and down, the other what the first and the last quarter of a gap lack.
     """
 
-    def __init__(self, crowd: Ints, quarters: int) -> None:
-        self.crowd = crowd
-        count = int(crowd.max(initial=0)) + 1
-        self.speed = np.ones((count, quarters + 2))
+    def __init__(self, group: Ints, quarters: int) -> None:
+        self.group = group
+        count = int(group.max(initial=0)) + 1
+        self.activity = np.ones((count, quarters + 2))
         self.total = np.tile(np.arange(quarters + 3, dtype=np.float64), (count, 1))
-        self.watched, self.part = np.zeros((count, quarters + 3)), np.zeros((count, quarters + 3))
-        self.room = np.zeros(0)
+        self.steps, self.parts = np.zeros((count, quarters + 3)), np.zeros((count, quarters + 3))
+        self.buffer = np.zeros(0)
 
-    def reading(self, page: Ints, now: Floats | float) -> Floats:
-        """Days since the start as the pages' crowds went through them."""
-        tick, crowd = np.asarray(now) * QUARTERS, self.crowd[page]
+    def active_days(self, page: Ints, now: Floats | float) -> Floats:
+        """Active days since the start, by the groups of these pages."""
+        tick, group = np.asarray(now) * QUARTERS, self.group[page]
         place = tick.astype(np.int64)
-        if tick.ndim == 0:  # one moment for all pages: look at each clock once
+        if tick.ndim == 0:  # one time for all pages: compute each group once
             return np.asarray(
-                ((self.total[:, place] + self.speed[:, place] * (tick - place)) / QUARTERS)[crowd]
+                ((self.total[:, place] + self.activity[:, place] * (tick - place)) / QUARTERS)[group]
             )
-        # By one number into the flat arrays: looked up by rows and columns it takes twice as long.
-        total = self.total.ravel().take(crowd * self.total.shape[1] + place)
-        speed = self.speed.ravel().take(crowd * self.speed.shape[1] + place)
-        speed *= tick - place
-        total += speed
+        # By one number into the flat arrays: indexed by rows and columns it takes twice as long.
+        total = self.total.ravel().take(group * self.total.shape[1] + place)
+        activity = self.activity.ravel().take(group * self.activity.shape[1] + place)
+        activity *= tick - place
+        total += activity
         total /= QUARTERS
         return np.asarray(total)
 
-    def watch(self, page: Ints, span: Span, rates: Floats) -> None:
-        """Note that pages of these rates were watched."""
-        crowd = self.crowd[page]
-        np.add.at(self.watched, (crowd, span.begin), rates)
-        np.add.at(self.watched, (crowd, span.finish + 1), -rates)
-        np.add.at(self.part, (crowd, span.begin), -rates * span.before)
-        np.add.at(self.part, (crowd, span.finish), -rates * span.after)
+    def add_exposure(self, page: Ints, span: QuarterSpan, rates: Floats) -> None:
+        """Note that pages of these rates were watched from visit to visit."""
+        group = self.group[page]
+        np.add.at(self.steps, (group, span.begin), rates)
+        np.add.at(self.steps, (group, span.finish + 1), -rates)
+        np.add.at(self.parts, (group, span.begin), -rates * span.before)
+        np.add.at(self.parts, (group, span.finish), -rates * span.after)
 
-    def exposed(self, window: slice) -> Floats:
-        """Changes to expect in each crowd's quarters, if they went as usual; up to now.
+    def exposure(self, window: slice) -> Floats:
+        """Changes expected in each group's quarters up to now, at usual activity.
 
-        All steps up have come down again by the end of the window, so what is to come tells what has been.
+        All steps up have come down again by the end of the window, so the sum of the steps to come is that of
+        the steps so far.
         """
-        steps = self.watched[:, window]
+        steps = self.steps[:, window]
         to_come = np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
         np.subtract(steps, to_come, out=to_come)
-        to_come += self.part[:, window]
+        to_come += self.parts[:, window]
         return np.maximum(to_come, 0.0, out=to_come)
 
-    def spread(self, page: Ints, span: Span, amounts: Floats, window: slice) -> Floats:
-        """Amounts a quarter, one for each visit, summed over each crowd's quarters; good until called again.
+    def spread(self, page: Ints, span: QuarterSpan, amounts: Floats, window: slice) -> Floats:
+        """Amounts a quarter, one for each visit, summed over each group's quarters.
 
-        Few quarters begin or end a gap, so all but the sums goes by those few, in room that is kept.
+        The result is a view of a buffer, and valid until the next call.
         """
-        count, length = len(self.speed), window.stop - window.start
-        steps, sheet = self._room(count * (length + 1))
-        whole = steps.reshape(count, -1)
-        steps[:] = 0.0
+        count, length = len(self.activity), window.stop - window.start
+        size = count * (length + 1)
+        if len(self.buffer) < 2 * size:
+            self.buffer = np.zeros(2 * size)
+        half = len(self.buffer) // 2
+        sums, empty = self.buffer[:size], self.buffer[half : half + size]
+        whole = sums.reshape(count, -1)
+        sums[:] = 0.0
         if len(page):
-            base = self.crowd[page] * (length + 1) - window.start
+            base = self.group[page] * (length + 1) - window.start
             begin, finish = base + span.begin, base + span.finish
-            np.add.at(steps, begin, amounts)
-            steps[finish + 1] -= _sums(sheet, finish + 1, amounts)
+            np.add.at(sums, begin, amounts)
+            sums[finish + 1] -= _summed(empty, finish + 1, amounts)
             np.cumsum(whole, axis=1, out=whole)
-            first, last = (
-                _sums(sheet, begin, amounts * span.before), _sums(sheet, finish, amounts * span.after)
-            )  # fmt: skip
+            first = _summed(empty, begin, amounts * span.before)
+            last = _summed(empty, finish, amounts * span.after)
             ends = np.concatenate([begin, finish])
-            sheet[begin] = first
-            sheet[finish] += last
-            steps[ends] -= sheet[ends]
-            sheet[ends] = 0.0
+            empty[begin] = first
+            empty[finish] += last
+            sums[ends] -= empty[ends]
+            empty[ends] = 0.0
             np.maximum(whole, 0.0, out=whole)
         return whole[:, :length]
 
-    def _room(self, size: int) -> tuple[Floats, Floats]:
-        """Room for sums, the second half of it empty."""
-        if len(self.room) < 2 * size:
-            self.room = np.zeros(2 * size)
-        half = len(self.room) // 2
-        return self.room[:size], self.room[half : half + size]
-
-    def improve(self, causes: Floats, chances: Floats, calm: float, window: slice) -> None:
-        """Set the speeds: changes that this cause made, over those that were to be expected (and `calm`)."""
-        speed, total = self.speed[:, window], self.total[:, window.start : window.stop + 1]
-        causes *= speed
-        causes += calm
-        causes /= chances
-        np.clip(causes, *SPEEDS, out=speed)
-        speed[0] = 1.0
-        np.cumsum(speed, axis=1, out=total[:, 1:])
+    def update(self, caused: Floats, expected: Floats, caution: float, window: slice) -> None:
+        """Set the activities: changes that this cause made, over those expected (`caution` included)."""
+        activity, total = self.activity[:, window], self.total[:, window.start : window.stop + 1]
+        caused *= activity
+        caused += caution
+        caused /= expected
+        np.clip(caused, *ACTIVITIES, out=activity)
+        activity[0] = 1.0
+        np.cumsum(activity, axis=1, out=total[:, 1:])
         total[:, 1:] += total[:, :1]
 
 
-class Clocks:
-    """The causes of changes: the page itself, and each kind of crowd with its clocks."""
+class GroupActivity:
+    """The causes of changes: the page itself, and each kind of group with its activities."""
 
-    def __init__(self, columns: Sequence[Sequence[int]], pages: int, days: int, habits: Habits) -> None:
-        self.habits = habits
-        everyone = np.ones(pages, np.int64)
-        crowds = (everyone, *(np.asarray(column, np.int64) for column in columns))
-        self.kinds = [Clock(crowd, QUARTERS * (days + 1)) for crowd in crowds]
-        others = (1.0 - habits.own) / len(self.kinds)
-        self.first_shares = np.array([habits.own, *(others for _ in self.kinds)])
+    def __init__(
+        self, columns: Sequence[Sequence[int]], pages: int, days: int, parameters: ForecastParameters
+    ) -> None:
+        self.parameters = parameters
+        groups = (np.ones(pages, np.int64), *(np.asarray(column, np.int64) for column in columns))
+        self.kinds = [ActivityTable(group, QUARTERS * (days + 1)) for group in groups]
+        others = (1.0 - parameters.own_share) / len(self.kinds)
+        self.first_shares = np.array([parameters.own_share, *(others for _ in self.kinds)])
         self.shares = self.first_shares.copy()
-        self.trusted = self.shares  # the same, as far as crowds are believed in
-        # Changes seen, and those that the rates let expect if each page had only its own days: the rates are
-        # learned by the clocks, and would be wrong by this factor without them.
-        self.pace = np.full(2, habits.stubborn)
-        self.record = 0.0  # by how much the clocks of crowds foretold better than the days alone
-        self.first = self.until = 0  # the window, in quarters; time after it goes as usual
-        self.everyone: Ints = np.arange(pages)
-        # What all clocks together read at each page's last visit, and since which quarter that may be off.
-        self.noted, self.readings, self.moved = np.full(pages, np.nan), np.zeros(pages), 0
+        self.trusted_shares = self.shares  # the same, weighted by how far groups predict better
+        # Changes seen, and those expected if each page changed alone: rates are learned in active days, and
+        # would be wrong by this factor in plain days.
+        self.pace = np.full(2, parameters.share_caution)
+        self.log_odds = 0.0  # that groups predict better than pages alone
+        self.first = self.until = 0  # the window, in quarters; activity after it is usual
+        self.all_pages: Ints = np.arange(pages)
+        # Active days at each page's last visit, cached, and since which quarter they may be out of date.
+        self.cached_last, self.cached_days, self.valid_until = np.full(pages, np.nan), np.zeros(pages), 0
 
-    def each(self, page: Ints, before: Floats, now: Floats | float) -> Floats:
-        """Days that passed for these pages by each cause, their own first."""
+    def days_by_cause(self, page: Ints, before: Floats, now: Floats | float) -> Floats:
+        """Days that passed for these pages: plain ones first, then the active days of each kind of group."""
         rows = [now - before]
-        rows += [kind.reading(page, now) - kind.reading(page, before) for kind in self.kinds]
+        rows += [kind.active_days(page, now) - kind.active_days(page, before) for kind in self.kinds]
         return np.maximum(np.asarray(rows), 0.0)
 
-    def passed(self, page: Ints, before: Floats, now: Floats | float) -> Floats:
-        """Days that passed for these pages, all causes together."""
-        self.reach(float(np.max(now, initial=0.0)))
-        return np.asarray(self.trusted @ self.each(page, before, now))
+    def active_days(self, page: Ints, before: Floats, now: Floats | float) -> Floats:
+        """Active days that passed for these pages, all causes together."""
+        self.extend(float(np.max(now, initial=0.0)))
+        return np.asarray(self.trusted_shares @ self.days_by_cause(page, before, now))
 
-    def score(self, visits: Visits, rates: Floats, bursts: Floats) -> None:
-        """Whether crowds foretold what visits found, before anything is learned from them.
+    def active_days_of_all(self, last: Floats, now: float) -> Floats:
+        """`active_days` for all pages since their last visits, with a cache of what those amount to."""
+        self.extend(now)
+        again = np.flatnonzero((last != self.cached_last) | (last * QUARTERS >= self.valid_until))
+        self.cached_days[again] = self._combined(again, last[again])
+        self.cached_last, self.valid_until = last.copy(), int(now * QUARTERS)
+        return np.asarray(self._combined(self.all_pages, now) - self.cached_days)
 
-        A change sets its crowds' clocks, and then finds itself foretold by them; so pages that share nothing
-        would be taken for crowds, and those not looked at for quiet.
+    def _combined(self, page: Ints, time: Floats | float) -> Floats:
+        """Active days since the start, all causes together."""
+        parts = [
+            share * kind.active_days(page, time)
+            for share, kind in zip(self.trusted_shares[1:], self.kinds, strict=True)
+        ]
+        return np.asarray(self.trusted_shares[0] * time + sum(parts))
+
+    def score(self, visits: VisitTable, rates: Floats, bursts: Floats) -> None:
+        """Update the log odds that groups predicted what visits found, before anything learns from them.
+
+        A change sets the activity of its groups, which would then seem to have predicted it; so pages that
+        share nothing would be taken for groups, and pages not visited for quiet ones.
         """
-        self.reach(float(np.max(visits.now, initial=0.0)))
-        days = self.each(visits.page, visits.before, visits.now)
-        crowds = _chance(rates * (self.shares @ days) + bursts, visits.changed)
+        self.extend(float(np.max(visits.now, initial=0.0)))
+        days = self.days_by_cause(visits.page, visits.before, visits.now)
+        together = _log_probability(rates * (self.shares @ days) + bursts, visits.changed)
         alone = rates * days[0] * self.pace[0] / self.pace[1]
-        better = float((crowds - _chance(alone + bursts, visits.changed)).sum())
-        self.record = min(max(self.record + better, RECORDS[0]), RECORDS[1])
+        better = float((together - _log_probability(alone + bursts, visits.changed)).sum())
+        self.log_odds = min(max(self.log_odds + better, LOG_ODDS[0]), LOG_ODDS[1])
         seen = np.where(visits.changed, alone / np.maximum(-np.expm1(-alone - bursts), 1e-9), 0.0)
         self.pace += [seen.sum(), (rates * days[0]).sum()]
 
-    def waited(self, last: Floats, now: float) -> Floats:
-        """`passed` for all pages: remembers what the clocks read at last visits before the last few days."""
-        self.reach(now)
-        again = np.flatnonzero((last != self.noted) | (last * QUARTERS >= self.moved))
-        self.readings[again] = self._together(again, last[again])
-        self.noted, self.moved = last.copy(), int(now * QUARTERS)
-        return np.asarray(self._together(self.everyone, now) - self.readings)
-
-    def _together(self, page: Ints, moment: Floats | float) -> Floats:
-        """What all clocks together read."""
-        readings = [
-            share * kind.reading(page, moment)
-            for share, kind in zip(self.trusted[1:], self.kinds, strict=True)
-        ]
-        return np.asarray(self.trusted[0] * moment + sum(readings))
-
-    def watch(self, visits: Visits, rates: Floats) -> None:
-        """Note that pages were watched, which changed at these rates so far as was believed then."""
-        span = Span.of(visits, self.first)
+    def add_exposure(self, visits: VisitTable, rates: Floats) -> None:
+        """Note that pages of these rates were watched from visit to visit."""
+        span = QuarterSpan.of(visits, self.first)
         for kind in self.kinds:
-            kind.watch(visits.page, span, rates / QUARTERS)
+            kind.add_exposure(visits.page, span, rates / QUARTERS)
 
-    def reckon(self, found: Found, now: float) -> None:
-        """Set the clocks by all changes seen in the window, and how large a share each cause has."""
-        exposed = self._set(found, self.first, now)
-        self.moved = 0  # the shares are others now
+    def fit(self, found: FoundChanges, now: float) -> None:
+        """Fit the activities to all changes found in the window, and the share of each cause."""
+        exposure = self._fit_activities(found, self.first, now)
+        self.valid_until = 0  # the shares change
         if len(found.visits.page):
-            self._share(found, exposed, slice(self.first, int(now * QUARTERS) + 2))
-        trust = 1.0 / (1.0 + math.exp(-HOPE - self.record))
-        self.trusted = trust * self.shares
-        self.trusted[0] += 1.0 - trust
+            self._fit_shares(found, exposure, slice(self.first, int(now * QUARTERS) + 2))
+        trust = 1.0 / (1.0 + math.exp(-FIRST_LOG_ODDS - self.log_odds))
+        self.trusted_shares = trust * self.shares
+        self.trusted_shares[0] += 1.0 - trust
 
-    def glance(self, found: Found, now: float) -> None:
-        """Set only the last days' clocks: cheap, and enough for a change seen a moment ago to tell."""
-        first = max(self.first, int((now - GLANCE) * QUARTERS))
-        self._set(found.since(first / QUARTERS), first, now)
+    def fit_recent(self, found: FoundChanges, now: float) -> None:
+        """Fit only the activities of the last days: cheap, and enough to use a change found just now."""
+        first = max(self.first, int((now - RECENT_DAYS) * QUARTERS))
+        self._fit_activities(found.since(first / QUARTERS), first, now)
 
-    def _set(self, found: Found, first: int, now: float) -> list[Floats]:
+    def _fit_activities(self, found: FoundChanges, first: int, now: float) -> list[Floats]:
         window = slice(first, int(now * QUARTERS) + 2)
-        self.moved = min(self.moved, first)
-        exposed = [kind.exposed(window) for kind in self.kinds]
-        span = Span.of(found.visits, first)
-        self.reach(now)
-        calm = self.habits.calm / QUARTERS
-        chances = [calm + share * one for share, one in zip(self.shares[1:], exposed, strict=True)]
-        for _ in range(ROUNDS if len(found.visits.page) else 1):
-            each = found.each(self.shares @ self._of(found)) / QUARTERS
-            for share, kind, might in zip(self.shares[1:], self.kinds, chances, strict=True):
-                causes = kind.spread(found.visits.page, span, each, window)
-                causes *= share
-                kind.improve(causes, might, calm, window)
-        return exposed
+        self.valid_until = min(self.valid_until, first)
+        exposure = [kind.exposure(window) for kind in self.kinds]
+        visits, span = found.visits, QuarterSpan.of(found.visits, first)
+        self.extend(now)
+        caution = self.parameters.activity_caution / QUARTERS
+        expected = [caution + share * one for share, one in zip(self.shares[1:], exposure, strict=True)]
+        for _ in range(ROUNDS if len(visits.page) else 1):
+            days = self.shares @ self.days_by_cause(visits.page, visits.before, visits.now)
+            each = found.daily(days) / QUARTERS
+            for share, kind, might in zip(self.shares[1:], self.kinds, expected, strict=True):
+                caused = kind.spread(visits.page, span, each, window)
+                caused *= share
+                kind.update(caused, might, caution, window)
+        return exposure
 
-    def _of(self, found: Found) -> Floats:
-        return self.each(found.visits.page, found.visits.before, found.visits.now)
-
-    def _share(self, found: Found, exposed: list[Floats], window: slice) -> None:
+    def _fit_shares(self, found: FoundChanges, exposure: list[Floats], window: slice) -> None:
         """How many of the changes each cause made, over how many it might have made."""
-        days = self._of(found)
-        caused = self.shares * (days @ found.each(self.shares @ days))
-        chances = [exposed[0].sum()]
-        chances += [
-            (kind.speed[:, window] * one).sum() for kind, one in zip(self.kinds, exposed, strict=True)
+        days = self.days_by_cause(found.visits.page, found.visits.before, found.visits.now)
+        caused = self.shares * (days @ found.daily(self.shares @ days))
+        expected = [exposure[0].sum()]
+        expected += [
+            (kind.activity[:, window] * one).sum() for kind, one in zip(self.kinds, exposure, strict=True)
         ]
-        doubt = self.habits.stubborn
-        shares = (doubt * self.first_shares + caused) / (doubt + np.asarray(chances))
+        caution = self.parameters.share_caution
+        shares = (caution * self.first_shares + caused) / (caution + np.asarray(expected))
         self.shares = shares / shares.sum()
 
-    def forget(self, now: float) -> None:
-        """Move the window on: what is before it keeps the speed it has."""
-        self.first = max(self.first, int(now * QUARTERS) + 1 - self.habits.window * QUARTERS)
-        kept = 0.5 ** (1.0 / self.habits.window)
-        self.record *= kept
-        self.pace = self.habits.stubborn + kept * (self.pace - self.habits.stubborn)
+    def pass_day(self, now: float) -> None:
+        """Move the window by one day: activities before it stay as they are."""
+        window, caution = self.parameters.window, self.parameters.share_caution
+        self.first = max(self.first, int(now * QUARTERS) + 1 - window * QUARTERS)
+        kept = 0.5 ** (1.0 / window)
+        self.log_odds *= kept
+        self.pace = caution + kept * (self.pace - caution)
 
-    def reach(self, now: float) -> None:
-        """Make sure that the totals know this moment: time without visits goes as usual."""
+    def extend(self, now: float) -> None:
+        """Make the totals reach this time; without visits activity is usual."""
         last = int(now * QUARTERS) + 2
         if last > self.until:
             for kind in self.kinds:
@@ -288,16 +286,16 @@ class Clocks:
             self.until = last
 
 
-def _sums(sheet: Floats, cells: Ints, amounts: Floats) -> Floats:
-    """For each cell the sum of all amounts in it, on an empty sheet that is left empty."""
-    np.add.at(sheet, cells, amounts)
-    found = sheet[cells]
-    sheet[cells] = 0.0
+def _summed(empty: Floats, cells: Ints, amounts: Floats) -> Floats:
+    """For each cell the sum of all amounts in it; the array of zeros is used, and left as zeros."""
+    np.add.at(empty, cells, amounts)
+    found = empty[cells]
+    empty[cells] = 0.0
     return found
 
 
-def _chance(expected: Floats, changed: Flags) -> Floats:
-    """Logarithm of the chance of what visits found, so many changes having been expected."""
+def _log_probability(expected: Floats, changed: Flags) -> Floats:
+    """Logarithm of the probability of what visits found, given the number of changes expected."""
     return np.asarray(
         np.where(changed, np.log(np.maximum(-np.expm1(-expected), LEAST)), -np.minimum(expected, MOST))
     )

@@ -7,16 +7,25 @@ from fieldmouse.settings import RefreshSettings, Settings
 from fieldmouse.types import Features, VisitHistory, VisitPlan
 from fieldmouse.units import DAY
 
-from .budget import Limits
-from .historic import EXPERIMENT_GROUPS, Standing, seen
-from .rate_posterior import Belief, Weights, believed, by_looks, common, planned, weighed
-from .rates import Gap, Prior, usable
+from .allocation import IntervalLimits
+from .barbosa2005 import EXPERIMENT_GROUPS, HistoricState, after_visit
+from .interval_rules import FIRST_INTERVAL, nutch_interval, uniform_interval
+from .rates import (
+    Gap,
+    Prior,
+    RatePosterior,
+    RateProbabilities,
+    default_prior,
+    gamma_fit,
+    next_visit,
+    posterior,
+    prior_near,
+    usable_gaps,
+)
 
 # Before anything is known: most pages hardly change, some change daily.
 FIRST_PRIOR = Prior(0.3, 30.0)
 
-# Nutch's adaptive rule: longer by this much after no change, shorter after one.
-LONGER, SHORTER, FIRST_INTERVAL = 1.4, 0.8, 30.0
 
 GONE = frozenset({404, 410})
 
@@ -34,14 +43,14 @@ class Planner:
         price: float | None = None,
         pages: int = 0,
         first_sight: FirstSight | None = None,
-        experience: Weights | None = None,
+        experience: RateProbabilities | None = None,
     ) -> None:
         self.settings = settings.refresh
         self.steered = price
         self.pages = pages
         self.first_sight = first_sight
-        self.experience = experience or common()  # how common rates are in this archive
-        self.limits = Limits(
+        self.experience = experience or default_prior()  # how common rates are in this archive
+        self.limits = IntervalLimits(
             longest=self.settings.longest, shortest=self.settings.shortest / 24, floor=self.settings.floor
         )
 
@@ -80,23 +89,23 @@ class Planner:
         why = f"{occasion.status or 'no answer'}, miss {occasion.misses} in a row: again in {days:g} d"
         return _planned(occasion.time + days * DAY, rate, "lifecycle", why)
 
-    def _by_worth(self, occasion: VisitHistory) -> VisitPlan:
-        """The default: visit when a fetch is worth its price, by all rates that the visits make likely."""
+    def _by_value(self, occasion: VisitHistory) -> VisitPlan:
+        """The default: visit when the value of a fetch reaches the price, by the posterior of the rate."""
         group, prior = self._prior(occasion)
-        gaps = usable(Gap(days, changed) for days, changed in occasion.gaps)
-        weights = by_looks(prior.shape / prior.days, self.experience) if group >= 0 else self.experience
-        belief = believed(weighed(gaps, weights))
+        gaps = usable_gaps(Gap(days, changed) for days, changed in occasion.gaps)
+        start = prior_near(prior.shape / prior.days, self.experience) if group >= 0 else self.experience
+        page = gamma_fit(posterior(gaps, start))
         bounds = self.limits.shortest, self.limits.ceiling(self.pages, self.settings.budget)
-        found = planned(belief, occasion.time, self.price, bounds, occasion.weight)
+        visit = next_visit(page, occasion.time, self.price, bounds, occasion.weight)
         predictor = "visits" if gaps else "static" if group >= 0 else "prior"
         return VisitPlan(
-            due=found.due, rate=belief.rate, shape=belief.shape, group=group, predictor=predictor,
-            reasons="; ".join(found.reasons),
+            due=visit.due, rate=page.rate, shape=page.shape, group=group, predictor=predictor,
+            reasons="; ".join(visit.reasons),
         )  # fmt: skip
 
     def fresh(self, rate: float, shape: float | None, days: float) -> float:
         """The chance that a page did not change in so many days."""
-        return Belief(rate, shape or Belief(rate).shape).fresh(days)
+        return RatePosterior(rate, shape or RatePosterior(rate).shape).fresh_probability(days)
 
     def _prior(self, occasion: VisitHistory) -> tuple[int, Prior]:
         if self.first_sight is None or occasion.features is None:
@@ -110,24 +119,24 @@ class Planner:
     def _by_group(self, occasion: VisitHistory) -> VisitPlan:
         """The paper's: the interval of the group that the history moved the page to."""
         first = self._prior(occasion)[0]
-        standing = Standing(first if first >= 0 else len(EXPERIMENT_GROUPS) - 1)
+        state = HistoricState(first if first >= 0 else len(EXPERIMENT_GROUPS) - 1)
         for _, changed in reversed(occasion.gaps):
-            standing = seen(standing, changed)
-        days = EXPERIMENT_GROUPS[standing.group].interval
-        why = f"group {standing.group}: every {days:g} d"
-        return _planned(occasion.time + days * DAY, 1 / days, "historic", why, standing.group)
+            state = after_visit(state, changed)
+        days = EXPERIMENT_GROUPS[state.group].interval
+        why = f"group {state.group}: every {days:g} d"
+        return _planned(occasion.time + days * DAY, 1 / days, "historic", why, state.group)
 
     def _adaptive(self, occasion: VisitHistory) -> VisitPlan:
-        """Nutch's: the last interval, longer or shorter."""
-        days, gaps = FIRST_INTERVAL, usable(Gap(*one) for one in occasion.gaps)
-        if gaps:
-            days = gaps[0].days * (SHORTER if gaps[0].changed else LONGER)
+        """Nutch's: an interval that each visit makes longer or shorter."""
+        days = FIRST_INTERVAL
+        for gap in reversed(usable_gaps(Gap(*one) for one in occasion.gaps)):
+            days = nutch_interval(days, gap.changed, self.limits.shortest, self.settings.longest)
         days = min(max(days, self.limits.shortest), self.settings.longest)
         return _planned(occasion.time + days * DAY, 1 / days, "nutch", f"interval {days:.3g} d")
 
 
 POLICIES: dict[str, Callable[[Planner, VisitHistory], VisitPlan]] = {
-    "default": Planner._by_worth,
+    "default": Planner._by_value,
     "uniform": Planner._evenly,
     "paper": Planner._by_group,
     "nutch": Planner._adaptive,
@@ -136,13 +145,13 @@ POLICIES: dict[str, Callable[[Planner, VisitHistory], VisitPlan]] = {
 
 def even_round(pages: int, settings: RefreshSettings) -> float:
     """Days in which the budget pays for one fetch of every page."""
-    return max(pages, 1) / settings.budget if settings.budget else settings.longest
+    return uniform_interval(pages, settings.budget) if settings.budget else settings.longest
 
 
 def first_price(pages: int, settings: RefreshSettings) -> float:
     """What a fetch of an ordinary page is worth when its turn comes in an even round over all pages."""
     days = max(min(even_round(pages, settings), settings.longest), settings.shortest / 24)
-    return believed(common()).worth(days)
+    return gamma_fit(default_prior()).fetch_value(days)
 
 
 def _planned(due: float | None, rate: float, predictor: str, why: str, group: int = -1) -> VisitPlan:

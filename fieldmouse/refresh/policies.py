@@ -1,309 +1,212 @@
-"""The policies a replay can play: each sees only its own visits, and picks what to fetch next.
+"""The policies that a replay can run: each sees only its own visits, and chooses what to fetch next.
 
-Every policy spends the same budget to the last fetch, so that they differ only in what they choose.
+Every policy spends the same budget to the last fetch, so that they differ only in what they choose. The rules
+themselves are those of the scheduler and the planner. The policies of Barbosa et al. 2005 are in
+`barbosa2005_policies`.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from .arrays import Flags, Floats, Ints, np
-from .forecast import Habits, Outlook, Visits, unsure_worth, worth
-from .historic import EXPERIMENT_GROUPS, Group, with_intervals
-from .rate_posterior import CAUTION, RATES, SHAPES, by_looks, common
+import numpy as np
+
+from .barbosa2005 import HistoricGroup
+from .forecast import Forecast, fetch_values
+from .interval_rules import FIRST_INTERVAL, nutch_interval, uniform_interval
+from .rate_models import SCALE, Flags, Floats, ForecastParameters, Ints, OwnRates, VisitTable
+from .rates import CAUTION, RATES, SHAPES, default_prior, prior_near
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """What a policy is told before the play: pages, not their future."""
+class PolicyInput:
+    """What a policy knows before the replay: the pages, not their future."""
 
     pages: tuple[tuple[str, str], ...]
     weights: Floats
-    days: int  # that the play lasts
-    groups: tuple[Group, ...]  # of the paper's policies, fastest first
-    beliefs: Floats  # of the static classifier: for each page, in each group
-    habits: Habits
+    days: int  # that the replay lasts
+    groups: tuple[HistoricGroup, ...]  # of the paper's policies, fastest first
+    group_probabilities: Floats  # by the static classifier: for each page, of each group
+    parameters: ForecastParameters
     seed: int
+    budget: float  # share of the pages fetched a day
+
+    def static_rates(self) -> Floats:
+        """The mean rate that the static classifier predicts for each page."""
+        return np.asarray(self.group_probabilities @ np.array([1.0 / one.interval for one in self.groups]))
 
 
 class Policy(ABC):
-    """Picks pages. `last` is when it fetched each, in days since the start."""
+    """Chooses pages. `last` is when it fetched each, in days since the start."""
 
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-        self.rng = np.random.default_rng(stage.seed)
-        self.last = np.zeros(len(stage.pages))
-        # Pages fetched at the same moment are told apart by a tiny head start, not by their order.
-        self.jitter = self.rng.random(len(stage.pages))
+    def __init__(self, given: PolicyInput) -> None:
+        self.given = given
+        self.rng = np.random.default_rng(given.seed)
+        self.last = np.zeros(len(given.pages))
+        # Pages of equal rank are ordered by a tiny random number, not by their position.
+        self.jitter = self.rng.random(len(given.pages))
 
     @abstractmethod
     def rank(self, now: float) -> Floats:
-        """How much each page deserves a fetch; larger first."""
+        """The priority of each page; larger first."""
 
-    def learn(self, visits: Visits) -> None:
-        """Take note of visits, at most one to each page; by default there is nothing to learn."""
+    def learn(self, visits: VisitTable) -> None:
+        """Learn from visits, at most one to each page; by default there is nothing to learn."""
         del visits
 
     def choose(self, now: float, count: int, alive: Flags) -> Ints:
-        """The `count` pages that deserve a fetch most."""
+        """The `count` pages with the highest priority."""
         rank = np.where(alive, self.rank(now) + 1e-9 * self.jitter, -np.inf)
         count = min(count, int(alive.sum()))
         if count >= len(rank):
             return np.arange(len(rank))
         return np.argpartition(-rank, count)[:count].astype(np.int64)
 
-    def born(self, pages: Ints, now: float) -> None:
-        """Pages seen for the first time: a copy was made."""
+    def discover(self, pages: Ints, now: float) -> None:
+        """Pages that are fetched for the first time."""
         self.last[pages] = now
 
-    def saw(self, visits: Visits) -> None:
-        """Take note of visits, and of when they were."""
+    def visited(self, visits: VisitTable) -> None:
+        """Learn from visits, and note their times."""
         self.learn(visits)
         self.last[visits.page] = visits.now
 
 
-class Uniform(Policy):
-    """Every page in turn."""
-
-    def rank(self, now: float) -> Floats:
-        return now - self.last
-
-
 class Default(Policy):
-    """What a fetch is worth, by rates shared among relatives and the clocks of crowds (`outlook`)."""
+    """The value of a fetch by the forecast, as the scheduler allocates fetches."""
 
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage)
-        self.outlook = Outlook(stage.pages, stage.days, stage.habits)
-        # Where the static classifier has an opinion, pages start from it.
-        rates = stage.beliefs @ np.array([1.0 / group.interval for group in stage.groups])
+    def __init__(self, given: PolicyInput) -> None:
+        super().__init__(given)
+        self.forecast = Forecast(given.pages, given.days, given.parameters)
+        # Where the static classifier predicts different rates, pages start from them.
+        rates = given.static_rates()
         if np.ptp(rates) > 0:
-            self.outlook.kinship.expected *= np.clip(rates / np.exp(np.log(rates).mean()), 0.2, 5.0)
+            self.forecast.regression.expected *= np.clip(rates / np.exp(np.log(rates).mean()), 0.2, 5.0)
 
     def rank(self, now: float) -> Floats:
-        self.outlook.reckon(now)
-        return self.outlook.worth(self.last, now, self.stage.weights)
+        self.forecast.update(now)
+        return self.forecast.fetch_values(self.last, now, self.given.weights)
 
-    def learn(self, visits: Visits) -> None:
-        self.outlook.saw(visits)
+    def learn(self, visits: VisitTable) -> None:
+        self.forecast.learn(visits)
 
 
-class Live(Policy):
-    """The daemon without numpy: each page by its own visits, and how common rates are (`belief`)."""
+class OwnVisits(Policy):
+    """The value of a fetch by the page's own visits, as the scheduler works without related pages."""
 
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage)
-        self.scale, self.start = np.array(RATES), np.array(common())
-        rates = stage.beliefs @ np.array([1.0 / group.interval for group in stage.groups])
-        # What a page's looks make of rates that are all as common, for those guesses that differ.
-        different, self.looks = np.unique(rates, return_inverse=True)
+    def __init__(self, given: PolicyInput) -> None:
+        super().__init__(given)
+        count = len(given.pages)
+        self.start = self.prior = np.array(default_prior())
+        # Factors of the prior for each rate that the static classifier predicts.
+        different, self.predicted = np.unique(given.static_rates(), return_inverse=True)
         flat = tuple(1.0 / len(RATES) for _ in RATES)
-        self.tilts = np.array([by_looks(float(one), flat) for one in different]) * len(RATES)
+        self.tilts = np.array([prior_near(float(one), flat) for one in different]) * len(RATES)
         if len(different) == 1:
             self.tilts[:] = 1.0
-        self.common, self.said = self.start, np.zeros((len(stage.pages), len(RATES)))
+        self.own_rates = OwnRates(count)
         self.day = -1
-        self.mean, self.shape = np.ones(len(stage.pages)), np.ones(len(stage.pages))
+        self.mean, self.shape = np.ones(count), np.ones(count)
 
     def rank(self, now: float) -> Floats:
-        if int(now) > self.day:
+        if int(now) > self.day:  # once a day: how common rates are, and the posterior of every page
             self.day = int(now)
-            self._experience()
-        return unsure_worth(self.mean, self.shape, np.maximum(now - self.last, 0.0)) * self.stage.weights
+            visited = self.own_rates.logs.any(axis=1)
+            sums = CAUTION * self.start + self._probabilities(slice(None))[visited].sum(axis=0)
+            self.prior = sums / sums.sum()
+            self._update(slice(None))
+        days = np.maximum(now - self.last, 0.0)
+        return fetch_values(self.mean, days, self.shape) * self.given.weights
 
-    def _likely(self, which: slice | Ints) -> Floats:
-        """How likely each rate is, for some pages."""
-        logs = self.said[which] + np.log(self.common) + np.log(self.tilts)[self.looks[which]]
-        logs -= logs.max(axis=1, keepdims=True)
-        found = np.exp(logs, out=logs)
-        found /= found.sum(axis=1, keepdims=True)
-        return np.asarray(found)
+    def _probabilities(self, which: slice | Ints) -> Floats:
+        return self.own_rates.probabilities(which, self.prior * self.tilts[self.predicted[which]])
 
-    def _experience(self) -> None:
-        """Once a day: how common rates are, and what that makes of every page."""
-        everyone = slice(None)
-        sums = CAUTION * self.start + self._likely(everyone)[self.said.any(axis=1)].sum(axis=0)
-        self.common = sums / sums.sum()
-        self._believe(everyone)
-
-    def _believe(self, which: slice | Ints) -> None:
-        likely = self._likely(which)
-        mean, square = likely @ self.scale, likely @ self.scale**2
+    def _update(self, which: slice | Ints) -> None:
+        """Mean and shape of the posterior of pages, as `rates.gamma_fit`."""
+        found = self._probabilities(which)
+        mean, square = found @ SCALE, found @ SCALE**2
         self.mean[which] = mean
         self.shape[which] = np.clip(mean**2 / np.maximum(square - mean**2, 1e-12 * square), *SHAPES)
 
-    def learn(self, visits: Visits) -> None:
-        passed = np.maximum(visits.now - visits.before, 1e-9)[:, None] * self.scale
-        self.said[visits.page] += np.where(
-            visits.changed[:, None], np.log(-np.expm1(-np.minimum(passed, 700.0))), -passed
-        )
-        self._believe(visits.page)
+    def learn(self, visits: VisitTable) -> None:
+        self.own_rates.learn(visits)
+        self._update(visits.page)
 
 
-class Optimum(Policy):
-    """The best for pages that change at random at known average rates; told them, and nothing else."""
+class KnownRates(Policy):
+    """The best for pages that change at random at known average rates."""
 
-    def __init__(self, stage: Stage, rates: Floats) -> None:
-        super().__init__(stage)
+    def __init__(self, given: PolicyInput, rates: Floats) -> None:
+        super().__init__(given)
         self.rates = np.maximum(rates, 1e-9)
 
     def rank(self, now: float) -> Floats:
-        return worth(self.rates, now - self.last, self.stage.weights)
+        return self.given.weights * fetch_values(self.rates, now - self.last)
 
 
 class Proportional(Policy):
-    """As often as it changes, so far as its own visits tell."""
+    """As often as a page changes, by its own visits."""
 
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage)
-        self.changes = np.full(len(stage.pages), stage.habits.shape)
-        self.days = np.full(len(stage.pages), stage.habits.shape / stage.habits.rate)
+    def __init__(self, given: PolicyInput) -> None:
+        super().__init__(given)
+        shape, rate = given.parameters.shape, given.parameters.rate
+        self.changes = np.full(len(given.pages), shape)
+        self.days = np.full(len(given.pages), shape / rate)
 
     def rank(self, now: float) -> Floats:
         return np.asarray(self.changes / self.days * (now - self.last))
 
-    def learn(self, visits: Visits) -> None:
+    def learn(self, visits: VisitTable) -> None:
         self.changes[visits.page] += visits.changed
         self.days[visits.page] += visits.now - visits.before
 
 
-class Timed(Policy):
+class IntervalPolicy(Policy):
     """Pages have intervals; the longest overdue first, of several due ones the heaviest."""
 
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage)
-        self.intervals = self.started()
+    def __init__(self, given: PolicyInput) -> None:
+        super().__init__(given)
+        self.intervals = self.first_intervals()
         self.due = self.jitter * self.intervals
-        self.heavy = stage.weights.max(initial=1.0) > stage.weights.min(initial=1.0)
+        self.weighted = given.weights.max(initial=1.0) > given.weights.min(initial=1.0)
 
     @abstractmethod
-    def started(self) -> Floats:
+    def first_intervals(self) -> Floats:
         """The interval of each page before any visit."""
 
     def rank(self, now: float) -> Floats:
-        waiting = now - self.due
-        if not self.heavy:
-            return waiting
-        return np.where(waiting >= 0, 1e6 + self.stage.weights, waiting)
+        overdue = now - self.due
+        if not self.weighted:
+            return overdue
+        return np.where(overdue >= 0, 1e6 + self.given.weights, overdue)
 
-    def born(self, pages: Ints, now: float) -> None:
-        super().born(pages, now)
+    def discover(self, pages: Ints, now: float) -> None:
+        super().discover(pages, now)
         self.due[pages] = now + self.intervals[pages]
 
-    def saw(self, visits: Visits) -> None:
-        super().saw(visits)
+    def visited(self, visits: VisitTable) -> None:
+        super().visited(visits)
         self.due[visits.page] = visits.now + self.intervals[visits.page]
 
 
-class Nutch(Timed):
-    """The adaptive rule of Apache Nutch: sooner after a change, later after none."""
+class Uniform(IntervalPolicy):
+    """The same interval for every page, whatever its weight."""
 
-    LONGER, SHORTER, FIRST, RANGE = 1.4, 0.8, 30.0, (60 / 86400, 365.0)
+    def first_intervals(self) -> Floats:
+        count = len(self.given.pages)
+        return np.full(count, uniform_interval(count, self.given.budget * count))
 
-    def started(self) -> Floats:
-        return np.full(len(self.stage.pages), self.FIRST)
-
-    def learn(self, visits: Visits) -> None:
-        factor = np.where(visits.changed, self.SHORTER, self.LONGER)
-        self.intervals[visits.page] = np.clip(self.intervals[visits.page] * factor, *self.RANGE)
+    def rank(self, now: float) -> Floats:
+        return now - self.due
 
 
-class Grouped(Timed):
-    """Pages are visited at the interval of their group."""
+class Nutch(IntervalPolicy):
+    """The adaptive rule of Apache Nutch, within its own bounds: a minute and a year."""
 
-    RANDOM = False  # whether pages start in any group, or where the static classifier puts them
+    SHORTEST, LONGEST = 1.0 / 1440.0, 365.0
 
-    def started(self) -> Floats:
-        count, groups = self.stage.beliefs.shape
-        self.centres = np.array([group.interval for group in self.stage.groups])
-        self.beliefs = np.full((count, groups), 1.0 / groups) if self.RANDOM else self.stage.beliefs.copy()
-        likeliest = np.asarray(np.argmax(self.beliefs, axis=1), np.int64)
-        drawn = np.asarray(self.rng.integers(0, groups, count), np.int64)
-        self.group: Ints = drawn if self.RANDOM else likeliest
-        return np.asarray(self.centres[self.group])
+    def first_intervals(self) -> Floats:
+        return np.full(len(self.given.pages), FIRST_INTERVAL)
 
-    def moved(self, pages: Ints) -> None:
-        self.intervals[pages] = self.centres[self.group[pages]]
-
-
-class Historic(Grouped):
-    """Algorithm 1 of the paper: one group up or down when a window is full."""
-
-    def started(self) -> Floats:
-        intervals = super().started()
-        self.visits, self.changes = np.zeros_like(self.group), np.zeros_like(self.group)
-        self.window = np.array([group.window for group in self.stage.groups])
-        self.low = np.array([group.low for group in self.stage.groups])
-        self.high = np.array([group.high for group in self.stage.groups])
-        return intervals
-
-    def learn(self, visits: Visits) -> None:
-        page = visits.page
-        self.visits[page] += 1
-        self.changes[page] += visits.changed
-        full = page[self.visits[page] >= self.window[self.group[page]]]
-        group = self.group[full]
-        share = self.changes[full] / self.window[group]
-        step = (share < self.low[group]).astype(np.int64) - (share > self.high[group])
-        self.group[full] = np.clip(group + step, 0, len(self.centres) - 1)
-        self.visits[full] = self.changes[full] = 0
-        self.moved(full)
-
-
-class Bayes(Grouped):
-    """The group that is likeliest by Bayes' rule."""
-
-    UNIT = False  # whether every gap is taken for one day, as the paper's own example does
-
-    def learn(self, visits: Visits) -> None:
-        gaps = np.ones(len(visits.page)) if self.UNIT else visits.now - visits.before
-        fresh = np.exp(-gaps[:, None] / self.centres)
-        joint = self.beliefs[visits.page] * np.where(visits.changed[:, None], 1.0 - fresh, fresh)
-        joint = np.maximum(joint, 1e-300)
-        self.beliefs[visits.page] = joint / joint.sum(axis=1, keepdims=True)
-        self.group[visits.page] = np.argmax(self.beliefs[visits.page], axis=1)
-        self.moved(visits.page)
-
-
-class BayesUnit(Bayes):
-    """As the paper seems to have run it."""
-
-    UNIT = True
-
-
-class RandomHistoric(Historic):
-    """The historic classifier from a random start."""
-
-    RANDOM = True
-
-
-class RandomBayes(Bayes):
-    """Bayes' rule from a random start: Cho and Garcia-Molina's own proposal."""
-
-    RANDOM = True
-
-
-class RandomBayesUnit(BayesUnit):
-    """The paper's baseline as it seems to have run it."""
-
-    RANDOM = True
-
-
-POLICIES: dict[str, type[Policy]] = {
-    "default": Default,
-    "live": Live,
-    "uniform": Uniform,
-    "proportional": Proportional,
-    "paper": Historic,
-    "bayes": Bayes,
-    "bayes-unit": BayesUnit,
-    "random-historic": RandomHistoric,
-    "random-bayes": RandomBayes,
-    "nutch": Nutch,
-    "optimum": Optimum,
-    "hindsight": Optimum,
-}
-
-
-def paper_groups(centres: tuple[float, ...] | None = None) -> tuple[Group, ...]:
-    """The groups of the paper's experiment, at one's own centres if there are any."""
-    return EXPERIMENT_GROUPS if not centres else with_intervals(EXPERIMENT_GROUPS, centres)
+    def learn(self, visits: VisitTable) -> None:
+        for page, changed in zip(visits.page.tolist(), visits.changed.tolist(), strict=True):
+            self.intervals[page] = nutch_interval(self.intervals[page], changed, self.SHORTEST, self.LONGEST)

@@ -1,89 +1,95 @@
-"""How often does a page change? Estimators from what visits saw, each with what it needs to know.
+"""The change rate of one page: estimates, its posterior distribution, and when the next fetch pays.
 
-A visit tells only whether the page differs from the copy, never how many times it changed in between; so
-counting changes guesses too low, and each estimator here undoes that in its own way. `settled` is the one
-the schedule uses: it is never zero and never infinite, however short the history.
+A visit shows whether the page differs from the stored copy, not how many times it changed in between, so
+counting changes underestimates the rate. The planner therefore keeps a probability for each rate of a scale
+(`RATES`) and applies Bayes' rule to every visit. What is stored with a page is a Gamma distribution with the
+mean and the variance of the result (`RatePosterior`).
+
+The value of a fetch unites the published policies. With D(t) the probability that the copy is stale t days
+after a fetch, a fetch at t gains weight * (t * D(t) - integral of D up to t) days of freshness. A page is due
+when that reaches the price, and the price is chosen so that the budget is spent. Times are in days, rates in
+changes a day. This module does not use numpy: a plain crawl plans pages too. `forecast` has the same formulas
+for many pages at once.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-STEPS = 100
+from fieldmouse.units import DAY, in_words
+
+# The scale of rates: from once in decades to eight times a day.
+RATES = tuple(1e-4 * (8.0 / 1e-4) ** (place / 30) for place in range(31))
+_LOGS = tuple(map(math.log, RATES))
+RateProbabilities = tuple[float, ...]  # one for each of RATES; they add up to 1
+
+# The prior before an archive has visits: many pages hardly ever change, others every few weeks or months, and
+# very few daily. Widths are in e-foldings.
+HARDLY, SHARE = 1e-3, 0.4
+CENTRE, WIDTH = 0.02, 1.6
+# Width and share of a prior around the rate that the static classifier predicts.
+NEAR_WIDTH, NEAR_SHARE = 1.5, 0.8
+# Pages that an archive must have before its own visits count half.
+CAUTION = 20.0
+SHAPES = (0.02, 1e4)
+SHORTEST_DAYS, LONGEST_DAYS, STEPS = 1e-6, 1e5, 50
+# Newton's method doubles the digits with each step, so after a step as small as this the result is exact.
+SMALL_STEP = 1e-9
+# Most first visits have one of a few posteriors, and a crawl plans thousands of them.
+CACHED = 64
 
 
 class Gap(NamedTuple):
-    """The time between two visits to a page, and whether the second found it changed."""
+    """The days between two visits to a page, and whether the second one found it changed."""
 
     days: float
     changed: bool
 
 
 class Prior(NamedTuple):
-    """What is believed of a rate before any visit: `shape` changes in `days` days.
-
-    A Gamma distribution whose peak over the logarithm of the rate is shape/days.
-    """
+    """A Gamma prior of a rate: `shape` changes in `days` days; over log rates its peak is shape/days."""
 
     shape: float
     days: float
 
 
-class Estimate(NamedTuple):
-    """A rate in changes a day, and the standard deviation of its logarithm."""
-
-    rate: float
-    spread: float
-
-
-def usable(gaps: Iterable[Gap]) -> list[Gap]:
-    """Leave out what cannot have happened: a clock set back gives gaps that are not positive."""
+def usable_gaps(gaps: Iterable[Gap]) -> list[Gap]:
+    """The gaps that can have happened: after a clock is set back some are not positive."""
     return [gap for gap in gaps if 0.0 < gap.days < math.inf]
 
 
-def regular(comparisons: int, changed: int, spacing: float = 1.0) -> float:
+def regular_rate(comparisons: int, changed: int, spacing: float = 1.0) -> float:
     """The rate from visits at regular times (Cho and Garcia-Molina); finite even if all saw a change."""
     if not 0 <= changed <= comparisons or spacing <= 0:
         raise ValueError(f"{changed} changes in {comparisons} comparisons {spacing} days apart make no sense")
     return -math.log((comparisons - changed + 0.5) / (comparisons + 0.5)) / spacing + 0.0
 
 
-def settled(gaps: Iterable[Gap], prior: Prior) -> Estimate:
-    """The most believable rate given a prior and irregular visits; the default.
+def likeliest_rate(gaps: Iterable[Gap], prior: Prior) -> float:
+    """The rate at the peak of the posterior over log rates: positive even if no change was seen.
 
-    The peak is taken over the logarithm of the rate, so it is positive even if no change was ever seen.
+    Newton's method inside a bracket: a step that would leave the bracket halves it instead.
     """
     if prior.shape <= 0 or prior.days <= 0:
         raise ValueError(f"a prior needs a positive shape and positive days, not {prior}")
-    changed, unchanged = _split(gaps)
-    return _peak(changed, unchanged + prior.days, prior.shape)
-
-
-def _split(gaps: Iterable[Gap]) -> tuple[list[float], float]:
-    """Lengths of the changed gaps, and the sum of the others: all the likelihood needs."""
-    kept = usable(gaps)
-    return [gap.days for gap in kept if gap.changed], math.fsum(gap.days for gap in kept if not gap.changed)
-
-
-def _peak(changed: list[float], exposure: float, shape: float) -> Estimate:
-    """Where the likelihood is largest over x = log rate; its slope there only falls, so the peak is one.
-
-    Newton's method kept inside a bracket: a step that would leave it halves it instead.
-    """
+    kept = usable_gaps(gaps)
+    changed = [gap.days for gap in kept if gap.changed]
+    exposure = prior.days + math.fsum(gap.days for gap in kept if not gap.changed)
     low, high = -46.0, 46.0
-    x = math.log((shape + len(changed)) / (exposure + math.fsum(changed)))
-    for _ in range(STEPS):
-        slope, bend = _slope(changed, exposure, shape, math.exp(x))
+    x = math.log((prior.shape + len(changed)) / (exposure + math.fsum(changed)))
+    for _ in range(2 * STEPS):
+        slope, bend = _slope(changed, exposure, prior.shape, math.exp(x))
         low, high = (x, high) if slope > 0 else (low, x)
         step = x - slope / bend if bend < 0 else math.inf
         if abs(step - x) < 1e-13:
             break
         x = step if low < step < high else (low + high) / 2
-    return Estimate(math.exp(x), 1.0 / math.sqrt(-bend) if bend < 0 else math.inf)
+    return math.exp(x)
 
 
 def _slope(changed: list[float], exposure: float, shape: float, rate: float) -> tuple[float, float]:
-    """First and second derivative of the log likelihood over the logarithm of the rate."""
+    """First and second derivative of the log posterior over the logarithm of the rate."""
     slope, bend = shape - rate * exposure, -rate * exposure
     for days in changed:
         z = rate * days
@@ -95,3 +101,176 @@ def _slope(changed: list[float], exposure: float, shape: float, rate: float) -> 
             slope += part
             bend += part * (1.0 - z * (grown + 1.0) / grown)
     return slope, bend
+
+
+class RatePosterior(NamedTuple):
+    """A Gamma distribution of the rate: its mean in changes a day, and its shape (larger is more certain)."""
+
+    rate: float
+    shape: float = 1e4
+
+    def fresh_probability(self, days: float) -> float:
+        """The probability that nothing changed in so many days."""
+        if days <= 0.0 or self.rate <= 0.0:
+            return 1.0
+        return math.exp(-self.shape * math.log1p(min(self.rate * days, 1e300) / self.shape))
+
+    def fetch_value(self, days: float, weight: float = 1.0) -> float:
+        """Days of freshness gained by a fetch, so many days after the last one."""
+        if days <= 0.0 or self.rate <= 0.0 or weight <= 0.0:
+            return 0.0
+        rate, shape = self.rate, self.shape
+        expected = rate * days
+        if expected < 1e-3:  # here the difference below would lose its digits
+            return weight * days * expected / 2 * (1.0 - 2 * expected * (1 + 1 / shape) / 3)
+        grown = math.log1p(expected / shape)
+        power = 1.0 - shape
+        fresh_days = shape / rate * (math.expm1(power * grown) / power if abs(power) > 1e-9 else grown)
+        return weight * max(fresh_days - days * math.exp(-shape * grown), 0.0)
+
+    def best_interval(self, price: float, weight: float = 1.0) -> float:
+        """Days until the value of a fetch reaches the price; infinite if that is too far away to matter."""
+        if self.fetch_value(LONGEST_DAYS, weight) < price:
+            return math.inf
+        if self.fetch_value(SHORTEST_DAYS, weight) >= price:
+            return SHORTEST_DAYS
+        return self._by_newton(price, weight) or self._by_bisection(price, weight)
+
+    def _by_newton(self, price: float, weight: float) -> float:
+        """The interval by Newton's method; 0 where that fails.
+
+        On logarithmic scales the value rises ever more slowly, and it is at most `rate * days ** 2 / 2`: so
+        the iteration starts below the solution, and no step leads too far.
+        """
+        rate, shape = self.rate, self.shape
+        days = math.sqrt(2 * price / (weight * rate))
+        for _ in range(STEPS):
+            value = self.fetch_value(days, weight)
+            slope = weight * rate * days * days * math.exp(-(shape + 1) * math.log1p(rate * days / shape))
+            if slope <= 0.0 or value <= 0.0 or days > LONGEST_DAYS:
+                break
+            step = math.log(price / value) * value / slope
+            days *= math.exp(min(step, 10.0))
+            if abs(step) < SMALL_STEP:
+                return days
+        return 0.0
+
+    def _by_bisection(self, price: float, weight: float) -> float:
+        low, high = math.log(SHORTEST_DAYS), math.log(LONGEST_DAYS)
+        for _ in range(STEPS):
+            middle = (low + high) / 2
+            low, high = (
+                (middle, high) if self.fetch_value(math.exp(middle), weight) < price else (low, middle)
+            )
+        return math.exp(high)
+
+
+@lru_cache(1)
+def default_prior() -> RateProbabilities:
+    """How common each rate is, before an archive has visits of its own."""
+    slow = sum(rate < HARDLY for rate in RATES)
+    others = _around(CENTRE, WIDTH, [1.0] * len(RATES))
+    return tuple(
+        (SHARE / slow if rate < HARDLY else 0.0) + (1 - SHARE) * each
+        for rate, each in zip(RATES, others, strict=True)
+    )
+
+
+@lru_cache(CACHED)
+def prior_near(rate: float, prior: RateProbabilities) -> RateProbabilities:
+    """A prior for a page for which the static classifier predicts this rate."""
+    near = _around(rate, NEAR_WIDTH, prior)
+    return tuple(NEAR_SHARE * a + (1 - NEAR_SHARE) * b for a, b in zip(near, prior, strict=True))
+
+
+def _around(rate: float, width: float, prior: Sequence[float]) -> list[float]:
+    """A prior narrowed to a log-normal curve around a rate."""
+    centre = math.log(min(max(rate, RATES[0]), RATES[-1]))
+    near = [
+        each * math.exp(-(((log - centre) / width) ** 2) / 2) for log, each in zip(_LOGS, prior, strict=True)
+    ]
+    total = math.fsum(near)
+    return [one / total for one in near]
+
+
+def posterior(gaps: Iterable[Gap], prior: RateProbabilities) -> RateProbabilities:
+    """The probability of each rate after visits, by Bayes' rule."""
+    seen = usable_gaps(gaps)
+    if not seen:
+        return prior
+    unchanged = math.fsum(gap.days for gap in seen if not gap.changed)
+    changed = [gap.days for gap in seen if gap.changed]
+    logs = [
+        math.log(each)
+        - rate * unchanged
+        + sum(math.log(-math.expm1(-min(rate * days, 700.0))) for days in changed)
+        for rate, each in zip(RATES, prior, strict=True)
+    ]
+    most = max(logs)
+    found = [math.exp(one - most) for one in logs]
+    total = math.fsum(found)
+    return tuple(max(one / total, 1e-300) for one in found)
+
+
+@lru_cache(CACHED)
+def gamma_fit(probabilities: RateProbabilities) -> RatePosterior:
+    """The Gamma distribution with the mean and the variance of these probabilities."""
+    mean = max(math.fsum(rate * each for rate, each in zip(RATES, probabilities, strict=True)), RATES[0])
+    square = math.fsum(rate * rate * each for rate, each in zip(RATES, probabilities, strict=True))
+    variance = max(square - mean * mean, mean * mean / SHAPES[1])
+    return RatePosterior(mean, min(max(mean * mean / variance, SHAPES[0]), SHAPES[1]))
+
+
+def learned_prior(
+    pages: Sequence[Sequence[Gap]], start: RateProbabilities, rounds: int = 20
+) -> RateProbabilities:
+    """How common each rate is among pages, from their visits (expectation maximisation)."""
+    prior, before = start, default_prior()
+    for _ in range(rounds if pages else 0):
+        sums = [CAUTION * each for each in before]
+        for gaps in pages:
+            for place, each in enumerate(posterior(gaps, prior)):
+                sums[place] += each
+        total = math.fsum(sums)
+        prior = tuple(one / total for one in sums)
+    return prior
+
+
+def prior_to_text(prior: RateProbabilities) -> str:
+    """A prior as text, without loss."""
+    return " ".join(repr(one) for one in prior)
+
+
+def prior_from_text(text: str) -> RateProbabilities:
+    """What `prior_to_text` wrote; the default prior if the text is empty or of another scale."""
+    found = tuple(float(one) for one in text.split())
+    return found if len(found) == len(RATES) else default_prior()
+
+
+class NextVisit(NamedTuple):
+    """When to visit a page next, and why then."""
+
+    due: float  # seconds since the epoch
+    interval: float  # days after the last visit
+    reasons: tuple[str, ...]
+
+
+def next_visit(
+    page: RatePosterior, last: float, price: float, bounds: tuple[float, float], weight: float
+) -> NextVisit:
+    """The next visit: when the value of a fetch reaches the price, within the bounds (shortest, longest)."""
+    shortest, longest = bounds
+    wanted = page.best_interval(price, weight)
+    days = min(max(wanted, shortest), longest)
+    often = f"every {in_words(1 / page.rate)}" if 0 < page.rate < 1 else f"{page.rate:.3g} times a day"
+    reasons = [f"changes about {often}"]
+    if weight != 1.0:
+        reasons.append(f"its weight is {weight:.3g}")
+    if wanted == math.inf:
+        reasons.append("at its rate or weight no fetch pays before the longest age")
+    reasons.append(f"next visit planned in about {in_words(days)}")
+    if days < wanted:
+        reasons.append(f"no copy may get older than {in_words(longest)}")
+    elif days > wanted:
+        reasons.append(f"not more often than every {in_words(shortest)}")
+    return NextVisit(last + days * DAY, days, tuple(reasons))

@@ -1,64 +1,81 @@
-"""Play policies over a recorded history, honestly, before trusting one.
+"""Replay policies over a recorded change history.
 
-Honest means: a policy sees only what its own visits would have seen (whether the page differs from the copy
-that *it* made last, never how often it changed in between); sites held out from training are the only ones
-played; the time before the measured days is played but not counted; every policy spends the same budget; and
-the uncertainty comes from drawing whole sites anew, since pages of one site are not independent. A history
-tells when a page changed, not into what: a change that was undone again still counts.
+A policy sees only what its own visits would have seen: whether the page differs from the copy that it fetched
+last, never how often it changed in between. Only sites held out from training are replayed; the time before
+the measured days is replayed but not counted; every policy spends the same budget; and the bounds come from a
+bootstrap over whole sites, since pages of one site are not independent. A history records when a page
+changed, not into what: a change that was reverted still counts.
 """
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from fieldmouse.errors import UsageError
 
-from .arrays import Flags, Floats, Ints, np
+from .barbosa2005 import EXPERIMENT_GROUPS, with_intervals
+from .barbosa2005_policies import Bayes, BayesUnit, Historic, RandomBayes, RandomHistoric
 from .change_history import History
-from .forecast import Habits, Visits
-from .policies import POLICIES, Optimum, Policy, Stage, paper_groups
+from .policies import Default, KnownRates, Nutch, OwnVisits, Policy, PolicyInput, Proportional, Uniform
+from .rate_models import Flags, Floats, ForecastParameters, Ints, VisitTable
 from .static_training import Training, trained
 from .url_groups import clusters
 
 DRAWS = 500
-# What the policies know that are told the truth.
-TOLD = {
-    "optimum": "optimum is told each page's average rate over all the time that it is recorded",
-    "hindsight": "hindsight is told each page's average rate over the days that are played",
+# The policies that know each page's rate, and from when.
+KNOWN_RATES = {
+    "optimum": "optimum knows each page's average rate over all of its recorded time",
+    "hindsight": "hindsight knows each page's average rate over the days of the replay",
 }
-# A century: more is a slip of the pen, and would need more memory than there is.
+POLICIES: dict[str, type[Policy]] = {
+    "default": Default,
+    "live": OwnVisits,
+    "uniform": Uniform,
+    "proportional": Proportional,
+    "paper": Historic,
+    "bayes": Bayes,
+    "bayes-unit": BayesUnit,
+    "random-historic": RandomHistoric,
+    "random-bayes": RandomBayes,
+    "nutch": Nutch,
+    "optimum": KnownRates,
+    "hindsight": KnownRates,
+}
+# A century: more is a mistake, and would need too much memory.
 LONGEST_DAYS = 36_525
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
-    """What is played."""
+class ReplaySetup:
+    """How a replay is run."""
 
     budget: float = 0.03  # share of the pages fetched a day
     days: float = 365.0  # that are measured, up to the end of the history
-    warmup: float = 365.0  # days played before them, or as many as there are
-    holdout: float = 0.0  # share of the sites that are played; the others are for training
+    warmup: float = 365.0  # days replayed before them, or as many as there are
+    holdout: float = 0.0  # share of the sites that are replayed; the others are for training
     seed: int = 1
     steps: int = 4  # times a day that fetches are made
     static: bool = True  # whether the static classifier is trained for the policies that use it
     weights: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    habits: Habits = field(default_factory=Habits)
+    parameters: ForecastParameters = field(default_factory=ForecastParameters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """How one policy did."""
+class PolicyScore:
+    """The result of one policy."""
 
     policy: str
     budget: float
-    freshness: float  # share of page-days that the copy was as the page
+    freshness: float  # share of page-days on which the copy was equal to the page
     weighted_freshness: float
     age_days: float  # mean time since the copy became stale; 0 while it is fresh
     fetches: int
     wasted: int  # fetches that found nothing new
-    low: float  # 95 of 100 draws of sites are between these
+    low: float  # 95 % bounds of the freshness
     high: float
     stale: float
     changing_stale: float  # the stale share of pages that changed at all in the measured days
@@ -66,16 +83,16 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """Scores of all policies, how each day went, and what to know when reading them."""
+class ReplayReport:
+    """Scores of all policies, the freshness of each day, and notes for the reader."""
 
-    scores: tuple[Score, ...]
+    scores: tuple[PolicyScore, ...]
     daily: Mapping[tuple[str, float], tuple[float, ...]]
     notes: tuple[str, ...]
     warmup: float = 0.0  # days at the beginning that are not measured
 
     def ratios(self) -> list[float | None]:
-        """Each stale share over that of `optimum` at the same budget; None where that was not played."""
+        """Each stale share over that of `optimum` at the same budget; None without one."""
         best = {score.budget: score.stale for score in self.scores if score.policy == "optimum"}
         return [
             score.stale / best[score.budget] if best.get(score.budget, 0.0) > 0.0 else None
@@ -92,106 +109,119 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """The played pages and their changes, in days since the start of the play."""
+class ReplayWorld:
+    """The replayed pages and their changes, in days since the start of the replay."""
 
     pages: tuple[tuple[str, str], ...]
     first: Floats
     last: Floats
-    changed_page: Ints  # changes in the order they happened
+    changed_page: Ints  # changes in order of time
     changed_at: Floats
     warmup: float
     days: float
     weights: Floats
-    rates: Floats  # changes a day of each page, the average of all that is recorded of it
+    rates: Floats  # changes a day of each page, averaged over all of its recorded time
 
     @property
     def length(self) -> float:
         return self.warmup + self.days
 
-    def played_rates(self) -> Floats:
-        """The average rate of each page over what is played: more than a rate, how the dice fell."""
+    def replayed_rates(self) -> Floats:
+        """The average rate of each page over the replay, which no policy can know in advance."""
         changes = np.bincount(self.changed_page, minlength=len(self.pages))
         lived = np.minimum(self.last, self.length) - np.maximum(self.first, 0.0)
         return np.asarray(changes / np.maximum(lived, 1.0))
 
     def measured(self) -> Floats:
-        """Days that each page counts."""
+        """Measured days of each page."""
         lived = np.minimum(self.last, self.length) - np.maximum(self.first, self.warmup)
         return np.asarray(np.maximum(lived, 0.0))
 
 
 def replay(
-    history: History, policies: Sequence[str], setup: Setup | None = None, training: Training | None = None
-) -> Report:
-    """Play policies over a history, one after the other, over the same pages and days."""
-    setup = setup or Setup()
-    _sensible(policies, setup)
-    played, notes = held_out(history, setup)
-    world = staged(history, played, setup)
+    history: History,
+    policies: Sequence[str],
+    setup: ReplaySetup | None = None,
+    training: Training | None = None,
+) -> ReplayReport:
+    """Replay policies over a history, one after the other, over the same pages and days."""
+    setup = setup or ReplaySetup()
+    _check(policies, setup)
+    places, notes = held_out_pages(history, setup)
+    world = replay_world(history, places, setup)
     if not len(world.pages):
         raise UsageError(f"no page of {history.folder} existed in the last {setup.days:g} days")
-    training = training or trained_for(history, setup)
-    stage = stage_for(world, training, setup)
+    training = training or static_training_for(history, setup)
+    given = policy_input(world, training, setup)
     scores, daily = [], {}
     for name in policies:
         began = time.process_time()
-        course = Course(world, _policy(name, stage, world), setup).run()
-        scores.append(_score(name, course, setup, time.process_time() - began))
-        daily[name, setup.budget] = tuple(course.daily)
-    notes += [*training.notes, *(TOLD[name] for name in policies if name in TOLD), _span(history, world)]
-    return Report(tuple(scores), daily, tuple(notes), world.warmup)
+        if name in KNOWN_RATES:
+            policy: Policy = KnownRates(given, world.rates if name == "optimum" else world.replayed_rates())
+        else:
+            policy = POLICIES[name](given)
+        run = ReplayRun(world, policy, setup).run()
+        scores.append(_score(name, run, setup, time.process_time() - began))
+        daily[name, setup.budget] = tuple(run.daily)
+    notes += [*training.notes, *(KNOWN_RATES[name] for name in policies if name in KNOWN_RATES)]
+    notes.append(
+        f"{len(world.pages)} pages, changes of {history.meaning}, "
+        f"{world.days:g} days measured after {world.warmup:.0f} of warm-up"
+    )
+    return ReplayReport(tuple(scores), daily, tuple(notes), world.warmup)
 
 
-def compared(history: History, policies: Sequence[str], budgets: Sequence[float], setup: Setup) -> Report:
+def replay_budgets(
+    history: History, policies: Sequence[str], budgets: Sequence[float], setup: ReplaySetup
+) -> ReplayReport:
     """The same at several budgets, in one report; the static classifier is trained once."""
-    training = trained_for(history, setup)
+    training = static_training_for(history, setup)
     reports = [replay(history, policies, replace(setup, budget=budget), training) for budget in budgets]
     daily = {key: days for report in reports for key, days in report.daily.items()}
     scores = tuple(score for report in reports for score in report.scores)
-    return Report(scores, daily, reports[-1].notes, reports[-1].warmup)
+    return ReplayReport(scores, daily, reports[-1].notes, reports[-1].warmup)
 
 
-def trained_for(history: History, setup: Setup) -> Training:
-    """Train the static classifier on what a play does not show: other sites, and the time before it."""
+def static_training_for(history: History, setup: ReplaySetup) -> Training:
+    """Train the static classifier on what is not replayed: other sites, and the time before the replay."""
     if not setup.static:
         return Training()
-    played, _ = held_out(history, setup)
-    return trained(history, set(played), _start(history, setup), setup.seed)
+    places, _ = held_out_pages(history, setup)
+    return trained(history, set(places), _start(history, setup), setup.seed)
 
 
-def _start(history: History, setup: Setup) -> float:
-    """When the play begins: so many days of warm-up before the measured ones as the history has."""
+def _start(history: History, setup: ReplaySetup) -> float:
+    """When the replay begins: as many days of warm-up before the measured ones as the history has."""
     return max(history.end - setup.days - setup.warmup, min(history.start, history.end - setup.days))
 
 
-def held_out(history: History, setup: Setup) -> tuple[list[int], list[str]]:
-    """Which pages are played: all, or those of some sites; of some folders if there are too few sites."""
+def held_out_pages(history: History, setup: ReplaySetup) -> tuple[list[int], list[str]]:
+    """The pages that are replayed: all, or those of some sites; of some folders if there are few sites."""
     everything = list(range(len(history.pages)))
     if setup.holdout <= 0:
-        return everything, ["no site is held out: training used the time before the play"]
-    level, kind = clusters([(page.site, page.page) for page in history.pages])
-    names = sorted(set(level))
-    rng = np.random.default_rng(setup.seed)
-    order = [names[place] for place in rng.permutation(len(names))]
-    wanted, chosen, count = setup.holdout * len(everything), set(), 0
-    sizes = Counter(level)
-    for name in order:
-        if count >= wanted:
+        return everything, ["no site is held out: the time before the replay is used for training"]
+    cluster, kind = clusters([(page.site, page.page) for page in history.pages])
+    names, sizes = sorted(set(cluster)), Counter(cluster)
+    chosen: set[str] = set()
+    count = 0
+    for place in np.random.default_rng(setup.seed).permutation(len(names)):
+        if count >= setup.holdout * len(everything):
             break
-        chosen.add(name)
-        count += sizes[name]
-    played = [place for place in everything if level[place] in chosen]
-    return played, [f"{len(chosen)} of {len(names)} {kind} with {len(played)} pages are held out and played"]
+        chosen.add(names[place])
+        count += sizes[names[place]]
+    places = [place for place in everything if cluster[place] in chosen]
+    note = f"{len(chosen)} of {len(names)} {kind} with {len(places)} pages are held out and replayed"
+    return places, [note]
 
 
-def staged(history: History, played: Sequence[int], setup: Setup) -> World:
-    """The last days of a history, as a play."""
+def replay_world(history: History, places: Sequence[int], setup: ReplaySetup) -> ReplayWorld:
+    """The last days of a history, ready for a replay."""
     start = _start(history, setup)
     warmup = history.end - setup.days - start
-    end = history.end
     alive = [
-        place for place in played if history.pages[place].last > start and history.pages[place].first < end
+        place
+        for place in places
+        if history.pages[place].last > start and history.pages[place].first < history.end
     ]
     pages = [history.pages[place] for place in alive]
     times = [np.asarray(history.changes[place]) - start for place in alive]
@@ -200,7 +230,7 @@ def staged(history: History, played: Sequence[int], setup: Setup) -> World:
     moments = np.concatenate(times) if times else np.zeros(0)
     order = np.argsort(moments, kind="stable")
     keys = tuple((page.site, page.page) for page in pages)
-    return World(
+    return ReplayWorld(
         keys,
         np.array([page.first - start for page in pages]),
         np.array([page.last - start for page in pages]),
@@ -213,14 +243,28 @@ def staged(history: History, played: Sequence[int], setup: Setup) -> World:
     )
 
 
-class Course:
-    """One policy's way through a world."""
+def policy_input(world: ReplayWorld, training: Training, setup: ReplaySetup) -> PolicyInput:
+    """What policies know before the replay."""
+    return PolicyInput(
+        pages=world.pages,
+        weights=world.weights,
+        days=int(world.length) + 1,
+        groups=with_intervals(training.centres) if training.centres else EXPERIMENT_GROUPS,
+        group_probabilities=training.beliefs(world.pages),
+        parameters=setup.parameters,
+        seed=setup.seed,
+        budget=setup.budget,
+    )
 
-    def __init__(self, world: World, policy: Policy, setup: Setup) -> None:
+
+class ReplayRun:
+    """One policy replayed over a world."""
+
+    def __init__(self, world: ReplayWorld, policy: Policy, setup: ReplaySetup) -> None:
         self.world, self.policy, self.setup = world, policy, setup
         count = len(world.pages)
         self.last = np.maximum(world.first, 0.0)
-        self.policy.born(np.arange(count), 0.0)
+        self.policy.discover(np.arange(count), 0.0)
         self.known = world.first <= 0
         self.since = np.full(count, np.inf)  # when the copy became stale
         self.stale, self.aged = np.zeros(count), np.zeros(count)
@@ -228,40 +272,40 @@ class Course:
         self.credit = 0.0
         self.daily: list[float] = []
 
-    def run(self) -> "Course":
-        """Play to the end."""
+    def run(self) -> "ReplayRun":
+        """Replay to the end."""
         step = 1.0 / self.setup.steps
         count = int(self.world.length * self.setup.steps)
         ends = np.searchsorted(self.world.changed_at, (np.arange(count) + 1) * step, side="right")
         begin = 0
         for place, end in enumerate(ends):
             now = (place + 1) * step
-            self._change(begin, int(end))
+            self._apply_changes(begin, int(end))
             begin = int(end)
             alive = (self.world.first <= now) & (self.world.last >= now)
-            self._meet(alive, now)
+            self._discover(alive, now)
             self._fetch(alive, now, step)
             if (place + 1) % self.setup.steps == 0:
                 self.daily.append(1.0 - float(np.isfinite(self.since[alive]).mean()) if alive.any() else 1.0)
         self._close(np.flatnonzero(np.isfinite(self.since)), np.minimum(self.world.last, self.world.length))
         return self
 
-    def _change(self, begin: int, end: int) -> None:
-        """Let pages change: a copy that is stale already stays stale since its first missed change."""
+    def _apply_changes(self, begin: int, end: int) -> None:
+        """Apply changes: a copy that is stale already stays stale since its first missed change."""
         page, moment = self.world.changed_page[begin:end][::-1], self.world.changed_at[begin:end][::-1]
-        first = dict(zip(page.tolist(), moment.tolist(), strict=True))  # reversed, so the earliest stays
+        first = dict(zip(page.tolist(), moment.tolist(), strict=True))  # reversed, so the earliest is kept
         for one, at in first.items():
             if self.since[one] == np.inf and at > self.last[one]:
                 self.since[one] = at
 
-    def _meet(self, alive: Flags, now: float) -> None:
-        """Make copies of pages that just came to be; that is discovery, and not paid from this budget."""
-        fresh = np.flatnonzero(alive & ~self.known)
-        if len(fresh):
-            self.known[fresh] = True
-            self.last[fresh] = now
-            self.since[fresh] = np.inf
-            self.policy.born(fresh, now)
+    def _discover(self, alive: Flags, now: float) -> None:
+        """Fetch pages that have just appeared; that is discovery, which has a budget of its own."""
+        new = np.flatnonzero(alive & ~self.known)
+        if len(new):
+            self.known[new] = True
+            self.last[new] = now
+            self.since[new] = np.inf
+            self.policy.discover(new, now)
 
     def _fetch(self, alive: Flags, now: float, step: float) -> None:
         self.credit += self.setup.budget * float(alive.sum()) * step
@@ -273,46 +317,48 @@ class Course:
         changed = np.isfinite(self.since[page])
         self._close(page[changed], np.full(len(self.since), now))
         self.since[page] = np.inf
-        self.policy.saw(Visits(page, self.last[page], np.full(len(page), now), changed))
+        self.policy.visited(VisitTable(page, self.last[page], np.full(len(page), now), changed))
         self.last[page] = now
         if now > self.world.warmup:
             self.fetches += len(page)
             self.wasted += int((~changed).sum())
 
     def _close(self, page: Ints, until: Floats) -> None:
-        """Add up how long these copies were stale, in the measured days."""
+        """Add how long these copies were stale in the measured days."""
         begin = np.maximum(self.since[page], self.world.warmup)
         length = np.maximum(until[page] - begin, 0.0)
         self.stale[page] += length
         self.aged[page] += length * (begin - self.since[page] + length / 2)
 
 
-def _score(name: str, course: Course, setup: Setup, seconds: float) -> Score:
-    world, lived = course.world, course.world.measured()
+def _score(name: str, run: ReplayRun, setup: ReplaySetup, seconds: float) -> PolicyScore:
+    world, lived = run.world, run.world.measured()
     total = max(float(lived.sum()), 1e-9)
-    stale = float(course.stale.sum()) / total
-    weighted = float(course.stale @ world.weights) / max(float(lived @ world.weights), 1e-9)
+    stale = float(run.stale.sum()) / total
+    weighted = float(run.stale @ world.weights) / max(float(lived @ world.weights), 1e-9)
     late = world.changed_at > world.warmup
     changing = np.bincount(world.changed_page[late], minlength=len(world.pages)) > 0
-    low, high = drawn(world.pages, course.stale, lived, setup.seed)
-    return Score(
+    low, high = bootstrap_bounds(world.pages, run.stale, lived, setup.seed)
+    return PolicyScore(
         policy=name,
         budget=setup.budget,
         freshness=1.0 - stale,
         weighted_freshness=1.0 - weighted,
-        age_days=float(course.aged.sum()) / total,
-        fetches=course.fetches,
-        wasted=course.wasted,
+        age_days=float(run.aged.sum()) / total,
+        fetches=run.fetches,
+        wasted=run.wasted,
         low=low,
         high=high,
         stale=stale,
-        changing_stale=float(course.stale[changing].sum()) / max(float(lived[changing].sum()), 1e-9),
+        changing_stale=float(run.stale[changing].sum()) / max(float(lived[changing].sum()), 1e-9),
         seconds=seconds,
     )
 
 
-def drawn(pages: Sequence[tuple[str, str]], stale: Floats, lived: Floats, seed: int) -> tuple[float, float]:
-    """Freshness that 95 of 100 draws of sites (folders, if sites are few) lie between."""
+def bootstrap_bounds(
+    pages: Sequence[tuple[str, str]], stale: Floats, lived: Floats, seed: int
+) -> tuple[float, float]:
+    """95 % bounds of the freshness, by a bootstrap over sites (folders, if sites are few)."""
     names, _ = clusters(pages)
     _, which = np.unique(names, return_inverse=True)
     lost, days = np.bincount(which, stale), np.bincount(which, lived)
@@ -323,22 +369,7 @@ def drawn(pages: Sequence[tuple[str, str]], stale: Floats, lived: Floats, seed: 
     return float(low), float(high)
 
 
-def stage_for(world: World, training: Training, setup: Setup) -> Stage:
-    """What policies are given to begin with."""
-    groups = paper_groups(training.centres)
-    beliefs = training.beliefs(world.pages)
-    days = int(world.length) + 1
-    return Stage(world.pages, world.weights, days, groups, beliefs, setup.habits, setup.seed)
-
-
-def _policy(name: str, stage: Stage, world: World) -> Policy:
-    if name in TOLD:
-        return Optimum(stage, world.rates if name == "optimum" else world.played_rates())
-    make: Callable[[Stage], Policy] = POLICIES[name]
-    return make(stage)
-
-
-def _sensible(policies: Sequence[str], setup: Setup) -> None:
+def _check(policies: Sequence[str], setup: ReplaySetup) -> None:
     for name in policies:
         if name not in POLICIES:
             raise UsageError(f"there is no policy {name!r}; there are {', '.join(POLICIES)}")
@@ -350,10 +381,3 @@ def _sensible(policies: Sequence[str], setup: Setup) -> None:
         raise UsageError("days must be at least 1, the warm-up not negative, the holdout between 0 and 1")
     if not setup.days + setup.warmup <= LONGEST_DAYS:
         raise UsageError(f"days and warm-up together must be at most {LONGEST_DAYS}")
-
-
-def _span(history: History, world: World) -> str:
-    return (
-        f"{len(world.pages)} pages, changes of {history.meaning}, "
-        f"{world.days:g} days measured after {world.warmup:.0f} of warm-up"
-    )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from .replay import Report
+from .replay import ReplayReport
 
 COLOURS = (
     "#1b6ca8",
@@ -38,7 +38,7 @@ COLUMNS = (
 Points = Sequence[tuple[float, float]]
 
 
-class Frame(NamedTuple):
+class PlotFrame(NamedTuple):
     """What a chart shows: from where to where each way."""
 
     left: float
@@ -47,7 +47,7 @@ class Frame(NamedTuple):
     high: float
 
     @classmethod
-    def around(cls, points: Points) -> "Frame":
+    def around(cls, points: Points) -> "PlotFrame":
         """The frame that holds all points; heights end at round figures."""
         across, up = [x for x, _ in points] or [0.0], [y for _, y in points] or [0.0]
         step = rounded((max(up) - min(up)) / 4)
@@ -61,7 +61,7 @@ class Frame(NamedTuple):
         return EDGE + wide * over, HEIGHT - EDGE - tall * (y - self.low) / (self.high - self.low)
 
 
-def plot(report: Report, path: Path) -> None:
+def plot(report: ReplayReport, path: Path) -> None:
     """Write the drawing of a report to a file."""
     names = list(dict.fromkeys(score.policy for score in report.scores))
     colours = {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(names)}
@@ -77,9 +77,9 @@ def plot(report: Report, path: Path) -> None:
     )
 
 
-def _over_time(report: Report, names: Sequence[str], budget: float, colours: dict[str, str]) -> str:
+def _over_time(report: ReplayReport, names: Sequence[str], budget: float, colours: dict[str, str]) -> str:
     curves = {name: _weekly(report.daily[name, budget]) for name in names if (name, budget) in report.daily}
-    frame = Frame.around([point for curve in curves.values() for point in curve])
+    frame = PlotFrame.around([point for curve in curves.values() for point in curve])
     step = rounded((frame.right - frame.left) / 8)
     days = [step * k for k in range(int(frame.right / step) + 1)]
     grey = _warm_up(frame, min(report.warmup, frame.right)) if report.warmup > 0 else ""
@@ -89,14 +89,14 @@ def _over_time(report: Report, names: Sequence[str], budget: float, colours: dic
 
 
 def _by_budget(
-    report: Report, names: Sequence[str], budgets: Sequence[float], colours: dict[str, str]
+    report: ReplayReport, names: Sequence[str], budgets: Sequence[float], colours: dict[str, str]
 ) -> str:
     """Budgets differ by factors, so they stand as far apart as their logarithms."""
     curves: dict[str, Points] = {
         name: sorted((math.log(s.budget), s.freshness) for s in report.scores if s.policy == name)
         for name in names
     }
-    frame = Frame.around([point for curve in curves.values() for point in curve])
+    frame = PlotFrame.around([point for curve in curves.values() for point in curve])
     ticks = [(math.log(budget), f"{budget:g}") for budget in budgets]
     dots = "".join(
         _dot(*frame.at(*point), colours[name]) for name, curve in curves.items() for point in curve
@@ -108,7 +108,7 @@ def chart(
     title: str,
     curves: dict[str, Points],
     colours: dict[str, str],
-    axes: tuple[Frame, Sequence[tuple[float, str]], str],
+    axes: tuple[PlotFrame, Sequence[tuple[float, str]], str],
     more: str = "",
 ) -> str:
     """Lines with axes and a legend, as SVG."""
@@ -144,7 +144,7 @@ def _curve(name: str, points: Points, colour: str) -> str:
     return f'<polyline fill="none" stroke="{colour}" stroke-width="1.5" points="{path}">{title}</polyline>'
 
 
-def _warm_up(frame: Frame, until: float) -> str:
+def _warm_up(frame: PlotFrame, until: float) -> str:
     """A grey ground for the days that are played and not measured."""
     left, top = frame.at(frame.left, frame.high)
     right, bottom = frame.at(until, frame.low)
@@ -153,7 +153,7 @@ def _warm_up(frame: Frame, until: float) -> str:
     return f'<rect {place} fill="#888" fill-opacity="0.1"/>{words}'
 
 
-def _rule(frame: Frame, height: float) -> str:
+def _rule(frame: PlotFrame, height: float) -> str:
     left, y = frame.at(frame.left, height)
     right, _ = frame.at(frame.right, height)
     line = f'<line x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
@@ -176,7 +176,7 @@ def _weekly(days: Sequence[float]) -> Points:
     return [(7.0 * place, sum(week) / len(week)) for place, week in enumerate(weeks)]
 
 
-def _table(report: Report) -> str:
+def _table(report: ReplayReport) -> str:
     rows = "".join(
         f"<tr><td>{html.escape(s.policy)}<td>{s.budget:g}<td>{s.freshness:.4f} ({s.low:.4f} to {s.high:.4f})"
         f"<td>{s.weighted_freshness:.4f}<td>{s.stale:.4f}<td>{'' if ratio is None else f'{ratio:.2f}'}"

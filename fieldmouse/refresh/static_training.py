@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from fieldmouse.page.read import read, static_features
 
-from .arrays import Floats, np
-from .change_history import History, PageRecord, first_sights
+from .change_history import History, RecordedPage, first_snapshots
 from .rate_groups import Grouping, cluster, interval
-from .rates import regular
+from .rate_models import Floats
+from .rates import regular_rate
 from .static_classifier import SEVEN, Example, Looks, balanced, row_of, taught
 from .static_learners import Card, Learner, Tree
 
@@ -69,7 +71,7 @@ def labelled(history: History, places: Iterable[int], until: float) -> dict[int,
         if watched >= WATCHED:
             days = {int(moment) for moment in history.changes[place] if moment <= until}
             comparisons = int(watched)
-            found[place] = interval(regular(comparisons, min(len(days), comparisons)))
+            found[place] = interval(regular_rate(comparisons, min(len(days), comparisons)))
     return found
 
 
@@ -77,7 +79,7 @@ def features(history: History, wanted: set[int]) -> dict[int, tuple[float, ...]]
     """The seven features of pages as first seen. Depth and headers are not known to a history."""
     places = {(page.site, page.page): place for place, page in enumerate(history.pages)}
     rows = {}
-    for sight in first_sights(history.folder):
+    for sight in first_snapshots(history.folder):
         place = places.get((sight.site, sight.page))
         if place is not None and place in wanted:
             url = sight.url or address(history.pages[place])
@@ -87,7 +89,7 @@ def features(history: History, wanted: set[int]) -> dict[int, tuple[float, ...]]
     return rows
 
 
-def address(page: PageRecord) -> str:
+def address(page: RecordedPage) -> str:
     """An address for a page that has none: its site and its path."""
     return f"https://{page.site.replace(':', '.').replace(' ', '-')}/{page.page.lstrip('/')}"
 

@@ -1,26 +1,26 @@
-"""How fresh is my copy? What we believe, with its uncertainty, and what a random sample measured."""
+"""How fresh the copies are: estimated from the change rates, with bounds, and measured on a random sample."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from fieldmouse.refresh.rate_posterior import Belief
+from fieldmouse.refresh.rates import RatePosterior
 from fieldmouse.units import DAY
 
-# 95 of 100 true values lie within so many standard deviations.
+# 95 % bounds are so many standard deviations from the mean.
 DEVIATIONS = 1.96
 
-# Audits and forecasts older than this say nothing about now; beliefs learn, so old forecasts count less.
+# Days after which audits are ignored, and after which a forecast counts half: rates are learned all the time.
 AUDIT_DAYS, HALF_DAYS = 30.0, 10.0
 
-# Changes that have to be seen before forecasts are corrected by half; until then there is much doubt.
+# Changes that must be seen before forecasts are corrected by half.
 TRUST = 3.0
-# Chances of a change that are told apart; and how many cells of changes expected there are to a factor of e.
-CHANCES, CELLS = (1e-6, 1.0 - 1e-9), 20
-# Factors that are tried, and how often: halving what is left for all hosts, from there for each of them.
+# Range of the probability of a change; and bins of expected changes to a factor of e.
+PROBABILITIES, BINS = (1e-6, 1.0 - 1e-9), 20
+# Range of factors; bisections for all hosts, and Newton steps from there for each host.
 FACTORS, HALVINGS, STEPS = (0.05, 20.0), 40, 4
-# Of no page is it sure whether it is stale; so bounds are at least as wide as for half a page.
+# No page is certain to be fresh or stale, so bounds are at least as wide as for half a page.
 HALF = 0.5
 
 
@@ -29,7 +29,7 @@ class Freshness:
     """The share of pages, by weight, whose copy is what the server would send now."""
 
     pages: int
-    estimated: float | None  # from the rates we believe
+    estimated: float | None  # from the change rates
     low: float | None
     high: float | None
     audited: int  # pages drawn at random lately
@@ -39,164 +39,148 @@ class Freshness:
     age_days: float | None  # mean age of a copy, fresh or not
 
 
-class Record(NamedTuple):
-    """How forecasts of changes turned out: by what factor they were wrong, and how far that can be trusted.
+class ForecastAccuracy(NamedTuple):
+    """By what factor more pages changed than forecast, and how certain that is.
 
-    `crowding` is how many times more they were off than chance allows for pages that change each for itself:
-    pages of a host change together. What is wrong with one host need not be with another, so each has a
-    factor of its own, as far as its visits tell.
+    `overdispersion` is the variance of the errors over that of pages that change independently: pages of a
+    host change together. Hosts differ, so each has a factor of its own, as far as its visits show.
     """
 
     factor: float = 1.0
-    doubt: float = 0.0  # variance of the factor, relative
-    crowding: float = 1.0
-    hosts: Mapping[int, tuple[float, float]] = {}  # the factor, and how many changes' worth tell of it
+    variance: float = 0.0  # of the factor, relative
+    overdispersion: float = 1.0
+    hosts: Mapping[int, tuple[float, float]] = {}  # the factor, and the information about it in changes
 
-    def of(self, host: int) -> float:
-        """By what factor more changes are made on a host than expected."""
+    def host_factor(self, host: int) -> float:
+        """By what factor more changes are made on a host than forecast."""
         return self.hosts[host][0] if host in self.hosts else self.factor
 
-    def variance(self, slopes: Mapping[int, float]) -> float:
-        """Of a sum that has these slopes by the logarithms of the factors of hosts."""
+    def variance_of(self, slopes: Mapping[int, float]) -> float:
+        """The variance of a sum that has these slopes by the logarithms of the factors of hosts."""
         own = common = 0.0
         for host, slope in slopes.items():
-            told = self.hosts[host][1] if host in self.hosts else TRUST
-            own += slope * slope * self.crowding / told
-            common += slope * TRUST / told
-        return own + self.doubt * common * common if self.doubt else 0.0
+            information = self.hosts[host][1] if host in self.hosts else TRUST
+            own += slope * slope * self.overdispersion / information
+            common += slope * TRUST / information
+        return own + self.variance * common * common if self.variance else 0.0
 
 
-def looking_back(forecasts: Iterable[tuple[float, float, int, float, int]]) -> Record:
-    """Judge forecasts from (how many days ago, changes expected, seen, variance expected, host)."""
-    variance = missed = 0.0
-    all_, hosts = Visits(), dict[int, Visits]()
-    for days, each, found, spread, host in forecasts:
+def forecast_accuracy(forecasts: Iterable[tuple[float, float, int, float, int]]) -> ForecastAccuracy:
+    """Compare forecasts with visits: (days ago, changes expected, changes seen, variance expected, host)."""
+    variance = squares = 0.0
+    all_hosts, hosts = BinnedForecasts(), dict[int, BinnedForecasts]()
+    for days, expected, seen, spread, host in forecasts:
         weight = 0.5 ** (max(days, 0.0) / HALF_DAYS)
-        variance, missed = variance + weight * spread, missed + weight * (found - each) ** 2
-        for visits in (all_, hosts.setdefault(host, Visits())):
-            visits.add(each, spread, weight * found, weight * each)
-    crowding = max(1.0, (missed + TRUST) / (variance + TRUST))
-    usual = all_.factor()
-    strays = {host: one.stray(usual) for host, one in hosts.items()}
-    if len(strays) == 1:  # it made the usual factor
-        strays = {host: (usual, told) for host, (_, told) in strays.items()}
-    return Record(usual, crowding / all_.told(usual), crowding, strays)
+        variance, squares = variance + weight * spread, squares + weight * (seen - expected) ** 2
+        for bins in (all_hosts, hosts.setdefault(host, BinnedForecasts())):
+            bins.add(expected, spread, weight * seen, weight * expected)
+    overdispersion = max(1.0, (squares + TRUST) / (variance + TRUST))
+    factor = all_hosts.factor()
+    by_host = {host: one.host_factor(factor) for host, one in hosts.items()}
+    if len(by_host) == 1:  # then the common factor is that of the host
+        by_host = {host: (factor, information) for host, (_, information) in by_host.items()}
+    return ForecastAccuracy(factor, overdispersion / all_hosts.information(factor), overdispersion, by_host)
 
 
-class Visits:
-    """Visits by how many changes were expected of one: what was seen, and the chances of that.
+class BinnedForecasts:
+    """Visits binned by the number of changes expected: how many found one, and how many were forecast to.
 
-    Whoever comes after many changes finds one, whether they were five or ten, and learns next to nothing of
-    how many; so the factor is the likeliest one, and not the share of what was seen in what was expected.
+    A visit after many changes finds one, whether they were five or ten, and says next to nothing about their
+    number; so the factor is the likeliest one, not the ratio of changes seen to changes expected.
     """
 
     def __init__(self) -> None:
-        self.cells: dict[int, list[float]] = {}
+        self.bins: dict[int, list[float]] = {}
 
-    def add(self, expected: float, spread: float, seen: float, chances: float) -> None:
-        """Visits of a day, whose chances were each about the sum of their squares over their sum."""
+    def add(self, expected: float, spread: float, seen: float, forecast: float) -> None:
+        """Add the visits of a day; their mean probability of a change follows from sum and variance."""
         if expected > 0.0:
-            chance = min(max(1.0 - spread / expected, CHANCES[0]), CHANCES[1])
-            cell = self.cells.setdefault(round(CELLS * math.log(-math.log1p(-chance))), [0.0, 0.0])
-            cell[0], cell[1] = cell[0] + seen, cell[1] + chances
+            probability = min(max(1.0 - spread / expected, PROBABILITIES[0]), PROBABILITIES[1])
+            place = round(BINS * math.log(-math.log1p(-probability)))
+            one = self.bins.setdefault(place, [0.0, 0.0])
+            one[0], one[1] = one[0] + seen, one[1] + forecast
 
     def factor(self) -> float:
-        """By what factor more changes were made than expected; 1 was believed by `TRUST` changes."""
+        """By what factor more changes were made than expected; the prior is 1, worth `TRUST` changes."""
         low, high = (math.log(one) for one in FACTORS)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            low, high = (middle, high) if self._pull(math.exp(middle)) > 0.0 else (low, middle)
+            low, high = (middle, high) if self._slope(math.exp(middle)) > 0.0 else (low, middle)
         return math.exp((low + high) / 2)
 
-    def stray(self, usual: float) -> tuple[float, float]:
-        """The factor of one host, by a few steps from the usual one, and how much tells of it."""
-        factor, told = usual, self.told(usual)
+    def host_factor(self, common: float) -> tuple[float, float]:
+        """The factor of one host, by a few steps from the common one, and the information about it."""
+        factor, information = common, self.information(common)
         for _ in range(STEPS):
-            step = min(max(self._pull(factor, usual) / told, -1.0), 1.0)
+            step = min(max(self._slope(factor, common) / information, -1.0), 1.0)
             factor = min(max(factor * math.exp(step), FACTORS[0]), FACTORS[1])
-            told = self.told(factor)
-        return factor, told
+            information = self.information(factor)
+        return factor, information
 
-    def _pull(self, factor: float, usual: float = 1.0) -> float:
-        """How much likelier what was seen gets with a larger factor, by its logarithm."""
-        total = TRUST * (1.0 - factor / usual)
-        for place, (seen, chances) in self.cells.items():
-            changes = math.exp(place / CELLS)
-            unchanged = chances / -math.expm1(-changes) - seen
+    def _slope(self, factor: float, prior: float = 1.0) -> float:
+        """The derivative of the log likelihood over the logarithm of the factor."""
+        total = TRUST * (1.0 - factor / prior)
+        for place, (seen, forecast) in self.bins.items():
+            changes = math.exp(place / BINS)
+            unchanged = forecast / -math.expm1(-changes) - seen
             total += factor * changes * (seen / math.expm1(factor * changes) - unchanged)
         return total
 
-    def told(self, factor: float) -> float:
-        """How many changes' worth all of them tell of the factor."""
+    def information(self, factor: float) -> float:
+        """How much all visits say about the factor, in changes."""
         total = TRUST
-        for place, (_, chances) in self.cells.items():
-            changes = math.exp(place / CELLS)
+        for place, (_, forecast) in self.bins.items():
+            changes = math.exp(place / BINS)
             made = factor * changes
-            total += chances / -math.expm1(-changes) * made * made / math.expm1(made)
+            total += forecast / -math.expm1(-changes) * made * made / math.expm1(made)
         return total
-
-
-@dataclass(slots=True)
-class Tally:
-    """Sums over pages, by weight."""
-
-    pages: int = 0
-    weight: float = 0.0
-    square: float = 0.0
-    age: float = 0.0
-    stale: float = 0.0
-    spread: float = 0.0  # variance of what is stale, each page by itself
-    slopes: dict[int, float] = field(default_factory=dict)  # by host: what a factor to its rates would add
-
-    def add(self, changes: float, days: float, weight: float, host: int) -> None:
-        """A page of which so many changes are expected since its last visit."""
-        fresh = math.exp(-changes)
-        self.pages, self.weight, self.square = self.pages + 1, self.weight + weight, self.square + weight**2
-        self.age += weight * days
-        self.stale += weight * (1.0 - fresh)
-        self.spread += weight**2 * fresh * (1.0 - fresh)
-        self.slopes[host] = self.slopes.get(host, 0.0) + weight * changes * fresh
 
 
 def freshness(
     pages: Iterable[tuple[float, float | None, float, float, int]],
     audits: Sequence[tuple[bool, float, float]],
     now: float,
-    past: Record | None = None,
+    accuracy: ForecastAccuracy | None = None,
 ) -> Freshness:
-    """From (rate, shape, last visit, weight, host) of pages, (fresh, expected, weight) of audits, past."""
-    past, tally = past or Record(), Tally()
+    """From (rate, shape, last visit, weight, host) of pages and (fresh, expected, weight) of audits."""
+    accuracy, count = accuracy or ForecastAccuracy(), 0
+    weight = squares = age = stale = variance = 0.0  # sums over pages, by weight
+    slopes: dict[int, float] = {}  # by host: what a factor to its rates adds to the stale share
     for rate, shape, last, each, host in pages:
         days = max(0.0, now - last) / DAY
-        fresh = Belief(rate, shape or 1.0).fresh(days)
-        tally.add(-math.log(max(fresh, 1e-300)) * past.of(host), days, each, host)
+        fresh = RatePosterior(rate, shape or 1.0).fresh_probability(days)
+        changes = -math.log(max(fresh, 1e-300)) * accuracy.host_factor(host)
+        fresh = math.exp(-changes)
+        count, weight, squares, age = count + 1, weight + each, squares + each**2, age + each * days
+        stale += each * (1.0 - fresh)
+        variance += each**2 * fresh * (1.0 - fresh)
+        slopes[host] = slopes.get(host, 0.0) + each * changes * fresh
     measured = wilson(sum(fresh for fresh, _, _ in audits), len(audits))
-    estimated = low = high = age = None
-    if weight := tally.weight:
-        doubt = past.variance(tally.slopes) / weight / weight
-        share, doubt = _audited(tally.stale / weight, doubt, audits)
-        unit = tally.square / weight / weight
-        variance = tally.spread / weight / weight * past.crowding + doubt + (HALF * unit) ** 2
-        estimated, age = 1.0 - share, tally.age / weight
-        low, high = (1.0 - one for one in reversed(bounds(share, variance, HALF * unit)))
+    estimated = low = high = None
+    if weight:
+        share, doubt = _audited(stale / weight, accuracy.variance_of(slopes) / weight / weight, audits)
+        unit = squares / weight / weight
+        total = variance / weight / weight * accuracy.overdispersion + doubt + (HALF * unit) ** 2
+        estimated = 1.0 - share
+        low, high = (1.0 - one for one in reversed(bounds(share, total, HALF * unit)))
     return Freshness(
-        pages=tally.pages if tally.weight else 0, estimated=estimated, low=low, high=high,
+        pages=count if weight else 0, estimated=estimated, low=low, high=high,
         audited=len(audits), measured=measured[0], measured_low=measured[1], measured_high=measured[2],
-        age_days=age,
+        age_days=age / weight if weight else None,
     )  # fmt: skip
 
 
 def _audited(stale: float, doubt: float, audits: Sequence[tuple[bool, float, float]]) -> tuple[float, float]:
-    """A share and its variance, corrected by how audits fared against what was expected of them.
+    """A share and its variance, corrected by the audits.
 
-    They were drawn at random, and other visits were not: what is wrong with pages that are seldom looked at
-    shows only here. The more doubt there is, the more they count.
+    Audits are drawn at random, and other visits are not: what is wrong with pages that are seldom visited
+    shows only here. The larger the variance, the more audits count.
     """
     weight = math.fsum(each for _, _, each in audits)
     if not weight or not doubt:
         return stale, doubt
     missed = math.fsum(each * (expected - fresh) for fresh, expected, each in audits) / weight
-    # A page that is all but sure to be fresh tells little; but nothing is quite sure.
+    # A page that is nearly certain to be fresh says little; but no page is quite certain.
     chance = math.fsum(each * each * max(expected * (1.0 - expected), 0.01) for _, expected, each in audits)
     variance = chance / weight**2
     share = doubt / (doubt + variance)
@@ -204,10 +188,7 @@ def _audited(stale: float, doubt: float, audits: Sequence[tuple[bool, float, flo
 
 
 def bounds(share: float, variance: float, least: float) -> tuple[float, float]:
-    """Where 95 of 100 true shares lie: by a Gamma distribution, since few pages are seldom many.
-
-    Less than `least`, half a page, is none.
-    """
+    """The 95 % bounds of a share, by a Gamma distribution; less than `least`, half a page, counts as 0."""
     if share > HALF:
         low, high = bounds(1.0 - share, variance, least)
         return 1.0 - high, 1.0 - low
@@ -221,7 +202,7 @@ def bounds(share: float, variance: float, least: float) -> tuple[float, float]:
 
 
 def wilson(hits: int, n: int) -> tuple[float | None, float | None, float | None]:
-    """A share with the bounds of Wilson's interval, which holds for few cases too."""
+    """A share with the bounds of Wilson's interval, which is right for few cases too."""
     if not n:
         return None, None, None
     z = DEVIATIONS

@@ -1,35 +1,44 @@
-"""Deals out the next turns among all copies every few hours, and sets the price of a fetch by it.
+"""The scheduler: every few hours it allocates the fetches that the budget allows among all pages.
 
-Where numpy is to be had, pages tell about each other (`foresight`); else each tells of itself. In
-between, each visit plans the next one at that price; so a round costs a look at every page, and choosing what
-to fetch next costs a look at the head of the due column.
+A forecast from all visits of the archive gives the value of a fetch of each page; with too many pages, or if
+the setting `kin` is off, each page is judged by its own visits. The value of the last page chosen is the
+price of a fetch, at which each visit in between plans the next one. So an allocation reads every page, and
+choosing what to fetch next reads only the head of the due column. The forecast is not stored: after a restart
+it is built again from the visits, with the same result.
 """
 
 import math
-from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from fieldmouse.refresh.allocation import Held, Round, deal, given, hurry, put_off
+import numpy as np
+
+from fieldmouse.refresh.allocation import GOLDEN, AllocationPeriod, ScheduledPage, allocate, with_urgent
+from fieldmouse.refresh.forecast import Forecast, ForecastBuilder, forecast_window, group_count
 from fieldmouse.refresh.planner import Planner
-from fieldmouse.refresh.rate_posterior import experience, saved
-from fieldmouse.refresh.rates import Gap
+from fieldmouse.refresh.rate_models import Floats, Ints, OwnRates, VisitTable
+from fieldmouse.refresh.rates import Gap, RateProbabilities, learned_prior, prior_to_text
 from fieldmouse.store.contract import Schedule
-from fieldmouse.store.records import Steering
+from fieldmouse.store.records import EstimatedRate, Steering, Turn
 from fieldmouse.units import DAY
 
-if TYPE_CHECKING:
-    from .archive_forecast import Foresight
-
-# Days of a round while the daemon runs; and the longest one for whoever calls now and then.
-ROUND_DAYS, LONGEST_ROUND = 0.25, 7.0
-# Pages that experience is drawn from, and steps towards it at each round.
+# Days of a period while the daemon runs, and at most if it is called now and then.
+PERIOD_DAYS, LONGEST_PERIOD = 0.25, 7.0
+# Pages that the prior of rates is learned from, and rounds of learning at each allocation.
 SAMPLE, ROUNDS = 500, 3
+# A forecast for more pages than this would take minutes and gigabytes.
+MOST_PAGES = 200_000
+# A rate is stored again when it moved by this share; and none is less than once in decades.
+MOVED, SLOWEST = 0.05, 1e-4
+# No copy is less likely to be fresh than this.
+LEAST_FRESH = 1e-3
+# Share of its value by which a page comes earlier or later than others like it.
+MIXED = 0.1
 
 
-class Stored:
-    """All copies as the archive has them, read anew each time: there may be more than there is memory for."""
+class StoredPages:
+    """The scheduled pages of an archive, read again at each iteration: they may not fit into memory."""
 
     def __init__(self, due: Schedule, now: float) -> None:
         self.due = due
@@ -38,67 +47,174 @@ class Stored:
     def __len__(self) -> int:
         return self.due.held_count()
 
-    def __iter__(self) -> Iterator[Held]:
+    def __iter__(self) -> Iterator[ScheduledPage]:
         return self.due_before(math.inf)
 
-    def due_before(self, end: float) -> Iterator[Held]:
-        """Those due by then; a clock that was set back makes some younger than they are, and none unborn."""
+    def due_before(self, end: float) -> Iterator[ScheduledPage]:
+        """Those due by then; after a clock is set back a last visit may be in the future."""
         for id_, rate, shape, last, *rest in self.due.held(end):
-            yield Held(id_, rate, shape, min(last, self.now), *rest)
+            yield ScheduledPage(id_, rate, shape, min(last, self.now), *rest)
 
 
-class Reckoner:
-    """Who knows when the last round was, and begins the next."""
+class Scheduler:
+    """Allocates fetches when the last period is over."""
 
-    def __init__(self, due: Schedule, planner: Planner, *, numpy: bool | None = None) -> None:
+    def __init__(self, due: Schedule, planner: Planner) -> None:
         self.due = due
         self.planner = planner
         self.last = due.steering()
-        able = find_spec("numpy") is not None if numpy is None else numpy
-        self.foresight = _foresight(due) if able and planner.settings.kin else None
+        self.forecasts = ArchiveForecasts(due) if planner.settings.kin else None
 
-    def since(self, now: float) -> float:
-        """Days since the last round, as long as a round may be; a day when there was none."""
+    def days_since_last(self, now: float) -> float:
+        """Days since the last allocation, within the bounds of a period; a day if there was none."""
         days = (now - self.last.time) / DAY if self.last else 1.0
-        return min(max(days, ROUND_DAYS), LONGEST_ROUND)
+        return min(max(days, PERIOD_DAYS), LONGEST_PERIOD)
 
-    def is_time(self, now: float) -> bool:
-        """Whether a round is over; one that begins in the future is, since the clock was set back."""
-        worth = self.planner.settings.policy == "default"
-        return worth and (self.last is None or not 0 <= now - self.last.time < ROUND_DAYS * DAY)
+    def is_over(self, now: float) -> bool:
+        """Whether the last period is over; one that begins in the future is, since the clock was set back."""
+        allocated = self.planner.settings.policy == "default"
+        return allocated and (self.last is None or not 0 <= now - self.last.time < PERIOD_DAYS * DAY)
 
-    def reckon(self, now: float, days: float, fetches: int, daily: float | None = None) -> None:
-        """Begin a round of so many days and fetches; later ones have so many a day, or as many as this."""
+    def allocate(self, now: float, days: float, fetches: int, daily: float | None = None) -> None:
+        """Begin a period of so many days and fetches; later ones have `daily` fetches a day, or as many."""
         planner = self.planner
-        self._learn()
+        histories = [[Gap(*one) for one in gaps] for gaps in self.due.histories(SAMPLE)]
+        planner.experience = learned_prior(histories, planner.experience, rounds=ROUNDS)
+        self.due.learn(prior_to_text(planner.experience))
         planner.pages = self.due.scheduled()
         ceiling = planner.limits.ceiling(planner.pages, planner.settings.budget)
-        turns = Round(now=now, days=days, fetches=fetches, ceiling=ceiling, shortest=planner.limits.shortest)
-        copies = Stored(self.due, now)
-        turns = hurry(copies, turns, fetches / days if daily is None else daily)
-        view = self.foresight.view(turns, planner.experience) if self.foresight else None
-        held: Iterable[Held] = copies
-        if view is not None:
-            few = list(copies)
-            self.due.believe(view.beliefs(few))
-            held = list(view.held(few))
-        dealt = deal(held, turns)
-        self.last = Steering(dealt.price, now)
-        planner.steered = dealt.price
-        due = dict(given(dealt, turns))
-        others = put_off(held if view else copies.due_before(turns.end), dealt, turns)
-        reasons = view.turns(dealt.pages, due) if view else ()
+        period = AllocationPeriod(
+            now=now, days=days, fetches=fetches, ceiling=ceiling, shortest=planner.limits.shortest
+        )
+        stored = StoredPages(self.due, now)
+        period = with_urgent(stored, period, fetches / days if daily is None else daily)
+        forecast = self.forecasts.for_period(period, planner.experience) if self.forecasts else None
+        pages: Iterable[ScheduledPage] = stored
+        if forecast is not None:
+            read = list(stored)
+            self.due.believe(forecast.changed_rates(read))
+            pages = list(forecast.with_values(read))
+        chosen = allocate(pages, period)
+        self.last = Steering(chosen.price, now)
+        planner.steered = chosen.price
+        due = dict(chosen.due_times(period))
+        others = chosen.postponed(pages if forecast else stored.due_before(period.end), period)
+        reasons = forecast.reasons(chosen.pages, due) if forecast else ()
         self.due.steer(self.last, chain(due.items(), others), reasons)
 
-    def _learn(self) -> None:
-        """How common rates are among the pages of this archive; stored, so that a restart changes nothing."""
-        seen = [[Gap(*one) for one in gaps] for gaps in self.due.histories(SAMPLE)]
-        self.planner.experience = experience(seen, self.planner.experience, rounds=ROUNDS)
-        self.due.learn(saved(self.planner.experience))
+
+class PeriodForecast(NamedTuple):
+    """The forecast for the end of a period."""
+
+    forecast: Forecast
+    own_rates: OwnRates
+    prior: RateProbabilities  # how common rates are
+    ids: Ints  # of all pages, ascending
+    last: Floats  # visits, in days since the start of the forecast
+    end: float
+    period: AllocationPeriod
+
+    def with_values(self, pages: Sequence[ScheduledPage]) -> Iterator[ScheduledPage]:
+        """Pages, with the value of a fetch of each."""
+        at = self._places(pages)
+        values = self.forecast.fetch_values(self.last, self.end, np.ones(len(self.ids)))[at].tolist()
+        rates = self.forecast.rates(at, self.last[at], self.end).tolist()
+        for page, rate, value in zip(pages, rates, values, strict=True):
+            # Pages crawled one after the other would be fetched so too. But one page of a site tells about
+            # the others, so a period should visit many sites: some pages get a little less value than others.
+            weight = page.weight * (1.0 - MIXED * (page.id * GOLDEN % 1.0))
+            # The value is that of a certain rate, so the price has to be compared with one too.
+            yield page._replace(rate=rate, shape=1e4, weight=weight, value=value * weight)
+
+    def changed_rates(self, pages: Sequence[ScheduledPage]) -> Iterator[EstimatedRate]:
+        """The rates and shapes of the pages for which they moved, to be stored.
+
+        A stored rate gives the freshness of the copy at the end of the period: the mean of the forecast from
+        the page's own visits and of that from all pages together.
+        """
+        at = self._places(pages)
+        days = np.maximum(self.end - self.last[at], 1e-3)
+        shapes = self.forecast.regression.shape + self.forecast.changes[at]
+        expected = np.asarray(sum(self.forecast.expected_changes(at, self.last[at], self.end)))
+        rates = self.forecast.regression.expected[at]
+        own = 1.0 - self.own_rates.stale_probability(at, days, rates, self.prior)
+        fresh = ((1.0 + expected / shapes) ** -shapes + own) / 2
+        rates = np.maximum(shapes * (np.maximum(fresh, LEAST_FRESH) ** (-1 / shapes) - 1.0) / days, SLOWEST)
+        for page, rate, shape in zip(pages, rates.tolist(), shapes.tolist(), strict=True):
+            if abs(rate - page.rate) > MOVED * rate or abs(shape - page.shape) > MOVED * shape:
+                yield EstimatedRate(page.id, rate, shape)
+
+    def _places(self, pages: Sequence[ScheduledPage]) -> Ints:
+        return np.searchsorted(self.ids, [page.id for page in pages]).astype(np.int64)
+
+    def reasons(self, pages: Sequence[ScheduledPage], due: dict[int, float]) -> list[Turn]:
+        """Why pages are fetched in this period, to be stored with their due times."""
+        at = self._places(pages)
+        found = self.forecast.expected_changes(at, self.last[at], self.end)
+        rows = []
+        for page, own, group, burst in zip(pages, *(part.tolist() for part in found), strict=True):
+            expected = (
+                f"{own + group + burst:.2g} changes expected since its last visit ({own:.2g} of its own, "
+                f"{group:.2g} with its site or folder, {burst:.2g} after its last change)"
+            )
+            why = f"a fetch gains {page.value:.3g} days of freshness"
+            if self.period.priority(page)[0] == math.inf:
+                why = "its copy gets too old"
+            rows.append(Turn(page.id, due[page.id], page.rate, "forecast", f"{why}; {expected}"))
+        return rows
 
 
-def _foresight(due: Schedule) -> "Foresight":
-    """Imported late: who only looks at an archive does not wait for numpy."""
-    from .archive_forecast import Foresight
+class ArchiveForecasts:
+    """Builds the forecast of an archive, from the visits since the last time."""
 
-    return Foresight(due)
+    def __init__(self, due: Schedule, most: int = MOST_PAGES) -> None:
+        self.due = due
+        self.most = most
+        self.urls: list[tuple[int, str]] = []
+        self.groups = 0
+        self.builder: ForecastBuilder | None = None
+
+    def for_period(self, period: AllocationPeriod, prior: RateProbabilities) -> PeriodForecast | None:
+        """The forecast for a period, given how common rates are; None if there are too many pages."""
+        if not 0 < self.due.copies_count(self.most + 1) <= self.most:
+            return None
+        rows = self.due.copies(self.most)
+        first = min(row[2] for row in rows)
+        builder = self._builder([(id_, url) for id_, url, _, _ in rows], first, period.now)
+        if builder is None:
+            return None
+        window = builder.window
+        today = window.day(period.now)
+        ids = np.array([row[0] for row in rows], np.int64)
+        forecast, own_rates = builder.build(self._new_visits(builder, ids, period.now), today)
+        if not window.kept:
+            self.builder = None
+        last = np.array([row[3] for row in rows]) / DAY - window.start
+        end = min(window.day(period.end), float(window.days))
+        return PeriodForecast(forecast, own_rates, prior, ids, np.clip(last, 0.0, today), end, period)
+
+    def _builder(self, urls: list[tuple[int, str]], first: float, now: float) -> ForecastBuilder | None:
+        """The builder for these pages: a new one if there are other pages or the start moved."""
+        pages = []
+        for _, url in urls:
+            site, _, path = url.partition("://")[2].partition("/")
+            pages.append((site, path))
+        if urls != self.urls:
+            self.urls, self.groups, self.builder = urls, group_count(pages), None
+        window = forecast_window(min(first, now) / DAY, now / DAY, self.groups)
+        if window is None:
+            return None
+        known = self.builder
+        if known is None or known.window != window or known.until > window.day(now):
+            known = self.builder = ForecastBuilder(pages, window)
+        return known
+
+    def _new_visits(self, builder: ForecastBuilder, ids: Ints, now: float) -> VisitTable:
+        """Visits since the last build, without those whose gap begins before the forecast."""
+        start = builder.window.start
+        rows = list(self.due.telling((start + builder.until) * DAY, now))
+        table = np.array(rows, np.float64).reshape(-1, 4)
+        time, gap = table[:, 1] / DAY - start, table[:, 2] / DAY
+        page = np.searchsorted(ids, table[:, 0].astype(np.int64)).astype(np.int64)
+        found = VisitTable(page, time - gap, time, table[:, 3] > 0)
+        return found.where((found.before >= 0.0) & (found.now > builder.until) & (found.before < found.now))

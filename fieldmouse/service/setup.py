@@ -14,7 +14,7 @@ from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.jobs.train import first_sight, load, renown
 from fieldmouse.refresh.planner import Planner
-from fieldmouse.refresh.rate_posterior import loaded
+from fieldmouse.refresh.rates import prior_from_text
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import Estimate, Store
 from fieldmouse.urls import Canon, host_key
@@ -41,7 +41,7 @@ def planner(store: Store, settings: Settings) -> Planner:
         price=store.schedule.price(),
         pages=store.schedule.scheduled(),
         first_sight=first_sight(load(store.folder), lambda: renown(store.host_links())),
-        experience=loaded(store.schedule.experience()),
+        experience=prior_from_text(store.schedule.experience()),
     )
 
 

@@ -1,5 +1,5 @@
 from bench.optimum import Made, measured_rates, stale
-from fieldmouse.refresh.replay import TOLD, Setup, replay, staged
+from fieldmouse.refresh.replay import KNOWN_RATES, ReplaySetup, replay, replay_world
 
 
 def test_the_optimum_is_told_rates_and_not_how_the_dice_fell() -> None:
@@ -8,10 +8,12 @@ def test_the_optimum_is_told_rates_and_not_how_the_dice_fell() -> None:
     Told the averages of the two years that are played it does better than anybody who knows the true rates:
     it fetches no page that will not change. That is `hindsight`.
     """
-    made, setup = Made.up(300, 10, 1.0, 1), Setup(budget=0.03, static=False)
-    world = staged(made.history, range(300), setup)
+    made, setup = Made.up(300, 10, 1.0, 1), ReplaySetup(budget=0.03, static=False)
+    world = replay_world(made.history, range(300), setup)
     true = stale(world, setup, made.rates)
-    optimum, hindsight = (score.stale / true for score in replay(made.history, tuple(TOLD), setup).scores)
+    optimum, hindsight = (
+        score.stale / true for score in replay(made.history, tuple(KNOWN_RATES), setup).scores
+    )
     assert 0.92 < optimum < 1.05
     assert hindsight < 0.9
     assert stale(world, setup, measured_rates(world)) > 2 * true, "of one year alone nothing can be scheduled"

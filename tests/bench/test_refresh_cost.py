@@ -6,7 +6,7 @@ import pytest
 
 from bench.refresh_cost import DAY, EVEN, NOW, archived, chosen, dealt, played
 from fieldmouse.refresh.planner import Planner
-from fieldmouse.service.scheduler import Reckoner
+from fieldmouse.service.scheduler import Scheduler
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.sqlite.database import Database
 from fieldmouse.store.sqlite.leases import HostLeases
@@ -20,16 +20,16 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return archived(tmp_path_factory.mktemp("grown") / "archive", PAGES)
 
 
-@pytest.mark.parametrize("numpy", [False, True])
-def test_a_round_over_more_copies_than_are_read_at_once(file: Path, numpy: bool) -> None:
+@pytest.mark.parametrize("kin", [False, True])
+def test_a_round_over_more_copies_than_are_read_at_once(file: Path, kin: bool) -> None:
     """As many pages become due as have a turn, and all the others wait."""
-    settings = with_overrides(Settings(), {"refresh.budget": PAGES / EVEN})
+    settings = with_overrides(Settings(), {"refresh.budget": PAGES / EVEN, "refresh.kin": kin})
     db = Database(file)
     due = SqliteSchedule(db, HostLeases(db, "test", 300.0))
     planner = Planner(settings, pages=PAGES)
     assert due.held_count() == len({id_ for id_, *_ in due.held()}) == PAGES
-    later = NOW + (10 if numpy else 0) * DAY
-    Reckoner(due, planner, numpy=numpy).reckon(later, 0.25, 80, 320.0)
+    later = NOW + (10 if kin else 0) * DAY
+    Scheduler(due, planner).allocate(later, 0.25, 80, 320.0)
     assert due.count(later + 0.25 * DAY - 1) == 80
     assert due.count(later + 0.25 * DAY - 1, 7) == 7
     db.close()

@@ -6,8 +6,8 @@ import pytest
 
 from bench import floors
 from bench.refresh import DRAWS, drawn, figures
-from fieldmouse.refresh.change_history import History, PageRecord
-from fieldmouse.refresh.replay import Setup, replay
+from fieldmouse.refresh.change_history import History, RecordedPage
+from fieldmouse.refresh.replay import ReplaySetup, replay
 from fieldmouse.refresh.static_training import Training
 
 
@@ -45,9 +45,9 @@ def test_the_floors_are_of_figures_that_are_measured():
 
 
 def test_ties_are_drawn_several_times():
-    pages = tuple(PageRecord("s", f"p{n}", "", 0.0, 60.0, 60.0) for n in range(12))
+    pages = tuple(RecordedPage("s", f"p{n}", "", 0.0, 60.0, 60.0) for n in range(12))
     history = History(Path("made"), pages, tuple((10.0 + n, 30.0 + n) for n in range(12)), "bytes")
-    setup = Setup(budget=0.1, days=40.0, warmup=20.0, static=False)
+    setup = ReplaySetup(budget=0.1, days=40.0, warmup=20.0, static=False)
     plays = [
         replay(history, ["default"], replace(setup, seed=1 + n), Training()).scores[0] for n in range(DRAWS)
     ]

@@ -3,7 +3,7 @@ import gzip
 import pytest
 
 from fieldmouse.errors import ImportFailed, UsageError
-from fieldmouse.refresh.change_history import first_sights, load
+from fieldmouse.refresh.change_history import first_snapshots, load
 
 from .made import CHANGES, META, history, packed
 
@@ -33,11 +33,11 @@ def test_content_must_be_known(tmp_path):
 
 
 def test_first_sights(tmp_path):
-    sights = list(first_sights(history(tmp_path)))
+    sights = list(first_snapshots(history(tmp_path)))
     assert len(sights) == 96
     assert sights[0].html.startswith(b"<p>word")
     (tmp_path / "pages.jsonl.zst").unlink()
-    assert list(first_sights(tmp_path)) == []
+    assert list(first_snapshots(tmp_path)) == []
 
 
 GOOD = ("s", "p", "", "2020-01-01T00:00:00Z", "2021-01-01T00:00:00Z", "", 0, "", "", 0, "", "")
@@ -94,4 +94,4 @@ def test_damaged_html_is_named(tmp_path):
 
     (tmp_path / "pages.jsonl.zst").write_bytes(zstandard.compress(b'{"site": 1}\n'))
     with pytest.raises(ImportFailed, match="line 1"):
-        list(first_sights(tmp_path))
+        list(first_snapshots(tmp_path))

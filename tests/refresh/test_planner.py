@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.refresh.historic import EXPERIMENT_GROUPS
-from fieldmouse.refresh.planner import FIRST_INTERVAL, POLICIES, Planner, even_round, first_price
+from fieldmouse.refresh.barbosa2005 import EXPERIMENT_GROUPS
+from fieldmouse.refresh.interval_rules import FIRST_INTERVAL
+from fieldmouse.refresh.planner import POLICIES, Planner, even_round, first_price
 from fieldmouse.refresh.rates import Prior
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.types import Features, VisitHistory, VisitPlan
@@ -110,12 +111,14 @@ def test_the_papers_groups() -> None:
 
 
 def test_nutch_lengthens_and_shortens() -> None:
+    """By its own interval and not by the gaps, which are longer where the budget is short."""
     one = planner(policy="nutch")
     assert days(one.plan(VISIT)) == FIRST_INTERVAL
-    assert days(one.plan(seen((10.0, False)))) == pytest.approx(14)
-    assert days(one.plan(seen((10.0, True)))) == pytest.approx(8)
-    assert days(one.plan(seen((-5.0, True), (10.0, True)))) == pytest.approx(8), "a clock set back is no gap"
-    assert days(one.plan(seen((80.0, False)))) == 90
+    assert days(one.plan(seen((50.0, False)))) == pytest.approx(30 * 1.4)
+    assert days(one.plan(seen((50.0, True)))) == pytest.approx(30 * 0.8)
+    assert days(one.plan(seen((-5.0, True), (50.0, True)))) == pytest.approx(24), "a clock set back is no gap"
+    assert days(one.plan(seen((1.0, True), (50.0, False)))) == pytest.approx(30 * 1.4 * 0.8)
+    assert days(one.plan(seen(*[(30.0, False)] * 5))) == 90
 
 
 def test_a_first_visit_is_planned_from_what_pages_are_like() -> None:

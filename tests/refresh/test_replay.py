@@ -7,15 +7,25 @@ import pytest
 
 from fieldmouse.errors import UsageError
 from fieldmouse.refresh.barbosa_tables import tables
-from fieldmouse.refresh.change_history import History, PageRecord, load
-from fieldmouse.refresh.policies import POLICIES, Uniform
-from fieldmouse.refresh.replay import TOLD, Course, Setup, compared, held_out, replay, stage_for, staged
+from fieldmouse.refresh.change_history import History, RecordedPage, load
+from fieldmouse.refresh.policies import Uniform
+from fieldmouse.refresh.replay import (
+    KNOWN_RATES,
+    POLICIES,
+    ReplayRun,
+    ReplaySetup,
+    held_out_pages,
+    policy_input,
+    replay,
+    replay_budgets,
+    replay_world,
+)
 from fieldmouse.refresh.replay_plot import plot
 from fieldmouse.refresh.static_training import Training
 
 from .made import history
 
-QUICK = Setup(budget=0.05, days=120, warmup=120)
+QUICK = ReplaySetup(budget=0.05, days=120, warmup=120)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +53,7 @@ def test_every_policy_plays_for_the_same_budget(report):
 def test_the_default_is_ahead_of_every_published_policy(report):
     """`live` is ours too, and may be ahead here: these few pages change mostly each by itself."""
     fresh = {score.policy: score.freshness for score in report.scores}
-    others = [value for name, value in fresh.items() if name not in ("default", "live", *TOLD)]
+    others = [value for name, value in fresh.items() if name not in ("default", "live", *KNOWN_RATES)]
     assert min(fresh["default"], fresh["live"]) > max(others)
 
 
@@ -65,8 +75,8 @@ def test_stale_shares_are_held_against_the_optimum(recorded, report):
 
 
 def test_it_is_said_what_policies_are_told(recorded):
-    assert set(TOLD.values()) < set(replay(recorded, tuple(TOLD), QUICK).notes)
-    assert not set(TOLD.values()) & set(replay(recorded, ["uniform"], QUICK).notes)
+    assert set(KNOWN_RATES.values()) < set(replay(recorded, tuple(KNOWN_RATES), QUICK).notes)
+    assert not set(KNOWN_RATES.values()) & set(replay(recorded, ["uniform"], QUICK).notes)
 
 
 def test_pages_that_were_too_fast_to_keep_up_with_are_looked_at_again(tmp_path):
@@ -74,9 +84,11 @@ def test_pages_that_were_too_fast_to_keep_up_with_are_looked_at_again(tmp_path):
     rng, year = np.random.default_rng(1), 365.0
     wild = [tuple(np.arange(0.1 + place / 100, year, 0.2).tolist()) for place in range(20)]
     calm = [tuple(np.sort(rng.uniform(0, 2 * year, rng.poisson(15))).tolist()) for _ in range(20)]
-    pages = [PageRecord(f"s{place % 8}", f"p{place}", "", 0.0, 2 * year, 2 * year) for place in range(40)]
+    pages = [RecordedPage(f"s{place % 8}", f"p{place}", "", 0.0, 2 * year, 2 * year) for place in range(40)]
     found = History(tmp_path, tuple(pages), (*wild, *calm), "bytes")
-    fresh = [score.freshness for score in replay(found, ["default", "uniform"], Setup(static=False)).scores]
+    fresh = [
+        score.freshness for score in replay(found, ["default", "uniform"], ReplaySetup(static=False)).scores
+    ]
     assert fresh[0] > fresh[1] > 0.7
 
 
@@ -86,29 +98,33 @@ def test_a_replay_repeats(recorded, report):
 
 
 def test_held_out_sites_are_whole(recorded):
-    setup = Setup(holdout=0.33, seed=2)
-    played, notes = held_out(recorded, setup)
+    setup = ReplaySetup(holdout=0.33, seed=2)
+    played, notes = held_out_pages(recorded, setup)
     sites = {recorded.pages[place].site for place in played}
     assert all(page.site not in sites or place in set(played) for place, page in enumerate(recorded.pages))
     assert 0.3 <= len(played) / 96 <= 0.5
     assert "sites" in notes[0]
-    found = replay(recorded, ["paper", "default"], Setup(budget=0.1, days=100, warmup=100, holdout=0.33))
+    found = replay(
+        recorded, ["paper", "default"], ReplaySetup(budget=0.1, days=100, warmup=100, holdout=0.33)
+    )
     assert any("static classifier trained" in note for note in found.notes)
 
 
 def test_weights_count(recorded):
     weights = {(page.site, page.page): 10.0 for page in recorded.pages[:10]}
-    found = replay(recorded, ["default", "nutch"], Setup(budget=0.02, days=100, warmup=60, weights=weights))
+    found = replay(
+        recorded, ["default", "nutch"], ReplaySetup(budget=0.02, days=100, warmup=60, weights=weights)
+    )
     assert found.scores[0].weighted_freshness > found.scores[0].freshness
 
 
 @pytest.mark.parametrize(
     ("policies", "setup", "told"),
     [
-        (["best"], Setup(), "no policy 'best'"),
-        ([], Setup(), "at least one"),
-        (["uniform"], Setup(budget=0), "share of the pages"),
-        (["uniform"], Setup(days=0), "days must be"),
+        (["best"], ReplaySetup(), "no policy 'best'"),
+        ([], ReplaySetup(), "at least one"),
+        (["uniform"], ReplaySetup(budget=0), "share of the pages"),
+        (["uniform"], ReplaySetup(days=0), "days must be"),
     ],
 )
 def test_nonsense_is_refused(recorded, policies, setup, told):
@@ -118,11 +134,11 @@ def test_nonsense_is_refused(recorded, policies, setup, told):
 
 def alone(tmp_path, changes, budget, days=10.0):
     """One page from day 0 to `days`, visited by turns."""
-    page = PageRecord("s", "p", "", 0.0, days, days)
+    page = RecordedPage("s", "p", "", 0.0, days, days)
     found = History(tmp_path, (page,), (tuple(changes),), "bytes")
-    setup = Setup(budget=budget, days=days, warmup=0, static=False)
-    world = staged(found, [0], setup)
-    return Course(world, Uniform(stage_for(world, Training(), setup)), setup).run()
+    setup = ReplaySetup(budget=budget, days=days, warmup=0, static=False)
+    world = replay_world(found, [0], setup)
+    return ReplayRun(world, Uniform(policy_input(world, Training(), setup)), setup).run()
 
 
 def test_freshness_by_hand(tmp_path):
@@ -149,8 +165,8 @@ def test_a_policy_sees_only_its_own_visits(recorded):
             assert np.array_equal(visits.before, self.last[visits.page])
             told.append(visits)
 
-    world = staged(recorded, range(96), QUICK)
-    Course(world, Spy(stage_for(world, Training(), QUICK)), QUICK).run()
+    world = replay_world(recorded, range(96), QUICK)
+    ReplayRun(world, Spy(policy_input(world, Training(), QUICK)), QUICK).run()
     truth = dict.fromkeys(range(96), 0)
     for page in world.changed_page.tolist():
         truth[page] += 1
@@ -180,7 +196,9 @@ def test_tables_need_pages(tmp_path):
 
 
 def test_a_plot_is_drawn(recorded, tmp_path):
-    found = compared(recorded, ["uniform", "default"], (0.02, 0.05), Setup(days=60, warmup=30, static=False))
+    found = replay_budgets(
+        recorded, ["uniform", "default"], (0.02, 0.05), ReplaySetup(days=60, warmup=30, static=False)
+    )
     plot(found, tmp_path / "out.html")
     text = (tmp_path / "out.html").read_text("utf-8")
     assert text.count("<svg") == 3

@@ -167,7 +167,7 @@ def test_the_default_learner_needs_no_numpy():
 
     code = (
         "import sys; sys.modules['numpy'] = None\n"
-        "from fieldmouse.refresh import budget, rates, rate_groups, static_classifier\n"
+        "from fieldmouse.refresh import allocation, rates, rate_groups, static_classifier\n"
         "from fieldmouse.refresh import static_learners as learners\n"
         "print(learners.Learner.loaded(sys.stdin.read()).judge((90, 1, 90)).score > 0)"
     )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fieldmouse import library
 from fieldmouse.cli.status_command import _freshness
-from fieldmouse.report.freshness import Freshness, bounds, freshness, looking_back, wilson
+from fieldmouse.report.freshness import Freshness, bounds, forecast_accuracy, freshness, wilson
 from fieldmouse.units import DAY
 
 NOW = 1_763_247_309.0
@@ -89,12 +89,12 @@ def test_doubt_about_a_rate_is_hope_for_old_copies() -> None:
 def test_forecasts_that_failed_correct_the_estimate_and_widen_its_bounds() -> None:
     pages = [(0.1, SURE, NOW - DAY, 1.0, 1)] * 100
     plain = freshness(pages, [], NOW)
-    right = freshness(pages, [], NOW, looking_back([(0.0, 10.0, 10, 8.0, 1)] * 20))
+    right = freshness(pages, [], NOW, forecast_accuracy([(0.0, 10.0, 10, 8.0, 1)] * 20))
     assert right.estimated == pytest.approx(plain.estimated)
-    twice = freshness(pages, [], NOW, looking_back([(0.0, 10.0, 20, 8.0, 1)] * 20))
+    twice = freshness(pages, [], NOW, forecast_accuracy([(0.0, 10.0, 20, 8.0, 1)] * 20))
     factor = math.log(0.6) / math.log(0.8)  # that makes two of five visits find a change instead of one
     assert twice.estimated == pytest.approx(math.exp(-0.1 * factor), abs=0.01)
-    old = freshness(pages, [], NOW, looking_back([(90.0, 10.0, 20, 8.0, 1)] * 20))
+    old = freshness(pages, [], NOW, forecast_accuracy([(90.0, 10.0, 20, 8.0, 1)] * 20))
     assert old.estimated is not None
     assert old.estimated > 0.89, "what was wrong long ago was learned from since"
     assert width(plain) < width(right) < width(twice)
@@ -102,13 +102,13 @@ def test_forecasts_that_failed_correct_the_estimate_and_widen_its_bounds() -> No
 
 def test_each_host_is_corrected_by_its_own_visits() -> None:
     """One host changes half as often as was thought, another twice as often; of a third nothing is known."""
-    past = looking_back([(0.0, 10.0, 5, 9.0, 1), (0.0, 10.0, 20, 9.0, 2)] * 20)
+    past = forecast_accuracy([(0.0, 10.0, 5, 9.0, 1), (0.0, 10.0, 20, 9.0, 2)] * 20)
     calm, busy, other = (
         freshness([(0.1, SURE, NOW - DAY, 1.0, host)] * 100, [], NOW, past) for host in (1, 2, 3)
     )
     assert calm.estimated == pytest.approx(math.exp(-0.05), abs=0.01)
     assert busy.estimated == pytest.approx(math.exp(-0.2), abs=0.02)
-    assert past.of(1) < past.of(3) == past.factor < past.of(2)
+    assert past.host_factor(1) < past.host_factor(3) == past.factor < past.host_factor(2)
     assert width(other) > 1.5 * width(busy)
 
 
@@ -123,29 +123,29 @@ def test_each_host_is_corrected_by_its_own_visits() -> None:
 def test_factors_stay_within_reason_whatever_was_foretold(
     past: list[tuple[float, float, int, float, int]],
 ) -> None:
-    told = looking_back(past)
-    assert all(0.04 < told.of(host) < 21 for host in range(5))
-    assert told.variance(dict.fromkeys(range(5), 1.0)) > 0
+    told = forecast_accuracy(past)
+    assert all(0.04 < told.host_factor(host) < 21 for host in range(5))
+    assert told.variance_of(dict.fromkeys(range(5), 1.0)) > 0
 
 
 def test_visits_after_many_changes_tell_little_of_how_many() -> None:
     """A change was found each time: as was to be expected, whether there were three or six."""
     chance = 1 - math.exp(-3)
     forecasts = [(0.0, chance, 1, chance * (1 - chance), 1)] * 300
-    late = looking_back(forecasts)
+    late = forecast_accuracy(forecasts)
     assert late.factor > 1.3, "a few would have found none"
-    early = looking_back([(0.0, 0.3, int(n % 10 < 3), 0.21, 1) for n in range(300)])
+    early = forecast_accuracy([(0.0, 0.3, int(n % 10 < 3), 0.21, 1) for n in range(300)])
     assert early.factor == pytest.approx(1.0, abs=0.01)
-    assert late.doubt > 2 * early.doubt, "though more was seen"
+    assert late.variance > 2 * early.variance, "though more was seen"
     some = [(0.0, chance, int(n % 20 > 0), chance * (1 - chance), 1) for n in range(300)]
-    assert looking_back(some).factor == pytest.approx(1.0, abs=0.02)
+    assert forecast_accuracy(some).factor == pytest.approx(1.0, abs=0.02)
 
 
 def test_nobody_is_sure_at_first() -> None:
     """Before any forecast was held against a visit, the bounds are wide."""
     pages = [(0.02, SURE, NOW - 5 * DAY, 1.0, 1)] * 1000
     first, later = (
-        freshness(pages, [], NOW, looking_back(past)) for past in ([], [(0.0, 300.0, 300, 270.0, 1)])
+        freshness(pages, [], NOW, forecast_accuracy(past)) for past in ([], [(0.0, 300.0, 300, 270.0, 1)])
     )
     assert first.estimated == later.estimated
     assert width(first) > 4 * width(later)
@@ -165,7 +165,7 @@ def test_few_stale_pages_are_seldom_many() -> None:
 def test_audits_correct_what_other_visits_do_not_show() -> None:
     """Pages that are seldom looked at may be staler than was thought: a random sample shows it."""
     pages = [(0.01, SURE, NOW - 5 * DAY, 1.0, 1)] * 200
-    doubtful = looking_back([])
+    doubtful = forecast_accuracy([])
     plain = freshness(pages, [], NOW, doubtful)
     missed = [(n % 2 == 0, 0.95, 1.0) for n in range(100)]
     told = freshness(pages, missed, NOW, doubtful)
@@ -174,15 +174,15 @@ def test_audits_correct_what_other_visits_do_not_show() -> None:
     assert told.estimated is not None
     assert few.estimated is not None
     assert plain.estimated > few.estimated > told.estimated
-    sure = freshness(pages, missed, NOW, looking_back([(0.0, 1e6, 10**6, 1e6, 1)]))
+    sure = freshness(pages, missed, NOW, forecast_accuracy([(0.0, 1e6, 10**6, 1e6, 1)]))
     assert sure.estimated == pytest.approx(plain.estimated, abs=0.01), "unless visits left no doubt"
 
 
 def test_hosts_whose_pages_change_together_make_bounds_wide() -> None:
-    alone = looking_back([(0.0, 0.1, int(n % 10 == 0), 0.09, n % 9) for n in range(200)])
-    together = looking_back([(0.0, 10.0, 100 * (n == 0), 9.0, n) for n in range(10)])
-    assert alone.crowding == pytest.approx(1.0, abs=0.1)
-    assert together.crowding > 50
+    alone = forecast_accuracy([(0.0, 0.1, int(n % 10 == 0), 0.09, n % 9) for n in range(200)])
+    together = forecast_accuracy([(0.0, 10.0, 100 * (n == 0), 9.0, n) for n in range(10)])
+    assert alone.overdispersion == pytest.approx(1.0, abs=0.1)
+    assert together.overdispersion > 50
     assert alone.factor == pytest.approx(1.0, abs=0.01)
 
 

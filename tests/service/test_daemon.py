@@ -19,9 +19,9 @@ from fieldmouse import library
 from fieldmouse.cli import cli
 from fieldmouse.errors import FieldmouseError, UsageError
 from fieldmouse.exits import Exit
-from fieldmouse.refresh.rate_posterior import common
+from fieldmouse.refresh.rates import default_prior
 from fieldmouse.service.crawl_run import Hooks, Order, Session
-from fieldmouse.service.daemon import Keeper
+from fieldmouse.service.daemon import Daemon
 from fieldmouse.settings import with_overrides
 from tests.crawl import webs
 from tests.crawl.passing import DAY, Village, article, asked, database, later, spent
@@ -55,13 +55,13 @@ def archive(tmp_path: Path, net: webs.Net) -> Iterator[library.Archive]:
 
 
 @contextlib.contextmanager
-def keeper(archive: library.Archive, **settings: Any) -> Iterator[Keeper]:
-    """A keeper that has not begun; it needs no web to count."""
+def daemon(archive: library.Archive, **settings: Any) -> Iterator[Daemon]:
+    """A daemon that has not begun; it needs no web to count."""
     archive.close()
     chosen = with_overrides(archive.settings, library.full_names(settings))
     with Session(Order(archive.folder, chosen), Hooks()) as session:
         nothing: Any = None
-        yield Keeper(session, nothing, nothing)
+        yield Daemon(session, nothing, nothing)
 
 
 def pages(net: webs.Net) -> int:
@@ -164,12 +164,12 @@ def _played(
 ) -> tuple[list[tuple[float, int]], float]:
     fetches, now = [], 1_800_000_000.0
     with contextlib.ExitStack() as stack:
-        one = stack.enter_context(keeper(archive, budget=budget))
+        one = stack.enter_context(daemon(archive, budget=budget))
         for pause, wanted, restart in steps:
             now += pause
             if restart:
                 stack.close()
-                one = stack.enter_context(keeper(archive, budget=budget))
+                one = stack.enter_context(daemon(archive, budget=budget))
             taken = min(wanted, one.left(now))
             fetches.append((now, taken))
             one.due.db.many("add_spend", [(int(now // SLOT), taken, 0)])
@@ -178,7 +178,7 @@ def _played(
 
 def test_a_clock_set_back_gives_no_second_budget_and_blocks_none_for_ever(empty: library.Archive) -> None:
     now = 1_800_000_000.0
-    with keeper(empty, budget=10) as one:
+    with daemon(empty, budget=10) as one:
         one.due.db.db.execute("DELETE FROM spend")
         one.due.db.many("add_spend", [(int((now + 400 * DAY) // SLOT), 7, 1)])
         assert one.left(now) == 2
@@ -188,20 +188,20 @@ def test_a_clock_set_back_gives_no_second_budget_and_blocks_none_for_ever(empty:
 
 
 def test_what_a_killed_worker_may_have_fetched_is_counted(archive: library.Archive) -> None:
-    with keeper(archive, budget=100) as one:
+    with daemon(archive, budget=100) as one:
         assert one.left(time.time()) == 100
         one.due.lease(time.time(), 200)
-    with keeper(archive, budget=100) as one:
+    with daemon(archive, budget=100) as one:
         assert one.left(time.time()) == 100 - PAGES
-    with keeper(archive, budget=100) as one:
+    with daemon(archive, budget=100) as one:
         assert one.left(time.time()) == 100 - PAGES, "once"
-    with keeper(archive, budget=3) as one:
+    with daemon(archive, budget=3) as one:
         assert one.left(time.time()) == 0
 
 
 def test_discovery_has_its_share_and_lends_it(archive: library.Archive, net: webs.Net) -> None:
     now = time.time()
-    with keeper(archive, budget=20, discovery=0.3) as one:
+    with daemon(archive, budget=20, discovery=0.3) as one:
         assert one.left_to_refresh(now) == 20, "nothing is to be discovered"
         one.session.store.seed({"b.test": ["http://b.test/"]}, now)
         assert (one.left_to_refresh(now), one.left_to_discover(now)) == (14, 6)
@@ -212,9 +212,9 @@ def test_discovery_has_its_share_and_lends_it(archive: library.Archive, net: web
         one.due.db.db.execute("UPDATE page SET due = ?, last_visit = ?", (now + DAY, now))
         one.due.db.db.execute("UPDATE spend SET refresh = refresh - 4")
         assert one.left_to_discover(now) == one.left(now) == 5, "nothing is due: all of the rest"
-    with keeper(archive, budget=20, discovery=1.0) as one:
+    with daemon(archive, budget=20, discovery=1.0) as one:
         assert one.left_to_refresh(now) == 0
-    with keeper(archive, budget=20, discovery=0.0) as one:
+    with daemon(archive, budget=20, discovery=0.0) as one:
         assert one.left_to_refresh(now) == 5
 
 
@@ -225,9 +225,9 @@ def test_the_price_rises_with_pages_and_falls_with_the_budget(archive: library.A
     """Every copy is a day old; the fewer turns there are, the more the last of them is worth."""
     prices, now = [], time.time()
     for budget in (4, 12, 40):
-        with keeper(archive, budget=budget, discovery=0.0, kin=False) as one:
+        with daemon(archive, budget=budget, discovery=0.0, kin=False) as one:
             one.due.db.db.execute("UPDATE page SET last_visit = ?, rate = id * 0.1", (now - DAY,))
-            one.reckoner.reckon(now, 0.25, budget // 4)
+            one.scheduler.allocate(now, 0.25, budget // 4)
             prices.append(one.session.planner.price)
     assert prices[0] > prices[1] > prices[2] > 0.0
 
@@ -239,42 +239,42 @@ def test_a_restart_changes_nothing(archive: library.Archive) -> None:
     kept = asked(archive, plain)
     for restarts in (False, True):
         with contextlib.ExitStack() as stack:
-            one = stack.enter_context(keeper(archive, budget=8, discovery=0.0))
+            one = stack.enter_context(daemon(archive, budget=8, discovery=0.0))
             one.due.db.db.execute("DELETE FROM fact WHERE name IN ('price', 'steered')")
             one.due.db.db.executemany("UPDATE page SET due = ?2, last_visit = ?3 WHERE id = ?1", kept)
             stack.close()
-            one = stack.enter_context(keeper(archive, budget=8, discovery=0.0))
+            one = stack.enter_context(daemon(archive, budget=8, discovery=0.0))
             for hour in range(0, 30, 2):
                 now = start + hour * 3600
-                one._reckon(now, 0.25)
+                one._allocate(now, 0.25)
                 visited = "UPDATE page SET last_visit = ?1, due = ?1 + 86400 * id WHERE due <= ?1"
                 one.due.db.db.execute(visited, (now,))
                 if restarts:
                     stack.close()
-                    one = stack.enter_context(keeper(archive, budget=8, discovery=0.0))
+                    one = stack.enter_context(daemon(archive, budget=8, discovery=0.0))
             pages = one.due.db.db.execute(plain).fetchall()
-            found.append((one.session.planner.price, one.reckoner.last, pages))
+            found.append((one.session.planner.price, one.scheduler.last, pages))
     assert found[0] == found[1]
     assert found[0][2] != kept
 
 
 def test_what_was_learned_of_rates_survives_a_restart(archive: library.Archive) -> None:
     assert archive.refresh().exit is Exit.DONE
-    with keeper(archive) as one:
-        one.reckoner.reckon(time.time(), 0.25, 1)
+    with daemon(archive) as one:
+        one.scheduler.allocate(time.time(), 0.25, 1)
         learned = one.session.planner.experience
-        assert learned != common(), "visits told something"
-    with keeper(archive) as again:
+        assert learned != default_prior(), "visits told something"
+    with daemon(archive) as again:
         assert again.session.planner.experience == learned
 
 
 def test_a_laptop_that_slept_wakes_up_calm(archive: library.Archive) -> None:
     """Everything is due after a month's sleep: a day's worth has its turn soon, the rest later."""
     later(archive, -90)
-    with keeper(archive, budget=5, discovery=0.0) as one:
+    with daemon(archive, budget=5, discovery=0.0) as one:
         now = time.time()
         one.due.db.db.execute("UPDATE page SET due = ?", (now - DAY,))
-        one._reckon(now, 0.25)
+        one._allocate(now, 0.25)
         assert one.due.count(now) < 5
         assert one.due.count(now + 0.249 * DAY) == 5
         assert one.due.count(now + DAY) == PAGES
@@ -283,11 +283,11 @@ def test_a_laptop_that_slept_wakes_up_calm(archive: library.Archive) -> None:
 def test_the_floor_gives_every_page_its_turn(archive: library.Archive) -> None:
     """An even division would visit each page every second day; a tenth of that is a visit in 20 days."""
     later(archive, -90)
-    with keeper(archive, budget=6, discovery=0.0, floor=0.1, longest=90) as one:
+    with daemon(archive, budget=6, discovery=0.0, floor=0.1, longest=90) as one:
         now = time.time()
         one.due.db.db.execute("UPDATE page SET weight = id > 1, rate = 0.1, due = ?1 + 9e6", (now,))
         one.due.db.db.execute("UPDATE page SET last_visit = ?1 - 86400 * (2 + 17 * (id = 1))", (now,))
-        one.reckoner.reckon(now, 0.25, 1)
+        one.scheduler.allocate(now, 0.25, 1)
         turn = asked(archive, "SELECT id FROM page WHERE due < unixepoch() + 86400 / 4")
         assert [id_ for (id_,) in turn] == [1], (
             "it weighs nothing, and its copy is older than the floor lets it"
@@ -295,14 +295,14 @@ def test_the_floor_gives_every_page_its_turn(archive: library.Archive) -> None:
 
 
 def test_a_clock_set_back_begins_a_new_round(archive: library.Archive) -> None:
-    with keeper(archive, budget=4) as one:
+    with daemon(archive, budget=4) as one:
         now = time.time()
-        one.reckoner.reckon(now + 30 * DAY, 0.25, 1)
-        assert one.reckoner.is_time(now)
-        one._reckon(now, 0.25)
-        assert one.reckoner.last is not None
-        assert one.reckoner.last.time == now
-        assert not one.reckoner.is_time(now + 60)
+        one.scheduler.allocate(now + 30 * DAY, 0.25, 1)
+        assert one.scheduler.is_over(now)
+        one._allocate(now, 0.25)
+        assert one.scheduler.last is not None
+        assert one.scheduler.last.time == now
+        assert not one.scheduler.is_over(now + 60)
 
 
 def test_the_first_price_follows_the_number_of_pages(tmp_path: Path, net: webs.Net) -> None:
@@ -478,7 +478,7 @@ def test_a_shorter_longest_age_holds_for_pages_planned_before(archive: library.A
     with database(archive) as db:
         db.execute("UPDATE page SET due = ?, last_visit = ?", (now + 80 * DAY, now - 5 * DAY))
     for longest, expected in ((90.0, 80), (30.0, 25), (90.0, 25)):
-        with keeper(archive, longest=longest):
+        with daemon(archive, longest=longest):
             pass
         rows = asked(archive, "SELECT DISTINCT round((due - ?) / 86400) FROM page", now)
         assert rows == [(expected,)]
@@ -488,7 +488,7 @@ def test_plans_made_by_a_clock_that_was_wrong_are_put_right(archive: library.Arc
     later(archive, -4000)
     with database(archive) as db:
         db.execute("UPDATE host SET ready_at = ?", (time.time() + 4000 * DAY,))
-    with keeper(archive) as one:
+    with daemon(archive) as one:
         now = time.time()
         assert one.due.count(now + 91 * DAY) == PAGES
         assert one.due.next_time(now) is not None

@@ -10,11 +10,10 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.exits import Exit
-from fieldmouse.refresh.allocation import Round
-from fieldmouse.refresh.rate_posterior import common
-from fieldmouse.service.archive_forecast import Foresight
+from fieldmouse.refresh.allocation import AllocationPeriod
+from fieldmouse.refresh.rates import default_prior
 from fieldmouse.service.crawl_run import Hooks, Order, Session
-from fieldmouse.service.scheduler import Reckoner
+from fieldmouse.service.scheduler import ArchiveForecasts, Scheduler
 from fieldmouse.settings import with_overrides
 from tests.crawl import webs
 from tests.crawl.passing import DAY, Village, article, asked
@@ -46,21 +45,21 @@ def visit_due(session: Session, now: float) -> None:
         db.execute("UPDATE page SET last_visit = ?1, due = ?1 + 864000 WHERE id = ?2", (now, id_))
 
 
-def played(folder: Path, start: float, *, restart: bool = False, numpy: bool = True) -> list[Any]:
+def played(folder: Path, start: float, *, restart: bool = False, kin: bool = True) -> list[Any]:
     """What is planned after ten days of rounds in a copy of an archive, perhaps with many restarts."""
-    copied = folder.with_name(f"restart-{restart}-numpy-{numpy}")
+    copied = folder.with_name(f"restart-{restart}-kin-{kin}")
     shutil.copytree(folder, copied)
     archive = library.open(copied)
-    with Session(Order(copied, archive.settings), Hooks()) as session:
-        reckoner = Reckoner(session.store.schedule, session.planner, numpy=numpy)
-        assert (reckoner.foresight is not None) == numpy
+    with Session(Order(copied, with_overrides(archive.settings, {"refresh.kin": kin})), Hooks()) as session:
+        scheduler = Scheduler(session.store.schedule, session.planner)
+        assert (scheduler.forecasts is not None) == kin
         for step in range(80):
             now = start + step * DAY / 8
-            if reckoner.is_time(now):
-                reckoner.reckon(now, 0.25, 2)
+            if scheduler.is_over(now):
+                scheduler.allocate(now, 0.25, 2)
             visit_due(session, now)
             if restart:
-                reckoner = Reckoner(session.store.schedule, session.planner, numpy=numpy)
+                scheduler = Scheduler(session.store.schedule, session.planner)
     found = asked(archive, "SELECT id, due, rate, shape, last_visit FROM page ORDER BY id")
     return [found, asked(archive, "SELECT * FROM prediction ORDER BY page, time")]
 
@@ -71,10 +70,10 @@ def test_a_restart_changes_nothing(archive: library.Archive) -> None:
     assert played(archive.folder, start) == played(archive.folder, start, restart=True)
 
 
-def test_without_numpy_each_page_tells_of_itself(archive: library.Archive) -> None:
+def test_without_kin_each_page_tells_of_itself(archive: library.Archive) -> None:
     archive.close()
     start = time.time()
-    alone, predictions = played(archive.folder, start, numpy=False)
+    alone, predictions = played(archive.folder, start, kin=False)
     assert {row[2] for row in predictions} <= {"visits", "prior", "static"}
     assert len({row[4] for row in alone}) > 4, "and pages have their turns all the same"
 
@@ -83,28 +82,28 @@ def test_the_setting_switches_it_off(archive: library.Archive) -> None:
     archive.close()
     chosen = with_overrides(archive.settings, {"refresh.kin": False})
     with Session(Order(archive.folder, chosen), Hooks()) as session:
-        assert Reckoner(session.store.schedule, session.planner).foresight is None
+        assert Scheduler(session.store.schedule, session.planner).forecasts is None
 
 
 def test_why_says_who_gave_a_turn_and_for_what(archive: library.Archive) -> None:
     archive.close()
     now = time.time() + DAY
     with Session(Order(archive.folder, archive.settings), Hooks()) as session:
-        Reckoner(session.store.schedule, session.planner).reckon(now, 0.25, 3)
+        Scheduler(session.store.schedule, session.planner).allocate(now, 0.25, 3)
     turns = asked(archive, "SELECT url, r.due, r.reasons FROM prediction r JOIN page p ON p.id = r.page "
-                           "WHERE predictor = 'outlook' AND r.due = p.due")  # fmt: skip
+                           "WHERE predictor = 'forecast' AND r.due = p.due")  # fmt: skip
     assert len(turns) == 3
     url, due, reasons = turns[0]
     assert now <= due <= now + DAY / 4
     assert "changes expected since its last visit" in reasons
     found = archive.why(url).predictions[-1]
-    assert (found.predictor, found.reasons) == ("outlook", reasons)
+    assert (found.predictor, found.reasons) == ("forecast", reasons)
 
 
 def test_of_too_many_pages_each_tells_of_itself(archive: library.Archive) -> None:
     archive.close()
     with Session(Order(archive.folder, archive.settings), Hooks()) as session:
         due = session.store.schedule
-        turns = Round(now=time.time(), days=0.25, fetches=3, ceiling=90.0, shortest=0.04)
-        assert Foresight(due, most=PAGES - 1).view(turns, common()) is None
-        assert Foresight(due, most=PAGES).view(turns, common()) is not None
+        turns = AllocationPeriod(now=time.time(), days=0.25, fetches=3, ceiling=90.0, shortest=0.04)
+        assert ArchiveForecasts(due, most=PAGES - 1).for_period(turns, default_prior()) is None
+        assert ArchiveForecasts(due, most=PAGES).for_period(turns, default_prior()) is not None
