@@ -26,7 +26,7 @@ from bench.templates_gold import token_figures
 from bench.templates_hard import hard_figures, large_host
 from bench.templates_manuals import manuals, teaches
 from fieldmouse.page.tokens import Document, Keys, tokenise
-from fieldmouse.templates.align import Consensus, blocks, consensus, majority
+from fieldmouse.templates.align import Consensus, common_runs, consensus, majority
 from fieldmouse.templates.distil import distil, sampled
 from fieldmouse.templates.page_packing import LEVEL, Packer
 from fieldmouse.templates.strip import Stripper
@@ -100,7 +100,7 @@ def storage(host: str, pages: Sequence[Document]) -> dict[str, Any]:
 
 def agreement(found: Consensus, wanted: Consensus, sizes: Mapping[int, int]) -> float:
     """F1 of the bytes of one template against another's; by tokens, many a stray `<p>` would count."""
-    runs = blocks(found.keys, wanted.keys)
+    runs = common_runs(found.keys, wanted.keys)
     common = sum(sizes[key] for a, _, size in runs for key in found.keys[a : a + size])
     whole = sum(sizes[key] for one in (found, wanted) for key in one.keys)
     return round(2 * common / max(1, whole), 4)
@@ -137,7 +137,7 @@ def alignment_ms(size: int = 5000) -> float:
     best = float("inf")
     for _ in range(7):
         began = time.process_time()
-        blocks(a, b)
+        common_runs(a, b)
         best = min(best, time.process_time() - began)
     return round(best * 1000, 2)
 

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import zstandard
 
 from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
-from fieldmouse.templates.align import blocks
-from fieldmouse.templates.group import profile
+from fieldmouse.templates.align import common_runs
 from fieldmouse.templates.page_packing import LEVEL
-from fieldmouse.templates.template import Templates
+from fieldmouse.templates.template import Templates, profile
 
 
 class Copy(NamedTuple):
@@ -59,7 +58,7 @@ class Copier:
         """The runs whose bytes are equal."""
         raws = self.templates.all[chosen].raws
         found: list[Copy] = []
-        for a, b, size in blocks(self.sequences[chosen], tokens.keys):
+        for a, b, size in common_runs(self.sequences[chosen], tokens.keys):
             for token, place in zip(range(a, a + size), range(b, b + size), strict=True):
                 if raws[token] != tokens.raw(place):
                     continue

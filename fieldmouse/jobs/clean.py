@@ -26,8 +26,7 @@ from fieldmouse.store.records import (
     VersionSize,
 )
 from fieldmouse.templates.distil import distil
-from fieldmouse.templates.drift import ENOUGH, Drift
-from fieldmouse.templates.strip import Stripped, Stripper
+from fieldmouse.templates.strip import ENOUGH, Drift, Stripped, Stripper
 from fieldmouse.templates.template import Templates
 from fieldmouse.templates.view import figures
 from fieldmouse.types import Response, Version

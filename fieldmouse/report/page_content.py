@@ -10,8 +10,7 @@ from functools import cached_property
 from fieldmouse.page.charset import decode
 from fieldmouse.page.tokens import Document
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.templates.drift import LOSS
-from fieldmouse.templates.strip import Stripped, Stripper
+from fieldmouse.templates.strip import LOSS, Stripped, Stripper
 from fieldmouse.templates.template import Templates
 from fieldmouse.types import Response, TagIndex, Version
 from fieldmouse.urls import host_key

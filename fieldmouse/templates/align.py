@@ -18,7 +18,7 @@ from rapidfuzz.distance import LCSseq
 MAX_CELLS = 150_000_000
 
 
-class Block(NamedTuple):
+class CommonRun(NamedTuple):
     """A run of tokens that two sequences share."""
 
     a: int  # where it begins in the first
@@ -40,18 +40,18 @@ class Consensus(NamedTuple):
         return cls(list(keys), [1] * len(keys), [(page, place) for place in range(len(keys))], 1)
 
 
-def blocks(a: Sequence[int], b: Sequence[int], max_cells: int = MAX_CELLS) -> list[Block]:
+def common_runs(a: Sequence[int], b: Sequence[int], max_cells: int = MAX_CELLS) -> list[CommonRun]:
     """The runs of a longest common subsequence, in order."""
     head = _common(a, b)
     tail = _common(a[head:][::-1], b[head:][::-1])
     end_a, end_b = len(a) - tail, len(b) - tail
-    found = [Block(0, 0, head)] if head else []
+    found = [CommonRun(0, 0, head)] if head else []
     for from_a, from_b, to_a, to_b in _gaps(a, b, (head, head, end_a, end_b), max_cells):
         if (to_a - from_a) * (to_b - from_b) <= max_cells:
             found += _exact(a[from_a:to_a], b[from_b:to_b], from_a, from_b)
         if to_a < end_a and to_b < end_b:  # a gap ends at a token that both have once
-            found.append(Block(to_a, to_b, 1))
-    return [*found, Block(end_a, end_b, tail)] if tail else found
+            found.append(CommonRun(to_a, to_b, 1))
+    return [*found, CommonRun(end_a, end_b, tail)] if tail else found
 
 
 def _common(a: Sequence[int], b: Sequence[int]) -> int:
@@ -59,10 +59,10 @@ def _common(a: Sequence[int], b: Sequence[int]) -> int:
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
-def _exact(a: Sequence[int], b: Sequence[int], from_a: int, from_b: int) -> Iterator[Block]:
+def _exact(a: Sequence[int], b: Sequence[int], from_a: int, from_b: int) -> Iterator[CommonRun]:
     for one in LCSseq.editops(a, b).as_matching_blocks():
         if one.size:
-            yield Block(from_a + one.a, from_b + one.b, one.size)
+            yield CommonRun(from_a + one.a, from_b + one.b, one.size)
 
 
 def _gaps(
@@ -80,19 +80,9 @@ def _gaps(
 
 def _anchors(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:
     """Places of the tokens that both have once, as many as stand in the same order."""
-    single = _singles(a)
-    places = _singles(b)
+    single, places = _singles(a), _singles(b)
     pairs = [(place, places[key]) for key, place in single.items() if key in places]
-    return _rising(pairs)
-
-
-def _singles(keys: Sequence[int]) -> dict[int, int]:
-    counts = Counter(keys)
-    return {key: place for place, key in enumerate(keys) if counts[key] == 1}
-
-
-def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """A longest subsequence whose second numbers rise; the first ones rise already."""
+    # A longest subsequence whose second numbers rise; the first ones rise already.
     ends: list[int] = []
     piles: list[int] = []
     before: list[int] = []
@@ -109,11 +99,16 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return chain[::-1]
 
 
+def _singles(keys: Sequence[int]) -> dict[int, int]:
+    counts = Counter(keys)
+    return {key: place for place, key in enumerate(keys) if counts[key] == 1}
+
+
 def merge(a: Consensus, b: Consensus) -> Consensus:
     """The shortest sequence that holds both along their alignment; counts of aligned tokens add up."""
     out = Consensus([], [], [], a.pages + b.pages)
     from_a = from_b = 0
-    for place_a, place_b, size in (*blocks(a.keys, b.keys), Block(len(a.keys), len(b.keys), 0)):
+    for place_a, place_b, size in (*common_runs(a.keys, b.keys), CommonRun(len(a.keys), len(b.keys), 0)):
         _extend(out, a, from_a, place_a)
         _extend(out, b, from_b, place_b)
         from_a, from_b = place_a + size, place_b + size

@@ -16,10 +16,9 @@ import xxhash
 from fieldmouse import settings
 from fieldmouse.page.tokens import Document, Keys, Kind, Tokens, start_tags, tokenise
 
-from .align import blocks, consensus, majority
-from .group import Profile, nearest, profile
+from .align import common_runs, consensus, majority
 from .page_packing import Dictionary, dictionary
-from .template import Template, Templates, share
+from .template import Profile, Template, Templates, nearest, profile, share
 
 GROUPS = 32  # templates of one host
 MAX_CONTENT = 4_000_000  # bytes of a page; `limit` pages of each group are held in memory
@@ -105,7 +104,7 @@ def _text_share(template: Sequence[int], pages: Sequence[Tokens]) -> float:
     shares = []
     for page in pages:
         texts = [len(page.raw(place)) if kind == Kind.TEXT else 0 for place, kind in enumerate(page.kinds)]
-        common = sum(sum(texts[run.b : run.b + run.size]) for run in blocks(template, page.keys))
+        common = sum(sum(texts[run.b : run.b + run.size]) for run in common_runs(template, page.keys))
         shares.append(common / (sum(texts) or 1))
     return sorted(shares)[len(shares) // 2]
 

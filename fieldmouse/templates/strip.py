@@ -1,23 +1,31 @@
-"""A page without its template, as text and as HTML.
+"""A page without its template, as text and as HTML; and when templates no longer fit.
 
 What more than half of a group's pages have is taken off by alignment. What remains may still be a list of
 other pages' headlines or a box of advice, so each block of it is also judged by its form. A page whose host
 has no template for it is judged by form alone.
+
+Each stripped page shows how much of its template it still has. When a site was redesigned, the median of the
+recent pages has much less of the template than the pages it was made from. A new part of a site shows as
+pages of no known group. In both cases the templates must be distilled anew.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from fieldmouse.page.excerpt import excerpt
 from fieldmouse.page.main_content import TextBlock, Weights, scores, text_blocks, weights
 from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
 
-from . import align
-from .group import profile
-from .template import Templates
+from .align import common_runs
+from .template import Templates, profile
 
 MAX_JUDGED = 20_000  # blocks; a page with more is a table of data rather than a text
+
+RECENT = 16  # pages looked back at
+ENOUGH = 8  # pages from which a judgement is made
+LOSS = 0.75  # of the typical share; a middle page below this has another template
+STRANGERS = 0.5  # share of recent pages of no known group
 
 _NO_TEMPLATES = Templates(host="", version=0, all=())
 
@@ -90,6 +98,30 @@ class Stripper:
 def marked(template: Sequence[int], tokens: Tokens) -> bytes:
     """For each token of a page whether it aligns with one of the template."""
     shared = bytearray(len(tokens))
-    for _, place, size in align.blocks(template, tokens.keys):
+    for _, place, size in common_runs(template, tokens.keys):
         shared[place : place + size] = b"\1" * size
     return bytes(shared)
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How well the last pages of a host fit, as shares of what is typical; -1 for a page of no group."""
+
+    fits: tuple[float, ...] = ()
+
+    def seen(self, page: Stripped, templates: Templates) -> "Drift":
+        """With one more page."""
+        typical = templates.all[page.template].typical if page.template >= 0 else 0.0
+        fit = page.matched / typical if typical else -1.0
+        return replace(self, fits=(*self.fits, fit)[-RECENT:])
+
+    @property
+    def due(self) -> bool:
+        """Whether the templates should be distilled anew."""
+        if len(self.fits) < ENOUGH:
+            return False
+        strangers = sum(fit < 0 for fit in self.fits)
+        known = sorted(fit for fit in self.fits if fit >= 0)
+        return strangers > STRANGERS * len(self.fits) or (
+            len(known) >= ENOUGH and known[len(known) // 2] < LOSS
+        )

@@ -1,23 +1,110 @@
-"""Templates as they are kept: immutable, numbered, with a digest; as bytes, loaded whole or not at all."""
+"""The templates of a host: tag profiles that group its pages, and templates as they are stored.
+
+One site has several templates. Pages are compared by their tag profile: the set of the names and classes of
+their start tags. A long article and a short one have nearly the same set. A page joins the group with the
+most similar profile, if it is similar enough; pages with URLs of the same form may differ a little more.
+Layouts of one site share its header and footer, so groups are formed by a stricter measure than a page needs
+later to be given a template.
+
+Templates are immutable and numbered; as bytes they are loaded whole or not at all.
+"""
 
 import json
+import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
+from urllib.parse import urlsplit
 
 import xxhash
 import zstandard
 
-from fieldmouse.page.tokens import Keys
+from fieldmouse.page.tags import attributes
+from fieldmouse.page.tokens import MEMO_BYTES, Keys
 
-from .align import blocks
-from .group import Profile, nearest
+from .align import common_runs
+
+NEAR = 0.5  # share of tags that two profiles must have in common
+NEAR_SAME_SHAPE = 0.35  # ... when their addresses look alike
+JOINS = 0.65  # the same for two pages that a template is to be learned from
+JOINS_SAME_SHAPE = 0.5
+MAX_PROFILE = 400  # tags kept of a profile: those with the smallest hashes, so that any two can be compared
+
+MEMO = 10_000  # tags that are remembered: menus stand on every page
+
+_DIGITS = re.compile(r"\d+")
+_DIGIT = re.compile(rb"[0-9]")
+_NAME = re.compile(rb"<([^\t\n\f\r />]+)")
 
 MAGIC = b"FMtpl1\n"
 MAX_BYTES = 512 * 1024 * 1024  # that saved templates may unpack to
 
 _LENGTH = struct.Struct("<I")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The start tags of a page and the form of its URL."""
+
+    tags: frozenset[int]  # hashes of name and classes
+    shape: str  # of its address
+
+    def similarity(self, other: "Profile") -> float:
+        """The share of tags in common, from 0 to 1."""
+        if not self.tags and not other.tags:
+            return 1.0
+        common = len(self.tags & other.tags)
+        return common / (len(self.tags) + len(other.tags) - common)
+
+
+def profile(begun: Collection[bytes], url: str) -> Profile:
+    """The profile of a page by its different start tags."""
+    marks = {_known_hash(raw) if len(raw) <= MEMO_BYTES else _tag_hash(raw) for raw in begun}
+    if len(marks) > MAX_PROFILE:
+        marks = set(sorted(marks)[:MAX_PROFILE])
+    return Profile(frozenset(marks), shape(url))
+
+
+def _tag_hash(raw: bytes) -> int:
+    """The hash of a start tag's name and classes; classes with numbers mostly belong to one page."""
+    found = _NAME.match(raw)
+    name = found[1].lower() if found else b""
+    if b"class" not in raw.lower():
+        return xxhash.xxh3_64_intdigest(name)
+    classes = (attributes(raw[1 + len(name) :]) or {}).get(b"class", b"")
+    stable = sorted(
+        one for one in classes.split() if one.isalpha() or (b"-" in one and not _DIGIT.search(one))
+    )
+    return xxhash.xxh3_64_intdigest(b" ".join((name, *stable)))
+
+
+_known_hash = lru_cache(MEMO)(_tag_hash)
+
+
+def shape(url: str) -> str:
+    """An address with its last part, its numbers and its values left out."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    folders, _, last = parts.path.rpartition("/")
+    names = sorted(one.partition("=")[0] for one in parts.query.split("&") if one)
+    ending = last.rpartition(".")[2] if "." in last else ""
+    return _DIGITS.sub("0", f"{folders}/{ending}?{'&'.join(names)}")
+
+
+def nearest(page: Profile, leaders: Sequence[Profile], *, joins: bool = False) -> int:
+    """The number of the group a page belongs to, or is to join; -1 when none is near enough."""
+    near, same = (JOINS, JOINS_SAME_SHAPE) if joins else (NEAR, NEAR_SAME_SHAPE)
+    best, place = 0.0, -1
+    for number, leader in enumerate(leaders):
+        similarity = page.similarity(leader)
+        enough = same if page.shape == leader.shape else near
+        if similarity >= enough and similarity > best:
+            best, place = similarity, number
+    return place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,12 +118,6 @@ class Template:
     counts: tuple[int, ...]  # pages that have it
     pages: int  # that were aligned
     typical: float  # share of these tokens that the middle one of those pages has
-
-    @property
-    def digest(self) -> str:
-        """Tells one template from another, whatever it is called."""
-        parts = (b"%d " % len(raw) + raw for raw in self.raws)
-        return xxhash.xxh3_128_hexdigest(b"".join(parts) + self.kinds)
 
     @property
     def size(self) -> int:
@@ -104,36 +185,29 @@ def _parsed(plain: bytes) -> Templates:
     head = json.loads(plain[_LENGTH.size : place])
     found = []
     for one in head["templates"]:
-        raws, place = _sliced(plain, place, one["lengths"])
-        found.append(_template(one, raws))
+        raws = []
+        for length in one["lengths"]:
+            raws.append(plain[place : place + length])
+            place += length
+        kinds = bytes.fromhex(one["kinds"])
+        if not len(kinds) == len(raws) == len(one["counts"]):
+            raise ValueError("the templates are damaged: their parts do not fit")
+        found.append(
+            Template(
+                number=one["number"],
+                profile=Profile(frozenset(one["tags"]), one["shape"]),
+                raws=tuple(raws),
+                kinds=kinds,
+                counts=tuple(one["counts"]),
+                pages=one["pages"],
+                typical=one["typical"],
+            )
+        )
     if place != len(plain):
         raise ValueError("the templates are damaged: their length is wrong")
     return Templates(host=head["host"], version=head["version"], all=tuple(found))
 
 
-def _sliced(plain: bytes, place: int, lengths: Sequence[int]) -> tuple[tuple[bytes, ...], int]:
-    raws = []
-    for length in lengths:
-        raws.append(plain[place : place + length])
-        place += length
-    return tuple(raws), place
-
-
-def _template(one: dict[str, Any], raws: tuple[bytes, ...]) -> Template:
-    kinds = bytes.fromhex(one["kinds"])
-    if not len(kinds) == len(raws) == len(one["counts"]):
-        raise ValueError("the templates are damaged: their parts do not fit")
-    return Template(
-        number=one["number"],
-        profile=Profile(frozenset(one["tags"]), one["shape"]),
-        raws=raws,
-        kinds=kinds,
-        counts=tuple(one["counts"]),
-        pages=one["pages"],
-        typical=one["typical"],
-    )
-
-
 def share(template: Sequence[int], page: Sequence[int]) -> float:
     """The share of a template's tokens that a page has, in their order."""
-    return sum(one.size for one in blocks(template, page)) / len(template) if template else 0.0
+    return sum(one.size for one in common_runs(template, page)) / len(template) if template else 0.0

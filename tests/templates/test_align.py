@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.templates.align import Block, Consensus, blocks, consensus, majority, merge
+from fieldmouse.templates.align import CommonRun, Consensus, common_runs, consensus, majority, merge
 
 sequences = st.lists(st.integers(0, 6), max_size=40)
 
@@ -50,7 +50,7 @@ def test_seven_tags_in_common():
         [names.setdefault(name, len(names)) for name in text.split()]
         for text in ("html body div p /p div /div /body", "html body p /p p /p div a /div /body")
     )
-    assert sum(one.size for one in blocks(a, b)) == 7
+    assert sum(one.size for one in common_runs(a, b)) == 7
 
 
 def test_four_pages_make_a_template():
@@ -72,18 +72,18 @@ def test_half_is_not_more_than_half():
 def test_nothing_and_one_page():
     assert consensus([]) == Consensus([], [], [], 0)
     assert consensus([letters("ab")]).counts == [1, 1]
-    assert blocks([], [1]) == blocks([1], []) == []
+    assert common_runs([], [1]) == common_runs([1], []) == []
 
 
 def test_ties_are_settled_the_same_way_each_time():
-    assert blocks(letters("ab"), letters("ba")) == blocks(letters("ab"), letters("ba"))
+    assert common_runs(letters("ab"), letters("ba")) == common_runs(letters("ab"), letters("ba"))
     assert bytes(consensus([letters("NxF"), letters("NyF")]).keys) == b"NxyF"
 
 
 @given(sequences, sequences)
 @settings(deadline=None, max_examples=200)
 def test_blocks_are_a_longest_common_subsequence(a, b):
-    found = blocks(a, b)
+    found = common_runs(a, b)
     check_blocks(a, b, found)
     assert sum(one.size for one in found) == longest(a, b)
 
@@ -91,7 +91,7 @@ def test_blocks_are_a_longest_common_subsequence(a, b):
 @given(sequences, sequences, st.integers(0, 60))
 @settings(deadline=None, max_examples=200)
 def test_blocks_of_pages_too_large_are_common_all_the_same(a, b, cells):
-    check_blocks(a, b, blocks(a, b, cells))
+    check_blocks(a, b, common_runs(a, b, cells))
 
 
 @given(st.lists(sequences, min_size=1, max_size=9), st.booleans())
@@ -122,7 +122,7 @@ def test_two_pages_of_5000_tokens_take_less_than_20_ms(vocabulary):
     best = 1.0
     for _ in range(5):
         began = time.process_time()
-        blocks(a, b)
+        common_runs(a, b)
         best = min(best, time.process_time() - began)
     assert best < 0.020
 
@@ -132,7 +132,7 @@ def test_huge_pages_are_cut_at_tokens_they_have_once():
     a = [chance.randrange(50) if place % 200 else 1000 + place for place in range(400_000)]
     b = [one for one in a if chance.random() < 0.9]
     began = time.process_time()
-    found = blocks(a, b)
+    found = common_runs(a, b)
     assert time.process_time() - began < 10
     check_blocks(a, b, found)
     assert sum(one.size for one in found) > 0.8 * len(b)
@@ -141,5 +141,5 @@ def test_huge_pages_are_cut_at_tokens_they_have_once():
 def test_huge_pages_without_such_tokens_share_their_ends():
     a = [1, 2, 3, *([7] * 20_000), 4]
     b = [1, 2, 3, *([8, 7] * 20_000), 4]
-    assert blocks(a, b, 1000)[0] == Block(0, 0, 3)
-    assert blocks(a, b, 1000)[-1].b + blocks(a, b, 1000)[-1].size == len(b)
+    assert common_runs(a, b, 1000)[0] == CommonRun(0, 0, 3)
+    assert common_runs(a, b, 1000)[-1].b + common_runs(a, b, 1000)[-1].size == len(b)
