@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 
 import zstandard
 
+from fieldmouse.page.compared_lines import compared_lines
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.refresh.change import ComparedText, judged, reading, share
 from fieldmouse.refresh.noise import HostNoise
-from fieldmouse.refresh.text_blocks import page_texts
 
 from . import floors
 
@@ -75,7 +75,7 @@ class Stopwatch:
         facts = read(body)
         text = visible_text(body, facts.index, facts.charset)
         began = time.process_time()
-        found = page_texts(body, facts.index, facts.charset)
+        found = compared_lines(body, facts.index, facts.charset)
         ours = reading(found.content, fetched, found.beside)
         self.reading += time.process_time() - began
         self.pages += 1

@@ -15,11 +15,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fieldmouse.page.compared_lines import ComparedLines, compared_lines
 from fieldmouse.page.read import read
 from fieldmouse.page.tokens import Document
 from fieldmouse.refresh.change import ComparedText, reading
 from fieldmouse.refresh.noise import HostNoise
-from fieldmouse.refresh.text_blocks import PageText, page_texts
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
 
@@ -37,14 +37,14 @@ class Visit(NamedTuple):
     document: Document
 
 
-def bare(found: PageText, stripper: Stripper, document: Document) -> PageText:
+def bare(found: ComparedLines, stripper: Stripper, document: Document) -> ComparedLines:
     """A page's content without the lines that its template has; these are beside it."""
     stripped = stripper.strip(document)
     own = {id(passage) for passage in stripped.own}
     shared = {passage.text for passage in stripped.blocks if id(passage) not in own}
     lines = found.content.split("\n")
     beside = [line for line in lines if line in shared]
-    return PageText(
+    return ComparedLines(
         "\n".join(line for line in lines if line not in shared), "\n".join([found.beside, *beside])
     )
 
@@ -81,7 +81,7 @@ class Compared:
 
     def _readings(self, one: Visit, stripper: Stripper) -> list[ComparedText]:
         document, day = one.document, date.fromisoformat(one.time[:10])
-        found = page_texts(document.content, document.index, document.charset)
+        found = compared_lines(document.content, document.index, document.charset)
         began = time.process_time()
         without = bare(found, stripper, document)
         self.seconds, self.pages = self.seconds + time.process_time() - began, self.pages + 1

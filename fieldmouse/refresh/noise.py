@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import xxhash
 
+from fieldmouse.page.compared_lines import compared_lines
 from fieldmouse.types import StoredCopy, Verdict
 
 from .change import THRESHOLD, ComparedText, Difference, difference, judged, reading, weighed
-from .text_blocks import page_texts
 
 # A line that comes is a guest if it came or went once before, and one that goes if it did twice.
 COMING, GOING = 1, 2
@@ -166,7 +166,7 @@ class HostNoise:
 def compared_text(copy: StoredCopy) -> ComparedText:
     """The content of a copy as it is compared."""
     fetched = datetime.fromtimestamp(copy.time, UTC).date() if copy.time else None
-    found = page_texts(copy.content, copy.index, copy.charset)
+    found = compared_lines(copy.content, copy.index, copy.charset)
     return reading(found.content, fetched, found.beside)
 
 

@@ -1,9 +1,9 @@
 """Pages compared without their template: what the template has is beside the content."""
 
 from bench.noise_templates import Compared, Visit, bare
+from fieldmouse.page.compared_lines import compared_lines
 from fieldmouse.page.read import read
 from fieldmouse.page.tokens import Document
-from fieldmouse.refresh.text_blocks import page_texts
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
 
@@ -25,7 +25,7 @@ STORIES = [
 def test_the_template_is_beside() -> None:
     pages = [document(own) for own in STORIES]
     stripper = Stripper(distil("", pages).templates)
-    found = page_texts(pages[0].content, pages[0].index, pages[0].charset)
+    found = compared_lines(pages[0].content, pages[0].index, pages[0].charset)
     assert BANNER in found.content
     without = bare(found, stripper, pages[0])
     assert BANNER not in without.content

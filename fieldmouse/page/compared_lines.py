@@ -1,18 +1,24 @@
-"""A page's content as lines: its visible text without menus, as far as the page itself betrays them.
+"""The content of a page as lines, for change detection.
+
+This is a second, coarser rule than `main_content`: it keeps everything that may be content rather than what
+most likely is, since a change that is left out is never seen. With the scores of `main_content` the F1 of
+change detection falls from .921 to .871 on labelled pairs (`bench.noise`), with these rules on its blocks to
+.881.
 
 A block of text whose words are mostly links is a menu, and what stands before the first sentence of a page or
-after its last one is a heading or a footer. A page that is all links (a front page, a list) has nothing else
-to show, and is then taken whole. Where the links within its sentences lead is content as well.
+after its last one is a header or a footer. A page that is all links (a front page, a list) has no other
+content and is taken whole. The targets of links within sentences are content as well.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fieldmouse.page import tags
-from fieldmouse.page.charset import address_of, octets, text_of
-from fieldmouse.page.html_grammar import INLINE, pieces
-from fieldmouse.page.tags import attributes
 from fieldmouse.types import TagIndex
+
+from . import tags
+from .charset import address_of, octets, text_of
+from .html_grammar import INLINE, pieces
+from .tags import attributes
 
 # A block of so many words is a sentence or more.
 LONG = 12
@@ -28,7 +34,7 @@ ASIDE = frozenset({b"nav", b"footer", b"aside", b"button", b"select", b"option",
 LEADS = "\N{RIGHTWARDS ARROW} "
 
 
-class TextBlock(NamedTuple):
+class LineBlock(NamedTuple):
     """A run of text without a break, how many words it has, and how many of them are links."""
 
     text: str
@@ -48,28 +54,23 @@ class TextBlock(NamedTuple):
         return self.aside or self.linked > LINKED * self.words
 
 
-class PageText(NamedTuple):
+class ComparedLines(NamedTuple):
     """What a page says, one line a block."""
 
     content: str
     beside: str = ""  # menus and the like: what is known to be on the page, and is not its content
 
 
-def page_texts(content: bytes, index: TagIndex, charset: str) -> PageText:
+def compared_lines(content: bytes, index: TagIndex, charset: str) -> ComparedLines:
     """The text of a page's content, and the text of the page that is not its content."""
     codec, found = octets(content, charset)[1], list(blocks(content, index, charset))
     kept = chosen(found)
     own = {id(block) for block in kept}
     lines = [line for block in kept for line in (block.text, *_targets(block, codec))]
-    return PageText("\n".join(lines), "\n".join(block.text for block in found if id(block) not in own))
+    return ComparedLines("\n".join(lines), "\n".join(block.text for block in found if id(block) not in own))
 
 
-def content_text(content: bytes, index: TagIndex, charset: str) -> str:
-    """The text of a page's content, one line a block."""
-    return "\n".join(block.text for block in chosen(list(blocks(content, index, charset))))
-
-
-def blocks(content: bytes, index: TagIndex, charset: str) -> Iterator[TextBlock]:
+def blocks(content: bytes, index: TagIndex, charset: str) -> Iterator[LineBlock]:
     """The visible text in blocks."""
     body, codec = octets(content, charset)
     all_tags = tags.unpack(index)
@@ -93,7 +94,7 @@ def blocks(content: bytes, index: TagIndex, charset: str) -> Iterator[TextBlock]
                 asides = max(asides + step, 0)
 
 
-def _targets(block: TextBlock, codec: str) -> Iterator[str]:
+def _targets(block: LineBlock, codec: str) -> Iterator[str]:
     """Where the links of a sentence lead, without what is asked for there: that is where session ids are."""
     for tail in block.anchors if block.prose else ():
         href = (attributes(tail) or {}).get(b"href", b"")
@@ -102,7 +103,7 @@ def _targets(block: TextBlock, codec: str) -> Iterator[str]:
             yield LEADS + target
 
 
-def chosen(found: Sequence[TextBlock]) -> Sequence[TextBlock]:
+def chosen(found: Sequence[LineBlock]) -> Sequence[LineBlock]:
     """The blocks that are content; all of them if hardly any would be left."""
     prose = [place for place, block in enumerate(found) if block.prose]
     if not prose:
@@ -112,7 +113,7 @@ def chosen(found: Sequence[TextBlock]) -> Sequence[TextBlock]:
     return kept if words >= ENOUGH * total else found
 
 
-def _block(parts: Sequence[tuple[str, bool]], aside: bool, tails: Sequence[bytes]) -> TextBlock:
+def _block(parts: Sequence[tuple[str, bool]], aside: bool, tails: Sequence[bytes]) -> LineBlock:
     text = " ".join("".join(part for part, _ in parts).split())
     linked = sum(len(part.split()) for part, link in parts if link)
-    return TextBlock(text, max(len(text.split()), 1), linked, aside, tuple(tails))
+    return LineBlock(text, max(len(text.split()), 1), linked, aside, tuple(tails))
