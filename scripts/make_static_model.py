@@ -7,10 +7,19 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from fieldmouse.learn.contract import TrainingRecord
 from fieldmouse.refresh.change_history import load
 from fieldmouse.refresh.rate_groups import cluster
-from fieldmouse.refresh.static_classifier import SEVEN, Example, balanced, error_of, split, taught
-from fieldmouse.refresh.static_learners import Card, Tree
+from fieldmouse.refresh.static_classifier import (
+    DEFAULT,
+    SEVEN,
+    StaticExample,
+    balanced,
+    error_rate,
+    fit,
+    make_classifier,
+    split,
+)
 from fieldmouse.refresh.static_training import GROUPS, features, labelled
 
 TARGET = Path(__file__).parents[1] / "fieldmouse" / "refresh" / "static.json"
@@ -27,17 +36,21 @@ def main(folder: Path, data: str) -> None:
     rows = features(history, set(labels))
     places = [SEVEN.index(name) for name in KNOWN]
     examples = [
-        Example(tuple(rows[place][at] for at in places), grouping.nearest(days), history.pages[place].site)
+        StaticExample(
+            tuple(rows[place][at] for at in places), grouping.nearest(days), history.pages[place].site
+        )
         for place, days in labels.items()
         if place in rows
     ]
     train, tests = split(examples, 2 / 3, 1)
-    card = Card("tree", KNOWN, grouping.centres, 0, data, datetime.now(UTC).date().isoformat())
-    error = error_of(taught(Tree(), balanced(train, 1), card), tests)
-    even = balanced(examples, 1)
-    model = taught(Tree(), even, Card("tree", KNOWN, grouping.centres, len(even), data, card.date, error))
-    TARGET.write_text(model.saved() + "\n", "utf-8")
-    sys.stdout.write(f"{TARGET}: {len(even)} pages, {error:.1%} wrong, groups at {grouping.centres}\n")
+    error = error_rate(fit(make_classifier(DEFAULT, KNOWN, grouping), balanced(train, 1)), tests)
+    model = fit(make_classifier(DEFAULT, KNOWN, grouping), balanced(examples, 1))
+    date = datetime.now(UTC).date().isoformat()
+    model.training = TrainingRecord(data, date, {"error_on_other_pages": error})
+    TARGET.write_bytes(model.save())
+    sys.stdout.write(
+        f"{TARGET}: {model.examples_seen} pages, {error:.1%} wrong, groups at {grouping.centres}\n"
+    )
 
 
 if __name__ == "__main__":

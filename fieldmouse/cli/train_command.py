@@ -27,8 +27,7 @@ def train() -> None:
 def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, as_json: bool) -> None:
     """Train the model that predicts how often a page changes from its first visit: models/static.json."""
     from fieldmouse.jobs import train
-    from fieldmouse.refresh.static_classifier import FEATURES
-    from fieldmouse.refresh.static_learners import LEARNERS
+    from fieldmouse.refresh.static_classifier import FEATURES, LEARNERS
 
     chosen = [one.strip() for one in features.split(",") if one.strip()]
     if learner not in LEARNERS:
@@ -44,7 +43,7 @@ def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, 
         file = train.save(lesson.learner, archive.folder)
     if as_json:
         figures = {name: plain(getattr(lesson, name)) for name in FIGURES}
-        print_json({"file": str(file), **figures, "card": plain(lesson.learner.card_)})
+        print_json({"file": str(file), **figures, "card": plain(lesson.learner.card())})
         return
     for line in lesson.groups:
         click.echo(line)

@@ -40,7 +40,7 @@ class TopicFocus:
 
     def __init__(self, guide: Guide, *, spread: float = 0.5) -> None:
         self.guide = guide
-        self.topic, self.learner = guide.topic.name, guide.learner.kind
+        self.topic, self.learner = guide.topic.name, guide.learner.name
         self.bar = ScoreThreshold(spread)
         self.unsaved = False
         self._next_save = 0.0

@@ -1,23 +1,20 @@
 """What is known of a page before it is downloaded: its address, anchors, parents and surroundings.
 
-A link is met again and again, so what is known of it is a few packed bytes that each sighting renews. There
-are two ways to see: `Published` here, the four cosines of Safran et al. 2012 with all their weaknesses, and
-`corrected.Corrected`.
+A link is met again and again, so what is known of it is a few packed bytes that each sighting renews.
+`default_evidence` has the default form, `safran2012` the published one.
 """
 
-import math
 import struct
-from array import array
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from operator import add, mul
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from .terms import Reading, Terms
-from .topic import Topic, top, weigh
+from fieldmouse.learn.contract import Learner
+
+from .terms import Reading
+from .topic import Topic
 from .wordnet import WordNet
 
-PARENTS = 5  # the first so many sightings count
+TASK = "links"  # of the learners here
 
 # A link's packed bytes begin with these: sightings, level counter.
 HEAD = struct.Struct("<BB")
@@ -57,6 +54,15 @@ class Evidence(NamedTuple):
     four: Attributes
     more: More = More()
     words: tuple[str, ...] = ()  # terms of address and anchors
+
+
+class LinkLearner(Learner[Evidence]):
+    """Estimates the probability that the page behind a link is on the topic."""
+
+    purpose = "estimates how likely the page behind a link is on the topic of one crawl"
+    not_for = "another topic, or whole pages; before some hundred pages a score is no probability"
+    corrected = False  # which form of the evidence it takes
+    updatable = True  # whether a crawl goes on teaching it
 
 
 class Parent(NamedTuple):
@@ -119,73 +125,3 @@ class Matches(dict[str, tuple[int, float]]):
         own = {one.stem: (place, 1.0) for place, one in enumerate(topic.keywords)}
         kin = wordnet.kin_of(own) if wordnet else {}
         super().__init__({term: (own[keyword][0], synonym) for term, keyword in kin.items()} | own)
-
-
-def cosine(topic: Sequence[float], other: Sequence[float]) -> float:
-    """Equation 2 of the paper; 0 when either has nothing."""
-    if not any(other):
-        return 0.0  # as most links have
-    norms = math.sqrt(sum(map(mul, topic, topic))) * math.sqrt(sum(map(mul, other, other)))
-    return sum(map(mul, topic, other)) / norms if norms else 0.0
-
-
-class Published:
-    """The four attributes as the paper computes them.
-
-    Several parents are joined by adding up their tables; of one parent the result is the paper's exactly.
-    """
-
-    def __init__(
-        self, topic: Topic, terms: Terms, wordnet: WordNet | None = None, *, synonym: float = 1.0
-    ) -> None:
-        self.weights = [one.weight for one in topic.keywords]
-        self.size = len(self.weights)
-        self.places = {one.stem: place for place, one in enumerate(topic.keywords)}
-        self.matches = Matches(topic, wordnet, synonym)
-        self.terms = terms
-
-    def named(self, ids: bytes) -> list[float]:
-        """The table of an address or an anchor: a keyword's own weight when it is named, else 0."""
-        table = [0.0] * self.size
-        for term in self.matches.keys() & self.terms.names(ids):
-            place, factor = self.matches[term]
-            table[place] = max(table[place], factor * self.weights[place])
-        return table
-
-    def adjusted(self, counts: Mapping[str, int]) -> list[float]:
-        """The top keywords of a text with their own weights, where they are the topic's; else 0."""
-        table = [0.0] * self.size
-        if self.places.keys().isdisjoint(counts):
-            return table
-        best = top(weigh([counts], lambda _: 1.0), self.size)
-        for term in self.places.keys() & best.keys():
-            table[self.places[term]] = best[term]
-        return table
-
-    def parent(self, page: Reading, parent: Parent) -> Parent:
-        """See `Seer`."""
-        return parent._replace(table=tuple(self.adjusted(self.terms.counts(page))))
-
-    def sight(self, known: bytes, link: Sighting, parent: Parent) -> bytes:
-        """See `Seer`."""
-        n, level = HEAD.unpack_from(known) if known else (0, 0)
-        if n >= PARENTS:
-            return known
-        fresh = self.named(link.anchor) + list(parent.table or [0.0] * self.size)
-        fresh += self.adjusted(Counter(self.terms.names(link.around)))
-        if not known:
-            return (
-                HEAD.pack(1, level) + array("f", self.named(self.terms.address(link.url)) + fresh).tobytes()
-            )
-        old, size = array("f", known[HEAD.size :]), self.size
-        old[size : 2 * size] = array("f", map(max, old[size : 2 * size], fresh[:size]))
-        old[2 * size :] = array("f", map(add, old[2 * size :], fresh[size:]))
-        return HEAD.pack(n + 1, level) + old.tobytes()
-
-    def evidence(self, known: bytes, past: Past = UNKNOWN) -> Evidence:  # noqa: ARG002
-        """See `Seer`; the past is not in the paper."""
-        if not known:
-            return Evidence(Attributes())
-        values, size = array("f", known[HEAD.size :]), self.size
-        tables = (values[at : at + size] for at in range(0, 4 * size, size))
-        return Evidence(Attributes(*(cosine(self.weights, table) for table in tables)))

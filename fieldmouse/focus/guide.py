@@ -8,41 +8,31 @@ learned.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
 from fieldmouse.errors import UsageError
+from fieldmouse.learn.contract import make_learner
 from fieldmouse.page.word_positions import small_text
 from fieldmouse.types import Link, Verdict
 
 from .default_evidence import Corrected
-from .evidence import Evidence, Parent, Past, Published, Seer, Sighting, level_of, with_level
+from .evidence import TASK, Evidence, LinkLearner, Parent, Past, Seer, Sighting, level_of, with_level
 from .fast_path import Bench, Promise
 from .guide_format import packed, restored, telling_damage, unpacked
-from .link_learners import BestFirst, BreadthFirst, Learner, NaiveBayes
 from .online_logistic import OnlineLogistic
 from .page_judge import PageJudge
 from .page_words import PageText
-from .svm_mlp import LinearSvm, SmallNetwork
+from .safran2012 import Published
 from .term_table import FOLLOWED, FOLLOWED_TOTAL, MATCH, NAMED, NAMED_TOTAL, OPINION, WIDTH
 from .terms import MOST_TERMS, Reading, Terms
 from .topic import Topic, from_toml_text, to_toml_text
 from .track_records import Records, TermRecords
 from .wordnet import WordNet
 
-LEARNERS: dict[str, Callable[[], Learner]] = {
-    "bfs": BreadthFirst,
-    "best-first": BestFirst,
-    "nb2": lambda: NaiveBayes("nb2", attributes=2),
-    "nb4": lambda: NaiveBayes("nb4"),
-    "nb4-updatable": lambda: NaiveBayes("nb4-updatable", updatable=True),
-    "svm": LinearSvm,
-    "network": SmallNetwork,
-    "online": OnlineLogistic,
-}
-
+DEFAULT = "online"  # the learner of a focused crawl
 AROUND = 20  # terms on each side of a link
 MANY = 1e9  # pages; a term of the topic is worth more than any other
 
@@ -106,15 +96,14 @@ class Guide:
     """Judges pages and links for one topic."""
 
     def __init__(
-        self, topic: Topic, wordnet: WordNet, *, learner: str = "online", limits: Limits = USUAL
+        self, topic: Topic, wordnet: WordNet, *, learner: str = DEFAULT, limits: Limits = USUAL
     ) -> None:
-        if learner not in LEARNERS:
-            raise UsageError(f"there is no learner {learner!r}; there are {', '.join(LEARNERS)}")
         self.topic, self.limits = topic, limits
         self.terms = Terms(wordnet.background)
         self.pages = PageJudge(topic, self.terms)
-        self._online = online = OnlineLogistic(self.terms) if learner == OnlineLogistic.kind else None
-        self.learner: Learner = online or LEARNERS[learner]()
+        parts = (self.terms,) if learner == DEFAULT else ()
+        self.learner: LinkLearner = make_learner(learner, *parts, task=TASK)  # type: ignore[assignment]
+        self._online = online = self.learner if isinstance(self.learner, OnlineLogistic) else None
         seer = Corrected(topic, self.terms, wordnet) if self.learner.corrected else None
         self.seer: Seer = seer or Published(topic, self.terms, wordnet)
         self.tally = Tally()
@@ -192,7 +181,7 @@ class Guide:
         if self._bench is not None and self._bench.ready:
             return self._bench.promise(known, *self._past(url))
         evidence = self._evidence(url, known)
-        said = self.learner.explain(evidence)
+        said = self.learner.judge(evidence)
         return Thought(said.score, said.reasons, evidence)
 
     def _learn(self, thought: Promise | Thought, relevance: float) -> None:
@@ -259,7 +248,7 @@ class Guide:
         url = link.url
         old = self.pending.get(url, b"")
         known = self.seer.sight(old, link, parent)
-        score = self.learner.judge(self._evidence(url, known))
+        score = self.learner.score(self._evidence(url, known))
         level = 0 if score > 0.5 else parent.level + 1
         if old:
             level = min(level, level_of(old))
@@ -320,20 +309,20 @@ class Guide:
             return None
         if self._bench is not None and self._bench.ready:
             return self._bench.score(known, *self._past(url))
-        return self.learner.judge(self._evidence(url, known))
+        return self.learner.score(self._evidence(url, known))
 
     def explain(self, url: str) -> Verdict:
         """Why a link that waits has its score."""
         known = self.pending.get(url, b"")
         if not known:
             return Verdict(0.0, ("nothing is remembered of this link",))
-        return self.learner.explain(self._evidence(url, known))
+        return self.learner.judge(self._evidence(url, known))
 
     def to_bytes(self) -> bytes:
         """All that was learned."""
         told: dict[str, Any] = {
             "topic": to_toml_text(self.topic),
-            "learner": self.learner.kind,
+            "learner": self.learner.name,
             "learned": self._online.numbers() if self._online else self.learner.state(),
             "pages": self.pages.state(),
             "tally": [self.tally.relevant, self.tally.irrelevant],
@@ -350,11 +339,10 @@ class Guide:
             guide = cls(from_toml_text(told["topic"]), wordnet, learner=told["learner"], limits=limits)
             guide.learner.restore(told["learned"])
             guide.tally = Tally(*told["tally"])
-            for one, state in zip(guide._records(), told.get("records", ()), strict=False):
+            for one, state in zip(guide._records(), told["records"], strict=True):
                 one.restore(state)
             guide.labels = dict(told["labels"])
-            vectors = restored(parts, guide.terms) if parts else None
-            guide.pages.restore(told["pages"], vectors)
+            guide.pages.restore(told["pages"], restored(parts, guide.terms))
         guide.pending = pending
         return guide
 

@@ -2,8 +2,8 @@
 
 What is small is JSON. What there is of every term stands in columns of floats behind the terms' names, and
 vectors of pages name terms by the numbers they had; another guide may number them otherwise. The links that
-wait come last: their addresses, how long what is known of each is, and all of that. Formats 1 and 2 were JSON
-but for the links, and can be read. A checksum tells when a byte is no longer what it was.
+wait come last: their addresses, how long what is known of each is, and all of that.
+A checksum tells when a byte is no longer what it was.
 """
 
 import json
@@ -21,9 +21,7 @@ from .term_table import OPINION, WIDTH, numbers
 from .terms import Terms, Vector
 
 FORMAT = 3
-READABLE = (1, 2, 3)  # the first kept its records in another way: they begin anew
 _MARK = b"guide 3\n"
-_LENGTHS = struct.Struct("<QQQ")  # of formats 1 and 2
 _MOST = 1 << 32  # bytes; more is asked for by a damaged head only
 _LEVEL = 1  # of compression; what was learned is stored again and again
 
@@ -33,7 +31,7 @@ class Kept(NamedTuple):
 
     told: dict[str, Any]
     pending: dict[str, bytes]
-    parts: tuple[bytes, ...] = ()  # numbers of terms, names, what is said of them, vectors
+    parts: tuple[bytes, ...]  # numbers of terms, names, what is said of them, vectors
 
 
 def packed(
@@ -62,41 +60,27 @@ def telling_damage() -> Iterator[None]:
 
 
 def unpacked(data: bytes) -> Kept:
-    """The same back; a UsageError when it cannot be read."""
+    """What `packed` returned, in parts; a UsageError when it cannot be read."""
     with telling_damage():
         if zstandard.frame_content_size(data) > _MOST:
             raise ValueError("nothing that was stored is that long")
         body = zstandard.ZstdDecompressor().decompress(data)
-        kept = _third(body) if body.startswith(_MARK) else _second(body)
-        if not isinstance(kept.told, dict):
-            raise TypeError("what is small is a table")
-    if kept.told.get("format") not in READABLE:
-        raise UsageError(
-            f"the stored focus is of format {kept.told.get('format')}, this release reads {FORMAT}"
-        )
+        if not body.startswith(_MARK):
+            raise ValueError("this is no guide")
+        place = len(_MARK) + 72
+        parts = []
+        for size in struct.unpack_from("<9Q", body, len(_MARK)):
+            parts.append(body[place : place + size])
+            place += size
+        if place != len(body):
+            raise ValueError("the parts are not as long as stated")
+        head, *middle, urls, lengths, known = parts
+        names = urls.decode("utf-8", "surrogatepass").split("\n") if lengths else []
+        kept = Kept(json.loads(head), _links(names, lengths, known), tuple(middle))
+        found = kept.told["format"]
+    if found != FORMAT:
+        raise UsageError(f"the stored focus is of format {found}, this release reads {FORMAT}")
     return kept
-
-
-def _third(body: bytes) -> Kept:
-    place = len(_MARK) + 72
-    parts = []
-    for size in struct.unpack_from("<9Q", body, len(_MARK)):
-        parts.append(body[place : place + size])
-        place += size
-    if place != len(body):
-        raise ValueError("the parts are not as long as their rule says")
-    head, *middle, urls, lengths, known = parts
-    names = urls.decode("utf-8", "surrogatepass").split("\n") if lengths else []
-    return Kept(json.loads(head), _links(names, lengths, known), tuple(middle))
-
-
-def _second(body: bytes) -> Kept:
-    told, urls, count = _LENGTHS.unpack_from(body)
-    start = _LENGTHS.size + told
-    end = start + urls
-    names = body[start:end].decode("utf-8", "surrogatepass").split("\n") if count else []
-    pending = _links(names, body[end : end + 2 * count], body[end + 2 * count :])
-    return Kept(json.loads(body[_LENGTHS.size : start]), pending)
 
 
 def _links(names: Sequence[str], lengths: bytes, known: bytes) -> dict[str, bytes]:

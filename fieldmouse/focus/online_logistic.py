@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from operator import mul
 from typing import Any
 
+from fieldmouse.learn.contract import register
 from fieldmouse.types import Verdict
 
-from .evidence import Attributes, Evidence, More
-from .link_learners import Card
+from .evidence import TASK, Attributes, Evidence, LinkLearner, More
 from .term_table import WIDTH, WORDS, numbers, raise_all, sigmoid
 from .terms import Terms
 from .wordnet import Background
@@ -31,10 +31,11 @@ PRIOR = Attributes(0.5, 0.5, 1.0, 0.5) + More(
 )
 
 
-class OnlineLogistic:
+@register("online", TASK)
+class OnlineLogistic(LinkLearner):
     """Online logistic regression over continuous evidence and the words of addresses and anchors."""
 
-    kind, corrected, updatable = "online", True, True
+    corrected = True
 
     def __init__(
         self, terms: Terms | None = None, *, step: float = 0.3, word_step: float = 0.3, least: float = 0.05
@@ -45,9 +46,14 @@ class OnlineLogistic:
         self.terms = terms or Terms(Background(1.0, {}))
         self.seen = [0, 0]
 
-    def judge(self, evidence: Evidence) -> float:
-        """See `learners.Learner`."""
-        return sigmoid(self._odds(evidence))
+    @property
+    def examples_seen(self) -> int:
+        """How many pages it learned from."""
+        return sum(self.seen)
+
+    def score(self, example: Evidence) -> float:
+        """See `Learner`."""
+        return sigmoid(self._odds(example))
 
     def _odds(self, evidence: Evidence) -> float:
         odds, found = self.bias, evidence.words
@@ -60,12 +66,12 @@ class OnlineLogistic:
             odds += total / math.sqrt(len(found))
         return odds
 
-    def learn(self, evidence: Evidence, relevant: float) -> None:
-        """See `learners.Learner`; the step shrinks, but never to nothing, as a crawl moves on."""
-        error = self.missed_by(self.judge(evidence), relevant)
-        for place, x in enumerate(evidence.four + evidence.more):
+    def learn(self, example: Evidence, label: float) -> None:
+        """See `Learner`; the step shrinks, but never to nothing, as a crawl moves on."""
+        error = self.missed_by(self.score(example), label)
+        for place, x in enumerate(example.four + example.more):
             self.weights[place] += self.step * error * x
-        if found := evidence.words:
+        if found := example.words:
             gain = self.word_step * error / math.sqrt(len(found))
             raise_all(self.terms.numbers(found), self.terms.rows, WORDS, gain)
 
@@ -78,11 +84,11 @@ class OnlineLogistic:
         self.seen[relevant > 0.5] += 1
         return error
 
-    def explain(self, evidence: Evidence) -> Verdict:
-        """See `learners.Learner`: what each kind of evidence adds to the log-odds."""
-        told = sorted(self._parts(evidence), key=lambda one: -abs(one[1]))
+    def judge(self, example: Evidence) -> Verdict:
+        """See `Learner`: what each kind of evidence adds to the log-odds."""
+        told = sorted(self._parts(example), key=lambda one: -abs(one[1]))
         reasons = tuple([f"{name} {odds:+.2f}" for name, odds in told[:TOLD] if abs(odds) >= LEAST_TOLD])
-        return Verdict(self.judge(evidence), reasons)
+        return Verdict(self.score(example), reasons)
 
     def _parts(self, evidence: Evidence) -> list[tuple[str, float]]:
         parts = list(zip(SPOKEN, map(mul, self.weights, evidence.four + evidence.more), strict=True))
@@ -95,7 +101,7 @@ class OnlineLogistic:
         return parts
 
     def state(self) -> dict[str, Any]:
-        """See `learners.Learner`."""
+        """See `Learner`."""
         return {**self.numbers(), "words": self.terms.said(WORDS)}
 
     def numbers(self) -> dict[str, Any]:
@@ -103,13 +109,8 @@ class OnlineLogistic:
         return {"weights": list(self.weights), "bias": self.bias, "seen": self.seen}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """See `learners.Learner`."""
+        """See `Learner`."""
         told = list(map(float, state["weights"]))
         self.weights, self.bias = array("d", told + list(PRIOR[len(told) :])), float(state["bias"])
         self.terms.fill(WORDS, state.get("words", {}))
         self.seen = list(state["seen"])
-
-    def card(self) -> Card:
-        """See `learners.Learner`."""
-        settings = {"step": self.step, "word_step": self.word_step, "least": self.least}
-        return Card(self.kind, (self.__doc__ or "").strip(), (self.seen[1], self.seen[0]), settings)

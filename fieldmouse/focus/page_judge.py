@@ -138,26 +138,14 @@ class PageJudge:
             "sure": [len(self.sure[side]) for side in (True, False)],
         }
 
-    def restore(self, state: Mapping[str, Any], vectors: Sequence[Vector] | None = None) -> None:
-        """Take back what `state` and `vectors` gave; without vectors, what an earlier release wrote."""
+    def restore(self, state: Mapping[str, Any], vectors: Sequence[Vector]) -> None:
+        """Take back what `state` and `vectors` gave."""
         self.bias, self.turn = state["bias"], state["turn"]
-        if vectors is None:
-            self._restore_old(state)
-            return
         labels, (good, bad) = state["labelled"], state["sure"]
         told, rest = vectors[: len(labels)], vectors[len(labels) :]
         self.labelled = [Example(one, bool(label), 1.0) for one, label in zip(told, labels, strict=True)]
         self.sure[True].extend(rest[:good])
         self.sure[False].extend(rest[good : good + bad])
-
-    def _restore_old(self, state: Mapping[str, Any]) -> None:
-        self.terms.fill(OPINION, state["weights"])
-        self.labelled = [Example(self._long(v), bool(relevant), 1.0) for v, relevant in state["labelled"]]
-        for side, kept in zip((True, False), state["sure"], strict=True):
-            self.sure[side].extend(map(self._long, kept))
-
-    def _long(self, said: Mapping[str, float]) -> Vector:
-        return Vector(self.terms.numbers(said), array("d", said.values()).tobytes())
 
 
 def _moved(vector: Vector, places: Mapping[int, int]) -> Vector:

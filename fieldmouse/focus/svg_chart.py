@@ -5,16 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from .harvest import MARKS, Curve, Interval, means
+from .safran2012 import FIGURE_7
 
 COLOURS = ("#777777", "#b8860b", "#2e8b57", "#1f77b4", "#8e44ad", "#c0392b", "#16a085", "#34495e")
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 760, 440, 60, 40, 170, 50
-
-# What Safran et al. 2012 report of their own web: BFS after 500 and 2000 pages, both NB4 at the end.
-REPORTED = (
-    ("BFS as published", "#777777", 500, 0.76),
-    ("BFS as published", "#777777", 2000, 0.40),
-    ("NB4 as published", "#2e8b57", 2000, 0.85),
-)
 
 
 class _Plane:
@@ -76,7 +70,7 @@ def _possible(plane: _Plane, targets: Sequence[int]) -> Iterator[str]:
 
 
 def _reported(plane: _Plane) -> Iterator[str]:
-    for name, colour, mark, value in REPORTED:
+    for name, colour, mark, value in FIGURE_7:
         if plane.marks[0] <= mark <= plane.marks[-1]:
             x, _, y = plane.at(mark, value).partition(",")
             where = f'cx="{x}" cy="{y}" r="4" fill="white" stroke="{colour}"'

@@ -116,11 +116,8 @@ class TermRecords:
         return [self.pages, self.relevance]
 
     def restore(self, state: Sequence[Any]) -> None:
-        """Take back what `state` gave; an earlier release wrote the columns too."""
-        self.pages, self.relevance, *old = state
-        for things in old:
-            self.terms.fill(self.met, {thing: n for thing, (n, _) in things.items()})
-            self.terms.fill(self.totals, {thing: total for thing, (_, total) in things.items()})
+        """Take back what `state` gave."""
+        self.pages, self.relevance = state
 
 
 def _usual(relevance: float, pages: int) -> float:

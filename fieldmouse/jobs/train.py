@@ -5,7 +5,7 @@ classifier learns to tell that from. The model that ships with the program serve
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from math import exp, log
@@ -13,22 +13,26 @@ from pathlib import Path
 
 from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.files.append_only import replace as replace_file
+from fieldmouse.learn import contract
+from fieldmouse.learn.classifiers import Classifier, likeliest
+from fieldmouse.learn.contract import TrainingRecord
 from fieldmouse.refresh.host_rank import page_rank
 from fieldmouse.refresh.planner import FIRST_PRIOR, FirstSight
 from fieldmouse.refresh.rate_groups import Grouping, choose, cluster, interval
 from fieldmouse.refresh.rates import Gap, Prior, likeliest_rate, usable_gaps
 from fieldmouse.refresh.static_classifier import (
+    DEFAULT,
     FEATURES,
-    Example,
     Looks,
+    StaticExample,
     balanced,
-    error_of,
+    error_rate,
+    fit,
+    make_classifier,
     row_of,
     split,
-    taught,
     wrapper,
 )
-from fieldmouse.refresh.static_learners import LEARNERS, Card, Learner
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.types import Features, PageRecord
 from fieldmouse.units import DAY
@@ -50,7 +54,7 @@ CONFIDENCE = 0.5
 class Lesson:
     """What training gave."""
 
-    learner: Learner
+    learner: Classifier
     groups: tuple[str, ...]  # how their number was chosen
     features: tuple[str, ...]
     pages: int
@@ -59,7 +63,7 @@ class Lesson:
 
 
 def train_static(
-    reader: StoreReader, *, name: str = "J48", features: Sequence[str] = (), groups: int = 4, seed: int = 1
+    reader: StoreReader, *, name: str = DEFAULT, features: Sequence[str] = (), groups: int = 4, seed: int = 1
 ) -> Lesson:
     """Train the static classifier on an archive's own visits. No features means: choose them by trying."""
     labels = _intervals(reader)
@@ -74,35 +78,26 @@ def train_static(
     reasons = choice.reasons
     if grouping != choice.grouping:
         reasons = (*reasons, f"asked for, and used: {len(grouping.centres)} groups")
-    chosen = tuple(features) or FEATURES
+    chosen = tuple(features)
+    if not chosen:
+        chosen, _ = wrapper(
+            _examples(labels, looks, grouping, FEATURES), FEATURES, seed,
+            lambda tried: make_classifier(name, tried, grouping),
+        )  # fmt: skip
     examples = _examples(labels, looks, grouping, chosen)
+    errors = []
+    for by_site in (False, True):
+        train, tests = split(examples, 2 / 3, seed, by_site=by_site)
+        even = balanced(train, seed)
+        errors.append(error_rate(fit(make_classifier(name, chosen, grouping), even), tests) if even else 1.0)
+    learner = fit(make_classifier(name, chosen, grouping), balanced(examples, seed))
     newest = datetime.fromtimestamp(max(page.last_visit for page, _ in looks.values()), UTC)
-    card = Card(
-        name, chosen, grouping.centres, len(examples), data="the archive's own visits",
-        date=newest.date().isoformat(),
-    )  # fmt: skip
-    if not features:
-        chosen, _ = wrapper(examples, card, seed, lambda: _made(name))
-        examples = _examples(labels, looks, grouping, chosen)
-        card = replace(card, features=chosen)
-    errors = [_tested(name, examples, card, seed, by_site=by_site) for by_site in (False, True)]
-    even = balanced(examples, seed)
-    learner = taught(_made(name), even, replace(card, rows=len(even), error=errors[1]))
+    figures = {"error_on_other_pages": errors[0], "error_on_other_sites": errors[1]}
+    learner.training = TrainingRecord("the archive's own visits", newest.date().isoformat(), figures)
     return Lesson(
         learner=learner, groups=reasons, features=chosen, pages=len(examples),
         page_error=errors[0], site_error=errors[1],
     )  # fmt: skip
-
-
-def _made(name: str) -> Learner:
-    kind, settings = LEARNERS[name]
-    return kind(**settings)
-
-
-def _tested(name: str, examples: list[Example], card: Card, seed: int, *, by_site: bool) -> float:
-    train, tests = split(examples, 2 / 3, seed, by_site=by_site)
-    even = balanced(train, seed)
-    return error_of(taught(_made(name), even, card), tests) if even else 1.0
 
 
 def _intervals(reader: StoreReader) -> dict[int, float]:
@@ -143,56 +138,53 @@ def _examples(
     looks: dict[int, tuple[PageRecord, Looks]],
     grouping: Grouping,
     chosen: Sequence[str],
-) -> list[Example]:
+) -> list[StaticExample]:
     return [
-        Example(row_of(looks[id_][1], chosen), grouping.nearest(days), looks[id_][0].host)
+        StaticExample(row_of(looks[id_][1], chosen), grouping.nearest(days), looks[id_][0].host)
         for id_, days in labels.items()
     ]
 
 
-def save(learner: Learner, folder: Path) -> Path:
+def save(learner: Classifier, folder: Path) -> Path:
     """Write a model into the archive's folder of models; from then on it judges pages at first sight."""
     target = folder / "models" / MODEL_FILE
     target.parent.mkdir(exist_ok=True)
-    replace_file(target, [learner.saved().encode()])
+    replace_file(target, [learner.save()])
     return target
 
 
-def load(folder: Path) -> Learner:
+def load(folder: Path) -> Classifier:
     """The archive's own static classifier, or the one that ships with the program."""
     own = folder / "models" / MODEL_FILE
-    if own.is_file():
-        try:
-            return Learner.loaded(own.read_text("utf-8"))
-        except (ValueError, KeyError, TypeError, UnicodeDecodeError):
-            raise ConfigError(f"{own} is not a model; remove it, or run `train static`") from None
-    return Learner.loaded(resources.files("fieldmouse.refresh").joinpath(MODEL_FILE).read_text("utf-8"))
+    data = own.read_bytes() if own.is_file() else None
+    try:
+        found = contract.load(data or resources.files("fieldmouse.refresh").joinpath(MODEL_FILE).read_bytes())
+    except UsageError as error:
+        raise ConfigError(f"{own}: {error}; remove it, or run `train static`") from None
+    if not isinstance(found, Classifier):
+        raise ConfigError(f"{own} is not a static classifier; remove it, or run `train static`")
+    return found
 
 
-def first_sight(learner: Learner, hosts: Callable[[], Renown] = dict) -> FirstSight:
+def first_sight(learner: Classifier, hosts: Callable[[], Renown] = dict) -> FirstSight:
     """What a classifier says of a page never visited before: its group, and a prior for its rate.
 
-    `hosts` is asked once, and only if the classifier was taught by what other hosts say of a page's host.
+    `hosts` is called once, and only if the classifier uses the links to a page's host.
     """
-    card = learner.card_
-    if card is None:
+    if not learner.examples_seen:
         return lambda *_: (-1, FIRST_PRIOR)
     known: dict[tuple[float, ...], tuple[int, Prior]] = {}
-    renowned = hosts() if {"in_links", "host_rank"} & set(card.features) else {}
+    features, rates = learner.schema.features, learner.schema.values
+    renowned = hosts() if {"in_links", "host_rank"} & set(features) else {}
 
-    def judge(host: str, features: Features) -> tuple[int, Prior]:
-        row = row_of(Looks(features, *renowned.get(host, UNKNOWN)), card.features)
+    def judge(host: str, looks: Features) -> tuple[int, Prior]:
+        row = row_of(Looks(looks, *renowned.get(host, UNKNOWN)), features)
         if row not in known:
             if len(known) > 10_000:
                 known.clear()
-            known[row] = _prior(learner.chances(row), card.centres)
+            probabilities = learner.probabilities(row)
+            rate = exp(sum(share * log(one) for share, one in zip(probabilities, rates, strict=True)))
+            known[row] = likeliest(probabilities), Prior(CONFIDENCE, CONFIDENCE / rate)
         return known[row]
 
     return judge
-
-
-def _prior(chances: Sequence[float], centres: Sequence[float]) -> tuple[int, Prior]:
-    """The likeliest group, and a prior at the middle (by logarithms) of what is believed."""
-    rate = exp(-sum(chance * log(days) for chance, days in zip(chances, centres, strict=True)))
-    group = max(range(len(chances)), key=lambda place: chances[place])
-    return group, Prior(CONFIDENCE, CONFIDENCE / rate)

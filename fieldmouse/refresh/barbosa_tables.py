@@ -12,12 +12,22 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from fieldmouse.errors import UsageError
+from fieldmouse.learn.classifiers import Classifier, trainable
 
 from .barbosa2005 import HistoricGroup, HistoricState, after_visit, with_intervals
 from .change_history import History
 from .rate_groups import Choice, Grouping, choose, cluster, likeliest, updated, updated_unit
-from .static_classifier import SEVEN, Example, balanced, error_of, split, taught
-from .static_learners import LEARNERS, Card, Learner, Tree
+from .static_classifier import (
+    DEFAULT,
+    LEARNERS,
+    SEVEN,
+    StaticExample,
+    balanced,
+    error_rate,
+    fit,
+    make_classifier,
+    split,
+)
 from .static_training import features, labelled
 from .url_groups import clusters
 
@@ -78,7 +88,7 @@ def tables(history: History, seed: int = 1) -> Tables:
     grouping = _four(choice, [labels[place] for place in places])
     names, kind = clusters([history.pages[place][:2] for place in places])
     examples = [
-        Example(rows[place], grouping.nearest(labels[place]), name)
+        StaticExample(rows[place], grouping.nearest(labels[place]), name)
         for place, name in zip(places, names, strict=True)
     ]
     owner = {id(example): place for example, place in zip(examples, places, strict=True)}
@@ -99,30 +109,21 @@ def _four(choice: Choice, values: Sequence[float]) -> Grouping:
     return cluster(values, max(len(choice.grouping.centres), 4))
 
 
-def _card(name: str, grouping: Grouping, rows: int) -> Card:
-    return Card(name, SEVEN, grouping.centres, rows)
-
-
-def _made(name: str) -> Learner:
-    kind, settings = LEARNERS[name]
-    return kind(**settings)
-
-
-def _first(examples: Sequence[Example], grouping: Grouping, seed: int, way: str) -> list[Line]:
+def _first(examples: Sequence[StaticExample], grouping: Grouping, seed: int, way: str) -> list[Line]:
     """Table 1: a balanced set, two thirds to learn from."""
     even = balanced(examples, seed)
     train, tests = split(even, SHARE, seed, by_site=way != "pages")
     if not train or not tests:
         return []
     lines = []
-    for name in LEARNERS:
-        error = error_of(taught(_made(name), train, _card(name, grouping, len(train))), tests)
+    for name in filter(trainable, LEARNERS):
+        error = error_rate(fit(make_classifier(name, SEVEN, grouping), train), tests)
         lines.append(Line("1", way, name, 100 * error, len(tests), PUBLISHED["1"].get(name)))
     return lines
 
 
 def _guess(
-    train: Sequence[Example], tests: Sequence[Example], grouping: Grouping, seed: int, way: str
+    train: Sequence[StaticExample], tests: Sequence[StaticExample], grouping: Grouping, seed: int, way: str
 ) -> list[Line]:
     """Table 3: the natural mix, the first guess only."""
     rng = random.Random(seed)  # noqa: S311
@@ -130,13 +131,12 @@ def _guess(
     tree = _tree(train, grouping, seed)
     return [
         _line("3", way, "random", 1 - lucky / max(len(tests), 1), len(tests)),
-        _line("3", way, "J48", error_of(tree, tests), len(tests)),
+        _line("3", way, "J48", error_rate(tree, tests), len(tests)),
     ]
 
 
-def _tree(train: Sequence[Example], grouping: Grouping, seed: int) -> Learner:
-    even = balanced(train, seed)
-    return taught(Tree(), even, _card("tree", grouping, len(even)))
+def _tree(train: Sequence[StaticExample], grouping: Grouping, seed: int) -> Classifier:
+    return fit(make_classifier(DEFAULT, SEVEN, grouping), balanced(train, seed))
 
 
 def _line(table: str, way: str, what: str, error: float, pages: int) -> Line:
@@ -155,8 +155,8 @@ Followed = Callable[[int, Sequence[float], list[int]], int]
 
 
 def _final(
-    train: Sequence[Example],
-    tests: Sequence[Example],
+    train: Sequence[StaticExample],
+    tests: Sequence[StaticExample],
     replays: Sequence[list[int]],
     how: tuple[Grouping, int, str],
 ) -> list[Line]:
@@ -168,7 +168,7 @@ def _final(
     even = (1.0 / count,) * count
     starts = {
         "random": [(rng.randrange(count), even) for _ in tests],
-        "J48": [(likeliest(chances), chances) for chances in (tree.chances(test.row) for test in tests)],
+        "J48": [(likeliest(found), found) for found in (tree.probabilities(test.row) for test in tests)],
     }
     lines = []
     for start, beginnings in starts.items():

@@ -8,9 +8,14 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from fieldmouse.learn.classifiers import TASK, Classifier, RowSchema, likeliest
+from fieldmouse.learn.contract import learner_names, make_learner
 from fieldmouse.types import Features
 
-from .static_learners import Card, Learner, Tree
+from .rate_groups import Grouping
+
+DEFAULT = "J48"
+LEARNERS = tuple(learner_names(TASK))
 
 # As the paper lists them, then in-links and PageRank of the host.
 SEVEN = ("links", "emails", "has_last_modified", "text_bytes", "images", "depth", "directory_level")
@@ -28,7 +33,7 @@ class Looks(NamedTuple):
     host_rank: float = 0.0  # PageRank of its host in our own crawl
 
 
-class Example(NamedTuple):
+class StaticExample(NamedTuple):
     """A page to learn from: its features, its group, and its site, that may be held out."""
 
     row: tuple[float, ...]
@@ -42,10 +47,10 @@ def row_of(looks: Looks, chosen: Sequence[str] = FEATURES) -> tuple[float, ...]:
     return tuple([float(getattr(looks if name in OTHERS else features, name)) for name in chosen])
 
 
-def balanced(examples: Sequence[Example], seed: int) -> list[Example]:
+def balanced(examples: Sequence[StaticExample], seed: int) -> list[StaticExample]:
     """As many of each group as of the smallest, as the paper trains, lest the largest drown the rest."""
     rng = random.Random(seed)  # noqa: S311
-    groups: dict[int, list[Example]] = {}
+    groups: dict[int, list[StaticExample]] = {}
     for example in examples:
         groups.setdefault(example.group, []).append(example)
     least = min((len(members) for members in groups.values()), default=0)
@@ -53,8 +58,8 @@ def balanced(examples: Sequence[Example], seed: int) -> list[Example]:
 
 
 def split(
-    examples: Sequence[Example], share: float, seed: int, *, by_site: bool = False
-) -> tuple[list[Example], list[Example]]:
+    examples: Sequence[StaticExample], share: float, seed: int, *, by_site: bool = False
+) -> tuple[list[StaticExample], list[StaticExample]]:
     """Examples to learn from and to test on: at random, or so that no site is in both."""
     rng = random.Random(seed)  # noqa: S311
     if not by_site:
@@ -66,51 +71,57 @@ def split(
     return [e for e in examples if e.site in kept], [e for e in examples if e.site not in kept]
 
 
-def error_of(learner: Learner, tests: Sequence[Example]) -> float:
+def make_classifier(name: str, features: Sequence[str], grouping: Grouping) -> Classifier:
+    """A new classifier of pages into groups by change interval; its score is the changes a day."""
+    classes = [f"changes about every {days:.3g} d" for days in grouping.centres]
+    schema = RowSchema(features, classes, [1 / days for days in grouping.centres])
+    made: Classifier = make_learner(name, task=TASK, schema=schema)  # type: ignore[assignment]
+    return made
+
+
+def fit(learner: Classifier, examples: Sequence[StaticExample]) -> Classifier:
+    """The classifier after learning from examples."""
+    return learner.fit([example.row for example in examples], [example.group for example in examples])
+
+
+def error_rate(learner: Classifier, tests: Sequence[StaticExample]) -> float:
     """The share of examples put in a wrong group."""
-    wrong = 0
-    for example in tests:
-        chances = learner.chances(example.row)
-        wrong += max(range(len(chances)), key=lambda group: chances[group]) != example.group
+    wrong = sum(likeliest(learner.probabilities(example.row)) != example.group for example in tests)
     return wrong / len(tests) if tests else 0.0
 
 
-def taught(learner: Learner, examples: Sequence[Example], card: Card) -> Learner:
-    """A learner after learning from examples."""
-    return learner.fit([example.row for example in examples], [example.group for example in examples], card)
-
-
 def wrapper(
-    examples: Sequence[Example], card: Card, seed: int, make: Callable[[], Learner] = Tree
+    examples: Sequence[StaticExample],
+    features: Sequence[str],
+    seed: int,
+    make: Callable[[Sequence[str]], Classifier],
 ) -> tuple[tuple[str, ...], float]:
     """The features with the least error, found by leaving out one after the other (Kohavi and John 1997).
 
-    They are tried with the learner that will use them, taught evenly as it will be, and each group counts
-    alike: else a feature that tells nothing would do, since most pages belong to one group.
+    They are tried with the learner that will use them (`make` takes the features), trained on balanced groups
+    as it will be. The error is the mean over the groups: else a feature that tells nothing would do, since
+    most pages belong to one group.
     """
-    chosen = list(range(len(card.features)))
-    examples = random.Random(seed).sample(examples, MOST) if len(examples) > MOST else examples  # noqa: S311
-    best = _tried(examples, card, chosen, seed, make)
+    if len(examples) > MOST:
+        examples = random.Random(seed).sample(examples, MOST)  # noqa: S311
+
+    def error(chosen: list[int]) -> float:
+        narrowed = [one._replace(row=tuple(one.row[place] for place in chosen)) for one in examples]
+        train, tests = split(narrowed, 2 / 3, seed)
+        even = balanced(train, seed)
+        if not even:
+            return 1.0
+        learner = fit(make([features[place] for place in chosen]), even)
+        groups = {example.group for example in tests}
+        errors = [error_rate(learner, [one for one in tests if one.group == group]) for group in groups]
+        return fmean(errors) if errors else 1.0
+
+    chosen = list(range(len(features)))
+    best = error(chosen)
     while len(chosen) > 1:
-        tries = [([f for f in chosen if f != out], out) for out in chosen]
-        errors = [(_tried(examples, card, left, seed, make), left) for left, _ in tries]
-        error, left = min(errors, key=lambda one: one[0])
-        if error > best:
+        tries = [[place for place in chosen if place != out] for out in chosen]
+        least, left = min(((error(one), one) for one in tries), key=lambda one: one[0])
+        if least > best:
             break
-        best, chosen = error, left
-    return tuple(card.features[place] for place in chosen), best
-
-
-def _tried(
-    examples: Sequence[Example], card: Card, chosen: list[int], seed: int, make: Callable[[], Learner]
-) -> float:
-    narrowed = [example._replace(row=tuple(example.row[place] for place in chosen)) for example in examples]
-    train, tests = split(narrowed, 2 / 3, seed)
-    features = tuple(card.features[place] for place in chosen)
-    even = balanced(train, seed)
-    if not even:
-        return 1.0
-    learner = taught(make(), even, Card(card.learner, features, card.centres, len(even)))
-    groups = {example.group for example in tests}
-    errors = [error_of(learner, [one for one in tests if one.group == group]) for group in groups]
-    return fmean(errors) if errors else 1.0
+        best, chosen = least, left
+    return tuple(features[place] for place in chosen), best

@@ -8,11 +8,10 @@ import numpy as np
 from fieldmouse.page.read import read, static_features
 
 from .change_history import History, RecordedPage, first_snapshots
-from .rate_groups import Grouping, cluster, interval
+from .rate_groups import cluster, interval
 from .rate_models import Floats
 from .rates import regular_rate
-from .static_classifier import SEVEN, Example, Looks, balanced, row_of, taught
-from .static_learners import Card, Learner, Tree
+from .static_classifier import DEFAULT, SEVEN, Looks, StaticExample, balanced, fit, make_classifier, row_of
 
 Key = tuple[str, str]
 # Days that a page must have been watched for its rate to be a label, and pages needed to train at all.
@@ -50,9 +49,14 @@ def trained(history: History, played: set[int], start: float, seed: int) -> Trai
     rows = features(history, {*labels, *played})
     if not rows:
         return Training(grouping.centres, notes=("the history has no HTML: pages start in any group",))
-    learner = _learned(history, labels, grouping, rows, seed)
+    examples = [
+        StaticExample(rows[place], grouping.nearest(days), history.pages[place].site)
+        for place, days in labels.items()
+        if place in rows
+    ]
+    learner = fit(make_classifier(DEFAULT, SEVEN, grouping), balanced(examples, seed))
     opinions = {
-        (history.pages[place].site, history.pages[place].page): learner.chances(rows[place])
+        (history.pages[place].site, history.pages[place].page): learner.probabilities(rows[place])
         for place in played
         if place in rows
     }
@@ -92,19 +96,3 @@ def features(history: History, wanted: set[int]) -> dict[int, tuple[float, ...]]
 def address(page: RecordedPage) -> str:
     """An address for a page that has none: its site and its path."""
     return f"https://{page.site.replace(':', '.').replace(' ', '-')}/{page.page.lstrip('/')}"
-
-
-def _learned(
-    history: History,
-    labels: Mapping[int, float],
-    grouping: Grouping,
-    rows: Mapping[int, tuple[float, ...]],
-    seed: int,
-) -> Learner:
-    examples = [
-        Example(rows[place], grouping.nearest(days), history.pages[place].site)
-        for place, days in labels.items()
-        if place in rows
-    ]
-    even = balanced(examples, seed)
-    return taught(Tree(), even, Card("tree", SEVEN, grouping.centres, len(even)))

@@ -124,7 +124,7 @@ def test_tables_harvest_and_what_was_learned_are_in_the_archive(crawled: dict[st
     assert (harvest.pages, harvest.relevant, harvest.learner) == (judged, relevant, "online")
     guide = guide_of(archive)
     assert guide.tally.relevant == relevant
-    assert sum(guide.learner.card().examples) > PAGES / 2
+    assert guide.learner.examples_seen > PAGES / 2
 
 
 def test_status_tells_the_harvest_against_pages(crawled: dict[str, library.Archive]) -> None:
@@ -216,7 +216,7 @@ def test_a_killed_crawl_goes_on_with_what_it_learned(tmp_path: Path, net: webs.N
     (harvest,) = archive.harvests()
     archive.close()
     assert harvest.pages == after
-    assert sum(guide_of(archive).learner.card().examples) > sum(learned.learner.card().examples)
+    assert guide_of(archive).learner.examples_seen > learned.learner.examples_seen
 
 
 def test_an_edited_topic_begins_anew(tmp_path: Path, net: webs.Net, town: Topical) -> None:
@@ -224,9 +224,9 @@ def test_an_edited_topic_begins_anew(tmp_path: Path, net: webs.Net, town: Topica
     archive.crawl(topic="astronomy", max_pages=12)
     file = archive.folder / "topics" / "astronomy.toml"
     file.write_text(file.read_text().replace('"astronomy" = ', '"astronomical" = 0.1\n"astronomy" = ', 1))
-    assert sum(guide_of(archive).learner.card().examples) > 6
+    assert guide_of(archive).learner.examples_seen > 6
     archive.crawl(topic="astronomy", max_pages=1)
-    assert sum(guide_of(archive).learner.card().examples) <= 8
+    assert guide_of(archive).learner.examples_seen <= 8
 
 
 PAD = " ".join(f"word{chr(97 + k)}{chr(97 + n)}x" for n in range(3) for k in range(26))

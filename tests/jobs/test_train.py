@@ -12,7 +12,8 @@ from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.jobs.train import first_sight, load, renown, save, train_static
 from fieldmouse.refresh.host_rank import page_rank
 from fieldmouse.refresh.planner import FIRST_PRIOR
-from fieldmouse.refresh.static_learners import LEARNERS, Card, Tree
+from fieldmouse.refresh.rate_groups import Grouping
+from fieldmouse.refresh.static_classifier import LEARNERS, make_classifier
 from fieldmouse.store import open_reader
 from fieldmouse.types import Features
 from fieldmouse.units import DAY
@@ -57,8 +58,9 @@ def test_the_features_are_chosen_and_the_model_is_used_at_first_sight(archive):
         lesson = train_static(reader, groups=2)
     assert "text_bytes" in lesson.features
     assert lesson.groups[-1] in ("chosen: 2 groups", "asked for, and used: 2 groups")
-    assert lesson.learner.card_ is not None
-    assert lesson.learner.card_.date == datetime.fromtimestamp(BEGAN + 7 * DAY, UTC).date().isoformat()
+    assert (
+        lesson.learner.card().training.date == datetime.fromtimestamp(BEGAN + 7 * DAY, UTC).date().isoformat()
+    )
     save(lesson.learner, archive)
     judge = first_sight(load(archive))
     looks = Features(
@@ -72,12 +74,12 @@ def test_the_features_are_chosen_and_the_model_is_used_at_first_sight(archive):
 def test_the_card_is_printed_and_impossible_groups_are_told(archive):
     words = ["-C", str(archive), "train", "static", "--features", "links,text_bytes"]
     told = json.loads(CliRunner().invoke(cli, [*words, "--groups", "2", "--json"]).stdout)
-    assert told["card"]["features"] == ["links", "text_bytes"]
-    assert told["card"]["error"] == told["site_error"]
+    assert told["card"]["settings"]["schema"]["features"] == ["links", "text_bytes"]
+    assert told["card"]["training"]["figures"]["error_on_other_sites"] == told["site_error"]
     for wrong in ("9", "-1", "1", "many"):
         done = CliRunner().invoke(cli, [*words, "--groups", wrong])
         assert isinstance(done.exception, UsageError)
-        assert "2 to 6 groups" in str(done.exception)
+        assert "--groups must be 2 to 6" in str(done.exception)
 
 
 def test_what_other_hosts_say_counts_at_first_sight_too():
@@ -87,11 +89,12 @@ def test_what_other_hosts_say_counts_at_first_sight_too():
     )
     edges = [("a", "famous", 3), ("b", "famous", 1), ("famous", "a", 1)]
     rows = [(0.6, 4.0), (0.5, 4.0), (0.1, 0.0), (0.0, 0.0)] * 5
-    model = Tree().fit(rows, [0, 0, 1, 1] * 5, Card("J48", ("host_rank", "in_links"), (1.0, 90.0), 20))
+    groups = Grouping((1.0, 90.0), (1, 1), 0.0)
+    model = make_classifier("J48", ("host_rank", "in_links"), groups).fit(rows, [0, 0, 1, 1] * 5)
     judge = first_sight(model, lambda: renown(edges))
     assert renown(edges)["famous"][0] == 4
     assert [judge(host, looks)[0] for host in ("famous", "b", "never heard of")] == [0, 1, 1]
-    plain = Tree().fit([(1.0,), (2.0,)], [0, 1], Card("J48", ("links",), (1.0, 90.0), 2))
+    plain = make_classifier("J48", ("links",), groups).fit([(1.0,), (2.0,)], [0, 1])
     first_sight(plain, lambda: pytest.fail("nobody asked"))("famous", looks)
 
 
@@ -107,14 +110,13 @@ def test_too_little_to_learn_from_says_what_to_do(tmp_path):
 
 def test_the_model_that_ships_has_a_card_and_an_opinion(tmp_path):
     model = load(tmp_path)
-    assert model.card_ is not None
-    assert "Apache-2.0" in model.card_.data
-    assert model.card_.error is not None
+    assert "Apache-2.0" in model.card().training.data
+    assert model.card().training.figures["error_on_other_pages"] > 0
     looks = Features(
         links=3, emails=0, images=1, text_bytes=900, has_last_modified=True, depth=1, directory_level=1
     )
     group, prior = first_sight(model)("h1.test", looks)
-    assert 0 <= group < len(model.card_.centres)
+    assert 0 <= group < len(model.schema.values)
     assert 1 / 120 < prior.shape / prior.days < 1
     assert prior != FIRST_PRIOR
 
@@ -122,7 +124,7 @@ def test_the_model_that_ships_has_a_card_and_an_opinion(tmp_path):
 def test_a_damaged_model_says_so(tmp_path):
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "static.json").write_text("{")
-    with pytest.raises(ConfigError, match="is not a model"):
+    with pytest.raises(ConfigError, match=r"static.json: the saved model is damaged.*run `train static`"):
         load(tmp_path)
 
 

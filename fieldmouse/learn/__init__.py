@@ -1,0 +1,1 @@
+"""Learners: one contract, the registry, classifiers over rows of numbers, and metrics."""

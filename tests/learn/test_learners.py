@@ -1,0 +1,212 @@
+"""One battery for every learner of the registry."""
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fieldmouse.errors import UsageError
+from fieldmouse.focus import guide
+from fieldmouse.focus.evidence import Attributes, Evidence, More
+from fieldmouse.learn import classifiers
+from fieldmouse.learn.classifiers import Classifier, RowSchema, likeliest
+from fieldmouse.learn.contract import RECIPES, Learner, TrainingRecord, learner_names, load, make_learner
+
+CLASSES = classifiers.TASK
+SCHEMA = RowSchema(
+    ("links", "noise", "images"), ("daily", "weekly", "monthly", "yearly"), (1.0, 0.14, 0.03, 0.003)
+)
+
+
+def rows(seed: int, count: int = 400) -> tuple[list[Any], list[float]]:
+    """The class follows from the first and the third number, but for one row in twenty."""
+    rng = random.Random(seed)
+    found, labels = [], []
+    for _ in range(count):
+        row = (rng.uniform(0, 100), rng.uniform(0, 100), rng.uniform(0, 100))
+        group = (row[0] > 50) * 2 + (row[2] > 30)
+        found.append(row)
+        labels.append(rng.randrange(4) if rng.random() < 0.05 else group)
+    return found, labels
+
+
+def links(seed: int, count: int = 150) -> tuple[list[Any], list[float]]:
+    """Links whose anchors name the topic lead to pages on it, but for one in ten."""
+    rng = random.Random(seed)
+    found, labels = [], []
+    for _ in range(count):
+        good = rng.random() < 0.5
+        four = Attributes(
+            rng.random(), rng.uniform(0.7, 1) if good else rng.uniform(0, 0.4), rng.random(), 0.2
+        )
+        words = ("stock", "price") if good else ("soup",)
+        found.append(Evidence(four, More(anchor_judged=four.anchor), words))
+        labels.append(float(good != (rng.random() < 0.1)))
+    return found, labels
+
+
+EXAMPLES: dict[str, Callable[..., tuple[list[Any], list[float]]]] = {guide.TASK: links, CLASSES: rows}
+
+
+def untaught(name: str) -> Learner[Any]:
+    return make_learner(name, **({"schema": SCHEMA} if RECIPES[name].task == CLASSES else {}))
+
+
+def examples(name: str, seed: int) -> tuple[list[Any], list[float]]:
+    return EXAMPLES[RECIPES[name].task](seed)
+
+
+def taught(name: str) -> Learner[Any]:
+    learner = untaught(name).fit(*examples(name, 1))
+    learner.training = TrainingRecord("made up", "2026-11-16", {"error": 0.25})
+    return learner
+
+
+def judges_untaught(name: str) -> None:
+    for example in examples(name, 2)[0][:20]:
+        verdict = untaught(name).judge(example)
+        assert 0 <= verdict.score <= 1
+        assert verdict.score == untaught(name).score(example)
+
+
+def gives_reasons(name: str) -> None:
+    learner = taught(name)
+    for example in examples(name, 2)[0][:20]:
+        verdict = learner.judge(example)
+        assert verdict.score == learner.score(example)
+        assert verdict.reasons
+        assert all(isinstance(one, str) for one in verdict.reasons)
+
+
+def survives_saving(name: str) -> None:
+    for learner in (untaught(name), taught(name)):
+        again = load(learner.save())
+        assert type(again) is type(learner)
+        assert again.card() == learner.card()
+        assert again.save() == learner.save()
+        for example in examples(name, 2)[0][:50]:
+            assert again.judge(example) == learner.judge(example)
+
+
+def goes_on_after_loading(name: str) -> None:
+    """A learner that learns example by example learns the same after it was loaded."""
+    learner = taught(name)
+    again = load(learner.save())
+    more, labels = examples(name, 3)
+    for one in (learner, again):
+        one.fit(more, labels)
+    assert again.save() == learner.save()
+
+
+def is_repeatable(name: str) -> None:
+    assert taught(name).save() == taught(name).save()
+
+
+def has_settings_as_attributes(name: str) -> None:
+    learner = untaught(name)
+    assert {**learner.settings(), **RECIPES[name].settings} == learner.settings()
+    json.dumps(learner.settings())
+
+
+def has_a_card(name: str) -> None:
+    card = taught(name).card()
+    assert card.learner == name
+    assert card.purpose
+    assert card.not_for
+    assert card.examples or name in ("bfs", "best-first")
+    assert card.training.data == "made up"
+
+
+def rejects_damage(name: str) -> None:
+    data = taught(name).save()
+    wrong = bytearray(data)
+    digit = max(place for place, one in enumerate(data[40:-3], 40) if chr(one).isdigit())
+    wrong[digit] = ord("1") if wrong[digit] != ord("1") else ord("2")
+    newer = data.replace(b'"format": 1', b'"format": 2')
+    for bad in (b"", b"{", b"[]", b"{}", b"\xff", data[: len(data) // 2], bytes(wrong), newer):
+        with pytest.raises(UsageError, match="the saved model is damaged or is not a model"):
+            load(bad)
+
+
+BATTERY = [
+    judges_untaught,
+    gives_reasons,
+    survives_saving,
+    goes_on_after_loading,
+    is_repeatable,
+    has_settings_as_attributes,
+    has_a_card,
+    rejects_damage,
+]
+
+
+@pytest.mark.parametrize("check", BATTERY)
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_learner(name: str, check: Callable[[str], None]) -> None:
+    check(name)
+
+
+@pytest.mark.parametrize("name", learner_names(CLASSES))
+def test_a_classifier_learns_and_gives_probabilities(name: str) -> None:
+    learner = taught(name)
+    assert isinstance(learner, Classifier)
+    found, labels = rows(2)
+    predicted = [learner.probabilities(row) for row in found]
+    assert all(sum(one) == pytest.approx(1) and min(one) >= 0 for one in predicted)
+    wrong = sum(likeliest(one) != label for one, label in zip(predicted, labels, strict=True)) / len(labels)
+    assert wrong < (0.3 if name == "naive Bayes" else 0.22)
+    assert "probability: yearly" in learner.judge((90.0, 1.0, 90.0)).reasons[0]
+    assert sum(make_learner(name, schema=SCHEMA).probabilities((1, 2, 3))) == pytest.approx(1)  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="needs rows"):
+        learner.fit([], [])
+
+
+def test_a_tree_names_its_questions() -> None:
+    assert any(one.startswith("links 90 above") for one in taught("J48").judge((90.0, 1.0, 90.0)).reasons)
+
+
+def test_boosting_predicts_as_the_library_that_trained_it() -> None:
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    for classes in (4, 2):
+        found, labels = rows(1)
+        labels = [label % classes for label in labels]
+        schema = RowSchema(SCHEMA.features, SCHEMA.classes[:classes], SCHEMA.values[:classes])
+        learner = make_learner("boosting", schema=schema).fit(found, labels)
+        model = ensemble.GradientBoostingClassifier(
+            n_estimators=40, learning_rate=0.2, max_depth=4, init="zero", min_samples_leaf=5, random_state=1
+        ).fit(found, labels)
+        assert isinstance(learner, Classifier)
+        for row, expected in zip(found, model.predict_proba(found), strict=True):
+            assert learner.probabilities(row) == pytest.approx(tuple(expected), abs=1e-9)
+
+
+def test_a_class_without_examples_has_no_probability() -> None:
+    learner = make_learner("boosting", schema=SCHEMA).fit([(1.0, 1.0, 1.0)] * 6, [2] * 6)
+    assert isinstance(learner, Classifier)
+    assert learner.probabilities((1.0, 1.0, 1.0))[2] == pytest.approx(1)
+
+
+def test_an_unknown_learner_is_told_with_those_of_its_task() -> None:
+    with pytest.raises(UsageError, match="no learner 'oracle'; there are J48, J48 unpruned, naive Bayes"):
+        make_learner("oracle", task=CLASSES)
+    with pytest.raises(UsageError, match=r"no learner 'J48'; there are .*nb4"):
+        make_learner("J48", task=guide.TASK)
+
+
+def test_without_scikit_learn_boosting_predicts_and_says_what_to_install_for_training() -> None:
+    code = (
+        "import sys; sys.modules['sklearn'] = None\n"
+        "from fieldmouse.learn import classifiers, contract\n"
+        "model = contract.load(sys.stdin.buffer.read())\n"
+        "print(model.judge((90, 1, 90)).reasons[0])\n"
+        "model.fit([(1, 2, 3), (3, 2, 1)], [0, 1])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=taught("boosting").save(), capture_output=True, check=False
+    )
+    assert b"probability: yearly" in done.stdout
+    assert b"pip install 'fieldmouse[learn]'" in done.stderr

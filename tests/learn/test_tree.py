@@ -1,0 +1,32 @@
+import random
+
+import pytest
+
+from fieldmouse.learn.tree import Leaf, Split, added_errors, descend, grow, size
+
+
+@pytest.mark.parametrize(("rows", "errors", "added"), [(6, 2, 1.3213), (6, 0, 1.2378), (14, 5, 1.7611)])
+def test_errors_to_expect(rows, errors, added):
+    assert added_errors(rows, errors) == pytest.approx(added, abs=5e-5)
+
+
+def test_errors_to_expect_at_the_ends():
+    assert added_errors(6, 6) == 0
+    assert added_errors(6, 5.6) == pytest.approx(0.4)
+    assert added_errors(6, 0) < added_errors(6, 0.5) < added_errors(6, 1)
+
+
+def test_a_tree_finds_the_cut():
+    root = grow([(1.0, 5.0), (2.0, 5.0), (8.0, 5.0), (9.0, 5.0)] * 3, [0, 0, 1, 1] * 3, 2)
+    assert isinstance(root, Split)
+    assert (root.feature, root.cut) == (0, 5.0)
+    assert (root.below, root.above) == (Leaf((6, 0)), Leaf((0, 6)))
+    *_, leaf = descend(root, (float("nan"), 0.0))
+    assert leaf == Leaf((6, 0))
+
+
+def test_pruning_cuts_back_noise():
+    rng = random.Random(5)
+    rows = [[rng.randrange(2) for _ in range(8)] for _ in range(300)]
+    labels = [int((row[0] > 0) != (rng.random() < 0.25)) for row in rows]
+    assert 2 <= size(grow(rows, labels, 2)) < size(grow(rows, labels, 2, pruned=False))
