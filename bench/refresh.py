@@ -17,7 +17,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.refresh.barbosa_tables import tables
+from fieldmouse.refresh.barbosa2005_tables import tables
 from fieldmouse.refresh.change_history import History, load
 from fieldmouse.refresh.replay import KNOWN_RATES, PolicyScore, ReplaySetup, replay, static_training_for
 from fieldmouse.refresh.static_training import Training

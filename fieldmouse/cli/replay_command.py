@@ -138,7 +138,7 @@ def _show(report: "ReplayReport") -> None:
 
 
 def _tables(history: "History", seed: int, *, machine: bool) -> None:
-    from fieldmouse.refresh.barbosa_tables import tables
+    from fieldmouse.refresh.barbosa2005_tables import tables
 
     found = tables(history, seed)
     if machine:

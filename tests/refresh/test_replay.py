@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fieldmouse.errors import UsageError
-from fieldmouse.refresh.barbosa_tables import tables
+from fieldmouse.refresh.barbosa2005_tables import tables
 from fieldmouse.refresh.change_history import History, RecordedPage, load
 from fieldmouse.refresh.policies import Uniform
 from fieldmouse.refresh.replay import (

@@ -127,7 +127,7 @@ def test_an_empty_archive_says_so(tmp_path: Path, net: webs.Net) -> None:
         assert isinstance(done.exception, UsageError)
         assert "give seeds" in str(done.exception)
     told = CliRunner().invoke(cli, ["-C", str(tmp_path / "empty"), "status"])
-    assert "nothing is kept fresh yet" in told.stdout
+    assert "no page has a refresh plan" in told.stdout
 
 
 # --- the books -------------------------------------------------------------------------------------------
