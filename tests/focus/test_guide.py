@@ -270,7 +270,7 @@ def test_a_state_whose_parts_are_damaged_is_told() -> None:
 
 
 def test_an_unknown_learner_is_told() -> None:
-    with pytest.raises(UsageError, match="there are online, bfs, best-first, nb2"):
+    with pytest.raises(UsageError, match=r"there are .*bfs, best-first, nb2"):
         astronomy("oracle")
 
 
