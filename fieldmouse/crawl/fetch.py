@@ -66,6 +66,8 @@ class Fetcher:
         return await self.writer.recall(ticket, outcome, noisy=host.noise is not None)
 
     def _add(self, host: HostSession, finding: Finding) -> None:
+        if host.lost:
+            return
         self.writer.batch.add(finding)
         if host.noise_learned and host.noise is not None:
             self.writer.batch.noise[host.name] = host.noise

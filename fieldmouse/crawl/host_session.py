@@ -75,6 +75,7 @@ class HostSession:
         self.read_again = False  # a refresh that has a new robots.txt looks at the sitemaps again
         self.failures = 0  # in a row
         self.dropped = ""  # why it is to be given up
+        self.lost = False  # another worker took over its lease
         self.under_way = 0  # requests of any kind
         self.busy_with_robots = False
         self.known = frozenset(lease.known)

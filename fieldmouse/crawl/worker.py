@@ -70,7 +70,9 @@ class Worker:
         self.progress = Progress()
         self.bench = HostQueue(self.settings.manners)
         self.open: dict[str, HostSession] = {}
-        self.writer = Writer(store, self.settings, web.now, focus=rules.focus, committed=self._committed)
+        self.writer = Writer(
+            store, self.settings, web.now, focus=rules.focus, committed=self._committed, lost=self._lost
+        )
         self.admission = Admission(store, web, self.settings, aside=self.writer.run, idle=due_only)
         self.fetch = Fetcher(web, self.settings, self.progress, self.writer, self.open)
         self.stopping: Exit | None = None
@@ -82,6 +84,7 @@ class Worker:
         self._started = time.monotonic()
         self._commit: asyncio.Task[None] | None = None
         self._lease: asyncio.Task[None] | None = None
+        self._renewal: asyncio.Task[None] | None = None
         self._dry_until = 0.0  # no host was waiting: ask again then
         self._dry = False
         self._freed = 0  # commits that gave hosts back
@@ -111,6 +114,7 @@ class Worker:
         """One round: start what may start, commit what is due, wait for news. True when all is done."""
         now = time.monotonic()
         self._check_limits(now)
+        self._renew_if_due(now)
         if self.stopping is None and self.failure is None:
             self._top_up(now)
             self._start_requests(now)
@@ -140,7 +144,8 @@ class Worker:
         """Whether another request may start."""
         crawl, busy = self.settings.crawl, self._under_way
         left = not crawl.max_pages or self.progress.visits + busy < crawl.max_pages
-        return left and busy < crawl.requests and self.writer.batch.bytes < MAX_PENDING_BYTES
+        held = not self.writer.leases_expired(time.monotonic())
+        return left and held and busy < crawl.requests and self.writer.batch.bytes < MAX_PENDING_BYTES
 
     def _asked(self, host: HostSession) -> HostSession:
         """Count a request to a host; nothing else is asked while we do not know what it allows."""
@@ -151,7 +156,7 @@ class Worker:
         return host
 
     def _nothing_left(self) -> bool:
-        busy = self.open or self._opening or self._under_way or self._lease or self._commit
+        busy = self.open or self._opening or self._under_way or self._lease or self._commit or self._renewal
         return self._dry and not busy and not self.writer.batch
 
     async def _sleep(self, now: float) -> None:
@@ -263,6 +268,11 @@ class Worker:
                 return
             if not await self.writer.run(lambda: self.store.claim_ip(lease, ip, self.now())):
                 return
+            if lease.name in self.bench:
+                reason, later = "requests of an earlier lease are in progress", self.now() + IDLE_SECONDS
+                pending = len(lease.waiting)
+                self._let_go(Ending(lease, EndKind.TURN, reason, waiting=pending, ready_at=later))
+                return
             host = HostSession(lease, self.admission.rules(lease.name, self.rules))
             for record in lease.robots:
                 if record.expires_at > self.now():
@@ -310,6 +320,27 @@ class Worker:
             ending = replace(ending, score=host.site.best)
         # Whoever opens it next, be it in the next moment, keeps the distance.
         self._let_go(replace(ending, ready_at=max(ending.ready_at, ready)))
+
+    def _renew_if_due(self, now: float) -> None:
+        if self._renewal is None and self.failure is None and self.writer.renewal_due(now):
+            self._renewal = self._spawn(self._renew())
+
+    async def _renew(self) -> None:
+        try:
+            await self.writer.renew()
+        finally:
+            self._renewal = None
+
+    def _lost(self, hosts: frozenset[str]) -> None:
+        """Forget hosts that other workers took over while this one hung; what it found there is dropped."""
+        for name in hosts:
+            log.warning("%s: another worker took over its lease; what was found here since is dropped", name)
+            host = self.open.pop(name, None)
+            if host is not None:
+                host.lost = True
+                self.bench.close(name)
+                if self.focus is not None:
+                    self.focus.bar.closed(name)
 
     # Visits
 

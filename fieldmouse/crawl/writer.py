@@ -44,6 +44,12 @@ class Batch:
             # What came over the wire, and what it was unpacked to, often many times as much.
             self.bytes += len(answer.body) + (0 if answer.content is answer.body else len(answer.content))
 
+    def drop(self, hosts: frozenset[str]) -> None:
+        """Forget everything found on these hosts."""
+        self.findings = [one for one in self.findings if one.ticket.host not in hosts]
+        self.endings = [one for one in self.endings if one.lease.name not in hosts]
+        self.noise = {host: one for host, one in self.noise.items() if host not in hosts}
+
     def __bool__(self) -> bool:
         """Whether there is anything to commit."""
         return bool(self.findings or self.endings or self.robots)
@@ -60,17 +66,20 @@ class Writer:
         *,
         focus: TopicFocus | None = None,
         committed: Callable[[Batch], None] = lambda _: None,
+        lost: Callable[[frozenset[str]], None] = lambda _: None,
     ) -> None:
         self.store = store
         self.crawl = settings.crawl
         self.now = now
         self.focus = focus
         self.committed = committed  # called after each commit
+        self.lost = lost  # called with hosts whose lease another worker took over
         self.batch = Batch()
         self.hosts_waiting = 0
         self._thread = ThreadPoolExecutor(1, "archive")
         self._committed_at = time.monotonic()
         self._counted_at = 0.0
+        self._renewed_at = time.monotonic()
         self._error: BaseException | None = None  # of a commit that failed
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -94,6 +103,26 @@ class Writer:
         full = full or self.batch.bytes >= MAX_PENDING_BYTES // 2
         return bool(self.batch) and (full or idle or now >= self.due_at)
 
+    def renewal_due(self, now: float) -> bool:
+        """Whether to renew the leases: commits do that too, but there may be nothing to commit."""
+        return now - self._renewed_at >= self.crawl.lease_seconds / 3
+
+    def leases_expired(self, now: float) -> bool:
+        """Whether other workers may have taken over the leases since the last renewal."""
+        return now - self._renewed_at >= self.crawl.lease_seconds
+
+    async def renew(self) -> None:
+        """Renew the leases."""
+        now, began = self.now(), time.monotonic()
+        lost = await self.run(lambda: self.store.renew(now))
+        self._renewed(began, lost)
+
+    def _renewed(self, began: float, lost: frozenset[str]) -> None:
+        self._renewed_at = began
+        if lost:
+            self.batch.drop(lost)
+            self.lost(lost)
+
     @property
     def unsaved(self) -> bool:
         """Whether a last commit is needed: for findings, or for what was learned from them."""
@@ -103,9 +132,9 @@ class Writer:
         """Commit the batch, and start an empty one."""
         batch, self.batch = self.batch, Batch()
         guide = self.focus.learned(last=last) if self.focus is not None else None
-        now = self.now()
+        now, began = self.now(), time.monotonic()
         try:
-            await self.run(lambda: self._commit(batch, guide, now))
+            self._renewed(began, await self.run(lambda: self._commit(batch, guide, now)))
             if time.monotonic() - self._counted_at > COUNT_SECONDS:
                 self.hosts_waiting = (await self.run(self.store.queue))[0]
                 self._counted_at = time.monotonic()
@@ -113,13 +142,13 @@ class Writer:
             self._committed_at = time.monotonic()
         self.committed(batch)
 
-    def _commit(self, batch: Batch, guide: SavedGuide | None, now: float) -> None:
+    def _commit(self, batch: Batch, guide: SavedGuide | None, now: float) -> frozenset[str]:
         # After a failed commit the store must not read how hosts ended whose pages were lost with it.
         if self._error is not None:
             raise self._error
         try:
             noise = {host: one.saved() for host, one in batch.noise.items()}
-            self.store.commit(
+            return self.store.commit(
                 batch.findings, now, endings=batch.endings, robots=batch.robots, learned=guide, noise=noise
             )
         except BaseException as error:

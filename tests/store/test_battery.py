@@ -1,0 +1,332 @@
+"""One battery for every engine: it calls only the methods of the contract."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fieldmouse.jobs.check import check
+from fieldmouse.store import open_cleaning
+from fieldmouse.store.contract import Store
+from fieldmouse.store.records import (
+    CleaningResult,
+    DomainRecord,
+    Ending,
+    EndKind,
+    FingerprintRow,
+    GroupOfCopies,
+    ParkingRow,
+    RedirectFarm,
+    RefusedHost,
+    Steering,
+    TemplateRow,
+    Turn,
+    UncleanedHost,
+)
+from fieldmouse.types import HostLease, Redirect, RobotsRecord, SavedGuide, Ticket
+from fieldmouse.units import DAY
+from tests.store.answers import BEGAN
+from tests.store.stores import found, make, opened, revisit, sightings
+
+# How to make an archive and open it for a worker, by engine. The second engine is one more line.
+ENGINES = {"sqlite": (make, opened)}
+LEASE = 300.0
+A, B = "http://a.test/", "http://b.test/"
+
+Opener = Callable[..., Store]
+
+
+@pytest.fixture(params=ENGINES)
+def worker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
+    """Opens the store for a worker by name; the first one holds the lock."""
+    create, open_ = ENGINES[request.param]
+    settings = create(tmp_path / "a", **{"crawl.lease_seconds": LEASE})
+    stores: list[Store] = []
+
+    def one(name: str = "w0") -> Store:
+        stores.append(open_(tmp_path / "a", settings, name, join=bool(stores)))
+        return stores[-1]
+
+    yield one
+    for store in reversed(stores):
+        store.close()
+
+
+def seeded(store: Store, *urls: str) -> None:
+    for url in urls:
+        store.seed({url.split("/")[2]: [url]}, BEGAN)
+
+
+def complete(lease: HostLease) -> Ending:
+    return Ending(lease, EndKind.COMPLETE, "all")
+
+
+# --- the queue -------------------------------------------------------------------------------------------
+
+
+def test_seeds_are_counted_once_they_are_new(worker: Opener) -> None:
+    store = worker()
+    assert store.seed({"a.test": [A, A + "x"], "b.test": [B]}, BEGAN) == 3
+    assert store.seed_hosts() == ["a.test", "b.test"]
+    (lease, _) = sorted(store.lease(BEGAN, 5), key=lambda one: one.name)
+    assert {one.url for one in lease.waiting} == {A, A + "x"}
+    store.commit([found(A)], BEGAN)
+    assert store.asked_for(A)
+    assert not store.asked_for(B)
+    assert store.seed({"a.test": [A]}, BEGAN) == 0
+
+
+def test_seeds_are_leased_first_and_then_hosts_with_more_pending_pages(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    (lease,) = store.lease(BEGAN, 1)
+    links = sightings("few.test", 1) + sightings("many.test", 30)
+    store.commit([found(A, outside=links)], BEGAN, endings=[complete(lease)])
+    seeded(store, B)
+    assert [one.name for one in store.lease(BEGAN, 3)] == ["b.test", "many.test", "few.test"]
+    assert store.queue() == (0, 3, 0, None)
+
+
+def test_a_host_rests_until_it_is_ready(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    (lease,) = store.lease(BEGAN, 1)
+    store.commit([], BEGAN, endings=[Ending(lease, EndKind.TURN, "turn", waiting=1, ready_at=BEGAN + 9)])
+    assert store.queue() == (0, 0, 1, BEGAN + 9)
+    assert store.lease(BEGAN + 8, 1) == []
+    assert [one.name for one in store.lease(BEGAN + 9, 1)] == ["a.test"]
+
+
+def test_an_ip_address_belongs_to_one_worker_at_a_time(worker: Opener) -> None:
+    first, second = worker("w0"), worker("w1")
+    seeded(first, A, B)
+    (one,), (two,) = first.lease(BEGAN, 1), second.lease(BEGAN, 1)
+    assert first.claim_ip(one, "192.0.2.1", BEGAN)
+    assert not second.claim_ip(two, "192.0.2.1", BEGAN)
+    assert second.lease(BEGAN + 5, 5) == [], "its host waits for the other worker"
+    first.commit([], BEGAN + 5, endings=[complete(one)])
+    assert len(second.lease(BEGAN + 5, 5)) == 2
+
+
+# --- leases and fencing ----------------------------------------------------------------------------------
+
+
+def test_an_expired_lease_is_taken_over_with_a_higher_epoch(worker: Opener) -> None:
+    hung, other = worker("w0"), worker("w1")
+    seeded(hung, A)
+    (lost,) = hung.lease(BEGAN, 1)
+    assert other.lease(BEGAN + LEASE - 1, 1) == []
+    (taken,) = other.lease(BEGAN + LEASE, 1)
+    assert (taken.name, taken.epoch > lost.epoch) == ("a.test", True)
+    assert {one.url for one in taken.waiting} == {A}
+
+
+@pytest.mark.parametrize("sign", ["renew", "commit"])
+def test_a_worker_that_shows_signs_of_life_keeps_its_leases(worker: Opener, sign: str) -> None:
+    slow, other = worker("w0"), worker("w1")
+    seeded(slow, A)
+    slow.lease(BEGAN, 1)
+    for now in (BEGAN + 0.9 * LEASE, BEGAN + 1.8 * LEASE):
+        assert (slow.renew(now) if sign == "renew" else slow.commit([], now)) == frozenset()
+        assert other.lease(now + 0.9 * LEASE, 1) == []
+
+
+def test_a_late_commit_is_refused_and_nothing_is_stored_twice(worker: Opener) -> None:
+    hung, other = worker("w0"), worker("w1")
+    seeded(hung, A)
+    (lost,) = hung.lease(BEGAN, 1)
+    seeded(hung, B)
+    hung.lease(BEGAN + LEASE / 2, 1)  # not expired when the other one is
+    (taken,) = other.lease(BEGAN + LEASE, 5)
+    assert taken.name == "a.test"
+    other.commit([found(A, at=BEGAN + 2)], BEGAN + LEASE, endings=[complete(taken)])
+    late = [found(A, b"<p>late", at=BEGAN + 1), found(B, at=BEGAN + 1)]
+    late_ending = Ending(lost, EndKind.GIVE_UP, "too late")
+    assert hung.commit(late, BEGAN + LEASE, endings=[late_ending]) == {"a.test"}
+    again = found(A + "more", at=BEGAN + 3)
+    assert hung.commit([again], BEGAN + LEASE) == frozenset(), "reported once, refused all the same"
+    with hung.reader() as reader:
+        assert {one.url: one.visits for one in reader.pages()} == {A: 1, B: 1}
+        assert reader.host("a.test").reason == "all"  # type: ignore[union-attr]
+    assert check(hung.folder).problems == []
+
+
+def test_a_worker_never_takes_its_own_hosts_twice(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    store.lease(BEGAN, 1)
+    assert store.lease(BEGAN + 10 * LEASE, 5) == []
+    assert store.renew(BEGAN + 10 * LEASE) == frozenset()
+
+
+def test_the_hosts_of_a_dead_worker_are_free_at_once(worker: Opener) -> None:
+    parent, dead = worker("w0"), worker("w1")
+    seeded(parent, A)
+    (lost,) = dead.lease(BEGAN, 1)
+    parent.release_worker("w1")
+    assert len(parent.lease(BEGAN, 1)) == 1
+    assert not dead.claim_ip(lost, "192.0.2.1", BEGAN)
+    assert dead.renew(BEGAN) == {"a.test"}
+
+
+def test_a_borrowed_host_goes_back_to_its_state_when_its_lease_expires(worker: Opener) -> None:
+    hung, other = worker("w0"), worker("w1")
+    seeded(hung, A)
+    (lease,) = hung.lease(BEGAN, 1)
+    hung.commit([found(A)], BEGAN, endings=[complete(lease)])
+    hung.schedule.mend(BEGAN, 1.0)
+    (lent,) = hung.schedule.lease(BEGAN + 2 * DAY, 10)
+    assert lent.borrowed
+    (taken,) = other.schedule.lease(BEGAN + 2 * DAY + LEASE, 10)
+    assert taken.epoch > lent.epoch
+    other.commit([], BEGAN + 2 * DAY + LEASE, endings=[Ending(taken, EndKind.TURN, "refreshed")])
+    with other.reader() as reader:
+        assert reader.host("a.test").state == "complete"  # type: ignore[union-attr]
+
+
+# --- commit and read back --------------------------------------------------------------------------------
+
+
+def test_what_is_committed_is_read_back(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    (lease,) = store.lease(BEGAN, 1)
+    later = Ticket(url=A + "b", host="a.test", depth=1, via=A, trail="L", score=0.5)
+    robots = RobotsRecord(
+        origin="http://a.test", fetched_at=BEGAN, expires_at=BEGAN + 9, verdict="rules", content=b"x"
+    )
+    guide = SavedGuide("bees", "linear", b"weights")
+    page = replace(found(A, inside=(later,)), skipped=((A + "no", "robots"),))
+    store.commit([page], BEGAN, robots=[robots], learned=guide)
+    store.commit([revisit(store, found(A, b"<p>Two", at=BEGAN + DAY))], BEGAN + DAY)
+    with store.reader() as reader:
+        record = reader.page(A)
+        assert record is not None
+        assert (record.visits, record.versions, record.last_visit) == (2, 2, BEGAN + DAY)
+        first, second = reader.versions(record)
+        assert [reader.response(one).content for one in (first, second)] == [
+            b"<title>A</title><p>Hi",
+            b"<p>Two",
+        ]
+        assert reader.version_at(A, BEGAN + 1) == first
+        assert reader.tags(second) is not None
+        assert [one.changed for one in reader.visits(record)] == [False, True]
+        assert reader.waiting(lease.id, A + "b") == (1, A)
+        assert reader.skip(lease.id, A + "no") == (BEGAN, "robots")
+        assert reader.robots("http://a.test") == robots
+        assert reader.guide() == guide
+        assert (reader.totals().pages, reader.totals().versions) == (1, 2)
+    assert store.learned("bees", "linear") == b"weights"
+    assert store.has_visit(A, BEGAN)
+
+
+# --- the schedule and the budget -------------------------------------------------------------------------
+
+
+def test_due_pages_are_leased_in_order_and_the_price_is_kept(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A, B)
+    endings = [complete(one) for one in store.lease(BEGAN, 2)]
+    store.commit([found(A), found(B)], BEGAN, endings=endings)
+    store.schedule.mend(BEGAN, 10.0)
+    with store.reader() as reader:
+        ids = {one.url: one.id for one in reader.pages()}
+    turn = Turn(ids[B], BEGAN + DAY, 0.5, "outlook", "because")
+    store.schedule.steer(Steering(0.25, BEGAN), [(ids[A], BEGAN + 2 * DAY), (ids[B], BEGAN + DAY)], [turn])
+    assert (store.schedule.scheduled(), store.schedule.count(BEGAN + DAY)) == (2, 1)
+    assert store.schedule.steering() == Steering(0.25, BEGAN)
+    assert store.schedule.next_time(BEGAN) == BEGAN + DAY
+    assert [one.name for one in store.schedule.lease(BEGAN + 3 * DAY, 1)] == ["b.test"]
+    with store.reader() as reader:
+        assert [one.reasons for one in reader.predictions(reader.page(B))] == ["because"]  # type: ignore[arg-type]
+
+
+def test_fetches_are_charged_to_the_budget(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    store.lease(BEGAN, 1)
+    store.commit([replace(found(A), imported=False)], BEGAN)
+    (spent,) = store.schedule.spent(BEGAN)
+    assert (spent.refresh, spent.discovery) == (0, 1)
+
+
+# --- templates, fingerprints, domains, verdicts ----------------------------------------------------------
+
+
+def template(host: int, version: int) -> TemplateRow:
+    return TemplateRow(
+        host=host, version=version, time=BEGAN, reason="first", pages=2, templates=1,
+        template_bytes=3, looked=2, templated=2, page_bytes=10, shared_bytes=4, packed_bytes=5,
+        dictionary_bytes=6, dictionary=b"d", data=b"t",
+    )  # fmt: skip
+
+
+def test_templates_and_fingerprints(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    (lease,) = store.lease(BEGAN, 1)
+    store.commit([found(A), found(A + "2")], BEGAN, endings=[complete(lease)])
+    cleaning = open_cleaning(store.folder)
+    assert cleaning.ready()
+    (news,) = cleaning.news(unfinished=False)
+    assert news == UncleanedHost(lease.id, "a.test", 2, 0)
+    pages = cleaning.unseen(lease.id, 0, 10)
+    with cleaning.transaction():
+        for one in pages:
+            row = FingerprintRow(one.page, one.url, b"same", b"", "")
+            cleaning.fingerprints.put(row, one.version, [1, 2])
+        first, second = pages
+        group = cleaning.fingerprints.found_group(first.page, second.page)
+        assert cleaning.fingerprints.kin(group) == GroupOfCopies(first.page, 2)
+    assert cleaning.unseen(lease.id, 0, 10) == []
+    cleaning.end(news, CleaningResult(BEGAN, "[]", template=template(lease.id, 1), dictionary=b"words"))
+    assert cleaning.newest(lease.id) == (1, 2)
+    assert not cleaning.ready()
+    cleaning.close()
+    with store.reader() as reader:
+        assert (reader.templates.templates("a.test"), reader.templates.hosts()) == ([b"t"], 1)
+        assert reader.templates.dictionary(b"d") == b"words"
+        assert reader.templates.copy_counts() == (1, 1)
+        assert [group.urls for group in reader.templates.groups()] == [[A, A + "2"]]
+        assert reader.templates.copy_of(second.page).how == "exact"  # type: ignore[union-attr]
+
+
+def test_domains_and_the_parking_list(worker: Opener) -> None:
+    store = worker()
+    seeded(store, B)
+    (seed,) = store.lease(BEGAN, 1)
+    store.commit([found(B, outside=sightings("a.test", 1))], BEGAN, endings=[complete(seed)])
+    record = DomainRecord(domain="a.test", time=BEGAN, expires=BEGAN + 9, name_servers=("ns.park",))
+    store.domains.put([record])
+    assert store.domains.get("a.test") == record
+    line = ParkingRow("ns", "ns.park", "parking", "found", 0.9, "looks parked", BEGAN)
+    store.domains.enter([line])
+    assert store.domains.listed() == [line]
+    (lease,) = store.lease(BEGAN, 1)
+    refused = RefusedHost(lease.id, "a.test", "a.test", "ns", "ns.park")
+    store.domains.turn_away(refused, BEGAN)
+    store.commit([], BEGAN, endings=[Ending(lease, EndKind.PARKED, "parked", ready_at=BEGAN + DAY)])
+    assert store.domains.counts() == {("ns", "ns.park"): 1}
+    assert store.domains.turned_away() == [refused]
+    store.domains.judged([], BEGAN + 1, [refused], [])
+    assert [one.name for one in store.lease(BEGAN + 1, 1)] == ["a.test"]
+
+
+def test_verdicts_on_redirect_farms(worker: Opener) -> None:
+    store = worker()
+    seeded(store, B)
+    (lease,) = store.lease(BEGAN, 1)
+    page = found(B, outside=sightings("farm.test", 1))
+    store.commit(
+        [replace(page, redirects=(Redirect("http", "http://farm.test/"),))], BEGAN, endings=[complete(lease)]
+    )
+    assert list(store.redirects.crossing()) == [(B, "http://farm.test/")]
+    assert store.redirects.onward(B) == "http://farm.test/"
+    hosts = {one.name: one.id for one in store.redirects.hosts()}
+    farm = RedirectFarm("farm.test", 0.9, ("many redirects",), BEGAN)
+    store.redirects.judged([farm], [], {hosts["farm.test"]: "redirect spam"}, [])
+    assert store.redirects.farms() == [farm]
+    assert store.lease(BEGAN, 1) == []
+    store.redirects.judged([], ["farm.test"], {}, [hosts["farm.test"]])
+    assert [one.name for one in store.lease(BEGAN, 1)] == ["farm.test"]
