@@ -19,12 +19,10 @@ from pathlib import Path
 from statistics import fmean
 
 from fieldmouse import library
-from fieldmouse.demo.boards import boards
-from fieldmouse.demo.prose import Prose
-from fieldmouse.demo.replies import FIRST_EDITION
-from fieldmouse.demo.sheets import Addresses, Sheet
-from fieldmouse.demo.town import Town, build
-from fieldmouse.demo.web import DemoWeb
+from fieldmouse.demo.changing_hosts import notice_boards
+from fieldmouse.demo.hosts import Town, build
+from fieldmouse.demo.pages import Addresses, DemoPage, DemoTexts
+from fieldmouse.demo.server import FIRST_EDITION, DemoWeb
 from fieldmouse.exits import Exit
 from fieldmouse.page.read import read
 from fieldmouse.refresh.noise import HostNoise, compared_text
@@ -125,7 +123,7 @@ class Judge:
 
     def differs(self, url: str, last: float, day: float) -> bool:
         """Whether what is shown now differs from what was shown at the last visit."""
-        before, after = self.web.town.sheet(url, last), self.web.town.sheet(url, day)
+        before, after = self.web.town.page(url, last), self.web.town.page(url, day)
         if before is None or after is None or before.edition == after.edition:
             return False
         key = url, before.edition, after.edition
@@ -141,10 +139,10 @@ class Judge:
         rows = list(self.archive.query(f"SELECT data FROM host_noise WHERE host = '{host}'")[1])
         return HostNoise.loaded(rows[0][0]) if rows else HostNoise()
 
-    def _copy(self, sheet: Sheet, day: float) -> StoredCopy:
-        facts = read(sheet.body, content_type=sheet.type)
+    def _copy(self, page: DemoPage, day: float) -> StoredCopy:
+        facts = read(page.body, content_type=page.type)
         return StoredCopy(
-            content=sheet.body, index=facts.index, charset=facts.charset, time=self.start + day * DAY
+            content=page.body, index=facts.index, charset=facts.charset, time=self.start + day * DAY
         )
 
 
@@ -243,8 +241,8 @@ def town(folder: Path, terms: Terms, *, pinned: int = 80, seed: int = 1) -> Run:
     with DemoWeb(lambda port: build(port, seed=seed, slow=0.0, boards=pinned), days=passed) as web:
 
         def state(url: str, day: float) -> object:
-            sheet = web.town.sheet(url, day)
-            return sheet.edition if sheet else None
+            page = web.town.page(url, day)
+            return page.edition if page else None
 
         budget = float(round(terms.share * len(web.pages)))
         run = Run("town", len(web.pages), terms.days, budget, kin=terms.kin)
@@ -263,17 +261,18 @@ def world(folder: Path, terms: Terms, name: str, *, hosts: int = HOSTS, seed: in
     start = clock.now()
 
     def built(port: int) -> Town:
-        addresses, prose = Addresses(port), Prose(seed)
+        addresses, texts = Addresses(port), DemoTexts(seed)
         sites = tuple(
-            boards(addresses, prose, rates, f"boards{n}") for n, rates in enumerate(_rates(name, hosts, seed))
+            notice_boards(addresses, texts, rates, f"boards{n}")
+            for n, rates in enumerate(_rates(name, hosts, seed))
         )
         return Town(addresses, sites, tuple(addresses.at(site.name) for site in sites))
 
     with DemoWeb(built, days=lambda: (clock.now() - start) / DAY) as web:
 
         def state(url: str, day: float) -> object:
-            sheet = web.town.sheet(url, day)
-            return sheet.edition if sheet else None
+            page = web.town.page(url, day)
+            return page.edition if page else None
 
         run = Run(name, len(web.pages), terms.days, round(terms.share * len(web.pages)), kin=terms.kin)
         return Live(folder, web, state, clock, run, **terms.settings).play()

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 import zstandard
 
-from fieldmouse.demo.sheets import Addresses, Frame, Sheet, Site, listing
-from fieldmouse.demo.town import Town
+from fieldmouse.demo.hosts import Town
+from fieldmouse.demo.pages import Addresses, DemoHost, DemoPage, Design, listing
 from fieldmouse.units import DAY
 
 # What the files were packed with.
@@ -82,18 +82,17 @@ class Recording:
         return Town(addresses, sites, tuple(addresses.at(host, "/all-pages") for host in hosts))
 
 
-def _site(host: str, pages: dict[str, Series]) -> Site:
-    def made(target: str, day: float) -> Sheet | None:
+def _site(host: str, pages: dict[str, Series]) -> DemoHost:
+    def generate(target: str, day: float) -> DemoPage | None:
         one = pages.get(target)
         if one is None:
             return None
         place = one.place(day)
-        return Sheet(body=zlib.decompress(one.bodies[place]), edition=one.days[place])
+        return DemoPage(body=zlib.decompress(one.bodies[place]), edition=one.days[place])
 
-    frame = Frame(host, ())
-    first = {path: sheet for path in pages if (sheet := made(path, 0.0))}
-    way_in = frame.sheet("Pages", [], listing((path, path) for path in pages))
-    return Site(name=host, sheets={"/all-pages": way_in, **first}, made=made)
+    first = {path: page for path in pages if (page := generate(path, 0.0))}
+    way_in = Design(host, ()).simple("Pages", [], listing((path, path) for path in pages))
+    return DemoHost(name=host, pages={"/all-pages": way_in, **first}, generate=generate)
 
 
 def _rows(folder: Path) -> Iterator[dict[str, Any]]:

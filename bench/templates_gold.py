@@ -1,6 +1,6 @@
-"""Templates found in the demo's web, held against those its moulds were made with: token by token.
+"""Templates found in the demo's web, compared with those its layouts were made with: token by token.
 
-A token counts as template when the mould wrote it: also the menu's current item, which differs from page to
+A token counts as template when the layout wrote it: also the menu's current item, which differs from page to
 page, and the column of a section, which most of a host's pages do not have. What is filled in is not,
 although all pages may have a `<p>` there. So nobody gets everything right.
 """
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from fieldmouse import settings
 from fieldmouse.demo.gold import Gold, gold
-from fieldmouse.demo.town import build
+from fieldmouse.demo.hosts import build
 from fieldmouse.page.tokens import Document
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper

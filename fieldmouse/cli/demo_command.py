@@ -10,7 +10,7 @@ from fieldmouse.errors import UsageError
 from .common import json_option, print_json, print_pairs, quiet_option
 
 if TYPE_CHECKING:
-    from fieldmouse.demo.web import DemoWeb
+    from fieldmouse.demo.server import DemoWeb
     from fieldmouse.library import Archive
 
 # The server is this machine's own, so there is no need to be polite.
@@ -39,7 +39,7 @@ def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
     commands.
     """
     from fieldmouse import library
-    from fieldmouse.demo.web import DemoWeb
+    from fieldmouse.demo.server import DemoWeb
     from fieldmouse.service import crawl_run
 
     from .terminal import run_with_progress, summary

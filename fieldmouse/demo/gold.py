@@ -1,7 +1,7 @@
-"""What the templates of the demo's pages really are, for whoever wants to know how well they are found.
+"""The true templates of the demo pages, to measure how well templates are found.
 
 for page in gold(town):
-    marks = page.marks(tokens.starts[:-1])   # for each token whether the mould wrote it
+    marks = page.marks(tokens.starts[:-1])   # for each token whether the template wrote it
 """
 
 from bisect import bisect_right
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from .town import Town
+from .hosts import Town
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,19 +20,18 @@ class Gold:
     url: str
     body: bytes
     starts: tuple[int, ...]  # where each part begins
-    fixed: tuple[bool, ...]  # whether the mould wrote it
+    fixed: tuple[bool, ...]  # whether the template wrote it
 
     def marks(self, places: Sequence[int]) -> list[bool]:
-        """For each place in the body whether what begins there belongs to the template."""
+        """For each place in the body, whether it belongs to the template."""
         return [self.fixed[bisect_right(self.starts, place) - 1] for place in places]
 
 
 def gold(town: Town) -> Iterator[Gold]:
-    """All pages of the town with a known template, as their hosts hold them."""
-    for site in town.sites:
-        for path, sheet in site.sheets.items():
-            parts = [one for one in sheet.parts if one.text]
-            if parts:
-                sizes = accumulate((len(one.text.encode()) for one in parts), initial=0)
-                starts, fixed = tuple(sizes)[:-1], tuple(one.fixed for one in parts)
-                yield Gold(site.name, town.addresses.at(site.name, path), sheet.body, starts, fixed)
+    """All pages of the town with a known template."""
+    for host in town.hosts:
+        for path, page in host.pages.items():
+            if parts := [one for one in page.parts if one.text]:
+                starts = tuple(accumulate((len(one.text.encode()) for one in parts[:-1]), initial=0))
+                fixed = tuple(one.fixed for one in parts)
+                yield Gold(host.name, town.addresses.at(host.name, path), page.body, starts, fixed)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from fieldmouse import library
-from fieldmouse.demo.web import DemoWeb
+from fieldmouse.demo.server import DemoWeb
 from fieldmouse.exits import Exit
 from fieldmouse.service.setup import estimator
 from fieldmouse.store import open_store

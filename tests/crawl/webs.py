@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fieldmouse import library
-from fieldmouse.demo.names import NameServer, Zone
+from fieldmouse.demo.name_server import NameServer, Zone
 from tests.servers import Request, site
 
 NETWORK = "127.77.40"

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.demo.prose import Prose
-from fieldmouse.demo.quirks import tides
-from fieldmouse.demo.sheets import Addresses, Site
+from fieldmouse.demo.changing_hosts import tide_tables
+from fieldmouse.demo.pages import Addresses, DemoHost, DemoTexts
 from fieldmouse.page.tags import index
 from fieldmouse.refresh.change import ComparedText, judged, reading
 from fieldmouse.refresh.noise import FILLINGS, REMEMBERED, HostNoise, _mark
@@ -292,12 +291,12 @@ def test_tables_that_share_lines_change_all_the_same() -> None:
 
 
 def test_every_change_of_the_demos_tide_tables_is_seen() -> None:
-    site, noise = tides(Addresses(8000), Prose(1)), HostNoise()
-    last = {path: _sheet(site, path, 0) for path in site.sheets}
+    site, noise = tide_tables(Addresses(8000), DemoTexts(1)), HostNoise()
+    last = {path: _copy_of(site, path, 0) for path in site.pages}
     seen = true = 0
     for edition in range(3, 61, 3):
         for path, before in last.items():
-            now, url = _sheet(site, path, edition), f"http://tides.test{path}"
+            now, url = _copy_of(site, path, edition), f"http://tides.test{path}"
             if now.content == before.content:
                 noise = noise.unchanged(url, now)
                 continue
@@ -308,10 +307,10 @@ def test_every_change_of_the_demos_tide_tables_is_seen() -> None:
     assert (seen, true) == (154, 154)
 
 
-def _sheet(site: Site, path: str, edition: int) -> StoredCopy:
-    sheet = site.made(path, edition) if site.made else None
-    assert sheet is not None
-    return StoredCopy(content=sheet.body, index=index(sheet.body), charset="utf-8")
+def _copy_of(site: DemoHost, path: str, edition: int) -> StoredCopy:
+    page = site.generate(path, edition) if site.generate else None
+    assert page is not None
+    return StoredCopy(content=page.body, index=index(page.body), charset="utf-8")
 
 
 def _table(first: int) -> StoredCopy:

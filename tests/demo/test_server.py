@@ -16,10 +16,10 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
 
-from fieldmouse.demo.names import Zone, packed_name
-from fieldmouse.demo.prose import Prose
-from fieldmouse.demo.town import build
-from fieldmouse.demo.web import DemoWeb
+from fieldmouse.demo.hosts import build
+from fieldmouse.demo.name_server import Zone, packed_name
+from fieldmouse.demo.pages import DemoTexts
+from fieldmouse.demo.server import DemoWeb
 from fieldmouse.settings import Settings, with_overrides
 
 AGENT = "tester/1.0"
@@ -89,18 +89,18 @@ def at(web: DemoWeb, host: str, path: str = "/") -> str:
 
 
 def test_the_same_seed_builds_the_same_town() -> None:
-    assert build(8000).sites[2].sheets == build(8000).sites[2].sheets
+    assert build(8000).hosts[2].pages == build(8000).hosts[2].pages
     assert build(8000).pages == build(8000).pages
-    assert build(8000, seed=2).sites[2].sheets != build(8000).sites[2].sheets
+    assert build(8000, seed=2).hosts[2].pages != build(8000).hosts[2].pages
 
 
 def test_no_blank_stays_open() -> None:
-    texts = [sheet.body for site in build(80).sites for sheet in site.sheets.values()]
+    texts = [page.body for host in build(80).hosts for page in host.pages.values()]
     assert [body for body in texts if re.search(rb"\{\w+\}", body)] == []
 
 
 def test_a_word_stays_the_same_within_a_page() -> None:
-    title, (text,) = Prose(3).story("x", "{boat} and {boat2}", ["the {boat} met the {boat2}."])
+    title, text = DemoTexts(3).fill("x", "{boat} and {boat2}", "the {boat} met the {boat2}.")
     first, second = title.split(" and ")
     assert first != second
     assert text == f"The {first} met the {second}."

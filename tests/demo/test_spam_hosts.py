@@ -1,4 +1,4 @@
-"""The town's bad neighbours, its copies, its subjects, and the templates that are known."""
+"""The spam hosts of the demo, its copies, its subjects, and the templates that are known."""
 
 import re
 from collections.abc import Iterator
@@ -6,15 +6,15 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from fieldmouse.demo import neighbours
+from fieldmouse.demo import spam_hosts
 from fieldmouse.demo.gold import gold
-from fieldmouse.demo.moulds import Mould, Text
-from fieldmouse.demo.names import packed_name
-from fieldmouse.demo.town import build
-from fieldmouse.demo.web import DemoWeb
+from fieldmouse.demo.hosts import build
+from fieldmouse.demo.name_server import packed_name
+from fieldmouse.demo.pages import Article, Design
+from fieldmouse.demo.server import DemoWeb
 from fieldmouse.spam.parking_list import ParkingList
 
-from .test_web import address, ask, at, get
+from .test_server import address, ask, at, get
 
 
 @pytest.fixture(scope="module")
@@ -27,38 +27,38 @@ def web() -> Iterator[DemoWeb]:
 
 
 def test_parked_names_look_it_and_share_name_servers(web: DemoWeb) -> None:
-    parked = list(web.town.servers)
+    parked = list(web.town.name_servers)
     assert len(parked) >= 12
     for name in parked:
         text = get(web, at(web, name)).text
         assert name in text
         assert "for sale" in text
-        assert ask(web, name, kind=2) == (0, [packed_name(web.town.servers[name])])
+        assert ask(web, name, kind=2) == (0, [packed_name(web.town.name_servers[name])])
     assert len({address(web, name) for name in parked}) == 1
 
 
 def test_one_of_their_providers_is_on_the_bundled_list(web: DemoWeb) -> None:
-    providers = set(web.town.servers.values())
+    providers = set(web.town.name_servers.values())
     known = {one for one in providers if ParkingList.starter().match([one], [], [])}
-    assert (known, providers - known) == ({neighbours.KNOWN_PARKING}, {neighbours.PARKING})
+    assert (known, providers - known) == ({spam_hosts.KNOWN_PARKING}, {spam_hosts.UNKNOWN_PARKING})
 
 
 def test_other_domains_are_with_the_towns_own_server(web: DemoWeb) -> None:
-    assert ask(web, neighbours.FARM, kind=2) == (0, [packed_name("ns.demo.test")])
+    assert ask(web, spam_hosts.FARM, kind=2) == (0, [packed_name("ns.demo.test")])
 
 
 def test_a_farm_sends_everybody_to_the_same_place_in_five_ways(web: DemoWeb) -> None:
     ways, doors = set(), 0
-    for site in web.town.neighbours:
+    for site in web.town.spam_hosts:
         reply = get(web, at(web, site.name))
         given = reply.headers["location"] or reply.headers["refresh"] or ""
-        if neighbours.FARM in given + reply.text and site.name != neighbours.FARM:
+        if spam_hosts.FARM in given + reply.text and site.name != spam_hosts.FARM:
             doors += 1
             tags = re.findall(r"<(meta|script|frame)\b", reply.text)
             ways.add(tags[0] if tags else "header" if reply.status == 200 else "http")
     assert doors >= 20
     assert ways == {"http", "meta", "script", "frame", "header"}
-    assert get(web, at(web, neighbours.FARM, "/offer/0")).status == 200
+    assert get(web, at(web, spam_hosts.FARM, "/offer/0")).status == 200
 
 
 def test_a_ring_leads_nowhere(web: DemoWeb) -> None:
@@ -69,12 +69,12 @@ def test_a_ring_leads_nowhere(web: DemoWeb) -> None:
 def test_the_guest_book_leads_to_all_of_them(web: DemoWeb) -> None:
     text = get(web, at(web, "www", "/guests.html")).text
     assert all(
-        f'"{at(web, site.name)}"' in text for site in web.town.neighbours if site.name != neighbours.FARM
+        f'"{at(web, site.name)}"' in text for site in web.town.spam_hosts if site.name != spam_hosts.FARM
     )
 
 
 def test_nobody_has_to_store_them_and_nobody_is_forbidden_to(web: DemoWeb) -> None:
-    names = {site.name for site in web.town.neighbours}
+    names = {site.name for site in web.town.spam_hosts}
     assert names <= set(web.domains)
     assert not {urlsplit(page).hostname for page in web.pages | web.forbidden} & names
 
@@ -88,7 +88,7 @@ def test_a_host_with_two_names(web: DemoWeb) -> None:
 
 
 def test_pages_for_printing_say_the_same_with_less_around_it(web: DemoWeb) -> None:
-    printed = [path for site in web.town.sites for path in site.sheets if path.startswith("/print/")]
+    printed = [path for host in web.town.hosts for path in host.pages if path.startswith("/print/")]
     assert len(printed) == 12
     canonical = 0
     for path in printed:
@@ -123,7 +123,7 @@ def test_parts_are_the_page() -> None:
         assert page.body.startswith((b"<!DOCTYPE html>",))
 
 
-def test_marks_tell_the_mould_from_the_page() -> None:
+def test_marks_tell_the_template_from_the_page() -> None:
     page = next(one for one in gold(build(8000)) if one.url.endswith("/hives/the-queen"))
     texts = (
         b"<nav",
@@ -138,9 +138,9 @@ def test_marks_tell_the_mould_from_the_page() -> None:
 
 
 def test_the_menu_marks_where_one_is() -> None:
-    mould = Mould(title="T", slogan="S", menu=(("/", "Home"), ("/a/", "A"), ("/b/", "B")))
+    design = Design("T", (("/", "Home"), ("/a/", "A"), ("/b/", "B")), "S")
     for path, name in (("/a/x", "A"), ("/b/", "B"), ("/c", "Home")):
-        body = mould.sheet(Text(path=path, title="X")).body.decode()
+        body = design.page(Article(path=path, title="X")).body.decode()
         assert re.findall(r"<li class=here><a[^>]*>(\w+)", body) == [name]
 
 

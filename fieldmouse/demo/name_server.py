@@ -1,6 +1,6 @@
-"""A name server for the demo: it knows a few names, answers with addresses, and denies all others.
+"""A name server for the demo: it knows a few names and denies all others.
 
-Only what a resolver asks one for: A, NS and, with an empty answer, every other type (RFC 1035, 2308).
+It answers A and NS queries, and every other type with an empty answer (RFC 1035, 2308).
 """
 
 import asyncio
@@ -16,43 +16,39 @@ TTL = 60
 HEADER = struct.Struct("!HHHHHH")
 QUESTION = struct.Struct("!HH")
 RECORD = struct.Struct("!HHIH")
-BACK_TO_QUESTION = b"\xc0\x0c"  # a pointer: the name of the answer is that of the question
+POINTER_TO_QUESTION = b"\xc0\x0c"  # the name of the answer is that of the question
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """Names with their addresses, and name servers of domains."""
+    """Addresses of names, and name servers of domains."""
 
     addresses: Mapping[str, str]
     servers: Mapping[str, str]
 
     def answer(self, query: bytes) -> bytes:
-        """The reply to one datagram, or nothing for one that is no question."""
+        """The reply to one datagram; empty for anything but a question."""
         if len(query) < HEADER.size or query[2] & 0x80:
             return b""
         try:
-            name, end = _name(query, HEADER.size)
+            name, end = _read_name(query, HEADER.size)
             kind, _ = QUESTION.unpack_from(query, end)
         except (struct.error, ValueError, IndexError):
-            return _reply(query, b"", [], BAD_FORMAT)
+            return _reply(query, b"", b"", BAD_FORMAT)
         question = query[HEADER.size : end + QUESTION.size]
-        known = any(_within(one, name) for one in [*self.addresses, *self.servers])
-        return _reply(query, question, self._records(name, kind), 0 if known else NO_SUCH_NAME)
-
-    def _records(self, name: str, kind: int) -> list[bytes]:
         data = b""
         if kind == A and name in self.addresses:
             data = IPv4Address(self.addresses[name]).packed
         if kind == NS and name in self.servers:
             data = packed_name(self.servers[name])
-        return [BACK_TO_QUESTION + RECORD.pack(kind, CLASS_IN, TTL, len(data)) + data] if data else []
+        if data:
+            data = POINTER_TO_QUESTION + RECORD.pack(kind, CLASS_IN, TTL, len(data)) + data
+        # A name exists if it is known, or if a known name ends with it.
+        known = any(f".{one}".endswith(f".{name}") for one in (*self.addresses, *self.servers))
+        return _reply(query, question, data, 0 if known else NO_SUCH_NAME)
 
 
-def _within(name: str, domain: str) -> bool:
-    return name == domain or name.endswith(f".{domain}")
-
-
-def _name(packet: bytes, at: int) -> tuple[str, int]:
+def _read_name(packet: bytes, at: int) -> tuple[str, int]:
     """The name at a place in a packet, in lower case, and where it ends."""
     labels = []
     while length := packet[at]:
@@ -64,15 +60,15 @@ def _name(packet: bytes, at: int) -> tuple[str, int]:
 
 
 def packed_name(name: str) -> bytes:
-    """A name as it stands in a packet."""
+    """A name in the format of a packet."""
     return b"".join(bytes([len(label)]) + label.encode("ascii") for label in name.split(".")) + b"\0"
 
 
-def _reply(query: bytes, question: bytes, records: list[bytes], code: int) -> bytes:
+def _reply(query: bytes, question: bytes, record: bytes, code: int) -> bytes:
     number, flags, *_ = HEADER.unpack_from(query)
-    wish = flags & 0x7900  # the opcode and "recursion desired" are given back as they came
-    head = HEADER.pack(number, AUTHORITATIVE | wish | code, bool(question), len(records), 0, 0)
-    return head + question + b"".join(records)
+    repeated = flags & 0x7900  # the opcode and "recursion desired" are returned as received
+    head = HEADER.pack(number, AUTHORITATIVE | repeated | code, bool(question), bool(record), 0, 0)
+    return head + question + record
 
 
 class NameServer(asyncio.DatagramProtocol):
@@ -82,10 +78,10 @@ class NameServer(asyncio.DatagramProtocol):
         self.zone = zone
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the way back."""
-        self.transport = cast("asyncio.DatagramTransport", transport)  # by its kind, if not by its class
+        """Keep the transport for replies."""
+        self.transport = cast("asyncio.DatagramTransport", transport)
 
     def datagram_received(self, data: bytes, addr: tuple[str | int, int]) -> None:
-        """Answer, if there is an answer."""
+        """Reply to a question."""
         if reply := self.zone.answer(data):
             self.transport.sendto(reply, addr)

@@ -1,0 +1,265 @@
+"""Pages of the demo web: texts, layouts, and which bytes of a page belong to the template of its host."""
+
+import gzip
+import random
+import re
+import tomllib
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from html import escape
+from importlib import resources
+from typing import Any, NamedTuple
+
+HTML = "text/html; charset=utf-8"
+Links = tuple[tuple[str, str], ...]  # URL, text
+
+# In a layout, $name is written by the template and [name] by the page; <advert/> stands for an advertisement.
+TOP = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>[full_title]</title>
+<meta name="viewport" content="width=device-width">
+<style>body { max-width: 60em; margin: auto } .here { font-weight: bold }</style>
+[head]</head>
+<body class="$layout">
+<header class="masthead">
+<div class="logo">$site</div>
+<p class="slogan">$slogan</p>
+<form class="search" action="/search"><label>Search <input name="q"></label></form>
+</header>
+<nav class="menu">
+<ul>
+$menu</ul>
+</nav>
+"""
+STORY = """<div class="crumbs"><a href="/">Start</a> &gt; <span class="section">[section]</span></div>
+<div class="columns">
+<main class="text">
+<h1>[title]</h1>
+<p class="tools">Read aloud | Larger print</p>
+[text]</main>
+<aside class="column">
+<h2>$column_title</h2>
+$column<advert/><div class="box"><h3>$site</h3>
+<p>$slogan</p></div>
+</aside>
+</div>
+"""
+INDEX = """<div class="wide">
+<h1 class="banner">[title]</h1>
+<div class="contents">
+[text]</div>
+</div>
+<advert/>"""
+PLAIN = """<article class="plain">
+<h1 class="plain">[title]</h1>
+[text]</article>
+"""
+BOTTOM = """<footer class="foot">
+<p>Last changed on [time]</time></p>
+<ul>
+$foot_menu</ul>
+<small>$site, Saltmouth. A town that does not exist.</small>
+</footer>
+</body>
+</html>
+"""
+ADVERT = """<div class="advert"><small>Advertisement</small>
+<p>[advert]</p></div>
+"""
+SIMPLE = """<!DOCTYPE html>
+<html lang=en>
+<head>
+<title>[full_title]</title>
+[head]</head>
+<body>
+<header><strong>$site</strong>
+<nav>$menu</nav></header>
+<main>
+<h1>[title]</h1>
+[text]</main>
+<footer><small>$site, Saltmouth. A town that does not exist.</small></footer>
+</body>
+</html>
+"""
+LAYOUTS = {"story": STORY, "index": INDEX, "plain": PLAIN}
+
+
+class Part(NamedTuple):
+    """A piece of a page, written by the template or by the page."""
+
+    text: str
+    fixed: bool  # by the template
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoPage:
+    """One response, ready to be sent."""
+
+    body: bytes
+    type: str = HTML
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    edition: float = 0  # grows when the text changes; Last-Modified is computed from it
+    must_store: bool = True  # a complete and polite crawl stores it
+    parts: tuple[Part, ...] = ()  # together the body, where the template is known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoHost:
+    """One host: its pages by path, and its behaviour."""
+
+    name: str
+    pages: Mapping[str, DemoPage]
+    robots: str = ""  # text of robots.txt; empty for 404
+    forbidden: frozenset[str] = frozenset()  # paths that a polite crawler does not request
+    slow: float = 0.0  # seconds before each response
+    busy: int = 0  # first page requests that are answered with 503
+    sessions: bool = False  # each response has a new session id where a link says SESSION
+    generate: Callable[[str, float], DemoPage | None] | None = None  # by target and day
+
+    def page(self, target: str, day: float) -> DemoPage | None:
+        """The page at a target on a day."""
+        generated = self.generate(target, day) if self.generate else None
+        return generated or self.pages.get(target)
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """URLs of the demo hosts, which all listen on one port."""
+
+    port: int
+    domain: str = "demo.test"
+
+    def name(self, host: str) -> str:
+        """The full name of a host; a name with a dot is full already."""
+        return host if "." in host else f"{host}.{self.domain}"
+
+    def at(self, host: str, path: str = "/") -> str:
+        """The URL of a page."""
+        return f"http://{self.name(host)}:{self.port}{path}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """The content of a page with a layout."""
+
+    path: str
+    title: str
+    texts: Iterable[str] = ()
+    more: str = ""  # HTML after the text
+    head: str = ""
+    section: str = ""
+    date: str = "2024-04-30"
+    layout: str = "story"  # story, index or plain
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """The template of a host: title, menu, columns by section, and advertisements."""
+
+    title: str
+    menu: Links
+    slogan: str = ""
+    sections: Mapping[str, Links] = field(default_factory=dict)
+    adverts: tuple[str, ...] = ()
+
+    def page(self, article: Article) -> DemoPage:
+        """A page in the layout of its article."""
+        # The menu marks the item nearest to the page.
+        near = [path for path, _ in self.menu if article.path.startswith(path)]
+        here = max(near, key=len, default="")
+        advert = zlib.crc32(article.path.encode()) % len(self.adverts) if self.adverts else 0
+        layout = LAYOUTS[article.layout].replace("<advert/>", ADVERT if self.adverts else "")
+        return self._filled(
+            TOP + layout + BOTTOM,
+            article,
+            paragraphs(article.texts) + article.more,
+            layout=article.layout,
+            slogan=escape(self.slogan),
+            menu="".join(
+                f"<li{' class=here' if path == here else ''}>{link(path, name)}</li>\n"
+                for path, name in self.menu
+            ),
+            foot_menu="".join(f"<li>{link(path, name)}</li>\n" for path, name in self.menu[:3]),
+            section=escape(article.section or "Everything"),
+            column_title=f"More in {escape(article.section)}" if article.section else "More",
+            column=listing(self.sections.get(article.section, ())),
+            advert=escape(self.adverts[advert]) if self.adverts else "",
+            time=f"<time datetime={article.date}>{article.date}",
+        )
+
+    def simple(self, title: str, texts: Iterable[str], more: str = "", head: str = "") -> DemoPage:
+        """A page with a header, a menu and a footer."""
+        menu = " | ".join(link(url, text) for url, text in self.menu)
+        text = (paragraphs(texts) or "\n") + more
+        return self._filled(SIMPLE, Article(path="", title=title, head=head), text, menu=menu)
+
+    def _filled(self, template: str, article: Article, content: str, **values: str) -> DemoPage:
+        site, title = escape(self.title), escape(article.title)
+        values |= {"site": site, "title": title, "head": article.head, "text": content}
+        values["full_title"] = f"{title} - {site}"
+        parts: list[Part] = []
+        for plain, own, fixed in re.findall(r"([^\[$]+)|\[(\w+)\]|\$(\w+)", template):
+            parts.append(Part(values[own], fixed=False) if own else Part(plain or values[fixed], fixed=True))
+        return DemoPage(body="".join(one.text for one in parts).encode(), parts=tuple(parts))
+
+
+class DemoTexts:
+    """The texts of the demo; the same seed and page always give the same words."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        text = resources.files(__package__).joinpath("texts.toml").read_text("utf-8")
+        self.sections: dict[str, Any] = tomllib.loads(text)
+
+    def fill(self, key: str, *texts: str) -> list[str]:
+        """The texts of the page `key`, filled: `{boat}` is the same boat throughout, `{boat2}` another."""
+        chance = random.Random(f"{self.seed}/{key}")  # noqa: S311  the same every time
+        drawn = {kind: chance.sample(words, len(words)) for kind, words in self.sections["words"].items()}
+
+        def word(blank: re.Match[str]) -> str:
+            return str(drawn[blank[1]][int(blank[2] or 1) - 1])
+
+        filled = (re.sub(r"\{([a-z]+)(\d?)\}", word, text) for text in texts)
+        # A filled blank may begin a sentence in lower case.
+        return [re.sub(r"(?:^|(?<=[.!?] ))[a-z]", lambda match: match[0].upper(), one) for one in filled]
+
+
+def slug(title: str) -> str:
+    """A title as part of a URL."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def paragraphs(texts: Iterable[str]) -> str:
+    """Texts as HTML paragraphs."""
+    return "".join(f"<p>{escape(text)}</p>\n" for text in texts)
+
+
+def link(url: str, text: str, extra: str = "") -> str:
+    """An anchor."""
+    return f'<a href="{escape(url)}"{extra}>{escape(text)}</a>'
+
+
+def listing(links: Iterable[tuple[str, str]]) -> str:
+    """A list of anchors."""
+    return "<ul>\n" + "".join(f"<li>{link(url, text)}</li>\n" for url, text in links) + "</ul>\n"
+
+
+def redirect(to: str, status: int = 301) -> DemoPage:
+    """A redirect."""
+    body = f"<p>Moved to {link(to, to)}.</p>\n".encode()
+    return DemoPage(body=body, status=status, headers=(("Location", to),), must_store=False)
+
+
+def optional(page: DemoPage) -> DemoPage:
+    """The same page, which a crawl need not store."""
+    return replace(page, must_store=False)
+
+
+def gzipped(page: DemoPage) -> DemoPage:
+    """The same page, compressed; without a time stamp, so that the bytes are always the same."""
+    body = gzip.compress(page.body, mtime=0)
+    return replace(page, body=body, headers=(*page.headers, ("Content-Encoding", "gzip")), parts=())
