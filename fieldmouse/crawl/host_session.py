@@ -9,6 +9,7 @@ from functools import cached_property
 from fieldmouse.frontier.site_table import SiteTable
 from fieldmouse.frontier.traps import TrapDetector
 from fieldmouse.refresh.noise import HostNoise
+from fieldmouse.store.records import Ending, EndKind
 from fieldmouse.types import (
     Failure,
     Finding,
@@ -21,6 +22,7 @@ from fieldmouse.types import (
     TopicJudgement,
     Trouble,
 )
+from fieldmouse.units import DAY
 from fieldmouse.urls import home, host_key, origin
 from fieldmouse.web import politeness
 from fieldmouse.web.politeness import Pause
@@ -33,6 +35,9 @@ log = logging.getLogger(__name__)
 
 # Sitemaps of one host that are read; an index may name thousands. A refresh has come for something else.
 MAX_SITEMAPS, MAX_READ_AGAIN = 50, 5
+
+# A pause longer than this frees the host's place for another.
+LONG_PAUSE = 120.0
 
 
 @dataclass(slots=True)
@@ -366,3 +371,23 @@ class HostSession:
     def is_mine(self, url: str) -> bool:
         """Whether an address is of this host."""
         return url.startswith(self._inside)
+
+    def ended_early(self, wait: float | None, now: float) -> Ending | None:
+        """The end of a host that keeps failing, or that requested a long pause; None for others."""
+        if self.dropped or self.failures >= self.rules.settings.manners.host_failures:
+            reason = self.dropped or f"{self.failures} failures in a row"
+            return Ending(self.lease, EndKind.GIVE_UP, reason, ready_at=now + DAY)
+        if wait is not None and wait > LONG_PAUSE:
+            reason = f"asked to stay away for {wait:.0f} s"
+            return Ending(self.lease, EndKind.TURN, reason, waiting=self.site.waiting, ready_at=now + wait)
+        return None
+
+    def ended(self) -> Ending:
+        """The end of a host that has no more to give, for ever or for this turn."""
+        site = self.site
+        if site.waiting and not site.finished:
+            reason = f"turn over after {site.fetched} pages"
+            return Ending(self.lease, EndKind.TURN, reason, waiting=site.waiting)
+        full = site.fetched >= self.rules.settings.frontier.pages_per_host
+        reason = f"{'page limit reached' if full else 'complete'}: {site.fetched} pages"
+        return Ending(self.lease, EndKind.FULL if full else EndKind.COMPLETE, reason)

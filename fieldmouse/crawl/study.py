@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from fieldmouse import urls
 from fieldmouse.files.warc_record import payload_digest
 from fieldmouse.focus.page_words import sheet
 from fieldmouse.frontier.scope import CrawlScope
@@ -11,6 +12,8 @@ from fieldmouse.page.read import Facts, read, static_features
 from fieldmouse.refresh.noise import HostNoise
 from fieldmouse.refresh.planner import GONE, Planner
 from fieldmouse.settings import Settings
+from fieldmouse.spam.redirects import LITTLE, READABLE, SOON, redirects
+from fieldmouse.spam.script_redirects import may_redirect
 from fieldmouse.types import (
     Change,
     Failure,
@@ -29,9 +32,11 @@ from fieldmouse.urls import Canon
 from fieldmouse.web.http_headers import x_robots
 
 from .link_scoring import GuidedPage, TopicFocus
-from .page_redirects import followed, moves
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+# A page that redirects within these seconds is followed as an HTTP redirect is.
+AT_ONCE = 1.0
 
 LONGEST_TITLE = 500
 
@@ -138,18 +143,60 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
     base = (rules.canon(facts.base, ticket.url) or ticket.url) if facts.base else ticket.url
     named = feeds(answer.content, facts.charset)
     values = [h.value for h in facts.hrefs if not (h.nofollow and manners.obey_nofollow)] if follow else []
-    moved = moves(ticket.url, answer, facts, rules.canon)
-    urls = rules.canon.resolved(base, values)
+    moved = _redirects_of(ticket.url, answer, facts, rules.canon)
+    resolved = rules.canon.resolved(base, values)
     return Content(
         kept=keep,
         reading=_reading(facts, ticket, answer) if keep else None,
-        links=list(dict.fromkeys(urls.values())),
-        words=GuidedPage(sheet(answer.content, facts), urls) if rules.focus is not None else None,
-        target=followed(moved),
+        links=list(dict.fromkeys(resolved.values())),
+        words=GuidedPage(sheet(answer.content, facts), resolved) if rules.focus is not None else None,
+        target=next((one.url for one in moved if one.certain and one.delay <= AT_ONCE), ""),
         feeds=tuple(rules.canon.links(base, named)) if named else (),
         redirects=moved,
         note="" if keep else "robots: noindex",
     )
+
+
+def _redirects_of(url: str, answer: Response, facts: Facts, canon: Canon) -> tuple[Redirect, ...]:
+    """The redirects of a page, each canonical address once and none to the page itself.
+
+    Reading scripts costs more than the rest of the study, so it is done only where a redirect is possible.
+    """
+    if not _may_redirect(answer, facts):
+        return ()
+    if facts.text_bytes > READABLE:
+        found = _refreshes(url, answer, facts)
+    else:
+        found = redirects(url, headers=answer.headers, content=answer.content, facts=facts)
+    kept: dict[str, Redirect] = {}
+    for one in found:
+        target = canon(one.url)
+        if target is not None and target != url:
+            kept.setdefault(target, one._replace(url=target))
+    return tuple(kept.values())
+
+
+def _may_redirect(answer: Response, facts: Facts) -> bool:
+    """Whether a redirect is possible at all; what stands in `noframes` counts as text."""
+    if facts.refresh_delay is not None or answer.header("refresh"):
+        return True
+    if facts.text_bytes > READABLE:
+        return False
+    content = answer.content
+    if may_redirect(content) or b"<frame" in content or b"<FRAME" in content:
+        return True
+    frames = b"<iframe" in content or b"<IFRAME" in content or b"<Iframe" in content
+    return frames and facts.text_bytes <= 2 * LITTLE
+
+
+def _refreshes(url: str, answer: Response, facts: Facts) -> list[Redirect]:
+    """The redirects of a page with much text, which uses neither scripts nor frames for them."""
+    found = redirects(url, headers=answer.headers)
+    if facts.refresh_delay is None or facts.refresh_delay > SOON:
+        return found
+    base = (urls.parse(facts.base, url) or url) if facts.base else url
+    hrefs = (urls.parse(one.value, base) for one in facts.hrefs if one.kind == "refresh")
+    return [*found, *(Redirect("meta", href, facts.refresh_delay) for href in hrefs if href)]
 
 
 def compare(

@@ -25,8 +25,7 @@ from fieldmouse.web.robots import Robots
 
 from .admission import Admission
 from .fetch import Fetcher
-from .host_endings import LONG_PAUSE, ended, ended_early
-from .host_session import HostSession
+from .host_session import LONG_PAUSE, HostSession
 from .progress import Progress
 from .study import Rules
 from .writer import MAX_PENDING_BYTES, Batch, Writer
@@ -314,7 +313,7 @@ class Worker:
         """Take a host off the workbench and let it go."""
         ready = self.now() + max(0.0, self.bench.close(host.name) - time.monotonic())
         del self.open[host.name]
-        ending = ending or ended(host)
+        ending = ending or host.ended()
         if self.focus is not None:
             self.focus.bar.closed(host.name)
             ending = replace(ending, score=host.site.best)
@@ -370,7 +369,7 @@ class Worker:
             self.bench.wake(host.name)
         self.bench.release(host.name, time.monotonic(), wait=wait)
         if self.stopping is None and host.under_way == 0:
-            ending = ended_early(host, wait, self.now())
+            ending = host.ended_early(wait, self.now())
             if ending is not None or not self._has_work(host) or host.site.turn_over:
                 self._close(host, ending=ending)
 
