@@ -6,7 +6,7 @@ from fieldmouse.types import SavedGuide
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
+class LinkScore:
     """The score of a link with its evidence, strongest first."""
 
     topic: str
@@ -16,7 +16,7 @@ class Promise:
     level: int  # pages in a row off topic before it
 
 
-def promised(learned: SavedGuide | None, url: str) -> Promise | None:
+def link_score(learned: SavedGuide | None, url: str) -> LinkScore | None:
     """The score of a link; None without a guide, or if the guide does not know the link."""
     if learned is None:
         return None
@@ -28,4 +28,4 @@ def promised(learned: SavedGuide | None, url: str) -> Promise | None:
     if url not in guide.pending:
         return None
     verdict, level = guide.explain(url), level_of(guide.pending[url])
-    return Promise(learned.topic, learned.learner, round(verdict.score, 4), verdict.reasons, level)
+    return LinkScore(learned.topic, learned.learner, round(verdict.score, 4), verdict.reasons, level)

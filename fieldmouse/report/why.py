@@ -12,7 +12,7 @@ from fieldmouse.urls import Canon, domain_of, host_key, origin
 from fieldmouse.web.robots import Robots
 
 from .copies import told
-from .link_score import Promise, promised
+from .link_score import LinkScore, link_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Why:
     predictions: tuple[Prediction, ...] = ()
     signals: tuple[Signal, ...] = ()  # change signals of its host, and how reliable they are
     judgements: tuple[Judgement, ...] = ()  # by topic
-    promise: Promise | None = None  # score of a pending link, by the last focused crawl
+    promise: LinkScore | None = None  # score of a pending link, by the last focused crawl
     spam: tuple[str, ...] = ()  # name servers, parking evidence and redirects
     copy: str = ""  # how it is a copy of another page, or empty
     copies: tuple[str, ...] = ()  # pages that are copies of it
@@ -71,7 +71,7 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
     scope = CrawlScope(settings.scope, seed_hosts).reject(url)
     robots = _robots(reader, settings, url)
     copy = reader.templates.copy_of(page.id) if page else None
-    promise = promised(reader.guide(), url) if page is None else None
+    promise = link_score(reader.guide(), url) if page is None else None
     refused = _refused(promise, host, settings.focus.level_limit) if promise and waiting is None else ""
     return Why(
         asked=address,
@@ -130,7 +130,7 @@ def _origin(page: PageRecord) -> str:
     return known.get(page.via, f"found on {page.via}")
 
 
-def _refused(promise: Promise, host: HostRecord | None, limit: int) -> str:
+def _refused(promise: LinkScore, host: HostRecord | None, limit: int) -> str:
     """Why a known link was abandoned; its crawl may have had another limit than the settings."""
     outside = host is not None and host.state == "outside"
     if promise.level and (outside or 0 < limit <= promise.level):
