@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from fieldmouse.learn.contract import TrainingRecord
+from fieldmouse.learn.learner import TrainingRecord
 from fieldmouse.refresh.change_history import load
 from fieldmouse.refresh.rate_groups import cluster
 from fieldmouse.refresh.static_classifier import (

@@ -13,7 +13,7 @@ from .common import json_option, open_archive, print_json, read_text
 if TYPE_CHECKING:
     from fieldmouse.focus.seeds import Provider, Seeds, StoredPage
     from fieldmouse.focus.topic import Topic
-    from fieldmouse.focus.topic_examples import Example
+    from fieldmouse.focus.topic_examples import TopicExample
     from fieldmouse.library import Archive
 
 UNSPACED = (
@@ -129,12 +129,12 @@ def _print(topic: "Topic", file: Path, *, json: bool) -> None:
 
 def _found(words: str, archive: "Archive", asked: dict[str, Any]) -> "Seeds":
     """Seeds from the providers that were named; none were named, none are found."""
-    from fieldmouse.focus.seeds import ResultFile, SearxNG, Seeds, StoredPages, generate
+    from fieldmouse.focus.seeds import ArchiveSearch, ResultFile, SearxNG, Seeds, generate
 
     providers: list[Provider] = [SearxNG(url, _fetcher(archive)) for url in asked["searxng"]]
     providers += [ResultFile(read_text(file)) for file in asked["results"]]
     if asked["stored"]:
-        providers.append(StoredPages(lambda: _stored(archive)))
+        providers.append(ArchiveSearch(lambda: _stored(archive)))
     return generate(words, providers) if providers else Seeds((), (), ())
 
 
@@ -166,22 +166,22 @@ def _fetcher(archive: "Archive") -> Callable[[str], bytes]:
     return lambda url: asyncio.run(ask(url))
 
 
-def _examples(archive: "Archive", places: tuple[str, ...], relevant: bool) -> "Iterator[Example]":
+def _examples(archive: "Archive", places: tuple[str, ...], relevant: bool) -> "Iterator[TopicExample]":
     """The text of each example: a file, a stored page, or one fetched now."""
-    from fieldmouse.focus.topic_examples import LONGEST, Example
+    from fieldmouse.focus.topic_examples import LONGEST, TopicExample
     from fieldmouse.page.read import read
     from fieldmouse.page.text import visible_text
 
     for place in places:
         name = (archive.canon(place) or place) if "://" in place else place
         if "://" in place and (page := archive.page(place)) is not None:
-            yield Example(name, relevant, f"{page.title}\n{page.text}"[:LONGEST])
+            yield TopicExample(name, relevant, f"{page.title}\n{page.text}"[:LONGEST])
             continue
         content = _fetched(archive, place) if "://" in place else _from_file(place)
         if content is not None:
             facts = read(content)
             text = visible_text(content, facts.index, facts.charset)
-            yield Example(name, relevant, f"{facts.title}\n{text}"[:LONGEST])
+            yield TopicExample(name, relevant, f"{facts.title}\n{text}"[:LONGEST])
 
 
 def _fetched(archive: "Archive", url: str) -> bytes | None:

@@ -107,7 +107,7 @@ def _new(store: Store, found: Topic, settings: Settings) -> Guide:
     return guide
 
 
-def _stored(store: Store, urls: Iterable[str], found: Topic) -> Iterator[topic_examples.Example]:
+def _stored(store: Store, urls: Iterable[str], found: Topic) -> Iterator[topic_examples.TopicExample]:
     """Seeds whose text is not kept with the topic, but in the archive."""
     with store.reader() as reader:
         for url in sorted(urls):
@@ -116,4 +116,4 @@ def _stored(store: Store, urls: Iterable[str], found: Topic) -> Iterator[topic_e
                 answer = reader.response(page.version)
                 facts = read(answer.content, content_type=answer.header("content-type"))
                 text = visible_text(answer.content, facts.index, facts.charset)
-                yield topic_examples.Example(url, url in found.relevant, f"{facts.title}\n{text}")
+                yield topic_examples.TopicExample(url, url in found.relevant, f"{facts.title}\n{text}")

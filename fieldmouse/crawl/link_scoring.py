@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Lead, Place
-from fieldmouse.focus.page_words import Sheet
+from fieldmouse.focus.page_words import PageWords
 from fieldmouse.focus.terms import Reading
 from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement
 
@@ -23,7 +23,7 @@ SAVING_SHARE = 0.01
 class GuidedPage(NamedTuple):
     """A page as a guide reads it, and where its hrefs lead."""
 
-    sheet: Sheet
+    words: PageWords
     urls: Mapping[str, str]
 
 
@@ -47,7 +47,7 @@ class TopicFocus:
 
     def saw(self, ticket: Ticket, page: GuidedPage) -> JudgedPage:
         """Judge a page that was downloaded, and learn from it."""
-        text = page.sheet.text
+        text = page.words.text
         read = self.guide.read(text)
         verdict, parent, promise = self.guide.turned_out(ticket.url, text, read, ticket.level)
         self.unsaved = True
@@ -68,7 +68,7 @@ class TopicFocus:
         if not wanted:
             return {}
         resolve, spans = page.urls.get, read.spans
-        found = [resolve(one.value.partition("#")[0]) for one in page.sheet.hrefs]
+        found = [resolve(one.value.partition("#")[0]) for one in page.words.hrefs]
         places: list[Place] = []
         for number, url in enumerate(found):
             if url is not None and url in wanted:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from fieldmouse import urls
 from fieldmouse.files.warc_record import payload_digest
-from fieldmouse.focus.page_words import sheet
+from fieldmouse.focus.page_words import page_words
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.page.head import feeds
 from fieldmouse.page.read import Facts, read, static_features
@@ -149,7 +149,7 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
         kept=keep,
         reading=_reading(facts, ticket, answer) if keep else None,
         links=list(dict.fromkeys(resolved.values())),
-        words=GuidedPage(sheet(answer.content, facts), resolved) if rules.focus is not None else None,
+        words=GuidedPage(page_words(answer.content, facts), resolved) if rules.focus is not None else None,
         target=next((one.url for one in moved if one.certain and one.delay <= AT_ONCE), ""),
         feeds=tuple(rules.canon.links(base, named)) if named else (),
         redirects=moved,

@@ -2,7 +2,7 @@ from array import array
 from typing import TypeAlias
 
 from .lexicon import Link, Seen
-from .term_table import Example
+from .term_table import FitExample
 
 Rows: TypeAlias = array[float]
 More: TypeAlias = tuple[Rows, Rows, Rows]
@@ -48,7 +48,7 @@ def dot(ids: bytes, values: bytes, rows: Rows, column: int, start: float, /) -> 
 def raise_all(ids: bytes, rows: Rows, column: int, gain: float, /) -> None: ...
 def clear(rows: Rows, column: int, /) -> None: ...
 def fit(
-    examples: list[Example], rounds: int, size: float, rows: Rows, column: int, bias: float, /
+    examples: list[FitExample], rounds: int, size: float, rows: Rows, column: int, bias: float, /
 ) -> float: ...
 def step(weights: Rows, x: bytes | Rows, gain: float, /) -> None: ...
 def stem(word: str, /) -> str: ...

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from fieldmouse.learn.contract import Learner
+from fieldmouse.learn.learner import Learner
 
 from .terms import Reading
 from .topic import Topic

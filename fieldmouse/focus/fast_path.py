@@ -24,7 +24,7 @@ NONE = array("d", bytes(8 * len(PRIOR)))  # the weights of a learner that has no
 NOBODY = Parent()
 
 
-class Promise(NamedTuple):
+class LinkEstimate(NamedTuple):
     """What was thought of a link whose page has come."""
 
     score: float
@@ -75,7 +75,7 @@ class Bench:
         )
         return Evidence(Attributes(*told[:4]), Further(*told[4:]), words_of(known))
 
-    def promise(self, known: bytes, host: float, section: float) -> Promise:
+    def promise(self, known: bytes, host: float, section: float) -> LinkEstimate:
         """What is thought of it and why, as `OnlineLogistic.explain` says it."""
         score, evidence, words, told = self.terms.lexicon.promise(  # type: ignore[attr-defined]
             known, host, section, self.terms.rows, self._more(NOBODY), TOLD
@@ -84,7 +84,7 @@ class Bench:
         reasons = [
             f"{self._spoken(place, words)} {odds:+.2f}" for place, odds in told if abs(odds) >= LEAST_TOLD
         ]
-        return Promise(score, evidence, words, tuple(reasons))
+        return LinkEstimate(score, evidence, words, tuple(reasons))
 
     def _spoken(self, place: int, words: bytes) -> str:
         if place < len(SPOKEN):
@@ -92,7 +92,7 @@ class Bench:
         at = 4 * (place - len(SPOKEN))
         return f"word {self.terms.lexicon.term(int.from_bytes(words[at : at + 4], sys.byteorder))}"
 
-    def learn(self, link: Promise, relevant: float) -> None:
+    def learn(self, link: LinkEstimate, relevant: float) -> None:
         """Tell the judge how the page turned out, as `OnlineLogistic.learn`."""
         assert self.learner is not None
         assert engine is not None

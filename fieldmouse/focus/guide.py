@@ -14,13 +14,13 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from fieldmouse.errors import UsageError
-from fieldmouse.learn.contract import make_learner
+from fieldmouse.learn.learner import make_learner
 from fieldmouse.page.word_positions import small_text
 from fieldmouse.types import Link, Verdict
 
 from .default_evidence import Corrected
 from .evidence import TASK, Evidence, LinkLearner, Parent, Past, Seer, Sighting, level_of, with_level
-from .fast_path import Bench, Promise
+from .fast_path import Bench, LinkEstimate
 from .guide_format import packed, restored, telling_damage, unpacked
 from .online_logistic import OnlineLogistic
 from .page_judge import PageJudge
@@ -176,7 +176,7 @@ class Guide:
         level = 0 if verdict.score > 0.5 else max(level_of(known) if known else level, 1)
         return Outcome(verdict, self.seer.parent(read, Parent(url, verdict.score, level)), promise)
 
-    def _thought(self, url: str, known: bytes) -> Promise | Thought:
+    def _thought(self, url: str, known: bytes) -> LinkEstimate | Thought:
         """What is thought of a link, before its page is judged."""
         if self._bench is not None and self._bench.ready:
             return self._bench.promise(known, *self._past(url))
@@ -184,8 +184,8 @@ class Guide:
         said = self.learner.judge(evidence)
         return Thought(said.score, said.reasons, evidence)
 
-    def _learn(self, thought: Promise | Thought, relevance: float) -> None:
-        if isinstance(thought, Promise) and self._bench is not None:
+    def _learn(self, thought: LinkEstimate | Thought, relevance: float) -> None:
+        if isinstance(thought, LinkEstimate) and self._bench is not None:
             self._bench.learn(thought, relevance)
             self.followed.add(thought.words, relevance)
         elif isinstance(thought, Thought):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from operator import mul
 from typing import Any
 
-from fieldmouse.learn.contract import register
+from fieldmouse.learn.learner import register
 from fieldmouse.types import Verdict
 
 from .evidence import TASK, Attributes, Evidence, LinkLearner, More

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
 
-from .term_table import OPINION, clear, dot, doubles, fit, numbers, sigmoid
-from .term_table import Example as Step
+from .term_table import OPINION, FitExample, clear, dot, doubles, fit, numbers, sigmoid
 from .terms import Reading, Terms, Vector
 from .topic import Topic
 
@@ -31,7 +30,7 @@ STEP, OWN_STEP = 2.0, 0.5  # the steps of labelled pages become smaller
 MILD, ALONE = 4.0, 10.0
 
 
-class Example(NamedTuple):
+class LabelledPage(NamedTuple):
     """A page to learn from."""
 
     vector: Vector
@@ -47,7 +46,7 @@ class PageJudge:
     def __init__(self, topic: Topic, terms: Terms, *, learn: bool = True) -> None:
         self.topic, self.terms = topic, terms
         self.learning = learn
-        self.labelled: list[Example] = []
+        self.labelled: list[LabelledPage] = []
         self.sure: dict[bool, deque[Vector]] = {True: deque(maxlen=KEPT), False: deque(maxlen=KEPT)}
         self.bias = 0.0
         self.turn = 0
@@ -58,7 +57,7 @@ class PageJudge:
         vector = page.vector
         if any(one.vector == vector and one.relevant is not relevant for one in self.labelled):
             raise UsageError("the same text is given as an example on the topic and as one off it")
-        self.labelled.append(Example(vector, relevant, 1.0))
+        self.labelled.append(LabelledPage(vector, relevant, 1.0))
         self._begin()
 
     def judge(self, page: Reading) -> Verdict:
@@ -105,7 +104,7 @@ class PageJudge:
     def _review(self) -> None:
         """One page of each class that we were sure of, and one of each that a person labelled."""
         self.turn += 1
-        chosen: list[Step] = []
+        chosen: list[FitExample] = []
         for relevant, seen in self.sure.items():
             if seen:
                 chosen.append((*seen[-1 - self.turn * 7 % len(seen)], relevant, 1.0, 0.5))
@@ -114,7 +113,7 @@ class PageJudge:
                 chosen.append((*told[self.turn % len(told)].vector, relevant, 1.0, 1.0))
         self._fit(chosen, OWN_STEP)
 
-    def _fit(self, examples: list[Step], size: float, rounds: int = 1) -> None:
+    def _fit(self, examples: list[FitExample], size: float, rounds: int = 1) -> None:
         self.bias = fit(examples, rounds, size, self.terms.rows, OPINION, self.bias)
 
     def moved(self, places: Mapping[int, int]) -> None:
@@ -143,7 +142,7 @@ class PageJudge:
         self.bias, self.turn = state["bias"], state["turn"]
         labels, (good, bad) = state["labelled"], state["sure"]
         told, rest = vectors[: len(labels)], vectors[len(labels) :]
-        self.labelled = [Example(one, bool(label), 1.0) for one, label in zip(told, labels, strict=True)]
+        self.labelled = [LabelledPage(one, bool(label), 1.0) for one, label in zip(told, labels, strict=True)]
         self.sure[True].extend(rest[:good])
         self.sure[False].extend(rest[good : good + bad])
 

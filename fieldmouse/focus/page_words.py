@@ -16,7 +16,7 @@ class PageText(NamedTuple):
     said: bytes  # words in small letters and marks of links, see `page.cutting`
 
 
-class Sheet(NamedTuple):
+class PageWords(NamedTuple):
     """A page, cut into words."""
 
     text: PageText
@@ -28,8 +28,8 @@ def page_text(text: str) -> PageText:
     return PageText(text.partition("\n")[0][:TITLE_CHARS], small_text(text))
 
 
-def sheet(content: bytes, facts: Facts) -> Sheet:
+def page_words(content: bytes, facts: Facts) -> PageWords:
     """Read a page."""
     hrefs = [one for one in facts.hrefs if one.kind in ("a", "area")]
     said = cut(content, facts.index, facts.charset, [one.tag for one in hrefs])
-    return Sheet(PageText(facts.title, said), hrefs)
+    return PageWords(PageText(facts.title, said), hrefs)

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from operator import add, mul
 from typing import Any
 
-from fieldmouse.learn.contract import register
+from fieldmouse.learn.learner import register
 from fieldmouse.types import Verdict
 
 from .evidence import (

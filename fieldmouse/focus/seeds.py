@@ -131,7 +131,7 @@ class StoredPage(NamedTuple):
     text: str
 
 
-class StoredPages:
+class ArchiveSearch:
     """Pages already crawled: one list by their texts, one by their titles."""
 
     def __init__(self, pages: Callable[[], Iterable[StoredPage]]) -> None:

@@ -26,7 +26,7 @@ IDF, MATCH, OPINION, NAMED, NAMED_TOTAL, WORDS, FOLLOWED, FOLLOWED_TOTAL, WIDTH 
 SMALL = 0.01  # an error that is not worth a step
 
 # A vector, whether it is relevant, and two factors of its steps.
-Example = tuple[bytes, bytes, float, float, float]
+FitExample = tuple[bytes, bytes, float, float, float]
 
 
 def sigmoid(z: float) -> float:
@@ -71,7 +71,7 @@ def plain_clear(rows: "array[float]", column: int, /) -> None:
 
 
 def plain_fit(  # noqa: PLR0917  as in C
-    examples: list[Example], rounds: int, size: float, rows: "array[float]", column: int, bias: float, /
+    examples: list[FitExample], rounds: int, size: float, rows: "array[float]", column: int, bias: float, /
 ) -> float:
     """Logistic regression over a column by some rounds of steps, each round's smaller; the new bias."""
     most = len(rows)

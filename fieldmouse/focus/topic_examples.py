@@ -16,7 +16,7 @@ from .topic import Topic, replace_text
 LONGEST = 50_000  # characters of a text; what a page is about is said by then
 
 
-class Example(NamedTuple):
+class TopicExample(NamedTuple):
     """A page that a person, or two search engines, put on the topic or off it."""
 
     url: str
@@ -34,15 +34,15 @@ def examples_file(topic: Path) -> Path:
     return topic.with_suffix(".examples.jsonl")
 
 
-def save(examples: Iterable[Example], topic: Path) -> None:
+def save(examples: Iterable[TopicExample], topic: Path) -> None:
     """Keep the examples of a topic."""
     rows = (json.dumps(one._asdict(), ensure_ascii=False) for one in examples)
     replace_text(examples_file(topic), "".join(f"{row}\n" for row in rows))
 
 
-def contradiction(examples: Iterable[Example]) -> tuple[str, str] | None:
+def contradiction(examples: Iterable[TopicExample]) -> tuple[str, str] | None:
     """Two examples with the same words, one on the topic and one off it: nobody could learn from them."""
-    seen: dict[str, Example] = {}
+    seen: dict[str, TopicExample] = {}
     for one in examples:
         other = seen.setdefault(" ".join(one.text.split()), one)
         if other.relevant is not one.relevant:
@@ -50,12 +50,14 @@ def contradiction(examples: Iterable[Example]) -> tuple[str, str] | None:
     return None
 
 
-def load(file: Path, topic: Topic) -> list[Example]:
+def load(file: Path, topic: Topic) -> list[TopicExample]:
     """The examples of a topic; what its file says of a seed by now goes before what it said then."""
     path = examples_file(file)
     try:
         lines = path.read_text("utf-8").splitlines() if path.exists() else []
-        found = [Example(one["url"], bool(one["relevant"]), one["text"]) for one in map(json.loads, lines)]
+        found = [
+            TopicExample(one["url"], bool(one["relevant"]), one["text"]) for one in map(json.loads, lines)
+        ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path} cannot be read ({error}); make the topic anew with `topic build`") from None
     good, bad = set(topic.relevant), set(topic.irrelevant)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fieldmouse.crawl.guide_setup import ready_guide
 from fieldmouse.crawl.study import HTML
 from fieldmouse.focus.guide import Guide
-from fieldmouse.focus.page_words import PageText, sheet
+from fieldmouse.focus.page_words import PageText, page_words
 from fieldmouse.page.read import read
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import Store, StoreReader
@@ -47,7 +47,7 @@ def _text(reader: StoreReader, page: PageRecord) -> PageText:
     answer = reader.response(page.version)
     kind = answer.header("content-type")
     facts = read(answer.content, content_type=kind, index=reader.tags(page.version))
-    return sheet(answer.content, facts).text
+    return page_words(answer.content, facts).text
 
 
 def _judged(guide: Guide, page: PageText) -> TopicJudgement:

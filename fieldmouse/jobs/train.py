@@ -13,9 +13,9 @@ from pathlib import Path
 
 from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.files.append_only import replace as replace_file
-from fieldmouse.learn import contract
+from fieldmouse.learn import learner as learners
 from fieldmouse.learn.classifiers import Classifier, likeliest
-from fieldmouse.learn.contract import TrainingRecord
+from fieldmouse.learn.learner import TrainingRecord
 from fieldmouse.refresh.host_rank import page_rank
 from fieldmouse.refresh.planner import FIRST_PRIOR, FirstSight
 from fieldmouse.refresh.rate_groups import Grouping, choose, cluster, interval
@@ -158,7 +158,7 @@ def load(folder: Path) -> Classifier:
     own = folder / "models" / MODEL_FILE
     data = own.read_bytes() if own.is_file() else None
     try:
-        found = contract.load(data or resources.files("fieldmouse.refresh").joinpath(MODEL_FILE).read_bytes())
+        found = learners.load(data or resources.files("fieldmouse.refresh").joinpath(MODEL_FILE).read_bytes())
     except UsageError as error:
         raise ConfigError(f"{own}: {error}; remove it, or run `train static`") from None
     if not isinstance(found, Classifier):

@@ -17,7 +17,7 @@ from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
 
 from . import tree
-from .contract import Learner, register
+from .learner import Learner, register
 
 TASK = "classes"
 NEVER = -50.0  # the log-odds of a class without examples

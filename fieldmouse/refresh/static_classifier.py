@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from fieldmouse.learn.classifiers import TASK, Classifier, RowSchema, likeliest
-from fieldmouse.learn.contract import learner_names, make_learner
+from fieldmouse.learn.learner import learner_names, make_learner
 from fieldmouse.types import Features
 
 from .rate_groups import Grouping

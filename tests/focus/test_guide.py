@@ -15,7 +15,7 @@ from fieldmouse.focus.page_words import PageText, page_text
 from fieldmouse.focus.terms import Terms
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import load
-from fieldmouse.learn.contract import learner_names
+from fieldmouse.learn.learner import learner_names
 from fieldmouse.types import Link
 
 WORDNET = load()

@@ -9,7 +9,7 @@ import pytest
 
 from fieldmouse.focus import term_table
 from fieldmouse.focus.guide import Guide
-from fieldmouse.focus.page_words import sheet
+from fieldmouse.focus.page_words import page_words
 from fieldmouse.focus.term_table import WIDTH
 from fieldmouse.focus.terms import Terms
 from fieldmouse.focus.wordnet import Background
@@ -41,7 +41,7 @@ def hostile(rng: random.Random) -> bytes:
 
 def told(guide: Guide, page: bytes, charset: str, number: int) -> Any:
     facts = read(page, content_type=f"text/html; charset={charset}")
-    cut = sheet(page, facts)
+    cut = page_words(page, facts)
     found = guide.read(cut.text)
     assert len(found.spans) == 4 * len(cut.hrefs)
     outcome = guide.turned_out(f"http://w.test/{number % 7}/star", cut.text, found)

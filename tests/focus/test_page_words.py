@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.focus.page_words import page_text, sheet
+from fieldmouse.focus.page_words import page_text, page_words
 from fieldmouse.focus.terms import Reading, Terms
 from fieldmouse.focus.wordnet import Background
 from fieldmouse.page.links import AROUND, links
@@ -25,7 +25,7 @@ MARKUP = (
 def reading(content: bytes) -> tuple[Terms, Reading]:
     facts = read(content, content_type="text/html; charset=utf-8")
     terms = Terms(Background(1.0, {}))
-    return terms, terms.read(sheet(content, facts).text)
+    return terms, terms.read(page_words(content, facts).text)
 
 
 def test_the_words_of_a_page_in_their_order() -> None:

@@ -7,7 +7,7 @@ import pytest
 from fieldmouse.focus.evidence import TASK, Attributes, Evidence, LinkLearner, More
 from fieldmouse.focus.guide import Guide
 from fieldmouse.focus.safran2012 import THRESHOLDS, LinkBayes, RefittedLearner
-from fieldmouse.learn.contract import learner_names, make_learner
+from fieldmouse.learn.learner import learner_names, make_learner
 
 from .topics import SEEDS
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from fieldmouse.errors import UsageError
-from fieldmouse.focus.seeds import ResultFile, SearxNG, StoredPage, StoredPages, generate
+from fieldmouse.focus.seeds import ArchiveSearch, ResultFile, SearxNG, StoredPage, generate
 
 ANSWERS = {
     "stock market": [
@@ -106,6 +106,6 @@ PAGES = [
 
 
 def test_stored_pages_are_searched_by_text_and_title() -> None:
-    seeds = generate("stock market", [StoredPages(lambda: PAGES)])
+    seeds = generate("stock market", [ArchiveSearch(lambda: PAGES)])
     assert set(seeds.relevant) == {"http://a.test/1", "http://a.test/4"}
     assert seeds.irrelevant == ("http://a.test/3",)

@@ -14,7 +14,7 @@ from fieldmouse.focus import guide
 from fieldmouse.focus.evidence import Attributes, Evidence, More
 from fieldmouse.learn import classifiers
 from fieldmouse.learn.classifiers import Classifier, RowSchema, likeliest
-from fieldmouse.learn.contract import RECIPES, Learner, TrainingRecord, learner_names, load, make_learner
+from fieldmouse.learn.learner import REGISTRY, Learner, TrainingRecord, learner_names, load, make_learner
 
 CLASSES = classifiers.TASK
 SCHEMA = RowSchema(
@@ -53,11 +53,11 @@ EXAMPLES: dict[str, Callable[..., tuple[list[Any], list[float]]]] = {guide.TASK:
 
 
 def untaught(name: str) -> Learner[Any]:
-    return make_learner(name, **({"schema": SCHEMA} if RECIPES[name].task == CLASSES else {}))
+    return make_learner(name, **({"schema": SCHEMA} if REGISTRY[name].task == CLASSES else {}))
 
 
 def examples(name: str, seed: int) -> tuple[list[Any], list[float]]:
-    return EXAMPLES[RECIPES[name].task](seed)
+    return EXAMPLES[REGISTRY[name].task](seed)
 
 
 def taught(name: str) -> Learner[Any]:
@@ -108,7 +108,7 @@ def is_repeatable(name: str) -> None:
 
 def has_settings_as_attributes(name: str) -> None:
     learner = untaught(name)
-    assert {**learner.settings(), **RECIPES[name].settings} == learner.settings()
+    assert {**learner.settings(), **REGISTRY[name].settings} == learner.settings()
     json.dumps(learner.settings())
 
 
@@ -145,7 +145,7 @@ BATTERY = [
 
 
 @pytest.mark.parametrize("check", BATTERY)
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", REGISTRY)
 def test_every_learner(name: str, check: Callable[[str], None]) -> None:
     check(name)
 
@@ -200,8 +200,8 @@ def test_an_unknown_learner_is_told_with_those_of_its_task() -> None:
 def test_without_scikit_learn_boosting_predicts_and_says_what_to_install_for_training() -> None:
     code = (
         "import sys; sys.modules['sklearn'] = None\n"
-        "from fieldmouse.learn import classifiers, contract\n"
-        "model = contract.load(sys.stdin.buffer.read())\n"
+        "from fieldmouse.learn import classifiers, learner\n"
+        "model = learner.load(sys.stdin.buffer.read())\n"
         "print(model.judge((90, 1, 90)).reasons[0])\n"
         "model.fit([(1, 2, 3), (3, 2, 1)], [0, 1])\n"
     )

@@ -91,8 +91,8 @@ def test_the_default_learner_needs_no_numpy():
     code = (
         "import sys; sys.modules['numpy'] = None\n"
         "from fieldmouse.refresh import allocation, rates, rate_groups, static_classifier\n"
-        "from fieldmouse.learn import contract\n"
-        "print(contract.load(sys.stdin.buffer.read()).judge((90, 1, 90)).score > 0)"
+        "from fieldmouse.learn import learner\n"
+        "print(learner.load(sys.stdin.buffer.read()).judge((90, 1, 90)).score > 0)"
     )
     saved = fit(tree(NAMES), examples(1)).save()
     done = subprocess.run([sys.executable, "-c", code], input=saved, capture_output=True, check=False)

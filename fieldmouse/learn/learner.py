@@ -99,7 +99,7 @@ class Learner(ABC, Generic[X]):
         return f'{{"crc32": {zlib.crc32(body.encode())}, "model": {body}}}\n'.encode()
 
 
-class Recipe(NamedTuple):
+class RegisteredLearner(NamedTuple):
     """A registered learner: how to make it, and the task it serves."""
 
     make: Callable[..., Learner[Any]]
@@ -107,7 +107,7 @@ class Recipe(NamedTuple):
     settings: Mapping[str, Any]
 
 
-RECIPES: dict[str, Recipe] = {}
+REGISTRY: dict[str, RegisteredLearner] = {}
 
 L = TypeVar("L", bound=type[Learner[Any]])
 
@@ -116,7 +116,7 @@ def register(name: str, task: str, **settings: Any) -> Callable[[L], L]:
     """Put a class into the registry, with the settings that its name stands for."""
 
     def add(kind: L) -> L:
-        RECIPES[name] = Recipe(kind, task, settings)
+        REGISTRY[name] = RegisteredLearner(kind, task, settings)
         return kind
 
     return add
@@ -124,14 +124,14 @@ def register(name: str, task: str, **settings: Any) -> Callable[[L], L]:
 
 def learner_names(task: str) -> list[str]:
     """The learners of a task, in the order of registration."""
-    return [name for name, recipe in RECIPES.items() if recipe.task == task]
+    return [name for name, recipe in REGISTRY.items() if recipe.task == task]
 
 
 def make_learner(name: str, *parts: Any, task: str = "", **settings: Any) -> Learner[Any]:
     """A learner by name; `parts` are the positional arguments of its constructor."""
-    recipe = RECIPES.get(name)
+    recipe = REGISTRY.get(name)
     if recipe is None or task not in ("", recipe.task):
-        names = learner_names(task) if task else list(RECIPES)
+        names = learner_names(task) if task else list(REGISTRY)
         raise UsageError(f"there is no learner {name!r}; there are {', '.join(names)}")
     made = recipe.make(*parts, **{**recipe.settings, **settings})
     made.name = name
