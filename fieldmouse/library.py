@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from fieldmouse import store
+from fieldmouse.crawl.admission import parking_list
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import UsageError
 from fieldmouse.jobs import edit_parking_list, import_warc, review_spam
@@ -36,8 +37,8 @@ from fieldmouse.units import DAY
 from fieldmouse.urls import Canon
 
 if TYPE_CHECKING:
-    from fieldmouse.jobs.clean import Done
-    from fieldmouse.report.page_content import Content, Contents
+    from fieldmouse.jobs.clean import CleanedHost
+    from fieldmouse.report.page_content import Contents, PageContent
     from fieldmouse.store.records import Compacted
 
 
@@ -86,7 +87,7 @@ class Page:
         return self.response.content
 
     @cached_property
-    def content(self) -> "Content":
+    def content(self) -> "PageContent":
         """Its content without the template of its host: `content.text`, `content.html`."""
         if self.version is None:
             raise ValueError(f"{self.url} has no stored content")
@@ -259,7 +260,7 @@ class Archive:
         """Read every record and report damage; no other process may write to the archive."""
         return check(self.folder)
 
-    def clean(self, host: str = "", *, anew: bool = False) -> "Iterator[Done]":
+    def clean(self, host: str = "", *, anew: bool = False) -> "Iterator[CleanedHost]":
         """Find templates and copies on hosts with new content, or on one host; one result a host."""
         from fieldmouse.jobs.clean import Cleaner
 
@@ -284,7 +285,7 @@ class Archive:
         """Explain the state of a URL."""
         return why(self.reader, self.settings, self.reader.seed_hosts(), url)
 
-    def parked(self) -> list[edit_parking_list.Line]:
+    def parked(self) -> list[edit_parking_list.ParkingListLine]:
         """The known parking services: evidence, source, and how many hosts each entry rejected."""
         return edit_parking_list.lines(self.reader.domains)
 
@@ -294,7 +295,7 @@ class Archive:
 
     def re_evaluate(
         self, *, sample: int = review_spam.SAMPLE, offline: bool = False
-    ) -> review_spam.Evaluated:
+    ) -> review_spam.SpamReview:
         """Judge parking services and redirects again; the next crawl visits a sample of rejected hosts."""
         with self._writing() as target:
             return review_spam.re_evaluate(target, self.settings, time.time(), sample=sample, offline=offline)
@@ -302,8 +303,7 @@ class Archive:
     def park(self, kind: str, value: str, *, state: str = "parking", why: str = "") -> int:
         """Set a verdict by hand on a name server, alias or address; return how many hosts it admits."""
         with self._writing() as target:
-            entry = edit_parking_list.by_hand(kind, value, state=state, why=why, now=time.time())
-            return edit_parking_list.add(target.domains, entry)
+            return edit_parking_list.add(target.domains, kind, value, state=state, why=why, now=time.time())
 
     def park_list(self, text: str) -> int:
         """Add the entries of a `parking_list`, except those set by hand; return how many."""
@@ -317,18 +317,18 @@ class Archive:
 
     def parking_list(self) -> str:
         """The whole list of parking services as JSON, one entry a line."""
-        return edit_parking_list.exported(self.reader.domains)
+        return parking_list(self.reader.domains).dump()
 
     def _writing(self) -> Store:
         return store.open_store(self.folder, self.settings, setup.estimator(self.settings), now=time.time())
 
     def import_warc(
-        self, path: str | Path, progress: Callable[[import_warc.Brought], None] | None = None
-    ) -> import_warc.Brought:
+        self, path: str | Path, progress: Callable[[import_warc.ImportResult], None] | None = None
+    ) -> import_warc.ImportResult:
         """Import a WARC file of any tool: gzip, zstandard or plain."""
         with self._writing() as target:
             rules = setup.rules(target, self.settings)
-            return import_warc.bring_warc(
+            return import_warc.import_file(
                 target, Path(path), rules, time.time(), progress or (lambda _: None)
             )
 

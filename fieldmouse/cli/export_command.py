@@ -54,7 +54,7 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
                 if kind == "warc":
                     done = f"{out.warc(reader, target, Path(file).name, host=host):,} visits"
                 else:
-                    choice = out.Choice(host=host, copies=not options.pop("no_copies"), **options)
+                    choice = out.ExportOptions(host=host, copies=not options.pop("no_copies"), **options)
                     count = 0
                     for line in out.json_lines(reader, choice):
                         target.write(line)

@@ -22,6 +22,7 @@ from fieldmouse.web.http_client import HttpClient
 from .study import Rules
 
 EPOCH = 30 * DAY  # another sample of the parked names is visited in each
+AT_ONCE = 50  # domains looked up at the same time
 ASK_AGAIN = 3600.0  # seconds after which a domain that nobody could tell about is asked for again
 
 
@@ -140,6 +141,31 @@ async def look_up(
         addresses=told.addresses,
         aliases=tuple(dict.fromkeys((*told.aliases, *(answer.aliases if answer else ())))),
     )
+
+
+def look_up_missing(domains: Domains, settings: Settings, now: float) -> int:
+    """Look up the domains that have a home page and no valid DNS record, and store the records; how many."""
+    expires = {one.domain: one.expires for one in domains.all()}
+    missing = [
+        one.domain
+        for one in domains.homes()
+        if expires.get(one.domain, 0.0) <= now and not is_local(one.domain)
+    ]
+
+    async def look_up_all() -> None:
+        resolver, gate = Resolver(settings.web), asyncio.Semaphore(AT_ONCE)
+
+        async def store(domain: str) -> None:
+            async with gate:
+                domains.put([await look_up(resolver, domain, now, settings.spam.remember)])
+
+        try:
+            await asyncio.gather(*map(store, missing))
+        finally:
+            await resolver.close()
+
+    asyncio.run(look_up_all())
+    return len(missing)
 
 
 async def _addresses(resolver: Resolver, name: str) -> DnsAnswer:

@@ -57,7 +57,7 @@ FEW = 128
 
 
 @dataclass(slots=True)
-class Done:
+class CleanedHost:
     """What cleaning did to one host."""
 
     host: str
@@ -92,12 +92,12 @@ class Cleaner:
         self.reader.close()
         self.cleaned.close()
 
-    def all(self, *, unfinished: bool) -> Iterator[Done]:
+    def all(self, *, unfinished: bool) -> Iterator[CleanedHost]:
         """Clean every host with news whose download has ended; with `unfinished` every one with news."""
         for news in self.cleaned.news(unfinished=unfinished):
             yield self.clean(news)
 
-    def one(self, host: str, *, anew: bool) -> Done:
+    def one(self, host: str, *, anew: bool) -> CleanedHost:
         """Clean one host; with `anew` its templates are made again, news or not."""
         found = self.reader.host(host)
         if found is None:
@@ -105,9 +105,9 @@ class Cleaner:
         news = self.cleaned.news_of(host) or UncleanedHost(found.id, host, 0, 0)
         return self.clean(news, "asked for" if anew else "")
 
-    def clean(self, news: UncleanedHost, reason: str = "") -> Done:
+    def clean(self, news: UncleanedHost, reason: str = "") -> CleanedHost:
         """Look at what is new on a host. Whatever its pages hold, this does not raise."""
-        done = Done(news.name)
+        done = CleanedHost(news.name)
         self.cleaned.begin(news.host)
         self.at_work = news.host
         try:
@@ -125,7 +125,7 @@ class Cleaner:
         log.info("%s: %d pages cleaned, %d templates %s", news.name, done.pages, done.templates, done.reason)
         return done
 
-    def _cleaned(self, news: UncleanedHost, done: Done, reason: str) -> CleaningResult:
+    def _cleaned(self, news: UncleanedHost, done: CleanedHost, reason: str) -> CleaningResult:
         """Make templates where there are none that will do, then look at what is new without them."""
         pages = self.cleaned.versions(news.host)
         version, before = self.cleaned.newest(news.host)
@@ -146,7 +146,7 @@ class Cleaner:
 
     # Copies
 
-    def _take_prints(self, news: UncleanedHost, done: Done, templates: Templates | None) -> Drift:
+    def _take_prints(self, news: UncleanedHost, done: CleanedHost, templates: Templates | None) -> Drift:
         """Find the copies of every page that is new, and see how well they fit the templates."""
         drift = Drift(tuple(json.loads(self.cleaned.fits(news.host))))
         stripper, last = Stripper(templates), 0
@@ -191,7 +191,7 @@ class Cleaner:
     # Templates
 
     def _made(
-        self, news: UncleanedHost, pages: Sequence[VersionSize], done: Done, reason: str
+        self, news: UncleanedHost, pages: Sequence[VersionSize], done: CleanedHost, reason: str
     ) -> "_Made | None":
         """New templates of a host, if there is a reason to make them."""
         if not reason:

@@ -1,5 +1,6 @@
-"""The list of parking services as people see and change it: what comes with the program, own, and by hand."""
+"""The list of parking services as people see and edit it: bundled, own and by hand."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fieldmouse.crawl.admission import line_of, parking_list
@@ -7,14 +8,14 @@ from fieldmouse.errors import UsageError
 from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, ParkingEntry, ParkingList
 from fieldmouse.store.contract import Domains
 
-from .parking_review import blameless
+from .review_spam import no_longer_refused
 
 BUNDLED, OWN, HAND = "bundled", "own", "by hand"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One line of the list, with what it did here."""
+class ParkingListLine:
+    """One entry of the list, and how many hosts it refuses here."""
 
     kind: str  # ns, alias or address
     value: str
@@ -24,58 +25,59 @@ class Line:
     score: float
     why: str
     checked: float
-    hosts: int  # turned away on its word
+    hosts: int  # refused
 
 
-def lines(roots: Domains) -> list[Line]:
+def lines(domains: Domains) -> list[ParkingListLine]:
     """The whole list."""
-    own, counts = {(one.kind, one.value) for one in roots.listed()}, roots.counts()
-    return [
-        _line(one, stored=(one.kind, one.value) in own, hosts=counts.get((one.kind, one.value), 0))
-        for one in parking_list(roots)
-    ]
+    stored, counts = {(one.kind, one.value) for one in domains.listed()}, domains.counts()
+    found = []
+    for one in parking_list(domains):
+        key = (one.kind, one.value)
+        source = (
+            HAND if one.source == BY_HAND else OWN if one.source == "survey" or key in stored else BUNDLED
+        )
+        found.append(
+            ParkingListLine(
+                kind=one.kind,
+                value=one.value,
+                state=one.state,
+                source=source,
+                origin=one.source,
+                score=one.score,
+                why=one.why,
+                checked=one.checked,
+                hosts=counts.get(key, 0),
+            )
+        )
+    return found
 
 
-def _line(one: ParkingEntry, *, stored: bool, hosts: int) -> Line:
-    source = HAND if one.source == BY_HAND else OWN if one.source == "survey" or stored else BUNDLED
-    return Line(
-        kind=one.kind,
-        value=one.value,
-        state=one.state,
-        source=source,
-        origin=one.source,
-        score=one.score,
-        why=one.why,
-        checked=one.checked,
-        hosts=hosts,
+def add(
+    domains: Domains, kind: str, value: str, *, state: str = PARKING, why: str = "", now: float = 0.0
+) -> int:
+    """Set an entry by hand; returns how many hosts are admitted because of it."""
+    listed = parking_list(domains)
+    entry = ParkingEntry(
+        kind=kind, value=value, state=state, source=BY_HAND, why=why or "set by hand", checked=now
     )
-
-
-def exported(roots: Domains) -> str:
-    """The whole list as text that `add --file` reads."""
-    return parking_list(roots).dump()
-
-
-def add(roots: Domains, entry: ParkingEntry) -> int:
-    """Take an entry that somebody set; how many hosts are let in because of it."""
-    listed = parking_list(roots)
     listed.add(entry)
-    return _store(roots, listed, [entry])
+    return _store(domains, listed, [entry])
 
 
-def add_all(roots: Domains, text: str) -> int:
-    """Take the entries of an exported list, but none against what was set by hand; how many."""
-    listed, others = parking_list(roots), ParkingList.load(text)
+def add_all(domains: Domains, text: str) -> int:
+    """Add the entries of an exported list, except where one was set by hand; returns how many changed."""
+    listed = parking_list(domains)
     before = {(one.kind, one.value): one for one in listed}
-    listed.merge(others)
-    fresh = [one for one in listed if before.get((one.kind, one.value)) != one]
-    _store(roots, listed, fresh)
-    return len(fresh)
+    listed.merge(ParkingList.load(text))
+    changed = [one for one in listed if before.get((one.kind, one.value)) != one]
+    _store(domains, listed, changed)
+    return len(changed)
 
 
-def remove(roots: Domains, kind: str, value: str) -> int:
-    """Never skip for this again; how many hosts are let in because of it."""
-    listed = parking_list(roots)
+def remove(domains: Domains, kind: str, value: str) -> int:
+    """Never refuse hosts for this entry again; returns how many hosts are admitted because of it."""
+    listed = parking_list(domains)
     if not listed.remove(kind, value):
         raise UsageError(
             f"{value!r} is not on the list as {kind}; `parked list` shows what is, and "
@@ -83,18 +85,12 @@ def remove(roots: Domains, kind: str, value: str) -> int:
         )
     entry = listed.get(kind, value)
     assert entry is not None
-    return _store(roots, listed, [entry])
+    return _store(domains, listed, [entry])
 
 
-def _store(roots: Domains, listed: ParkingList, entries: list[ParkingEntry]) -> int:
+def _store(domains: Domains, listed: ParkingList, entries: Iterable[ParkingEntry]) -> int:
+    """Store entries, and admit the hosts that the list no longer refuses; returns how many."""
     stored = [one for entry in entries if (one := listed.get(entry.kind, entry.value))]
-    free = blameless(roots.turned_away(), {one.domain: one for one in roots.all()}, listed)
-    roots.enter([line_of(one) for one in stored], free)
-    return len(free)
-
-
-def by_hand(kind: str, value: str, *, state: str = PARKING, why: str = "", now: float = 0.0) -> ParkingEntry:
-    """An entry that somebody set."""
-    return ParkingEntry(
-        kind=kind, value=value, state=state, source=BY_HAND, why=why or "set by hand", checked=now
-    )
+    admitted = no_longer_refused(domains.turned_away(), {one.domain: one for one in domains.all()}, listed)
+    domains.enter([line_of(one) for one in stored], admitted)
+    return len(admitted)

@@ -53,7 +53,7 @@ def as_json(page: PageRecord) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ExportOptions:
     """Which pages leave as JSON lines, and with what."""
 
     host: str = ""
@@ -64,22 +64,22 @@ class Choice:
     copies: bool = True  # also pages that are a copy of another
 
 
-def json_lines(reader: StoreReader, choice: Choice) -> Iterator[bytes]:
+def json_lines(reader: StoreReader, options: ExportOptions) -> Iterator[bytes]:
     """Stored pages as lines of JSON."""
-    contents = _contents(reader) if choice.content or choice.html else None
-    for page in reader.pages(choice.host):
-        if page.version is None and not choice.everything:
+    contents = _contents(reader) if options.content or options.html else None
+    for page in reader.pages(options.host):
+        if page.version is None and not options.everything:
             continue
         copy = reader.templates.copy_of(page.id)
-        if copy is not None and not choice.copies:
+        if copy is not None and not options.copies:
             continue
         row = as_json(page) | {"copy_of": copy.url if copy else ""}
-        if choice.text and page.version is not None:
+        if options.text and page.version is not None:
             row["text"] = _text(reader, page)
         if contents is not None and page.version is not None:
             found = contents.of(page.version, reader.response(page.version), reader.tags(page.version))
-            row |= {"content": found.text} if choice.content else {}
-            row |= {"content_html": found.html} if choice.html else {}
+            row |= {"content": found.text} if options.content else {}
+            row |= {"content_html": found.html} if options.html else {}
         yield json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 

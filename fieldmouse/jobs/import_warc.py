@@ -18,7 +18,7 @@ BATCH = 200
 
 
 @dataclass(slots=True)
-class Brought:
+class ImportResult:
     """What came of an import."""
 
     records: int = 0
@@ -32,9 +32,9 @@ class Brought:
         self.problems.append(f"byte {problem.position}: {problem.reason}")
 
 
-def bring_warc(
-    store: Store, path: Path, rules: Rules, now: float, tell: Callable[[Brought], None]
-) -> Brought:
+def import_file(
+    store: Store, path: Path, rules: Rules, now: float, tell: Callable[[ImportResult], None]
+) -> ImportResult:
     """Import one WARC file, whoever wrote it; what cannot be read is reported, the rest is kept."""
     one = _Import(store, rules, path.name, now, tell)
     for record in records(path, problem=one.brought.trouble):
@@ -47,14 +47,14 @@ class _Import:
     """One file on its way into the archive, a batch at a time."""
 
     def __init__(
-        self, store: Store, rules: Rules, name: str, now: float, tell: Callable[[Brought], None]
+        self, store: Store, rules: Rules, name: str, now: float, tell: Callable[[ImportResult], None]
     ) -> None:
         self.store = store
         self.rules = rules
         self.name = name
         self.now = now
         self.tell = tell
-        self.brought = Brought()
+        self.brought = ImportResult()
         self.batch: dict[tuple[str, int], Finding] = {}
         self.urls: set[str] = set()  # of the batch
 

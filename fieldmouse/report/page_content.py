@@ -22,7 +22,7 @@ HOSTS = 32
 VERSIONS = 4
 
 
-class Content:
+class PageContent:
     """A page without its template; worked out when it is asked for."""
 
     def __init__(self, stripped: Stripped | None, plain: str = "") -> None:
@@ -35,7 +35,7 @@ class Content:
 
     def __repr__(self) -> str:
         """How much text there is."""
-        return f"<Content of {len(self.text)} characters>"
+        return f"<PageContent of {len(self.text)} characters>"
 
     @cached_property
     def text(self) -> str:
@@ -67,13 +67,13 @@ class Contents:
         self.reader = reader
         self._known: OrderedDict[str, list[Stripper]] = OrderedDict()
 
-    def of(self, version: Version, answer: Response, index: TagIndex | None) -> Content:
+    def of(self, version: Version, answer: Response, index: TagIndex | None) -> PageContent:
         """A page without its template."""
         if index is None:
             text = version.mime.startswith("text/")
-            return Content(None, decode(answer.content, version.charset or "utf-8") if text else "")
+            return PageContent(None, decode(answer.content, version.charset or "utf-8") if text else "")
         page = Document(content=answer.content, index=index, charset=version.charset, url=version.url)
-        return Content(self.strip(page))
+        return PageContent(self.strip(page))
 
     def strip(self, page: Document) -> Stripped:
         """Tell a page's template apart, with those of its host that fit it best."""

@@ -14,7 +14,7 @@ import pytest
 from fieldmouse.cli import cli
 from fieldmouse.errors import UsageError
 from tests.crawl import webs
-from tests.jobs.test_parking_review import Registry, ordinary, parked, registry
+from tests.jobs.test_review_spam import Registry, ordinary, parked, registry
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.exits import Exit
-from tests.jobs.test_parking_review import hub, ordinary
+from tests.jobs.test_review_spam import hub, ordinary
 from tests.servers import moved, reply
 
 from .webs import archive, run, stored, web

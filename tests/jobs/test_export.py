@@ -33,7 +33,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[library.Archiv
 
 
 def rows(archive: library.Archive, **options: object) -> list[dict[str, object]]:
-    return [json.loads(line) for line in export.json_lines(archive.reader, export.Choice(**options))]  # type: ignore[arg-type]
+    return [json.loads(line) for line in export.json_lines(archive.reader, export.ExportOptions(**options))]  # type: ignore[arg-type]
 
 
 def test_json_lines(archive: library.Archive) -> None:
