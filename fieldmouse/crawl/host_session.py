@@ -238,9 +238,11 @@ class HostSession:
         self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, *, read: bool
     ) -> tuple[Finding, Content]:
         """Study an outcome, and keep what it shows of the host's noise and of the number of pages."""
-        finding, content, noise = study(ticket, outcome, past, self.rules, noise=self.noise, read=read)
-        if noise is not None:
-            self.noise, self.noise_learned = noise, True
+        finding, content, compared = study(ticket, outcome, past, self.rules, noise=self.noise, read=read)
+        if compared is not None:
+            self.noise = self.noise or HostNoise()
+            self.noise.learn(*compared, ticket.url)
+            self.noise_learned = True
         if self.rules.planner is not None and finding.change.found and (past is None or past.rate is None):
             self.rules.planner.pages += 1
         return finding, content

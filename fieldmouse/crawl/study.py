@@ -9,7 +9,8 @@ from fieldmouse.focus.page_words import page_words
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.page.head import feeds
 from fieldmouse.page.read import Facts, read, static_features
-from fieldmouse.refresh.noise import HostNoise
+from fieldmouse.refresh.change import ComparedText
+from fieldmouse.refresh.noise import HostNoise, compared_text
 from fieldmouse.refresh.planner import GONE, Planner
 from fieldmouse.settings import Settings
 from fieldmouse.spam.redirects import LITTLE, READABLE, SOON, redirects
@@ -44,6 +45,9 @@ HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 # The via of sitemaps, which are read when robots.txt is and have no plan of their own.
 SITEMAP = "robots.txt"
+
+# The text of a page at two visits, the older first.
+ComparedPair = tuple[ComparedText, ComparedText]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ class Studied(NamedTuple):
 
     finding: Finding
     content: Content
-    noise: HostNoise | None  # what is known of the host's noise now; None when nothing was learned
+    compared: ComparedPair | None  # what the host's noise is learned from, if anything
 
 
 def study(
@@ -101,7 +105,7 @@ def study(
     content = Content(kept=False)
     if read and isinstance(outcome, Response):
         content = read_answer(ticket, outcome, rules)
-    change, learned = compare(ticket, outcome, content, past, rules, noise=noise)
+    change, compared = compare(ticket, outcome, content, past, rules, noise=noise)
     planner = rules.planner if change.newest and ticket.via != SITEMAP else None
     finding = Finding(
         ticket=ticket,
@@ -115,7 +119,7 @@ def study(
         redirects=content.redirects,
         note=content.note,
     )
-    return Studied(finding, content, learned)
+    return Studied(finding, content, compared)
 
 
 def read_answer(ticket: Ticket, answer: Response, rules: Rules) -> Content:
@@ -207,8 +211,8 @@ def compare(
     rules: Rules,
     *,
     noise: HostNoise | None,
-) -> tuple[Change, HostNoise | None]:
-    """How an answer differs from the stored version, and the host's noise as far as the visit shows it."""
+) -> tuple[Change, ComparedPair | None]:
+    """How an answer differs from the stored version, and the texts that the host's noise is learned from."""
     # A refresh is the newest visit, whatever the clock said at the last one.
     newest = past is None or ticket.refresh or outcome.began >= past.last_visit
     gap = outcome.began - past.last_found if past else 0.0
@@ -232,15 +236,17 @@ def compare(
         change = replace(change, same_as=same_as, new_version=same_as is None, changed=changed and newest)
     if rules.planner is None or not newest:
         return change, None
-    known, now = noise or HostNoise(), _copy(outcome, content.reading)
+    now = _copy(outcome, content.reading)
     if not change.changed:
         # What changes seldom is not noise, so visits without a change are learned from where noise is known.
-        seen = now or past.copy
-        return change, known.unchanged(ticket.url, seen) if noise is not None and seen is not None else None
+        seen = now or past.copy if noise is not None else None
+        text = compared_text(seen) if seen is not None else None
+        return change, (text, text) if text is not None else None
     if past.copy is None or now is None:
         return change, None
-    verdict, learned = known.compare(ticket.url, past.copy, now, rules.settings.refresh.threshold)
-    return replace(change, changed=verdict.score > 0, why="; ".join(verdict.reasons)), learned
+    old, new = compared_text(past.copy), compared_text(now)
+    verdict = (noise or HostNoise()).judge(old, new, rules.settings.refresh.threshold, ticket.url)
+    return replace(change, changed=verdict.score > 0, why="; ".join(verdict.reasons)), (old, new)
 
 
 def _copy(answer: Response, page: ParsedPage | None) -> StoredCopy | None:

@@ -132,9 +132,10 @@ class Writer:
         """Commit the batch, and start an empty one."""
         batch, self.batch = self.batch, Batch()
         guide = self.focus.learned(last=last) if self.focus is not None else None
+        noise = {host: one.saved() for host, one in batch.noise.items()}  # now: sessions go on learning
         now, began = self.now(), time.monotonic()
         try:
-            self._renewed(began, await self.run(lambda: self._commit(batch, guide, now)))
+            self._renewed(began, await self.run(lambda: self._commit(batch, guide, noise, now)))
             if time.monotonic() - self._counted_at > COUNT_SECONDS:
                 self.hosts_waiting = (await self.run(self.store.queue))[0]
                 self._counted_at = time.monotonic()
@@ -142,12 +143,13 @@ class Writer:
             self._committed_at = time.monotonic()
         self.committed(batch)
 
-    def _commit(self, batch: Batch, guide: SavedGuide | None, now: float) -> frozenset[str]:
+    def _commit(
+        self, batch: Batch, guide: SavedGuide | None, noise: dict[str, str], now: float
+    ) -> frozenset[str]:
         # After a failed commit the store must not read how hosts ended whose pages were lost with it.
         if self._error is not None:
             raise self._error
         try:
-            noise = {host: one.saved() for host, one in batch.noise.items()}
             return self.store.commit(
                 batch.findings, now, endings=batch.endings, robots=batch.robots, learned=guide, noise=noise
             )

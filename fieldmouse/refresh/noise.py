@@ -118,25 +118,6 @@ class HostNoise:
         slot = self.slots_.get(key)
         return slot is not None and slot.framed
 
-    def compare(
-        self, page: str, before: StoredCopy, after: StoredCopy, threshold: float = THRESHOLD
-    ) -> tuple[Verdict, "HostNoise"]:
-        """Whether the page changed, but for noise; and what is known of the noise after that."""
-        old, new = compared_text(before), compared_text(after)
-        return self.judge(old, new, threshold, page), self._with(old, new, page)
-
-    def unchanged(self, page: str, copy: StoredCopy) -> "HostNoise":
-        """What is known of the noise after a visit that found no change."""
-        text = compared_text(copy)
-        return self._with(text, text, page)
-
-    def _with(self, before: ComparedText, after: ComparedText, page: str) -> "HostNoise":
-        known = HostNoise(remembered=self.remembered)
-        known.comings_, known.owners_ = dict(self.comings_), dict(self.owners_)
-        known.slots_ = dict(self.slots_)
-        known.learn(before, after, page)
-        return known
-
     def saved(self) -> str:
         """Everything learned, as text."""
         tables: list[Iterable[int]] = []

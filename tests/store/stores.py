@@ -65,16 +65,22 @@ def found(
 def studied(store: Store, finding: Finding, planner: Planner | None = None, *, read: bool = True) -> Studied:
     """Recall what is known of a page and study a visit, as the crawl does."""
     rules = Rules(store.settings, Canon(), CrawlScope(store.settings.scope, ["a.test"]), planner=planner)
-    ticket, outcome, row = finding.ticket, finding.outcome, store.db.one("noise", host=finding.ticket.host)
-    noise = HostNoise.loaded(row[0]) if row else None
+    ticket, outcome, noise = finding.ticket, finding.outcome, _noise(store, finding.ticket.host)
     past = store.recall(ticket.url, outcome, compared=planner is not None, noisy=noise is not None)
     return study(ticket, outcome, past, rules, noise=noise, read=read)
 
 
+def _noise(store: Store, host: str) -> HostNoise | None:
+    row = store.db.one("noise", host=host)
+    return HostNoise.loaded(row[0]) if row else None
+
+
 def revisit(store: Store, finding: Finding, planner: Planner | None = None, *, read: bool = True) -> Finding:
     """A finding with what the study of the visit says; what it shows of the host's noise is stored."""
-    one, _, noise = studied(store, finding, planner, read=read)
-    if noise is not None:
+    one, _, compared = studied(store, finding, planner, read=read)
+    if compared is not None:
+        noise = _noise(store, finding.ticket.host) or HostNoise()
+        noise.learn(*compared, finding.ticket.url)
         store.db.many("put_noise", [(finding.ticket.host, noise.saved())])
     return replace(finding, change=one.change, plan=one.plan, fresh=one.fresh, reading=one.reading)
 

@@ -198,9 +198,9 @@ def test_visits_without_change_are_learned_from_where_noise_is_known(
 ) -> None:
     def learned(days: float, body: bytes = b"<p>Two", **answer: Any) -> bool:
         finding = _refresh(found(URL, body, at=BEGAN + days * DAY, **answer))
-        noise = studied(store, finding, planner).noise
+        compared = studied(store, finding, planner).compared
         visit(store, planner, days, body, **answer)
-        return noise is not None
+        return compared is not None
 
     tag = (("content-type", "text/html"), ("etag", '"1"'))
     visit(store, planner, 0)

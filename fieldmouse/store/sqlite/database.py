@@ -177,8 +177,10 @@ class Database:
             raise self._ours(error) from error
 
     def _ours(self, error: sqlite3.Error) -> ArchiveError:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code == sqlite3.SQLITE_FULL:
+        exact = getattr(error, "sqlite_errorcode", 0)
+        code = exact & 0xFF
+        # A failed write means that the disk, or the largest file it allows, is full.
+        if code == sqlite3.SQLITE_FULL or exact == sqlite3.SQLITE_IOERR_WRITE:
             return DiskFull(f"the disk that holds {self.path} is full; make room and run the command again")
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return ArchiveBusy(f"{self.path} is locked by another process; wait for it or stop it")
