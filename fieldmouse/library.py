@@ -225,7 +225,7 @@ class Archive:
         now = time.time() if at is None else at
         since = now - AUDIT_DAYS * DAY
         past = forecast_accuracy(self.reader.forecasts(since, now))
-        return freshness(self.reader.believed(), self.reader.audits(since), now, past)
+        return freshness(self.reader.page_rates(), self.reader.audits(since), now, past)
 
     def weigh(self, weights: Mapping[str, float]) -> None:
         """Set how much the freshness of pages counts, by URL; 1 is the default. All are set, or none."""

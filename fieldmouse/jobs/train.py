@@ -17,21 +17,21 @@ from fieldmouse.learn import learner as learners
 from fieldmouse.learn.classifiers import Classifier, likeliest
 from fieldmouse.learn.learner import TrainingRecord
 from fieldmouse.refresh.host_rank import page_rank
-from fieldmouse.refresh.planner import FIRST_PRIOR, FirstSight
+from fieldmouse.refresh.planner import FIRST_PRIOR, StaticPrediction
 from fieldmouse.refresh.rate_groups import Grouping, choose, cluster, interval
 from fieldmouse.refresh.rates import Gap, Prior, likeliest_rate, usable_gaps
 from fieldmouse.refresh.static_classifier import (
     DEFAULT,
     FEATURES,
-    Looks,
     StaticExample,
+    StaticFeatures,
     balanced,
     error_rate,
     fit,
     make_classifier,
     row_of,
+    select_features,
     split,
-    wrapper,
 )
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.types import Features, PageRecord
@@ -80,7 +80,7 @@ def train_static(
         reasons = (*reasons, f"asked for, and used: {len(grouping.centres)} groups")
     chosen = tuple(features)
     if not chosen:
-        chosen, _ = wrapper(
+        chosen, _ = select_features(
             _examples(labels, looks, grouping, FEATURES), FEATURES, seed,
             lambda tried: make_classifier(name, tried, grouping),
         )  # fmt: skip
@@ -113,11 +113,11 @@ def _intervals(reader: StoreReader) -> dict[int, float]:
     return found
 
 
-def _looks(reader: StoreReader) -> dict[int, tuple[PageRecord, Looks]]:
+def _looks(reader: StoreReader) -> dict[int, tuple[PageRecord, StaticFeatures]]:
     """Each page's features, with the links to its host and its host's rank in our own crawl."""
     known = renown(reader.host_links())
     return {
-        page.id: (page, Looks(page.features, *known.get(page.host, UNKNOWN)))
+        page.id: (page, StaticFeatures(page.features, *known.get(page.host, UNKNOWN)))
         for page in reader.pages()
         if page.features is not None
     }
@@ -135,7 +135,7 @@ def renown(edges: Iterable[tuple[str, str, int]]) -> Renown:
 
 def _examples(
     labels: dict[int, float],
-    looks: dict[int, tuple[PageRecord, Looks]],
+    looks: dict[int, tuple[PageRecord, StaticFeatures]],
     grouping: Grouping,
     chosen: Sequence[str],
 ) -> list[StaticExample]:
@@ -166,7 +166,7 @@ def load(folder: Path) -> Classifier:
     return found
 
 
-def first_sight(learner: Classifier, hosts: Callable[[], Renown] = dict) -> FirstSight:
+def static_prediction(learner: Classifier, hosts: Callable[[], Renown] = dict) -> StaticPrediction:
     """What a classifier says of a page never visited before: its group, and a prior for its rate.
 
     `hosts` is called once, and only if the classifier uses the links to a page's host.
@@ -178,7 +178,7 @@ def first_sight(learner: Classifier, hosts: Callable[[], Renown] = dict) -> Firs
     renowned = hosts() if {"in_links", "host_rank"} & set(features) else {}
 
     def judge(host: str, looks: Features) -> tuple[int, Prior]:
-        row = row_of(Looks(looks, *renowned.get(host, UNKNOWN)), features)
+        row = row_of(StaticFeatures(looks, *renowned.get(host, UNKNOWN)), features)
         if row not in known:
             if len(known) > 10_000:
                 known.clear()

@@ -16,7 +16,7 @@ from fieldmouse.learn.classifiers import Classifier, trainable
 
 from .barbosa2005 import HistoricGroup, HistoricState, after_visit, with_intervals
 from .change_history import History
-from .rate_groups import Choice, Grouping, choose, cluster, likeliest, updated, updated_unit
+from .rate_groups import Grouping, GroupingChoice, choose, cluster, likeliest, updated, updated_unit
 from .static_classifier import (
     DEFAULT,
     LEARNERS,
@@ -46,7 +46,7 @@ PUBLISHED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TableRow:
     """One figure: the error in per cent, on how many pages, and what the paper found."""
 
     table: str
@@ -61,7 +61,7 @@ class Line:
 class Tables:
     """All lines, and how the groups were chosen."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[TableRow, ...]
     groups: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def tables(history: History, seed: int = 1) -> Tables:
     ]
     owner = {id(example): place for example, place in zip(examples, places, strict=True)}
     ways = dict.fromkeys(("pages", kind))
-    lines: list[Line] = []
+    lines: list[TableRow] = []
     for way in ways:
         train, tests = split(examples, SHARE, seed, by_site=way != "pages")
         lines += _first(examples, grouping, seed, way)
@@ -104,12 +104,12 @@ def tables(history: History, seed: int = 1) -> Tables:
     return Tables(tuple(lines), choice.reasons if grouping == choice.grouping else (*choice.reasons, used))
 
 
-def _four(choice: Choice, values: Sequence[float]) -> Grouping:
+def _four(choice: GroupingChoice, values: Sequence[float]) -> Grouping:
     """The paper's four groups, or fewer where the pages give no more."""
     return cluster(values, max(len(choice.grouping.centres), 4))
 
 
-def _first(examples: Sequence[StaticExample], grouping: Grouping, seed: int, way: str) -> list[Line]:
+def _first(examples: Sequence[StaticExample], grouping: Grouping, seed: int, way: str) -> list[TableRow]:
     """Table 1: a balanced set, two thirds to learn from."""
     even = balanced(examples, seed)
     train, tests = split(even, SHARE, seed, by_site=way != "pages")
@@ -118,13 +118,13 @@ def _first(examples: Sequence[StaticExample], grouping: Grouping, seed: int, way
     lines = []
     for name in filter(trainable, LEARNERS):
         error = error_rate(fit(make_classifier(name, SEVEN, grouping), train), tests)
-        lines.append(Line("1", way, name, 100 * error, len(tests), PUBLISHED["1"].get(name)))
+        lines.append(TableRow("1", way, name, 100 * error, len(tests), PUBLISHED["1"].get(name)))
     return lines
 
 
 def _guess(
     train: Sequence[StaticExample], tests: Sequence[StaticExample], grouping: Grouping, seed: int, way: str
-) -> list[Line]:
+) -> list[TableRow]:
     """Table 3: the natural mix, the first guess only."""
     rng = random.Random(seed)  # noqa: S311
     lucky = sum(rng.randrange(len(grouping.centres)) == test.group for test in tests)
@@ -139,8 +139,8 @@ def _tree(train: Sequence[StaticExample], grouping: Grouping, seed: int) -> Clas
     return fit(make_classifier(DEFAULT, SEVEN, grouping), balanced(train, seed))
 
 
-def _line(table: str, way: str, what: str, error: float, pages: int) -> Line:
-    return Line(table, way, what, 100 * error, pages, PUBLISHED[table].get(what))
+def _line(table: str, way: str, what: str, error: float, pages: int) -> TableRow:
+    return TableRow(table, way, what, 100 * error, pages, PUBLISHED[table].get(what))
 
 
 def _daily(history: History, place: int) -> list[int]:
@@ -159,7 +159,7 @@ def _final(
     tests: Sequence[StaticExample],
     replays: Sequence[list[int]],
     how: tuple[Grouping, int, str],
-) -> list[Line]:
+) -> list[TableRow]:
     """Table 5: the group a page ends in, from each start and by each rule."""
     grouping, seed, way = how
     rng = random.Random(seed)  # noqa: S311

@@ -29,8 +29,8 @@ FIRST_PRIOR = Prior(0.3, 30.0)
 
 GONE = frozenset({404, 410})
 
-# What a static classifier says of a page of a host at first sight: its group and a prior for its rate.
-FirstSight = Callable[[str, Features], tuple[int, Prior]]
+# The group of a page of a host, and a prior for its rate, from its features at the first visit.
+StaticPrediction = Callable[[str, Features], tuple[int, Prior]]
 
 
 class Planner:
@@ -40,24 +40,26 @@ class Planner:
         self,
         settings: Settings,
         *,
-        price: float | None = None,
+        price: float | None = None,  # of a fetch, if there was an allocation
         pages: int = 0,
-        first_sight: FirstSight | None = None,
-        experience: RateProbabilities | None = None,
+        static_prediction: StaticPrediction | None = None,
+        rate_prior: RateProbabilities | None = None,
     ) -> None:
         self.settings = settings.refresh
-        self.steered = price
+        self.allocated_price = price
         self.pages = pages
-        self.first_sight = first_sight
-        self.experience = experience or default_prior()  # how common rates are in this archive
+        self.static_prediction = static_prediction
+        self.rate_prior = rate_prior or default_prior()  # how common rates are in this archive
         self.limits = IntervalLimits(
             longest=self.settings.longest, shortest=self.settings.shortest / 24, floor=self.settings.floor
         )
 
     @property
     def price(self) -> float:
-        """What a fetch costs, in days of freshness: as steered, or guessed from the number of pages."""
-        return self.steered if self.steered is not None else first_price(self.pages, self.settings)
+        """Of a fetch, in days of freshness: from the last allocation, or else from the number of pages."""
+        if self.allocated_price is not None:
+            return self.allocated_price
+        return first_price(self.pages, self.settings)
 
     def plan(self, occasion: VisitHistory) -> VisitPlan:
         """When to visit a page next: at the latest when its copy reaches the longest age."""
@@ -93,7 +95,7 @@ class Planner:
         """The default: visit when the value of a fetch reaches the price, by the posterior of the rate."""
         group, prior = self._prior(occasion)
         gaps = usable_gaps(Gap(days, changed) for days, changed in occasion.gaps)
-        start = prior_near(prior.shape / prior.days, self.experience) if group >= 0 else self.experience
+        start = prior_near(prior.shape / prior.days, self.rate_prior) if group >= 0 else self.rate_prior
         page = gamma_fit(posterior(gaps, start))
         bounds = self.limits.shortest, self.limits.ceiling(self.pages, self.settings.budget)
         visit = next_visit(page, occasion.time, self.price, bounds, occasion.weight)
@@ -108,9 +110,9 @@ class Planner:
         return RatePosterior(rate, shape or RatePosterior(rate).shape).fresh_probability(days)
 
     def _prior(self, occasion: VisitHistory) -> tuple[int, Prior]:
-        if self.first_sight is None or occasion.features is None:
+        if self.static_prediction is None or occasion.features is None:
             return -1, FIRST_PRIOR
-        return self.first_sight(occasion.host, occasion.features)
+        return self.static_prediction(occasion.host, occasion.features)
 
     def _evenly(self, occasion: VisitHistory) -> VisitPlan:
         days = max(even_round(self.pages, self.settings), self.limits.shortest)

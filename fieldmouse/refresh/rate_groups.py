@@ -32,7 +32,7 @@ class Grouping(NamedTuple):
         return bisect_right(edges, min(max(interval, SHORTEST), LONGEST))
 
 
-class Choice(NamedTuple):
+class GroupingChoice(NamedTuple):
     """The grouping chosen, and why."""
 
     grouping: Grouping
@@ -60,7 +60,7 @@ def cluster(values: Iterable[float], k: int) -> Grouping:
     )
 
 
-def choose(values: Sequence[float], most: int = 6) -> Choice:
+def choose(values: Sequence[float], most: int = 6) -> GroupingChoice:
     """Try 2 to `most` groups and take the one the paper's reasons favour.
 
     They are: very dynamic pages deserve groups of their own, so more groups of a week or less are better;
@@ -77,7 +77,7 @@ def choose(values: Sequence[float], most: int = 6) -> Choice:
         if not small and (best is None or dynamic > best[0]):
             best = (dynamic, found)
     chosen = best[1] if best else cluster(values, 2)
-    return Choice(chosen, (*reasons, f"chosen: {len(chosen.centres)} groups"))
+    return GroupingChoice(chosen, (*reasons, f"chosen: {len(chosen.centres)} groups"))
 
 
 def updated(

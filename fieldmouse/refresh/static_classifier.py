@@ -25,7 +25,7 @@ FEATURES = (*SEVEN, *OTHERS)
 MOST = 3000
 
 
-class Looks(NamedTuple):
+class StaticFeatures(NamedTuple):
     """A page's features, and what other pages say of it."""
 
     features: Features
@@ -41,7 +41,7 @@ class StaticExample(NamedTuple):
     site: str
 
 
-def row_of(looks: Looks, chosen: Sequence[str] = FEATURES) -> tuple[float, ...]:
+def row_of(looks: StaticFeatures, chosen: Sequence[str] = FEATURES) -> tuple[float, ...]:
     """The chosen features as numbers, in their order."""
     features = looks.features
     return tuple([float(getattr(looks if name in OTHERS else features, name)) for name in chosen])
@@ -90,7 +90,7 @@ def error_rate(learner: Classifier, tests: Sequence[StaticExample]) -> float:
     return wrong / len(tests) if tests else 0.0
 
 
-def wrapper(
+def select_features(
     examples: Sequence[StaticExample],
     features: Sequence[str],
     seed: int,

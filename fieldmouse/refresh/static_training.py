@@ -11,7 +11,16 @@ from .change_history import History, RecordedPage, first_snapshots
 from .rate_groups import cluster, interval
 from .rate_models import Floats
 from .rates import regular_rate
-from .static_classifier import DEFAULT, SEVEN, Looks, StaticExample, balanced, fit, make_classifier, row_of
+from .static_classifier import (
+    DEFAULT,
+    SEVEN,
+    StaticExample,
+    StaticFeatures,
+    balanced,
+    fit,
+    make_classifier,
+    row_of,
+)
 
 Key = tuple[str, str]
 # Days that a page must have been watched for its rate to be a label, and pages needed to train at all.
@@ -21,17 +30,17 @@ GROUPS = 4
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What training gave: the groups, and what it believes of each page."""
+    """The result of training: the groups, and the probabilities of the groups for each page."""
 
     centres: tuple[float, ...] = ()
-    opinions: Mapping[Key, tuple[float, ...]] = field(default_factory=dict)
+    probabilities: Mapping[Key, tuple[float, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def beliefs(self, pages: tuple[Key, ...]) -> Floats:
-        """For each page how far it is believed to be in each group; evenly if nothing is known."""
+    def group_probabilities(self, pages: tuple[Key, ...]) -> Floats:
+        """For each page the probability of each group; equal ones if nothing is known."""
         count = len(self.centres) or GROUPS
         even = (1.0 / count,) * count
-        return np.array([self.opinions.get(page, even) for page in pages]).reshape(len(pages), count)
+        return np.array([self.probabilities.get(page, even) for page in pages]).reshape(len(pages), count)
 
 
 def trained(history: History, played: set[int], start: float, seed: int) -> Training:
@@ -55,7 +64,7 @@ def trained(history: History, played: set[int], start: float, seed: int) -> Trai
         if place in rows
     ]
     learner = fit(make_classifier(DEFAULT, SEVEN, grouping), balanced(examples, seed))
-    opinions = {
+    probabilities = {
         (history.pages[place].site, history.pages[place].page): learner.probabilities(rows[place])
         for place in played
         if place in rows
@@ -63,7 +72,7 @@ def trained(history: History, played: set[int], start: float, seed: int) -> Trai
     note = f"static classifier trained on {len(labels)} pages, groups at " + ", ".join(
         f"{centre:.3g} d" for centre in grouping.centres
     )
-    return Training(grouping.centres, opinions, (note,))
+    return Training(grouping.centres, probabilities, (note,))
 
 
 def labelled(history: History, places: Iterable[int], until: float) -> dict[int, float]:
@@ -89,7 +98,7 @@ def features(history: History, wanted: set[int]) -> dict[int, tuple[float, ...]]
             url = sight.url or address(history.pages[place])
             facts = read(sight.html)
             found = static_features(facts, has_last_modified=False, depth=0, url=url)
-            rows[place] = row_of(Looks(found), SEVEN)
+            rows[place] = row_of(StaticFeatures(found), SEVEN)
     return rows
 
 

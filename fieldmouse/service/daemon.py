@@ -86,7 +86,7 @@ class Daemon:
             left = min(left, pages)
         exit_ = await self._refresh(left) if left else Exit.SIZE_LIMIT
         now = self.clock.now()
-        if exit_ is Exit.SIZE_LIMIT and not self.due.count(now, 1):
+        if exit_ is Exit.SIZE_LIMIT and not self.due.due_count(now, 1):
             exit_ = Exit.DONE
         # The next call may come a day later, and a day's fetches should be due by then.
         self._allocate(now, self.scheduler.days_since_last(now))
@@ -100,7 +100,7 @@ class Daemon:
                 self._mend(now)
             self._looked = now
             self._allocate(now, PERIOD_DAYS)
-            if self.due.count(now, 1) and (left := self.left_to_refresh(now)):
+            if self.due.due_count(now, 1) and (left := self.left_to_refresh(now)):
                 exit_ = await self._refresh(left)
             if (
                 exit_ not in LAST_ENDS
@@ -116,7 +116,7 @@ class Daemon:
 
     def _mend(self, now: float) -> None:
         """Bring plans closer that a clock set back, or other settings, left too far ahead."""
-        self.due.mend(now, self.refresh.longest, max(DAY, self.session.settings.manners.max_retry_after))
+        self.due.repair(now, self.refresh.longest, max(DAY, self.session.settings.manners.max_retry_after))
 
     def _undiscovered(self) -> bool:
         """Whether there are hosts with undiscovered pages that may be visited now."""
@@ -143,7 +143,7 @@ class Daemon:
     def left_to_discover(self, now: float) -> int:
         """Fetches left for discovery: its share, or all that is left while nothing is due."""
         left = self.left(now)
-        if not self.due.count(now, 1):
+        if not self.due.due_count(now, 1):
             return left
         spent = sum(one.discovery for one in self._spent(now))
         return max(0, min(left, self._kept_for_discovery() - spent))
@@ -177,8 +177,8 @@ class Daemon:
     async def _refresh(self, pages: int) -> Exit:
         now = self.clock.now()
         # Audits are a share of the visits: on average, since that may be less than one page.
-        audits = int(self.refresh.audit * self.due.count(now, pages) + random.random())  # noqa: S311
-        if drawn := self.due.draw(audits, iter(random.random, 1.0), now):
+        audits = int(self.refresh.audit * self.due.due_count(now, pages) + random.random())  # noqa: S311
+        if drawn := self.due.draw_audits(audits, iter(random.random, 1.0), now):
             # They go first: if little is left, pages long overdue would take it all.
             visits = self.before.visits
             with self.due.auditing():
@@ -217,7 +217,7 @@ class Daemon:
     async def _rest(self) -> None:
         """Pause until the next page is due, or for a while."""
         now = self.clock.now()
-        due = self.due.next_time(now)
+        due = self.due.next_due(now)
         seconds = REST_SECONDS
         if due is not None and self.left_to_refresh(now):
             seconds = min(max(due - now, 0.5), REST_SECONDS)

@@ -20,7 +20,7 @@ from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.rate_models import Floats, Ints, OwnRates, VisitTable
 from fieldmouse.refresh.rates import Gap, RateProbabilities, learned_prior, prior_to_text
 from fieldmouse.store.contract import Schedule
-from fieldmouse.store.records import EstimatedRate, Steering, Turn
+from fieldmouse.store.records import EstimatedRate, FetchPrice, ScheduledVisit
 from fieldmouse.units import DAY
 
 # Days of a period while the daemon runs, and at most if it is called now and then.
@@ -37,7 +37,7 @@ LEAST_FRESH = 1e-3
 MIXED = 0.1
 
 
-class StoredPages:
+class ArchivePages:
     """The scheduled pages of an archive, read again at each iteration: they may not fit into memory."""
 
     def __init__(self, due: Schedule, now: float) -> None:
@@ -45,14 +45,14 @@ class StoredPages:
         self.now = now
 
     def __len__(self) -> int:
-        return self.due.held_count()
+        return self.due.scheduled_copies_count()
 
     def __iter__(self) -> Iterator[ScheduledPage]:
         return self.due_before(math.inf)
 
     def due_before(self, end: float) -> Iterator[ScheduledPage]:
         """Those due by then; after a clock is set back a last visit may be in the future."""
-        for id_, rate, shape, last, *rest in self.due.held(end):
+        for id_, rate, shape, last, *rest in self.due.scheduled_copies(end):
             yield ScheduledPage(id_, rate, shape, min(last, self.now), *rest)
 
 
@@ -62,7 +62,7 @@ class Scheduler:
     def __init__(self, due: Schedule, planner: Planner) -> None:
         self.due = due
         self.planner = planner
-        self.last = due.steering()
+        self.last = due.fetch_price()
         self.forecasts = ArchiveForecasts(due) if planner.settings.kin else None
 
     def days_since_last(self, now: float) -> float:
@@ -79,28 +79,28 @@ class Scheduler:
         """Begin a period of so many days and fetches; later ones have `daily` fetches a day, or as many."""
         planner = self.planner
         histories = [[Gap(*one) for one in gaps] for gaps in self.due.histories(SAMPLE)]
-        planner.experience = learned_prior(histories, planner.experience, rounds=ROUNDS)
-        self.due.learn(prior_to_text(planner.experience))
-        planner.pages = self.due.scheduled()
+        planner.rate_prior = learned_prior(histories, planner.rate_prior, rounds=ROUNDS)
+        self.due.set_rate_prior(prior_to_text(planner.rate_prior))
+        planner.pages = self.due.scheduled_count()
         ceiling = planner.limits.ceiling(planner.pages, planner.settings.budget)
         period = AllocationPeriod(
             now=now, days=days, fetches=fetches, ceiling=ceiling, shortest=planner.limits.shortest
         )
-        stored = StoredPages(self.due, now)
+        stored = ArchivePages(self.due, now)
         period = with_urgent(stored, period, fetches / days if daily is None else daily)
-        forecast = self.forecasts.for_period(period, planner.experience) if self.forecasts else None
+        forecast = self.forecasts.for_period(period, planner.rate_prior) if self.forecasts else None
         pages: Iterable[ScheduledPage] = stored
         if forecast is not None:
             read = list(stored)
-            self.due.believe(forecast.changed_rates(read))
+            self.due.set_rates(forecast.changed_rates(read))
             pages = list(forecast.with_values(read))
         chosen = allocate(pages, period)
-        self.last = Steering(chosen.price, now)
-        planner.steered = chosen.price
+        self.last = FetchPrice(chosen.price, now)
+        planner.allocated_price = chosen.price
         due = dict(chosen.due_times(period))
         others = chosen.postponed(pages if forecast else stored.due_before(period.end), period)
         reasons = forecast.reasons(chosen.pages, due) if forecast else ()
-        self.due.steer(self.last, chain(due.items(), others), reasons)
+        self.due.store_allocation(self.last, chain(due.items(), others), reasons)
 
 
 class PeriodForecast(NamedTuple):
@@ -147,7 +147,7 @@ class PeriodForecast(NamedTuple):
     def _places(self, pages: Sequence[ScheduledPage]) -> Ints:
         return np.searchsorted(self.ids, [page.id for page in pages]).astype(np.int64)
 
-    def reasons(self, pages: Sequence[ScheduledPage], due: dict[int, float]) -> list[Turn]:
+    def reasons(self, pages: Sequence[ScheduledPage], due: dict[int, float]) -> list[ScheduledVisit]:
         """Why pages are fetched in this period, to be stored with their due times."""
         at = self._places(pages)
         found = self.forecast.expected_changes(at, self.last[at], self.end)
@@ -160,7 +160,7 @@ class PeriodForecast(NamedTuple):
             why = f"a fetch gains {page.value:.3g} days of freshness"
             if self.period.priority(page)[0] == math.inf:
                 why = "its copy gets too old"
-            rows.append(Turn(page.id, due[page.id], page.rate, "forecast", f"{why}; {expected}"))
+            rows.append(ScheduledVisit(page.id, due[page.id], page.rate, "forecast", f"{why}; {expected}"))
         return rows
 
 
@@ -176,9 +176,9 @@ class ArchiveForecasts:
 
     def for_period(self, period: AllocationPeriod, prior: RateProbabilities) -> PeriodForecast | None:
         """The forecast for a period, given how common rates are; None if there are too many pages."""
-        if not 0 < self.due.copies_count(self.most + 1) <= self.most:
+        if not 0 < self.due.forecast_pages_count(self.most + 1) <= self.most:
             return None
-        rows = self.due.copies(self.most)
+        rows = self.due.forecast_pages(self.most)
         first = min(row[2] for row in rows)
         builder = self._builder([(id_, url) for id_, url, _, _ in rows], first, period.now)
         if builder is None:
@@ -212,7 +212,7 @@ class ArchiveForecasts:
     def _new_visits(self, builder: ForecastBuilder, ids: Ints, now: float) -> VisitTable:
         """Visits since the last build, without those whose gap begins before the forecast."""
         start = builder.window.start
-        rows = list(self.due.telling((start + builder.until) * DAY, now))
+        rows = list(self.due.visit_outcomes((start + builder.until) * DAY, now))
         table = np.array(rows, np.float64).reshape(-1, 4)
         time, gap = table[:, 1] / DAY - start, table[:, 2] / DAY
         page = np.searchsorted(ids, table[:, 0].astype(np.int64)).astype(np.int64)

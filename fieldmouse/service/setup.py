@@ -12,7 +12,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.frontier.pending_estimate import UrlSketch, pending
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.gc_tuning import rare_collection
-from fieldmouse.jobs.train import first_sight, load, renown
+from fieldmouse.jobs.train import load, renown, static_prediction
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.rates import prior_from_text
 from fieldmouse.settings import Settings
@@ -35,13 +35,14 @@ def estimator(settings: Settings) -> Estimate:
 
 
 def planner(store: Store, settings: Settings) -> Planner:
-    """Who judges changes and plans visits in this archive."""
+    """The planner of this archive, with the price and the rates learned so far."""
+    price = store.schedule.fetch_price()
     return Planner(
         settings,
-        price=store.schedule.price(),
-        pages=store.schedule.scheduled(),
-        first_sight=first_sight(load(store.folder), lambda: renown(store.host_links())),
-        experience=prior_from_text(store.schedule.experience()),
+        price=price.price if price else None,
+        pages=store.schedule.scheduled_count(),
+        static_prediction=static_prediction(load(store.folder), lambda: renown(store.host_links())),
+        rate_prior=prior_from_text(store.schedule.rate_prior()),
     )
 
 

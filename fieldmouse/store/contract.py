@@ -40,9 +40,10 @@ from .records import (
     DomainRecord,
     Ending,
     EstimatedRate,
+    FetchPrice,
+    ForecastPage,
     ForecastScore,
     Harvest,
-    HeldPage,
     HomePageRow,
     HostBytes,
     HostLink,
@@ -55,19 +56,18 @@ from .records import (
     PageRate,
     ParkingRow,
     PendingPage,
-    PlannedPage,
     Prediction,
     QueueState,
     RedirectFarm,
     RefusedHost,
+    ScheduledCopy,
+    ScheduledVisit,
     SignalCount,
     SkippedUrl,
     Spent,
     StatusCount,
-    Steering,
     StoredRedirect,
     Totals,
-    Turn,
     WarcFile,
 )
 
@@ -93,26 +93,26 @@ class Schedule(Protocol):
     def auditing(self) -> AbstractContextManager[None]:
         """Lease only pages drawn at random; those that cannot be visited now are dropped from the draw."""
 
-    def draw(self, count: int, chances: Iterator[float], now: float) -> int:
+    def draw_audits(self, count: int, chances: Iterator[float], now: float) -> int:
         """Make pages drawn at random due now; `chances` are uniform in [0, 1). Returns how many are drawn.
 
         Every page is equally likely: a number that belongs to no page is drawn again, else a page after a gap
         would be drawn too often.
         """
 
-    def count(self, now: float, most: int = -1) -> int:
+    def due_count(self, now: float, most: int = -1) -> int:
         """Pages that are due and can be visited, counted up to `most`."""
 
-    def scheduled(self) -> int:
+    def scheduled_count(self) -> int:
         """Pages that have a due time."""
 
-    def next_time(self, now: float) -> float | None:
+    def next_due(self, now: float) -> float | None:
         """When the next page of a host that does not rest is due; in the past if one is overdue."""
 
     def next_ready(self, now: float) -> float | None:
         """When the first of the resting hosts with pages due may be visited."""
 
-    def mend(self, now: float, longest: float, rest: float = DAY) -> None:
+    def repair(self, now: float, longest: float, rest: float = DAY) -> None:
         """Repair due times written under other settings or by a wrong clock; `longest` is in days.
 
         Pages without a plan become due, no due time is later than the longest age of a copy allows, and no
@@ -122,42 +122,39 @@ class Schedule(Protocol):
     def spent(self, now: float, days: float = 1.0) -> list[Spent]:
         """Fetches of the last days by quarters of an hour."""
 
-    def price(self) -> float | None:
-        """The current price of a fetch."""
+    def fetch_price(self) -> FetchPrice | None:
+        """The price of a fetch by the last allocation."""
 
-    def steering(self) -> Steering | None:
-        """The current price of a fetch with the time it was set."""
-
-    def steer(
-        self, found: Steering, due: Iterable[tuple[int, float]] = (), turns: Iterable[Turn] = ()
+    def store_allocation(
+        self, price: FetchPrice, due: Iterable[tuple[int, float]] = (), visits: Iterable[ScheduledVisit] = ()
     ) -> None:
         """Store the price of a fetch, new due times by page, and the reasons for some of them."""
 
-    def held(self, until: float = math.inf) -> Iterator[HeldPage]:
+    def scheduled_copies(self, until: float = math.inf) -> Iterator[ScheduledCopy]:
         """Copies due before `until` whose next visit depends on the value of a fetch.
 
         Read in blocks, so due times can be written in between.
         """
 
-    def held_count(self) -> int:
-        """How many pages `held` gives."""
+    def scheduled_copies_count(self) -> int:
+        """How many pages `scheduled_copies` gives."""
 
-    def copies_count(self, most: int) -> int:
-        """How many pages `copies` gives, counted up to `most`."""
+    def forecast_pages_count(self, most: int) -> int:
+        """How many pages `forecast_pages` gives, counted up to `most`."""
 
-    def copies(self, most: int) -> list[PlannedPage]:
+    def forecast_pages(self, most: int) -> list[ForecastPage]:
         """Pages that had a plan and content at some time, by id."""
 
-    def telling(self, since: float, until: float) -> Iterator[ChangeCheck]:
+    def visit_outcomes(self, since: float, until: float) -> Iterator[ChangeCheck]:
         """Visits to copies that showed whether they had changed, by time."""
 
-    def believe(self, found: Iterable[EstimatedRate]) -> None:
+    def set_rates(self, found: Iterable[EstimatedRate]) -> None:
         """Store estimated change rates."""
 
-    def experience(self) -> str:
+    def rate_prior(self) -> str:
         """The saved distribution of change rates; empty if there is none."""
 
-    def learn(self, experience: str) -> None:
+    def set_rate_prior(self, prior: str) -> None:
         """Store the distribution of change rates."""
 
     def histories(self, most: int) -> list[list[ObservedGap]]:
@@ -342,7 +339,7 @@ class StoreReader(Protocol):
     def due(self, page: PageRecord) -> PageDue:
         """When a page is due."""
 
-    def believed(self) -> Iterator[PageRate]:
+    def page_rates(self) -> Iterator[PageRate]:
         """Every page that is kept fresh."""
 
     def audits(self, since: float) -> list[Audit]:

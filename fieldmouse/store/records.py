@@ -216,7 +216,7 @@ class PageRate(NamedTuple):
     host: int
 
 
-class HeldPage(NamedTuple):
+class ScheduledCopy(NamedTuple):
     """A stored copy whose next visit is decided by the value of a fetch."""
 
     id: int
@@ -227,7 +227,7 @@ class HeldPage(NamedTuple):
     due: float
 
 
-class PlannedPage(NamedTuple):
+class ForecastPage(NamedTuple):
     """A page that had a plan and content at some time."""
 
     id: int
@@ -288,7 +288,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Steering:
+class FetchPrice:
     """The price of a fetch, and when it was set."""
 
     price: float
@@ -296,8 +296,8 @@ class Steering:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A page that is scheduled by the allocation: when, by which predictor and why."""
+class ScheduledVisit:
+    """A visit scheduled by an allocation: when, by which predictor and why."""
 
     page: int
     due: float

@@ -27,11 +27,11 @@ def test_a_round_over_more_copies_than_are_read_at_once(file: Path, kin: bool) -
     db = Database(file)
     due = SqliteSchedule(db, HostLeases(db, "test", 300.0))
     planner = Planner(settings, pages=PAGES)
-    assert due.held_count() == len({id_ for id_, *_ in due.held()}) == PAGES
+    assert due.scheduled_copies_count() == len({id_ for id_, *_ in due.scheduled_copies()}) == PAGES
     later = NOW + (10 if kin else 0) * DAY
     Scheduler(due, planner).allocate(later, 0.25, 80, 320.0)
-    assert due.count(later + 0.25 * DAY - 1) == 80
-    assert due.count(later + 0.25 * DAY - 1, 7) == 7
+    assert due.due_count(later + 0.25 * DAY - 1) == 80
+    assert due.due_count(later + 0.25 * DAY - 1, 7) == 7
     db.close()
 
 

@@ -397,9 +397,9 @@ def test_a_host_that_vanished_rests_and_costs_nothing(archive: library.Archive, 
             archive.folder, archive.settings, estimator(archive.settings), now=time.time()
         ) as store:
             now = time.time()
-            assert store.schedule.count(now) == 0, "its pages rest"
-            assert store.schedule.count(now + DAY + 10) == 4
-            assert store.schedule.next_time(now) is None
+            assert store.schedule.due_count(now) == 0, "its pages rest"
+            assert store.schedule.due_count(now + DAY + 10) == 4
+            assert store.schedule.next_due(now) is None
         assert archive.refresh().progress.visits == 0
     finally:
         net.addresses["a.test"] = name

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from fieldmouse.cli import cli
 from fieldmouse.errors import ConfigError, UsageError
-from fieldmouse.jobs.train import first_sight, load, renown, save, train_static
+from fieldmouse.jobs.train import load, renown, save, static_prediction, train_static
 from fieldmouse.refresh.host_rank import page_rank
 from fieldmouse.refresh.planner import FIRST_PRIOR
 from fieldmouse.refresh.rate_groups import Grouping
@@ -62,7 +62,7 @@ def test_the_features_are_chosen_and_the_model_is_used_at_first_sight(archive):
         lesson.learner.card().training.date == datetime.fromtimestamp(BEGAN + 7 * DAY, UTC).date().isoformat()
     )
     save(lesson.learner, archive)
-    judge = first_sight(load(archive))
+    judge = static_prediction(load(archive))
     looks = Features(
         links=0, emails=0, images=0, text_bytes=1800, has_last_modified=False, depth=0, directory_level=0
     )
@@ -91,11 +91,11 @@ def test_what_other_hosts_say_counts_at_first_sight_too():
     rows = [(0.6, 4.0), (0.5, 4.0), (0.1, 0.0), (0.0, 0.0)] * 5
     groups = Grouping((1.0, 90.0), (1, 1), 0.0)
     model = make_classifier("J48", ("host_rank", "in_links"), groups).fit(rows, [0, 0, 1, 1] * 5)
-    judge = first_sight(model, lambda: renown(edges))
+    judge = static_prediction(model, lambda: renown(edges))
     assert renown(edges)["famous"][0] == 4
     assert [judge(host, looks)[0] for host in ("famous", "b", "never heard of")] == [0, 1, 1]
     plain = make_classifier("J48", ("links",), groups).fit([(1.0,), (2.0,)], [0, 1])
-    first_sight(plain, lambda: pytest.fail("nobody asked"))("famous", looks)
+    static_prediction(plain, lambda: pytest.fail("nobody asked"))("famous", looks)
 
 
 def as_dict(features: Features) -> dict[str, int | bool]:
@@ -115,7 +115,7 @@ def test_the_model_that_ships_has_a_card_and_an_opinion(tmp_path):
     looks = Features(
         links=3, emails=0, images=1, text_bytes=900, has_last_modified=True, depth=1, directory_level=1
     )
-    group, prior = first_sight(model)("h1.test", looks)
+    group, prior = static_prediction(model)("h1.test", looks)
     assert 0 <= group < len(model.schema.values)
     assert 1 / 120 < prior.shape / prior.days < 1
     assert prior != FIRST_PRIOR

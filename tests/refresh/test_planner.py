@@ -124,7 +124,7 @@ def test_nutch_lengthens_and_shortens() -> None:
 def test_a_first_visit_is_planned_from_what_pages_are_like() -> None:
     one = planner()
     assert one.plan(VISIT).predictor == "prior"
-    one.first_sight = lambda host, features: (0, Prior(3.0, features.links))
+    one.static_prediction = lambda host, features: (0, Prior(3.0, features.links))
     plan = one.plan(replace(VISIT, features=FEATURES))
     assert (plan.predictor, plan.group) == ("static", 0)
     assert 0.1 < plan.rate < 2.0
@@ -171,7 +171,7 @@ def test_while_pages_come_in_their_number_is_the_price() -> None:
         found.append(days(one.plan(replace(VISIT, rate=None))))
     assert found == sorted(found)
     assert found[-1] == pytest.approx(50, rel=0.01), "an even round over what there is"
-    one.steered = 0.001
+    one.allocated_price = 0.001
     assert days(one.plan(VISIT)) < 1
 
 

@@ -4,14 +4,14 @@ from fieldmouse.refresh.rate_groups import Grouping
 from fieldmouse.refresh.static_classifier import (
     FEATURES,
     SEVEN,
-    Looks,
     StaticExample,
+    StaticFeatures,
     balanced,
     fit,
     make_classifier,
     row_of,
+    select_features,
     split,
-    wrapper,
 )
 from fieldmouse.types import Features
 
@@ -50,7 +50,7 @@ def test_splits():
 
 
 def test_the_wrapper_leaves_out_noise():
-    chosen, error = wrapper(examples(1), NAMES, 1, tree)
+    chosen, error = select_features(examples(1), NAMES, 1, tree)
     assert set(chosen) == {"links", "images"}
     assert error < 0.15
 
@@ -65,13 +65,13 @@ def test_the_wrapper_asks_the_learner_that_will_be_used_and_every_group_alike():
         asked.append(make_classifier("IBk 1", features, Grouping((1.0, 90.0), (1, 1), 0.0)))
         return asked[-1]
 
-    chosen, error = wrapper(rows, ("links", "images"), 1, make)
+    chosen, error = select_features(rows, ("links", "images"), 1, make)
     assert (chosen, error) == (("links",), 0.0)
     assert all(set(one.labels_) == {0, 1} and 2 * sum(one.labels_) == len(one.labels_) for one in asked)
 
 
 def test_features_can_be_switched():
-    looks = Looks(
+    looks = StaticFeatures(
         Features(
             links=1, emails=2, images=3, text_bytes=4, has_last_modified=True, depth=5, directory_level=6
         ),

@@ -240,7 +240,7 @@ def test_a_restart_changes_nothing(archive: library.Archive) -> None:
     for restarts in (False, True):
         with contextlib.ExitStack() as stack:
             one = stack.enter_context(daemon(archive, budget=8, discovery=0.0))
-            one.due.db.db.execute("DELETE FROM fact WHERE name IN ('price', 'steered')")
+            one.due.db.db.execute("DELETE FROM fact WHERE name IN ('price', 'price_time')")
             one.due.db.db.executemany("UPDATE page SET due = ?2, last_visit = ?3 WHERE id = ?1", kept)
             stack.close()
             one = stack.enter_context(daemon(archive, budget=8, discovery=0.0))
@@ -262,10 +262,10 @@ def test_what_was_learned_of_rates_survives_a_restart(archive: library.Archive) 
     assert archive.refresh().exit is Exit.DONE
     with daemon(archive) as one:
         one.scheduler.allocate(time.time(), 0.25, 1)
-        learned = one.session.planner.experience
+        learned = one.session.planner.rate_prior
         assert learned != default_prior(), "visits told something"
     with daemon(archive) as again:
-        assert again.session.planner.experience == learned
+        assert again.session.planner.rate_prior == learned
 
 
 def test_a_laptop_that_slept_wakes_up_calm(archive: library.Archive) -> None:
@@ -275,9 +275,9 @@ def test_a_laptop_that_slept_wakes_up_calm(archive: library.Archive) -> None:
         now = time.time()
         one.due.db.db.execute("UPDATE page SET due = ?", (now - DAY,))
         one._allocate(now, 0.25)
-        assert one.due.count(now) < 5
-        assert one.due.count(now + 0.249 * DAY) == 5
-        assert one.due.count(now + DAY) == PAGES
+        assert one.due.due_count(now) < 5
+        assert one.due.due_count(now + 0.249 * DAY) == 5
+        assert one.due.due_count(now + DAY) == PAGES
 
 
 def test_the_floor_gives_every_page_its_turn(archive: library.Archive) -> None:
@@ -436,7 +436,7 @@ def test_the_daemon_wakes_up_when_a_page_comes_due(archive: library.Archive, net
     with database(archive) as db:
         db.execute("UPDATE page SET due = ?, last_visit = ?", (time.time() + DAY, time.time()))
         db.execute("UPDATE page SET due = ? WHERE id = 2", (time.time() + 2.5,))
-        db.execute("INSERT INTO fact VALUES ('price', '1.0'), ('steered', ?)", (str(time.time()),))
+        db.execute("INSERT INTO fact VALUES ('price', '1.0'), ('price_time', ?)", (str(time.time()),))
     with running(archive) as process:
         wait_for(process, net, 1)
         assert ended(process) == Exit.STOPPED
@@ -490,5 +490,5 @@ def test_plans_made_by_a_clock_that_was_wrong_are_put_right(archive: library.Arc
         db.execute("UPDATE host SET ready_at = ?", (time.time() + 4000 * DAY,))
     with daemon(archive) as one:
         now = time.time()
-        assert one.due.count(now + 91 * DAY) == PAGES
-        assert one.due.next_time(now) is not None
+        assert one.due.due_count(now + 91 * DAY) == PAGES
+        assert one.due.next_due(now) is not None

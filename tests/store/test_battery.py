@@ -14,14 +14,14 @@ from fieldmouse.store.records import (
     DomainRecord,
     Ending,
     EndKind,
+    FetchPrice,
     FingerprintRow,
     GroupOfCopies,
     ParkingRow,
     RedirectFarm,
     RefusedHost,
-    Steering,
+    ScheduledVisit,
     TemplateRow,
-    Turn,
     UncleanedHost,
 )
 from fieldmouse.types import HostLease, Redirect, RobotsRecord, SavedGuide, Ticket
@@ -175,7 +175,7 @@ def test_a_borrowed_host_goes_back_to_its_state_when_its_lease_expires(worker: O
     seeded(hung, A)
     (lease,) = hung.lease(BEGAN, 1)
     hung.commit([found(A)], BEGAN, endings=[complete(lease)])
-    hung.schedule.mend(BEGAN, 1.0)
+    hung.schedule.repair(BEGAN, 1.0)
     (lent,) = hung.schedule.lease(BEGAN + 2 * DAY, 10)
     assert lent.borrowed
     (taken,) = other.schedule.lease(BEGAN + 2 * DAY + LEASE, 10)
@@ -229,14 +229,16 @@ def test_due_pages_are_leased_in_order_and_the_price_is_kept(worker: Opener) -> 
     seeded(store, A, B)
     endings = [complete(one) for one in store.lease(BEGAN, 2)]
     store.commit([found(A), found(B)], BEGAN, endings=endings)
-    store.schedule.mend(BEGAN, 10.0)
+    store.schedule.repair(BEGAN, 10.0)
     with store.reader() as reader:
         ids = {one.url: one.id for one in reader.pages()}
-    turn = Turn(ids[B], BEGAN + DAY, 0.5, "outlook", "because")
-    store.schedule.steer(Steering(0.25, BEGAN), [(ids[A], BEGAN + 2 * DAY), (ids[B], BEGAN + DAY)], [turn])
-    assert (store.schedule.scheduled(), store.schedule.count(BEGAN + DAY)) == (2, 1)
-    assert store.schedule.steering() == Steering(0.25, BEGAN)
-    assert store.schedule.next_time(BEGAN) == BEGAN + DAY
+    turn = ScheduledVisit(ids[B], BEGAN + DAY, 0.5, "outlook", "because")
+    store.schedule.store_allocation(
+        FetchPrice(0.25, BEGAN), [(ids[A], BEGAN + 2 * DAY), (ids[B], BEGAN + DAY)], [turn]
+    )
+    assert (store.schedule.scheduled_count(), store.schedule.due_count(BEGAN + DAY)) == (2, 1)
+    assert store.schedule.fetch_price() == FetchPrice(0.25, BEGAN)
+    assert store.schedule.next_due(BEGAN) == BEGAN + DAY
     assert [one.name for one in store.schedule.lease(BEGAN + 3 * DAY, 1)] == ["b.test"]
     with store.reader() as reader:
         assert [one.reasons for one in reader.predictions(reader.page(B))] == ["because"]  # type: ignore[arg-type]

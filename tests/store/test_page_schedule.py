@@ -12,7 +12,7 @@ import pytest
 from fieldmouse.errors import UsageError
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import Store
-from fieldmouse.store.records import SLOT_SECONDS, Ending, EndKind, HostState, Steering
+from fieldmouse.store.records import SLOT_SECONDS, Ending, EndKind, FetchPrice, HostState
 from fieldmouse.store.sqlite.page_schedule import DAY
 from fieldmouse.types import Ticket
 from tests.store.answers import BEGAN
@@ -107,35 +107,35 @@ def test_a_crash_leaves_complete_hosts_complete_and_others_waiting(
 
 def test_pages_of_a_host_that_rests_do_not_count(store: Store) -> None:
     now = at(100)
-    assert (store.schedule.count(now), store.schedule.next_time(now)) == (6, at(10))
+    assert (store.schedule.due_count(now), store.schedule.next_due(now)) == (6, at(10))
     assert store.schedule.next_ready(now) is None
     store.db.db.execute("UPDATE host SET ready_at = ? WHERE name = 'a.test'", (at(101),))
-    assert (store.schedule.count(now), store.schedule.next_time(now)) == (3, at(13))
+    assert (store.schedule.due_count(now), store.schedule.next_due(now)) == (3, at(13))
     assert store.schedule.next_ready(now) == at(101)
     assert [lease.name for lease in store.schedule.lease(now, 100)] == ["b.test"]
-    assert store.schedule.count(at(101)) == 3
+    assert store.schedule.due_count(at(101)) == 3
 
 
 def test_a_host_that_was_given_up_rests(store: Store) -> None:
     (lease,) = store.schedule.lease(at(10), 1)
     ending = Ending(lease, EndKind.GIVE_UP, "dns: no such name", ready_at=at(11))
     store.commit([], at(10), endings=[ending])
-    assert (store.schedule.count(at(10.9)), store.schedule.count(at(11))) == (0, 2)
+    assert (store.schedule.due_count(at(10.9)), store.schedule.due_count(at(11))) == (0, 2)
 
 
 def test_nothing_is_scheduled_in_an_empty_archive(tmp_path: Path) -> None:
     chosen = make(tmp_path / "empty")
     with opened(tmp_path / "empty", chosen) as one:
         now = time.time()
-        assert (one.schedule.count(now), one.schedule.scheduled(), one.schedule.next_time(now)) == (
+        assert (one.schedule.due_count(now), one.schedule.scheduled_count(), one.schedule.next_due(now)) == (
             0,
             0,
             None,
         )
         assert one.schedule.lease(now, 10) == []
-        assert one.schedule.draw(2, iter([0.0, 0.5]), now) == 0
-        assert (one.schedule.price(), one.schedule.steering(), one.schedule.spent(now)) == (None, None, [])
-        one.schedule.mend(now, 90.0)
+        assert one.schedule.draw_audits(2, iter([0.0, 0.5]), now) == 0
+        assert (one.schedule.fetch_price(), one.schedule.spent(now)) == (None, [])
+        one.schedule.repair(now, 90.0)
 
 
 # --- the books -------------------------------------------------------------------------------------------
@@ -174,9 +174,8 @@ def test_the_dead_are_charged_no_more_than_they_can_have_spent(
 
 
 def test_the_price_is_remembered_exactly(store: Store) -> None:
-    store.schedule.steer(Steering(0.1 + 0.2, BEGAN))
-    assert store.schedule.steering() == Steering(0.1 + 0.2, BEGAN)
-    assert store.schedule.price() == 0.1 + 0.2
+    store.schedule.store_allocation(FetchPrice(0.1 + 0.2, BEGAN))
+    assert store.schedule.fetch_price() == FetchPrice(0.1 + 0.2, BEGAN)
 
 
 # --- weights, draws, repairs -----------------------------------------------------------------------------
@@ -195,7 +194,7 @@ def test_weights_are_numbers_from_nothing_upwards(store: Store) -> None:
 def test_pages_are_drawn_from_those_with_a_copy(store: Store) -> None:
     store.db.db.execute("UPDATE page SET version = NULL WHERE id IN (2, 3)")
     store.db.db.execute("UPDATE page SET due = NULL WHERE id = 6")
-    assert store.schedule.draw(2, iter([0.2, 0.4, 0.99, 0.0, 0.5]), BEGAN) == 2, (
+    assert store.schedule.draw_audits(2, iter([0.2, 0.4, 0.99, 0.0, 0.5]), BEGAN) == 2, (
         "whoever has none is passed over"
     )
     assert store.schedule.drawn == {URLS[0], URLS[3]}
@@ -207,7 +206,7 @@ def test_pages_are_drawn_from_those_with_a_copy(store: Store) -> None:
 
 def test_while_auditing_none_but_drawn_pages_are_lent(store: Store) -> None:
     store.db.db.execute("UPDATE page SET due = ?", (BEGAN - 1,))
-    assert store.schedule.draw(2, iter([0.2, 0.4]), BEGAN) == 2
+    assert store.schedule.draw_audits(2, iter([0.2, 0.4]), BEGAN) == 2
     drawn = set(store.schedule.drawn)
     with store.schedule.auditing():
         lent = [one.url for lease in store.schedule.lease(BEGAN, 100) for one in lease.waiting]
@@ -223,7 +222,7 @@ def test_every_copy_is_as_likely_to_be_drawn(store: Store) -> None:
     store.db.db.execute("UPDATE page SET id = 60 WHERE id = 6")
     chance, drawn = random.Random(5), Counter[str]()
     for _ in range(600):
-        store.schedule.draw(1, iter(chance.random, 1.0), BEGAN)
+        store.schedule.draw_audits(1, iter(chance.random, 1.0), BEGAN)
         drawn.update(store.schedule.drawn)
         store.schedule.drawn.clear()
     assert len(drawn) == 6
@@ -236,20 +235,20 @@ def test_due_times_are_put_right(store: Store) -> None:
     db.execute("UPDATE page SET due = NULL WHERE id = 2")
     db.execute("UPDATE page SET due = ?, last_visit = ? WHERE id = 3", (at(5000), at(4000)))
     db.execute("UPDATE host SET ready_at = ?", (at(4000),))
-    store.schedule.mend(at(20), 90.0)
+    store.schedule.repair(at(20), 90.0)
     due = [one and round((one - BEGAN) / DAY) for (one,) in db.execute("SELECT due FROM page ORDER BY id")]
     assert due == [20, None, 110, 13, 14, 15]
     assert store.schedule.next_ready(at(20)) is None
     db.execute("UPDATE page SET due = NULL, rate = NULL WHERE id = 4")
-    store.schedule.mend(at(20), 90.0)
-    assert store.schedule.scheduled() == 4, "adopted once; what was let go since is let go"
+    store.schedule.repair(at(20), 90.0)
+    assert store.schedule.scheduled_count() == 4, "adopted once; what was let go since is let go"
 
 
 @pytest.mark.parametrize("state", [HostState.PARKED, HostState.REDIRECT_SPAM])
 def test_what_is_never_visited_takes_no_turn_from_others(store: Store, state: HostState) -> None:
     store.db.db.execute("UPDATE host SET state = ? WHERE name = 'a.test'", (state,))
-    assert len(list(store.schedule.held())) == store.schedule.scheduled() == 3
-    store.schedule.draw(1, iter([0.0, 0.2, 0.4, 0.5]), BEGAN)
+    assert len(list(store.schedule.scheduled_copies())) == store.schedule.scheduled_count() == 3
+    store.schedule.draw_audits(1, iter([0.0, 0.2, 0.4, 0.5]), BEGAN)
     assert store.schedule.drawn == {URLS[3]}, "the others could not be looked at"
 
 
@@ -257,6 +256,6 @@ def test_a_parked_host_rests_until_next_month_and_no_longer(store: Store) -> Non
     db = store.db.db
     db.execute("UPDATE host SET state = ?, ready_at = ?", (HostState.PARKED, at(40)))
     db.execute("UPDATE host SET ready_at = ? WHERE name = 'b.test'", (at(400),))
-    store.schedule.mend(at(20), 90.0)
+    store.schedule.repair(at(20), 90.0)
     ready = [(one - BEGAN) / DAY for (one,) in db.execute("SELECT ready_at FROM host ORDER BY name")]
     assert ready == [40, 20], "the second was sent away by a wrong clock"

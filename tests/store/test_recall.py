@@ -319,11 +319,11 @@ def test_a_page_that_was_announced_keeps_its_turn_and_loses_it_when_the_host_lie
     store: Store, planner: NotingPlanner
 ) -> None:
     visit(store, planner, 0)
-    assert len(list(store.schedule.held())) == 1
+    assert len(list(store.schedule.scheduled_copies())) == 1
     announced(store, planner, 0.5)
-    assert list(store.schedule.held()) == []
-    store.db.run("doubt", host="a.test", source="sitemap")
-    assert len(list(store.schedule.held())) == 1
+    assert list(store.schedule.scheduled_copies()) == []
+    store.db.run("ignore_announcements", host="a.test", source="sitemap")
+    assert len(list(store.schedule.scheduled_copies())) == 1
 
 
 def test_an_unknown_host_has_few_pages_visited_on_its_word(store: Store, planner: NotingPlanner) -> None:
@@ -333,8 +333,8 @@ def test_an_unknown_host_has_few_pages_visited_on_its_word(store: Store, planner
     dates = tuple((url, BEGAN + 500) for url in urls)
     ticket = replace(told.ticket, via="robots.txt")
     store.commit([replace(told, ticket=ticket, announced=dates)], BEGAN + 600)
-    assert rows(store, "SELECT count(*), sum(believed) FROM announcement") == [(20, 8)]
-    assert store.schedule.count(BEGAN + 600) in (0, 8), "none can be visited while the host is open"
+    assert rows(store, "SELECT count(*), sum(made_due) FROM announcement") == [(20, 8)]
+    assert store.schedule.due_count(BEGAN + 600) in (0, 8), "none can be visited while the host is open"
     assert rows(store, f"SELECT count(*) FROM page WHERE due <= {BEGAN + 600}") == [(8,)]
 
 

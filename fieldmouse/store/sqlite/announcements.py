@@ -35,10 +35,10 @@ class Announcements:
         for url, modified in finding.announced:
             if modified > now:
                 continue
-            believed = left > 0 and trusted(agreed, misled)
-            told = {"url": url, "source": source, "now": now, "modified": modified, "believed": int(believed)}
-            if self.db.run("announce", **told).rowcount > 0 and believed:
-                self.db.run("hasten", url=url, now=now)
+            made_due = left > 0 and trusted(agreed, misled)
+            told = {"url": url, "source": source, "now": now, "modified": modified, "made_due": int(made_due)}
+            if self.db.run("announce", **told).rowcount > 0 and made_due:
+                self.db.run("make_due", url=url, now=now)
                 left -= 1
 
     def _record(self, host: str, source: str) -> tuple[int, int]:
@@ -65,5 +65,5 @@ class Announcements:
             counts = scores[host, source, True], scores[host, source, False]
             self.db.many("add_announcer", [(host, source, *counts)])
             if not trusted(*self._record(host, source)):
-                self.db.run("doubt", host=host, source=source)
+                self.db.run("ignore_announcements", host=host, source=source)
         return hastened

@@ -1,4 +1,4 @@
-"""Due pages, and the books of the budget."""
+"""Due pages, and how much of the budget is spent."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,12 +11,12 @@ from fieldmouse.store.records import (
     SLOT_SECONDS,
     ChangeCheck,
     EstimatedRate,
-    HeldPage,
+    FetchPrice,
+    ForecastPage,
     ObservedGap,
-    PlannedPage,
+    ScheduledCopy,
+    ScheduledVisit,
     Spent,
-    Steering,
-    Turn,
 )
 from fieldmouse.types import HostLease, Ticket
 from fieldmouse.units import DAY
@@ -30,7 +30,7 @@ REMEMBERED = 24
 # Copies that are read at a time.
 BLOCK = 10_000
 
-# Numbers that are drawn before any page will do.
+# Random page numbers tried before the first page is taken.
 DRAWS = 100
 
 
@@ -87,14 +87,14 @@ class SqliteSchedule(Schedule):
             noise=(self.db.one("noise", host=name) or ("",))[0],
         )
 
-    def draw(self, count: int, chances: Iterator[float], now: float) -> int:
+    def draw_audits(self, count: int, chances: Iterator[float], now: float) -> int:
         last = self.db.one("last_ids")[0]
         with self.db.transaction():
             for _ in range(count):
                 row = self._drawn(last, chances)
                 if row is not None:
                     self.drawn.add(row[1])
-                    self.db.run("make_due", id=row[0], now=now)
+                    self.db.run("make_due", url=row[1], now=now)
         return len(self.drawn)
 
     def _drawn(self, last: int, chances: Iterator[float]) -> Any:
@@ -105,13 +105,13 @@ class SqliteSchedule(Schedule):
                 return row
         return self.db.one("audit_page", start=0, end=last)
 
-    def count(self, now: float, most: int = -1) -> int:
+    def due_count(self, now: float, most: int = -1) -> int:
         return int(self.db.one("due_count", now=now, n=most)[0])
 
-    def scheduled(self) -> int:
+    def scheduled_count(self) -> int:
         return int(self.db.one("scheduled_count")[0])
 
-    def next_time(self, now: float) -> float | None:
+    def next_due(self, now: float) -> float | None:
         row = self.db.one("next_due", now=now)
         return float(row[0]) if row else None
 
@@ -119,7 +119,7 @@ class SqliteSchedule(Schedule):
         found: float | None = self.db.one("next_ready", now=now)[0]
         return found
 
-    def mend(self, now: float, longest: float, rest: float = DAY) -> None:
+    def repair(self, now: float, longest: float, rest: float = DAY) -> None:
         last, after = self.db.one("last_ids")[0], self._fact("adopted")
         edge = now + longest * DAY if self._fact("longest") == longest else 0.0
         with self.db.transaction():
@@ -147,59 +147,56 @@ class SqliteSchedule(Schedule):
                 self.db.many("add_spend", [(slot, refresh, discovery)])
 
     def charge_lost(self, now: float, most: int) -> None:
-        """Count what a worker that died may have fetched and not told: `most` at the most."""
+        """Count what a worker that died may have fetched without a record of it, at most `most`."""
         lost = min(int(self.db.one("lost_at_most", now=now)[0]), most)
         if lost:
             self.db.many("add_spend", [(int(now // SLOT_SECONDS), lost, 0)])
 
-    def price(self) -> float | None:
-        return self._fact("price")
+    def fetch_price(self) -> FetchPrice | None:
+        price, time = self._fact("price"), self._fact("price_time")
+        return None if price is None or time is None else FetchPrice(price, time)
 
-    def steering(self) -> Steering | None:
-        price, time = self._fact("price"), self._fact("steered")
-        return None if price is None or time is None else Steering(price, time)
-
-    def steer(
-        self, found: Steering, due: Iterable[tuple[int, float]] = (), turns: Iterable[Turn] = ()
+    def store_allocation(
+        self, price: FetchPrice, due: Iterable[tuple[int, float]] = (), visits: Iterable[ScheduledVisit] = ()
     ) -> None:
         with self.db.transaction():
-            for name, value in (("price", found.price), ("steered", found.time)):
+            for name, value in (("price", price.price), ("price_time", price.time)):
                 self.db.run("set_fact", name=name, value=repr(value))
             self.db.many("set_due", ((time, id_) for id_, time in due))
             self.db.many(
                 "put_prediction",
-                ((one.page, found.time, one.predictor, -1, one.rate, one.due, one.reasons) for one in turns),
+                ((one.page, price.time, one.predictor, -1, one.rate, one.due, one.reasons) for one in visits),
             )
 
-    def held(self, until: float = math.inf) -> Iterator[HeldPage]:
+    def scheduled_copies(self, until: float = math.inf) -> Iterator[ScheduledCopy]:
         after = 0
-        while rows := self.db.run("held", after=after, until=until, n=BLOCK).fetchall():
-            yield from map(HeldPage._make, rows)
+        while rows := self.db.run("scheduled_copies", after=after, until=until, n=BLOCK).fetchall():
+            yield from map(ScheduledCopy._make, rows)
             after = rows[-1][0]
 
-    def held_count(self) -> int:
-        return int(self.db.one("held_count")[0])
+    def scheduled_copies_count(self) -> int:
+        return int(self.db.one("scheduled_copies_count")[0])
 
-    def copies_count(self, most: int) -> int:
-        return int(self.db.one("copies_count", n=most)[0])
+    def forecast_pages_count(self, most: int) -> int:
+        return int(self.db.one("forecast_pages_count", n=most)[0])
 
-    def copies(self, most: int) -> list[PlannedPage]:
-        return [PlannedPage(*row) for row in self.db.run("copies", n=most)]
+    def forecast_pages(self, most: int) -> list[ForecastPage]:
+        return [ForecastPage(*row) for row in self.db.run("forecast_pages", n=most)]
 
-    def telling(self, since: float, until: float) -> Iterator[ChangeCheck]:
-        return map(ChangeCheck._make, self.db.rows("telling", since=since, until=until))
+    def visit_outcomes(self, since: float, until: float) -> Iterator[ChangeCheck]:
+        return map(ChangeCheck._make, self.db.rows("visit_outcomes", since=since, until=until))
 
-    def believe(self, found: Iterable[EstimatedRate]) -> None:
+    def set_rates(self, found: Iterable[EstimatedRate]) -> None:
         with self.db.transaction():
-            self.db.many("set_belief", ((rate, shape, id_) for id_, rate, shape in found))
+            self.db.many("set_rates", ((rate, shape, id_) for id_, rate, shape in found))
 
-    def experience(self) -> str:
-        row = self.db.one("fact", name="experience")
+    def rate_prior(self) -> str:
+        row = self.db.one("fact", name="rate_prior")
         return row[0] if row else ""
 
-    def learn(self, experience: str) -> None:
+    def set_rate_prior(self, prior: str) -> None:
         with self.db.transaction():
-            self.db.run("set_fact", name="experience", value=experience)
+            self.db.run("set_fact", name="rate_prior", value=prior)
 
     def histories(self, most: int) -> list[list[ObservedGap]]:
         last = int(self.db.one("last_ids")[0])

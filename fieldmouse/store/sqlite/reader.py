@@ -184,8 +184,8 @@ class SqliteReader(StoreReader):
     def due(self, page: PageRecord) -> PageDue:
         return PageDue(*self.db.one("due_of", id=page.id))
 
-    def believed(self) -> Iterator[PageRate]:
-        return map(PageRate._make, self.db.rows("believed"))
+    def page_rates(self) -> Iterator[PageRate]:
+        return map(PageRate._make, self.db.rows("page_rates"))
 
     def audits(self, since: float) -> list[Audit]:
         return [Audit(bool(fresh), *rest) for fresh, *rest in self.db.rows("audits", since=since)]

@@ -200,7 +200,7 @@ CREATE TABLE forecast (
 -- next visit that can tell whether it was true.
 CREATE TABLE announcement (
   page INTEGER PRIMARY KEY, source TEXT NOT NULL, heard REAL NOT NULL, modified REAL NOT NULL,
-  believed INTEGER NOT NULL          -- 1 if the page was made due for it
+  made_due INTEGER NOT NULL          -- 1 if the page was made due for it
 );
 
 -- How often announcements agreed with the digest of the text, as `validator` has it for validators.

@@ -428,7 +428,7 @@ SELECT min(h.ready_at) FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at > :now;
 
 -- name: adopt_pages
--- Pages that nobody ever planned for: of an archive from before there were plans, or imported.
+-- Pages without a plan: imported, or crawled before there were plans.
 UPDATE page SET due = min(last_visit + :longest, :now)
 WHERE id > :after AND due IS NULL AND rate IS NULL AND version IS NOT NULL;
 
@@ -447,7 +447,7 @@ SELECT id, name, ip, seed, fetched FROM host WHERE id = :id;
 -- name: set_weight
 UPDATE page SET weight = :weight WHERE url = :url;
 
--- name: believed
+-- name: page_rates
 -- What is gone or has moved is history, not a copy to be kept fresh.
 SELECT rate, shape, last_visit, weight, host FROM page
 WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL
@@ -459,25 +459,25 @@ WHERE p.due IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND p.id BETW
   AND h.state NOT IN ('parked', 'redirect_spam')
 ORDER BY p.id LIMIT 1;
 
--- name: held
+-- name: scheduled_copies
 -- Copies that were found where they were expected; the others have a lifecycle of their own. Those of spam are
--- not visited: the older they get, the more turns they would take from others.
+-- not visited: the older they get, the more fetches they would take from others.
 SELECT p.id, p.rate, coalesce(p.shape, 1.0), p.last_visit, p.weight, p.due FROM page AS p NOT INDEXED
 CROSS JOIN host AS h ON h.id = p.host
 WHERE p.id > :after AND p.due < :until AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0
-  AND h.state NOT IN ('parked', 'redirect_spam') AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.believed = 1)
+  AND h.state NOT IN ('parked', 'redirect_spam') AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.made_due = 1)
 ORDER BY p.id LIMIT :n;
 
--- name: held_count
+-- name: scheduled_copies_count
 SELECT count(*) FROM page AS p NOT INDEXED CROSS JOIN host AS h ON h.id = p.host
 WHERE p.due IS NOT NULL AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND h.state NOT IN ('parked', 'redirect_spam')
-  AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.believed = 1);
+  AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.made_due = 1);
 
 -- name: set_due
 UPDATE page SET due = ? WHERE id = ?;
 
 -- name: make_due
-UPDATE page SET due = min(due, :now) WHERE id = :id;
+UPDATE page SET due = min(coalesce(due, :now), :now) WHERE url = :url;
 
 -- name: put_audit
 INSERT OR REPLACE INTO audit VALUES (?, ?, ?, ?);

@@ -1,4 +1,4 @@
--- Questions about forecasts, experience and announcements.
+-- Forecasts, change rates and announcements.
 
 -- name: add_forecast
 INSERT INTO forecast VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (day, host) DO UPDATE SET
@@ -15,18 +15,18 @@ SELECT day, expected, seen, variance, host FROM forecast WHERE day >= :day;
 -- Whether a page was visited more than once.
 SELECT 1 FROM page WHERE id = :id AND visits > 1 AND version IS NOT NULL;
 
--- name: copies_count
+-- name: forecast_pages_count
 SELECT count(*) FROM (SELECT 1 FROM page WHERE rate IS NOT NULL AND version IS NOT NULL LIMIT :n);
 
--- name: copies
--- What pages tell about each other is told of all that were ever planned for, whatever became of them.
+-- name: forecast_pages
+-- The forecast learns from every page that ever had a plan, also from those that are gone.
 SELECT id, url, first_seen, last_visit FROM page WHERE rate IS NOT NULL AND version IS NOT NULL ORDER BY id LIMIT :n;
 
--- name: set_belief
+-- name: set_rates
 UPDATE page SET rate = ?, shape = ? WHERE id = ?;
 
--- name: telling
--- Visits that could tell whether a copy had changed. Only pages visited since are looked up.
+-- name: visit_outcomes
+-- Visits that showed whether a copy had changed. Only pages visited since are looked up.
 SELECT v.page, v.time, v.gap, v.changed FROM page AS p CROSS JOIN visit AS v ON v.page = p.id
 WHERE p.last_visit > :since AND p.rate IS NOT NULL AND p.version IS NOT NULL
   AND v.time > :since AND v.time <= :until AND v.known_by IN ('digest', '304') AND v.gap > 0
@@ -35,15 +35,12 @@ ORDER BY v.time, v.page;
 -- name: announce
 -- The site itself says that a page was modified after our last visit; one that was gone may be back.
 INSERT INTO announcement
-SELECT id, :source, :now, :modified, :believed FROM page
+SELECT id, :source, :now, :modified, :made_due FROM page
 WHERE url = :url AND last_visit < :modified AND (due IS NOT NULL OR status IN (404, 410))
-ON CONFLICT (page) DO UPDATE SET modified = excluded.modified, believed = max(believed, excluded.believed);
-
--- name: hasten
-UPDATE page SET due = min(coalesce(due, :now), :now) WHERE url = :url;
+ON CONFLICT (page) DO UPDATE SET modified = excluded.modified, made_due = max(made_due, excluded.made_due);
 
 -- name: announcement
-SELECT source, believed FROM announcement WHERE page = :page;
+SELECT source, made_due FROM announcement WHERE page = :page;
 
 -- name: drop_announcement
 DELETE FROM announcement WHERE page = ?;
@@ -61,9 +58,9 @@ SELECT agreed, misled FROM validator WHERE host = :host;
 INSERT INTO announcer VALUES (?, ?, ?, ?) ON CONFLICT (host, source) DO UPDATE SET
   agreed = agreed + excluded.agreed, misled = misled + excluded.misled;
 
--- name: doubt
--- Pages that were made due by a host that turned out to lie wait for their turn like all others.
-UPDATE announcement SET believed = 0
+-- name: ignore_announcements
+-- Pages that a host made due by false announcements are scheduled like all others again.
+UPDATE announcement SET made_due = 0
 WHERE source = :source AND page IN (SELECT id FROM page WHERE host = (SELECT id FROM host WHERE name = :host));
 
 -- name: put_feed
