@@ -25,6 +25,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
 from multiprocessing import Pool
 from pathlib import Path
 from typing import NamedTuple
@@ -35,13 +36,13 @@ from warcio.warcwriter import WARCWriter
 
 from fieldmouse import library, settings
 from fieldmouse.dedup.duplicates import NEAR
-from fieldmouse.spam.homepage import DnsRecords, HomePage, HomePageReader
+from fieldmouse.spam.homepage import HomePage, read_home_page
 from fieldmouse.spam.page_shapes import cluster
-from fieldmouse.spam.parking import ParkingJudge, survey
+from fieldmouse.spam.parking import judge_sample, survey
 from fieldmouse.spam.parking_list import ParkingList
 from fieldmouse.web.dns import DnsError, Resolver
 from tests.servers import names
-from tests.spam.registry import TRUTHS, Registry, Website
+from tests.spam.registry import TRUTHS, DnsRecords, Registry, Website
 
 SEEDS = (9001,)
 AT_ONCE = 100
@@ -50,7 +51,7 @@ PAPER = {"relevant": (430_676, 253), "parked": (25_464, 84_745)}  # kept, skippe
 
 def read(site: Website, roots: DnsRecords) -> HomePage:
     """A home page as the judge sees it."""
-    return HomePageReader().read(site.domain, site.html, dns=roots)
+    return replace(read_home_page(site.domain, site.html), **asdict(roots))
 
 
 def read_part(part: Sequence[tuple[Website, DnsRecords]]) -> tuple[list[HomePage], float]:
@@ -142,10 +143,10 @@ def reading(sites: Sequence[Website], roots: Sequence[DnsRecords]) -> list[HomeP
 def deciding(new: Sequence[Website], pages: Sequence[HomePage], seen: Sequence[HomePage]) -> dict[str, float]:
     """Judge what was seen, and decide what is new by where it leads."""
     began = time.process_time()
-    found = survey(seen, ParkingJudge())
+    found = survey(seen)
     took = time.process_time() - began
     listed = ParkingList(found.entries)
-    roots = f"{len(found.inquiries)} roots judged, {len(listed)} entries"
+    roots = f"{found.judged} roots judged, {len(listed)} entries"
     print(f"  survey of {len(seen)} pages: {took:.1f} s of CPU, {roots}")
     matrix: Counter[tuple[str, bool]] = Counter()
     alone: Counter[tuple[str, bool]] = Counter()
@@ -306,14 +307,13 @@ def real(folder: Path) -> dict[str, float]:
     print(f"\n# real home pages: {len(rows)} by kind, {len(others)} more that are in use")
     found: dict[str, float] = {}
     for machinery, titles in ((True, True), (False, True), (False, False)):
-        reader = HomePageReader(machinery, titles)
         by_kind: dict[str, list[HomePage]] = defaultdict(list)
         for row in rows:
-            by_kind[row["template"] or row["kind"]].append(read_row(reader, row))
-        by_kind["in use"] = [read_row(reader, row) for row in others]
+            by_kind[row["template"] or row["kind"]].append(read_row(row, machinery, titles))
+        by_kind["in use"] = [read_row(row, machinery, titles) for row in others]
         print(f"  machinery {machinery}, titles {titles}: taken for parked, for empty, of all; as one server")
         for kind, pages in sorted(by_kind.items()):
-            inquiry = ParkingJudge(sample=1000).inquire(pages)
+            inquiry = judge_sample(pages, limit=1000)
             counts = f"{sum(p.parked for p in pages):5}{sum(p.empty for p in pages):6}{len(pages):6}"
             print(f"    {kind:15}{counts}   {inquiry.business.value:10} {inquiry.verdict.reasons[0]}")
         parked = [p for row, p in zip(rows, chained(by_kind, rows), strict=True) if row["kind"] == "parked"]
@@ -336,9 +336,10 @@ def chained(by_kind: dict[str, list[HomePage]], rows: Sequence[dict[str, str]]) 
     return (next(left[row["template"] or row["kind"]]) for row in rows)
 
 
-def read_row(reader: HomePageReader, row: dict[str, str]) -> HomePage:
+def read_row(row: dict[str, str], machinery: bool, titles: bool) -> HomePage:
     """A stored home page as the judge sees it."""
-    return reader.read(row["domain"], row["html"].encode("utf-8", "surrogatepass"))
+    content = row["html"].encode("utf-8", "surrogatepass")
+    return read_home_page(row["domain"], content, machinery=machinery, titles=titles)
 
 
 def servers(folder: Path) -> None:

@@ -19,9 +19,9 @@ from fieldmouse.crawl.admission import EPOCH, line_of, look_up_missing, parking_
 from fieldmouse.errors import ArchiveError
 from fieldmouse.page.charset import octets
 from fieldmouse.settings import Settings, SpamSettings
-from fieldmouse.spam.homepage import HomePage, HomePageReader
+from fieldmouse.spam.homepage import HomePage, read_home_page
 from fieldmouse.spam.page_shapes import shape, unpacked
-from fieldmouse.spam.parking import Business, ParkingJudge, providers, survey
+from fieldmouse.spam.parking import MAX_PAGES, MIN_PAGES, Business, judge_sample, providers, survey
 from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, ParkingEntry, ParkingList
 from fieldmouse.spam.redirect_graph import RedirectGraph
 from fieldmouse.spam.redirects import follow
@@ -130,7 +130,7 @@ def re_evaluate(
 
 def judge_parking(store: Store, now: float, executor: Executor | None = None) -> ParkingReview:
     """Judge providers with new home pages; entries and hosts are stored in one transaction."""
-    domains, judge = store.domains, ParkingJudge()
+    domains = store.domains
     domains.gather()
     listed = parking_list(domains)
     records = {one.domain: one for one in domains.all() if one.name_servers}
@@ -148,12 +148,12 @@ def judge_parking(store: Store, now: float, executor: Executor | None = None) ->
     touched = [
         provider
         for provider, names in served.items()
-        if not new.isdisjoint(names[: judge.sample])
-        and (len(names) >= judge.least or any(_is_refused(listed, records[one]) for one in names))
+        if not new.isdisjoint(names[:MAX_PAGES])
+        and (len(names) >= MIN_PAGES or any(_is_refused(listed, records[one]) for one in names))
     ]
     if not touched:
         return ParkingReview()
-    sample = dict.fromkeys(one for provider in sorted(touched) for one in served[provider][: judge.sample])
+    sample = dict.fromkeys(one for provider in sorted(touched) for one in served[provider][:MAX_PAGES])
     unread = [homes[one] for one in sample if homes[one].packed is None]
     chunks = [unread[start : start + CHUNK] for start in range(0, len(unread), CHUNK)]
     results = (executor.map if executor else map)(read_home_pages, repeat(store.folder), chunks)
@@ -170,18 +170,18 @@ def judge_parking(store: Store, now: float, executor: Executor | None = None) ->
     ]
     pages = [_home_page(row, records[row.domain]) for row in rows if row]
     before = {(one.kind, one.value): one for one in listed}
-    wrong = _correct(listed, pages, judge, now)
-    found = survey(pages, judge, now)
+    wrong = _correct(listed, pages, now)
+    found = survey(pages, now)
     listed.merge(one for one in found.entries if (one.kind, one.value) not in wrong)
     changed = [one for one in listed if before.get((one.kind, one.value)) != one]
     admitted = no_longer_refused(domains.turned_away(), records, listed)
     domains.judged([line_of(one) for one in changed], now, admitted, read)
-    return ParkingReview(len(read), len(found.inquiries), tuple(changed), len(admitted))
+    return ParkingReview(len(read), found.judged, tuple(changed), len(admitted))
 
 
 def read_home_pages(folder: Path, homes: Sequence[HomePageRow]) -> list[HomePageRow]:
     """Home pages with what the parking judge needs; a damaged one counts as empty."""
-    read, home_page_reader = [], HomePageReader()
+    read = []
     with open_reader(folder) as reader:
         for home in homes:
             content, kind, index = b"", "", None
@@ -193,7 +193,7 @@ def read_home_pages(folder: Path, homes: Sequence[HomePageRow]) -> list[HomePage
                     content = response.content
                 except ArchiveError:
                     content, index = b"", None
-            page = home_page_reader.read(
+            page = read_home_page(
                 home.domain, content, content_type=kind, index=index, moved_to=home.moved_to
             )
             read.append(
@@ -226,9 +226,7 @@ def _home_page(home: HomePageRow, record: DomainRecord) -> HomePage:
     )
 
 
-def _correct(
-    listed: ParkingList, pages: Iterable[HomePage], judge: ParkingJudge, now: float
-) -> set[tuple[str, str]]:
+def _correct(listed: ParkingList, pages: Iterable[HomePage], now: float) -> set[tuple[str, str]]:
     """Check entries against the pages of domains they refuse; returns those that turned out wrong.
 
     Entries set by hand are not checked.
@@ -242,7 +240,7 @@ def _correct(
     for key, some in sorted(by_entry.items()):
         entry = listed.get(*key)
         assert entry is not None
-        found = judge.inquire(some)
+        found = judge_sample(some)
         business, reason = found.business, found.verdict.reasons[0]
         busy = sum(page.busy for page in some)
         if (

@@ -1,1 +1,1 @@
-"""What is not worth a download or a place in the corpus: parked names, redirect farms, copies of copies."""
+"""Spam detection: parked domains, redirects in pages, and redirect farms."""

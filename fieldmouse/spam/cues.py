@@ -1,29 +1,29 @@
-"""What parked pages say, in the languages they say it in.
+"""Cues of parked pages: phrases in about twenty languages, and scripts of parking services.
 
-A cue is a hint in the words or the machinery of one page. None is proof: a blog may write about a domain for
-sale. `homepage` weighs them, and `parked` believes them only when many names of one server show them.
+No cue is proof: a blog may write about a domain for sale. `homepage` combines them, and `parking` needs them
+on many domains of one server.
 """
 
 import re
 from typing import NamedTuple
 
-OWN = "thisdomain"  # stands for the page's own name, wherever its text names it
+OWN = "thisdomain"  # replaces the page's own domain in its text
 _DOMAIN = (
     rf"(?:{OWN}|domain(?:s|name|e|in|namen)?|domain name|web ?address|web ?site name|this name|this url)"
 )
 
 
 class Cue(NamedTuple):
-    """A pattern over text in lower case, and how much it says alone, from 0 to 1."""
+    """A pattern over text in lower case, and its weight as evidence, from 0 to 1."""
 
     name: str
     weight: float
-    stems: tuple[str, ...]  # without one of these the pattern cannot match: most pages are spared the search
+    stems: tuple[str, ...]  # the pattern is searched only in a text with one of these
     pattern: re.Pattern[str]
 
-    def found(self, said: str) -> bool:
-        """Whether a text in lower case gives this cue."""
-        return any(stem in said for stem in self.stems) and self.pattern.search(said) is not None
+    def found(self, text: str) -> bool:
+        """Whether a text in lower case has this cue."""
+        return any(stem in text for stem in self.stems) and self.pattern.search(text) is not None
 
 
 def _cue(name: str, weight: float, stems: str, *patterns: str) -> Cue:
@@ -35,7 +35,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
 
 
 SALE = _cue(
-    "offers the name for sale",
+    "offers the domain for sale",
     0.8,
     "domain|domein|dominio|domínio|domæn|domän|domen|домен|域名|ドメイン|도메인|alan adı|web address"
     "|webaddress|internetadresse|this name|site name|this url|offer",
@@ -65,7 +65,7 @@ SALE = _cue(
     r"(?:出售|转让|购买)[^。\n]{0,8}域名|ドメイン[^。\n]{0,14}(?:販売|売|購入)|도메인[^.\n]{0,12}(?:판매|구매|구입)",
 )
 PARKED = _cue(
-    "says that the name is parked",
+    "says that the domain is parked",
     0.75,
     "park|парков|parque|parcheg|estacion",
     rf"(?:{_DOMAIN}|page|web ?site|site)[^.!?\n]{{0,50}}\b(?:is|are|has been|was|ist|est|é|está|è|er|är"
@@ -79,7 +79,7 @@ PARKED = _cue(
     r"домен[^.!?\n]{0,30}припаркован|парковочн|domena[^.!?\n]{0,30}zaparkowan|zaparkovan",
 )
 REGISTERED = _cue(
-    "says only that the name is registered",
+    "says only that the domain is registered",
     0.6,
     "regist|expir|renew|abgelaufen|scaduto|caducado|verlopen|зарегистрирован|истек",
     rf"{_DOMAIN}[^.!?\n]{{0,30}}(?:is|was|has been|been|wurde|ist|est|è|está) [^.!?\n]{{0,20}}"
@@ -133,7 +133,7 @@ ERROR = _any(
     r"|attention required",
 )
 
-# In the bytes of a page in lower case, whatever a reader sees: the machinery behind parked pages.
+# Scripts and paths of parking services, searched in the bytes of a page in lower case.
 MACHINERY = tuple(
     b"adsense/domains/caf google.ads.domains data-adblockkey window.park= lander_system /px.gif?ch= "
     b"sedoparking parkingcrew parklogic cdnpark domainpark domain-park domain_park parkingpage "
@@ -144,4 +144,4 @@ MACHINERY = tuple(
 )
 
 MOVED = re.compile(r"\bmoved\b|^30[1-8] |redirect")
-SAYINGS = (SALE, PARKED, REGISTERED, ADS)
+PHRASES = (SALE, PARKED, REGISTERED, ADS)

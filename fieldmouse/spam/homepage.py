@@ -1,6 +1,6 @@
-"""A home page as the parking judge sees it: its shape, and what hints at a name that nobody uses.
+"""Home pages as evidence of parking: shape, number of words, and cues of parked pages.
 
-The page is read once, from its bytes; nothing of its text is kept.
+A page is read once, from its bytes; its text is not kept.
 """
 
 import re
@@ -10,28 +10,28 @@ from fieldmouse import urls
 from fieldmouse.page import charset, read
 from fieldmouse.page.charset import octets
 from fieldmouse.page.html_grammar import INLINE, pieces
-from fieldmouse.types import Tag, TagIndex, Verdict
+from fieldmouse.types import Tag, TagIndex
 
 from . import cues
 from .page_shapes import shape, unpacked
 
-LONG = 400  # words; a page that says so much is hardly a parking page, whatever phrases it has
-SHORT = 60  # words; a page that says less has little of its own to say
-READ = 12_000  # characters of text in which phrases are sought
-MOST = 1_000_000  # bytes of a page that are read at all
-RAW = 300_000  # bytes in which machinery is sought
-WORDLESS = 30  # words; what a page shows that says less is made elsewhere
-THIN = 150  # words; a frame that says no more has hardly content of its own
-PARKED = 0.6  # a page of this score or more looks parked
+LONG = 400  # words; text above this lowers the score
+SHORT = 60  # words; text below this raises the score
+READ = 12_000  # characters of text in which phrases are searched
+MOST = 1_000_000  # bytes of a page that are read
+RAW = 300_000  # bytes in which scripts of parking services are searched
+WORDLESS = 30  # words; the content of a page below this comes from its scripts and frames
+THIN = 150  # words; a page with no more has hardly content of its own
+PARKED = 0.6  # a page with this score or more looks parked
 
-TITLED, BEGINS = "has its own address as title", "begins with its own address"
+TITLED, BEGINS = "title is its own domain", "text starts with its own domain"
 
 _DESCRIPTION = re.compile(
     rb"<meta\s[^>]{0,200}?name\s*=\s*[\"']?description[\"']?[^>]{0,200}?content\s*=\s*[\"']([^\"'>]{0,400})",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
-_BACK = re.compile(
+_RETURN_PARAMETER = re.compile(
     r"(?:return|next|redirect|continue|back|goto|origin|referr?er|callback|service)[\w.]*=", re.IGNORECASE
 )
 _SOURCE = re.compile(
@@ -41,15 +41,15 @@ _SOURCE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomePage:
-    """One website's home page, with where its name leads."""
+    """The home page of a website, with the DNS records of its domain."""
 
     domain: str  # registrable
     shape: str
     score: float = 0.0  # how much it looks parked by itself, from 0 to 1
     cues: tuple[str, ...] = ()
     empty: bool = False  # a default, error or coming-soon page
-    words: int = 0  # that a reader sees
-    target: str = ""  # the registrable domain it sends everybody to, if not its own
+    words: int = 0  # of the visible text
+    target: str = ""  # the registrable domain it redirects to, if not its own
     name_servers: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
@@ -61,89 +61,76 @@ class HomePage:
 
     @property
     def busy(self) -> bool:
-        """Whether it says something of its own."""
+        """Whether it has content of its own."""
         return not self.parked and not self.empty and self.words > THIN
 
     @property
     def hinted(self) -> bool:
-        """Whether anything hints at parking, beside that it names itself as every host's empty page does."""
+        """Whether it has any cue besides its own domain, which the default pages of hosts show too."""
         return any(cue not in (TITLED, BEGINS) for cue in self.cues)
 
-    def verdict(self) -> Verdict:
-        """The same as a judgement with its reasons."""
-        return Verdict(self.score, self.cues)
+
+def read_home_page(
+    domain: str,
+    content: bytes,
+    *,
+    content_type: str = "",
+    index: TagIndex | None = None,
+    moved_to: str = "",
+    machinery: bool = True,
+    titles: bool = True,
+) -> HomePage:
+    """Read a home page; `moved_to` is the target of an HTTP redirect. Never raises.
+
+    Without `machinery` or `titles` these cues are left out, to measure their effect.
+    """
+    if len(content) > MOST:
+        content, index = content[:MOST], None
+    facts = read.read(content, content_type=content_type, index=index)
+    body, codec = octets(content, facts.charset)
+    all_tags = unpacked(facts.index)
+    text = _visible_start(body, codec, all_tags)
+    if not titles and facts.title:
+        text = text.replace(facts.title.lower(), " ", 1)
+    words = len(_WORD.findall(text))
+    raw = body[:RAW]
+    description = _DESCRIPTION.search(raw)
+    described = charset.value_of(description[1], codec).lower() if description else ""
+    found = _text_cues(f"{text}\n{described}", facts.title.lower() if titles else "", domain.lower())
+    target = moved_to or _redirect_target(facts, text)
+    if _names_domain(target, domain):  # as marketplaces do
+        found["sends visitors to another site with this domain in the URL"] = 0.6
+    if machinery:
+        low = raw.lower()
+        if any(mark in low for mark in cues.MACHINERY):
+            found["contains scripts of parking services"] = 0.7
+        if words < WORDLESS:
+            sources = (charset.value_of(one, codec) for one in _SOURCE.findall(raw))
+            if any(_names_domain(f"http:{one}" if one.startswith("//") else one, domain) for one in sources):
+                found["content comes from another site with this domain in the URL"] = 0.4
+    # Evidence combines like independent probabilities; much text lowers it.
+    doubt = 1.0
+    for weight in found.values():
+        doubt *= 1.0 - weight
+    if found and words < SHORT:
+        doubt *= 0.85
+    score = round((1.0 - doubt) * min(1.0, LONG / max(words, 1)), 4)
+    empty = score < PARKED and (
+        not content.strip() or (len(text) < 4000 and bool(cues.EMPTY.search(text) or cues.ERROR.search(text)))
+    )
+    return HomePage(
+        domain=domain,
+        shape=shape(body, all_tags),
+        score=score,
+        cues=tuple(sorted(found, key=lambda one: (-found[one], one))),
+        empty=empty,
+        words=words,
+        target=_other_domain(target, domain),
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DnsRecords:
-    """Where a name leads, as the resolver found it; all empty when it found nothing."""
-
-    name_servers: tuple[str, ...] = ()
-    addresses: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class HomePageReader:
-    """Reads home pages; `machinery` and `titles` can be left out, to measure what each brings."""
-
-    machinery: bool = True
-    titles: bool = True
-
-    def read(
-        self,
-        domain: str,
-        content: bytes,
-        *,
-        content_type: str = "",
-        index: TagIndex | None = None,
-        dns: DnsRecords | None = None,
-        moved_to: str = "",
-    ) -> HomePage:
-        """Read a home page; `moved_to` is where a redirect in the header sends. Never raises."""
-        if len(content) > MOST:
-            content, index = content[:MOST], None
-        facts = read.read(content, content_type=content_type, index=index)
-        body, codec = octets(content, facts.charset)
-        all_tags = unpacked(facts.index)
-        words = _seen(body, codec, all_tags)
-        if not self.titles and facts.title:
-            words = words.replace(facts.title.lower(), " ", 1)
-        described = _DESCRIPTION.search(body[:RAW])
-        said = words + "\n" + (charset.value_of(described[1], codec).lower() if described else "")
-        found = _hints(said, facts.title.lower() if self.titles else "", domain.lower())
-        target = moved_to or _sent_to(facts) or _moved(facts, words)
-        if _is_told(target, domain):  # marketplaces get the name of the domain; sign-in pages as the way back
-            found["sends to another site that is told its name"] = 0.6
-        low = body[:RAW].lower()
-        if self.machinery and any(mark in low for mark in cues.MACHINERY):
-            found["runs the machinery of parked pages"] = 0.7
-        count = len(_WORD.findall(words))
-        if self.machinery and count < WORDLESS:
-            sources = (charset.value_of(one, codec) for one in _SOURCE.findall(body[:RAW]))
-            if any(_is_told(f"http:{one}" if one.startswith("//") else one, domain) for one in sources):
-                found["lets another site that is told its name write the page"] = 0.4
-        score = _weighed(found, count)
-        return HomePage(
-            domain=domain,
-            shape=shape(body, all_tags),
-            score=score,
-            cues=tuple(sorted(found, key=lambda one: (-found[one], one))),
-            empty=score < PARKED
-            and (
-                not content.strip()
-                or (len(words) < 4000 and bool(cues.EMPTY.search(words) or cues.ERROR.search(words)))
-            ),
-            words=count,
-            target=_elsewhere(target, domain),
-            name_servers=dns.name_servers if dns else (),
-            addresses=dns.addresses if dns else (),
-            aliases=dns.aliases if dns else (),
-        )
-
-
-def _seen(body: bytes, codec: str, all_tags: list[Tag]) -> str:
-    """The beginning of what a reader sees in lower case, the title first."""
+def _visible_start(body: bytes, codec: str, all_tags: list[Tag]) -> str:
+    """The beginning of the visible text in lower case, with the title first."""
     parts: list[str] = []
     room = READ
     for piece in pieces(body, all_tags):
@@ -158,51 +145,42 @@ def _seen(body: bytes, codec: str, all_tags: list[Tag]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _hints(said: str, title: str, domain: str) -> dict[str, float]:
-    """The cues of a page's words with their weights."""
+def _text_cues(text: str, title: str, domain: str) -> dict[str, float]:
+    """The cues in a page's text with their weights."""
     bare = domain.removeprefix("www.")
-    general = said.replace(bare, cues.OWN) if "." in bare else said
-    found = {cue.name: cue.weight for cue in cues.SAYINGS if cue.found(general)}
+    general = text.replace(bare, cues.OWN) if "." in bare else text
+    found = {cue.name: cue.weight for cue in cues.PHRASES if cue.found(general)}
     if bare and title.startswith((bare, f"welcome to {bare}", f"www.{bare}")):
         found[TITLED] = 0.3
-    elif bare and said.lstrip().startswith((bare, f"welcome to {bare}")):
+    elif bare and text.lstrip().startswith((bare, f"welcome to {bare}")):
         found[BEGINS] = 0.2
     return found
 
 
-def _weighed(found: dict[str, float], words: int) -> float:
-    """Evidence adds up as independent chances do; much text speaks against all of it."""
-    doubt = 1.0
-    for weight in found.values():
-        doubt *= 1.0 - weight
-    if found and words < SHORT:
-        doubt *= 0.85
-    score = 1.0 - doubt
-    return round(score * min(1.0, LONG / words) if words > LONG else score, 4)
+def _redirect_target(facts: read.Facts, text: str) -> str:
+    """The target of a fast meta refresh, or the only link of a page that just says that it has moved."""
+    kinds = []
+    if facts.refresh_delay is not None and facts.refresh_delay <= 10:
+        kinds.append("refresh")
+    if facts.links == 1 and len(text) < 400 and cues.MOVED.search(text):
+        kinds.append("a")
+    return next(
+        (href.value for kind in kinds for href in facts.hrefs if href.kind == kind and href.value), ""
+    )
 
 
-def _sent_to(facts: read.Facts) -> str:
-    soon = facts.refresh_delay is not None and facts.refresh_delay <= 10
-    return next((href.value for href in facts.hrefs if soon and href.kind == "refresh"), "")
-
-
-def _moved(facts: read.Facts, words: str) -> str:
-    """The one link of a page that only says that it has moved."""
-    stub = facts.links == 1 and len(words) < 400 and cues.MOVED.search(words)
-    return next((href.value for href in facts.hrefs if stub and href.kind == "a"), "")
-
-
-def _elsewhere(target: str, domain: str) -> str:
+def _other_domain(target: str, domain: str) -> str:
+    """The registrable domain of a URL, or an empty string if it is the same as that of `domain`."""
     url = urls.parse(target) if target else None
-    there = urls.registrable_domain(urls.hostname(url)) if url else ""
-    return there if there != urls.registrable_domain(domain) else ""
+    other = urls.registrable_domain(urls.hostname(url)) if url else ""
+    return other if other != urls.registrable_domain(domain) else ""
 
 
-def _is_told(target: str, domain: str) -> bool:
-    """Whether an address of another site carries this name, and not as the way back."""
-    if not _elsewhere(target, domain):
+def _names_domain(target: str, domain: str) -> bool:
+    """Whether a URL of another site contains this domain, and not as the URL to return to."""
+    if not _other_domain(target, domain):
         return False
     label = domain.removeprefix("www.").partition(".")[0].lower()
     rest = target.partition("://")[2].partition("/")[2].lower()
     named = len(label) > 2 and re.search(rf"(?<![a-z0-9-]){re.escape(label)}(?![a-z0-9-])", rest) is not None
-    return named and not _BACK.search(rest)
+    return named and not _RETURN_PARAMETER.search(rest)

@@ -1,7 +1,7 @@
-"""Pages compared by their tags: shapes, a distance between them, and clusters of pages of like shape.
+"""Pages compared by their tags: shapes, a distance between shapes, and clusters of similar shapes.
 
 The shape of a page is its tags in order, one character each. Attributes and text are left out: a parking
-service fills one layout with a thousand names and texts.
+service uses one layout with thousands of names and texts.
 
 With L the length of the longest common subsequence of sequences of lengths n and m, the distance is
 
@@ -35,10 +35,10 @@ from rapidfuzz.distance import LCSseq
 from fieldmouse.page import tags
 from fieldmouse.types import Tag, TagIndex
 
-MAX_TAGS = 4000  # tags that are compared; the layout of a page shows long before, and comparing is quadratic
+MAX_TAGS = 4000  # tags that are compared, because the comparison is quadratic
 
-# Names with a character below 256, which are compared fastest. Never change the order of this list: stored
-# shapes are read with it.
+# Names with a character below 256, which are compared fastest. The order must not change: stored shapes
+# depend on it.
 _NAMES = (
     b"html head body title meta link script style noscript base div span p a img br hr h1 h2 h3 h4 h5 "
     b"h6 ul ol li dl dt dd table thead tbody tfoot tr td th caption col colgroup form input button "
@@ -48,10 +48,8 @@ _NAMES = (
     b"dialog template slot picture strong b em i u s small big sub sup font center strike tt code pre "
     b"blockquote q cite abbr address time mark data del ins kbd samp var wbr bdi bdo ruby rt rp math"
 ).split()
-_OTHERS = 0xE000  # first of the private characters, for the names not in the list
+_OTHERS = 0xE000  # first of the private characters, for names that are not in the list
 _PLACES = 3200
-
-
 _PLACE = {name: place for place, name in enumerate(dict.fromkeys(_NAMES))}
 
 
@@ -97,9 +95,9 @@ def _share(common: int, total: int) -> float:
 
 
 class TagBags:
-    """The bags of many shapes as bit sets, so that I is one `and` and one count of bits.
+    """The bags of many shapes as bit sets: I is the number of bits that two sets share.
 
-    The k-th use of a tag is one member of a bag; members are numbered as they come.
+    The k-th use of a tag is one member of a bag; members are numbered in order of appearance.
     """
 
     def __init__(self, shapes: Sequence[str]) -> None:
@@ -125,7 +123,7 @@ class TagBags:
 
 
 def nearer(one: str, other: str, limit: float) -> float | None:
-    """The distance if it is below a limit, else None; tells far pages sooner than `distance`."""
+    """The distance if it is below a limit, else None; faster than `distance` for different shapes."""
     if one == other:
         return 0.0 if limit > 0 else None
     total = len(one) + len(other)
@@ -143,8 +141,8 @@ class Clustering:
     group: tuple[int, ...]  # of each page: the place of its centre among the centres
     distance: tuple[float, ...]  # of each page to its centre
     radii: tuple[float, ...]  # the largest distance after each centre was added
-    compared: int  # distances that no bound answered; one to itself counts, as in the plain algorithm
-    computed: int  # alignments made: those compared less those already known
+    compared: int  # distances not excluded by a bound; that to itself counts, as in the plain algorithm
+    computed: int  # alignments made
 
     def members(self) -> list[list[int]]:
         """The pages of each group, in order."""
@@ -164,11 +162,18 @@ def cluster(
     limit = len(shapes) if most is None else most
     while len(work.centres) < limit and work.radii[-1] > radius:
         work.add()
-    return work.result()
+    return Clustering(
+        tuple(work.firsts[one] for one in work.centres),
+        tuple(work.group[one] for one in work.kind),
+        tuple(work.near[one] for one in work.kind),
+        tuple(work.radii),
+        work.compared,
+        work.computed,
+    )
 
 
 class _Clusterer:
-    """The algorithm under way, over distinct shapes: equal ones are at distance 0 and stay together."""
+    """The state of the algorithm, over distinct shapes: pages of equal shape stay together."""
 
     def __init__(self, shapes: Sequence[str], first: int) -> None:
         places: dict[str, int] = {}
@@ -191,26 +196,26 @@ class _Clusterer:
         self.radii = [max(self.near)]
 
     def add(self) -> None:
-        """Make the furthest page a centre and let it draw pages from the other groups."""
+        """Make the furthest page a centre and move the pages that are nearer to it to its group."""
         top = max(self.near)
-        # Of several at the same distance the first in the list of pages, as the plain algorithm would.
+        # Of several at the same distance the first in the list of pages, as in the plain algorithm.
         centre = min((p for p, d in enumerate(self.near) if d == top), key=self.firsts.__getitem__)
-        drawn: list[int] = []
+        moved: list[int] = []
         for group, pages in enumerate(self.members):
-            self.members[group] = self._drawn_from(group, pages, centre, drawn)
-        for page in drawn:
+            self.members[group] = self._remaining(group, pages, centre, moved)
+        for page in moved:
             self.group[page] = len(self.centres)
         self.centres.append(centre)
-        self.members.append(drawn)
+        self.members.append(moved)
         self.radii.append(max(self.near))
 
-    def _drawn_from(self, group: int, pages: list[int], centre: int, drawn: list[int]) -> list[int]:
-        """Move to `drawn` the pages of a group that are nearer to the new centre; the rest."""
+    def _remaining(self, group: int, pages: list[int], centre: int, moved: list[int]) -> list[int]:
+        """Add the pages of a group that are nearer to the new centre to `moved`; returns the others."""
         near = self.near
         old, mine = self.centres[group], self.group[centre] == group
         self.compared += 1
         widest = max([near[page] for page in pages], default=0.0)
-        # A bound on the way between the centres may already spare us the whole group.
+        # A bound on the distance of the centres may already exclude the whole group.
         if not mine and widest <= self.bags.bound(old, centre) / 2:
             return pages
         self.computed += not mine
@@ -220,14 +225,14 @@ class _Clusterer:
             return pages
         stay: list[int] = []
         for page in pages:
-            if near[page] <= half or not self._draws(centre, page):
+            if near[page] <= half or not self._moves(centre, page):
                 stay.append(page)
             else:
-                drawn.append(page)
+                moved.append(page)
         return stay
 
-    def _draws(self, centre: int, page: int) -> bool:
-        """Whether a page is nearer to the new centre than to its own; if so, its distance is changed."""
+    def _moves(self, centre: int, page: int) -> bool:
+        """Whether a page is nearer to the new centre than to its own; if so, updates its distance."""
         limit = self.near[page]
         one, other = self.lengths[centre], self.lengths[page]
         if abs(one - other) >= limit * max(one, other) + 1e-9 or self.bags.bound(centre, page) >= limit:
@@ -239,13 +244,3 @@ class _Clusterer:
             return False
         self.near[page] = found
         return True
-
-    def result(self) -> Clustering:
-        return Clustering(
-            tuple(self.firsts[one] for one in self.centres),
-            tuple(self.group[one] for one in self.kind),
-            tuple(self.near[one] for one in self.kind),
-            tuple(self.radii),
-            self.compared,
-            self.computed,
-        )

@@ -1,9 +1,8 @@
-"""The list that spares a crawl the parked names: known before a single request, from where a name leads.
+"""The list of parking services: a crawl skips domains by their DNS records, before any request.
 
-A name server of a parking service settles it. Where a server is shared with ordinary sites (registrars,
-content networks), it is not believed alone: then the aliases and addresses of the name decide. A small share
-of the names that the list would skip is looked at all the same (`probe`), and what is found there corrects
-the list (`heal`).
+A domain is parked if all its name servers belong to parking services. A server that is shared with ordinary
+sites (registrars, content networks) is not enough: then the aliases and addresses of the domain decide. A
+small share of the domains that the list would skip is fetched anyway (`probe`) and corrects the list.
 """
 
 import ipaddress
@@ -28,23 +27,23 @@ class ParkingEntry:
     """One line of the list."""
 
     kind: str  # ns, alias or address
-    value: str  # a name, which stands for all names under it, or a network
-    state: str = PARKING  # parking; shared: believed only with a second sign; regular: never skipped
-    source: str = BY_HAND  # who says so: hand, survey, or the name of a list
-    score: float = 1.0  # of the judgement behind it
+    value: str  # a domain, which includes all subdomains, or a network
+    state: str = PARKING  # parking; shared: counts only with a listed address; regular: never skipped
+    source: str = BY_HAND  # hand, survey, or the name of a list
+    score: float = 1.0  # of the judgement, from 0 to 1
     why: str = ""
     checked: float = 0.0  # seconds since the epoch
 
 
 class ParkingMatch(NamedTuple):
-    """Why a name is taken for parked."""
+    """Why a domain is parked."""
 
     entry: ParkingEntry
     reason: str
 
 
 class ParkingList:
-    """Entries by kind and value; the longest matching name and the narrowest network count."""
+    """Entries by kind and value; the longest matching domain and the narrowest network win."""
 
     def __init__(self, entries: Iterable[ParkingEntry] = ()) -> None:
         """An empty list, or one of these entries."""
@@ -78,18 +77,22 @@ class ParkingList:
         return len(self._entries)
 
     def add(self, entry: ParkingEntry) -> None:
-        """Take an entry, in the place of one for the same value."""
+        """Add an entry; replaces one of the same kind and value."""
         entry = _cleaned(entry)
         self._entries[entry.kind, entry.value] = entry
         if entry.kind == "address":
-            self._note(entry)
+            network = ipaddress.ip_network(entry.value)
+            self._networks[network.version, network.prefixlen, int(network.network_address)] = entry
+            length = (network.version, network.prefixlen)
+            if length not in self._lengths:
+                self._lengths = sorted([*self._lengths, length], key=lambda one: -one[1])
 
     def remove(self, kind: str, value: str) -> bool:
-        """Take the word back: never skip for this again, whatever another list says. False if unknown."""
+        """Make an entry regular for good, whatever another list says. False if there is none."""
         known = self.get(kind, value)
         if known is None:
             return False
-        self.add(replace(known, state=REGULAR, source=BY_HAND, why="taken off the list by hand"))
+        self.add(replace(known, state=REGULAR, source=BY_HAND, why="removed by hand"))
         return True
 
     def get(self, kind: str, value: str) -> ParkingEntry | None:
@@ -97,46 +100,42 @@ class ParkingList:
         return self._entries.get((kind, _value(kind, value)))
 
     def merge(self, others: Iterable[ParkingEntry]) -> int:
-        """Take entries of another list, but none against what was set by hand; how many were taken."""
-        taken = 0
+        """Add entries of another list, except over entries set by hand; returns how many changed."""
+        changed = 0
         for one in others:
             entry = _cleaned(one)
             known = self._entries.get((entry.kind, entry.value))
             if known is None or known.source != BY_HAND or entry.source == BY_HAND:
                 self.add(entry)
-                taken += known != entry
-        return taken
+                changed += known != entry
+        return changed
 
     def match(
         self, name_servers: Iterable[str], addresses: Iterable[str] = (), aliases: Iterable[str] = ()
     ) -> ParkingMatch | None:
-        """Why a name with these roots is taken for parked, or None. Takes any strings and never raises."""
-        servers, addresses = [self.find("ns", one) for one in name_servers], list(addresses)
-        if any(found.state == REGULAR for one in addresses if (found := self.find("address", one))):
+        """Why a domain with these DNS records is parked, or None. Takes any strings and never raises."""
+        servers = [self.find("ns", one) for one in name_servers]
+        networks = [self.find("address", one) for one in addresses]
+        if any(one is not None and one.state == REGULAR for one in networks):
             return None
         if servers and all(one is not None and one.state == PARKING for one in servers):
-            return _told(servers[0], "its name server belongs to a parking service")
+            return _match(servers[0], "its name server belongs to a parking service")
         if any(one is not None and one.state == REGULAR for one in servers):
             return None
         for alias in aliases:
             found = self.find("alias", alias) or self.find("ns", alias)
             if found is not None and found.state == PARKING:
-                return _told(found, "it is an alias of a parking service")
-        suspect = any(one is not None for one in servers)
-        return self._by_address(addresses, suspect)
-
-    def _by_address(self, addresses: list[str], suspect: bool) -> ParkingMatch | None:
-        """All addresses must be known; a shared one counts only behind a name server that is listed too."""
-        networks = [self.find("address", one) for one in addresses]
-        believed = (PARKING, SHARED) if suspect else (PARKING,)
-        if networks and all(one is not None and one.state in believed for one in networks):
-            return _told(networks[0], "its address belongs to a parking service")
+                return _match(found, "it is an alias of a parking service")
+        # A shared address counts only together with a listed name server.
+        states = (PARKING, SHARED) if any(servers) else (PARKING,)
+        if networks and all(one is not None and one.state in states for one in networks):
+            return _match(networks[0], "its address belongs to a parking service")
         return None
 
     def find(self, kind: str, name: str) -> ParkingEntry | None:
-        """The entry that covers a name or an address."""
+        """The entry that covers a domain or an address."""
         if kind == "address":
-            return self._network(name)
+            return self._find_network(name)
         rest = name.rstrip(".").lower()
         while rest:
             if (found := self._entries.get((kind, rest))) is not None:
@@ -145,40 +144,33 @@ class ParkingList:
         return None
 
     def correct(self, entry: ParkingEntry, state: str, score: float, why: str, now: float) -> ParkingEntry:
-        """Change an entry by new evidence, unless it was set by hand; return the entry as it is now."""
+        """Change an entry by new evidence, unless it was set by hand; returns the current entry."""
         if entry.source == BY_HAND:
             return entry
         found = replace(entry, state=state, source="survey", score=score, why=why, checked=now)
         self.add(found)
         return found
 
-    def _note(self, entry: ParkingEntry) -> None:
-        network = ipaddress.ip_network(entry.value)
-        self._networks[network.version, network.prefixlen, int(network.network_address)] = entry
-        length = (network.version, network.prefixlen)
-        if length not in self._lengths:
-            self._lengths = sorted([*self._lengths, length], key=lambda one: -one[1])
-
-    def _network(self, address: str) -> ParkingEntry | None:
+    def _find_network(self, address: str) -> ParkingEntry | None:
         try:
             ip = ipaddress.ip_address(address)
         except ValueError:
             return None
         for version, length in self._lengths:
             if version == ip.version:
-                away = ip.max_prefixlen - length
-                found = self._networks.get((version, length, int(ip) >> away << away))
+                host_bits = ip.max_prefixlen - length
+                found = self._networks.get((version, length, int(ip) >> host_bits << host_bits))
                 if found is not None:
                     return found
         return None
 
 
 def probe(domain: str, epoch: int, share: float = 0.02) -> bool:
-    """Whether a name that would be skipped is looked at all the same; others are chosen in each epoch."""
+    """Whether a domain that would be skipped is fetched anyway; each epoch has another sample."""
     return xxhash.xxh3_64_intdigest(f"{epoch} {domain}".encode()) < share * 2**64
 
 
-def _told(entry: ParkingEntry | None, what: str) -> ParkingMatch | None:
+def _match(entry: ParkingEntry | None, what: str) -> ParkingMatch | None:
     return ParkingMatch(entry, f"{what} ({entry.kind} {entry.value}, {entry.source})") if entry else None
 
 
@@ -198,12 +190,12 @@ def _cleaned(entry: ParkingEntry) -> ParkingEntry:
         raise UsageError(f"{entry.state!r} is not a state of an entry; use one of {', '.join(STATES)}")
     value = _value(entry.kind, entry.value)
     if entry.kind != "address" and "." not in value:
-        raise UsageError(f"{entry.value!r} is not a name under which a parking service could stand")
+        raise UsageError(f"{entry.value!r} is not a domain of a parking service")
     return replace(entry, value=value)
 
 
 def _entries(text: str) -> Iterator[ParkingEntry]:
-    """Entries of a dump; fields that are not known are left out, as a newer release may have more."""
+    """Entries of a dump; unknown fields are ignored, because a newer release may have more."""
     try:
         rows: list[dict[str, Any]] = json.loads(text)["entries"]
         known = {field.name for field in fields(ParkingEntry)}

@@ -1,7 +1,7 @@
-"""Which sites live on redirects: the two conditions of Genovese and Geraci, counted in hosts.
+"""Redirect farms: the two conditions of Genovese and Geraci, counted in domains.
 
-A site is a redirect farm when most of the hosts that lead to it do so by redirect, and the pages they land on
-are of one shape. Popular services fail the first condition, moved sites the second: they land on one page.
+A site is a redirect farm if most of the domains that lead to it do so by redirect, and its landing pages have
+few shapes. Popular services fail the first condition; moved sites fail the second, as they have one page.
 """
 
 from collections import defaultdict
@@ -19,15 +19,15 @@ g.co adobe.ly"""
 _SERVICES = """google.com microsoftonline.com live.com apple.com auth0.com okta.com onelogin.com facebook.com
 linkedin.com yahoo.com github.com shibboleth.net duosecurity.com didomi.io onetrust.com cookiebot.com
 trustarc.com advertising.com cloudflareaccess.com"""
-_DOORS = "login. signin. auth. sso. accounts. account. id. idp. consent. cmp. cas."
+_SIGN_IN = "login. signin. auth. sso. accounts. account. id. idp. consent. cmp. cas."
 
 SHORTENERS = frozenset(_SHORTENERS.split())
 SERVICES = frozenset(_SERVICES.split())
-DOORS = tuple(_DOORS.split())
+SIGN_IN = tuple(_SIGN_IN.split())
 
 
 class RedirectGraph:
-    """Who leads where, by registrable domain; fed with links and redirects as pages are studied."""
+    """Links and redirects between registrable domains."""
 
     def __init__(
         self, *, least: int = 20, share: float = 0.5, tight: float = 0.7, allowed: Iterable[str] = ()
@@ -40,7 +40,7 @@ class RedirectGraph:
         self.landings: dict[str, set[str]] = defaultdict(set)
 
     def add(self, source: str, target: str, redirect: bool) -> None:
-        """Note that one address leads to another; within one registrable domain it is nobody's business."""
+        """Add a link or redirect between two URLs; those within one domain are ignored."""
         here, there = _domain(source), _domain(target)
         if not here or not there or here == there:
             return
@@ -49,14 +49,13 @@ class RedirectGraph:
             self.landings[there].add(target)
 
     def suspects(self) -> list[str]:
-        """The domains that fulfil the first condition, whose landing pages are worth a look."""
-        return sorted(one for one in self.redirecting if self._first(one) is None)
+        """The domains that meet the first condition."""
+        return sorted(one for one in self.redirecting if self._exempt(one) is None)
 
     def judge(self, domain: str, shapes: Mapping[str, str]) -> Verdict:
-        """Whether a domain is a redirect farm: score 1 or 0, with reasons; `shapes` by landing address."""
-        refusal = self._first(domain)
-        if refusal:
-            return Verdict(0.0, (refusal,))
+        """Whether a domain is a redirect farm: score 1 or 0, with reasons; `shapes` are by landing URL."""
+        if reason := self._exempt(domain):
+            return Verdict(0.0, (reason,))
         seen = [shapes[one] for one in sorted(self.landings[domain]) if one in shapes]
         if len(seen) < 5:
             return Verdict(0.0, (f"only {len(seen)} landing pages are known; a moved site has one",))
@@ -70,11 +69,13 @@ class RedirectGraph:
     def _all(self, domain: str) -> set[str]:
         return self.redirecting[domain] | self.linking.get(domain, set())
 
-    def _first(self, domain: str) -> str | None:
-        """Why the first condition fails, or None."""
+    def _exempt(self, domain: str) -> str | None:
+        """Why a domain does not meet the first condition, or None."""
         sources = self.redirecting.get(domain, set())
-        if domain in self.allowed or all(_is_door(one) for one in self.landings.get(domain, ())):
-            return "it shortens addresses, signs people in or asks for consent"
+        if domain in self.allowed or all(
+            urls.hostname(one).startswith(SIGN_IN) for one in self.landings.get(domain, ())
+        ):
+            return "it is a URL shortener, a sign-in page or a consent page"
         if len(sources) < self.least:
             return f"only {len(sources)} domains redirect to it, of {self.least} needed"
         if len(sources) <= self.share * len(self._all(domain)):
@@ -82,10 +83,6 @@ class RedirectGraph:
         if one_brand(sorted(sources)):
             return "the domains that redirect to it are of one brand"
         return None
-
-
-def _is_door(address: str) -> bool:
-    return urls.hostname(address).startswith(DOORS)
 
 
 def _domain(address: str) -> str:

@@ -1,6 +1,7 @@
-"""All the ways in which a page sends its reader on, and where the journey ends.
+"""Redirects of a response, of every kind, and chains of redirects.
 
-HTTP status, `Refresh` header, `meta refresh`, a script that sets `location`, a frame that fills the window.
+The kinds: HTTP status, `Refresh` header, `meta refresh`, a script that sets `location`, and a frame that
+fills the window.
 """
 
 import re
@@ -18,13 +19,12 @@ from fieldmouse.types import Redirect, Tag
 from .page_shapes import unpacked
 from .script_redirects import script_redirects
 
-KINDS = ("http", "header", "meta", "script", "frame")
 STATUSES = frozenset({301, 302, 303, 307, 308})
-SOON = 10.0  # seconds; a page that waits longer is there to be read
+SOON = 10.0  # seconds; a page with a longer delay is meant to be read
 MOST = 10  # steps of a chain
-READABLE = 2000  # bytes of text; a page with more is there to be read
-FRAMES = 50  # of a page; one with more is no single frame
-LITTLE = 300  # characters of text beside a frame that fills the window
+READABLE = 2000  # bytes of text; a page with more is meant to be read
+FRAMES = 50  # of a page; one with more is not a single frame
+LITTLE = 300  # bytes of text next to a frame that fills the window
 
 
 def redirects(
@@ -35,21 +35,21 @@ def redirects(
     content: bytes = b"",
     facts: read.Facts | None = None,
 ) -> list[Redirect]:
-    """The redirects of an answer, the strongest kind first, none to the page itself. Never raises."""
-    told = dict(reversed([(name.lower(), value) for name, value in headers]))  # of equal names the first
+    """The redirects of a response to other URLs, the strongest kind first. Never raises."""
+    fields = dict(reversed([(name.lower(), value) for name, value in headers]))  # the first of a name wins
     found: list[Redirect] = []
-    if status in STATUSES and told.get("location"):
-        return _elsewhere(url, url, [Redirect("http", told["location"])])
-    delay, address = refresh(told.get("refresh", ""))
+    if status in STATUSES and fields.get("location"):
+        return _absolute(url, url, [Redirect("http", fields["location"])])
+    delay, address = refresh(fields.get("refresh", ""))
     if delay is not None and address:
         found.append(Redirect("header", address, delay))
     base = url
     if content:
         if facts is None:
-            facts = read.read(content, content_type=told.get("content-type", ""))
+            facts = read.read(content, content_type=fields.get("content-type", ""))
         base = urls.parse(facts.base, url) or url if facts.base else url
         found += _in_page(url, content, facts)
-    return _elsewhere(url, base, [one for one in found if one.delay <= SOON])
+    return _absolute(url, base, [one for one in found if one.delay <= SOON])
 
 
 def _in_page(url: str, content: bytes, facts: read.Facts) -> list[Redirect]:
@@ -60,18 +60,18 @@ def _in_page(url: str, content: bytes, facts: read.Facts) -> list[Redirect]:
         for href in facts.hrefs
         if href.kind == "refresh"
     ]
-    # Where there is much to read, a script that leaves at once is one that was not understood.
+    # On a page with much text, a script that redirects at once was misunderstood.
     bare = facts.text_bytes <= READABLE
     found += [
-        Redirect("script", move.url, move.delay, move.certain and bare)
-        for move in script_redirects(body, codec, all_tags, url)
+        Redirect("script", one.url, one.delay, one.certain and bare)
+        for one in script_redirects(body, codec, all_tags, url)
     ]
     frame = _frame(body, codec, all_tags)
     return [*found, Redirect("frame", frame)] if frame else found
 
 
-def _elsewhere(url: str, base: str, found: list[Redirect]) -> list[Redirect]:
-    """Absolute addresses, each once, without those that only load the page again."""
+def _absolute(url: str, base: str, found: list[Redirect]) -> list[Redirect]:
+    """Redirects with absolute URLs, each target once, without those to the page itself."""
     here = url.partition("#")[0]
     kept: dict[str, Redirect] = {}
     for one in found:
@@ -82,7 +82,7 @@ def _elsewhere(url: str, base: str, found: list[Redirect]) -> list[Redirect]:
 
 
 def _frame(body: bytes, codec: str, all_tags: Sequence[Tag]) -> str:
-    """The address of a frame that fills the window of a page with hardly anything else, or nothing."""
+    """The address of a frame that fills the window of a page with little text, or an empty string."""
     shown, frames = [], 0
     for offset, length, name, size in all_tags:
         word = body[offset + name : offset + name + size].lower() if name == 1 else b""
@@ -95,7 +95,7 @@ def _frame(body: bytes, codec: str, all_tags: Sequence[Tag]) -> str:
                 shown.append((word, address))
     if not shown or not _is_bare(body, all_tags, frameset=shown[0][0] == b"frame"):
         return ""
-    # Of several frames a frame set shows the others beside it: then it is a page of its own.
+    # With several frames it is a page of its own.
     outside = [address for word, address in shown if word == shown[0][0]]
     return outside[0] if len(outside) == 1 else ""
 
@@ -113,7 +113,7 @@ def _fills(found: dict[bytes, bytes]) -> bool:
 
 
 def _is_bare(body: bytes, all_tags: Sequence[Tag], frameset: bool) -> bool:
-    room = LITTLE * (4 if frameset else 1)  # what stands in `noframes` is not seen
+    room = LITTLE * (4 if frameset else 1)  # the text of `noframes` is not visible
     inside = False
     for piece in pieces(body, all_tags):
         if not inside:
@@ -125,19 +125,19 @@ def _is_bare(body: bytes, all_tags: Sequence[Tag], frameset: bool) -> bool:
 
 
 class Chain(NamedTuple):
-    """A journey over redirects."""
+    """A chain of redirects."""
 
-    steps: tuple[str, ...]  # all addresses, from the first to the last
+    steps: tuple[str, ...]  # all URLs, from the first to the last
     ending: str  # landed, loop or too long
 
     @property
     def landing(self) -> str:
-        """Where it ends; nothing for a journey that does not."""
+        """The last URL; empty for a loop or a chain that is too long."""
         return self.steps[-1] if self.ending == "landed" else ""
 
 
 def follow(start: str, onward: Callable[[str], str | None], most: int = MOST) -> Chain:
-    """Follow a chain; `onward` gives the next address, or None where it ends."""
+    """Follow a chain; `onward` gives the next URL, or None at the end."""
     steps, seen = [start], {start}
     while (target := onward(steps[-1])) is not None:
         steps.append(target)

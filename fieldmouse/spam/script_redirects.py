@@ -1,9 +1,9 @@
-"""Where the scripts of a page send its reader, as far as reading them can tell; nothing is ever run.
+"""Redirects in the scripts of a page, found by reading the code; no script is run.
 
-Understood are assignments to `location` and its kin, `assign`, `replace` and `window.open` into the same
-window, with addresses made of strings, variables that hold strings, and parts of the page's own address. What
-stands in a function counts only if the function runs by itself: at once, when the page is loaded, after a
-time, or because its name is called elsewhere.
+Recognized are assignments to `location`, `location.assign`, `location.replace` and `window.open` into the
+same window, with URLs made of strings, variables that hold strings, and parts of the page's own URL. Code in
+a function counts only if the function runs by itself: at once, when the page has loaded, after a timeout, or
+because it is called elsewhere.
 """
 
 import re
@@ -19,8 +19,8 @@ from fieldmouse.types import Tag
 
 MOST = 200_000  # characters of scripts read in a page
 SCRIPTS = 300  # of a page that are read
-FEW = 20  # moves found in a page; more are not a redirect
-TRIED = 100  # places in a script that are looked at
+FEW = 20  # redirects found in a page
+TRIED = 100  # places in a script that are checked
 DEEP = 8  # variables looked up within variables, and blocks around a place
 
 _BLANKS = re.compile(r"\s{2,}")  # long runs would make the patterns below slow
@@ -56,14 +56,14 @@ _LOADING = frozenset({"load", "domcontentloaded", "pageshow", "readystatechange"
 
 
 class ScriptRedirect(NamedTuple):
-    """An address that a script goes to by itself."""
+    """A URL that a script goes to by itself."""
 
-    url: str  # as the script makes it; may be relative
+    url: str  # may be relative
     delay: float  # seconds
-    certain: bool = True  # no condition stands before it
+    certain: bool = True  # it is not under a condition
 
 
-# The same over bytes. It begins with a plain word, which makes the search fast, and never misses a move.
+# A fast check over bytes that starts with a plain word; it matches whenever `_MOVE` does.
 _MAY_MOVE = re.compile(
     rb"location['\"]?\s*+\]?\s*+"
     rb"(?:(?:\.\s*+href|\[\s*+['\"]href['\"]\s*+\])?\s*+=(?![=>])|\.\s*+(?:assign|replace)\s*+\()"
@@ -77,21 +77,20 @@ _OPENS_HERE = (b"_self", b"_top", b"_parent")
 
 
 def may_redirect(body: bytes) -> bool:
-    """Whether anything in a page looks like a script that leaves it; most pages are told apart by this."""
+    """Whether a page may have a script that redirects: a fast filter."""
     if _MAY_MOVE.search(body) is not None or b"navigate" in body:
         return True
     return b"open" in body and any(word in body for word in _OPENS_HERE)
 
 
 def script_redirects(body: bytes, codec: str, all_tags: Sequence[Tag], address: str) -> list[ScriptRedirect]:
-    """Where the scripts of a page go by themselves. Takes any bytes and never raises."""
+    """The redirects in the scripts of a page. Takes any bytes and never raises."""
     if not may_redirect(body):
         return []
     written = list(islice(_codes(body, codec, all_tags), SCRIPTS))
-    # A timer may have its script in a string, which is read as one.
     if not any(_LEAVES.search(code) for code in written):
         return []
-    codes = [_BLANKS.sub(_narrow, code) for code in written]
+    codes = [_BLANKS.sub(lambda blank: "\n" if "\n" in blank[0] else " ", code) for code in written]
     page = _Page("\n".join(codes)[:MOST], address)
     found: dict[ScriptRedirect, None] = {}
     for code in codes:
@@ -104,12 +103,8 @@ def script_redirects(body: bytes, codec: str, all_tags: Sequence[Tag], address: 
     return list(found)
 
 
-def _narrow(found: re.Match[str]) -> str:
-    return "\n" if "\n" in found[0] else " "
-
-
 def _codes(body: bytes, codec: str, all_tags: Sequence[Tag]) -> Iterator[str]:
-    """The scripts in a page and what its body does when loaded."""
+    """The inline scripts of a page and the `onload` of its body."""
     for number, (offset, length, name, size) in enumerate(all_tags):
         if name != 1 or size not in (4, 6):
             continue
@@ -118,20 +113,18 @@ def _codes(body: bytes, codec: str, all_tags: Sequence[Tag]) -> Iterator[str]:
             continue
         after = offset + length + 1
         found = attributes(body[offset + 1 + size : after]) or {}
+        kind = found.get(b"type", b"").strip().lower()
         if word == b"body":
             yield decode(found.get(b"onload", b""), codec)
-        elif b"src" not in found and _is_script(found.get(b"type", b"")):
+        elif b"src" not in found and (
+            kind in (b"", b"module") or b"javascript" in kind or b"ecmascript" in kind
+        ):
             end = all_tags[number + 1].offset if number + 1 < len(all_tags) else len(body)
             yield decode(body[after : min(end, after + MOST)], codec)
 
 
-def _is_script(kind: bytes) -> bool:
-    word = kind.strip().lower()
-    return not word or b"javascript" in word or b"ecmascript" in word or word == b"module"
-
-
 class _Page:
-    """All scripts of a page together: where variables are set and functions are called."""
+    """All scripts of a page together: variables and calls of functions."""
 
     def __init__(self, whole: str, address: str) -> None:
         self.whole, self.address = whole, address
@@ -144,22 +137,20 @@ class _Page:
 
     @cached_property
     def variables(self) -> dict[str, int]:
-        """Where the value of each variable stands."""
+        """Where the value of each variable begins."""
         found: dict[str, int] = {}
         for one in _VARIABLE.finditer(self.whole):
             found.setdefault(one[1], one.end())
         return found
 
     def calls(self, name: str) -> bool:
-        """Whether a function of that name is called or handed on somewhere, be it in a string."""
+        """Whether a function of that name is called or passed somewhere, also in a string."""
         if name not in self.called:
-            self.called[name] = self._calls(name)
+            word = re.escape(name)
+            call = rf"(?<![\w$])(?<!function ){word}\s?\(|[(=,]\s?{word}\s?[,);]"
+            in_string = rf"['\"]{word}\(\)"
+            self.called[name] = bool(re.search(call, self.masked) or re.search(in_string, self.whole))
         return self.called[name]
-
-    def _calls(self, name: str) -> bool:
-        word = re.escape(name)
-        call = re.compile(rf"(?<![\w$])(?<!function ){word}\s?\(|[(=,]\s?{word}\s?[,);]")
-        return call.search(self.masked) is not None or re.search(rf"['\"]{word}\(\)", self.whole) is not None
 
 
 class _Script:
@@ -174,14 +165,17 @@ class _Script:
             inner = _Script(_literal(found[1]), self.page)
             for move in inner.moves() if "setTimeout" not in inner.code else ():
                 yield move._replace(delay=move.delay + int(found[2][:9]) / 1000)
-        # What begins in a blanked place stands in a string or a comment.
+        # A match in a blanked place is in a string or a comment.
         places = [one for one in _MOVE.finditer(self.code) if self.masked[one.start()] != " "][:TRIED]
         for found, around in zip(places, self._around([one.start() for one in places]), strict=True):
-            delay = self._delay(around)
+            delays = [self._entry_delay(one) for one in around]
             url, end = self._value(self.code, found.end(), 0)
             same = not found["open"] or _SAME_WINDOW.match(self.code, end)
-            if url and delay is not None and same:
-                yield ScriptRedirect(url, delay, self._certain(found.start(), around))
+            if url and None not in delays and same:
+                before = self.masked[max(0, found.start() - 80) : found.start()]
+                blocks = (self.masked[max(0, one - 200) : one + 1] for one in around)
+                certain = _IF.search(before) is None and all(_OPENS.search(block) for block in blocks)
+                yield ScriptRedirect(url, sum(filter(None, delays)), certain)
 
     def _around(self, places: list[int]) -> Iterator[list[int]]:
         """The braces that are open at each of these places, which are in order."""
@@ -197,18 +191,8 @@ class _Script:
                 brace = next(braces, None)
             yield opened[-DEEP:]
 
-    def _certain(self, place: int, braces: list[int]) -> bool:
-        before = self.masked[max(0, place - 80) : place]
-        blocks = (self.masked[max(0, one - 200) : one + 1] for one in braces)
-        return _IF.search(before) is None and all(_OPENS.search(block) for block in blocks)
-
-    def _delay(self, braces: list[int]) -> float | None:
-        """Seconds until what stands within these braces runs by itself, None if it does not."""
-        waits = [self._entered(one) for one in braces]
-        return None if None in waits else sum(filter(None, waits))
-
-    def _entered(self, brace: int) -> float | None:
-        """Seconds until the block that a brace opens is entered by itself, None if it is not."""
+    def _entry_delay(self, brace: int) -> float | None:
+        """Seconds until the block that a brace opens runs by itself, None if it does not."""
         before = self.masked[max(0, brace - 200) : brace + 1]
         header = _OPENS.search(before)
         if header is None:
@@ -221,19 +205,16 @@ class _Script:
         if (listens := _LISTENS.search(lead)) is not None:
             return 0.0 if listens[1].lower() in _LOADING else None
         if named or not _RUNS.search(lead):
-            return self._assigned(lead)
+            # A function assigned to a name runs if the name is called.
+            kept = re.search(r"([A-Za-z_$][\w$]*)\s*[=:]\s*\Z", lead)
+            return 0.0 if kept and (kept[1].lower() == "onload" or self.page.calls(kept[1])) else None
         if "setTimeout" in lead[-16:]:
             after = _AFTER.match(self.code, _closing(self.masked, brace))
             return int(after[1][:9]) / 1000 if after else 0.0
         return 0.0
 
-    def _assigned(self, lead: str) -> float | None:
-        """A function kept under a name runs if the name is called."""
-        kept = re.search(r"([A-Za-z_$][\w$]*)\s*[=:]\s*\Z", lead)
-        return 0.0 if kept and (kept[1].lower() == "onload" or self.page.calls(kept[1])) else None
-
     def _value(self, code: str, place: int, depth: int) -> tuple[str, int]:
-        """The string that an expression makes, as far as it can be told, and where it ends."""
+        """The string value of an expression, as far as it is known, and where it ends."""
         parts: list[str] = []
         while (piece := _PIECE.match(code, place)) is not None:
             text, place = self._piece(code, piece, depth)
@@ -263,7 +244,7 @@ class _Script:
         return text or None, piece.end()
 
     def _own(self, written: str) -> str | None:
-        """A part of the page's own address."""
+        """A part of the page's own URL."""
         here = urlsplit(self.page.address)
         last = written.replace(" ", "").rpartition(".")[2]
         parts = {
@@ -280,12 +261,12 @@ class _Script:
 
 
 def _known(text: str) -> str:
-    """What is known of an address that goes on with something unknown: enough only when the host is whole."""
+    """The known beginning of a URL; empty unless it includes the whole host."""
     return text if re.match(r"(?:https?:)?//[^/?#]+[/?#]", text) else ""
 
 
 def _masked(code: str) -> str:
-    """The code with its strings and comments blanked, everything else in its place."""
+    """The code with strings and comments replaced by spaces of the same length."""
     return _HIDDEN.sub(lambda found: " " * len(found[0]), code)
 
 
@@ -307,10 +288,6 @@ def _literal(quoted: str) -> str:
 
     def one(found: re.Match[str]) -> str:
         code = found[1] or found[2] or found[3]
-        return (
-            chr(int(code, 16))
-            if code
-            else {"n": "\n", "t": "\t", "r": "\r", "\n": ""}.get(found[4], found[4])
-        )
+        return chr(int(code, 16)) if code else _CONTROLS.get(found[4], found[4])
 
     return _ESCAPE.sub(one, quoted[1:-1])

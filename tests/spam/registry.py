@@ -74,6 +74,15 @@ EMPTY = (
 TRUTHS = ("relevant", "parked", "reserved", "empty")
 
 
+@dataclass(frozen=True, kw_only=True)
+class DnsRecords:
+    """The DNS records of a domain; all empty if it has none."""
+
+    name_servers: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
 class Website(NamedTuple):
     """A registered name, what a person would say of its home page, and where it leads."""
 

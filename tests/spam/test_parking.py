@@ -1,11 +1,13 @@
 """Home pages by name server: which servers park names, which only look like it, and what stays open."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.spam.homepage import DnsRecords, HomePage, HomePageReader
-from fieldmouse.spam.parking import Business, ParkingJudge, survey
+from fieldmouse.spam.homepage import HomePage, read_home_page
+from fieldmouse.spam.parking import Business, judge_sample, survey
 from fieldmouse.spam.parking_list import ParkingList
 
 from .registry import Registry
@@ -17,7 +19,7 @@ ARTICLE = " ".join(f"word{i}" for i in range(300))
 
 
 def read(domain: str, body: str, **roots: tuple[str, ...]) -> HomePage:
-    return HomePageReader().read(domain, body.encode(), dns=DnsRecords(**roots))
+    return replace(read_home_page(domain, body.encode()), **roots)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,7 @@ def read(domain: str, body: str, **roots: tuple[str, ...]) -> HomePage:
 def test_parked_pages_are_known_by_what_they_say(body: str) -> None:
     page = read("kettle.com", body)
     assert page.parked, page
-    assert page.verdict().reasons
+    assert page.cues
 
 
 @pytest.mark.parametrize(
@@ -63,12 +65,12 @@ def test_others_are_not(body: str) -> None:
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.binary(max_size=400), st.text(max_size=20), st.text(max_size=60))
 def test_any_bytes_and_names_are_read(content: bytes, domain: str, moved: str) -> None:
-    assert 0 <= HomePageReader().read(domain, content, moved_to=moved).score <= 1
+    assert 0 <= read_home_page(domain, content, moved_to=moved).score <= 1
 
 
 def test_huge_pages_are_read_in_time() -> None:
     for body in (b"domain " * 3_000_000, b"<p>" * 3_000_000, b"x" * 20_000_000, b"park" * 4_000_000):
-        page = HomePageReader().read("kettle.com", body)
+        page = read_home_page("kettle.com", body)
         assert not page.parked
 
 
@@ -86,27 +88,27 @@ def own_site(name: str, number: int) -> HomePage:
 
 def test_a_parking_service_is_known_with_evidence() -> None:
     pages = [parked_site(name, i) for i, name in enumerate(NAMES)]
-    found = ParkingJudge().inquire(pages)
+    found = judge_sample(pages)
     assert found.business is Business.PARKING
     assert found.verdict.score == 1
     assert found.verdict.reasons[0] == "20 of 20 home pages look parked"
-    assert "offers the name for sale" in found.verdict.reasons[1]
-    assert ParkingJudge().inquire(reversed(pages)).verdict == found.verdict
+    assert "offers the domain for sale" in found.verdict.reasons[1]
+    assert judge_sample(reversed(pages)).verdict == found.verdict
 
 
 def test_mixtures_and_small_samples_stay_undecided() -> None:
     half = [parked_site(name, i) if i % 2 else own_site(name, i) for i, name in enumerate(NAMES)]
-    assert ParkingJudge().inquire(half).business is Business.UNDECIDED
-    few = ParkingJudge().inquire([parked_site(name, 0) for name in NAMES[:9]])
+    assert judge_sample(half).business is Business.UNDECIDED
+    few = judge_sample([parked_site(name, 0) for name in NAMES[:9]])
     assert (few.business, few.verdict.score) == (Business.UNDECIDED, 0)
-    assert ParkingJudge().inquire([]).business is Business.UNDECIDED
-    assert ParkingJudge().inquire([parked_site("kettle", 0)] * 50).business is Business.UNDECIDED
+    assert judge_sample([]).business is Business.UNDECIDED
+    assert judge_sample([parked_site("kettle", 0)] * 50).business is Business.UNDECIDED
 
 
 def test_false_friends_are_regular() -> None:
     def business(body: str, label: str = "") -> Business:
         pages = [read(f"{label}{name}.com", body.format(d=f"{name}.com")) for name in NAMES]
-        return ParkingJudge().inquire(pages).business
+        return judge_sample(pages).business
 
     assert business("<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>") is Business.REGULAR
     assert business("<h1>{d}</h1><p>Coming soon</p>") is Business.REGULAR
@@ -117,9 +119,9 @@ def test_false_friends_are_regular() -> None:
 
 def test_pages_without_words_join_a_proven_service_only() -> None:
     script = [read(f"{name}.net", "<div id=x></div><script src=l.js></script>") for name in NAMES]
-    assert ParkingJudge().inquire(script).business is Business.UNDECIDED
+    assert judge_sample(script).business is Business.UNDECIDED
     proven = [*script, *(parked_site(name, i) for i, name in enumerate(NAMES[:8]))]
-    assert ParkingJudge().inquire(proven).business is Business.PARKING
+    assert judge_sample(proven).business is Business.PARKING
 
 
 def test_names_of_a_shared_server_are_told_apart_by_address() -> None:
@@ -132,7 +134,7 @@ def test_names_of_a_shared_server_are_told_apart_by_address() -> None:
         pages.append(
             HomePage(domain=other.domain, shape=other.shape, words=300, addresses=("10.0.0.2",), **roots)
         )
-    found = survey(pages, ParkingJudge(), now=7.0)
+    found = survey(pages, now=7.0)
     listed = ParkingList(found.entries)
     assert {(one.kind, one.value, one.state) for one in listed} == {
         ("address", "10.0.0.1/32", "parking"),
@@ -146,18 +148,15 @@ def test_a_generated_registry_is_judged_well() -> None:
     """The floor is far below what `bench/parked.py` measures on 50,000 pages, but above chance."""
     sites = list(Registry(11, servers=30, websites=700))
     pages = [
-        HomePageReader().read(
-            site.domain,
-            site.html,
-            dns=DnsRecords(
-                name_servers=site.name_servers,
-                addresses=(site.address,),
-                aliases=(site.alias,) if site.alias else (),
-            ),
+        replace(
+            read_home_page(site.domain, site.html),
+            name_servers=site.name_servers,
+            addresses=(site.address,),
+            aliases=(site.alias,) if site.alias else (),
         )
         for site in sites
     ]
-    listed = ParkingList(survey(pages[::2], ParkingJudge()).entries)
+    listed = ParkingList(survey(pages[::2]).entries)
     skipped = [
         listed.match(site.name_servers, (site.address,), (site.alias,) if site.alias else ()) is not None
         for site in sites[1::2]
@@ -173,7 +172,7 @@ def test_a_wordless_page_made_by_a_site_that_is_told_its_name_is_a_hint() -> Non
     lander = "<title>{n}</title><div id=x></div><script src='//cdn.lander.test/l.js?d={n}'></script>"
     pages = [read(f"{name}.com", lander.format(n=f"{name}.com")) for name in NAMES]
     assert all(page.hinted for page in pages)
-    assert ParkingJudge().inquire(pages).business is Business.PARKING
+    assert judge_sample(pages).business is Business.PARKING
     for told in (
         "/app.js?d=kettle.com",
         "//kettle.com/app.js?d=kettle",
@@ -194,11 +193,11 @@ def test_half_proven_and_nothing_else_to_read_is_a_parking_service() -> None:
         )
         for i, name in enumerate(NAMES[10:])
     ]
-    found = ParkingJudge().inquire([*proven, *strange])
+    found = judge_sample([*proven, *strange])
     assert found.business is Business.PARKING
-    assert "hardly one of the others" in " ".join(found.verdict.reasons)
+    assert "almost none of the others" in " ".join(found.verdict.reasons)
     speaking = [own_site(name, i) for i, name in enumerate(NAMES[10:])]
-    assert ParkingJudge().inquire([*proven, *speaking]).business is Business.UNDECIDED
+    assert judge_sample([*proven, *speaking]).business is Business.UNDECIDED
 
 
 def test_few_names_settle_an_address_when_they_agree() -> None:
@@ -216,7 +215,7 @@ def test_few_names_settle_an_address_when_they_agree() -> None:
         )
         for name in NAMES[:4]
     ]
-    listed = ParkingList(survey([*sites, *lots], ParkingJudge()).entries)
+    listed = ParkingList(survey([*sites, *lots]).entries)
     assert listed.match(["ns1.registrar.test"], ["10.9.9.9"]) is not None
     assert listed.match(["ns1.registrar.test"], ["10.0.0.3"]) is None
-    assert survey([*sites, *lots[:2]], ParkingJudge()).entries == ()
+    assert survey([*sites, *lots[:2]]).entries == ()

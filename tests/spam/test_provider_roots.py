@@ -3,10 +3,11 @@
 import asyncio
 
 from fieldmouse import settings
-from fieldmouse.spam.homepage import DnsRecords
 from fieldmouse.spam.parking_list import ParkingEntry, ParkingList
 from fieldmouse.web.dns import DnsError, Resolver
 from tests.servers import names
+
+from .registry import DnsRecords
 
 LISTED = ParkingList(
     [
