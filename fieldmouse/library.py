@@ -37,6 +37,8 @@ from fieldmouse.units import DAY
 from fieldmouse.urls import Canon
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from fieldmouse.jobs.clean import CleanedHost
     from fieldmouse.report.page_content import Contents, PageContent
     from fieldmouse.store.records import Compacted
@@ -260,11 +262,16 @@ class Archive:
         """Read every record and report damage; no other process may write to the archive."""
         return check(self.folder)
 
-    def clean(self, host: str = "", *, anew: bool = False) -> "Iterator[CleanedHost]":
-        """Find templates and copies on hosts with new content, or on one host; one result a host."""
+    def clean(
+        self, host: str = "", *, anew: bool = False, executor: "Executor | None" = None
+    ) -> "Iterator[CleanedHost]":
+        """Find templates and copies on hosts with new content, or on one host; one result a host.
+
+        With an executor (of threads or processes), several hosts are read at once; the results are the same.
+        """
         from fieldmouse.jobs.clean import Cleaner
 
-        cleaner = Cleaner(self.folder, self.settings, time.time)
+        cleaner = Cleaner(self.folder, self.settings, time.time, executor)
         try:
             if host:
                 yield cleaner.one(host, anew=anew)

@@ -1,14 +1,18 @@
-"""Cleaning: the templates of hosts and the copies among pages, from what the archive holds.
+"""Clean hosts: find their templates, and the copies among their pages.
 
-Works on whatever brought the pages: a crawl, a refresh or an import. Only hosts with news are looked at, and
-of these only the content that is new, unless their templates have to be made anew. Pages are taken in small
-transactions, so that a crawl can go on beside it, and whoever is killed here leaves the rest to the next.
+It works on all stored pages, crawled or imported. Only hosts with new content are read, and of these only the
+new pages, unless the templates are rebuilt. Reading a host (`host_batches`) writes nothing, so the processes
+of an executor can do it. The results are applied in the order of the hosts, because groups of copies depend
+on it. A batch is a short transaction: a crawl can write in between. A killed run loses one batch, or with an
+executor the hosts that were being read.
 """
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +21,8 @@ from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.page.tokens import Document
 from fieldmouse.settings import Settings
 from fieldmouse.store import open_cleaning, open_reader
+from fieldmouse.store.cleaning_contract import CleaningStore
+from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.records import (
     CleaningResult,
     FingerprintRow,
@@ -26,237 +32,289 @@ from fieldmouse.store.records import (
     VersionSize,
 )
 from fieldmouse.templates.distil import distil
-from fieldmouse.templates.strip import ENOUGH, Drift, Stripped, Stripper
+from fieldmouse.templates.strip import Drift, Stripper
 from fieldmouse.templates.template import Templates
 from fieldmouse.templates.view import figures
-from fieldmouse.types import Response, Version
 from fieldmouse.urls import Canon
 
-from . import fingerprint
 from .dedup import DuplicateIndex
+from .fingerprint import TRUSTED_PAGES, fingerprint, read_document
 
 log = logging.getLogger(__name__)
 
-# Pages that are taken in one transaction.
+# Pages that are stored in one transaction.
 BATCH = 50
 
-# Pages that are grouped for templates, as a multiple of those aligned for one: room for so many even groups.
+# Hosts that an executor reads ahead; their results are held in memory.
+AHEAD = 32
+
+# Pages that are grouped for templates, as a multiple of those aligned for one template.
 GROUPS = 8
 
 # Bytes of all pages that templates are made of: they are held in memory together.
 MAX_SAMPLE = 64 * 1024 * 1024
 
-# Pages of a host on which it is measured what its templates are good for.
+# Pages of a host on which its templates are measured.
 MEASURED = 24
 
-# Bytes of a page that are measured; a larger one would take seconds.
+# Larger pages are not measured, in bytes; they would take seconds.
 MAX_MEASURED = 2_000_000
 
-# Templates made of so few pages are made anew when there are twice as many.
+# Templates made of fewer pages are rebuilt when there are twice as many.
 FEW = 128
+
+# What the content of pages may raise. It is stored as the trouble of their host.
+PAGE_ERRORS = (ValueError, ArithmeticError, LookupError, RecursionError, MemoryError)
 
 
 @dataclass(slots=True)
 class CleanedHost:
-    """What cleaning did to one host."""
+    """The result of cleaning one host."""
 
     host: str
-    pages: int = 0  # looked at
+    pages: int = 0  # read
     templates: int = 0  # made now
     reason: str = ""  # why they were made
     trouble: str = ""
 
 
-class _Made(NamedTuple):
-    """Templates that were made just now."""
+class HostTask(NamedTuple):
+    """A host to clean."""
 
-    templates: Templates
-    row: TemplateRow
-    dictionary: bytes
+    host: UncleanedHost
+    pages: Sequence[VersionSize]  # the newest content of its HTML pages
+    version: int  # of its newest templates; 0: it has none
+    reason: str  # why its templates are rebuilt; empty: they are not
+
+
+class HostBatch(NamedTuple):
+    """Fingerprints of some pages of a host. The last batch has no pages, but the rest of the result."""
+
+    pages: Sequence[UncleanedPage] = ()
+    fingerprints: Sequence[FingerprintRow] = ()
+    fits: str = "[]"  # how well the last pages fit the templates, as JSON
+    template: TemplateRow | None = None  # new templates; their time is not set
+    dictionary: bytes = b""
 
 
 class Cleaner:
-    """Cleans the hosts of an archive, one after the other."""
+    """Cleans the hosts of an archive one after the other; with an executor, several are read at once."""
 
-    def __init__(self, folder: Path, settings: Settings, clock: Callable[[], float]) -> None:
-        self.cleaned = open_cleaning(folder)
-        self.reader = open_reader(folder)
-        self.using = settings.templates
-        self.canon = Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings,
+        clock: Callable[[], float],
+        executor: Executor | None = None,
+    ) -> None:
+        self.folder = folder
+        self.settings = settings
         self.clock = clock
-        self.copies = DuplicateIndex(self.cleaned.fingerprints)
-        self.at_work = 0  # the id of the host that is being cleaned
+        self.executor = executor
+        self.store = open_cleaning(folder)
+        self.reader = open_reader(folder)
+        self.duplicates = DuplicateIndex(self.store.fingerprints)
+        self.current_host = 0  # the id of the host that is being cleaned
 
     def close(self) -> None:
         """Close the archive."""
         self.reader.close()
-        self.cleaned.close()
+        self.store.close()
 
     def all(self, *, unfinished: bool) -> Iterator[CleanedHost]:
-        """Clean every host with news whose download has ended; with `unfinished` every one with news."""
-        for news in self.cleaned.news(unfinished=unfinished):
-            yield self.clean(news)
+        """Clean hosts with new content whose download has ended; with `unfinished` all with new content."""
+        hosts = self.store.news(unfinished=unfinished)
+        if self.executor is None:
+            yield from map(self.clean, hosts)
+            return
+        pending: deque[tuple[HostTask, Future[_WorkerResult]]] = deque()
+        try:
+            for host in hosts:
+                task = self._begin(host)
+                pending.append((task, self.executor.submit(read_host, self.folder, self.settings, task)))
+                if len(pending) >= AHEAD:
+                    yield self._first(pending)
+            while pending:
+                yield self._first(pending)
+        finally:
+            for task, future in pending:
+                future.cancel()
+                self.store.interrupted(task.host.host)
+
+    def _first(self, pending: "deque[tuple[HostTask, Future[_WorkerResult]]]") -> CleanedHost:
+        """Apply the result of the first pending host."""
+        task, future = pending[0]
+
+        def batches() -> Iterator[HostBatch]:
+            found, error = future.result()
+            yield from found
+            if error is not None:
+                raise error
+
+        done = self._apply(task, batches())
+        pending.popleft()
+        return done
 
     def one(self, host: str, *, anew: bool) -> CleanedHost:
-        """Clean one host; with `anew` its templates are made again, news or not."""
+        """Clean one host; with `anew` its templates are rebuilt even if there is no new content."""
         found = self.reader.host(host)
         if found is None:
             raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
-        news = self.cleaned.news_of(host) or UncleanedHost(found.id, host, 0, 0)
-        return self.clean(news, "asked for" if anew else "")
+        news = self.store.news_of(host) or UncleanedHost(found.id, host, 0, 0)
+        return self.clean(news, "requested" if anew else "")
 
-    def clean(self, news: UncleanedHost, reason: str = "") -> CleanedHost:
-        """Look at what is new on a host. Whatever its pages hold, this does not raise."""
-        done = CleanedHost(news.name)
-        self.cleaned.begin(news.host)
-        self.at_work = news.host
+    def clean(self, host: UncleanedHost, reason: str = "") -> CleanedHost:
+        """Clean one host in this process; with a `reason` its templates are rebuilt."""
+        try:
+            task = self._begin(host, reason)
+            return self._apply(task, host_batches(self.store, self.reader, self.settings, task))
+        except KeyboardInterrupt:
+            self.store.interrupted(host.host)
+            raise
+
+    def _begin(self, host: UncleanedHost, reason: str = "") -> HostTask:
+        """Count a try, and decide whether the templates are rebuilt."""
+        self.store.begin(host.host)
+        self.current_host = host.host
+        pages = self.store.versions(host.host)
+        version, before = self.store.newest(host.host)
+        if not reason and len(pages) >= 2:
+            if not version:
+                reason = "first"
+            elif before < FEW and len(pages) >= 2 * before:
+                reason = f"grown from {before} to {len(pages)} pages"
+        if reason and 0 < before < TRUSTED_PAGES <= len(pages):  # their fingerprints contain the template
+            self.store.look_again(host.host)
+        return HostTask(host, pages, version, reason)
+
+    def _apply(self, task: HostTask, batches: Iterable[HostBatch]) -> CleanedHost:
+        """Find the copies of fingerprinted pages, a batch in each transaction, and store the result."""
+        done, last = CleanedHost(task.host.name), HostBatch()
         try:
             with rare_collection():
-                outcome = self._cleaned(news, done, reason)
-        except (ValueError, ArithmeticError, LookupError, RecursionError, MemoryError) as error:
-            log.exception("%s could not be cleaned", news.name)
+                for last in batches:
+                    with self.store.transaction():
+                        for page, row in zip(last.pages, last.fingerprints, strict=True):
+                            self.duplicates.add(row, page.version)
+                    done.pages += len(last.pages)
+            now = self.clock()
+            result = CleaningResult(now, last.fits)
+            if last.template is not None:
+                done.templates, done.reason = last.template.templates, last.template.reason
+                template = replace(last.template, time=now)
+                result = CleaningResult(now, "[]", template=template, dictionary=last.dictionary)
+        except PAGE_ERRORS as error:
+            log.exception("%s could not be cleaned", task.host.name)
             done.trouble = f"{type(error).__name__}: {error}"
-            outcome = CleaningResult(self.clock(), "[]", done.trouble)
-        except KeyboardInterrupt:
-            self.cleaned.interrupted(news.host)
-            raise
-        self.cleaned.end(news, outcome)
-        self.at_work = 0
-        log.info("%s: %d pages cleaned, %d templates %s", news.name, done.pages, done.templates, done.reason)
+            result = CleaningResult(self.clock(), "[]", done.trouble)
+        self.store.end(task.host, result)
+        self.current_host = 0
+        log.info("%s: %d pages cleaned, %d templates %s", done.host, done.pages, done.templates, done.reason)
         return done
 
-    def _cleaned(self, news: UncleanedHost, done: CleanedHost, reason: str) -> CleaningResult:
-        """Make templates where there are none that will do, then look at what is new without them."""
-        pages = self.cleaned.versions(news.host)
-        version, before = self.cleaned.newest(news.host)
-        stored = self.cleaned.templates(news.name)
-        known = Templates.from_bytes(stored[0]) if stored else None
-        made = self._made(news, pages, done, reason or why_anew(version, before, len(pages)))
-        if made is not None and 0 < before < fingerprint.ENOUGH <= len(
-            pages
-        ):  # compared in their frame so far
-            self.cleaned.look_again(news.host)
-        drift = self._take_prints(news, done, known if made is None else made.templates)
-        if made is None and drift.due:
-            fits = max(len(drift.fits), ENOUGH)
-            made = self._made(news, pages, done, f"drift: the last {fits} pages do not fit")
-        if made is None:
-            return CleaningResult(self.clock(), json.dumps(drift.fits))
-        return CleaningResult(self.clock(), "[]", template=made.row, dictionary=made.dictionary)
 
-    # Copies
+# --- reading a host; nothing is written here -------------------------------------------------------------
 
-    def _take_prints(self, news: UncleanedHost, done: CleanedHost, templates: Templates | None) -> Drift:
-        """Find the copies of every page that is new, and see how well they fit the templates."""
-        drift = Drift(tuple(json.loads(self.cleaned.fits(news.host))))
-        stripper, last = Stripper(templates), 0
-        while batch := self.cleaned.unseen(news.host, last, BATCH):
-            rows = []
-            for one in batch:
-                row, stripped = self._printed(one, stripper)
-                rows.append(row)
-                if templates is not None and stripped is not None:
-                    drift = drift.seen(stripped, templates)
-            with self.cleaned.transaction():
-                for one, row in zip(batch, rows, strict=True):
-                    self.copies.add(row, one.version)
-            done.pages += len(batch)
-            last = batch[-1].page
-        return drift
+_WorkerResult = tuple[list[HostBatch], Exception | None]
 
-    def _printed(self, one: UncleanedPage, stripper: Stripper) -> tuple[FingerprintRow, Stripped | None]:
-        """What is kept of a page to know its copies by, and the page without its template."""
+
+def read_host(folder: Path, settings: Settings, task: HostTask) -> _WorkerResult:
+    """All batches of a host, and the error that ended them; for the processes of an executor."""
+    batches: list[HostBatch] = []
+    store, reader = open_cleaning(folder, read_only=True), open_reader(folder)
+    try:
+        with rare_collection():
+            for batch in host_batches(store, reader, settings, task):
+                batches.append(batch)  # noqa: PERF402  those before an error are kept
+    except PAGE_ERRORS as error:
+        return batches, error
+    finally:
+        reader.close()
+        store.close()
+    return batches, None
+
+
+def host_batches(
+    store: CleaningStore, reader: StoreReader, settings: Settings, task: HostTask
+) -> Iterator[HostBatch]:
+    """Rebuild the templates of a host if there is a reason, then fingerprint its new pages without them.
+
+    If these pages do not fit the templates, new ones are made of all pages.
+    """
+    host, reason = task.host, task.reason
+    canon = Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
+    templates: Templates | None = None
+    row: TemplateRow | None = None
+    dictionary = b""
+    if reason:
+        templates, row, dictionary = _new_templates(reader, settings, task, reason)
+    elif stored := store.templates(host.name):
+        templates = Templates.from_bytes(stored[0])
+    drift = Drift(tuple(json.loads(store.fits(host.host))))
+    stripper, last = Stripper(templates), 0
+    while pages := store.unseen(host.host, last, BATCH):
+        rows = []
+        for page in pages:
+            found, stripped = fingerprint(page, reader, stripper, canon)
+            rows.append(found)
+            if templates is not None and stripped is not None:
+                drift = drift.seen(stripped, templates)
+        yield HostBatch(pages, rows)
+        last = pages[-1].page
+    if row is None and drift.due:
+        reason = f"drift: the last {len(drift.fits)} pages do not fit"
+        _, row, dictionary = _new_templates(reader, settings, task, reason)
+    yield HostBatch(fits=json.dumps(drift.fits), template=row, dictionary=dictionary)
+
+
+def _new_templates(
+    reader: StoreReader, settings: Settings, task: HostTask, reason: str
+) -> tuple[Templates, TemplateRow, bytes]:
+    """The templates of a host as its pages are now, their row, and the dictionary to pack pages with."""
+    version, pages = task.version + 1, task.pages
+    sample = _documents(reader, sampled(pages, settings.templates.pages * GROUPS))
+    templates, dictionary = distil(task.host.name, sample, version=version, using=settings.templates)
+    small = [one for one in pages if one.size <= MAX_MEASURED]
+    found = figures(templates, dictionary, _documents(reader, sampled(small, MEASURED)))
+    packed = dictionary.to_bytes()
+    row = TemplateRow(
+        host=task.host.host,
+        version=version,
+        time=0.0,
+        reason=reason,
+        pages=len(pages),
+        templates=found.templates,
+        template_bytes=found.template_bytes,
+        looked=found.pages,
+        templated=found.templated,
+        page_bytes=found.bytes,
+        shared_bytes=found.shared_bytes,
+        packed_bytes=found.packed_bytes - len(packed),
+        dictionary_bytes=len(packed),
+        dictionary=dictionary.digest,
+        data=templates.to_bytes(),
+    )
+    return templates, row, packed
+
+
+def _documents(reader: StoreReader, versions: Sequence[VersionSize]) -> Iterator[Document]:
+    """Pages that can be read, up to `MAX_SAMPLE` bytes."""
+    room = MAX_SAMPLE
+    for id_, size in versions:
+        room -= size
+        if room < 0:
+            return
         try:
-            version = self.reader.version(one.version)
-            answer = self.reader.response(version)
-            document = self._document(version, answer)
+            document = read_document(reader, id_)[2]
         except ArchiveDamaged as error:
-            log.warning("%s: %s", one.url, error)
-            return fingerprint.unreadable(one), None
-        if document is None:
-            return fingerprint.binary(one, version), None
-        facts = fingerprint.facts_of(document, answer)
-        named = fingerprint.canonical(document, facts, answer, self.canon)
-        stripped = stripper.strip(fingerprint.cut(document))
-        drawn = fingerprint.own_sketch(stripped, stripper.templates)
-        return fingerprint.printed(one, drawn, facts, named), stripped
-
-    def _document(self, version: Version, answer: Response) -> Document | None:
-        """A page as the room of templates takes it; None for what has no tags."""
-        index = self.reader.tags(version)
-        if index is None:
-            return None
-        return Document(content=answer.content, index=index, charset=version.charset, url=version.url)
-
-    # Templates
-
-    def _made(
-        self, news: UncleanedHost, pages: Sequence[VersionSize], done: CleanedHost, reason: str
-    ) -> "_Made | None":
-        """New templates of a host, if there is a reason to make them."""
-        if not reason:
-            return None
-        made = self._distilled(news, pages, self.cleaned.newest(news.host)[0] + 1, reason)
-        done.templates, done.reason = made.row.templates, reason
-        return made
-
-    def _distilled(
-        self, news: UncleanedHost, pages: Sequence[VersionSize], version: int, reason: str
-    ) -> "_Made":
-        chosen = sampled(pages, self.using.pages * GROUPS)
-        made, dictionary = distil(news.name, self._documents(chosen), version=version, using=self.using)
-        small = [one for one in pages if one[1] <= MAX_MEASURED]
-        found = figures(made, dictionary, self._documents(sampled(small, MEASURED)))
-        packed = dictionary.to_bytes()
-        row = TemplateRow(
-            host=news.host,
-            version=version,
-            time=self.clock(),
-            reason=reason,
-            pages=len(pages),
-            templates=found.templates,
-            template_bytes=found.template_bytes,
-            looked=found.pages,
-            templated=found.templated,
-            page_bytes=found.bytes,
-            shared_bytes=found.shared_bytes,
-            packed_bytes=found.packed_bytes - len(packed),
-            dictionary_bytes=len(packed),
-            dictionary=dictionary.digest,
-            data=made.to_bytes(),
-        )
-        return _Made(made, row, packed)
-
-    def _documents(self, versions: Sequence[VersionSize]) -> Iterator[Document]:
-        """Pages, as many as fit into memory together."""
-        room = MAX_SAMPLE
-        for id_, size in versions:
-            room -= size
-            if room < 0:
-                return
-            try:
-                version = self.reader.version(id_)
-                document = self._document(version, self.reader.response(version))
-            except ArchiveDamaged as error:
-                log.warning("%s", error)
-                continue
-            if document is not None:
-                yield document
-
-
-def why_anew(version: int, before: int, pages: int) -> str:
-    """Why a host's templates should be made now; empty when they should not."""
-    if pages < 2:
-        return ""
-    if not version:
-        return "first"
-    if before < FEW and pages >= 2 * before:
-        return f"grown from {before} to {pages} pages"
-    return ""
+            log.warning("%s", error)
+            continue
+        if document is not None:
+            yield document
 
 
 def sampled(pages: Sequence[VersionSize], most: int) -> Sequence[VersionSize]:
-    """Up to so many pages, spread evenly over a host in the order in which they were found."""
+    """Up to `most` pages, spread evenly."""
     if len(pages) <= most:
         return pages
     return [pages[place * len(pages) // most] for place in range(most)]

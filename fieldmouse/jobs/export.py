@@ -1,13 +1,15 @@
-"""What leaves the archive: pages as JSON lines, records as a WARC file, an index as CDXJ."""
+"""Export an archive: pages as JSON lines, records as a WARC file, an index as CDXJ."""
 
 import json
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from fieldmouse.files import cdxj, packs
 from fieldmouse.files.warc_record import WarcInfo, gzip_member, warcinfo
@@ -17,12 +19,9 @@ from fieldmouse.store.contract import StoreReader
 from fieldmouse.types import PageRecord
 from fieldmouse.version import VERSION
 
-if TYPE_CHECKING:
-    from fieldmouse.report.page_content import Contents
-
 
 def moment(seconds: float) -> str:
-    """Seconds since the epoch as people and databases read them."""
+    """A time in seconds since the epoch as ISO 8601."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
@@ -54,89 +53,63 @@ def as_json(page: PageRecord) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOptions:
-    """Which pages leave as JSON lines, and with what."""
+    """Which pages are exported as JSON lines, and with what."""
 
     host: str = ""
-    text: bool = False  # with all that a reader sees
-    content: bool = False  # with the text without template
+    text: bool = False  # with all visible text
+    content: bool = False  # with the text outside the template
     html: bool = False  # with the content as HTML
-    everything: bool = False  # also what failed
+    everything: bool = False  # also pages that failed
     copies: bool = True  # also pages that are a copy of another
 
 
 def json_lines(reader: StoreReader, options: ExportOptions) -> Iterator[bytes]:
     """Stored pages as lines of JSON."""
-    contents = _contents(reader) if options.content or options.html else None
+    contents = None
+    if options.content or options.html:
+        from fieldmouse.report.page_content import Contents  # slow to load, and most exports do not need it
+
+        contents = Contents(reader)
     for page in reader.pages(options.host):
-        if page.version is None and not options.everything:
+        version = page.version
+        if version is None and not options.everything:
             continue
         copy = reader.templates.copy_of(page.id)
         if copy is not None and not options.copies:
             continue
         row = as_json(page) | {"copy_of": copy.url if copy else ""}
-        if options.text and page.version is not None:
-            row["text"] = _text(reader, page)
-        if contents is not None and page.version is not None:
-            found = contents.of(page.version, reader.response(page.version), reader.tags(page.version))
-            row |= {"content": found.text} if options.content else {}
-            row |= {"content_html": found.html} if options.html else {}
+        if version is not None and (options.text or contents is not None):
+            response, index = reader.response(version), reader.tags(version)
+            if options.text and index is None:
+                row["text"] = response.content.decode(version.charset or "utf-8", "replace")
+            elif options.text and index is not None:
+                facts = read(response.content, content_type=response.header("content-type"), index=index)
+                row["text"] = visible_text(response.content, index, facts.charset)
+            if contents is not None:
+                found = contents.of(version, response, index)
+                row |= {"content": found.text} if options.content else {}
+                row |= {"content_html": found.html} if options.html else {}
         yield json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def _contents(reader: StoreReader) -> "Contents":
-    """Late, because it takes a moment to load what most exports do not need."""
-    from fieldmouse.report.page_content import Contents
-
-    return Contents(reader)
-
-
-def _text(reader: StoreReader, page: PageRecord) -> str:
-    assert page.version is not None
-    index = reader.tags(page.version)
-    answer = reader.response(page.version)
-    if index is None:
-        return answer.content.decode(page.version.charset or "utf-8", "replace")
-    facts = read(answer.content, content_type=answer.header("content-type"), index=index)
-    return visible_text(answer.content, index, facts.charset)
-
-
 def warc(reader: StoreReader, out: BinaryIO, name: str, *, host: str = "") -> int:
-    """Copy the records of every visit, of one host or of all, into one WARC file; how many visits."""
+    """Copy the records of every visit, of one host or of all, to one WARC file; returns how many visits."""
     info = WarcInfo(software=f"fieldmouse/{VERSION}", description=f"export of archive {reader.fact('id')}")
     out.write(warcinfo(info, name, f"urn:uuid:{uuid.uuid4()}", time.time()))
-    count, opened = 0, _OpenFiles(reader.folder / "warc")
-    try:
-        for place in reader.records(host):
-            out.write(opened.read(place.file, place.offset, place.length))
-            count += 1
-    finally:
-        opened.close()
+    count, folder = 0, reader.folder / "warc"
+    for file, places in groupby(reader.records(host), key=lambda place: place.file):
+        with ExitStack() as stack:
+            opened = None if packs.is_packed(file) else stack.enter_context((folder / file).open("rb"))
+            for place in places:
+                if opened is None:
+                    out.writelines(map(gzip_member, packs.visit_at(folder, file, place.offset)))
+                else:
+                    opened.seek(place.offset)
+                    out.write(opened.read(place.length))
+                count += 1
     return count
 
 
-class _OpenFiles:
-    """The file read last stays open: records come in the order of the files."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.name = ""
-        self.file: BinaryIO | None = None
-
-    def read(self, name: str, offset: int, length: int) -> bytes:
-        if packs.is_packed(name):
-            return b"".join(gzip_member(one) for one in packs.visit_at(self.folder, name, offset))
-        if name != self.name or self.file is None:
-            self.close()
-            self.name, self.file = name, (self.folder / name).open("rb")
-        self.file.seek(offset)
-        return self.file.read(length)
-
-    def close(self) -> None:
-        if self.file is not None:
-            self.file.close()
-            self.file = None
-
-
 def write_cdxj(reader: StoreReader, path: Path) -> int:
-    """Write the index that pywb and other players read; its size in bytes."""
+    """Write the index that pywb and other players read; returns its size in bytes."""
     return cdxj.write(path, cdxj.ordered(reader.captures(), path.parent))

@@ -1,4 +1,4 @@
-"""An archive's own visits as a change history in the common format, to be replayed or studied elsewhere."""
+"""Export the visits of an archive as a change history in the common format, for `replay` and for studies."""
 
 import csv
 import gzip
@@ -28,11 +28,11 @@ META = (
 )
 
 GONE = frozenset({404, 410})
-LARGEST = 300_000
+LARGEST = 300_000  # bytes of HTML; longer pages are cut
 
 
 def write_history(reader: StoreReader, folder: Path) -> int:
-    """Write changes.csv.gz, pages_meta.csv.gz and pages.jsonl.zst; how many pages."""
+    """Write changes.csv.gz, pages_meta.csv.gz and pages.jsonl.zst; returns how many pages."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = [page for page in reader.pages() if page.version is not None]
     end = max((page.last_visit for page in pages), default=0.0)
@@ -49,14 +49,13 @@ def _key(page: PageRecord) -> tuple[str, str]:
 
 
 def _changes(reader: StoreReader, page: PageRecord) -> Iterator[tuple[Any, ...]]:
-    """First sight, then every visit that found other bytes: with a flag whether the content differed."""
-    visits = [one for one in reader.visits(page) if one.known_by in ("first", "digest")]
+    """The first visit, then every visit that found other bytes, and whether the content differed."""
     versions = {one.time for one in reader.versions(page)}
-    for one in visits:
-        if one.known_by == "first" or one.time in versions:
-            kind = "A" if one.known_by == "first" else "M"
-            label = "" if kind == "A" else str(int(one.changed))
-            yield (*_key(page), moment(one.time), kind, label, one.size, "", "", "")
+    for one in reader.visits(page):
+        if one.known_by == "first":
+            yield (*_key(page), moment(one.time), "A", "", one.size, "", "", "")
+        elif one.known_by == "digest" and one.time in versions:
+            yield (*_key(page), moment(one.time), "M", str(int(one.changed)), one.size, "", "", "")
 
 
 def _meta(reader: StoreReader, page: PageRecord, end: float) -> tuple[Any, ...]:

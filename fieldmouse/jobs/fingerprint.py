@@ -1,89 +1,91 @@
-"""What is kept of a page to know its copies by: what it says beside its host's template, what it says it is.
+"""The fingerprint of a page, to find its copies: its text, a sketch of its content, its canonical URL.
 
-Two short pages in the same large frame are no copies of each other, and an article is one in another frame.
+The sketch leaves out the template of the host: two short pages in the same large frame are not copies, and an
+article in another frame is one.
 """
 
+import logging
 from collections.abc import Iterable
 from dataclasses import replace
 
 from fieldmouse.dedup.duplicates import exact_key
 from fieldmouse.dedup.text_sketch import sketch
+from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.page import tags
 from fieldmouse.page.charset import octets, text_of
-from fieldmouse.page.read import Facts, read
-from fieldmouse.page.tokens import Document, Kind, Tokens
+from fieldmouse.page.read import read
+from fieldmouse.page.tokens import Document, Kind
+from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.records import FingerprintRow, UncleanedPage
-from fieldmouse.templates.strip import Stripped
-from fieldmouse.templates.template import Templates
+from fieldmouse.templates.strip import Stripped, Stripper
 from fieldmouse.types import Response, Version
 from fieldmouse.urls import Canon
 
-# Bytes from which something that is not HTML is a copy of its equal on another domain.
-TELLING = 1000
+log = logging.getLogger(__name__)
 
-# The same for visible text: some twenty words.
-TELLING_TEXT = 150
+# From this size on, equal files that are not HTML are copies even on different domains (bytes).
+DISTINCTIVE_BYTES = 1000
 
-# Pages that a template must be made of before it is taken off: of a few, one may be a copy of another.
-ENOUGH = 8
+# The same for visible text: about twenty words.
+DISTINCTIVE_TEXT = 150
 
-# Bytes of a page that are compared; a larger one would take seconds. Of its text a sketch takes far fewer.
-MOST, MOST_TEXT = 2_000_000, 500_000
+# A template is left out of the sketch if it was made of so many pages: of a few, one may copy another.
+TRUSTED_PAGES = 8
 
-
-def unreadable(page: UncleanedPage) -> FingerprintRow:
-    """Of a page that cannot be read only that it is itself."""
-    return FingerprintRow(page.page, page.url, exact_key(page.url, b"", distinctive=False), b"", "")
+# Bytes of a page, and of its text, that are compared; a larger page would take seconds.
+MAX_COMPARED, MAX_TEXT = 2_000_000, 500_000
 
 
-def binary(page: UncleanedPage, version: Version) -> FingerprintRow:
-    """Of what is not HTML: its bytes."""
-    exact = exact_key(page.url, version.digest.encode(), distinctive=version.size >= TELLING)
-    return FingerprintRow(page.page, page.url, exact, b"", "")
+def read_document(reader: StoreReader, version: int) -> tuple[Version, Response, Document | None]:
+    """A version of a page with its response and its document; no document if it is not HTML."""
+    found = reader.version(version)
+    response = reader.response(found)
+    index = reader.tags(found)
+    if index is None:
+        return found, response, None
+    return (
+        found,
+        response,
+        Document(content=response.content, index=index, charset=found.charset, url=found.url),
+    )
 
 
-def printed(page: UncleanedPage, drawn: bytes, facts: Facts, canonical: str) -> FingerprintRow:
-    """Of an HTML page: its text as a whole, a sketch of what is its own, and what it says it is."""
-    exact = exact_key(page.url, facts.text_digest, distinctive=facts.text_bytes >= TELLING_TEXT)
-    return FingerprintRow(page.page, page.url, exact, drawn, canonical)
+def fingerprint(
+    page: UncleanedPage, reader: StoreReader, stripper: Stripper, canon: Canon
+) -> tuple[FingerprintRow, Stripped | None]:
+    """The fingerprint of a page, and the page without its template: None if it is not HTML or is damaged."""
+    try:
+        version, response, document = read_document(reader, page.version)
+    except ArchiveDamaged as error:
+        log.warning("%s: %s", page.url, error)
+        exact = exact_key(page.url, b"", distinctive=False)
+        return FingerprintRow(page.page, page.url, exact, b"", ""), None
+    if document is None:
+        exact = exact_key(page.url, version.digest.encode(), distinctive=version.size >= DISTINCTIVE_BYTES)
+        return FingerprintRow(page.page, page.url, exact, b"", ""), None
+    facts = read(document.content, content_type=response.header("content-type"), index=document.index)
+    exact = exact_key(page.url, facts.text_digest, distinctive=facts.text_bytes >= DISTINCTIVE_TEXT)
 
+    base = (canon(facts.base, document.url) or document.url) if facts.base else document.url
+    target = next((href.value for href in facts.hrefs if href.kind == "canonical"), None)
+    if target is None:
+        target, base = canonical_header(v for name, v in response.headers if name == "link"), document.url
+    canonical = (canon(target, base) or "") if target else ""
 
-def own_sketch(page: Stripped, templates: Templates | None) -> bytes:
-    """A sketch of the text that is not template, without any judging of form."""
-    trusted = templates is not None and page.template >= 0 and templates.all[page.template].pages >= ENOUGH
-    return sketch(own_text(page.tokens, page.shared if trusted else b""))
-
-
-def own_text(tokens: Tokens, shared: bytes) -> str:
-    """The text of a page but for the tokens that it shares, as far as it is compared."""
+    if len(document.content) > MAX_COMPARED:
+        content = document.content[:MAX_COMPARED]
+        index = tags.index(octets(content, document.charset)[0])
+        document = replace(document, content=content, index=index)
+    stripped = stripper.strip(document)
+    tokens, shared = stripped.tokens, b""
+    if stripped.template >= 0 and stripper.templates.all[stripped.template].pages >= TRUSTED_PAGES:
+        shared = stripped.shared
     texts = [place for place, kind in enumerate(tokens.kinds) if kind == Kind.TEXT]
     if shared:
         texts = [place for place in texts if not shared[place]]
     raw = b" ".join([tokens.raw(place) for place in texts])
-    return text_of(raw[:MOST_TEXT], tokens.codec)  # all at once: no character reference goes across a blank
-
-
-def cut(page: Document) -> Document:
-    """A page that is not too large to be compared."""
-    if len(page.content) <= MOST:
-        return page
-    content = page.content[:MOST]
-    return replace(page, content=content, index=tags.index(octets(content, page.charset)[0]))
-
-
-def facts_of(page: Document, answer: Response) -> Facts:
-    """What one walk over a page finds."""
-    return read(page.content, content_type=answer.header("content-type"), index=page.index)
-
-
-def canonical(page: Document, facts: Facts, answer: Response, canon: Canon) -> str:
-    """The address that a page says it is: in its head, or in the head of the answer."""
-    base = (canon(facts.base, page.url) or page.url) if facts.base else page.url
-    for href in facts.hrefs:
-        if href.kind == "canonical":
-            return canon(href.value, base) or ""
-    target = canonical_header(value for name, value in answer.headers if name == "link")
-    return (canon(target, page.url) or "") if target else ""
+    drawn = sketch(text_of(raw[:MAX_TEXT], tokens.codec))
+    return FingerprintRow(page.page, page.url, exact, drawn, canonical), stripped
 
 
 def canonical_header(values: Iterable[str]) -> str:

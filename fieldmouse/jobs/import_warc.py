@@ -1,6 +1,6 @@
-"""Bringing in what others crawled: WARC files become pages, visits and versions as if we had fetched them.
+"""Import WARC files of any tool: their captures become pages, visits and versions.
 
-The times are those of the capture, so an old archive fills in history. Nothing is queued for crawling.
+The times are those of the captures, so an old archive adds history. Nothing is queued for crawling.
 """
 
 from collections.abc import Callable
@@ -19,32 +19,32 @@ BATCH = 200
 
 @dataclass(slots=True)
 class ImportResult:
-    """What came of an import."""
+    """The result of an import."""
 
     records: int = 0
     pages: int = 0
-    already: int = 0  # captures the archive had before
-    skipped: int = 0  # records that are no answers to http requests
+    already: int = 0  # captures that were in the archive before
+    skipped: int = 0  # other records (requests, metadata)
     problems: list[str] = field(default_factory=list)
 
-    def trouble(self, problem: Problem) -> None:
-        """Note something that could not be read."""
+    def add_problem(self, problem: Problem) -> None:
+        """Note a part of the file that could not be read."""
         self.problems.append(f"byte {problem.position}: {problem.reason}")
 
 
 def import_file(
     store: Store, path: Path, rules: Rules, now: float, tell: Callable[[ImportResult], None]
 ) -> ImportResult:
-    """Import one WARC file, whoever wrote it; what cannot be read is reported, the rest is kept."""
+    """Import one WARC file; parts that cannot be read are reported. `tell` is called after each batch."""
     one = _Import(store, rules, path.name, now, tell)
-    for record in records(path, problem=one.brought.trouble):
+    for record in records(path, problem=one.result.add_problem):
         one.take(record)
     one.flush()
-    return one.brought
+    return one.result
 
 
 class _Import:
-    """One file on its way into the archive, a batch at a time."""
+    """The import of one file, a batch at a time."""
 
     def __init__(
         self, store: Store, rules: Rules, name: str, now: float, tell: Callable[[ImportResult], None]
@@ -54,28 +54,28 @@ class _Import:
         self.name = name
         self.now = now
         self.tell = tell
-        self.brought = ImportResult()
+        self.result = ImportResult()
         self.batch: dict[tuple[str, int], Finding] = {}
         self.urls: set[str] = set()  # of the batch
 
     def take(self, record: WarcRecord) -> None:
-        """Add a record, unless it is no answer or its capture is here already."""
-        self.brought.records += 1
-        answer = self._answer(record)
-        if answer is None:
-            self.brought.skipped += 1
+        """Add a record, unless it is not a response or its capture is in the archive."""
+        self.result.records += 1
+        response = self._response(record)
+        if response is None:
+            self.result.skipped += 1
             return
-        key = (answer.url, round(answer.began * 1e5))
-        if key in self.batch or self.store.has_visit(answer.url, answer.began):
-            self.brought.already += 1
+        key = (response.url, round(response.began * 1e5))
+        if key in self.batch or self.store.has_visit(response.url, response.began):
+            self.result.already += 1
             return
-        if answer.url in self.urls:
-            self.flush()  # the capture before this one has to be known
-        ticket = Ticket(url=answer.url, host=host_key(answer.url), via=self.name, trail="I")
-        past = self.store.recall(answer.url, answer)
-        finding, content, _ = study(ticket, answer, past, self.rules)
+        if response.url in self.urls:
+            self.flush()  # this capture is compared with the one before it
+        ticket = Ticket(url=response.url, host=host_key(response.url), via=self.name, trail="I")
+        past = self.store.recall(response.url, response)
+        finding, content, _ = study(ticket, response, past, self.rules)
         outside = [url for url in content.links if host_key(url) != ticket.host]
-        self.urls.add(answer.url)
+        self.urls.add(response.url)
         self.batch[key] = replace(
             finding,
             imported=True,
@@ -85,37 +85,37 @@ class _Import:
             self.flush()
 
     def flush(self) -> None:
-        """Commit what was gathered."""
+        """Commit the batch."""
         findings = list(self.batch.values())
         if not findings:
             return
         hosts = {one.ticket.host for one in findings}
         self.store.adopt_hosts(hosts, f"imported from {self.name}", self.now)
         self.store.commit(findings, self.now)
-        self.brought.pages += len(findings)
+        self.result.pages += len(findings)
         self.batch.clear()
         self.urls.clear()
-        self.tell(self.brought)
+        self.tell(self.result)
 
-    def _answer(self, record: WarcRecord) -> Response | None:
-        """The answer a record holds, under its canonical address; None when it holds none."""
+    def _response(self, record: WarcRecord) -> Response | None:
+        """The response of a record, under its canonical URL; None if it has none."""
         url = self.rules.canon(record.url)
         if url is None:
             return None
         if record.type == "revisit":
-            return self._repeated(record, url)
+            return self._revisit(record, url)
         if record.type != "response" or not record.head:
             return None
         return replace(record.to_response(), url=url)
 
-    def _repeated(self, record: WarcRecord, url: str) -> Response | None:
-        """What a revisit record says was the same again, with the content it had the first time."""
+    def _revisit(self, record: WarcRecord, url: str) -> Response | None:
+        """The response of a revisit record, with the content of the capture it refers to."""
         if url in self.urls:
-            self.flush()  # the first time may be a few records back
+            self.flush()  # the first capture may be in this batch
         first = self.store.content(url, record.digest)
         if first is None:
             return None
-        answer = replace(record, head=record.head or first.head, body=first.body).to_response()
-        if answer.status == HTTPStatus.NOT_MODIFIED:
-            answer = replace(answer, body=b"", content=b"")
-        return replace(answer, url=url)
+        response = replace(record, head=record.head or first.head, body=first.body).to_response()
+        if response.status == HTTPStatus.NOT_MODIFIED:
+            response = replace(response, body=b"", content=b"")
+        return replace(response, url=url)

@@ -1,7 +1,7 @@
-"""Pages without their templates, as text and as HTML: what a reader came for.
+"""Pages without the templates of their hosts, as text and as HTML.
 
-The templates of a host are those that cleaning made. A copy from before a site was redone is compared with
-older templates too. A page whose host has none yet (one page, or not cleaned) is judged by its form alone.
+Templates are made by cleaning. A page is compared with the newest templates of its host, and with older ones
+if these do not fit. Without templates (one page, or not cleaned yet) the form of the page decides alone.
 """
 
 from collections import OrderedDict
@@ -15,7 +15,7 @@ from fieldmouse.templates.template import Templates
 from fieldmouse.types import Response, TagIndex, Version
 from fieldmouse.urls import host_key
 
-# Templates of so many hosts are kept at hand.
+# Hosts whose templates are cached.
 HOSTS = 32
 
 # Versions of a host's templates that a page is compared with.
@@ -23,7 +23,7 @@ VERSIONS = 4
 
 
 class PageContent:
-    """A page without its template; worked out when it is asked for."""
+    """A page without its template; computed on first use."""
 
     def __init__(self, stripped: Stripped | None, plain: str = "") -> None:
         self.stripped = stripped
@@ -44,63 +44,58 @@ class PageContent:
 
     @cached_property
     def html(self) -> str:
-        """The content as HTML that is safe to show: structure, links, pictures, nothing that runs."""
+        """The content as safe HTML: structure, links and pictures, no scripts."""
         return self.stripped.html() if self.stripped else ""
 
     @cached_property
     def everything(self) -> str:
-        """All text that is not template, side boxes and lists too."""
+        """All text outside the template, with side boxes and lists."""
         return self.stripped.text(main=False) if self.stripped else self._plain
 
     @property
     def template_share(self) -> float:
-        """The share of the page's bytes that are template; 0 when its host has none for it."""
+        """The share of the page's bytes that are template; 0 without a template."""
         if self.stripped is None or not self.stripped.tokens.body:
             return 0.0
         return self.stripped.template_bytes / len(self.stripped.tokens.body)
 
 
 class Contents:
-    """Takes templates off the pages of one archive."""
+    """Removes templates from the pages of one archive."""
 
     def __init__(self, reader: StoreReader) -> None:
         self.reader = reader
-        self._known: OrderedDict[str, list[Stripper]] = OrderedDict()
+        self._cache: OrderedDict[str, list[Stripper]] = OrderedDict()
 
-    def of(self, version: Version, answer: Response, index: TagIndex | None) -> PageContent:
+    def of(self, version: Version, response: Response, index: TagIndex | None) -> PageContent:
         """A page without its template."""
-        if index is None:
-            text = version.mime.startswith("text/")
-            return PageContent(None, decode(answer.content, version.charset or "utf-8") if text else "")
-        page = Document(content=answer.content, index=index, charset=version.charset, url=version.url)
-        return PageContent(self.strip(page))
+        if index is not None:
+            page = Document(content=response.content, index=index, charset=version.charset, url=version.url)
+            return PageContent(self.strip(page))
+        if version.mime.startswith("text/"):
+            return PageContent(None, decode(response.content, version.charset or "utf-8"))
+        return PageContent(None)
 
     def strip(self, page: Document) -> Stripped:
-        """Tell a page's template apart, with those of its host that fit it best."""
+        """A page with its template marked: by the newest templates that fit, else by those that fit best."""
         found: list[tuple[float, Stripped]] = []
         for stripper in self._strippers(host_key(page.url)):
-            stripped = stripper.strip(page)
-            fit = _fit(stripped, stripper.templates)
+            stripped, fit = stripper.strip(page), -1.0
+            if stripped.template >= 0:
+                typical = stripper.templates.all[stripped.template].typical
+                fit = stripped.matched / typical if typical else 0.0
             if fit >= LOSS:
                 return stripped
             found.append((fit, stripped))
         return max(found, key=lambda one: one[0])[1]
 
     def _strippers(self, host: str) -> list[Stripper]:
-        """The templates of a host ready for use, the newest first; one without any if there are none."""
-        known = self._known.pop(host, None)
+        """The templates of a host, the newest first; one without any if there are none."""
+        known = self._cache.pop(host, None)
         if known is None:
             stored = self.reader.templates.templates(host, VERSIONS)
             known = [Stripper(Templates.from_bytes(data)) for data in stored] or [Stripper()]
-            if len(self._known) >= HOSTS:
-                self._known.popitem(last=False)
-        self._known[host] = known
+            if len(self._cache) >= HOSTS:
+                self._cache.popitem(last=False)
+        self._cache[host] = known
         return known
-
-
-def _fit(page: Stripped, templates: Templates) -> float:
-    """How much of its template a page has, as a share of what is typical; below 0 without one."""
-    if page.template < 0:
-        return -1.0
-    typical = templates.all[page.template].typical
-    return page.matched / typical if typical else 0.0

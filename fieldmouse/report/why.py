@@ -11,7 +11,7 @@ from fieldmouse.types import PageRecord, Version, Visit
 from fieldmouse.urls import Canon, domain_of, host_key, origin
 from fieldmouse.web.robots import Robots
 
-from .copies import told
+from .copies import describe
 from .link_score import LinkScore, link_score
 
 
@@ -92,7 +92,7 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
         judgements=tuple(reader.judgements(page)) if page else (),
         promise=promise,
         spam=tuple(_spam(reader, url)),
-        copy=told(copy) if copy else "",
+        copy=describe(copy) if copy else "",
         copies=tuple(reader.templates.copies_of(page.id)) if page else (),
     )
 

@@ -1,8 +1,8 @@
-"""Cleaning beside a crawl: a process of low priority that takes hosts as their downloads end.
+"""Cleaning during a crawl: a process of low priority that cleans hosts when their downloads have ended.
 
-Distilling a host takes longer than fetching it, so the crawl never waits for it: the process works through
-what the database says is to be done, and ends the moment the crawl does, or dies. What is left then is done
-at the end of a crawl that ran out of work, else by the next one or by `fieldmouse clean`.
+Cleaning a host takes longer than fetching it, so the crawl does not wait for it. The process ends when the
+crawl ends or dies. The hosts left are cleaned at the end of a crawl that ran out of work, else by the next
+crawl or by `fieldmouse clean`.
 """
 
 import json
@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,61 +26,58 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# How often it is asked whether a host is ready. A crawl shorter than this never starts a process.
-LOOK_SECONDS = 5.0
+# How often the queue of hosts is checked. A shorter crawl never starts a process.
+POLL_SECONDS = 5.0
 
-# How much kinder than the crawl itself.
+# Added to the niceness of the crawl.
 NICENESS = 10
 
 # Settings that cleaning depends on.
 NEEDED = ("templates.pages", "scope.drop_params", "scope.keep_params")
 
-# The same modules as here are found there, however this process was started.
+# The process finds the same modules as this one, however this one was started.
 PROGRAM = (
     "import sys, json; given = json.loads(sys.argv[1]); sys.path[:] = given['path']; "
-    "from fieldmouse.service.background_cleaning import attend; attend(given['folder'], given['settings'])"
+    "from fieldmouse.service.background_cleaning import run; run(given['folder'], given['settings'])"
 )
 
 
 class BackgroundCleaning:
-    """Starts the process when there is something to do, and ends it."""
+    """Starts the process when the first host is ready, and ends it."""
 
-    def __init__(self, folder: Path, settings: Settings, look: float = LOOK_SECONDS) -> None:
+    def __init__(self, folder: Path, settings: Settings, poll: float = POLL_SECONDS) -> None:
         self.folder = folder
         self.settings = settings
-        self.look = look
+        self.poll = poll
         self._process: subprocess.Popen[bytes] | None = None
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="cleaning", daemon=True)
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._wait_and_start, name="cleaning", daemon=True)
         if settings.templates.automatic:
             self._thread.start()
 
-    def _watch(self) -> None:
-        """Wait for the first host that is ready."""
-        store = open_cleaning(self.folder)
+    def _wait_and_start(self) -> None:
+        """Start the process when a host is ready."""
         try:
-            while not self._over.wait(self.look):
-                if store.ready():
-                    self._process = self._started()
-                    return
+            with closing(open_cleaning(self.folder)) as store:
+                ready = False
+                while not ready:
+                    if self._closed.wait(self.poll):
+                        return
+                    ready = store.ready()
+            chosen = {}
+            for name in NEEDED:
+                section, _, field = name.partition(".")
+                chosen[name] = getattr(getattr(self.settings, section), field)
+            given = {"path": sys.path, "folder": str(self.folder.resolve()), "settings": chosen}
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", PROGRAM, json.dumps(given)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # the terminal sends Ctrl-C only to the crawl, which ends the process
+            )
         except (FieldmouseError, OSError) as error:
-            log.warning("cleaning beside the crawl did not start, and waits for its end: %s", error)
-        finally:
-            store.close()
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        chosen = {}
-        for name in NEEDED:
-            section, _, field = name.partition(".")
-            chosen[name] = getattr(getattr(self.settings, section), field)
-        given = {"path": sys.path, "folder": str(self.folder.resolve()), "settings": chosen}
-        return subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, json.dumps(given)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for the crawl, which passes the end on
-        )
+            log.warning("background cleaning did not start; hosts are cleaned after the crawl: %s", error)
 
     @property
     def process(self) -> int | None:
@@ -88,8 +85,8 @@ class BackgroundCleaning:
         return self._process.pid if self._process else None
 
     def close(self) -> None:
-        """End it. What it has not committed it never did."""
-        self._over.set()
+        """End the process. Only its current batch is lost."""
+        self._closed.set()
         if self._thread.ident is not None:
             self._thread.join()
         if self._process is not None:
@@ -100,46 +97,40 @@ class BackgroundCleaning:
             self._process = None
 
 
-def attend(folder: str, settings: dict[str, object]) -> None:
-    """The process: clean what is ready, wait for more, and end when the crawl closes our input or dies."""
+def run(folder: str, settings: dict[str, object]) -> None:
+    """The process: clean hosts as they become ready, until the crawl closes stdin or dies."""
     os.nice(NICENESS)
     from fieldmouse.jobs.clean import Cleaner
 
-    working: list[Cleaner] = []
-    threading.Thread(target=_end_with_input, args=(Path(folder), working), daemon=True).start()
+    cleaners: list[Cleaner] = []
+    threading.Thread(target=_exit_with_stdin, args=(Path(folder), cleaners), daemon=True).start()
     cleaner = Cleaner(Path(folder), with_overrides(Settings(), settings), time.time)
-    working.append(cleaner)
+    cleaners.append(cleaner)
     while True:
         for _ in cleaner.all(unfinished=False):
             pass
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
 
 
-def _end_with_input(folder: Path, working: "Sequence[Cleaner]") -> None:
-    """End at once, whatever is being done; the host at work is not to blame for it."""
+def _exit_with_stdin(folder: Path, cleaners: "Sequence[Cleaner]") -> None:
+    """Exit at once when stdin is closed. The interrupted host does not lose one of its tries."""
     sys.stdin.buffer.read()
     try:
-        for host in (one.at_work for one in working if one.at_work):
+        for host in (one.current_host for one in cleaners if one.current_host):
             open_cleaning(folder).interrupted(host)
     finally:
         os._exit(0)
 
 
 def finish(folder: Path, settings: Settings, clock: Callable[[], float]) -> int:
-    """Clean here and now what is left; how many hosts. Ctrl-C leaves the rest to another time."""
-    probe = open_cleaning(folder)
-    try:
-        if next(probe.news(unfinished=False), None) is None:
+    """Clean the hosts left, in this process; returns how many. Ctrl-C leaves the rest for later."""
+    with closing(open_cleaning(folder)) as store:
+        if next(store.news(unfinished=False), None) is None:
             return 0
-    finally:
-        probe.close()
     from fieldmouse.jobs.clean import Cleaner
 
-    cleaner, count = Cleaner(folder, settings, clock), 0
-    try:
-        with suppress(KeyboardInterrupt):
-            for _ in cleaner.all(unfinished=False):
-                count += 1
-    finally:
-        cleaner.close()
+    count = 0
+    with closing(Cleaner(folder, settings, clock)) as cleaner, suppress(KeyboardInterrupt):
+        for _ in cleaner.all(unfinished=False):
+            count += 1
     return count

@@ -42,12 +42,12 @@ def open_reader(folder: Path) -> "StoreReader":
     return SqliteReader(folder)
 
 
-def open_cleaning(folder: Path) -> "CleaningStore":
+def open_cleaning(folder: Path, *, read_only: bool = False) -> "CleaningStore":
     """Open an archive for cleaning, which takes no lock."""
     from .sqlite.template_store import SqliteCleaning
 
     check_folder(folder)
-    return SqliteCleaning(folder)
+    return SqliteCleaning(folder, read_only=read_only)
 
 
 def create(folder: Path, text: str, now: float) -> None:

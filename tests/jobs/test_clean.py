@@ -1,12 +1,14 @@
 """Cleaning: templates when a host's download ends, content without them; nothing a page holds stops it."""
 
 import json
+import multiprocessing
 import os
 import random
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from fieldmouse.jobs.clean import Cleaner, sampled
 from fieldmouse.jobs.fingerprint import canonical_header
 from fieldmouse.service.background_cleaning import BackgroundCleaning
 from fieldmouse.store import open_cleaning
+from fieldmouse.store.records import VersionSize
 from fieldmouse.store.sqlite.template_store import TRIES
 from tests.crawl import webs
 from tests.servers import Request, reply
@@ -108,7 +111,7 @@ def test_switched_off_it_waits_for_the_command(tmp_path: Path) -> None:
         assert (done.pages, done.templates, done.reason, done.trouble) == (5, 1, "first", "")
         assert list(one.clean()) == []
         (again,) = one.clean(done.host, anew=True)
-        assert (again.pages, again.templates, again.reason) == (0, 1, "asked for")
+        assert (again.pages, again.templates, again.reason) == (0, 1, "requested")
         assert [row.version for row in one.reader.templates.figures(done.host)] == [1, 2]
         with pytest.raises(UsageError, match="no host nobody"):
             list(one.clean("nobody.test"))
@@ -246,10 +249,10 @@ def test_content_that_comes_while_a_host_is_cleaned_stays_news(tmp_path: Path) -
     with library.create(tmp_path / "a", min_free=0) as one:
         one.import_warc(tmp_path / "x.warc.gz")
         cleaner = Cleaner(one.folder, one.settings, time.time)
-        (news,) = cleaner.cleaned.news(unfinished=True)
+        (news,) = cleaner.store.news(unfinished=True)
         one.import_warc(tmp_path / "y.warc.gz")
         cleaner.clean(news)
-        assert [again.version for again in cleaner.cleaned.news(unfinished=True)] == [2]
+        assert [again.version for again in cleaner.store.news(unfinished=True)] == [2]
         assert [done.reason for done in cleaner.all(unfinished=True)] == [""]
         cleaner.close()
 
@@ -275,7 +278,7 @@ def test_a_process_beside_the_crawl_cleans_and_ends_with_it(tmp_path: Path) -> N
     ):
         one.crawl([net.url("port.test")])
         watching = library.open(one.folder, automatic=True)
-        beside = BackgroundCleaning(one.folder, watching.settings, look=0.05)
+        beside = BackgroundCleaning(one.folder, watching.settings, poll=0.05)
         assert awaited(lambda: one.reader.templates.left() == 0)
         process = beside.process
         assert process is not None
@@ -295,7 +298,7 @@ def test_it_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
         folder = one.folder
     child = os.fork()
     if not child:  # a crawl that is killed while the process works beside it
-        beside = BackgroundCleaning(folder, library.open(folder, automatic=True).settings, look=0.01)
+        beside = BackgroundCleaning(folder, library.open(folder, automatic=True).settings, poll=0.01)
         awaited(lambda: beside.process)
         (tmp_path / "pid").write_text(str(beside.process))
         time.sleep(60)
@@ -322,12 +325,12 @@ def test_a_host_is_not_given_up_because_somebody_ended_its_cleaning(tmp_path: Pa
             list(cleaner.all(unfinished=False))
         assert rows(one, "SELECT tries FROM news") == [(0,)]
         (host,) = rows(one, "SELECT host FROM news")[0]
-        cleaner.cleaned.begin(int(str(host)))
+        cleaner.store.begin(int(str(host)))
         cleaner.close()
         ending = (
             "import sys, pathlib, types; "
-            "from fieldmouse.service.background_cleaning import _end_with_input as end; "
-            "end(pathlib.Path(sys.argv[1]), [types.SimpleNamespace(at_work=int(sys.argv[2]))])"
+            "from fieldmouse.service.background_cleaning import _exit_with_stdin as end; "
+            "end(pathlib.Path(sys.argv[1]), [types.SimpleNamespace(current_host=int(sys.argv[2]))])"
         )
         order = [sys.executable, "-c", ending, str(one.folder), str(host)]
         assert subprocess.run(order, stdin=subprocess.DEVNULL, check=False).returncode == 0
@@ -349,9 +352,66 @@ def test_canonical_in_the_head_of_an_answer(values: list[str], target: str) -> N
 
 
 def test_a_sample_is_spread_evenly() -> None:
-    pages = [(n, 1) for n in range(100)]
+    pages = [VersionSize(n, 1) for n in range(100)]
     assert sampled(pages, 200) == pages
     assert [n for n, _ in sampled(pages, 4)] == [0, 25, 50, 75]
+
+
+def test_an_executor_changes_nothing_but_the_time(tmp_path: Path) -> None:
+    """Copies within hosts and between them, new templates and drift: equal with processes and without."""
+
+    def at(host: str, n: int, body: bytes, day: int) -> tuple[str, bytes, str]:
+        return f"http://{host}.test/news/{n}.html", body, f"2024-01-{day:02d}T00:00:00Z"
+
+    hosts = ("a", "b", "c")
+    first = [at(host, n, article(n)[1], 1) for host in hosts for n in range(5)]
+    first += [at("d", n, listing(n)[1], 1) for n in range(60)] + [
+        at("e", 1, random.Random(5).randbytes(3000), 1),
+        at("e", 2, b"", 1),
+    ]
+    second = [at(host, n, article(n)[1], 2) for host in hosts[:2] for n in range(3, 24)]
+    second += [at("d", n, article(n)[1], 2) for n in range(60)] + [at("c", 9, article(9)[1], 2)]
+    (tmp_path / "1.warc.gz").write_bytes(warc(*first))
+    (tmp_path / "2.warc.gz").write_bytes(warc(*second))
+    found = []
+    for name in ("alone", "processes"):
+        with (
+            library.create(tmp_path / name, min_free=0) as one,
+            ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor,
+        ):
+            done = []
+            for number in (1, 2):
+                one.import_warc(tmp_path / f"{number}.warc.gz")
+                done += one.clean(executor=executor if name == "processes" else None)
+            tables = (
+                "SELECT host, version, reason, packed_bytes, dictionary, data FROM template ORDER BY 1, 2",
+                "SELECT page, version, said, hex(sketch), canonical, kin FROM print ORDER BY page",
+                "SELECT id, best, size FROM kin ORDER BY id",
+                "SELECT url, copy_of, how FROM copy ORDER BY url",
+                "SELECT host, version, fits, trouble FROM cleaned ORDER BY host",
+                "SELECT host, tries FROM news",
+            )
+            found.append((done, [rows(one, sql) for sql in tables]))
+    alone, processes = found
+    assert alone == processes
+    reasons = {one.reason.partition(":")[0] for one in alone[0]}
+    assert reasons == {"first", "", "grown from 5 to 24 pages", "drift"}
+    assert len(alone[1][3]) > 20, "copies between hosts"
+
+
+def test_hosts_that_were_not_applied_keep_their_tries(tmp_path: Path) -> None:
+    pages = [
+        (f"http://{host}.test/{n}", article(n)[1], "2024-01-01T00:00:00Z") for host in "abc" for n in (1, 2)
+    ]
+    (tmp_path / "x.warc.gz").write_bytes(warc(*pages))
+    with library.create(tmp_path / "a", min_free=0) as one:
+        one.import_warc(tmp_path / "x.warc.gz")
+        with ThreadPoolExecutor(2) as executor:
+            cleaning = one.clean(executor=executor)
+            assert next(cleaning).pages == 2
+            cleaning.close()
+        assert rows(one, "SELECT tries FROM news") == [(0,), (0,)]
+        assert len(list(one.clean())) == 2
 
 
 def test_commands(crawled: library.Archive, tmp_path: Path) -> None:
@@ -370,7 +430,7 @@ def test_commands(crawled: library.Archive, tmp_path: Path) -> None:
     assert 'class="t"' in view.read_text("utf-8")
     assert webs.run("-C", folder, "templates", "--view", page.url + "x").returncode == 4
     assert webs.run("-C", folder, "templates", "nobody.test").returncode == 4
-    assert "no new content" in webs.run("-C", folder, "clean").stdout
+    assert "no new content" in webs.run("-C", folder, "clean", "--jobs", "2").stdout
     assert webs.run("-C", folder, "clean", "--anew").returncode == 4
     (done,) = json.loads(webs.run("-C", folder, "clean", "--json", host).stdout)
     assert (done["host"], done["pages"]) == (host, 0)

@@ -37,8 +37,8 @@ TRIES = 3
 class SqliteCleaning(CleaningStore):
     """The archive as cleaning writes to it; takes no lock, and may be used beside a crawl."""
 
-    def __init__(self, folder: Path) -> None:
-        self.db = Database(folder / DATABASE_FILE)
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        self.db = Database(folder / DATABASE_FILE, read_only=read_only)
         self.fingerprints = SqliteFingerprints(self.db)
 
     def close(self) -> None:
