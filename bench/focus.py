@@ -24,11 +24,11 @@ from typing import Any, NamedTuple
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Lead, Limits
 from fieldmouse.focus.harvest import Curve, Interval, curve, interval, means, measures
-from fieldmouse.focus.page_words import PageText, page_text
 from fieldmouse.focus.svg_chart import draw
 from fieldmouse.focus.topic import RECIPES, Examples, build
 from fieldmouse.focus.wordnet import WordNet
 from fieldmouse.focus.wordnet import load as load_wordnet
+from fieldmouse.focus.words import PageText, page_text
 from fieldmouse.types import Link
 
 from .labelled import Web, chosen, kept, without_stubs

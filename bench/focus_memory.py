@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 from fieldmouse.focus.guide import Guide, Limits
-from fieldmouse.focus.page_words import page_text
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import load
+from fieldmouse.focus.words import page_text
 from fieldmouse.types import Link
 
 PER_PAGE, HOSTS, WORDS = 100, 5000, 20_000

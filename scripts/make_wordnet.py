@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import zstandard
 
-from fieldmouse.focus.porter import stem
-from fieldmouse.focus.words import Stems, words
+from fieldmouse.focus.words import Stems, stem, words
 
 TARGET = Path(__file__).parents[1] / "fieldmouse" / "focus" / "wordnet.dat"
 PARTS = ("noun", "verb", "adj", "adv")

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Lead, Place
-from fieldmouse.focus.page_words import PageWords
 from fieldmouse.focus.terms import Reading
+from fieldmouse.focus.words import PageWords
 from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement
 
 # Storing all that was learned may take this share of a worker's time.

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from fieldmouse import urls
 from fieldmouse.files.warc_record import payload_digest
-from fieldmouse.focus.page_words import page_words
+from fieldmouse.focus.words import page_words
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.page.head import feeds
 from fieldmouse.page.read import Facts, read, static_features

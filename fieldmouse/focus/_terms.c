@@ -16,7 +16,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int32_t i32;
 
-/* ---- Porter's stemmer: porter.py in C ---------------------------------------------------------------- */
+/* ---- Porter's stemmer (1980); tests hold it equal to `words.stem` -------------------------------------- */
 
 #define LONGEST 40 /* letters of a word; what is longer is a key or a line without spaces */
 

@@ -24,13 +24,13 @@ from .fast_path import Bench, LinkEstimate
 from .guide_format import packed, restored, telling_damage, unpacked
 from .online_logistic import OnlineLogistic
 from .page_judge import PageJudge
-from .page_words import PageText
 from .safran2012 import Published
 from .term_table import FOLLOWED, FOLLOWED_TOTAL, MATCH, NAMED, NAMED_TOTAL, OPINION, WIDTH
 from .terms import MOST_TERMS, Reading, Terms
 from .topic import Topic, from_toml_text, to_toml_text
 from .track_records import Records, TermRecords
 from .wordnet import WordNet
+from .words import PageText
 
 DEFAULT = "online"  # the learner of a focused crawl
 AROUND = 20  # terms on each side of a link

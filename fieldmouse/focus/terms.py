@@ -10,10 +10,9 @@ from typing import NamedTuple
 from fieldmouse.page.links import STOP_WORDS
 
 from .lexicon import lexicon
-from .page_words import PageText
 from .term_table import WIDTH, clear, numbers
 from .wordnet import Background
-from .words import PLUMBING, url_words
+from .words import PLUMBING, PageText, url_words
 
 HEAVIEST = 150  # terms of a page that its judge looks at
 MOST_TERMS = 200_000

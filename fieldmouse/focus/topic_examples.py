@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from fieldmouse.errors import UsageError
 
-from .page_words import PageText, page_text
 from .topic import Topic, replace_text
+from .words import PageText, page_text
 
 LONGEST = 50_000  # characters of a text; what a page is about is said by then
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fieldmouse.crawl.guide_setup import ready_guide
 from fieldmouse.crawl.study import HTML
 from fieldmouse.focus.guide import Guide
-from fieldmouse.focus.page_words import PageText, page_words
+from fieldmouse.focus.words import PageText, page_words
 from fieldmouse.page.read import read
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import Store, StoreReader

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from fieldmouse.focus.default_evidence import Corrected
 from fieldmouse.focus.evidence import Parent, Seer, Sighting, level_of, with_level
 from fieldmouse.focus.page_judge import PageJudge
-from fieldmouse.focus.page_words import page_text
 from fieldmouse.focus.safran2012 import Published, cosine
 from fieldmouse.focus.terms import Terms
 from fieldmouse.focus.wordnet import WordNet, load
+from fieldmouse.focus.words import page_text
 from fieldmouse.page.word_positions import small_text
 
 from .topics import stock_market

@@ -11,10 +11,10 @@ from fieldmouse.focus.evidence import TASK
 from fieldmouse.focus.guide import USUAL, Guide, Limits, Parent
 from fieldmouse.focus.guide_format import unpacked
 from fieldmouse.focus.page_judge import PageJudge
-from fieldmouse.focus.page_words import PageText, page_text
 from fieldmouse.focus.terms import Terms
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import load
+from fieldmouse.focus.words import PageText, page_text
 from fieldmouse.learn.learner import learner_names
 from fieldmouse.types import Link
 

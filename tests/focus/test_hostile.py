@@ -9,11 +9,10 @@ import pytest
 
 from fieldmouse.focus import term_table
 from fieldmouse.focus.guide import Guide
-from fieldmouse.focus.page_words import page_words
 from fieldmouse.focus.term_table import WIDTH
 from fieldmouse.focus.terms import Terms
 from fieldmouse.focus.wordnet import Background
-from fieldmouse.focus.words import url_words
+from fieldmouse.focus.words import page_words, url_words
 from fieldmouse.page.read import read
 from tests.page.hostile import FRAGMENTS, GOOD, damaged, soup
 

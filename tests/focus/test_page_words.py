@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.focus.page_words import page_text, page_words
 from fieldmouse.focus.terms import Reading, Terms
 from fieldmouse.focus.wordnet import Background
+from fieldmouse.focus.words import page_text, page_words
 from fieldmouse.page.links import AROUND, links
 from fieldmouse.page.read import read
 from fieldmouse.urls import Canon

@@ -14,14 +14,13 @@ from fieldmouse.focus.default_evidence import Corrected
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Outcome
 from fieldmouse.focus.lexicon import FULL, Lexicon
-from fieldmouse.focus.page_words import page_text
-from fieldmouse.focus.porter import stem
 from fieldmouse.focus.terms import MOST_TERMS, Terms
 from fieldmouse.focus.wordnet import Background
-from fieldmouse.focus.words import PLUMBING, Stems, url_words
+from fieldmouse.focus.words import PLUMBING, Stems, page_text, stem, url_words
 from fieldmouse.page.links import STOP_WORDS
 
 from .test_guide import FOOD, STARS, WORDNET, astronomy, text, to
+from .test_words import PORTER
 
 quick = pytest.mark.skipif(term_table.engine is None, reason="built without a compiler")
 
@@ -85,9 +84,11 @@ def two() -> tuple[Lexicon, Lexicon]:
 
 
 @quick
-def test_stems_are_porters() -> None:
+def test_stems_in_c_are_those_of_the_library() -> None:
     assert term_table.engine is not None
-    for one in WORDS:
+    pairs = (a + b for a in string.ascii_lowercase for b in string.ascii_lowercase)
+    doubled = [f"be{pair}{ending}" for pair in pairs for ending in ("ed", "ing", "s", "er")]
+    for one in (*WORDS, *PORTER, *doubled):
         assert term_table.engine.stem(one) == stem(one), one
 
 

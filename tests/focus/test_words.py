@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.focus.porter import stem
-from fieldmouse.focus.words import Stems, counts, surface, terms, url_words
+from fieldmouse.focus.words import Stems, counts, stem, surface, terms, url_words
 
 # The examples of Porter's paper, step by step, taken through all steps.
 PORTER = """
@@ -27,6 +26,13 @@ generalizations gener  oscillators oscil
 
 @pytest.mark.parametrize(("word", "stemmed"), [*zip(PORTER[::2], PORTER[1::2], strict=True)])
 def test_porters_examples(word: str, stemmed: str) -> None:
+    assert stem(word) == stemmed
+
+
+@pytest.mark.parametrize(
+    ("word", "stemmed"), [("trekking", "trek"), ("revved", "rev"), ("specced", "spec"), ("soccer", "soccer")]
+)
+def test_doubled_consonants_become_single_as_in_porters_paper(word: str, stemmed: str) -> None:
     assert stem(word) == stemmed
 
 
