@@ -1,9 +1,10 @@
-"""Undo a body's content coding, within a hard limit on what it may grow to.
+"""Decode the content coding of a body, up to a limit of bytes.
 
-Servers send broken, mislabelled and malicious data. So nothing here raises: what could be decoded is kept,
-and the caller is told whether it is whole. A kilobyte may unfold to a gigabyte; nothing goes beyond `limit`.
+Servers send broken, mislabelled and malicious data. No function here raises: what could be decoded is
+returned, with whether it is complete. A kilobyte may expand to a gigabyte; no result is longer than `limit`.
 """
 
+import contextlib
 import zlib
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,8 +13,8 @@ import brotli
 import zstandard
 from isal import igzip_lib, isal_zlib
 
-MAX_LAYERS = 3  # honest servers use one; each more multiplies the cost of a bomb
-ZSTD_WINDOW = 1 << 27  # bytes; what the zstd tool accepts unasked, and archives of others may need
+MAX_LAYERS = 3  # servers use one; each more multiplies the cost of a decompression bomb
+ZSTD_WINDOW = 1 << 27  # bytes; the default limit of the zstd tool
 PIECE = 1 << 18
 
 # isal's stubs call its exception an instance.
@@ -23,14 +24,14 @@ OFFERED = "gzip, deflate, br, zstd"
 
 
 class Decoded(NamedTuple):
-    """What came out, and whether that is all."""
+    """Decoded bytes, and whether they are complete."""
 
     content: bytes
     whole: bool
 
 
 def decode(body: bytes, codings: str, limit: int) -> Decoded:
-    """Undo the codings of a Content-Encoding header, the last one first."""
+    """Decode the codings of a Content-Encoding header, the last one first."""
     layers = [one for name in codings.split(",") if (one := DECODERS.get(name.strip().lower()))]
     if not layers or not body:
         return Decoded(body, True)
@@ -45,13 +46,13 @@ def decode(body: bytes, codings: str, limit: int) -> Decoded:
 
 def _gunzip(data: bytes, limit: int) -> Decoded:
     if data[:2] != b"\x1f\x8b":
-        # Plain text, or the other deflate, under a wrong label: common enough to be read as it is.
+        # Plain text or deflate under a wrong label is common.
         return _inflate(data, limit) if _has_zlib_header(data) else Decoded(data, True)
     return _expand(data, limit, 31)
 
 
 def _inflate(data: bytes, limit: int) -> Decoded:
-    """Deflate is zlib by the letter, but many servers send it bare; some send gzip."""
+    """Decode deflate: by the standard it is zlib, but many servers send raw deflate, and some gzip."""
     if data[:2] == b"\x1f\x8b":
         return _expand(data, limit, 31)
     first, other = (15, -15) if _has_zlib_header(data) else (-15, 15)
@@ -76,39 +77,32 @@ def _expand(data: bytes, limit: int, wbits: int) -> Decoded:
         parts.append(part)
         room -= len(part)
         if not machine.eof or room < 0:
-            return Decoded(_joined(parts)[:limit], False)
+            return Decoded(b"".join(parts)[:limit], False)
         rest = machine.unused_data
         if wbits != 31 or rest[:2] != b"\x1f\x8b":
-            break  # what follows the last member is padding, or rubbish that every browser ignores
-    return Decoded(_joined(parts), True)
+            break  # padding, or bytes that every browser ignores
+    return Decoded(parts[0] if len(parts) == 1 else b"".join(parts), True)
 
 
 def _salvage(data: bytes, room: int, wbits: int) -> bytes:
-    """All that comes out before the place where the stream is broken."""
+    """The content before the place where the stream is broken: by pieces, then byte by byte."""
     machine, parts = zlib.decompressobj(wbits), []
     for start in range(0, len(data), 4096):
         piece, before = data[start : start + 4096], machine.copy()
         try:
             parts.append(machine.decompress(piece, room))
         except zlib.error:
-            parts.append(_salvage_bytes(before, piece, room))
+            with contextlib.suppress(zlib.error):
+                for at in range(len(piece)):
+                    parts.append(before.decompress(piece[at : at + 1], max(1, room)))
+                    room -= len(parts[-1])
+                    if room <= 0:
+                        break
             break
         room -= len(parts[-1])
         if room <= 0 or machine.unconsumed_tail or machine.eof:
             break
     return b"".join(parts)
-
-
-def _salvage_bytes(machine: "zlib._Decompress", piece: bytes, room: int) -> bytes:
-    out = b""
-    for at in range(len(piece)):
-        try:
-            out += machine.decompress(piece[at : at + 1], max(1, room - len(out)))
-        except zlib.error:
-            break
-        if len(out) >= room:
-            break
-    return out
 
 
 def _unbrotli(data: bytes, limit: int) -> Decoded:
@@ -124,8 +118,8 @@ def _unbrotli(data: bytes, limit: int) -> Decoded:
     except brotli.error:
         if not parts:
             return Decoded(data, True) if _looks_plain(data) else Decoded(b"", False)
-        return Decoded(_joined(parts)[:limit], False)
-    return Decoded(_joined(parts)[:limit], room >= 0 and machine.is_finished())
+        return Decoded(b"".join(parts)[:limit], False)
+    return Decoded(b"".join(parts)[:limit], room >= 0 and machine.is_finished())
 
 
 def _unzstd(data: bytes, limit: int) -> Decoded:
@@ -140,12 +134,8 @@ def _unzstd(data: bytes, limit: int) -> Decoded:
     except zstandard.ZstdError:
         if not parts and _looks_plain(data):
             return Decoded(data, True)
-        return Decoded(_joined(parts)[:limit], False)
-    return Decoded(_joined(parts)[:limit], room >= 0 and _is_complete(data))
-
-
-def _joined(parts: list[bytes]) -> bytes:
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+        return Decoded(b"".join(parts)[:limit], False)
+    return Decoded(b"".join(parts)[:limit], room >= 0 and _is_complete(data))
 
 
 def _has_zlib_header(data: bytes) -> bool:
@@ -153,12 +143,12 @@ def _has_zlib_header(data: bytes) -> bool:
 
 
 def _looks_plain(data: bytes) -> bool:
-    """Text that was never compressed: among its first bytes are no control characters."""
+    """Whether data is uncompressed text: its first bytes have no control characters."""
     return all(byte >= 32 or byte in b"\t\r\n" for byte in data[:64])
 
 
 def _is_complete(data: bytes) -> bool:
-    """Whether zstd frames go to their end; its reader takes a cut one for the end of the data."""
+    """Whether all zstd frames are complete; the library's reader does not report a truncated frame."""
     at = 0
     while at < len(data):
         if data[at + 1 : at + 4] == b"\x2a\x4d\x18" and data[at] & 0xF0 == 0x50:
@@ -168,11 +158,12 @@ def _is_complete(data: bytes) -> bool:
             checksum = zstandard.get_frame_parameters(data[at : at + 18]).has_checksum
             at = _end_of_blocks(data, at + zstandard.frame_header_size(data[at : at + 18])) + 4 * checksum
         except zstandard.ZstdError:
-            return at > 0  # rubbish after a whole frame
+            return at > 0  # other bytes after a complete frame
     return at == len(data)
 
 
 def _end_of_blocks(data: bytes, at: int) -> int:
+    """Where the blocks of a frame end; beyond the data if the frame is truncated."""
     while at + 3 <= len(data):
         head = int.from_bytes(data[at : at + 3], "little")
         at += 3 + (1 if head >> 1 & 3 == 1 else head >> 3)  # a block of one repeated byte stores it once

@@ -1,8 +1,8 @@
-"""One spelling for each address, so that the same page is never two pages.
+"""Canonical URLs: one spelling for each page.
 
-`parse` is the WHATWG URL standard and nothing else. `Canon` goes further: it leaves out what does not choose
-the page (fragment, user, tracking and session parameters) and spells the rest in one way. Everything after it
-(`host_key`, `surt`, ...) expects a canonical URL and only slices text. docs/reference/urls.md has the rules.
+`parse` follows the WHATWG URL standard. `Canon` also removes what does not select the page (fragment, user,
+tracking and session parameters). All other functions (`host_key`, `surt`, ...) expect a canonical URL and
+only slice text. docs/reference/urls.md has the rules.
 """
 
 import ipaddress
@@ -14,7 +14,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 from ada_url import join_url, normalize_url
 from publicsuffixlist import PublicSuffixList
 
-# Added by advertisers and mailers to tell who clicked; a page that needs one of them is not known.
+# Added by advertisers and mailers to identify clicks; no known page needs one of them.
 _TRACKING_NAMES = """
     _ga _gl _hsenc _hsmi __hsfp __hssc __hstc _openstat dclid epik fb_action_ids fb_action_types fb_ref
     fb_source fbclid gad_source gbraid gclid gclsrc hsctatracking igsh igshid li_fat_id mc_cid mc_eid
@@ -23,25 +23,25 @@ _TRACKING_NAMES = """
 """
 TRACKING = frozenset(_TRACKING_NAMES.split())
 TRACKING_PREFIXES = ("utm_", "mtm_", "hsa_")
-# These names mean a session whatever the value; the others only when the value looks like a token.
+# Names of sessions with any value; the other names count only if the value looks like a token.
 SESSIONS = frozenset({"cftoken", "jsessionid", "phpsessid"})
 SESSION_PREFIX = "aspsessionid"
 MAYBE_SESSIONS = frozenset({"cfid", "oscsid", "sess", "sessid", "session_id", "sessionid", "sid", "zenid"})
 
-# Folders that are remembered, and hrefs in each.
+# Folders whose hrefs are cached, and hrefs of each.
 NEAR_FOLDERS, NEAR_HREFS = 400, 250
 
 _surrogate = re.compile("[\ud800-\udfff]").search
 _token = re.compile(r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[0-9A-Za-z]{20,}").fullmatch
 _path_session = re.compile(r"(?<!/\.)(?<!/\.\.);jsessionid=[^/;?]*", re.IGNORECASE).sub
-# Never an escape that a stray % before it would swallow once decoded: "%%341" must not become "%41".
+# Not an escape after a stray %, which would form a new escape once decoded: "%%341" must not become "%41".
 _escapes = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}").sub
 _www = re.compile(r"^www\d*\.").sub
 _slashes = re.compile("//+").sub
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-# An address that the standard would leave as it is, or join by putting two strings side by side. Nine of ten
-# links are, and this test costs a sixth of a parse.
+# A URL that the standard leaves as it is, or joins by concatenation. Nine of ten links match, and this test
+# costs a sixth of a parse.
 _SEGMENT = r"[A-Za-z0-9_~+,=-][A-Za-z0-9_~+,=.-]*+"
 _LABEL = r"(?!xn--)[a-z0-9_-]++"
 _HOST = rf"(?:{_LABEL}\.)*(?!xn--)[a-z][a-z0-9_-]*+"
@@ -55,18 +55,14 @@ _blank_or_other_scheme = re.compile(r"(?ai)[\x00- ]*(?:\Z|(?!https?:)[a-z][a-z0-
 
 
 def parse(text: str, base: str | None = None) -> str | None:
-    """The address as the WHATWG URL standard writes it, or None unless it is a valid http(s) URL."""
-    href = _whatwg(text, base)
-    if href is None and (_surrogate(text) or _surrogate(base or "")):
-        href = _whatwg(_scalars(text), None if base is None else _scalars(base))
-    return href if href is not None and href.startswith(("http://", "https://")) else None
-
-
-def _whatwg(text: str, base: str | None) -> str | None:
+    """The URL as the WHATWG URL standard writes it, or None unless it is a valid http(s) URL."""
     try:
-        return normalize_url(text) if base is None else join_url(base, text)
+        href = normalize_url(text) if base is None else join_url(base, text)
     except ValueError:
+        if _surrogate(text) or _surrogate(base or ""):
+            return parse(_scalars(text), None if base is None else _scalars(base))
         return None
+    return href if href.startswith(("http://", "https://")) else None
 
 
 def _scalars(text: str) -> str:
@@ -77,8 +73,8 @@ def _scalars(text: str) -> str:
 _PAGE, _NOISE, _SESSION, _MAYBE = range(4)
 
 
-class _Names(dict[str, int]):
-    """What each parameter name means, worked out once per name, and never growing for ever."""
+class _ParameterKinds(dict[str, int]):
+    """The kind of each parameter name, computed at its first use; at most a thousand names are kept."""
 
     def __init__(self, drop: list[str], keep: list[str]) -> None:
         super().__init__()
@@ -89,26 +85,26 @@ class _Names(dict[str, int]):
     def __missing__(self, name: str) -> int:
         if len(self) >= 1000:
             self.clear()
-        kind = self[name] = self._kind(name.lower())
+        lower, kind = name.lower(), _PAGE
+        if lower in self._keep:
+            kind = _PAGE
+        elif lower in self._drop or lower.startswith(self._prefixes):
+            kind = _NOISE
+        elif lower in SESSIONS or lower.startswith(SESSION_PREFIX):
+            kind = _SESSION
+        elif lower in MAYBE_SESSIONS:
+            kind = _MAYBE
+        self[name] = kind
         return kind
-
-    def _kind(self, name: str) -> int:
-        if name in self._keep:
-            return _PAGE
-        if name in self._drop or name.startswith(self._prefixes):
-            return _NOISE
-        if name in SESSIONS or name.startswith(SESSION_PREFIX):
-            return _SESSION
-        return _MAYBE if name in MAYBE_SESSIONS else _PAGE
 
 
 class Canon:
     """Makes canonical URLs; `drop` adds parameters to leave out ("ref", "at_*"), `keep` protects some."""
 
     def __init__(self, drop: Iterable[str] = (), keep: Iterable[str] = ()) -> None:
-        self._names = _Names([name.lower() for name in drop], [name.lower() for name in keep])
-        self._path_sessions = self._names["jsessionid"] != _PAGE
-        self._near: dict[str, dict[str, str]] = {}  # by folder: what plain hrefs in it mean
+        self._kinds = _ParameterKinds([name.lower() for name in drop], [name.lower() for name in keep])
+        self._path_sessions = self._kinds["jsessionid"] != _PAGE
+        self._near: dict[str, dict[str, str]] = {}  # by folder: URLs of the plain hrefs of its pages
 
     def __call__(self, text: str, base: str | None = None) -> str | None:
         """The canonical form, or None unless it is a valid http(s) URL."""
@@ -129,7 +125,7 @@ class Canon:
         """
         here = self(base)
         folders = _folders(here) if here else []
-        near = self._meant_in(folders[0]) if folders else {}
+        near = self._near_urls(folders[0]) if folders else {}
         found: dict[str, str] = {}
         for href in dict.fromkeys([href.partition("#")[0] for href in hrefs]):
             if (url := near.get(href)) is not None:
@@ -137,16 +133,24 @@ class Canon:
                 continue
             plain = _plain(href)
             if not (plain and folders):
-                if joined := self._joined(href, here):
+                if not _blank_or_other_scheme(href) and (joined := self(href, here)):
                     found[href] = joined
                 continue
             kind = plain.lastgroup
-            url = folders[0] + href if kind is None else _side_by_side(kind, href, plain.end("up"), folders)
+            if kind is None:
+                url = folders[0] + href
+            elif kind == "root":
+                url = folders[-1] + href[1:]
+            elif kind == "up":
+                climbed = plain.end("up")
+                url = folders[min(climbed // 3, len(folders) - 1)] + href[climbed:]
+            else:
+                url = folders[0] + href[2:] if kind == "here" else href
             found[href] = near[href] = self._without_noise(url) if "?" in href else url
         return found
 
-    def _meant_in(self, folder: str) -> dict[str, str]:
-        """What is known of the hrefs of a folder: its pages share most of theirs."""
+    def _near_urls(self, folder: str) -> dict[str, str]:
+        """URLs of hrefs seen in a folder: its pages share most of their links."""
         near = self._near.get(folder)
         if near is None:
             if len(self._near) >= NEAR_FOLDERS:
@@ -156,11 +160,8 @@ class Canon:
             near.clear()
         return near
 
-    def _joined(self, href: str, base: str | None) -> str | None:
-        return None if _blank_or_other_scheme(href) else self(href, base)
-
     def _cleaned(self, href: str) -> str | None:
-        """From the standard's form to ours."""
+        """The canonical form of a URL that `parse` returned."""
         if "%" in href:
             href = _escapes(_escape, href)
         scheme, _, authority, rest = href.split("/", 3)
@@ -177,20 +178,17 @@ class Canon:
     def _without_noise(self, url: str) -> str:
         """The URL without tracking and session parameters, and without an empty query."""
         address, _, query = url.partition("?")
-        names = self._names
+        kinds = self._kinds
         for one in query.split("&"):
-            if names[one.partition("=")[0]]:  # a name that may be noise; nearly never
-                query = self._filtered(query)
+            if kinds[one.partition("=")[0]]:  # a name that may be noise; very rare
+                coldfusion = "cftoken=" in query.lower()
+                query = "&".join([one for one in query.split("&") if not self._is_noise(one, coldfusion)])
                 break
         return f"{address}?{query}" if query else address
 
-    def _filtered(self, query: str) -> str:
-        coldfusion = "cftoken=" in query.lower()
-        return "&".join([one for one in query.split("&") if not self._is_noise(one, coldfusion)])
-
     def _is_noise(self, parameter: str, coldfusion: bool) -> bool:
         name, _, value = parameter.partition("=")
-        kind = self._names[name]
+        kind = self._kinds[name]
         if kind == _SESSION:
             return ";" not in value  # some servers separate parameters with it, and the others count
         if kind == _MAYBE:
@@ -225,17 +223,8 @@ def _folders(url: str) -> list[str]:
     return [*folders, folder[: root + 1]]
 
 
-def _side_by_side(kind: str, href: str, climbed: int, folders: list[str]) -> str:
-    """Join a plain href; `climbed` is the length of its leading run of ../."""
-    if kind == "root":
-        return folders[-1] + href[1:]
-    if kind == "up":
-        return folders[min(climbed // 3, len(folders) - 1)] + href[climbed:]
-    return folders[0] + href[2:] if kind == "here" else href
-
-
 def host_key(url: str) -> str:
-    """The name that manners go by: the host, with its port unless it is the default one."""
+    """The key of a host for politeness: its name, with its port unless it is the default one."""
     return url.split("/", 3)[2]
 
 
@@ -253,11 +242,6 @@ def origin(url: str) -> str:
 def home(url: str) -> str:
     """The root of the site."""
     return url[: url.index("/", 8) + 1]
-
-
-def path_segments(url: str) -> list[str]:
-    """The parts of the path that are not empty."""
-    return [part for part in _path(url).split("/") if part]
 
 
 def directory_level(url: str) -> int:
@@ -302,14 +286,12 @@ def _barely_escaped(text: str) -> str:
     return quote_from_bytes(data, safe="!\"$&'()*+,/:;<=>?@[\\]^`{|}")
 
 
-@lru_cache(maxsize=1)
-def _suffixes() -> PublicSuffixList:
-    """The snapshot that comes with the package: 50 ms to read, so only when somebody asks."""
-    return PublicSuffixList()
+# The list in the package takes 50 ms to read, so it is read at the first use.
+_suffixes = lru_cache(maxsize=1)(PublicSuffixList)
 
 
 def registrable_domain(host: str) -> str:
-    """The part of a host name that somebody registered; addresses and bare suffixes are their own."""
+    """The part of a host name that is registered; an IP address or a bare suffix is returned as it is."""
     name = host.rstrip(".").lower()
     if "." not in name or is_ip(name):
         return name

@@ -137,7 +137,6 @@ def test_slices():
     assert urls.hostname("http://[::1]/") == urls.hostname("http://[::1]:81/") == "[::1]"
     assert urls.origin(url) == "https://www.example.co.uk:8443"
     assert urls.home(url) == "https://www.example.co.uk:8443/"
-    assert urls.path_segments(url) == ["a", "b", "c.tar.GZ;v=1"]
     assert urls.extension(url) == "gz"
     assert urls.registrable_domain(urls.hostname(url)) == "example.co.uk"
 

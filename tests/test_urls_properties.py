@@ -82,7 +82,6 @@ def test_slices_agree_with_the_parser(text, base):
     assert urls.hostname(url) == parsed.hostname
     assert urls.origin(url) == parsed.origin
     assert urls.home(url) == parsed.origin + "/"
-    assert urls.path_segments(url) == [part for part in parsed.pathname.split("/") if part]
     assert (parsed.username, parsed.password, parsed.hash) == ("", "", "")
     assert urls.is_ip(parsed.hostname) == (parsed.host_type != 0)
 
@@ -96,7 +95,7 @@ def test_every_slice_takes_every_canonical_url(text, base):
     assert ")/" in urls.surt(url)
     assert urls.surt(url) == urls.surt(url).lower()
     assert " " not in urls.surt(url)
-    assert 0 <= urls.directory_level(url) <= len(urls.path_segments(url))
+    assert 0 <= urls.directory_level(url) <= url.count("/") - 2
     assert "/" not in urls.extension(url)
     host = urls.hostname(url)
     assert host.endswith(urls.registrable_domain(host))

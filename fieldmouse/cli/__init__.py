@@ -1,4 +1,4 @@
-"""The command line, one module a command. A command imports heavy modules only when it runs."""
+"""The command line; a module holds the commands of one subject, and imports heavy modules when one runs."""
 
 import sys
 
@@ -7,31 +7,17 @@ import click
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.version import VERSION
 
-from .check_command import check
-from .classify_command import classify
-from .clean_command import clean
-from .compact_command import compact
-from .copies_command import copies
-from .crawl_command import crawl
+from .clean_commands import clean, compact, copies, templates
+from .crawl_commands import crawl, init, refresh, run
 from .demo_command import demo
-from .evaluate_command import evaluate
-from .export_command import export
-from .import_command import import_
-from .init_command import init
-from .parked_command import parked
-from .query_command import query
-from .redirects_command import redirects
-from .refresh_command import refresh
+from .focus_commands import classify, evaluate
+from .inspect_commands import check, query, robots, status, version, why
 from .replay_command import replay
-from .robots_command import robots
-from .run_command import run
-from .status_command import status
-from .templates_command import templates
+from .spam_commands import parked, redirects
 from .topic_command import topic
 from .train_command import train
-from .version_command import version
+from .transfer_commands import export, import_
 from .weight_command import weight
-from .why_command import why
 
 # Exit code for wrong usage; click's own is 2.
 USAGE = 4

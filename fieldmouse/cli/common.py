@@ -14,9 +14,11 @@ from fieldmouse.errors import UsageError
 if TYPE_CHECKING:
     from fieldmouse.library import Archive
 
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Do not show progress.")
-budget_option = click.option("--budget", type=float, help="Sets refresh.budget: fetches a day.")
 set_option = click.option(
     "-s",
     "--set",
@@ -64,7 +66,10 @@ def read_seeds(file: str | Path) -> list[str]:
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a text file."""
+    """Write a text file; - writes to stdout."""
+    if str(file) == "-":
+        click.echo(text, nl=False)
+        return
     try:
         file.write_text(text, "utf-8")
     except OSError as error:

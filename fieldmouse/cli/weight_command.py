@@ -9,7 +9,7 @@ import click
 
 from fieldmouse.errors import UsageError
 
-from .common import json_option, open_archive, print_json, read_text
+from .common import EXISTING_FILE, json_option, open_archive, print_json, read_text
 
 
 class WeightCommand(click.Command):
@@ -26,7 +26,7 @@ class WeightCommand(click.Command):
 @click.argument("url", required=False)
 @click.argument("value", required=False, type=float)
 @click.option(
-    "--file", "table", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    "--file", "table", type=EXISTING_FILE,
     help="CSV file with lines of URL,WEIGHT; a header line url,weight is skipped.",
 )  # fmt: skip
 @json_option

@@ -31,10 +31,10 @@ class Why:
     asked: str
     url: str  # canonical; empty for anything but http and https
     summary: str
-    scope: str  # why it is out of scope, or empty
-    robots: str  # the rule of robots.txt that applies, or empty
-    skipped: str
-    waiting: bool
+    scope: str = ""  # why it is out of scope, or empty
+    robots: str = ""  # the rule of robots.txt that applies, or empty
+    skipped: str = ""  # why it was not followed, or empty
+    waiting: bool = False
     page: PageRecord | None = None
     host: HostRecord | None = None
     visits: tuple[Visit, ...] = ()
@@ -55,15 +55,7 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
     canon = Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
     url = canon(address if "://" in address else f"http://{address}")
     if url is None:
-        return Why(
-            asked=address,
-            url="",
-            summary="not an http or https URL",
-            scope="",
-            robots="",
-            skipped="",
-            waiting=False,
-        )
+        return Why(asked=address, url="", summary="not an http or https URL")
     page, host = reader.page(url), reader.host(host_key(url))
     skip = reader.skip(host.id, url) if host else None
     waiting = reader.waiting(host.id, url) if host else None
@@ -122,14 +114,6 @@ def _robots(reader: StoreReader, settings: Settings, url: str) -> str:
     return f"robots.txt {verdict} it ({rules.rule(url)})"
 
 
-def _origin(page: PageRecord) -> str:
-    """How a page was found."""
-    if page.trail == "I":
-        return f"imported from {page.via}"
-    known = {"seed": "a seed", "home page": "the home page of its host"}
-    return known.get(page.via, f"found on {page.via}")
-
-
 def _refused(promise: LinkScore, host: HostRecord | None, limit: int) -> str:
     """Why a known link was abandoned; its crawl may have had another limit than the settings."""
     outside = host is not None and host.state == "outside"
@@ -143,7 +127,11 @@ def _summary(
 ) -> str:
     """The answer in one sentence."""
     if page is not None and page.version is not None:
-        return f"stored: {_origin(page)}, {page.visits} visits, {page.versions} versions"
+        known = {"seed": "a seed", "home page": "the home page of its host"}
+        found = known.get(page.via, f"found on {page.via}")
+        if page.trail == "I":
+            found = f"imported from {page.via}"
+        return f"stored: {found}, {page.visits} visits, {page.versions} versions"
     if page is not None and page.trouble:
         return f"requested, failed: {page.trouble}"
     if page is not None:

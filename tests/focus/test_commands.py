@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import fieldmouse
-from fieldmouse.cli.classify_command import classify
-from fieldmouse.cli.evaluate_command import evaluate
+from fieldmouse.cli.focus_commands import classify, evaluate
 from fieldmouse.cli.topic_command import topic
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.focus.topic import RECIPES

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse import library
-from fieldmouse.cli.status_command import _freshness
+from fieldmouse.cli.inspect_commands import _freshness
 from fieldmouse.report.freshness import Freshness, bounds, forecast_accuracy, freshness, wilson
 from fieldmouse.units import DAY
 

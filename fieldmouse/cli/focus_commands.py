@@ -1,15 +1,47 @@
-"""The command `evaluate`."""
+"""The commands that judge pages by a topic: `classify` and `evaluate`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import json_option, open_archive, print_json, print_pairs, print_table, read_text, write_text
+from .common import (
+    EXISTING_FILE,
+    NEW_FILE,
+    json_option,
+    open_archive,
+    print_json,
+    print_pairs,
+    print_table,
+    read_text,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from fieldmouse.focus.harvest import Curve, Interval
     from fieldmouse.library import Archive
+
+
+@click.command()
+@click.option("--topic", "name", help="A topic of the archive, or a topic file; by default focus.topic.")
+@click.option("--least", default=0.5, show_default=True, help="Print pages with at least this score.")
+@json_option
+@click.pass_obj
+def classify(obj: str, name: str | None, least: float, as_json: bool) -> None:
+    """Judge every stored page, crawled or imported, by a topic.
+
+    It uses the page judge of a focused crawl, with what it learned. The scores are stored: see the views
+    relevant_table and irrelevant_table.
+    """
+    with open_archive(obj) as archive:
+        judged = list(archive.classify(name or ""))
+    relevant = sorted((one for one in judged if one.score >= least), key=lambda one: (-one.score, one.url))
+    if as_json:
+        print_json({"pages": len(judged), "relevant": len(relevant), "judged": judged})
+        return
+    for one in relevant:
+        click.echo(f"{one.score:.4f}  {one.url}")
+    click.echo(f"{len(relevant)} of {len(judged)} pages are on topic", err=True)
 
 
 @click.group()
@@ -20,19 +52,14 @@ def evaluate() -> None:
 @evaluate.command("crawl")
 @click.argument("runs", nargs=-1, metavar="[[NAME=]DIR]...")
 @click.option(
-    "--labels",
-    "file",
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    "--labels", "file", required=True, type=EXISTING_FILE,
     help="CSV file of url,label rows; a label is yes, no or a subject.",
-)
+)  # fmt: skip
 @click.option(
     "--subject", default="", help="Label that counts as yes; by default the topic of the archive's crawl."
 )
 @click.option("--without-seeds", is_flag=True, help="Leave out seeds and the topic's examples.")
-@click.option(
-    "--figure", type=click.Path(dir_okay=False, path_type=Path), help="Draw precision by pages to this SVG."
-)
+@click.option("--figure", type=NEW_FILE, help="Draw precision by pages to this SVG.")
 @json_option
 @click.pass_obj
 def evaluate_crawl(

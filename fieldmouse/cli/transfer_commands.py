@@ -1,16 +1,58 @@
-"""The command `export`."""
+"""The commands that move pages in and out of an archive: `import` and `export`."""
 
 import sys
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from fieldmouse.errors import UsageError
 
-from .common import open_archive, size
+from .common import EXISTING_FILE, json_option, open_archive, plain, print_json, read_seeds, size
 
-ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".warc.gz": "warc", ".warc": "warc", ".cdxj": "cdxj"}
+if TYPE_CHECKING:
+    from fieldmouse.library import Archive
+
+WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
+FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".warc.gz": "warc", ".warc": "warc", ".cdxj": "cdxj"}
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE)
+@json_option
+@click.pass_obj
+def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
+    """Import WARC files, or lists of URLs as seeds.
+
+    WARC files can come from any tool, compressed with gzip or zstandard, or plain.
+    """
+    results = []
+    with open_archive(obj) as archive:
+        for file in files:
+            text, problems, result = _imported(archive, file)
+            results.append({"file": str(file), **result})
+            if not as_json:
+                click.echo(f"{file}: {text}")
+                for problem in problems:
+                    click.echo(f"{file}: {problem}", err=True)
+    if as_json:
+        print_json(results)
+
+
+def _imported(archive: "Archive", file: Path) -> tuple[str, list[str], dict[str, Any]]:
+    """Import one file; return a line about it, its problems, and the same for JSON."""
+    if file.name.lower().endswith(WARC_ENDINGS):
+        done = archive.import_warc(file)
+        text = (
+            f"{done.records} records, {done.pages} pages imported, {done.already} already present, "
+            f"{done.skipped} other records (requests, metadata) skipped"
+        )
+        return text, done.problems, plain(done)
+    if file.name.endswith(".pack"):
+        raise UsageError(f"{file} is a pack, not a WARC file; `export all.warc.gz` on its archive makes one")
+    new, bad = archive.import_urls(read_seeds(file))
+    problems = [f"not an http or https URL, ignored: {one}" for one in bad]
+    return f"{new} new URLs pending for the next crawl", problems, {"new": new, "bad": bad}
 
 
 @click.command()
@@ -35,7 +77,12 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
     """
     from fieldmouse.jobs import export as out
 
-    kind = kind or _kind(file)
+    formats = [name for ending, name in FORMATS.items() if file.endswith(ending)]
+    kind = kind or ("jsonl" if file == "-" else next(iter(formats), None))
+    if kind is None:
+        raise UsageError(
+            f"cannot guess the format from {file!r}; use .jsonl, .warc.gz or .cdxj, or give --format"
+        )
     with open_archive(obj) as archive:
         if kind == "history":
             from fieldmouse.jobs.export_history import write_history
@@ -63,18 +110,8 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
     click.echo(f"wrote {file}: {done}", err=True)
 
 
-def _kind(file: str) -> str:
-    if file == "-":
-        return "jsonl"
-    for ending, kind in ENDINGS.items():
-        if file.endswith(ending):
-            return kind
-    raise UsageError(
-        f"cannot guess the format from {file!r}; use .jsonl, .warc.gz or .cdxj, or give --format"
-    )
-
-
 def _open(file: str) -> BinaryIO:
+    """The file to write; - is stdout."""
     try:
         return sys.stdout.buffer if file == "-" else Path(file).open("wb")
     except OSError as error:

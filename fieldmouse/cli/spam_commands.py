@@ -1,4 +1,4 @@
-"""The command `parked`."""
+"""The commands on spam: `parked` and `redirects`."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ import click
 
 from fieldmouse.errors import UsageError
 
-from .common import json_option, open_archive, print_json, read_text, write_text
+from .common import EXISTING_FILE, NEW_FILE, json_option, open_archive, print_json, read_text, write_text
 
 kind_option = click.option(
     "--kind",
@@ -64,7 +64,7 @@ def list_(obj: str, own: bool, used: bool, as_json: bool) -> None:
 @click.option("--why", default="", help="A note, shown in the list.")
 @click.option(
     "--file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     help="Add a whole list written by `parked export`, instead of one VALUE.",
 )
 @json_option
@@ -102,16 +102,13 @@ def _print_change(changed: int, admitted: int, *, as_json: bool) -> None:
 
 
 @parked.command()
-@click.argument("file", type=click.Path(dir_okay=False))
+@click.argument("file", type=NEW_FILE)
 @click.pass_obj
-def export(obj: str, file: str) -> None:
+def export(obj: str, file: Path) -> None:
     """Write the whole list to FILE (- for stdout) as JSON, one entry a line."""
     with open_archive(obj) as archive:
         text = archive.parking_list()
-    if file == "-":
-        click.echo(text, nl=False)
-    else:
-        write_text(Path(file), text)
+    write_text(file, text)
 
 
 @parked.command("re-evaluate")
@@ -144,3 +141,23 @@ def re_evaluate(obj: str, sample: int, offline: bool, as_json: bool) -> None:
         f"{found.parking.let_in:,} hosts admitted again; "
         f"the next crawl visits {len(found.sample):,} others as a sample"
     )
+
+
+@click.group()
+def redirects() -> None:
+    """List redirect-spam sites."""
+
+
+@redirects.command("list")
+@json_option
+@click.pass_obj
+def list_farms(obj: str, as_json: bool) -> None:
+    """List redirect-spam sites with the evidence; they are not visited."""
+    with open_archive(obj) as archive:
+        farms = archive.redirect_farms()
+    if as_json:
+        print_json(farms)
+        return
+    for one in farms:
+        click.echo(f"{one.domain}: {'; '.join(one.reasons)}")
+    click.echo(f"{len(farms):,} redirect-spam sites", err=True)

@@ -1,0 +1,229 @@
+"""The commands that show what is in an archive: `status`, `why`, `query`, `check`, `robots` and `version`."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.units import DAY
+
+from .common import duration, json_option, open_archive, print_json, print_pairs, size
+
+if TYPE_CHECKING:
+    from fieldmouse.report.freshness import Freshness
+    from fieldmouse.report.why import Why
+    from fieldmouse.store.records import Harvest
+
+HARVEST_MARKS = (50, 100, 200, 500, 1000, 2000)
+LIBRARIES = ("aiodns", "uvloop", "ada-url", "isal", "publicsuffixlist")
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def status(obj: str, as_json: bool) -> None:
+    """Show what is in the archive and how fresh it is."""
+    with open_archive(obj) as archive:
+        totals, statuses, fresh = archive.status(), archive.reader.statuses(), archive.freshness()
+        focus = archive.harvests()
+    if as_json:
+        last_visits = [{"status": s, "trouble": t, "pages": n} for s, t, n in statuses]
+        print_json(
+            {"folder": obj, "totals": totals, "freshness": fresh, "focus": focus, "last_visits": last_visits}
+        )
+        return
+    hosts = ", ".join(f"{n:,} {state.replace('_', ' ')}" for state, n in totals.hosts.items())
+    unchecked = f"; {totals.uncleaned:,} hosts not checked yet" if totals.uncleaned else ""
+    print_pairs(
+        [
+            ("pages", f"{totals.stored:,} stored, {totals.pages:,} URLs requested"),
+            ("versions", f"{totals.versions:,}, {totals.changes:,} of them text changes"),
+            ("visits", f"{totals.visits:,}, {totals.unchanged:,} unchanged, {totals.failures:,} failed"),
+            ("hosts", hosts or "none"),
+            ("pending", f"{totals.waiting:,} pages on unfinished hosts"),
+            ("freshness", _freshness(fresh)),
+            *((f"topic {one.topic}", _harvest(one)) for one in focus),
+            ("copies", f"{totals.copies:,} pages are copies of other pages{unchecked}"),
+            ("received", size(totals.body_bytes)),
+            ("files", ", ".join(f"{kind} {size(n)}" for kind, n in totals.files.items()) or "none"),
+        ]
+    )
+    if statuses:
+        click.echo("\nlast visits")
+        print_pairs([(str(s or t), f"{n:,}") for s, t, n in statuses], "  ")
+
+
+def _freshness(found: "Freshness") -> str:
+    if found.estimated is None:
+        return "not estimated yet: no page has a refresh plan"
+    text = f"{found.estimated:.1%} estimated ({found.low:.1%} to {found.high:.1%})"
+    if found.measured is not None:
+        text += f", {found.measured:.1%} measured ({found.measured_low:.1%} to {found.measured_high:.1%})"
+    return f"{text}; average copy age {duration((found.age_days or 0.0) * DAY)}"
+
+
+def _harvest(one: "Harvest") -> str:
+    text = f"{one.relevant:,} of {one.pages:,} pages on topic ({one.rate:.1%}), links ranked by {one.learner}"
+    marks = [f"{found / n:.2f} after {n:,}" for n, found in one.curve if n in HARVEST_MARKS]
+    return f"{text}: {', '.join(marks)}" if marks else text
+
+
+@click.command()
+@click.argument("url")
+@json_option
+@click.pass_obj
+def why(obj: str, url: str, as_json: bool) -> None:
+    """Explain the state of URL: fetched, skipped or pending, and why."""
+    with open_archive(obj) as archive:
+        found = archive.why(url)
+    if as_json:
+        print_json(found)
+        return
+    click.echo(found.url or found.asked)
+    click.echo(f"  {found.summary}")
+    print_pairs(list(_facts(found)), "  ")
+    for line in (*_topic_lines(found), *_refresh_lines(found, time.time())):
+        click.echo(f"  {line}")
+
+
+def _facts(found: "Why") -> Iterator[tuple[str, str]]:
+    """Scope, robots.txt, discovery, host, spam and copies, as pairs of name and text."""
+    yield "scope", found.scope or "in scope"
+    yield "robots", found.robots or "no robots.txt stored"
+    if found.skipped:
+        yield "skipped", found.skipped
+    if (page := found.page) is not None:
+        yield "title", page.title
+        yield "found", f"depth {page.depth}, path {page.trail or 'seed'}, via {page.via}"
+    if (host := found.host) is not None:
+        yield "host", f"{host.name}: {host.state} ({host.reason}), linked from {host.in_hosts} hosts"
+    for line in found.spam:
+        yield "spam", line
+    if found.copy:
+        yield "copy", found.copy
+    if found.copies:
+        more = f" and {len(found.copies) - 1} more" if len(found.copies) > 1 else ""
+        yield "copies", f"{found.copies[0]}{more}"
+
+
+def _topic_lines(found: "Why") -> Iterator[str]:
+    """How a topic judged the page, or the pending link, with the evidence."""
+    for one in found.judgements:
+        verdict = "on" if one.score > 0.5 else "off"
+        yield f"{verdict} topic {one.topic!r}: score {one.score:.2f} by {one.judge}, level {one.level}"
+        if one.reasons:
+            yield f"  words: {one.reasons}"
+        if one.expected is not None:
+            yield f"  link score before the visit {one.expected:.2f}: {one.promise or 'no evidence'}"
+    if (link := found.promise) is not None:
+        reasons = "; ".join(link.reasons) or "no evidence"
+        yield f"link score {link.score:.2f} for topic {link.topic!r} by {link.learner}: {reasons}"
+
+
+def _refresh_lines(found: "Why", now: float) -> Iterator[str]:
+    """The next visit, the last plans, and all visits."""
+    from fieldmouse.jobs.export import moment
+
+    if found.due is not None:
+        ahead = f"planned in about {duration(found.due - now)}" if found.due > now else "due now"
+        rate = f"changes about every {duration(DAY / found.rate)}" if found.rate else "change rate unknown"
+        yield f"next visit {ahead} ({moment(found.due)}); {rate}"
+    for one in found.signals:
+        yield f"{one.source} of its host: right {one.agreed} times, wrong {one.misled} times"
+    for plan in found.predictions[-3:]:
+        yield f"{moment(plan.time)}  planned by {plan.predictor}: {plan.reasons}"
+    for visit in found.visits:
+        change = "changed" if visit.changed else f"known by {visit.known_by}"
+        place = f" {visit.place.file}@{visit.place.offset}" if visit.place else ""
+        cost = f"{size(visit.size)}  {duration(visit.took)}"
+        text = f"{visit.status or visit.trouble}  {cost}  {change}{place}  {visit.note}"
+        yield f"{moment(visit.time)}  {text}".rstrip()
+
+
+@click.command()
+@click.argument("sql")
+@json_option
+@click.pass_obj
+def query(obj: str, sql: str, as_json: bool) -> None:
+    """Query the database in SQL, read-only. Rows are printed as tab-separated lines."""
+    with open_archive(obj) as archive:
+        names, rows = archive.query(sql)
+        if as_json:
+            print_json([dict(zip(names, row, strict=True)) for row in rows])
+            return
+        click.echo("\t".join(names))
+        for row in rows:
+            click.echo("\t".join("" if value is None else str(value) for value in row))
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def check(obj: str, as_json: bool) -> int:
+    """Read every record of the archive and report damage."""
+    with open_archive(obj) as archive:
+        done = archive.check()
+    if as_json:
+        print_json(done)
+    else:
+        click.echo(f"{done.pages:,} pages, {done.versions:,} versions, {done.records:,} WARC records read")
+        for leftover in done.leftovers:
+            click.echo(f"left by a crash, removed by the next crawl: {leftover}", err=True)
+        for problem in done.problems:
+            click.echo(problem, err=True)
+        click.echo(f"{len(done.problems)} problems" if done.problems else "no problems found")
+    return ArchiveDamaged.exit_code if done.problems else 0
+
+
+@click.command()
+@click.argument("url")
+@json_option
+@click.pass_obj
+def robots(obj: str, url: str, as_json: bool) -> None:
+    """Fetch robots.txt and show whether it allows URL."""
+    from fieldmouse.service.robots_check import ask_robots
+    from fieldmouse.settings import load
+    from fieldmouse.store import SETTINGS_FILE
+
+    answer = ask_robots(load(Path(obj) / SETTINGS_FILE), url)
+    if as_json:
+        print_json(answer)
+        return
+    print_pairs(
+        [
+            ("robots.txt", answer.robots_url),
+            ("answer", answer.answer),
+            ("verdict", f"{'allows' if answer.allowed else 'forbids'} {answer.url} ({answer.rule})"),
+            ("crawl-delay", f"{answer.crawl_delay} s" if answer.crawl_delay is not None else "none"),
+            ("sitemaps", ", ".join(answer.sitemaps) or "none"),
+        ]
+    )
+
+
+@click.command()
+@json_option
+def version(as_json: bool) -> None:
+    """Print the versions of Fieldmouse, Python and the libraries."""
+    import platform
+    import ssl
+    from importlib.metadata import version as installed
+
+    from fieldmouse.page.tags import ENGINES
+    from fieldmouse.store import engine_version
+    from fieldmouse.version import VERSION
+
+    versions = {
+        "fieldmouse": VERSION,
+        "python": platform.python_version(),
+        "sqlite": engine_version(),
+        "openssl": ssl.OPENSSL_VERSION.split()[1],
+        "tokenizer": "C" if len(ENGINES) > 1 else "Python (no compiler was found at installation)",
+        **{name: installed(name) for name in LIBRARIES},
+    }
+    if as_json:
+        print_json(versions)
+    else:
+        print_pairs(list(versions.items()))
