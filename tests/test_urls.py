@@ -102,7 +102,7 @@ def test_parameter_names_are_not_remembered_for_ever():
     own = urls.Canon()
     for number in range(5000):
         own(f"http://example.com/?name{number}=1&gclid=2")
-    assert len(own._names) <= 1000
+    assert len(own._kinds) <= 1000
 
 
 def test_links_of_a_page():

@@ -51,11 +51,11 @@ def test_a_figure_that_cannot_be_written_is_an_error_with_its_reason(folder: Pat
 def test_an_archive_that_cannot_be_read_costs_nobody_the_last_export(folder: Path, tmp_path: Path) -> None:
     last = tmp_path / "pages.jsonl"
     last.write_text("all of it\n")
-    old = Path(shutil.copytree(folder, tmp_path / "old"))
-    with sqlite3.connect(old / DATABASE_FILE) as db:
-        db.execute("PRAGMA user_version = 2")
-    with pytest.raises(ArchiveError, match="`clean`, or any other command that writes"):
-        call(old, "export", last)
+    newer = Path(shutil.copytree(folder, tmp_path / "newer"))
+    with sqlite3.connect(newer / DATABASE_FILE) as db:
+        db.execute("PRAGMA user_version = 99")
+    with pytest.raises(ArchiveError, match="written by a newer Fieldmouse"):
+        call(newer, "export", last)
     assert last.read_text() == "all of it\n"
 
 
