@@ -1,7 +1,7 @@
 """The list of parking services as people see and edit it: bundled, own and by hand."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from fieldmouse.crawl.admission import line_of, parking_list
 from fieldmouse.errors import UsageError
@@ -37,19 +37,8 @@ def lines(domains: Domains) -> list[ParkingListLine]:
         source = (
             HAND if one.source == BY_HAND else OWN if one.source == "survey" or key in stored else BUNDLED
         )
-        found.append(
-            ParkingListLine(
-                kind=one.kind,
-                value=one.value,
-                state=one.state,
-                source=source,
-                origin=one.source,
-                score=one.score,
-                why=one.why,
-                checked=one.checked,
-                hosts=counts.get(key, 0),
-            )
-        )
+        more = {"source": source, "origin": one.source, "hosts": counts.get(key, 0)}
+        found.append(ParkingListLine(**asdict(one) | more))
     return found
 
 

@@ -1,11 +1,8 @@
-"""Cleaning: templates when a host's download ends, content without them; nothing a page holds stops it."""
+"""Cleaning: templates, content without them, and no page content that stops it."""
 
 import json
 import multiprocessing
-import os
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -18,7 +15,6 @@ from fieldmouse.errors import UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.jobs.clean import Cleaner, sampled
 from fieldmouse.jobs.fingerprint import canonical_header
-from fieldmouse.service.background_cleaning import BackgroundCleaning
 from fieldmouse.store import open_cleaning
 from fieldmouse.store.records import VersionSize
 from fieldmouse.store.sqlite.template_store import TRIES
@@ -55,7 +51,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[library.Archiv
         yield one
 
 
-def test_a_crawl_leaves_templates_and_content_without_them(crawled: library.Archive) -> None:
+def test_a_crawl_builds_templates_and_separates_content(crawled: library.Archive) -> None:
     (figures,) = crawled.reader.templates.figures()
     assert (figures.version, figures.reason, figures.pages, figures.templates) == (1, "first", 13, 1)
     assert 0.2 < figures.template_share < 0.8
@@ -73,7 +69,7 @@ def test_a_crawl_leaves_templates_and_content_without_them(crawled: library.Arch
             assert page.content.template_share > 0.2
 
 
-def test_a_page_alone_is_judged_by_its_form(tmp_path: Path) -> None:
+def test_a_host_with_one_page_has_content_but_no_template(tmp_path: Path) -> None:
     with webs.web({"one.test": {"/": article(1)[1]}}) as net, webs.archive(tmp_path / "a", net) as one:
         one.crawl([net.url("one.test")])
         page = one.page(net.url("one.test"))
@@ -84,7 +80,7 @@ def test_a_page_alone_is_judged_by_its_form(tmp_path: Path) -> None:
         assert "About us" not in page.content.text
 
 
-def test_what_is_no_html_has_its_text_and_no_template(tmp_path: Path) -> None:
+def test_other_types_have_text_and_no_template(tmp_path: Path) -> None:
     data = ("text/plain", "image/png")
     pages = {f"/{n}": reply(b"some words", mime=mime) for n, mime in enumerate(data)}
     with (
@@ -99,7 +95,7 @@ def test_what_is_no_html_has_its_text_and_no_template(tmp_path: Path) -> None:
     }
 
 
-def test_switched_off_it_waits_for_the_command(tmp_path: Path) -> None:
+def test_without_automatic_only_the_command_cleans(tmp_path: Path) -> None:
     with (
         webs.web({"port.test": port(4)}) as net,
         webs.archive(tmp_path / "a", net, automatic=False) as one,
@@ -117,7 +113,7 @@ def test_switched_off_it_waits_for_the_command(tmp_path: Path) -> None:
             list(one.clean("nobody.test"))
 
 
-def test_an_unfinished_host_waits_but_for_the_command(tmp_path: Path) -> None:
+def test_an_unfinished_host_is_cleaned_by_the_command_only(tmp_path: Path) -> None:
     with webs.web({"port.test": port()}) as net, webs.archive(tmp_path / "a", net) as one:
         assert one.crawl([net.url("port.test")], max_pages=5).exit is Exit.SIZE_LIMIT
         assert one.status().uncleaned == 1
@@ -126,7 +122,7 @@ def test_an_unfinished_host_waits_but_for_the_command(tmp_path: Path) -> None:
         assert one.status().uncleaned == 0
 
 
-def test_imported_files_are_cleaned_and_only_what_is_new_is_looked_at(tmp_path: Path) -> None:
+def test_imported_files_are_cleaned_and_only_new_pages_are_read(tmp_path: Path) -> None:
     def at(n: int, day: int) -> tuple[str, bytes, str]:
         return f"http://port.test/news/{n}.html", article(n)[1], f"2024-01-{day:02d}T00:00:00Z"
 
@@ -146,7 +142,7 @@ def test_imported_files_are_cleaned_and_only_what_is_new_is_looked_at(tmp_path: 
 
 
 def redone(request: Request) -> bytes:
-    """The same articles in another mould."""
+    """The same articles in another layout."""
     number = int("".join(filter(str.isdigit, request.target)) or 0)
     title, *texts = article(number)[2]
     links = (
@@ -162,7 +158,7 @@ def redone(request: Request) -> bytes:
     )
 
 
-def test_a_site_that_was_redone_gets_new_templates(tmp_path: Path) -> None:
+def test_a_redesigned_site_gets_new_templates(tmp_path: Path) -> None:
     handler: list[Callable[[Request], bytes]] = []
     pages = port()
     old: Callable[[Request], bytes] = lambda request: reply(pages[request.target])  # noqa: E731
@@ -183,10 +179,10 @@ def test_a_site_that_was_redone_gets_new_templates(tmp_path: Path) -> None:
         assert page is not None
         before, now = page.versions()
         assert now.content.text.split("\n") == [f"{t} New." if n else t for n, t in enumerate(article(3)[2])]
-        assert before.content.text.split("\n") == article(3)[2], "the old copy is told by the old templates"
+        assert before.content.text.split("\n") == article(3)[2], "old versions use old templates"
 
 
-def test_no_page_stops_it(tmp_path: Path) -> None:
+def test_odd_pages_are_cleaned(tmp_path: Path) -> None:
     noise = random.Random(5).randbytes(300_000)
     huge = b"<html><body>" + b"<p class=x>a few words <b>and</b> more</p>" * 480_000
     sites: dict[str, webs.Site] = {
@@ -210,7 +206,7 @@ def test_no_page_stops_it(tmp_path: Path) -> None:
         assert same == [(5,)]
 
 
-def test_who_dies_over_a_host_leaves_it_to_others_but_not_for_ever(tmp_path: Path) -> None:
+def test_a_host_that_kills_cleaning_is_tried_a_few_times(tmp_path: Path) -> None:
     with (
         webs.web({"port.test": port(4)}) as net,
         webs.archive(tmp_path / "a", net, automatic=False) as one,
@@ -243,7 +239,7 @@ def test_a_damaged_record_is_left_out(tmp_path: Path) -> None:
         assert (done.pages, done.templates, done.trouble) == (6, 1, "")
 
 
-def test_content_that_comes_while_a_host_is_cleaned_stays_news(tmp_path: Path) -> None:
+def test_content_stored_during_cleaning_is_cleaned_later(tmp_path: Path) -> None:
     (tmp_path / "x.warc.gz").write_bytes(warc(("http://port.test/1", article(1)[1], "2024-01-01T00:00:00Z")))
     (tmp_path / "y.warc.gz").write_bytes(warc(("http://port.test/2", article(2)[1], "2024-01-02T00:00:00Z")))
     with library.create(tmp_path / "a", min_free=0) as one:
@@ -257,86 +253,6 @@ def test_content_that_comes_while_a_host_is_cleaned_stays_news(tmp_path: Path) -
         cleaner.close()
 
 
-def gone(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().split()[2] == "Z"
-    except FileNotFoundError:
-        return True
-
-
-def awaited(found: Callable[[], object], seconds: float = 20.0) -> object:
-    end = time.monotonic() + seconds
-    while not (value := found()) and time.monotonic() < end:
-        time.sleep(0.05)
-    return value
-
-
-def test_a_process_beside_the_crawl_cleans_and_ends_with_it(tmp_path: Path) -> None:
-    with (
-        webs.web({"port.test": port(4)}) as net,
-        webs.archive(tmp_path / "a", net, automatic=False) as one,
-    ):
-        one.crawl([net.url("port.test")])
-        watching = library.open(one.folder, automatic=True)
-        beside = BackgroundCleaning(one.folder, watching.settings, poll=0.05)
-        assert awaited(lambda: one.reader.templates.left() == 0)
-        process = beside.process
-        assert process is not None
-        assert not gone(process)
-        assert len(one.reader.templates.figures()) == 1
-        beside.close()
-        assert gone(process)
-        beside.close()
-
-
-def test_it_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
-    with (
-        webs.web({"port.test": port(4)}) as net,
-        webs.archive(tmp_path / "a", net, automatic=False) as one,
-    ):
-        one.crawl([net.url("port.test")])
-        folder = one.folder
-    child = os.fork()
-    if not child:  # a crawl that is killed while the process works beside it
-        beside = BackgroundCleaning(folder, library.open(folder, automatic=True).settings, poll=0.01)
-        awaited(lambda: beside.process)
-        (tmp_path / "pid").write_text(str(beside.process))
-        time.sleep(60)
-        os._exit(0)
-    pid = tmp_path / "pid"
-    assert awaited(lambda: pid.exists() and pid.read_text())
-    os.kill(child, 9)
-    os.waitpid(child, 0)
-    assert awaited(lambda: gone(int(pid.read_text())))
-
-
-def test_a_host_is_not_given_up_because_somebody_ended_its_cleaning(tmp_path: Path) -> None:
-    with (
-        webs.web({"port.test": port(4)}) as net,
-        webs.archive(tmp_path / "a", net, automatic=False) as one,
-    ):
-        one.crawl([net.url("port.test")])
-
-        def pressed() -> float:
-            raise KeyboardInterrupt
-
-        cleaner = Cleaner(one.folder, one.settings, pressed)
-        with pytest.raises(KeyboardInterrupt):
-            list(cleaner.all(unfinished=False))
-        assert rows(one, "SELECT tries FROM news") == [(0,)]
-        (host,) = rows(one, "SELECT host FROM news")[0]
-        cleaner.store.begin(int(str(host)))
-        cleaner.close()
-        ending = (
-            "import sys, pathlib, types; "
-            "from fieldmouse.service.background_cleaning import _exit_with_stdin as end; "
-            "end(pathlib.Path(sys.argv[1]), [types.SimpleNamespace(current_host=int(sys.argv[2]))])"
-        )
-        order = [sys.executable, "-c", ending, str(one.folder), str(host)]
-        assert subprocess.run(order, stdin=subprocess.DEVNULL, check=False).returncode == 0
-        assert rows(one, "SELECT tries FROM news") == [(0,)]
-
-
 @pytest.mark.parametrize(
     ("values", "target"),
     [
@@ -347,7 +263,7 @@ def test_a_host_is_not_given_up_because_somebody_ended_its_cleaning(tmp_path: Pa
         (["nonsense, ;;, <", "</z>;rel='x';rel=canonical"], "/z"),
     ],
 )
-def test_canonical_in_the_head_of_an_answer(values: list[str], target: str) -> None:
+def test_canonical_link_headers(values: list[str], target: str) -> None:
     assert canonical_header(iter(values)) == target
 
 
@@ -357,7 +273,7 @@ def test_a_sample_is_spread_evenly() -> None:
     assert [n for n, _ in sampled(pages, 4)] == [0, 25, 50, 75]
 
 
-def test_an_executor_changes_nothing_but_the_time(tmp_path: Path) -> None:
+def test_an_executor_gives_the_same_results(tmp_path: Path) -> None:
     """Copies within hosts and between them, new templates and drift: equal with processes and without."""
 
     def at(host: str, n: int, body: bytes, day: int) -> tuple[str, bytes, str]:
@@ -442,7 +358,7 @@ def test_commands(crawled: library.Archive, tmp_path: Path) -> None:
     assert row["copy_of"] == ""
 
 
-def test_pages_of_several_moulds_have_templates_of_their_own(tmp_path: Path) -> None:
+def test_a_host_with_two_layouts_has_two_templates(tmp_path: Path) -> None:
     pages = port(6) | {f"/shop?page={n}": listing(n)[1] for n in range(6)}
     with webs.web({"port.test": pages}) as net, webs.archive(tmp_path / "a", net) as one:
         one.crawl([net.url("port.test", path) for path in pages])

@@ -1,4 +1,4 @@
-"""Compact archives: smaller, whole, and every record comes back byte for byte, whatever servers sent."""
+"""Compact archives: smaller, and every record is restored byte for byte."""
 
 import gzip
 import io
@@ -81,7 +81,9 @@ def exported(archive: library.Archive) -> list[bytes]:
     return gzip.decompress(out.read()).split(b"WARC/1.1\r\n")[2:]
 
 
-def test_smaller_and_the_same(archive: library.Archive, made: tuple[library.Archive, webs.Net]) -> None:
+def test_packs_are_smaller_and_keep_all(
+    archive: library.Archive, made: tuple[library.Archive, webs.Net]
+) -> None:
     before = {page.url: [one.body for one in page.versions()] for page in archive.pages()}
     heads = {page.url: page.response.headers for page in archive.pages()}
     records = exported(archive)
@@ -109,7 +111,7 @@ def test_smaller_and_the_same(archive: library.Archive, made: tuple[library.Arch
     made[0].close()
 
 
-def test_export_is_a_warc_file_others_read(archive: library.Archive, tmp_path: Path) -> None:
+def test_the_export_is_a_warc_file_that_warcio_reads(archive: library.Archive, tmp_path: Path) -> None:
     list(archive.compact())
     target = tmp_path / "all.warc.gz"
     archive.close()
@@ -171,7 +173,7 @@ list(library.open(sys.argv[1]).compact())
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("times", [1, 2, 3])
-def test_killed_in_between_nothing_is_lost(archive: library.Archive, step: str, times: int) -> None:
+def test_a_kill_loses_nothing(archive: library.Archive, step: str, times: int) -> None:
     before = {page.url: page.body for page in archive.pages()}
     archive.close()
     command = [sys.executable, "-c", DIE, str(archive.folder), step, str(times)]
@@ -189,7 +191,7 @@ def test_killed_in_between_nothing_is_lost(archive: library.Archive, step: str, 
 
 
 @given(st.binary(max_size=3000), st.integers(1, 9), st.integers(0, 2**32 - 1))
-def test_what_zlib_made_is_made_again(page: bytes, level: int, mtime: int) -> None:
+def test_gzip_bodies_are_restored(page: bytes, level: int, mtime: int) -> None:
     body = gzip.compress(page, level, mtime=mtime)
     found = Recoder().find(body, "gzip")
     assert found is not None
@@ -198,24 +200,24 @@ def test_what_zlib_made_is_made_again(page: bytes, level: int, mtime: int) -> No
 
 
 @given(st.binary(max_size=400), st.sampled_from(["gzip", "br", "", "gzip, gzip"]))
-def test_bodies_that_are_something_else_are_left_alone(body: bytes, coding: str) -> None:
+def test_other_bodies_are_stored_as_they_are(body: bytes, coding: str) -> None:
     assert Recoder().find(body, coding) is None
     assert Recoder().find(b"\x1f\x8b\x08\0\0\0\0\0\0\0" + body, coding) is None
 
 
-def test_a_host_that_compresses_otherwise_is_not_tried_for_ever() -> None:
+def test_a_host_with_another_compressor_is_tried_a_few_times() -> None:
     recoder, page = Recoder(), article(1)[1]
     assert [recoder.find(odd(page), "gzip") for _ in range(5)] == [None] * 5
     assert recoder.find(gzip.compress(page), "gzip") is None
 
 
 @given(st.lists(st.binary(max_size=300), min_size=1, max_size=3), st.binary(max_size=100))
-def test_frames_give_back_what_they_hold(records: list[bytes], dictionary: bytes) -> None:
+def test_frames_restore_their_records(records: list[bytes], dictionary: bytes) -> None:
     frame = pack_frames.Sealer(dictionary).seal(records, None, 0)
     assert pack_frames.opened_frame(pack_frames.unpacker(dictionary), frame, "here") == records
 
 
-def test_a_body_that_cannot_be_compressed_again_comes_plain_and_says_so() -> None:
+def test_a_body_that_cannot_be_compressed_again_is_exported_plain() -> None:
     page = article(1)[1]
     body = gzip.compress(page, mtime=0)
     http = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(body)
@@ -232,7 +234,7 @@ def test_a_body_that_cannot_be_compressed_again_comes_plain_and_says_so() -> Non
     assert b"X-Crawler-Content-Encoding: gzip" in parsed.head
 
 
-def test_what_cannot_be_packed_smaller_stays(tmp_path: Path) -> None:
+def test_a_file_that_would_grow_is_not_packed(tmp_path: Path) -> None:
     noise = random.Random(1).randbytes(200_000)
     with (
         webs.web({"a.test": {"/": reply(noise, mime="image/png")}}) as net,
@@ -254,7 +256,7 @@ def test_the_command(archive: library.Archive) -> None:
     assert webs.run("-C", archive.folder, "check").returncode == 0
 
 
-def test_records_that_are_not_there(archive: library.Archive) -> None:
+def test_missing_records_are_reported(archive: library.Archive) -> None:
     list(archive.compact())
     (pack,) = (archive.folder / "packs").iterdir()
     with pytest.raises(ArchiveDamaged, match="no record for byte 5"):

@@ -1,4 +1,4 @@
-"""Copies in an archive: found page by page, in whatever order, and undone when a page changes."""
+"""Copies in an archive: found page by page in any order, and removed when a page changes."""
 
 import json
 import random
@@ -40,7 +40,7 @@ def kin(archive: library.Archive) -> dict[str, tuple[str, str]]:
     return {url: (of, how) for url, of, how in archive.query("SELECT url, copy_of, how FROM copy")[1]}
 
 
-def test_twins_mirrors_near_copies_and_canonical_links(tmp_path: Path) -> None:
+def test_mirrors_near_copies_and_canonical_links(tmp_path: Path) -> None:
     own = {f"/{n}": page(text(n)) for n in range(6)}
     sites: dict[str, webs.Site] = {
         "a.test": own,
@@ -109,7 +109,7 @@ def framed(seed: int, words: int) -> bytes:
     return f"<html><body><nav>{frame}</nav><div class=c>{body}</div></body></html>".encode()
 
 
-def test_pages_in_the_same_frame_are_no_copies_and_an_article_in_another_frame_is(tmp_path: Path) -> None:
+def test_a_common_frame_does_not_make_copies_and_another_frame_does_not_hide_them(tmp_path: Path) -> None:
     sites: dict[str, webs.Site] = {
         "a.test": {f"/{n}": framed(n, 40) for n in range(40)},
         "b.test": {f"/{n}": page(text(n)) for n in range(3)},
@@ -139,7 +139,7 @@ def test_a_page_that_changes_leaves_its_group(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_same_groups_as_in_memory(tmp_path: Path, seed: int) -> None:
+def test_groups_equal_those_of_an_index_in_memory(tmp_path: Path, seed: int) -> None:
     """Against an index in memory, over pages that come, change and come again."""
     chance = random.Random(seed)
     library.create(tmp_path / "a", min_free=0).close()
@@ -183,7 +183,7 @@ def _groups(folder: Path) -> list[tuple[int, list[str]]]:
         return groups
 
 
-def test_large_groups_stay_when_a_page_leaves(tmp_path: Path) -> None:
+def test_a_large_group_stays_when_a_page_leaves(tmp_path: Path) -> None:
     library.create(tmp_path / "a", min_free=0).close()
     cleaned = open_cleaning(tmp_path / "a")
     copies = DuplicateIndex(cleaned.fingerprints)

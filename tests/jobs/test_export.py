@@ -1,4 +1,4 @@
-"""What leaves the archive is read by others: JSON lines, WARC, CDXJ."""
+"""Exports that other tools read: JSON lines, WARC, CDXJ."""
 
 import io
 import json
@@ -75,5 +75,5 @@ def test_warc_of_one_host(archive: library.Archive) -> None:
     assert urls == {None, f"http://{host}/"}
 
 
-def test_cdxj_leads_to_the_records(archive: library.Archive, tmp_path: Path) -> None:
+def test_cdxj_points_to_the_records(archive: library.Archive, tmp_path: Path) -> None:
     assert whole.assert_index_leads_to_records(archive, tmp_path) == archive.status().visits

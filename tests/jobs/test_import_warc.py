@@ -1,4 +1,4 @@
-"""Import: WARC files of anybody become pages like those we crawled; nothing comes in twice."""
+"""Import of WARC files: captures become pages, and none is imported twice."""
 
 import gzip
 import io
@@ -63,7 +63,7 @@ def brought(archive: library.Archive, data: bytes, name: str = "x.warc.gz") -> d
 
 
 @pytest.mark.parametrize("packing", ["gz", "plain", "zst"])
-def test_any_packing(archive: library.Archive, packing: str) -> None:
+def test_every_compression(archive: library.Archive, packing: str) -> None:
     data = warc(*THREE, compressed=packing == "gz")
     if packing == "zst":
         data = zstandard.compress(data)
@@ -80,7 +80,7 @@ def test_any_packing(archive: library.Archive, packing: str) -> None:
     archive.close()
 
 
-def test_twice_brings_nothing_new(archive: library.Archive) -> None:
+def test_a_second_import_adds_nothing(archive: library.Archive) -> None:
     data = warc(*THREE)
     assert brought(archive, data) == {"pages": 3, "already": 0, "skipped": 1, "problems": 0}
     assert brought(archive, data) == {"pages": 0, "already": 3, "skipped": 1, "problems": 0}
@@ -97,7 +97,7 @@ def test_the_same_capture_twice_in_one_file(archive: library.Archive) -> None:
     archive.close()
 
 
-def test_old_captures_go_before_what_was_crawled_since(tmp_path: Path) -> None:
+def test_old_captures_are_sorted_before_newer_visits(tmp_path: Path) -> None:
     with webs.web({"a.test": {"/": b"<title>now</title>"}}) as net:
         archive = webs.archive(tmp_path / "a", net)
         archive.crawl([net.url("a.test")])
@@ -123,7 +123,7 @@ def test_imported_hosts_are_known_and_not_queued(archive: library.Archive) -> No
     archive.close()
 
 
-def test_imported_pages_can_be_crawled_on(tmp_path: Path) -> None:
+def test_a_crawl_continues_from_imported_pages(tmp_path: Path) -> None:
     with webs.web({"a.test": {"/": b"<a href=/new>x</a>", "/new": b"<p>new", "/old": b"<p>old"}}) as net:
         archive = webs.archive(tmp_path / "a", net)
         brought(archive, warc((net.url("a.test", "/old"), b"<p>old", "2020-01-01T00:00:00Z")))
@@ -133,7 +133,7 @@ def test_imported_pages_can_be_crawled_on(tmp_path: Path) -> None:
         archive.close()
 
 
-def test_damage_costs_no_more_than_what_is_damaged(archive: library.Archive) -> None:
+def test_only_damaged_records_are_lost(archive: library.Archive) -> None:
     whole_ = warc(*THREE)
     second = gzip_members(whole_)[2]
     torn = whole_[: second + 30] + b"\xff" * 20 + whole_[second + 50 :]
@@ -156,7 +156,7 @@ def gzip_members(data: bytes) -> list[int]:
     return starts
 
 
-def test_a_cut_file_gives_what_it_has(archive: library.Archive) -> None:
+def test_a_truncated_file_is_imported_up_to_its_end(archive: library.Archive) -> None:
     data = warc(*THREE)
     done = brought(archive, data[:-40])
     assert done["pages"] >= 2
@@ -164,7 +164,7 @@ def test_a_cut_file_gives_what_it_has(archive: library.Archive) -> None:
     archive.close()
 
 
-def test_what_is_no_warc_is_refused(archive: library.Archive) -> None:
+def test_other_files_are_refused(archive: library.Archive) -> None:
     path = archive.folder.parent / "x.warc"
     path.write_bytes(b"hello " * 100)
     done = archive.import_warc(path)
@@ -214,7 +214,7 @@ def described(archive: library.Archive) -> dict[str, tuple[object, ...]]:
     }  # fmt: skip
 
 
-def test_revisits_come_back_from_an_export(tmp_path: Path) -> None:
+def test_revisits_survive_export_and_import(tmp_path: Path) -> None:
     with webs.web({"a.test": {"/": b"<p>same"}}) as net:
         archive = webs.archive(tmp_path / "a", net)
         archive.crawl([net.url("a.test")])
@@ -230,7 +230,7 @@ def test_revisits_come_back_from_an_export(tmp_path: Path) -> None:
         archive.close()
 
 
-def test_lists_of_addresses_are_seeds(archive: library.Archive) -> None:
+def test_lists_of_urls_become_seeds(archive: library.Archive) -> None:
     new, bad = archive.import_urls(["http://a.test/", "b.test/x", "mailto:me", "http://a.test/#top"])
     assert (new, bad) == (3, ["mailto:me"]) or (new, bad) == (2, ["mailto:me"])
     assert sorted(archive.reader.seed_hosts()) == ["a.test", "b.test"]

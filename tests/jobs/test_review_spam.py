@@ -1,7 +1,9 @@
-"""Parked names at the door of a crawl, with a real name server: who is turned away, and how errors heal."""
+"""Parked domains, with a real name server: refused hosts, and wrong verdicts that are corrected."""
 
 import json
+import multiprocessing
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,14 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.exits import Exit
+from fieldmouse.jobs.review_spam import judge_spam
 from fieldmouse.service import setup
 from fieldmouse.store import open_store
-from fieldmouse.store.records import ParkingRow
+from fieldmouse.store.records import DomainRecord, ParkingRow
 from tests.crawl.webs import Net, Site, run, web
 from tests.servers import names
+
+from .test_import_warc import warc
 
 WORDS = " ".join(f"word{n} of a long text that somebody wrote about gardens" for n in range(40))
 PARKING = "ns1.sedoparking.com"
@@ -82,7 +87,7 @@ def enter(archive: library.Archive, *lines: ParkingRow) -> None:
         store.domains.enter(lines)
 
 
-def test_a_parked_name_is_not_asked_for_anything(tmp_path: Path) -> None:
+def test_a_parked_host_gets_no_request(tmp_path: Path) -> None:
     sites = {"parked.test": parked("parked.test"), "fine.test": ordinary("fine.test")}
     with registry(sites, {"parked.test": PARKING, "fine.test": "ns1.host.test"}) as all_:
         archive = all_.archive(tmp_path / "a")
@@ -98,7 +103,7 @@ def test_a_parked_name_is_not_asked_for_anything(tmp_path: Path) -> None:
         archive.close()
 
 
-def test_a_seed_is_visited_whoever_serves_it(tmp_path: Path) -> None:
+def test_a_parked_seed_is_visited(tmp_path: Path) -> None:
     with registry({"parked.test": parked("parked.test")}, {"parked.test": PARKING}) as all_:
         archive = all_.archive(tmp_path / "a")
         all_.crawl(archive)
@@ -108,7 +113,7 @@ def test_a_seed_is_visited_whoever_serves_it(tmp_path: Path) -> None:
         archive.close()
 
 
-def test_it_can_be_switched_off(tmp_path: Path) -> None:
+def test_the_setting_spam_parked_turns_it_off(tmp_path: Path) -> None:
     with registry({"parked.test": parked("parked.test")}, {"parked.test": PARKING}) as all_:
         archive = all_.archive(tmp_path / "a", **{"spam.parked": False})
         all_.crawl(archive)
@@ -118,7 +123,7 @@ def test_it_can_be_switched_off(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_domain_is_asked_for_once_for_all_its_hosts(tmp_path: Path, workers: int) -> None:
+def test_a_domain_is_looked_up_once_for_all_its_hosts(tmp_path: Path, workers: int) -> None:
     hosts = [f"h{n}.many.test" for n in range(12)]
     sites = {name: {"/": b"<p>here"} for name in hosts}
     with registry(sites, {"many.test": "ns1.host.test"}, "many.test. 60 IN A 127.77.40.99") as all_:
@@ -129,11 +134,11 @@ def test_a_domain_is_asked_for_once_for_all_its_hosts(tmp_path: Path, workers: i
         assert 1 <= len(asked) <= workers
         before = len(all_.dns.questions("NS"))
         archive.crawl([all_.net.url("hub.test")], again=True)
-        assert len(all_.dns.questions("NS")) == before, "the archive remembers"
+        assert len(all_.dns.questions("NS")) == before, "DNS records are stored"
         archive.close()
 
 
-def test_a_shared_name_server_is_not_believed_without_a_second_sign(tmp_path: Path) -> None:
+def test_a_shared_name_server_needs_a_second_sign(tmp_path: Path) -> None:
     sites = {name: ordinary(name) for name in ("shop.test", "lot.test")}
     with registry(sites, dict.fromkeys(sites, "ns.registrar.test")) as all_:
         archive = all_.archive(tmp_path / "a")
@@ -164,7 +169,7 @@ def test_an_alias_of_a_parking_service_is_enough(tmp_path: Path) -> None:
             archive.close()
 
 
-def test_names_about_which_nothing_can_be_learnt_are_visited(tmp_path: Path) -> None:
+def test_hosts_without_dns_records_are_visited(tmp_path: Path) -> None:
     """A circle of name servers, a lame delegation, servers that never answer, a name that serves itself."""
     odd = ("circle.test", "lame.test", "itself.test", "none.test")
     sites = {name: ordinary(name) for name in odd} | {"silent.test": ordinary("silent.test")}
@@ -185,7 +190,7 @@ def test_names_about_which_nothing_can_be_learnt_are_visited(tmp_path: Path) -> 
         archive.close()
 
 
-def test_a_wrong_verdict_heals(tmp_path: Path) -> None:
+def test_a_wrong_verdict_is_corrected(tmp_path: Path) -> None:
     """Ordinary sites of a listed server: a sample is visited, the verdict falls, the others are visited."""
     hosts = [f"site{n}x.test" for n in range(30)]
     with registry({one: ordinary(one) for one in hosts}, dict.fromkeys(hosts, "ns1.wronged.test")) as all_:
@@ -209,7 +214,7 @@ def test_a_wrong_verdict_heals(tmp_path: Path) -> None:
         archive.close()
 
 
-def test_a_server_that_parks_is_found_and_its_next_names_are_skipped(tmp_path: Path) -> None:
+def test_a_new_parking_service_is_found_and_its_next_hosts_are_refused(tmp_path: Path) -> None:
     first = [f"lot{n}q.test" for n in range(14)]
     later = ["late1.test", "late2.test"]
     good = [f"good{n}.test" for n in range(14)]
@@ -229,7 +234,7 @@ def test_a_server_that_parks_is_found_and_its_next_names_are_skipped(tmp_path: P
         archive.close()
 
 
-def test_hosts_come_back_with_the_next_sample(tmp_path: Path) -> None:
+def test_a_sample_of_refused_hosts_is_visited(tmp_path: Path) -> None:
     with registry({"parked.test": parked("parked.test")}, {"parked.test": PARKING}) as all_:
         archive = all_.archive(tmp_path / "a")
         all_.crawl(archive)
@@ -237,14 +242,40 @@ def test_hosts_come_back_with_the_next_sample(tmp_path: Path) -> None:
         assert found.sample == (f"parked.test:{all_.net.port}",)
         archive.crawl()
         assert all_.net.targets("parked.test") == ["/robots.txt", "/"]
-        assert archive.re_evaluate(sample=5).sample == (), "it was looked at"
+        assert archive.re_evaluate(sample=5).sample == (), "its home page was visited"
         archive.close()
 
 
-def test_a_sighting_of_a_parked_host_does_not_wake_it(tmp_path: Path) -> None:
+def test_a_new_link_to_a_refused_host_changes_nothing(tmp_path: Path) -> None:
     with registry({"parked.test": parked("parked.test")}, {"parked.test": PARKING}) as all_:
         archive = all_.archive(tmp_path / "a")
         all_.crawl(archive)
         archive.crawl([all_.net.url("hub.test")], again=True)
         assert state(archive, all_.net, "parked.test")[0] == "parked"
         archive.close()
+
+
+# warcio leaves its temporary files to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_executor_gives_the_same_verdicts(tmp_path: Path) -> None:
+    sites = {f"lot{n}q.test": parked for n in range(14)} | {f"good{n}.test": ordinary for n in range(14)}
+    homes = [(f"http://{name}/", site(name)["/"], "2024-01-01T00:00:00Z") for name, site in sites.items()]
+    (tmp_path / "homes.warc.gz").write_bytes(warc(*homes))
+    found = []
+    for folder in ("alone", "processes"):
+        with library.create(tmp_path / folder, min_free=0) as archive:
+            archive.import_warc(tmp_path / "homes.warc.gz")
+            settings = archive.settings
+        with (
+            open_store(tmp_path / folder, settings, setup.estimator(settings), now=0.0) as store,
+            ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor,
+        ):
+            for name, site in sites.items():
+                servers = ("ns1.lots.test",) if site is parked else ("ns1.host.test",)
+                store.domains.put([DomainRecord(domain=name, time=0.0, expires=9e9, name_servers=servers)])
+            review, _ = judge_spam(store, settings, 1.0, executor if folder == "processes" else None)
+            found.append((review, [store.domains.home(name) for name in sites], store.domains.listed()))
+    assert found[0] == found[1]
+    review = found[0][0]
+    assert review.read == len(sites)
+    assert [(one.value, one.state) for one in review.listed] == [("lots.test", "parking")]

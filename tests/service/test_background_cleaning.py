@@ -1,0 +1,96 @@
+"""Background cleaning: a process that cleans hosts during a crawl, and ends with it."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fieldmouse import library
+from fieldmouse.jobs.clean import Cleaner
+from fieldmouse.service.background_cleaning import BackgroundCleaning
+from tests.crawl import webs
+from tests.jobs.test_clean import port, rows
+
+
+def gone(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().split()[2] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def awaited(found: Callable[[], object], seconds: float = 20.0) -> object:
+    end = time.monotonic() + seconds
+    while not (value := found()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return value
+
+
+def test_the_process_cleans_and_ends_with_the_crawl(tmp_path: Path) -> None:
+    with (
+        webs.web({"port.test": port(4)}) as net,
+        webs.archive(tmp_path / "a", net, automatic=False) as one,
+    ):
+        one.crawl([net.url("port.test")])
+        watching = library.open(one.folder, automatic=True)
+        cleaning = BackgroundCleaning(one.folder, watching.settings, poll=0.05)
+        assert awaited(lambda: one.reader.templates.left() == 0)
+        process = cleaning.process
+        assert process is not None
+        assert not gone(process)
+        assert len(one.reader.templates.figures()) == 1
+        cleaning.close()
+        assert gone(process)
+        cleaning.close()
+
+
+def test_the_process_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
+    with (
+        webs.web({"port.test": port(4)}) as net,
+        webs.archive(tmp_path / "a", net, automatic=False) as one,
+    ):
+        one.crawl([net.url("port.test")])
+        folder = one.folder
+    child = os.fork()
+    if not child:  # a crawl that is killed while the process runs
+        cleaning = BackgroundCleaning(folder, library.open(folder, automatic=True).settings, poll=0.01)
+        awaited(lambda: cleaning.process)
+        (tmp_path / "pid").write_text(str(cleaning.process))
+        time.sleep(60)
+        os._exit(0)
+    pid = tmp_path / "pid"
+    assert awaited(lambda: pid.exists() and pid.read_text())
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    assert awaited(lambda: gone(int(pid.read_text())))
+
+
+def test_an_interrupted_host_keeps_its_tries(tmp_path: Path) -> None:
+    with (
+        webs.web({"port.test": port(4)}) as net,
+        webs.archive(tmp_path / "a", net, automatic=False) as one,
+    ):
+        one.crawl([net.url("port.test")])
+
+        def pressed() -> float:
+            raise KeyboardInterrupt
+
+        cleaner = Cleaner(one.folder, one.settings, pressed)
+        with pytest.raises(KeyboardInterrupt):
+            list(cleaner.all(unfinished=False))
+        assert rows(one, "SELECT tries FROM news") == [(0,)]
+        (host,) = rows(one, "SELECT host FROM news")[0]
+        cleaner.store.begin(int(str(host)))
+        cleaner.close()
+        ending = (
+            "import sys, pathlib, types; "
+            "from fieldmouse.service.background_cleaning import _exit_with_stdin as end; "
+            "end(pathlib.Path(sys.argv[1]), [types.SimpleNamespace(current_host=int(sys.argv[2]))])"
+        )
+        order = [sys.executable, "-c", ending, str(one.folder), str(host)]
+        assert subprocess.run(order, stdin=subprocess.DEVNULL, check=False).returncode == 0
+        assert rows(one, "SELECT tries FROM news") == [(0,)]
