@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fieldmouse.focus.evidence import Parent
-from fieldmouse.focus.guide import Guide, Lead, Place
+from fieldmouse.focus.guide import Guide, Lead
+from fieldmouse.focus.online_learner import Place
 from fieldmouse.focus.terms import Reading
 from fieldmouse.focus.words import PageWords
 from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement

@@ -1,6 +1,6 @@
 /* Words into terms, and what is added up of terms: the inner loops of a focused crawl, in C.
  *
- * lexicon.py and columns.py are the same in Python and say why each rule is there; a test holds the two equal.
+ * terms_python.py is the reference in Python and explains each rule; tests hold the two equal.
  * Rows of doubles, one for each term, belong to the caller. Numbers of terms that come from outside are measured
  * against the rows before they are followed.
  */
@@ -633,7 +633,7 @@ static PyObject *lexicon_count(Lexicon *self, PyObject *args) {
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
-/* What is known of each term, in one row, as what is asked of a term is asked together: columns.py says what. */
+/* What is known of each term, in one row, as what is asked of a term is asked together: terms_python.py says what. */
 enum { IDF, MATCH, OPINION, NAMED, NAMED_TOTAL, WORDS, FOLLOWED, FOLLOWED_TOTAL, WIDTH };
 
 typedef struct {
@@ -965,24 +965,6 @@ static PyObject *raise_all(PyObject *module, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-/* Go a step: numbers grow by others, times a gain. */
-static PyObject *step(PyObject *module, PyObject *args) {
-    PyObject *to, *from;
-    Rows weights, x;
-    double gain;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOd", &to, &from, &gain)) return NULL;
-    if (open_numbers(to, &weights, 1) < 0) return NULL;
-    if (open_numbers(from, &x, 0) < 0) return close_rows(&weights), NULL;
-    if (weights.n != x.n) PyErr_SetString(PyExc_ValueError, "as many numbers as weights are needed");
-    else
-        for (size_t i = 0; i < x.n; i++) weights.v[i] += gain * x.v[i];
-    close_rows(&weights);
-    close_rows(&x);
-    if (PyErr_Occurred()) return NULL;
-    Py_RETURN_NONE;
-}
-
 /* Set a column to 0. */
 static PyObject *clear(PyObject *module, PyObject *args) {
     PyObject *from;
@@ -1034,7 +1016,7 @@ static PyObject *fit(PyObject *module, PyObject *args) {
 
 /* ---- the links of a page ----------------------------------------------------------------------------- */
 
-/* Numbers in the order quick.py gives them. */
+/* Numbers in the order of terms_python.py. */
 enum { NORM, NAMED_USUAL, NAMED_PRIOR, FOLLOWED_USUAL, FOLLOWED_PRIOR, RELEVANCE, COSINE, LEVEL, BIAS, NUMBERS };
 #define FEATURES 17
 #define BODY 13
@@ -1278,67 +1260,6 @@ static PyObject *lexicon_evidence(Lexicon *self, PyObject *args) {
     return result;
 }
 
-/* The terms of a link by its packed bytes; a new one gets a number. */
-static int name_terms(Lexicon *self, const u8 *s, const u8 *end) {
-    for (; s < end; s++) {
-        const u8 *start = s;
-        while (s < end && *s != ' ') s++;
-        if (s > start && term_number(self, start, (size_t)(s - start), INT32_MAX) < 0) return -1;
-    }
-    return 0;
-}
-
-/* The `most` parts of a sum that weigh most, the first of equal ones first: place and weight. */
-static PyObject *heaviest(const double *parts, size_t n, size_t most) {
-    PyObject *result = PyList_New(0);
-    double under = INFINITY;
-    size_t last = 0;
-    for (size_t turn = 0; result && turn < most; turn++) {
-        size_t best = n;
-        for (size_t i = 0; i < n; i++) {
-            double weight = fabs(parts[i]);
-            int passed = weight > under || (weight == under && i <= last);
-            if (turn && passed) continue;
-            if (best == n || weight > fabs(parts[best])) best = i;
-        }
-        if (best == n) break;
-        PyObject *pair = Py_BuildValue("(nd)", (Py_ssize_t)best, parts[best]);
-        if (!pair || PyList_Append(result, pair) < 0) Py_CLEAR(result);
-        Py_XDECREF(pair);
-        last = best;
-        under = fabs(parts[best]);
-    }
-    return result;
-}
-
-/* What is thought of a link whose page has come: its score; its evidence and its terms, to learn from; and what
- * weighs most in it, the evidence before the terms. */
-static PyObject *lexicon_promise(Lexicon *self, PyObject *args) {
-    PyObject *known, *rows, *more, *result = NULL;
-    double host, section, parts[FEATURES + MANY], x[FEATURES];
-    Py_ssize_t most;
-    i32 ids[MANY];
-    Bench bench;
-    if (!PyArg_ParseTuple(args, "OddOOn", &known, &host, &section, &rows, &more, &most)) return NULL;
-    if (!is_known(known)) return PyErr_SetString(PyExc_ValueError, "these are not the bytes of a link"), NULL;
-    const u8 *s = (const u8 *)PyBytes_AsString(known), *end = s + PyBytes_Size(known);
-    if (name_terms(self, s + TEXT, end) < 0) return NULL;
-    if (open_bench(&bench, self, rows, more) == 0) {
-        size_t n = evidence_of(&bench, s, (size_t)(end - s), host, section, x, ids);
-        double odds = odds_by(&bench, x, ids, n);
-        for (int i = 0; i < FEATURES; i++) parts[i] = bench.weights.v[i] * x[i];
-        for (size_t i = 0; i < n; i++) parts[FEATURES + i] = AT(bench.rows, ids[i], WORDS) / sqrt((double)n);
-        PyObject *told = heaviest(parts, FEATURES + n, most < 0 ? 0 : (size_t)most);
-        PyObject *evidence = given(x, sizeof x), *terms = given(ids, n * sizeof(i32));
-        if (told && evidence && terms) result = Py_BuildValue("(dOOO)", sigmoid(odds), evidence, terms, told);
-        Py_XDECREF(told);
-        Py_XDECREF(evidence);
-        Py_XDECREF(terms);
-    }
-    close_bench(&bench);
-    return result;
-}
-
 #define AROUND 20
 
 /* One link: what is known of it after this sighting goes into `pending`; its score and level. */
@@ -1459,12 +1380,12 @@ static PyObject *stem(PyObject *module, PyObject *args) {
 
 static PyMethodDef LEXICON_METHODS[] = {
     METHOD(ids), METHOD(read), METHOD(address), METHOD(count), METHOD(weigh), METHOD(strongest), METHOD(term),
-    METHOD(number), METHOD(learn), METHOD(tell), METHOD(pack), METHOD(told), METHOD(score), METHOD(evidence), METHOD(promise),
+    METHOD(number), METHOD(learn), METHOD(tell), METHOD(pack), METHOD(told), METHOD(score), METHOD(evidence),
     METHOD(sight), {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot LEXICON_SLOTS[] = {
-    {Py_tp_doc, "lexicon.Lexicon in C."},
+    {Py_tp_doc, "terms_python.Lexicon in C."},
     {Py_tp_new, PyType_GenericNew},
     {Py_tp_init, lexicon_init},
     {Py_tp_dealloc, lexicon_dealloc},
@@ -1479,7 +1400,6 @@ static PyType_Spec LEXICON_SPEC = {"fieldmouse.focus._terms.Lexicon", sizeof(Lex
 static PyMethodDef METHODS[] = {
     {"dot", dot, METH_VARARGS, "dot(ids, values, rows, column, start) -> sum"},
     {"raise_all", raise_all, METH_VARARGS, "raise_all(ids, rows, column, gain)"},
-    {"step", step, METH_VARARGS, "step(weights, x, gain)"},
     {"clear", clear, METH_VARARGS, "clear(rows, column)"},
     {"fit", fit, METH_VARARGS, "fit(examples, rounds, size, rows, column, bias) -> bias"},
     {"stem", stem, METH_VARARGS, "stem(word) -> its stem"},
@@ -1499,7 +1419,7 @@ static int execute(PyObject *module) {
 static PyModuleDef_Slot SLOTS[] = {{Py_mod_exec, execute}, {0, NULL}};
 
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_terms", "lexicon.py and columns.py in C.", 0, METHODS, SLOTS, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "_terms", "terms_python.py in C.", 0, METHODS, SLOTS, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__terms(void) { return PyModuleDef_Init(&MODULE); }

@@ -1,24 +1,19 @@
-"""What is known of a page before it is downloaded: its address, anchors, parents and surroundings.
+"""What is known of a page before it is fetched: its address, anchors, parents and surrounding words.
 
-A link is met again and again, so what is known of it is a few packed bytes that each sighting renews.
-`default_evidence` has the default form, `safran2012` the published one.
+A link is seen again and again, so what is known of it is a few packed bytes that each sighting updates.
+`online_learner` has the default evidence, `safran2012` the published one.
 """
 
-import struct
-from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from fieldmouse.learn.learner import Learner
 
 from .terms import Reading
+from .terms_python import MOST_SIGHTINGS
 from .topic import Topic
 from .wordnet import WordNet
 
 TASK = "links"  # of the learners here
-
-# A link's packed bytes begin with these: sightings, level counter.
-HEAD = struct.Struct("<BB")
-MOST = 255
 
 
 class Attributes(NamedTuple):
@@ -31,25 +26,25 @@ class Attributes(NamedTuple):
 
 
 class More(NamedTuple):
-    """What the corrected form knows beside the four, each from -1 to 1."""
+    """The further evidence of the default form, each from -1 to 1."""
 
-    url_covers: float = 0.0  # how much of the topic's weight is named in the address
+    url_covers: float = 0.0  # share of the topic's weight named in the address
     anchor_covers: float = 0.0
-    url_judged: float = 0.0  # what the page judge thinks of the words
+    url_judged: float = 0.0  # the page judge's weights of the words
     anchor_judged: float = 0.0
     around_judged: float = 0.0
     parents_judged: float = 0.0  # mean over the parents
     best_parent: float = 0.0
-    agreement: float = 0.0  # the mean again, stronger the more parents there are
+    agreement: float = 0.0  # the mean again, larger with more parents
     sightings: float = 0.0
-    host: float = 0.0  # how the pages of this host turned out so far
+    host: float = 0.0  # relevance of the pages of this host so far
     section: float = 0.0  # the same for its first folder
-    named: float = 0.0  # how the pages turned out that name its words
-    followed: float = 0.0  # how links with its words turned out
+    named: float = 0.0  # relevance of the pages that hold its words
+    followed: float = 0.0  # relevance of the pages behind links with its words
 
 
 class Evidence(NamedTuple):
-    """All a learner may look at."""
+    """Everything that a link learner may use."""
 
     four: Attributes
     more: More = More()
@@ -61,12 +56,12 @@ class LinkLearner(Learner[Evidence]):
 
     purpose = "estimates how likely the page behind a link is on the topic of one crawl"
     not_for = "another topic, or whole pages; before some hundred pages a score is no probability"
-    corrected = False  # which form of the evidence it takes
-    updatable = True  # whether a crawl goes on teaching it
+    corrected = False  # whether it uses the default evidence, not the published one
+    updatable = True  # whether it goes on learning during a crawl
 
 
 class Parent(NamedTuple):
-    """The page a link was seen on."""
+    """The page that a link stands on."""
 
     url: str = ""
     relevance: float = 0.0  # by the page judge, 0 to 1
@@ -75,53 +70,42 @@ class Parent(NamedTuple):
     cosine: float = 0.0
 
 
-class Past(NamedTuple):
-    """How pages turned out that have something in common with a link, each from -1 to 1."""
-
-    host: float
-    section: float
-    named: Callable[[Sequence[str]], float]
-    followed: Callable[[Sequence[str]], float]
-
-
-UNKNOWN = Past(0.0, 0.0, lambda _: 0.0, lambda _: 0.0)
-
-
 class Sighting(NamedTuple):
-    """A link on a page: its address, and the terms of its anchor and of what stands around it."""
+    """A link on a page: its address, and the terms of its anchor and of the words around it."""
 
     url: str
     anchor: bytes = b""
     around: bytes = b""
 
 
-class Seer(Protocol):
-    """A way to see links."""
+Past = tuple[float, float]  # relevance of the pages of a host and of a folder so far, each from -1 to 1
+
+
+class LinkEvidence(Protocol):
+    """A form of the evidence."""
 
     def parent(self, page: Reading, parent: Parent) -> Parent:
-        """The parent with what links on it need to know of its text."""
+        """The parent with what its text says about links on it."""
 
     def sight(self, known: bytes, link: Sighting, parent: Parent) -> bytes:
-        """What is known of a link after one more sighting; b"" when nothing was known."""
+        """What is known of a link after one more sighting; `known` is empty before the first."""
 
-    def evidence(self, known: bytes, past: Past = UNKNOWN) -> Evidence:
-        """What is known, for a learner; with how pages of its kind turned out so far."""
+    def evidence(self, known: bytes, past: Past = (0.0, 0.0)) -> Evidence:
+        """What is known of a link, for a learner."""
 
 
 def level_of(known: bytes) -> int:
-    """The level counter in a link's packed bytes."""
+    """The level in a link's packed bytes."""
     return known[1] if known else 0
 
 
 def with_level(known: bytes, level: int) -> bytes:
-    """The same bytes with another level counter."""
-    return known[:1] + bytes((min(level, MOST),)) + known[2:]
+    """The packed bytes of a link with another level."""
+    return known[:1] + bytes((min(level, MOST_SIGHTINGS),)) + known[2:]
 
 
-class Matches(dict[str, tuple[int, float]]):
-    """Terms that stand for a keyword of the topic: its place in the table, and how good the match is."""
-
-    def __init__(self, topic: Topic, wordnet: WordNet | None, synonym: float) -> None:
-        own = {one.stem: (place, 1.0) for place, one in enumerate(topic.keywords)}
-        kin = wordnet.kin_of(own) if wordnet else {}
-        super().__init__({term: (own[keyword][0], synonym) for term, keyword in kin.items()} | own)
+def keyword_matches(topic: Topic, wordnet: WordNet | None, synonym: float) -> dict[str, tuple[int, float]]:
+    """Terms that stand for a keyword of the topic: the keyword's place, and the factor of the match."""
+    own = {one.stem: (place, 1.0) for place, one in enumerate(topic.keywords)}
+    kin = wordnet.kin_of(own) if wordnet else {}
+    return {term: (own[keyword][0], synonym) for term, keyword in kin.items()} | own

@@ -1,48 +1,49 @@
-"""The one object a crawl asks: what a page was worth, and what each of its links may be.
+"""Judges pages and links for the topic of a crawl.
 
-After each download `saw` judges the page, teaches the judge of links what came of it, and keeps the tables
-of relevant and irrelevant pages; then `leads` judges the page's links. What is known of links that wait is
-a few hundred packed bytes each, for a bounded number of them: the oldest are forgotten first, and keep the
-score they have in the frontier. All of it goes into bytes and back, so a crawl resumes with what it
-learned.
+After each fetch `saw` judges the page and teaches the link learner with the result; then `leads` judges the
+links of the page. A bounded number of pending links keep a few hundred packed bytes each: the oldest are
+forgotten first, and keep their score in the frontier. A guide can be saved as bytes, so that a crawl resumes
+with what it learned.
 """
 
+import json
+import struct
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from types import ModuleType
 from typing import Any, NamedTuple
+
+import zstandard
 
 from fieldmouse.errors import UsageError
 from fieldmouse.learn.learner import make_learner
 from fieldmouse.page.word_positions import small_text
 from fieldmouse.types import Link, Verdict
 
-from .default_evidence import Corrected
-from .evidence import TASK, Evidence, LinkLearner, Parent, Past, Seer, Sighting, level_of, with_level
-from .fast_path import Bench, LinkEstimate
-from .guide_format import packed, restored, telling_damage, unpacked
-from .online_logistic import OnlineLogistic
+from .evidence import TASK, Evidence, LinkEvidence, LinkLearner, Parent, Past, Sighting, level_of, with_level
+from .online_learner import DefaultEvidence, OnlineLogistic, Place
 from .page_judge import PageJudge
 from .safran2012 import Published
-from .term_table import FOLLOWED, FOLLOWED_TOTAL, MATCH, NAMED, NAMED_TOTAL, OPINION, WIDTH
-from .terms import MOST_TERMS, Reading, Terms
+from .terms import ENGINE, MOST_TERMS, Reading, Terms, Vector
+from .terms_python import AROUND, OPINION, WIDTH, SeenLink, numbers
 from .topic import Topic, from_toml_text, to_toml_text
-from .track_records import Records, TermRecords
+from .track_records import Records
 from .wordnet import WordNet
 from .words import PageText
 
 DEFAULT = "online"  # the learner of a focused crawl
-AROUND = 20  # terms on each side of a link
-MANY = 1e9  # pages; a term of the topic is worth more than any other
 
-
-# Where a link stands on a page: its address, where it begins and ends, and where its own terms do.
-Place = tuple[str, int, int, int, int]
+FORMAT = 3
+_MAGIC = b"guide 3\n"
+_MOST_BYTES = 1 << 32  # only a damaged head states more
+_LEVEL = 1  # of compression; a guide is saved often
 
 
 class Lead(NamedTuple):
-    """A link, judged."""
+    """A link with its score."""
 
     url: str
     score: float
@@ -50,27 +51,19 @@ class Lead(NamedTuple):
     refused: str = ""  # why it should not be followed
 
 
-class Thought(NamedTuple):
-    """What was thought of a link, and what it is to be learned from."""
-
-    score: float
-    reasons: tuple[str, ...]
-    evidence: Evidence
-
-
 class Outcome(NamedTuple):
-    """What a page was worth."""
+    """The result of judging a fetched page."""
 
     verdict: Verdict
-    parent: Parent  # for the judgement of its links
-    promise: Verdict | None  # what was thought of it before, if anything was
+    parent: Parent  # for judging its links
+    promise: Verdict | None  # the score of its link before the fetch, if known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How far a guide goes."""
+    """Limits of a guide."""
 
-    level: int = 3  # a path is given up after this many pages off the topic in a row; 0 for never
+    level: int = 3  # a path ends after this many pages off the topic in a row; 0 for no limit
     remember: int = 200_000  # links whose evidence is kept
     places: int = 50_000  # hosts and folders whose record is kept
 
@@ -80,14 +73,14 @@ USUAL = Limits()
 
 @dataclass(slots=True)
 class Tally:
-    """How many pages turned out on the topic, and off it."""
+    """The number of pages on the topic and off it."""
 
     relevant: int = 0
     irrelevant: int = 0
 
     @property
     def harvest(self) -> float:
-        """The share of pages that are on the topic."""
+        """The share of pages on the topic."""
         total = self.relevant + self.irrelevant
         return self.relevant / total if total else 0.0
 
@@ -96,26 +89,26 @@ class Guide:
     """Judges pages and links for one topic."""
 
     def __init__(
-        self, topic: Topic, wordnet: WordNet, *, learner: str = DEFAULT, limits: Limits = USUAL
+        self,
+        topic: Topic,
+        wordnet: WordNet,
+        *,
+        learner: str = DEFAULT,
+        limits: Limits = USUAL,
+        engine: ModuleType = ENGINE,
     ) -> None:
         self.topic, self.limits = topic, limits
-        self.terms = Terms(wordnet.background)
+        self.terms = Terms(wordnet.background, engine)
         self.pages = PageJudge(topic, self.terms)
         parts = (self.terms,) if learner == DEFAULT else ()
         self.learner: LinkLearner = make_learner(learner, *parts, task=TASK)  # type: ignore[assignment]
-        self._online = online = self.learner if isinstance(self.learner, OnlineLogistic) else None
-        seer = Corrected(topic, self.terms, wordnet) if self.learner.corrected else None
-        self.seer: Seer = seer or Published(topic, self.terms, wordnet)
+        form = DefaultEvidence if self.learner.corrected else Published
+        self.form: LinkEvidence = form(topic, self.terms, wordnet)
         self.tally = Tally()
         self.hosts = Records(limits.places)
         self.sections = Records(limits.places)
-        self.named = TermRecords(
-            self.terms, NAMED, NAMED_TOTAL, prior=2.0
-        )  # a link stands on the page that names it
-        self.followed = TermRecords(self.terms, FOLLOWED, FOLLOWED_TOTAL, prior=2.0)
-        self._bench = Bench(seer, online, self.named, self.followed) if seer else None
         self.pending: dict[str, bytes] = {}
-        self._pasts: dict[str, tuple[float, float]] = {}  # by folder, until the next page
+        self._pasts: dict[str, Past] = {}  # by folder, until the next page
         self.labels = dict.fromkeys(topic.relevant, True) | dict.fromkeys(topic.irrelevant, False)
 
     def teach(
@@ -126,78 +119,68 @@ class Guide:
         sightings: Iterable[tuple[Link, PageText]] = (),
         read: Reading | None = None,
     ) -> Parent:
-        """A page labelled by a person, with the links to it that are known and the pages they are on.
+        """Learn from a labelled page, with known links to it and the pages they stand on.
 
-        Who has read the page gives what was read: to read it again might forget terms, and number them anew.
+        `read` is given if the page was read before: reading it again might forget terms and renumber the
+        others.
         """
         read = read or self.read(page)
         self.pages.teach(read, relevant=relevant)
-        self._hear(read, float(relevant))
-        parent = self.seer.parent(read, Parent(url, float(relevant), 0))
+        if self.learner.corrected:
+            self.terms.named.add(read.once, float(relevant))
+        parent = self.form.parent(read, Parent(url, float(relevant), 0))
         known = b""
-        for link, there in sightings:
-            other = self.read(there)
-            judged = self.pages.judge(other).score
-            above = self.seer.parent(other, Parent(link.url, judged))
-            known = self.seer.sight(known, self._sighting(link), above)
-        known = known or self.seer.sight(known, self._own(url, page, read), parent)
+        for link, source in sightings:
+            other = self.read(source)
+            above = self.form.parent(other, Parent(link.url, self.pages.judge(other).score))
+            around = self.terms.ids(_joined((*link.before, *link.after)))
+            known = self.form.sight(
+                known, Sighting(link.url, self.terms.ids(small_text(link.anchor)), around), above
+            )
+        if not known:  # the title stands for an anchor, the first words for the surroundings
+            own = Sighting(url, self.terms.ids(small_text(page.title)), read.ids[: 4 * 2 * AROUND])
+            known = self.form.sight(known, own, parent)
         self.learner.learn(self._evidence(url, known), float(relevant))
         return parent
 
     def read(self, page: PageText) -> Reading:
-        """Read a page; now and then the terms that were met least are forgotten."""
+        """A page as terms; if there are too many terms, the rarest are forgotten first."""
         if len(self.terms.lexicon) > MOST_TERMS:
-            self._forget_terms()
+            self.pages.moved(self.terms.forget())
         return self.terms.read(page)
 
     def saw(self, url: str, page: PageText, level: int = 0) -> tuple[Verdict, Parent]:
-        """A page was downloaded: judge it, learn from it; the parent is for `leads`."""
+        """Judge a fetched page and learn from it; the parent is for `leads`."""
         verdict, parent, _ = self.turned_out(url, page, self.read(page), level)
         return verdict, parent
 
     def turned_out(self, url: str, page: PageText, read: Reading, level: int = 0) -> Outcome:
-        """The same for a page that was read, with what was thought of it before.
+        """Judge a page that was read and learn from it.
 
-        `level` is its counter as the frontier has it, for a link whose evidence was forgotten.
+        `level` is its level in the frontier, for a link whose evidence was forgotten.
         """
         label = self.labels.pop(url, None)
         known = self.pending.pop(url, b"")
-        thought = self._thought(url, known) if known else None
-        promise = Verdict(thought.score, thought.reasons) if thought else None
-        if label is not None and (parent := self._taught(url, page, label, read)) is not None:
-            self._count(url, float(label))
-            parent = parent._replace(level=0 if label else 1)
-            return Outcome(Verdict(float(label), ("labelled by hand",)), parent, promise)
+        evidence = self._evidence(url, known) if known else None
+        promise = self.learner.judge(evidence) if evidence else None
+        if label is not None:
+            try:
+                parent = self.teach(url, page, label, read=read)
+            except UsageError:  # the same text has the other label too: judge it like any page
+                pass
+            else:
+                self._count(url, float(label))
+                parent = parent._replace(level=0 if label else 1)
+                return Outcome(Verdict(float(label), ("labelled by hand",)), parent, promise)
         verdict = self.pages.saw(read)
-        if thought and self.learner.updatable:
-            self._learn(thought, verdict.score)
+        if evidence and self.learner.updatable:
+            self.learner.learn(evidence, verdict.score)
+            self.terms.followed.add(self.terms.numbers(evidence.words), verdict.score)
         self._count(url, verdict.score)
-        self._hear(read, verdict.score)
+        if self.learner.corrected:
+            self.terms.named.add(read.once, verdict.score)
         level = 0 if verdict.score > 0.5 else max(level_of(known) if known else level, 1)
-        return Outcome(verdict, self.seer.parent(read, Parent(url, verdict.score, level)), promise)
-
-    def _thought(self, url: str, known: bytes) -> LinkEstimate | Thought:
-        """What is thought of a link, before its page is judged."""
-        if self._bench is not None and self._bench.ready:
-            return self._bench.promise(known, *self._past(url))
-        evidence = self._evidence(url, known)
-        said = self.learner.judge(evidence)
-        return Thought(said.score, said.reasons, evidence)
-
-    def _learn(self, thought: LinkEstimate | Thought, relevance: float) -> None:
-        if isinstance(thought, LinkEstimate) and self._bench is not None:
-            self._bench.learn(thought, relevance)
-            self.followed.add(thought.words, relevance)
-        elif isinstance(thought, Thought):
-            self.learner.learn(thought.evidence, relevance)
-            self.followed.add(self.terms.numbers(thought.evidence.words), relevance)
-
-    def _taught(self, url: str, page: PageText, label: bool, read: Reading) -> Parent | None:
-        """A seed is seen; None when its text was given with the other label, so that neither can be right."""
-        try:
-            return self.teach(url, page, label, read=read)
-        except UsageError:
-            return None
+        return Outcome(verdict, self.form.parent(read, Parent(url, verdict.score, level)), promise)
 
     def _count(self, url: str, relevance: float) -> None:
         if relevance > 0.5:
@@ -209,45 +192,48 @@ class Guide:
         self.sections.add((section,), relevance)
         self._pasts.clear()
 
-    def _records(self) -> tuple[Records | TermRecords, ...]:
-        return self.hosts, self.sections, self.named, self.followed
-
-    def _hear(self, read: Reading, relevance: float) -> None:
-        if self.learner.corrected:
-            self.named.add(read.once, relevance)
-
-    def _forget_terms(self) -> None:
-        """Forget at least half of the terms: the topic's own and what links taught stay, then common ones."""
-        rows = self.terms.rows
-        met = zip(*(rows[column::WIDTH] for column in (NAMED, FOLLOWED, MATCH, OPINION)), strict=True)
-        worth = [named + MANY * bool(followed or match) + bool(said) for named, followed, match, said in met]
-        order = sorted(range(self.terms.common, len(self.terms.lexicon)), key=worth.__getitem__)
-        first = max(len(order) // 2, len(order) - MOST_TERMS // 2)
-        self.pages.moved(self.terms.forget(sorted(order[first:])))
+    def _records(self) -> tuple[Any, ...]:
+        return self.hosts, self.sections, self.terms.named, self.terms.followed
 
     def leads(self, parent: Parent, links: Sequence[Link]) -> list[Lead]:
-        """Judge the links of a page, each address once, with the last word on each."""
-        return self.follow(parent, *self._placed(links))
+        """Judge the links of a page, each address once; of several scores of an address, the last counts."""
+        page, own, found = bytearray(), bytearray(), []
+        gap = array("i", [-1] * AROUND).tobytes()  # keeps the surroundings of two links apart
+        for link in links:
+            page += gap + self.terms.ids(_joined(link.before))
+            first, start = len(page) // 4, len(own) // 4
+            page += self.terms.ids(_joined(link.after)) + gap
+            own += self.terms.ids(small_text(link.anchor))
+            found.append((link.url, first, start, len(own) // 4))
+        size = len(page) // 4
+        places = [(url, first, first, size + start, size + end) for url, first, start, end in found]
+        return self.follow(parent, bytes(page + own), size, places)
 
     def follow(self, parent: Parent, ids: bytes, size: int, places: Sequence[Place]) -> list[Lead]:
-        """The same for links that stand in the terms of a page, of which there are `size`."""
-        if self._bench is not None and self._bench.ready:
-            told = self._bench.sight(self.pending, places, (ids, size), parent, self._past)
+        """Judge links that stand in the terms of a page, of which there are `size`."""
+        if isinstance(self.learner, OnlineLogistic) and isinstance(self.form, DefaultEvidence):
+            seen = self.form.sight_page(self.pending, places, ids, size, parent, self._past, self.learner)
         else:
-            told = [self._lead(parent, _seen(place, ids, size)) for place in places]
-        _forget_oldest(self.pending, self.limits.remember)
+            seen = [self._seen(parent, place, ids, size) for place in places]
+        limit = self.limits.remember
+        if len(self.pending) > limit:  # forget a tenth at once, as finding the first key of a dict is slow
+            for key in [*islice(self.pending, len(self.pending) - limit + limit // 10)]:
+                del self.pending[key]
         limit = self.limits.level
         return [
             Lead(url, score, level, f"focus: {level} pages off the topic in a row")
             if limit and level >= limit
             else Lead(url, score, level)
-            for url, score, level in {one[0]: one for one in told}.values()
+            for url, score, level in {one[0]: one for one in seen}.values()
         ]
 
-    def _lead(self, parent: Parent, link: Sighting) -> tuple[str, float, int]:
-        url = link.url
+    def _seen(self, parent: Parent, place: Place, ids: bytes, size: int) -> SeenLink:
+        """One more sighting of a link, for learners other than the default."""
+        url, first, last, start, end = place
+        before = ids[4 * max(0, first - AROUND) : 4 * first]
+        after = ids[4 * last : 4 * min(last + AROUND, size)]
         old = self.pending.get(url, b"")
-        known = self.seer.sight(old, link, parent)
+        known = self.form.sight(old, Sighting(url, ids[4 * start : 4 * end], before + after), parent)
         score = self.learner.score(self._evidence(url, known))
         level = 0 if score > 0.5 else parent.level + 1
         if old:
@@ -255,103 +241,151 @@ class Guide:
         self.pending[url] = with_level(known, level)
         return url, score, level
 
-    def _placed(self, links: Sequence[Link]) -> tuple[bytes, int, list[Place]]:
-        """Links that stand on no page, as if they stood far apart on one."""
-        page, own, places = bytearray(), bytearray(), []
-        gap = array("i", [-1] * AROUND).tobytes()
-        for link in links:
-            page += gap + self.terms.ids(_joined(link.before))
-            first, start = len(page) // 4, len(own) // 4
-            page += self.terms.ids(_joined(link.after)) + gap
-            own += self.terms.ids(small_text(link.anchor))
-            places.append((link.url, first, start, len(own) // 4))
-        size = len(page) // 4
-        return bytes(page + own), size, [(url, at, at, size + a, size + b) for url, at, a, b in places]
-
-    def _sighting(self, link: Link) -> Sighting:
-        around = self.terms.ids(_joined((*link.before, *link.after)))
-        return Sighting(link.url, self.terms.ids(small_text(link.anchor)), around)
-
-    def _own(self, url: str, page: PageText, read: Reading) -> Sighting:
-        """A seed nobody is known to link to speaks for itself: its title as anchor, its first words."""
-        return Sighting(url, self.terms.ids(small_text(page.title)), read.ids[: 4 * 2 * AROUND])
-
-    def _past(self, url: str) -> tuple[float, float]:
-        """How the pages of its host and of its folder turned out."""
+    def _past(self, url: str) -> Past:
+        """How relevant the pages of its host and of its folder were."""
         host, section = _places(url)
         found = self._pasts.get(section)
         if found is None:
-            found = self._pasts[section] = self.hosts.of_one(host), self.sections.of_one(section)
+            found = self._pasts[section] = self.hosts.of(host), self.sections.of(section)
         return found
 
     def _evidence(self, url: str, known: bytes) -> Evidence:
-        if not self.learner.corrected:
-            return self.seer.evidence(known)
-        if self._bench is not None and self._bench.reads and known:
-            return self._bench.evidence(known, *self._past(url))
-        numbers = self.terms.numbers
-        past = Past(
-            *self._past(url), lambda found: self.named.of(numbers(found)),
-            lambda found: self.followed.of(numbers(found)),
-        )  # fmt: skip
-        return self.seer.evidence(known, past)
+        return self.form.evidence(known, self._past(url))
 
     def moved(self, old: str, new: str) -> None:
-        """A link redirects: what is known of it holds for where it leads."""
+        """A link redirects: its evidence counts for the target."""
         known = self.pending.pop(old, b"")
         if known:
             self.pending.setdefault(new, known)
 
     def again(self, url: str) -> float | None:
-        """The score of a link that waits, by what is known now; None when its evidence was forgotten."""
+        """The current score of a pending link; None if its evidence was forgotten."""
         known = self.pending.get(url)
         if not known:
             return None
-        if self._bench is not None and self._bench.ready:
-            return self._bench.score(known, *self._past(url))
+        if isinstance(self.learner, OnlineLogistic) and isinstance(self.form, DefaultEvidence):
+            return self.form.score(known, self._past(url), self.learner)
         return self.learner.score(self._evidence(url, known))
 
     def explain(self, url: str) -> Verdict:
-        """Why a link that waits has its score."""
+        """The score of a pending link with its reasons."""
         known = self.pending.get(url, b"")
         if not known:
             return Verdict(0.0, ("nothing is remembered of this link",))
         return self.learner.judge(self._evidence(url, known))
 
     def to_bytes(self) -> bytes:
-        """All that was learned."""
-        told: dict[str, Any] = {
+        """Everything that was learned.
+
+        The parts are: the small things as JSON; of each term with a value its number, its name and its
+        columns as floats; sizes and contents of the vectors of pages; addresses, lengths and packed bytes of
+        pending links.
+        """
+        learner, pages, pending = self.learner, self.pages.vectors(), self.pending
+        head: dict[str, Any] = {
             "topic": to_toml_text(self.topic),
-            "learner": self.learner.name,
-            "learned": self._online.numbers() if self._online else self.learner.state(),
+            "learner": learner.name,
+            "learned": learner.numbers() if isinstance(learner, OnlineLogistic) else learner.state(),
             "pages": self.pages.state(),
             "tally": [self.tally.relevant, self.tally.irrelevant],
             "records": [one.state() for one in self._records()],
             "labels": self.labels,
+            "format": FORMAT,
         }
-        return packed(told, self.terms, self.pages.vectors(), self.pending)
+        parts = (
+            json.dumps(head).encode(),
+            *self.terms.lexicon.pack(self.terms.rows, b"".join(one.ids for one in pages)),
+            array("i", [len(one.ids) // 4 for one in pages]).tobytes(),
+            b"".join([part for one in pages for part in one]),
+            "\n".join(pending).encode("utf-8", "surrogatepass"),
+            struct.pack(f"<{len(pending)}H", *map(len, pending.values())),
+            b"".join(pending.values()),
+        )
+        sizes = struct.pack("<9Q", *map(len, parts))
+        compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+        return compressor.compress(b"".join((_MAGIC, sizes, *parts)))
 
     @classmethod
     def from_bytes(cls, data: bytes, wordnet: WordNet, *, limits: Limits = USUAL) -> "Guide":
-        """A guide as it was; a UsageError when the bytes are damaged."""
-        told, pending, parts = unpacked(data)
-        with telling_damage():
-            guide = cls(from_toml_text(told["topic"]), wordnet, learner=told["learner"], limits=limits)
-            guide.learner.restore(told["learned"])
-            guide.tally = Tally(*told["tally"])
-            for one, state in zip(guide._records(), told["records"], strict=True):
+        """What `to_bytes` returned; a UsageError if it is damaged."""
+        head, pending, parts = unpacked(data)
+        with _damage_is_reported():
+            guide = cls(from_toml_text(head["topic"]), wordnet, learner=head["learner"], limits=limits)
+            guide.learner.restore(head["learned"])
+            guide.tally = Tally(*head["tally"])
+            for one, state in zip(guide._records(), head["records"], strict=True):
                 one.restore(state)
-            guide.labels = dict(told["labels"])
-            guide.pages.restore(told["pages"], restored(parts, guide.terms))
+            guide.labels = dict(head["labels"])
+            guide.pages.restore(head["pages"], _restored(parts, guide.terms))
         guide.pending = pending
         return guide
 
 
-def _forget_oldest(table: dict[str, Any], limit: int) -> None:
-    """A tenth at a time: looking for the first key of a dict passes over all that were deleted before it."""
-    if len(table) > limit:
-        for key in [*islice(table, len(table) - limit + limit // 10)]:
-            del table[key]
+class SavedParts(NamedTuple):
+    """The contents of a saved guide."""
+
+    head: dict[str, Any]
+    pending: dict[str, bytes]
+    terms: tuple[bytes, ...]  # numbers of terms, names, columns, sizes of vectors, vectors
+
+
+@contextmanager
+def _damage_is_reported() -> Iterator[None]:
+    try:
+        yield
+    except (zstandard.ZstdError, struct.error, ValueError, LookupError, TypeError, AttributeError):
+        raise UsageError("the stored state of the focused crawl cannot be read") from None
+
+
+def unpacked(data: bytes) -> SavedParts:
+    """The parts of a saved guide; a UsageError if it is damaged."""
+    with _damage_is_reported():
+        if zstandard.frame_content_size(data) > _MOST_BYTES:
+            raise ValueError("no saved guide is that long")
+        body = zstandard.ZstdDecompressor().decompress(data)
+        if not body.startswith(_MAGIC):
+            raise ValueError("this is not a saved guide")
+        place = len(_MAGIC) + 72
+        parts = []
+        for size in struct.unpack_from("<9Q", body, len(_MAGIC)):
+            parts.append(body[place : place + size])
+            place += size
+        if place != len(body):
+            raise ValueError("the parts do not have the stated lengths")
+        head, *terms, urls, lengths, known = parts
+        names = urls.decode("utf-8", "surrogatepass").split("\n") if lengths else []
+        pending, start = {}, 0
+        for name, size in zip(names, struct.unpack(f"<{len(lengths) // 2}H", lengths), strict=True):
+            pending[name] = known[start : start + size]
+            start += size
+        if start != len(known):
+            raise ValueError("the packed bytes of links do not have the stated lengths")
+        saved = SavedParts(json.loads(head), pending, tuple(terms))
+        found = saved.head["format"]
+    if found != FORMAT:
+        raise UsageError(f"the stored focus is of format {found}, this release reads {FORMAT}")
+    return saved
+
+
+def _restored(parts: Sequence[bytes], terms: Terms) -> list[Vector]:
+    """Fill the rows of terms; returns the vectors with the new numbers of their terms."""
+    ids, names, values, sizes, body = parts
+    fresh = numbers(terms.numbers(names.decode().split("\n")[:-1]))
+    floats = array("f")
+    floats.frombytes(values)
+    for turn, column in enumerate(range(OPINION, WIDTH)):
+        for one, value in zip(fresh, floats[turn * len(fresh) :], strict=False):
+            terms.rows[WIDTH * one + column] = value
+    places: Mapping[int, int] = dict(zip(numbers(ids), fresh, strict=True))
+    vectors, start = [], 0
+    for size in numbers(sizes):
+        middle, end = start + 4 * size, start + 12 * size
+        moved = array("i", [places[one] for one in numbers(body[start:middle])])
+        vectors.append(Vector(moved.tobytes(), body[middle:end]))
+        start = end
+    if start != len(body):
+        raise ValueError("the vectors do not have the stated lengths")
+    return vectors
 
 
 def _places(url: str) -> tuple[str, str]:
@@ -365,10 +399,3 @@ def _places(url: str) -> tuple[str, str]:
 
 def _joined(words: Sequence[str]) -> bytes:
     return " ".join(words).replace("\u2019", "'").encode("utf-8", "ignore")
-
-
-def _seen(place: Place, ids: bytes, size: int) -> Sighting:
-    """A link with what stands around it."""
-    url, first, last, start, end = place
-    before, after = ids[4 * max(0, first - AROUND) : 4 * first], ids[4 * last : 4 * min(last + AROUND, size)]
-    return Sighting(url, ids[4 * start : 4 * end], before + after)

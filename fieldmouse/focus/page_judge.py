@@ -1,9 +1,9 @@
-"""Is this page on the topic: the judge of downloaded pages, who teaches the judges of links.
+"""Judges whether a fetched page is on the topic; its verdicts teach the link learner.
 
-Logistic regression over the weighed terms of a page. It begins with the topic's keywords and the pages a
-person labelled, and goes on with pages it is sure of: the newest of each class take the place of the
-oldest, and a labelled page is looked at again with each of them, so that it cannot talk itself into another
-topic. A page with few words cannot be on a topic, whatever they are.
+Logistic regression over the weighted terms of a page. It starts with the topic's keywords and the labelled
+pages, and goes on with pages that it is sure of: of each class the newest are kept. With each of them a
+labelled page is repeated, so that the judge cannot drift to another topic. A page with few words counts as
+off the topic.
 """
 
 from array import array
@@ -14,19 +14,19 @@ from typing import Any, NamedTuple
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
 
-from .term_table import OPINION, FitExample, clear, dot, doubles, fit, numbers, sigmoid
 from .terms import Reading, Terms, Vector
+from .terms_python import OPINION, FitExample, doubles, numbers, sigmoid
 from .topic import Topic
 
-REASONS = 5  # told of a page
-THIN = 60  # different terms; a page with fewer is trusted in proportion
+REASONS = 5  # of a verdict
+THIN = 60  # different terms; with fewer the score is reduced in proportion
 SURE = 0.85
 KEPT = 150  # pages remembered of each class that no person labelled
 ROUNDS = 30  # over the labelled pages when one is added
 STEP, OWN_STEP = 2.0, 0.5  # the steps of labelled pages become smaller
 
-# How much the keywords are believed: beside labelled pages, and when they are all there is. With the bias of
-# -1, a page without labels is on the topic when its cosine with the keywords passes 0.1.
+# Weight of the keywords with labelled pages, and without any. With the bias of -1 and no labels, a page is on
+# the topic if its cosine with the keywords is above 0.1.
 MILD, ALONE = 4.0, 10.0
 
 
@@ -39,7 +39,7 @@ class LabelledPage(NamedTuple):
 
 
 class PageJudge:
-    """Judges whole pages; see above. What it thinks of a term is above 0 for terms of the topic."""
+    """Judges whole pages; the weight of a term is above 0 for terms of the topic."""
 
     kind = "pages"
 
@@ -53,7 +53,7 @@ class PageJudge:
         self._begin()
 
     def teach(self, page: Reading, *, relevant: bool) -> None:
-        """A page that a person labelled."""
+        """Learn from a labelled page."""
         vector = page.vector
         if any(one.vector == vector and one.relevant is not relevant for one in self.labelled):
             raise UsageError("the same text is given as an example on the topic and as one off it")
@@ -61,8 +61,9 @@ class PageJudge:
         self._begin()
 
     def judge(self, page: Reading) -> Verdict:
-        """How likely the page is on the topic, and which words say so."""
-        odds, size = self._odds(page.vector), page.distinct
+        """The probability that the page is on the topic, and the strongest words."""
+        odds = self.terms.engine.dot(*page.vector, self.terms.rows, OPINION, self.bias)
+        size = page.distinct
         trust = min(1.0, size / THIN)
         said = self.terms.lexicon.strongest(*page.vector, self.terms.rows, OPINION, REASONS)
         reasons = [f"{self.terms.lexicon.term(one)} {value:+.2f}" for one, value in said]
@@ -71,20 +72,17 @@ class PageJudge:
         return Verdict(sigmoid(odds) * trust, tuple(reasons))
 
     def saw(self, page: Reading) -> Verdict:
-        """Judge a page, and learn from it when the judgement is sure."""
+        """Judge a page, and learn from it if the verdict is sure."""
         verdict = self.judge(page)
         if self.learning and page.once and not 1 - SURE < verdict.score < SURE:
             self.sure[verdict.score > 0.5].append(page.vector)
             self._review()
         return verdict
 
-    def _odds(self, vector: Vector) -> float:
-        return dot(*vector, self.terms.rows, OPINION, self.bias)
-
     def _begin(self) -> None:
-        """Learn the labelled pages from the start; with none, the topic's keywords are all there is."""
+        """Start again from the keywords and the labelled pages."""
         scale = (MILD if self.labelled else ALONE) / self.topic.norm
-        clear(self.terms.rows, OPINION)
+        self.terms.engine.clear(self.terms.rows, OPINION)
         for one in self.topic.keywords:
             self.terms.put(one.stem, OPINION, one.weight * scale)
         self.bias = -1.0
@@ -96,28 +94,28 @@ class PageJudge:
         )
 
     def _shares(self) -> dict[bool, float]:
-        """Both classes weigh the same, however many examples each has."""
+        """Weights of the classes, so that both count the same."""
         good = sum(one.relevant for one in self.labelled)
         n = len(self.labelled)
         return {True: n / 2 / good if good else 1.0, False: n / 2 / (n - good) if n > good else 1.0}
 
     def _review(self) -> None:
-        """One page of each class that we were sure of, and one of each that a person labelled."""
+        """Learn again from one sure page and one labelled page of each class."""
         self.turn += 1
         chosen: list[FitExample] = []
         for relevant, seen in self.sure.items():
             if seen:
                 chosen.append((*seen[-1 - self.turn * 7 % len(seen)], relevant, 1.0, 0.5))
-            told = [one for one in self.labelled if one.relevant is relevant]
-            if told:
-                chosen.append((*told[self.turn % len(told)].vector, relevant, 1.0, 1.0))
+            labelled = [one for one in self.labelled if one.relevant is relevant]
+            if labelled:
+                chosen.append((*labelled[self.turn % len(labelled)].vector, relevant, 1.0, 1.0))
         self._fit(chosen, OWN_STEP)
 
     def _fit(self, examples: list[FitExample], size: float, rounds: int = 1) -> None:
-        self.bias = fit(examples, rounds, size, self.terms.rows, OPINION, self.bias)
+        self.bias = self.terms.engine.fit(examples, rounds, size, self.terms.rows, OPINION, self.bias)
 
     def moved(self, places: Mapping[int, int]) -> None:
-        """Some terms were forgotten, and the others have other numbers."""
+        """Some terms were forgotten; `places` has the new numbers of the others."""
         self.labelled = [one._replace(vector=_moved(one.vector, places)) for one in self.labelled]
         for seen in self.sure.values():
             kept = [_moved(one, places) for one in seen]
@@ -129,7 +127,7 @@ class PageJudge:
         return [*(one.vector for one in self.labelled), *self.sure[True], *self.sure[False]]
 
     def state(self) -> dict[str, Any]:
-        """What was learned beside the column and the vectors, for JSON."""
+        """What was learned without the column and the vectors, for JSON."""
         return {
             "bias": self.bias,
             "turn": self.turn,

@@ -19,19 +19,17 @@ from fieldmouse.learn.learner import register
 from fieldmouse.types import Verdict
 
 from .evidence import (
-    HEAD,
     TASK,
-    UNKNOWN,
     Attributes,
     Evidence,
     LinkLearner,
-    Matches,
     Parent,
     Past,
     Sighting,
+    keyword_matches,
 )
-from .term_table import sigmoid
 from .terms import Reading, Terms
+from .terms_python import HEAD, sigmoid
 from .topic import Topic, top, weigh
 from .wordnet import WordNet
 
@@ -68,7 +66,7 @@ class Published:
         self.weights = [one.weight for one in topic.keywords]
         self.size = len(self.weights)
         self.places = {one.stem: place for place, one in enumerate(topic.keywords)}
-        self.matches = Matches(topic, wordnet, synonym)
+        self.matches = keyword_matches(topic, wordnet, synonym)
         self.terms = terms
 
     def named(self, ids: bytes) -> list[float]:
@@ -108,7 +106,7 @@ class Published:
         old[2 * size :] = array("f", map(add, old[2 * size :], fresh[size:]))
         return HEAD.pack(n + 1, level) + old.tobytes()
 
-    def evidence(self, known: bytes, past: Past = UNKNOWN) -> Evidence:  # noqa: ARG002
+    def evidence(self, known: bytes, past: Past = (0.0, 0.0)) -> Evidence:  # noqa: ARG002
         """The four attributes of a link; the past is not in the paper."""
         if not known:
             return Evidence(Attributes())

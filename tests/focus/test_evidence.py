@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.focus.default_evidence import Corrected
-from fieldmouse.focus.evidence import Parent, Seer, Sighting, level_of, with_level
+from fieldmouse.focus.evidence import LinkEvidence, Parent, Sighting, level_of, with_level
+from fieldmouse.focus.online_learner import DefaultEvidence
 from fieldmouse.focus.page_judge import PageJudge
 from fieldmouse.focus.safran2012 import Published, cosine
 from fieldmouse.focus.terms import Terms
@@ -27,13 +27,13 @@ def as_published(wordnet: WordNet | None = None) -> Published:
     return Published(TOPIC, TERMS, wordnet)
 
 
-def corrected() -> Corrected:
+def corrected() -> DefaultEvidence:
     PageJudge(TOPIC, TERMS)  # its opinion of the terms is evidence
     TERMS.matches = array("d")
-    return Corrected(TOPIC, TERMS, WORDNET)
+    return DefaultEvidence(TOPIC, TERMS, WORDNET)
 
 
-SEERS: tuple[Seer, ...] = (as_published(), corrected())
+FORMS: tuple[LinkEvidence, ...] = (as_published(), corrected())
 
 
 def link(url: str = "http://x.test/", anchor: str = "", around: str = "") -> Sighting:
@@ -41,8 +41,8 @@ def link(url: str = "http://x.test/", anchor: str = "", around: str = "") -> Sig
 
 
 def published(**given_: str) -> tuple[float, ...]:
-    seer = as_published()
-    return seer.evidence(seer.sight(b"", link(**given_), Parent())).four
+    form = as_published()
+    return form.evidence(form.sight(b"", link(**given_), Parent())).four
 
 
 def test_one_keyword_of_an_address() -> None:
@@ -62,36 +62,36 @@ def test_as_published_text_off_the_topic_does_not_count() -> None:
     """The weakness: forty words of cooking and one `stock` look the same as `stock` alone."""
     cooking = " ".join(f"soup{chr(97 + n)}" for n in range(10))
     assert published(around=f"stock {cooking}")[3] == pytest.approx(published(around="stock")[3])
-    seer = corrected()
+    form = corrected()
     pure, mixed = (
-        seer.evidence(seer.sight(b"", link(around=text), Parent())).four.around
+        form.evidence(form.sight(b"", link(around=text), Parent())).four.around
         for text in ("stock", f"stock {cooking}")
     )
     assert mixed < pure / 2
 
 
 def test_parents_as_published() -> None:
-    seer = as_published()
+    form = as_published()
     page = TERMS.read(page_text("stock " * 10 + "market " * 8 + "pizza " * 2))
-    parent = seer.parent(page, Parent("http://p.test/"))
-    four = seer.evidence(seer.sight(b"", link(), parent)).four
+    parent = form.parent(page, Parent("http://p.test/"))
+    four = form.evidence(form.sight(b"", link(), parent)).four
     table = [0.0] * len(TOPIC.keywords)
     table[0], table[1] = 1.0, 0.8
     assert four.parents == pytest.approx(cosine([one.weight for one in TOPIC.keywords], table))
 
 
 def test_only_the_first_five_parents_count() -> None:
-    seer = as_published()
+    form = as_published()
     known = b""
     for _ in range(5):
-        known = seer.sight(known, link(anchor="pizza"), Parent())
-    assert seer.sight(known, link(anchor="stock market"), Parent()) == known
+        known = form.sight(known, link(anchor="pizza"), Parent())
+    assert form.sight(known, link(anchor="stock market"), Parent()) == known
 
 
 def test_anchors_of_several_parents_add_up() -> None:
-    seer = as_published()
-    known = seer.sight(seer.sight(b"", link(anchor="stock"), Parent()), link(anchor="market"), Parent())
-    assert seer.evidence(known).four.anchor == pytest.approx(0.826, abs=0.003)
+    form = as_published()
+    known = form.sight(form.sight(b"", link(anchor="stock"), Parent()), link(anchor="market"), Parent())
+    assert form.evidence(known).four.anchor == pytest.approx(0.826, abs=0.003)
 
 
 def test_a_synonym_counts_in_full_as_published_and_half_when_corrected() -> None:
@@ -108,17 +108,17 @@ def test_a_synonym_counts_in_full_as_published_and_half_when_corrected() -> None
 
 
 def test_coverage_is_told_apart_from_purity() -> None:
-    seer = corrected()
-    evidence = seer.evidence(seer.sight(b"", link(anchor="stock"), Parent()))
+    form = corrected()
+    evidence = form.evidence(form.sight(b"", link(anchor="stock"), Parent()))
     assert evidence.more.anchor_covers == pytest.approx(1 / TOPIC.norm, abs=1e-4)
     assert evidence.words == ("x", "test", "stock") or "stock" in evidence.words
 
 
 def test_nothing_known_is_no_evidence() -> None:
-    for seer in SEERS:
-        assert tuple(seer.evidence(b"").four) == (0, 0, 0, 0)
-        empty = seer.sight(b"", link(url="http://1.test/"), Parent())
-        assert all(value == 0 for value in seer.evidence(empty).four)
+    for form in FORMS:
+        assert tuple(form.evidence(b"").four) == (0, 0, 0, 0)
+        empty = form.sight(b"", link(url="http://1.test/"), Parent())
+        assert all(value == 0 for value in form.evidence(empty).four)
 
 
 def test_empty_vectors_have_no_cosine() -> None:
@@ -137,13 +137,13 @@ def test_empty_vectors_have_no_cosine() -> None:
 def test_any_sightings_give_numbers_in_bounds(
     sightings: list[tuple[str, list[str], float]], level: int
 ) -> None:
-    for seer in SEERS:
+    for form in FORMS:
         known = b""
         for anchor, around, relevance in sightings:
             seen = link("http://é.test/%zz", anchor, " ".join(around))
-            known = seer.sight(known, seen, Parent(relevance=relevance))
+            known = form.sight(known, seen, Parent(relevance=relevance))
             known = with_level(known, level)
-        evidence = seer.evidence(known)
+        evidence = form.evidence(known)
         assert level_of(known) == level
         assert all(0 <= value <= 1.0001 for value in evidence.four)
         assert all(math.isfinite(value) and abs(value) <= 1.0001 for value in evidence.more)

@@ -2,16 +2,16 @@
 
 import contextlib
 import random
+from types import ModuleType
 
 import pytest
 import zstandard
 
 from fieldmouse.errors import UsageError
 from fieldmouse.focus.evidence import TASK
-from fieldmouse.focus.guide import USUAL, Guide, Limits, Parent
-from fieldmouse.focus.guide_format import unpacked
+from fieldmouse.focus.guide import USUAL, Guide, Limits, Parent, unpacked
 from fieldmouse.focus.page_judge import PageJudge
-from fieldmouse.focus.terms import Terms
+from fieldmouse.focus.terms import ENGINE, Terms
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import load
 from fieldmouse.focus.words import PageText, page_text
@@ -43,10 +43,10 @@ def to(url: str, anchor: str = "", around: str = "") -> Link:
     return Link(url, "a", False, anchor, tuple(around.split()), ())
 
 
-def astronomy(learner: str = "online", limits: Limits = USUAL) -> Guide:
+def astronomy(learner: str = "online", limits: Limits = USUAL, engine: ModuleType = ENGINE) -> Guide:
     good, bad = [written(STARS, n) for n in range(4)], [written(FOOD, n) for n in range(4)]
     topic = build("astronomy", Examples(good, bad), background=WORDNET.background)
-    guide = Guide(topic, WORDNET, learner=learner, limits=limits)
+    guide = Guide(topic, WORDNET, learner=learner, limits=limits, engine=engine)
     for n in range(4):
         guide.teach(f"http://good.test/{n}", page_text(good[n]), relevant=True)
         guide.teach(f"http://bad.test/{n}", page_text(bad[n]), relevant=False)

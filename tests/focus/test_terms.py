@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldmouse.focus import term_table
-from fieldmouse.focus.default_evidence import Corrected
+from fieldmouse.focus import terms_python
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Outcome
-from fieldmouse.focus.lexicon import FULL, Lexicon
-from fieldmouse.focus.terms import MOST_TERMS, Terms
+from fieldmouse.focus.terms import ENGINE, MOST_TERMS, Terms
+from fieldmouse.focus.terms_python import FULL, Lexicon, numbers
 from fieldmouse.focus.wordnet import Background
 from fieldmouse.focus.words import PLUMBING, Stems, page_text, stem, url_words
 from fieldmouse.page.links import STOP_WORDS
@@ -22,7 +21,7 @@ from fieldmouse.page.links import STOP_WORDS
 from .test_guide import FOOD, STARS, WORDNET, astronomy, text, to
 from .test_words import PORTER
 
-quick = pytest.mark.skipif(term_table.engine is None, reason="built without a compiler")
+quick = pytest.mark.skipif(ENGINE is terms_python, reason="built without a compiler")
 
 LISTS = (sorted(STOP_WORDS), sorted(PLUMBING))
 BEGINNINGS = (
@@ -79,17 +78,15 @@ mark = st.sampled_from(["\1", "\2", "\3"])
 
 
 def two() -> tuple[Lexicon, Lexicon]:
-    assert term_table.engine is not None
-    return term_table.engine.Lexicon(*LISTS), Lexicon(*LISTS)
+    return ENGINE.Lexicon(*LISTS), Lexicon(*LISTS)
 
 
 @quick
 def test_stems_in_c_are_those_of_the_library() -> None:
-    assert term_table.engine is not None
     pairs = (a + b for a in string.ascii_lowercase for b in string.ascii_lowercase)
     doubled = [f"be{pair}{ending}" for pair in pairs for ending in ("ed", "ing", "s", "er")]
     for one in (*WORDS, *PORTER, *doubled):
-        assert term_table.engine.stem(one) == stem(one), one
+        assert ENGINE.stem(one) == stem(one), one
 
 
 @quick
@@ -100,7 +97,7 @@ def test_both_know_the_same_terms(words: list[str]) -> None:
     stems = Stems()
     assert one.ids(said) == other.ids(said)
     expected = [term for word in words if (term := stems[word])]
-    assert [one.term(n) for n in term_table.numbers(one.ids(said))] == expected
+    assert [one.term(n) for n in numbers(one.ids(said))] == expected
     assert [one.number(term) for term in expected] == [other.number(term) for term in expected]
     assert len(one) == len(other)
     rows = b"agre 4\nmarket 2.5\ncaf\xc3\xa9 0.1\n"
@@ -108,7 +105,7 @@ def test_both_know_the_same_terms(words: list[str]) -> None:
     fresh = two()
     assert [lexicon.learn(rows) for lexicon in fresh] == [met, met]
     assert fresh[0].ids(said) == fresh[1].ids(said)
-    told = [array("d", bytes(8 * term_table.WIDTH * (len(one) + 1))) for _ in "ab"]
+    told = [array("d", bytes(8 * terms_python.WIDTH * (len(one) + 1))) for _ in "ab"]
     for lexicon, rows_ in zip((one, other), told, strict=True):
         lexicon.tell(rows_, min(1, len(one)), met, 9.0)
     assert told[0] == told[1]
@@ -132,30 +129,28 @@ def test_both_weigh_the_same(words: list[str], most: int, rng: random.Random) ->
     once, often = one.count(one.ids(said))
     other.ids(said)
     rows = array(
-        "d", [rng.choice((0.0, 1.5, -0.5, rng.random())) for _ in range(term_table.WIDTH * len(one))]
+        "d", [rng.choice((0.0, 1.5, -0.5, rng.random())) for _ in range(terms_python.WIDTH * len(one))]
     )
-    for at in range(0, len(rows), term_table.WIDTH):
+    for at in range(0, len(rows), terms_python.WIDTH):
         rows[at] = abs(rows[at])  # no logarithm of more than 1 is below 0
-        rows[at + term_table.MATCH] = rng.randrange(3)
+        rows[at + terms_python.MATCH] = rng.randrange(3)
     matches = array("d", [0, 1.0, 0.7, 1, 0.5, 0.3])
     told = one.weigh(once, often, rows, matches, most)
     assert told == other.weigh(once, often, rows, matches, most)
     assert one.pack(rows, often) == other.pack(rows, often)
     top, values, *_ = told
-    column = term_table.WORDS
+    column = terms_python.WORDS
     assert one.strongest(top, values, rows, column, 5) == other.strongest(top, values, rows, column, 5)
-    assert term_table.dot(top, values, rows, column, 0.5) == term_table.plain_dot(
-        top, values, rows, column, 0.5
-    )
+    assert ENGINE.dot(top, values, rows, column, 0.5) == terms_python.dot(top, values, rows, column, 0.5)
     copy = rows[:]
-    term_table.raise_all(once, rows, column, 0.1)
-    term_table.plain_raise_all(once, copy, column, 0.1)
+    ENGINE.raise_all(once, rows, column, 0.1)
+    terms_python.raise_all(once, copy, column, 0.1)
     examples = [(top, values, 1.0, 0.7, 0.5), (top, values, 0.0, 1.0, 0.5)]
-    bias = term_table.fit(examples, 3, 2.0, rows, column, -1.0)
-    assert bias == term_table.plain_fit(examples, 3, 2.0, copy, column, -1.0)
+    bias = ENGINE.fit(examples, 3, 2.0, rows, column, -1.0)
+    assert bias == terms_python.fit(examples, 3, 2.0, copy, column, -1.0)
     assert rows == copy
-    term_table.clear(rows, column)
-    term_table.plain_clear(copy, column)
+    ENGINE.clear(rows, column)
+    terms_python.clear(copy, column)
     assert rows == copy
 
 
@@ -185,11 +180,11 @@ def test_what_is_no_term_is_told() -> None:
             with pytest.raises(ValueError, match=r"."):
                 lexicon.learn(rows)
     with pytest.raises(ValueError, match="as many"):
-        term_table.dot(b"\0" * 4, b"", array("d"), 0, 0.0)
+        ENGINE.dot(b"\0" * 4, b"", array("d"), 0, 0.0)
     with pytest.raises(ValueError, match="no such column"):
-        term_table.dot(b"", b"", array("d"), 8, 0.0)
+        ENGINE.dot(b"", b"", array("d"), 8, 0.0)
     far = array("i", [7, -3]).tobytes()
-    assert term_table.dot(far, array("d", [1.0, 1.0]).tobytes(), array("d", [1.0] * 8), 0, 0.5) == 0.5
+    assert ENGINE.dot(far, array("d", [1.0, 1.0]).tobytes(), array("d", [1.0] * 8), 0, 0.5) == 0.5
 
 
 def test_no_word_of_a_million_letters_is_remembered() -> None:
@@ -204,7 +199,7 @@ def test_no_word_of_a_million_letters_is_remembered() -> None:
     assert sorted(lexicon._words.values()) == [-1, 0, 0]
 
 
-@pytest.mark.parametrize("lexicon", [Lexicon, *([term_table.engine.Lexicon] if term_table.engine else [])])
+@pytest.mark.parametrize("lexicon", {Lexicon, ENGINE.Lexicon})
 def test_no_page_can_fill_the_memory_with_terms(lexicon: type[Lexicon]) -> None:
     one = lexicon(*LISTS)
     for n in range(FULL - 1):
@@ -224,8 +219,7 @@ def test_after_a_page_of_very_many_words_the_terms_are_few_again() -> None:
 
 def test_a_seed_of_very_many_words_is_read_once() -> None:
     """Read twice, its terms would have other numbers when its links are judged."""
-    guide = astronomy()
-    guide._bench = None
+    guide = astronomy(engine=terms_python)
     guide.labels["http://w.test/seed"] = True
     guide.terms.numbers(f"t{n}" for n in range(MOST_TERMS - 200 - len(guide.terms.lexicon)))
     page = page_text(
@@ -262,25 +256,24 @@ def test_no_page_can_choose_where_its_words_stand() -> None:
 @quick
 def test_an_address_of_very_many_words_is_judged_alike() -> None:
     """All its terms stand in what is remembered of a link, and all of them count."""
-    at_once, one_by_one = astronomy(), astronomy()
-    one_by_one._bench = None
+    in_c, in_python = astronomy(), astronomy(engine=terms_python)
     words = "-".join(a + b for a in string.ascii_lowercase for b in string.ascii_lowercase)
     link = to(f"http://w.test/{words}", "planet", "moon")
-    for guide in (at_once, one_by_one):
+    for guide in (in_c, in_python):
         guide.leads(Parent(relevance=1.0), [link])
         guide.saw(link.url, text(STARS, 5))
         guide.leads(Parent(relevance=0.5), [link])
-    assert len(at_once.pending[link.url]) > 1500
-    assert at_once.pending == one_by_one.pending
-    assert at_once.again(link.url) == one_by_one.again(link.url)
+    assert len(in_c.pending[link.url]) > 1500
+    assert in_c.pending == in_python.pending
+    assert in_c.again(link.url) == in_python.again(link.url)
 
 
 @quick
 def test_a_column_begins_with_a_number() -> None:
     ids, values = array("i", [0]).tobytes(), array("d", [1.0]).tobytes()
     with pytest.raises(ValueError, match="within a number"):
-        term_table.dot(ids, values, memoryview(bytes(24))[1:], 0, 0.0)  # type: ignore[arg-type]
-    assert term_table.dot(ids, values, array("d"), 0, 0.5) == 0.5
+        ENGINE.dot(ids, values, memoryview(bytes(24))[1:], 0, 0.0)  # type: ignore[arg-type]
+    assert ENGINE.dot(ids, values, array("d"), 0, 0.5) == 0.5
 
 
 def crawled(guide: Guide) -> list[tuple[str, float, int] | Outcome]:
@@ -303,19 +296,12 @@ def crawled(guide: Guide) -> list[tuple[str, float, int] | Outcome]:
 
 
 @quick
-def test_all_links_of_a_page_at_once_are_judged_as_one_by_one() -> None:
-    at_once, one_by_one = astronomy(), astronomy()
-    assert at_once._bench is not None
-    assert at_once._bench.ready
-    one_by_one._bench = None
-    seer = one_by_one.seer
-    assert isinstance(seer, Corrected)
-    seer._told = lambda ids: seer._plain_told(ids, seer.terms.rows, seer.terms.matches, seer.norm)  # type: ignore[method-assign]
-    assert crawled(at_once) == crawled(one_by_one)
-    assert at_once.pending == one_by_one.pending
-    assert [at_once.again(url) for url in at_once.pending] == [
-        one_by_one.again(url) for url in at_once.pending
-    ]
+@pytest.mark.parametrize("learner", ["online", "best-first", "nb4-updatable"])
+def test_a_crawl_is_the_same_with_both_engines(learner: str) -> None:
+    in_c, in_python = astronomy(learner), astronomy(learner, engine=terms_python)
+    assert crawled(in_c) == crawled(in_python)
+    assert in_c.pending == in_python.pending
+    assert [in_c.again(url) for url in in_c.pending] == [in_python.again(url) for url in in_c.pending]
 
 
 @quick
@@ -335,13 +321,13 @@ def test_terms_met_least_are_forgotten() -> None:
         )
     guide.saw("http://w.test/last", text(STARS, 901))
     size, common = len(guide.terms.lexicon), guide.terms.common
-    guide._forget_terms()
+    guide.pages.moved(guide.terms.forget())
     assert (
         len(guide.terms.lexicon)
-        == len(guide.terms.rows) // term_table.WIDTH
+        == len(guide.terms.rows) // terms_python.WIDTH
         <= common + (size - common) // 2 + 1
     )
     assert guide.pages.judge(guide.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)
-    assert guide.named.of(guide.terms.numbers(["planet"])) > 0
+    assert guide.terms.named.of(guide.terms.numbers(["planet"])) > 0
     again = Guide.from_bytes(guide.to_bytes(), WORDNET)
     assert again.pages.judge(again.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)
