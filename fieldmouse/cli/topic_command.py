@@ -1,24 +1,16 @@
 """The command `topic`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fieldmouse.errors import UsageError
-
 from .common import json_option, open_archive, print_json, read_text
 
 if TYPE_CHECKING:
-    from fieldmouse.focus.seeds import Provider, Seeds, StoredPage
     from fieldmouse.focus.topic import Topic
-    from fieldmouse.focus.topic_examples import TopicExample
     from fieldmouse.library import Archive
-
-UNSPACED = (
-    "this script has no spaces between words, and words are not segmented: few pages will match the topic"
-)
 
 
 @click.group()
@@ -53,36 +45,18 @@ def topic() -> None:
 @click.pass_obj
 def build(obj: str, /, words: str, **asked: Any) -> None:
     """Build the topic WORDS and store it in the archive, as a file that can be edited by hand."""
-    from fieldmouse.crawl.guide_setup import topic_file
-    from fieldmouse.focus import topic as topics
-    from fieldmouse.focus import topic_examples
-    from fieldmouse.focus.wordnet import load
-    from fieldmouse.focus.words import unspaced
+    from fieldmouse.jobs.build_topic import TopicBuilder, TopicRequest
 
+    as_json = asked.pop("as_json")
+    asked["results"] = tuple(map(read_text, asked["results"]))
     with open_archive(obj) as archive:
-        found = _found(words, archive, asked)
-        good, bad = (*asked["examples"], *found.relevant), (*asked["off"], *found.irrelevant)
-        known = [*_examples(archive, good, True), *_examples(archive, bad, False)]
-        if clash := topic_examples.contradiction(known):
-            raise UsageError(
-                f"the same text is an example on topic and off topic: {' and '.join(clash)}; leave one out"
-            )
-        made = topics.build(
-            words,
-            topics.Examples(*([one.text for one in known if one.relevant is side] for side in (True, False))),
-            background=load().background,
-            size=asked["keywords"],
-            recipe=asked["recipe"],
-            seeds=([*_addresses(archive, good)], [*_addresses(archive, bad)]),
-        )
-    file = topic_file(Path(obj), words)
-    file.parent.mkdir(exist_ok=True)
-    topic_examples.save(known, file)
-    if topics.save(made, file):
-        click.echo(f"the previous topic was saved as {topics.former_file(file)}", err=True)
-    for problem in (*found.problems, *([UNSPACED] if unspaced(words) else [])):
+        builder = TopicBuilder(Path(obj), archive.reader, archive.canon, _fetcher(archive))
+        built = builder.build(TopicRequest(name=words, **asked))
+    if built.former:
+        click.echo(f"the previous topic was saved as {built.former}", err=True)
+    for problem in built.problems:
         click.echo(problem, err=True)
-    _print(made, file, json=asked["as_json"])
+    _print(built.topic, built.file, json=as_json)
 
 
 @topic.command()
@@ -127,26 +101,8 @@ def _print(topic: "Topic", file: Path, *, json: bool) -> None:
     click.echo(f"stored in {file}")
 
 
-def _found(words: str, archive: "Archive", asked: dict[str, Any]) -> "Seeds":
-    """Seeds from the providers that were named; none were named, none are found."""
-    from fieldmouse.focus.seeds import ArchiveSearch, ResultFile, SearxNG, Seeds, generate
-
-    providers: list[Provider] = [SearxNG(url, _fetcher(archive)) for url in asked["searxng"]]
-    providers += [ResultFile(read_text(file)) for file in asked["results"]]
-    if asked["stored"]:
-        providers.append(ArchiveSearch(lambda: _stored(archive)))
-    return generate(words, providers) if providers else Seeds((), (), ())
-
-
-def _stored(archive: "Archive") -> "Iterator[StoredPage]":
-    from fieldmouse.focus.seeds import StoredPage
-
-    for page in archive.pages():
-        yield StoredPage(page.url, page.title, page.text)
-
-
 def _fetcher(archive: "Archive") -> Callable[[str], bytes]:
-    """One request through the web room: the guard, the limits and our name apply."""
+    """Fetches one URL with the guard, the limits and the user agent of a crawl."""
     import asyncio
 
     from fieldmouse.service.setup import check_contact, guard
@@ -162,43 +118,8 @@ def _fetcher(archive: "Archive") -> Callable[[str], bytes]:
         told = f"answered {last.status}" if isinstance(last, Response) else last.detail
         raise OSError(f"{url} {told}")
 
-    check_contact(archive.settings)
-    return lambda url: asyncio.run(ask(url))
+    def fetch(url: str) -> bytes:
+        check_contact(archive.settings)
+        return asyncio.run(ask(url))
 
-
-def _examples(archive: "Archive", places: tuple[str, ...], relevant: bool) -> "Iterator[TopicExample]":
-    """The text of each example: a file, a stored page, or one fetched now."""
-    from fieldmouse.focus.topic_examples import LONGEST, TopicExample
-    from fieldmouse.page.read import read
-    from fieldmouse.page.text import visible_text
-
-    for place in places:
-        name = (archive.canon(place) or place) if "://" in place else place
-        if "://" in place and (page := archive.page(place)) is not None:
-            yield TopicExample(name, relevant, f"{page.title}\n{page.text}"[:LONGEST])
-            continue
-        content = _fetched(archive, place) if "://" in place else _from_file(place)
-        if content is not None:
-            facts = read(content)
-            text = visible_text(content, facts.index, facts.charset)
-            yield TopicExample(name, relevant, f"{facts.title}\n{text}"[:LONGEST])
-
-
-def _fetched(archive: "Archive", url: str) -> bytes | None:
-    """A seed that is dead is told about and left out."""
-    try:
-        return _fetcher(archive)(url)
-    except OSError as error:
-        click.echo(f"example ignored: {error}", err=True)
-        return None
-
-
-def _from_file(place: str) -> bytes:
-    try:
-        return Path(place).read_bytes()
-    except OSError as error:
-        raise UsageError(f"{place} cannot be read: {error.strerror}") from None
-
-
-def _addresses(archive: "Archive", places: tuple[str, ...]) -> Iterator[str]:
-    return (url for place in places if "://" in place and (url := archive.canon(place)))
+    return fetch

@@ -3,7 +3,6 @@
 import logging
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 
@@ -11,10 +10,12 @@ from fieldmouse.errors import UsageError
 from fieldmouse.focus import topic, topic_examples, wordnet
 from fieldmouse.focus.guide import Guide, Limits, Tally
 from fieldmouse.focus.topic import Topic
+from fieldmouse.focus.words import page_text
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.settings import Settings
-from fieldmouse.store.contract import Store
+from fieldmouse.store.contract import Store, StoreReader
+from fieldmouse.types import Version
 
 from .link_scoring import TopicFocus
 
@@ -42,7 +43,7 @@ def _is_of_another(file: Path, name: str) -> bool:
     try:
         there = topic.load(file).name
     except UsageError:
-        return False  # whoever uses it will be told
+        return False  # loading it reports the error
     return there.casefold() != name.casefold() and _slug(there) == _slug(name)
 
 
@@ -66,7 +67,7 @@ def find(folder: Path, name: str) -> Topic:
 
 
 def focusing(store: Store, settings: Settings) -> TopicFocus | None:
-    """Whoever keeps a crawl to its topic, with all that was learned before; None without a topic."""
+    """The focus of a crawl with all that was learned before; None without a topic."""
     if not settings.focus.topic:
         return None
     return TopicFocus(ready_guide(store, settings), spread=settings.focus.spread)
@@ -93,27 +94,29 @@ def _resumed(store: Store, found: Topic, settings: Settings) -> Guide | None:
     guide = Guide.from_bytes(data, wordnet.load(), limits=_limits(settings))
     if guide.topic == found:
         return guide
-    log.warning("the topic %r was edited: what was learned by it so far is left aside", found.name)
+    log.warning("the topic %r was edited: what was learned so far is not used", found.name)
     return None
 
 
 def _new(store: Store, found: Topic, settings: Settings) -> Guide:
     """A guide that knows the topic's examples and nothing else."""
     guide = Guide(found, wordnet.load(), learner=settings.focus.learner, limits=_limits(settings))
-    known = topic_examples.load(topic_file(store.folder, settings.focus.topic), found)
-    for one in [*known, *_stored(store, guide.labels.keys() - {one.url for one in known}, found)]:
-        guide.teach(one.url, one.page, one.relevant)
+    examples = topic_examples.load(topic_file(store.folder, settings.focus.topic), found)
+    with store.reader() as reader:  # for seeds whose text is not kept with the topic, but in the archive
+        for url in sorted(guide.labels.keys() - {one.url for one in examples}):
+            page = reader.page(url)
+            if page is not None and page.version is not None:
+                text = stored_text(reader, page.version)
+                examples.append(topic_examples.TopicExample(url, url in found.relevant, text))
+    for one in examples:
+        guide.teach(one.url, page_text(one.text), one.relevant)
         guide.labels.pop(one.url, None)
     return guide
 
 
-def _stored(store: Store, urls: Iterable[str], found: Topic) -> Iterator[topic_examples.TopicExample]:
-    """Seeds whose text is not kept with the topic, but in the archive."""
-    with store.reader() as reader:
-        for url in sorted(urls):
-            page = reader.page(url)
-            if page is not None and page.version is not None:
-                answer = reader.response(page.version)
-                facts = read(answer.content, content_type=answer.header("content-type"))
-                text = visible_text(answer.content, facts.index, facts.charset)
-                yield topic_examples.TopicExample(url, url in found.relevant, f"{facts.title}\n{text}")
+def stored_text(reader: StoreReader, version: Version) -> str:
+    """The title of a stored page, and its visible text from the second line on."""
+    answer = reader.response(version)
+    kind = answer.header("content-type")
+    facts = read(answer.content, content_type=kind, index=reader.tags(version))
+    return f"{facts.title}\n{visible_text(answer.content, facts.index, facts.charset)}"

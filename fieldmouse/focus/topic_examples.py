@@ -11,7 +11,6 @@ from typing import NamedTuple
 from fieldmouse.errors import UsageError
 
 from .topic import Topic, replace_text
-from .words import PageText, page_text
 
 LONGEST = 50_000  # characters of a text; what a page is about is said by then
 
@@ -22,11 +21,6 @@ class TopicExample(NamedTuple):
     url: str
     relevant: bool
     text: str  # its first line is the title
-
-    @property
-    def page(self) -> PageText:
-        """The same as a guide reads it."""
-        return page_text(self.text)
 
 
 def examples_file(topic: Path) -> Path:
