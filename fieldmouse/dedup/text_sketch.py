@@ -2,7 +2,7 @@
 
 One-permutation MinHash over shingles of three words: the hash of each shingle falls into one of 120 bins, and
 the smallest of each bin is kept. The share of equal bins estimates the share of common shingles (Jaccard).
-Empty bins borrow from the next full one, so that short texts compare as well. Six bins make a band; texts
+Empty bins borrow from the next full one, for short texts. Six bins make a band; texts
 with a band in common are candidates: at a similarity of 0.8 in 99.8 % of cases, at 0.5 in 27 %.
 """
 
@@ -17,8 +17,8 @@ MIN_SHINGLES = 20  # shorter texts are duplicates only if they are equal
 MAX_WORDS = 5_000  # that are read of one text
 
 _WORD = re.compile(r"\w+")
-# ASCII that is no part of a word becomes a space: faster than a pattern, and most characters are ASCII.
-_APART = bytes(sign if sign > 127 or chr(sign).isalnum() or sign == 95 else 32 for sign in range(256))
+# ASCII outside words becomes a space: faster than a pattern, and most characters are ASCII.
+_SEPARATED = bytes(sign if sign > 127 or chr(sign).isalnum() or sign == 95 else 32 for sign in range(256))
 _FORM = struct.Struct(f"<{BINS}H")
 
 
@@ -31,38 +31,31 @@ def sketch(text: str) -> bytes:
     lowest = [-1] * BINS
     for value in sorted(map(xxhash.xxh3_64_intdigest, shingles), reverse=True):  # the smallest comes last
         lowest[value % BINS] = value >> 8
-    return _FORM.pack(*[_short(value, steps) for value, steps in _filled(lowest)])
+    # An empty bin borrows the value of the next full one. With its distance it counts as another value, so
+    # one shingle cannot fill a band.
+    filled = [0] * BINS
+    value, steps = next(one for one in lowest if one >= 0), 0
+    for place in range(2 * BINS - 1, -1, -1):
+        own = lowest[place % BINS]
+        value, steps = (own, 0) if own >= 0 else (value, steps + 1)
+        if place < BINS:
+            filled[place] = (value * 0x9E3779B97F4A7C15 + steps * 0xC2B2AE3D27D4EB4F >> 13) & 0xFFFF
+    return _FORM.pack(*filled)
 
 
 def _words(text: str) -> list[bytes]:
     """Words in lower case; pairs of characters for scripts without spaces."""
-    parts = text[: MAX_WORDS * 20].lower().encode("utf-8", "replace").translate(_APART).split()
+    parts = text[: MAX_WORDS * 20].lower().encode("utf-8", "replace").translate(_SEPARATED).split()
     words: list[bytes] = []
     for part in parts:
         if part.isascii():
             words.append(part)
-        else:  # other characters than those of ASCII may separate words in it
+        else:  # characters outside ASCII may separate words too
             words += [word.encode() for word in _WORD.findall(part.decode())]
     signs = b"".join(words).decode()
     if len(signs) > 20 * len(words):
         return [signs[place : place + 2].encode() for place in range(len(signs[:MAX_WORDS]) - 1)]
     return words[:MAX_WORDS]
-
-
-def _filled(lowest: list[int]) -> list[tuple[int, int]]:
-    """Each bin's value and from how many bins away it was borrowed."""
-    filled: list[tuple[int, int]] = [(0, 0)] * BINS
-    value, steps = next(one for one in lowest if one >= 0), 0
-    for place in range(2 * BINS - 1, -1, -1):
-        own = lowest[place % BINS]
-        value, steps = (own, 0) if own >= 0 else (value, steps + 1)
-        filled[place % BINS] = (value, steps)
-    return filled
-
-
-def _short(value: int, steps: int) -> int:
-    # A borrowed value counts as another one, so that one shingle cannot fill a band.
-    return (value * 0x9E3779B97F4A7C15 + steps * 0xC2B2AE3D27D4EB4F >> 13) & 0xFFFF
 
 
 def similarity(one: bytes, other: bytes) -> float:

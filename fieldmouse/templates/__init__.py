@@ -1,1 +1,1 @@
-"""What the pages of a host have in common, told apart from what each of them says."""
+"""Templates: what the pages of a host have in common, separated from the content of each page."""

@@ -1,8 +1,8 @@
-"""Aligning token sequences: what two pages have in common, and what most of several pages have in common.
+"""Alignment of token sequences: what two pages have in common, and what most of several pages have in common.
 
-Match +1, gap 0, mismatch forbidden is the longest common subsequence. rapidfuzz finds it with many cells of
-the matrix to a machine word. It compares hashes, so it is only ever given small integers. Of several longest
-ones it always takes the same; the consensus puts what stood only in the first before what stood only in the
+Match +1, gap 0, mismatch forbidden is the longest common subsequence. rapidfuzz computes many cells of the
+matrix in one machine word. It compares hashes, so it gets small integers only. Of several longest
+subsequences it always takes the same one; the consensus puts tokens of the first page before those of the
 second.
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-# Cells of the matrix that are worked out at once: two pages of 12,000 tokens. Larger ones are first cut at
+# Cells of the matrix that are computed at once: two pages of 12,000 tokens. Larger ones are first cut at
 # tokens that both have exactly once, and a gap that is still too large stays unaligned: near linear time.
 MAX_CELLS = 150_000_000
 
@@ -36,8 +36,14 @@ class Consensus(NamedTuple):
 
     @classmethod
     def of(cls, keys: Sequence[int], page: int) -> "Consensus":
-        """One page alone."""
+        """The consensus of one page."""
         return cls(list(keys), [1] * len(keys), [(page, place) for place in range(len(keys))], 1)
+
+    def extend(self, other: "Consensus", start: int, end: int) -> None:
+        """Append a part of another consensus."""
+        self.keys.extend(other.keys[start:end])
+        self.counts.extend(other.counts[start:end])
+        self.origins.extend(other.origins[start:end])
 
 
 def common_runs(a: Sequence[int], b: Sequence[int], max_cells: int = MAX_CELLS) -> list[CommonRun]:
@@ -48,27 +54,22 @@ def common_runs(a: Sequence[int], b: Sequence[int], max_cells: int = MAX_CELLS) 
     found = [CommonRun(0, 0, head)] if head else []
     for from_a, from_b, to_a, to_b in _gaps(a, b, (head, head, end_a, end_b), max_cells):
         if (to_a - from_a) * (to_b - from_b) <= max_cells:
-            found += _exact(a[from_a:to_a], b[from_b:to_b], from_a, from_b)
+            blocks = LCSseq.editops(a[from_a:to_a], b[from_b:to_b]).as_matching_blocks()
+            found += [CommonRun(from_a + one.a, from_b + one.b, one.size) for one in blocks if one.size]
         if to_a < end_a and to_b < end_b:  # a gap ends at a token that both have once
             found.append(CommonRun(to_a, to_b, 1))
     return [*found, CommonRun(end_a, end_b, tail)] if tail else found
 
 
 def _common(a: Sequence[int], b: Sequence[int]) -> int:
-    """How many tokens two sequences have in common at their beginning."""
+    """The number of tokens that two sequences have in common at the beginning."""
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-
-
-def _exact(a: Sequence[int], b: Sequence[int], from_a: int, from_b: int) -> Iterator[CommonRun]:
-    for one in LCSseq.editops(a, b).as_matching_blocks():
-        if one.size:
-            yield CommonRun(from_a + one.a, from_b + one.b, one.size)
 
 
 def _gaps(
     a: Sequence[int], b: Sequence[int], part: tuple[int, int, int, int], max_cells: int
 ) -> Iterator[tuple[int, int, int, int]]:
-    """The whole part when it is small enough, else what stands between tokens that both have exactly once."""
+    """The whole part if it is small enough, else the gaps between tokens that both have exactly once."""
     from_a, from_b, end_a, end_b = part
     if (end_a - from_a) * (end_b - from_b) > max_cells:
         for place_a, place_b in _anchors(a[from_a:end_a], b[from_b:end_b]):
@@ -79,7 +80,7 @@ def _gaps(
 
 
 def _anchors(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:
-    """Places of the tokens that both have once, as many as stand in the same order."""
+    """The places of the tokens that both have once, as many as are in the same order."""
     single, places = _singles(a), _singles(b)
     pairs = [(place, places[key]) for key, place in single.items() if key in places]
     # A longest subsequence whose second numbers rise; the first ones rise already.
@@ -109,50 +110,30 @@ def merge(a: Consensus, b: Consensus) -> Consensus:
     out = Consensus([], [], [], a.pages + b.pages)
     from_a = from_b = 0
     for place_a, place_b, size in (*common_runs(a.keys, b.keys), CommonRun(len(a.keys), len(b.keys), 0)):
-        _extend(out, a, from_a, place_a)
-        _extend(out, b, from_b, place_b)
+        out.extend(a, from_a, place_a)
+        out.extend(b, from_b, place_b)
         from_a, from_b = place_a + size, place_b + size
-        _extend(out, a, place_a, from_a)
+        out.extend(a, place_a, from_a)
         shared = b.counts[place_b:from_b]
         out.counts[len(out.counts) - size :] = map(sum, zip(a.counts[place_a:from_a], shared, strict=True))
     return out
 
 
-def _extend(out: Consensus, part: Consensus, start: int, end: int) -> None:
-    out.keys.extend(part.keys[start:end])
-    out.counts.extend(part.counts[start:end])
-    out.origins.extend(part.origins[start:end])
-
-
-def consensus(pages: Sequence[Sequence[int]], *, prune: bool = False) -> Consensus:
-    """Merge pages in pairs, bottom up; an odd one goes up a level alone.
-
-    `prune` drops, from the second level on, tokens that less than a quarter of the merged pages have. That is
-    no longer exact: a token seen in few of the first pages may still be in all others.
-    """
+def consensus(pages: Sequence[Sequence[int]]) -> Consensus:
+    """Merge pages in pairs, bottom up; an odd one moves to the next level alone."""
     level = [Consensus.of(keys, number) for number, keys in enumerate(pages)]
     while len(level) > 1:
         merged = [merge(a, b) for a, b in zip(level[::2], level[1::2], strict=False)]
-        level = (
-            [*map(pruned, merged), *level[len(merged) * 2 :]] if prune else merged + level[len(merged) * 2 :]
-        )
+        level = merged + level[len(merged) * 2 :]
     return level[0] if level else Consensus([], [], [], 0)
 
 
-def pruned(whole: Consensus) -> Consensus:
-    """Without the tokens that less than a quarter of the pages have; of up to four pages, all stay."""
-    return _kept(whole, [place for place, count in enumerate(whole.counts) if count * 4 >= whole.pages])
-
-
 def majority(whole: Consensus) -> Consensus:
-    """The tokens that strictly more than half of the pages have; with half, two pages are all template."""
-    return _kept(whole, [place for place, count in enumerate(whole.counts) if count * 2 > whole.pages])
-
-
-def _kept(whole: Consensus, places: list[int]) -> Consensus:
+    """The tokens that more than half of the pages have; with half, two pages would be all template."""
+    places = [place for place, count in enumerate(whole.counts) if count * 2 > whole.pages]
     return Consensus(
-        [whole.keys[i] for i in places],
-        [whole.counts[i] for i in places],
-        [whole.origins[i] for i in places],
+        [whole.keys[place] for place in places],
+        [whole.counts[place] for place in places],
+        [whole.origins[place] for place in places],
         whole.pages,
     )

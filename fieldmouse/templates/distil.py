@@ -1,8 +1,7 @@
-"""The templates of a host, out of its pages: group them, take a few of each group, align these.
+"""Makes the templates of a host from its pages: groups them, takes a few of each group, aligns these.
 
-The pages come as a stream, for a host may have many; of each group only those are held that will be
-aligned: those with the smallest hashes of their address, so that the same pages give the same templates in
-whatever order they come.
+The pages come as a stream, because a host may have many. Of each group only the pages to align are held:
+those with the smallest hashes of their URL, so the result does not depend on the order of the pages.
 Templates never change: a later distillation makes new ones, with the next version.
 """
 
@@ -18,16 +17,16 @@ from fieldmouse.page.tokens import Document, Keys, Kind, Tokens, start_tags, tok
 
 from .align import common_runs, consensus, majority
 from .page_packing import Dictionary, dictionary
-from .template import Profile, Template, Templates, nearest, profile, share
+from .template import Profile, Template, Templates, nearest, profile
 
 GROUPS = 32  # templates of one host
-MAX_CONTENT = 4_000_000  # bytes of a page; `limit` pages of each group are held in memory
-MAX_HELD = 128_000_000  # bytes of all pages held; above it a group takes no more
-MAX_INDEX = 250_000  # bytes of a tag index, some 60,000 tags; smaller pages teach the same
+MAX_CONTENT = 4_000_000  # bytes of a page; larger ones are ignored
+MAX_HELD = 128_000_000  # bytes of all pages held in memory
+MAX_INDEX = 250_000  # bytes of a tag index, some 60,000 tags; larger pages are ignored
 
-# A few pages with more than this share of their text in common are copies of each other, not a frame.
+# If fewer than `SURE` pages have more than this share of their text in common, they are copies of each other.
 COPIES = 0.9
-SURE = 8  # pages that are not all copies of one another
+SURE = 8
 
 _DEFAULT = settings.TemplateSettings()
 
@@ -46,7 +45,7 @@ class Sample:
         return sum(len(one.content) for _, _, one in self.pages)
 
     def add(self, document: Document, digest: bytes, limit: int) -> None:
-        """Keep a page, or not: the smallest hashes win, and the same content counts once."""
+        """Keep a page if its hash is among the smallest and its content is new."""
         if any(digest == kept for _, kept, _ in self.pages):
             return
         entry = (
@@ -60,12 +59,12 @@ class Sample:
             heapq.heapreplace(self.pages, entry)
 
     def chosen(self) -> list[Document]:
-        """The pages in the order of their addresses: neighbours are most alike, and are merged first."""
+        """The pages in the order of their URLs: neighbours are most similar, and are merged first."""
         return [one for _, _, one in sorted(self.pages, key=lambda entry: (entry[2].url, entry[1]))]
 
 
 class Distilled(NamedTuple):
-    """What a host's pages have in common, in both forms."""
+    """The result for one host."""
 
     templates: Templates  # to strip pages
     dictionary: Dictionary  # to pack them
@@ -74,10 +73,14 @@ class Distilled(NamedTuple):
 def distil(
     host: str, pages: Iterable[Document], *, version: int = 1, using: settings.TemplateSettings = _DEFAULT
 ) -> Distilled:
-    """The templates of a host's pages. A group of one page has none. Never raises for what pages hold."""
-    limit = 1 << (max(2, using.pages).bit_length() - 1)  # a power of two, so that merging is balanced
+    """The templates of a host's pages; a group of one page has none. Takes any pages and never raises."""
+    limit = 1 << (max(2, using.pages).bit_length() - 1)  # a power of two, for balanced merging
     samples = sorted(sampled(pages, limit=limit, groups=GROUPS), key=lambda one: -one.seen)
-    found = (_template(number, sample) for number, sample in enumerate(samples))
+    found = []
+    for number, sample in enumerate(samples):
+        keys, documents = Keys(), sample.chosen()
+        if len(documents) > 1:
+            found.append(_template([tokenise(one, keys) for one in documents], number, sample.leader))
     templates = Templates(host=host, version=version, all=tuple(one for one in found if one))
     contents = [[one.content for one in sample.chosen()] for sample in samples if sample.seen > 1]
     return Distilled(templates, dictionary(templates, contents))
@@ -89,8 +92,14 @@ def sampled(pages: Iterable[Document], *, limit: int, groups: int, most: int = M
     for document in pages:
         if not 0 < len(document.content) <= MAX_CONTENT or len(document.index.data) > MAX_INDEX:
             continue
-        seen = profile(start_tags(document), document.url)
-        place = _joined(seen, samples, groups)
+        page = profile(start_tags(document), document.url)
+        leaders = [one.leader for one in samples]
+        place = nearest(page, leaders, joins=True)
+        if place < 0 and len(samples) < groups:
+            samples.append(Sample(page))
+            place = len(samples) - 1
+        elif place < 0:
+            place = nearest(page, leaders)
         if place >= 0:
             sample = samples[place]
             sample.seen += 1
@@ -100,7 +109,7 @@ def sampled(pages: Iterable[Document], *, limit: int, groups: int, most: int = M
 
 
 def _text_share(template: Sequence[int], pages: Sequence[Tokens]) -> float:
-    """How much of the text of the middle page is template."""
+    """The median share of a page's text that is template."""
     shares = []
     for page in pages:
         texts = [len(page.raw(place)) if kind == Kind.TEXT else 0 for place, kind in enumerate(page.kinds)]
@@ -109,32 +118,14 @@ def _text_share(template: Sequence[int], pages: Sequence[Tokens]) -> float:
     return sorted(shares)[len(shares) // 2]
 
 
-def _joined(seen: Profile, samples: list[Sample], groups: int) -> int:
-    """The group a page joins, or begins; when there are enough groups, the nearest will do."""
-    leaders = [one.leader for one in samples]
-    place = nearest(seen, leaders, joins=True)
-    if place >= 0:
-        return place
-    if len(samples) >= groups:
-        return nearest(seen, leaders)
-    samples.append(Sample(seen))
-    return len(samples) - 1
-
-
-def _template(number: int, sample: Sample) -> Template | None:
-    documents = sample.chosen()
-    if len(documents) < 2:
-        return None
-    keys = Keys()
-    return learned([tokenise(one, keys) for one in documents], number=number, leader=sample.leader)
-
-
-def learned(pages: Sequence[Tokens], *, number: int, leader: Profile) -> Template | None:
-    """The template of pages that were cut with the same keys; None when they share nothing."""
+def _template(pages: Sequence[Tokens], number: int, leader: Profile) -> Template | None:
+    """The template of pages that were cut with the same keys; None if they share nothing."""
     kept = majority(consensus([page.keys for page in pages]))
     if not kept.keys or (len(pages) < SURE and _text_share(kept.keys, pages) > COPIES):
         return None
-    shares = sorted(share(kept.keys, page.keys) for page in pages)
+    shares = sorted(
+        sum(run.size for run in common_runs(kept.keys, page.keys)) / len(kept.keys) for page in pages
+    )
     return Template(
         number=number,
         profile=leader,

@@ -1,11 +1,10 @@
-"""Pages kept small against what their host's pages have in common, and given back byte for byte.
+"""Compact storage of pages with a dictionary of their host; restores them byte for byte.
 
-Measured on real hosts, zstd with a dictionary made of a host's templates and a few of its pages beats
-storing which parts of a template to copy (docs/decisions/template-storage.md), so that is what is kept: one
-dictionary for a host, one frame for a page, each with the digest of the dictionary it needs.
+A host has one zstd dictionary, made of its templates and a few of its pages. Each page is one frame with the
+digest of its dictionary. Why not templates alone: docs/decisions/template-storage.md.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import xxhash
@@ -13,8 +12,8 @@ import zstandard
 
 from .template import Templates
 
-LEVEL = 9  # above it, time grows fast and pages hardly shrink
-MAX_DICTIONARY = 512 * 1024  # bytes; large enough for some whole pages of a host of large ones
+LEVEL = 9  # higher levels take much more time and save little
+MAX_DICTIONARY = 512 * 1024  # bytes; enough for several large pages
 MAX_CONTENT = 1024 * 1024 * 1024  # bytes a page may unpack to
 
 _MAGIC = b"FMpg1"
@@ -23,17 +22,17 @@ _DICTIONARY_MAGIC = b"FMdi1"
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """What a host's pages are packed against. It never changes; another one has another digest."""
+    """The dictionary of a host. It never changes; another one has another digest."""
 
     data: bytes = b""
 
     @property
     def digest(self) -> bytes:
-        """Eight bytes that stand in every page packed with it."""
+        """Eight bytes that identify it in every packed page."""
         return xxhash.xxh3_64_digest(self.data)
 
     def to_bytes(self) -> bytes:
-        """As a file."""
+        """The stored form."""
         packer = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
         return _DICTIONARY_MAGIC + packer.compress(self.data)
 
@@ -41,34 +40,30 @@ class Dictionary:
     def from_bytes(cls, data: bytes) -> "Dictionary":
         """Read what `to_bytes` wrote; ValueError when it is damaged or something else."""
         if not data.startswith(_DICTIONARY_MAGIC):
-            raise ValueError("this is no dictionary, or one of another release")
+            raise ValueError("this is not a dictionary, or one of another release")
         return cls(_unpacked(zstandard.ZstdDecompressor(), data[len(_DICTIONARY_MAGIC) :]))
 
 
 def dictionary(templates: Templates, samples: Sequence[Sequence[bytes]]) -> Dictionary:
-    """Out of the templates of a host and pages of each of its groups; the largest groups come first.
+    """Make a dictionary from the templates of a host and pages of each group, the largest groups first.
 
-    What is met most should stand last, where zstd reaches it with the fewest bits.
+    It holds templates up to half its size, then a page of each group in turn, small ones first. The most
+    frequent parts are last, where zstd needs the fewest bits to refer to them.
     """
-    room = MAX_DICTIONARY
     parts: list[bytes] = []
-    for part in _parts(templates, samples):
-        if part and len(part) <= room:
-            parts.append(part)
-            room -= len(part)
-    return Dictionary(b"".join(reversed(parts)))
-
-
-def _parts(templates: Templates, samples: Sequence[Sequence[bytes]]) -> Iterable[bytes]:
-    """Templates up to half the room, then a page of each group in turn, small ones first."""
     room = MAX_DICTIONARY // 2
     for one in templates.all:
-        if one.size <= room:
+        if 0 < one.size <= room:
+            parts.append(b"".join(one.raws))
             room -= one.size
-            yield b"".join(one.raws)
+    room += MAX_DICTIONARY - MAX_DICTIONARY // 2
     queues = [sorted(pages, key=len) for pages in samples]
     for turn in range(max(map(len, queues), default=0)):
-        yield from (pages[turn] for pages in queues if turn < len(pages))
+        for pages in queues:
+            if turn < len(pages) and 0 < len(pages[turn]) <= room:
+                parts.append(pages[turn])
+                room -= len(pages[turn])
+    return Dictionary(b"".join(reversed(parts)))
 
 
 class Packer:
@@ -84,13 +79,13 @@ class Packer:
         self._head = _MAGIC + self.dictionary.digest
 
     def pack(self, content: bytes) -> bytes:
-        """A page, small."""
+        """The packed form of a page."""
         return self._head + self._packer.compress(content)
 
     def restore(self, packed: bytes) -> bytes:
-        """The page that was packed, byte for byte; ValueError when that cannot be had."""
+        """The page that was packed, byte for byte; ValueError if it is damaged or has another dictionary."""
         if not packed.startswith(_MAGIC):
-            raise ValueError("this is no packed page, or one of another release")
+            raise ValueError("this is not a packed page, or one of another release")
         if not packed.startswith(self._head):
             raise ValueError("this page was packed with another dictionary")
         return _unpacked(self._unpacker, packed[len(self._head) :])

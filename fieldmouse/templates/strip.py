@@ -1,15 +1,13 @@
 """A page without its template, as text and as HTML; and when templates no longer fit.
 
-What more than half of a group's pages have is taken off by alignment. What remains may still be a list of
-other pages' headlines or a box of advice, so each block of it is also judged by its form. A page whose host
-has no template for it is judged by form alone.
+The alignment removes what more than half of a group's pages have. The rest may still contain headlines of
+other pages or boxes of advice, so each of its blocks is also scored by its form (`page.main_content`). A page
+without a template is scored by form alone.
 
-Each stripped page shows how much of its template it still has. When a site was redesigned, the median of the
-recent pages has much less of the template than the pages it was made from. A new part of a site shows as
-pages of no known group. In both cases the templates must be distilled anew.
+After a redesign, recent pages have much less of the template than the pages that it was made from. A new
+section of a site shows as pages of no known group. In both cases new templates must be distilled.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,11 +18,11 @@ from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
 from .align import common_runs
 from .template import Templates, profile
 
-MAX_JUDGED = 20_000  # blocks; a page with more is a table of data rather than a text
+MAX_JUDGED = 20_000  # blocks; a page with more is a table of data
 
-RECENT = 16  # pages looked back at
+RECENT = 16  # pages that count
 ENOUGH = 8  # pages from which a judgement is made
-LOSS = 0.75  # of the typical share; a middle page below this has another template
+LOSS = 0.75  # of the typical share; below this the median page has another template
 STRANGERS = 0.5  # share of recent pages of no known group
 
 _NO_TEMPLATES = Templates(host="", version=0, all=())
@@ -32,7 +30,7 @@ _NO_TEMPLATES = Templates(host="", version=0, all=())
 
 @dataclass(frozen=True)
 class Stripped:
-    """A page with its template told apart."""
+    """A page and which of its tokens are template."""
 
     tokens: Tokens
     template: int  # its place in `Templates.all`, or -1
@@ -52,7 +50,7 @@ class Stripped:
 
     @cached_property
     def main(self) -> list[TextBlock]:
-        """The blocks that are the page's content; if judging leaves nothing, all that are its own."""
+        """The blocks that are main content; all own blocks if there are none."""
         if len(self.blocks) > MAX_JUDGED:
             return self.own
         judged = zip(self.blocks, scores(self.blocks, self.weights), strict=True)
@@ -86,26 +84,20 @@ class Stripper:
         self._keys.close()
 
     def strip(self, document: Document) -> Stripped:
-        """Tell a page's template apart. Takes any bytes and never raises."""
+        """Find the template in a page. Takes any bytes and never raises."""
         tokens = tokenise(document, self._keys)
         chosen = self.templates.choose(profile(tokens.begun, document.url)) if self._sequences else -1
         template = self._sequences[chosen] if chosen >= 0 else []
-        shared = marked(template, tokens)
+        shared = bytearray(len(tokens))
+        for _, place, size in common_runs(template, tokens.keys):
+            shared[place : place + size] = b"\1" * size
         matched = sum(shared) / len(template) if template else 0.0
-        return Stripped(tokens, chosen, shared, matched, self._weights)
-
-
-def marked(template: Sequence[int], tokens: Tokens) -> bytes:
-    """For each token of a page whether it aligns with one of the template."""
-    shared = bytearray(len(tokens))
-    for _, place, size in common_runs(template, tokens.keys):
-        shared[place : place + size] = b"\1" * size
-    return bytes(shared)
+        return Stripped(tokens, chosen, bytes(shared), matched, self._weights)
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How well the last pages of a host fit, as shares of what is typical; -1 for a page of no group."""
+    """How well the recent pages of a host fit, relative to the typical share; -1 for a page of no group."""
 
     fits: tuple[float, ...] = ()
 
@@ -117,7 +109,7 @@ class Drift:
 
     @property
     def due(self) -> bool:
-        """Whether the templates should be distilled anew."""
+        """Whether new templates should be distilled."""
         if len(self.fits) < ENOUGH:
             return False
         strangers = sum(fit < 0 for fit in self.fits)

@@ -15,7 +15,6 @@ import struct
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 from urllib.parse import urlsplit
 
 import xxhash
@@ -24,15 +23,13 @@ import zstandard
 from fieldmouse.page.tags import attributes
 from fieldmouse.page.tokens import MEMO_BYTES, Keys
 
-from .align import common_runs
-
 NEAR = 0.5  # share of tags that two profiles must have in common
-NEAR_SAME_SHAPE = 0.35  # ... when their addresses look alike
-JOINS = 0.65  # the same for two pages that a template is to be learned from
+NEAR_SAME_SHAPE = 0.35  # ... if their URLs have the same form
+JOINS = 0.65  # the same for pages that a template is made from
 JOINS_SAME_SHAPE = 0.5
-MAX_PROFILE = 400  # tags kept of a profile: those with the smallest hashes, so that any two can be compared
+MAX_PROFILE = 400  # tags of a profile: those with the smallest hashes
 
-MEMO = 10_000  # tags that are remembered: menus stand on every page
+MEMO = 10_000  # cached tags: menus are on every page
 
 _DIGITS = re.compile(r"\d+")
 _DIGIT = re.compile(rb"[0-9]")
@@ -49,7 +46,7 @@ class Profile:
     """The start tags of a page and the form of its URL."""
 
     tags: frozenset[int]  # hashes of name and classes
-    shape: str  # of its address
+    shape: str  # of its URL
 
     def similarity(self, other: "Profile") -> float:
         """The share of tags in common, from 0 to 1."""
@@ -60,7 +57,7 @@ class Profile:
 
 
 def profile(begun: Collection[bytes], url: str) -> Profile:
-    """The profile of a page by its different start tags."""
+    """The profile of a page from its different start tags."""
     marks = {_known_hash(raw) if len(raw) <= MEMO_BYTES else _tag_hash(raw) for raw in begun}
     if len(marks) > MAX_PROFILE:
         marks = set(sorted(marks)[:MAX_PROFILE])
@@ -84,7 +81,7 @@ _known_hash = lru_cache(MEMO)(_tag_hash)
 
 
 def shape(url: str) -> str:
-    """An address with its last part, its numbers and its values left out."""
+    """The form of a URL: without its last segment, numbers and values of parameters."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -96,7 +93,7 @@ def shape(url: str) -> str:
 
 
 def nearest(page: Profile, leaders: Sequence[Profile], *, joins: bool = False) -> int:
-    """The number of the group a page belongs to, or is to join; -1 when none is near enough."""
+    """The number of the group with the most similar leader; -1 if none is similar enough."""
     near, same = (JOINS, JOINS_SAME_SHAPE) if joins else (NEAR, NEAR_SAME_SHAPE)
     best, place = 0.0, -1
     for number, leader in enumerate(leaders):
@@ -137,18 +134,26 @@ class Templates:
     version: int  # rises with each distillation
     all: tuple[Template, ...]
 
-    @property
-    def id(self) -> str:
-        """Names these templates for ever: they do not change."""
-        return f"{self.host}/{self.version}/{xxhash.xxh3_64_hexdigest(self.to_bytes())}"
-
     def choose(self, page: Profile) -> int:
-        """The place in `all` of the template that a page was made with, or -1."""
+        """The place in `all` of the template of a page, or -1."""
         return nearest(page, [one.profile for one in self.all])
 
     def to_bytes(self) -> bytes:
-        """As a file; `from_bytes` gives the same back."""
-        head = {"host": self.host, "version": self.version, "templates": [_head(one) for one in self.all]}
+        """The stored form."""
+        heads = [
+            {
+                "number": one.number,
+                "tags": sorted(one.profile.tags),
+                "shape": one.profile.shape,
+                "kinds": one.kinds.hex(),
+                "counts": one.counts,
+                "lengths": [len(raw) for raw in one.raws],
+                "pages": one.pages,
+                "typical": one.typical,
+            }
+            for one in self.all
+        ]
+        head = {"host": self.host, "version": self.version, "templates": heads}
         text = json.dumps(head, sort_keys=True).encode()
         raws = b"".join(raw for one in self.all for raw in one.raws)
         packer = zstandard.ZstdCompressor(level=9, write_checksum=True)
@@ -158,25 +163,12 @@ class Templates:
     def from_bytes(cls, data: bytes) -> "Templates":
         """Read what `to_bytes` wrote; ValueError when it is damaged or something else."""
         if not data.startswith(MAGIC):
-            raise ValueError("these are no templates, or those of another release")
+            raise ValueError("these are not templates, or those of another release")
         try:
             plain = zstandard.ZstdDecompressor().decompress(data[len(MAGIC) :], max_output_size=MAX_BYTES)
             return _parsed(plain)
         except (zstandard.ZstdError, KeyError, TypeError, struct.error, UnicodeDecodeError) as error:
             raise ValueError(f"the templates are damaged: {error}") from None
-
-
-def _head(one: Template) -> dict[str, Any]:
-    return {
-        "number": one.number,
-        "tags": sorted(one.profile.tags),
-        "shape": one.profile.shape,
-        "kinds": one.kinds.hex(),
-        "counts": one.counts,
-        "lengths": [len(raw) for raw in one.raws],
-        "pages": one.pages,
-        "typical": one.typical,
-    }
 
 
 def _parsed(plain: bytes) -> Templates:
@@ -206,8 +198,3 @@ def _parsed(plain: bytes) -> Templates:
     if place != len(plain):
         raise ValueError("the templates are damaged: their length is wrong")
     return Templates(host=head["host"], version=head["version"], all=tuple(found))
-
-
-def share(template: Sequence[int], page: Sequence[int]) -> float:
-    """The share of a template's tokens that a page has, in their order."""
-    return sum(one.size for one in common_runs(template, page)) / len(template) if template else 0.0

@@ -1,7 +1,7 @@
-"""What a person looks at: a page with its template greyed out beside its content, and figures for a host.
+"""For people: a page with its template greyed out next to its content, and figures of a host.
 
-The view shows the page's source as text. Nothing of the page is run, loaded or linked, and a content
-security policy tells the browser so a second time.
+The view shows the page's source as text. Nothing of the page is run, loaded or linked; a content security
+policy forbids it too.
 """
 
 import html
@@ -40,31 +40,19 @@ pre {{ white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; font: 12px/1.4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostFigures:
-    """How much of a host is template, and what storing it compactly saves."""
+    """How much of some pages of a host is template, and their size in compact storage."""
 
-    host: str
-    version: int
     templates: int
     template_bytes: int  # of all templates together
     pages: int
     templated: int  # pages that have a template
     bytes: int  # of all pages
-    shared_bytes: int  # of these, what belongs to a template
+    shared_bytes: int  # of these, those that belong to a template
     packed_bytes: int  # pages and dictionary, packed
-
-    @property
-    def template_share(self) -> float:
-        """Share of the pages' bytes that are template."""
-        return self.shared_bytes / self.bytes if self.bytes else 0.0
-
-    @property
-    def saved(self) -> float:
-        """Share of the bytes saved by compact storage, dictionary and templates counted; below 0 it costs."""
-        return 1 - self.packed_bytes / self.bytes if self.bytes else 0.0
 
 
 def figures(templates: Templates, dictionary: Dictionary, pages: Iterable[Document]) -> HostFigures:
-    """Go through the pages of a host once."""
+    """Measure the pages of a host."""
     stripper, packer = Stripper(templates), Packer(dictionary)
     count = templated = size = shared = 0
     packed = len(dictionary.to_bytes())
@@ -76,8 +64,6 @@ def figures(templates: Templates, dictionary: Dictionary, pages: Iterable[Docume
         shared += page.template_bytes
         packed += len(packer.pack(document.content))
     return HostFigures(
-        host=templates.host,
-        version=templates.version,
         templates=len(templates.all),
         template_bytes=sum(one.size for one in templates.all),
         pages=count,

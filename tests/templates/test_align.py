@@ -94,17 +94,16 @@ def test_blocks_of_pages_too_large_are_common_all_the_same(a, b, cells):
     check_blocks(a, b, common_runs(a, b, cells))
 
 
-@given(st.lists(sequences, min_size=1, max_size=9), st.booleans())
+@given(st.lists(sequences, min_size=1, max_size=9))
 @settings(deadline=None, max_examples=100)
-def test_consensus_holds_every_page_and_counts_are_shares(pages, prune):
-    whole = consensus(pages, prune=prune)
+def test_consensus_holds_every_page_and_counts_are_shares(pages):
+    whole = consensus(pages)
     assert whole.pages == len(pages)
     assert len(whole.keys) == len(whole.counts) == len(whole.origins)
     assert all(1 <= count <= len(pages) for count in whole.counts)
     assert [pages[page][place] for page, place in whole.origins] == whole.keys
-    if not prune:
-        assert sum(whole.counts) == sum(map(len, pages))
-        assert all(subsequence(page, whole.keys) for page in pages)
+    assert sum(whole.counts) == sum(map(len, pages))
+    assert all(subsequence(page, whole.keys) for page in pages)
 
 
 @given(sequences, sequences)

@@ -62,9 +62,9 @@ def test_a_page_knows_which_dictionary_it_needs():
     assert packed[5:13] == KNOWN.digest
     with pytest.raises(ValueError, match="another dictionary"):
         restore(packed, Dictionary(b"some other words"))
-    with pytest.raises(ValueError, match="no packed page"):
+    with pytest.raises(ValueError, match="not a packed page"):
         restore(b"<html>", KNOWN)
-    with pytest.raises(ValueError, match="no dictionary"):
+    with pytest.raises(ValueError, match="not a dictionary"):
         Dictionary.from_bytes(b"FM")
 
 
