@@ -68,7 +68,7 @@ def sizes(pages: list[bytes]) -> dict[str, float]:
     for page in pages:
         index = tags.index(page)
         raw = b"".join(packing.WIDE.pack(*tag) for tag in tags.unpack(index))
-        count += tags.count(index)
+        count += len(raw) // packing.WIDE.size
         packed += len(index.data)
         packed_zstd += len(squeeze(index.data))
         raw_zstd += len(squeeze(raw))

@@ -104,7 +104,7 @@ class HostSession:
         self.site.restore(waiting, lease.known, 0 if lease.borrowed else lease.fetched)
         self._schemes.update(ticket.url[: ticket.url.index(":")] for ticket in waiting)
         for url in lease.known:
-            self.traps.note(url)
+            self.traps.reject(url)  # counts it
 
     def _add_home(self, waiting: list[Ticket]) -> None:
         """A host is always entered by its front door too."""
@@ -263,7 +263,7 @@ class HostSession:
     ) -> TopicJudgement:
         """The same by a topic: judge the page, then those of its links that were not visited yet."""
         heard = focus.saw(ticket, page)
-        mine = self.site.opened([url for url in content.links if url.startswith(self._inside)])
+        mine = self.site.not_taken([url for url in content.links if url.startswith(self._inside)])
         others = self._look_outside(content.links)
         wanted = [*mine, *(one.url for one in others if one.wanted)]
         leads = focus.leads(heard, wanted, page)
@@ -272,7 +272,7 @@ class HostSession:
             if lead.refused:
                 found.skipped.append((url, lead.refused))
                 continue
-            if not self.site.betters(url, lead.score, ticket.depth + 1):
+            if not self.site.would_improve(url, lead.score, ticket.depth + 1):
                 continue
             child = Ticket(
                 url=url, host=self.name, depth=ticket.depth + 1, via=ticket.url, trail=ticket.trail + "L",
@@ -285,7 +285,7 @@ class HostSession:
     def enter(self, sighting: OutLink, via: str) -> None:
         """A page of ours that another open host's page leads to; the archive hears of it from there."""
         hops, score, level = sighting.hops, sighting.score or 0.0, sighting.level
-        if not self.site.betters(sighting.url, score, 0):
+        if not self.site.would_improve(sighting.url, score, 0):
             return
         ticket = Ticket(
             url=sighting.url, host=self.name, hops=hops, via=via, trail="E", score=score, level=level
@@ -381,15 +381,15 @@ class HostSession:
             return Ending(self.lease, EndKind.GIVE_UP, reason, ready_at=now + DAY)
         if wait is not None and wait > LONG_PAUSE:
             reason = f"asked to stay away for {wait:.0f} s"
-            return Ending(self.lease, EndKind.TURN, reason, waiting=self.site.waiting, ready_at=now + wait)
+            return Ending(self.lease, EndKind.TURN, reason, waiting=self.site.pending, ready_at=now + wait)
         return None
 
     def ended(self) -> Ending:
         """The end of a host that has no more to give, for ever or for this turn."""
         site = self.site
-        if site.waiting and not site.finished:
+        if site.pending and not site.finished:
             reason = f"turn over after {site.fetched} pages"
-            return Ending(self.lease, EndKind.TURN, reason, waiting=site.waiting)
+            return Ending(self.lease, EndKind.TURN, reason, waiting=site.pending)
         full = site.fetched >= self.rules.settings.frontier.pages_per_host
         reason = f"{'page limit reached' if full else 'complete'}: {site.fetched} pages"
         return Ending(self.lease, EndKind.FULL if full else EndKind.COMPLETE, reason)

@@ -1,1 +1,1 @@
-"""Whose turn it is: hosts, the pages of a host, what is followed at all."""
+"""The frontier: the queue of hosts, the pages of a host, scope and URL traps."""

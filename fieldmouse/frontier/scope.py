@@ -35,7 +35,7 @@ class CrawlScope:
         """Why a canonical URL is out of scope, or an empty string."""
         if len(url) > self._max_url:
             return f"scope: longer than {self._max_url} characters"
-        if (self._deny or not self._all_hosts) and (reason := self._host(url.split("/", 3)[2])):
+        if (self._deny or not self._all_hosts) and (reason := self._reject_host(url.split("/", 3)[2])):
             return reason
         # Parsing the path is slow; it is needed only if the text after the last dot may be an extension.
         if self._extensions and (
@@ -62,25 +62,26 @@ class CrawlScope:
             self._allow |= {urls.registrable_domain(urls.hostname(f"http://{host}/"))}
             self._verdicts.clear()
 
-    def _host(self, key: str) -> str:
+    def _reject_host(self, key: str) -> str:
         reason = self._verdicts.get(key)
-        if reason is None:
-            if len(self._verdicts) >= REMEMBERED_HOSTS:
-                self._verdicts.clear()
-            reason = self._verdicts[key] = self._domain_verdict(urls.hostname(f"http://{key}/"))
-        return reason
-
-    def _domain_verdict(self, name: str) -> str:
+        if reason is not None:
+            return reason
+        name = urls.hostname(f"http://{key}/")
         names = [name]  # and its parent domains; an IP address has none
         if not urls.is_ip(name):
             labels = name.split(".")
             names = [".".join(labels[start:]) for start in range(len(labels))]
-        for denied in names:
-            if denied in self._deny:
-                return f"scope: domain {denied} is denied"
-        if self._all_hosts or not self._allow.isdisjoint(names):
-            return ""
-        return f"scope: domain {urls.registrable_domain(name)} is not allowed"
+        denied = next((one for one in names if one in self._deny), None)
+        if denied is not None:
+            reason = f"scope: domain {denied} is denied"
+        elif self._all_hosts or not self._allow.isdisjoint(names):
+            reason = ""
+        else:
+            reason = f"scope: domain {urls.registrable_domain(name)} is not allowed"
+        if len(self._verdicts) >= REMEMBERED_HOSTS:
+            self._verdicts.clear()
+        self._verdicts[key] = reason
+        return reason
 
 
 def _domain(setting: str, text: str) -> str:

@@ -45,7 +45,7 @@ class SiteTable:
         self._order = 0
 
     @property
-    def waiting(self) -> int:
+    def pending(self) -> int:
         """The number of pending URLs."""
         return len(self._pending)
 
@@ -77,12 +77,12 @@ class SiteTable:
         fresh = [url for url in urls if hash(url) not in known]
         return list(dict.fromkeys(fresh)) if len(fresh) > 1 else fresh
 
-    def opened(self, urls: Iterable[str]) -> list[str]:
+    def not_taken(self, urls: Iterable[str]) -> list[str]:
         """The URLs never offered before, and those still pending."""
-        known, waiting = self._known, self._pending
-        return [url for url in urls if url in waiting or hash(url) not in known]
+        known, pending = self._known, self._pending
+        return [url for url in urls if url in pending or hash(url) not in known]
 
-    def betters(self, url: str, score: float, depth: int) -> bool:
+    def would_improve(self, url: str, score: float, depth: int) -> bool:
         """Whether an offer would change something: the URL is new, or pending with a worse score or depth."""
         found = self._pending.get(url)
         if found is None:

@@ -2,7 +2,7 @@
 
 One `TrapDetector` watches one host. A repeating path is rejected at once. Everything else is counted by the
 shape of the URL and rejected only above a cap, because a single date or number proves nothing. The counts
-live in memory; after a restart `note` counts the known URLs again.
+are in memory; after a restart the known URLs are passed to `reject` again.
 """
 
 import re
@@ -82,10 +82,6 @@ class TrapDetector:
         cap = limits.trap_pattern_pages * (1 if query else PATH_FACTOR)
         shape = _shape(page, query)
         return f"trap: more than {cap} pages like {shape}" if self._one_more(shape) > cap else ""
-
-    def note(self, url: str) -> None:
-        """Count a URL that was accepted in an earlier run."""
-        self.reject(url)
 
     def _one_more(self, shape: str) -> int:
         if len(self._shapes) >= SHAPES:

@@ -1,1 +1,1 @@
-"""Bytes in, facts out: the tag index and what is read from it."""
+"""Reading pages: the tag index, and what is read along it."""

@@ -78,7 +78,7 @@ _PARAMETER = re.compile(
 
 _REFERENCE = re.compile(r"&(?:#[0-9]++;?|#[xX][0-9a-fA-F]++;?|[A-Za-z][A-Za-z0-9]*+;?)")
 _CONTROLS = "".join(map(chr, range(33)))
-_LONGEST = 32  # characters of the longest name, and then some
+_LONGEST = 32  # characters; no name is longer
 
 
 def sniff(content: bytes, content_type: str = "") -> str:
@@ -148,7 +148,7 @@ def decode(content: bytes, charset: str) -> str:
 
 
 def octets(content: bytes, charset: str) -> tuple[bytes, str]:
-    """The bytes that are scanned for tags, and their codec: the content unless it is not ASCII-like."""
+    """The bytes that are scanned for tags, and their codec: the content, or UTF-8 for `NOT_ASCII`."""
     if charset not in NOT_ASCII:
         return content, charset
     return decode(content, charset).encode("utf-8", "replace"), "utf-8"
@@ -167,7 +167,7 @@ def value_of(raw: bytes, charset: str) -> str:
 
 
 def address_of(raw: bytes, charset: str) -> str:
-    """Decode the value of an attribute that is an address, without white space and controls around it."""
+    """Decode the value of an attribute that is a URL, without white space and controls around it."""
     return value_of(raw, charset).strip(_CONTROLS)
 
 
@@ -179,7 +179,7 @@ def _in_text(found: re.Match[str]) -> str:
 
 
 def _in_value(found: re.Match[str]) -> str:
-    """In a value `&copy=1` and `&copyright` stay as they are: old addresses are full of them."""
+    """In a value `&copy=1` and `&copyright` stay as they are: they are common in old URLs."""
     reference = found[0]
     if reference[1] == "#":
         return _number(reference)
@@ -192,6 +192,6 @@ def _number(reference: str) -> str:
     digits = reference[2:].rstrip(";")
     sign = "x" if digits[0] in "xX" else ""
     digits = digits.lstrip("xX").lstrip("0")
-    if len(digits) > 7:  # beyond Unicode, and too long a number is an error of its own in Python
+    if len(digits) > 7:  # beyond Unicode
         return "\ufffd"
     return html.unescape(f"&#{sign}{digits or '0'};")

@@ -1,13 +1,13 @@
 """The content of a page as lines, for change detection.
 
-This is a second, coarser rule than `main_content`: it keeps everything that may be content rather than what
-most likely is, since a change that is left out is never seen. With the scores of `main_content` the F1 of
+This rule is coarser than `main_content`: it keeps everything that may be content, because a change in text
+that is left out is never seen. With the scores of `main_content` the F1 of
 change detection falls from .921 to .871 on labelled pairs (`bench.noise`), with these rules on its blocks to
 .881.
 
-A block of text whose words are mostly links is a menu, and what stands before the first sentence of a page or
-after its last one is a header or a footer. A page that is all links (a front page, a list) has no other
-content and is taken whole. The targets of links within sentences are content as well.
+A block of text whose words are mostly links is a menu; blocks before the first sentence of a page and after
+its last one are header and footer. A page that is all links (a front page, a list) is kept whole. The targets
+of links within sentences are content too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,18 +20,18 @@ from .charset import address_of, octets, text_of
 from .html_grammar import INLINE, pieces
 from .tags import attributes
 
-# A block of so many words is a sentence or more.
+# A block with this many words is a sentence or more.
 LONG = 12
 # Larger shares of linked words make a block a menu.
 LINKED = 0.6
 # Blocks before the first sentence and after the last one that are still content.
 MARGIN = 2
-# If less than this share of the words is left, the page is a list, and its links are its content.
+# If less than this share of the words remains, the page is a list, and its links are its content.
 ENOUGH = 0.3
-# Elements that say themselves that they are not the content.
+# Elements that are never content.
 ASIDE = frozenset({b"nav", b"footer", b"aside", b"button", b"select", b"option", b"dialog"})
-# Before the address that a link of the content leads to, which has a line of its own.
-LEADS = "\N{RIGHTWARDS ARROW} "
+# Stands before the target of a link, which has a line of its own.
+TARGET = "\N{RIGHTWARDS ARROW} "
 
 
 class LineBlock(NamedTuple):
@@ -41,7 +41,7 @@ class LineBlock(NamedTuple):
     words: int
     linked: int
     aside: bool
-    anchors: tuple[bytes, ...] = ()  # what its links say after their names
+    anchors: tuple[bytes, ...] = ()  # the attributes of its links
 
     @property
     def prose(self) -> bool:
@@ -50,15 +50,15 @@ class LineBlock(NamedTuple):
 
     @property
     def menu(self) -> bool:
-        """Whether it is mostly links, or stands in a part of the page meant for them."""
+        """Whether it is mostly links, or in an element that is never content."""
         return self.aside or self.linked > LINKED * self.words
 
 
 class ComparedLines(NamedTuple):
-    """What a page says, one line a block."""
+    """The text of a page, one line per block."""
 
     content: str
-    beside: str = ""  # menus and the like: what is known to be on the page, and is not its content
+    beside: str = ""  # menus, headers and footers
 
 
 def compared_lines(content: bytes, index: TagIndex, charset: str) -> ComparedLines:
@@ -95,16 +95,16 @@ def blocks(content: bytes, index: TagIndex, charset: str) -> Iterator[LineBlock]
 
 
 def _targets(block: LineBlock, codec: str) -> Iterator[str]:
-    """Where the links of a sentence lead, without what is asked for there: that is where session ids are."""
+    """The targets of the links of a sentence, without queries, which may hold session ids."""
     for tail in block.anchors if block.prose else ():
         href = (attributes(tail) or {}).get(b"href", b"")
         address, mark, place = address_of(href, codec).partition("#")
         if target := address.partition("?")[0].rstrip("/") + mark + place:
-            yield LEADS + target
+            yield TARGET + target
 
 
 def chosen(found: Sequence[LineBlock]) -> Sequence[LineBlock]:
-    """The blocks that are content; all of them if hardly any would be left."""
+    """The blocks that are content; all of them if too few would remain."""
     prose = [place for place, block in enumerate(found) if block.prose]
     if not prose:
         return found

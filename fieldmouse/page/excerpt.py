@@ -1,8 +1,7 @@
 """Chosen texts of a page as HTML that is safe to show.
 
-Only the elements around a chosen text are written, and of these only such as carry meaning; tags are
-written anew with a few harmless attributes. What is not chosen leaves no trace: scripts, forms and frames are
-gone.
+Only elements with meaning around a chosen text are written, with a few harmless attributes. Everything else
+is left out: scripts, forms, frames.
 """
 
 import html
@@ -74,14 +73,12 @@ class _Writer:
         self.codec = codec
         self.out: list[str] = []
         self.open: list[_Open] = []
-        self.waiting: list[
-            str
-        ] = []  # pictures and line breaks, written if a text follows in the same element
+        self.void: list[str] = []  # images and line breaks, written if a text follows in the same element
 
     def start(self, raw: bytes) -> None:
         name = _name(raw)
         if name in _VOID:
-            self.waiting.append(self.tag(name, raw))
+            self.void.append(self.tag(name, raw))
         if name not in _KEPT or len(self.open) >= MAX_OPEN:
             return
         if name not in _INLINE:
@@ -103,15 +100,15 @@ class _Writer:
             if not one.written and not wrapper:
                 self.out.append(one.tag)
                 one.written = True
-        self.out += self.waiting
-        self.waiting.clear()
+        self.out += self.void
+        self.void.clear()
         self.out.append(html.escape(text_of(raw, self.codec), quote=False))
 
     def close(self, depth: int) -> None:
-        """Close all elements from one on."""
+        """Close all elements from this depth on."""
         while len(self.open) > depth:
             one = self.open.pop()
-            self.waiting.clear()
+            self.void.clear()
             if one.written:
                 self.out.append(f"</{one.name}>" if one.name in _INLINE else f"</{one.name}>\n")
 
@@ -126,7 +123,7 @@ class _Writer:
 
 
 def safe_address(value: str) -> bool:
-    """Whether an address can be followed without running anything; browsers skip controls in a scheme."""
+    """Whether a URL runs no script; browsers ignore control characters in a scheme."""
     plain = "".join(one for one in value if one > " ")
     found = _SCHEME.match(plain)
     return found is None or found[1].lower() in _SAFE_SCHEMES

@@ -1,4 +1,4 @@
-"""What the head of a page says: base address, language, robots directives, refresh, and feeds."""
+"""The head of a page: base URL, language, robots directives, refresh, and feeds."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from fieldmouse.types import Href
 from .charset import address_of, value_of
 from .reference_scanner import Head
 
-MAX_DELAY = 1e9  # seconds; some pages write nonsense
+MAX_DELAY = 1e9  # seconds
 
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:[-_][A-Za-z0-9]{1,8}){0,6}")
 _REFRESH = re.compile(
@@ -19,7 +19,7 @@ _REFRESH = re.compile(
 
 HEAD_BYTES = 65536  # bytes of a page in which links to feeds are searched
 MAX_FEEDS = 3
-PLUSES = 50  # signs of `+` looked at one by one; more are left to one search for `+xml`
+PLUSES = 50  # `+` signs checked one by one before one search for `+xml`
 
 _LINK = re.compile(rb"<link\b[^<>]{1,2000}>", re.IGNORECASE)
 _FEED = re.compile(rb"""\btype\s*=\s*["']?application/(?:rss|atom)\+xml""", re.IGNORECASE)
@@ -44,7 +44,7 @@ EMPTY = Heading()
 
 
 def heading(found: Iterable[Head], charset: str) -> Heading:
-    """Read what `pick` found; of each kind the first counts, but orders to robots add up."""
+    """Read what `pick` found; the first of each kind counts, but robots directives add up."""
     result = EMPTY
     for kind, number, first, name, content in found:
         if kind == "base":
@@ -54,35 +54,25 @@ def heading(found: Iterable[Head], charset: str) -> Heading:
             if not result.language:
                 result = result._replace(language=_language(value_of(first, charset)))
         else:
-            result = _with_meta(result, number, (first, name, content), charset)
+            equiv, text = first.strip().lower(), value_of(content, charset)
+            if equiv == b"refresh" and result.refresh_delay is None:
+                delay, address = refresh(text)
+                if delay is not None:
+                    target = Href("refresh", address, False, number) if address else None
+                    result = result._replace(refresh_delay=delay, refresh=target)
+            elif equiv == b"content-language" and not result.language:
+                result = result._replace(language=_language(text.partition(",")[0]))
+            if name:
+                directives = set(re.split(r"[\s,]+", text.lower()))
+                result = result._replace(
+                    noindex=result.noindex or bool(directives & {"noindex", "none"}),
+                    nofollow=result.nofollow or bool(directives & {"nofollow", "none"}),
+                )
     return result
-
-
-def _with_meta(result: Heading, number: int, meta: tuple[bytes, bytes, bytes], charset: str) -> Heading:
-    equiv, name, content = meta[0].strip().lower(), meta[1], value_of(meta[2], charset)
-    if equiv == b"refresh" and result.refresh_delay is None:
-        result = _with_refresh(result, number, content)
-    elif equiv == b"content-language" and not result.language:
-        result = result._replace(language=_language(content.partition(",")[0]))
-    if name:
-        orders = set(re.split(r"[\s,]+", content.lower()))
-        result = result._replace(
-            noindex=result.noindex or bool(orders & {"noindex", "none"}),
-            nofollow=result.nofollow or bool(orders & {"nofollow", "none"}),
-        )
-    return result
-
-
-def _with_refresh(result: Heading, number: int, content: str) -> Heading:
-    delay, address = refresh(content)
-    if delay is None:
-        return result
-    target = Href("refresh", address, False, number) if address else None
-    return result._replace(refresh_delay=delay, refresh=target)
 
 
 def refresh(content: str) -> tuple[float | None, str]:
-    """The delay and the address of a `meta refresh`; no delay when it is not one."""
+    """The delay and the URL of a `meta refresh`; None as delay if it is not one."""
     found = _REFRESH.match(content)
     if found is None:
         return None, ""
@@ -98,7 +88,7 @@ def _language(tag: str) -> str:
 
 
 def feeds(content: bytes, charset: str) -> list[str]:
-    """Return the addresses of the feeds that the head of a page links to, as written."""
+    """The URLs of the feeds that the head of a page links to, as written."""
     if not _mentions_feed(content):
         return []
     head = content[:HEAD_BYTES]
@@ -111,7 +101,7 @@ def feeds(content: bytes, charset: str) -> list[str]:
 
 
 def _mentions_feed(content: bytes) -> bool:
-    """Whether `+xml` is there: one byte is found many times faster than four, unless it is common."""
+    """Whether `+xml` occurs: one byte is found much faster than four, unless it is common."""
     place = -1
     for _ in range(PLUSES):
         place = content.find(b"+", place + 1, HEAD_BYTES)

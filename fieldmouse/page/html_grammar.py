@@ -1,8 +1,8 @@
-"""The grammar of HTML as far as scanning for tags needs it: patterns over bytes, and the names that matter.
+"""The grammar of HTML for finding tags: patterns over bytes, and sets of element names.
 
 The patterns follow the tokenizer of the HTML standard. Each runs to its end **or to the end of the text**
 and gives nothing back (possessive), as the standard itself does; without that, a page of `<a <a <a ` would
-be read again from every `<`, which is quadratic.
+be scanned again from every `<`, which is quadratic.
 """
 
 import re
@@ -20,10 +20,10 @@ _UNNAMED = re.sub(rb"(?<!\\)\((?!\?)", rb"(?:", _ATTRIBUTE)
 
 ATTRIBUTE = re.compile(_ATTRIBUTE)
 
-# All attributes, then what stands before `>` (a solidus there makes a tag self-closing), then `>` if any.
+# All attributes, then the text before `>` (a slash there makes a tag self-closing), then `>` if any.
 ATTRIBUTES = re.compile(rb"(?:" + _UNNAMED + rb")*+([\t\n\f\r /]*+)(>)?+")
 
-# Groups: solidus of an end tag, name, what stands before `>`, `>`; or nothing for comments and their like.
+# Groups: slash of an end tag, name, text before `>`, `>`; or none for comments and declarations.
 MARKUP = re.compile(
     rb"<(?:(/?+)([A-Za-z][^\t\n\f\r />]*+)" + ATTRIBUTES.pattern + rb"|!--(?:-?>|(?s:.*?)(?:--!?>|\Z))"
     rb"|(?:[!?]|/[^A-Za-z>])[^>]*+>?+)"
@@ -31,13 +31,13 @@ MARKUP = re.compile(
 
 CDATA = b"<![CDATA["
 
-# Text until their end tag, whatever it looks like. `noscript` is not here: no script is ever run.
+# Raw text until their end tag. `noscript` is not here, because no script is run.
 RAW = frozenset({b"title", b"textarea", b"xmp", b"script", b"style", b"iframe", b"noembed", b"noframes"})
 
-# Raw text nobody sees.
+# Raw text that is not visible.
 HIDDEN = frozenset({b"script", b"style", b"iframe", b"noembed", b"noframes"})
 
-# Elements that do not part the words before and after them.
+# Elements that do not separate words.
 INLINE = frozenset(
     b"a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr q rb rp rt "
     b"ruby s samp small span strike strong sub sup time tt u var wbr".split()
@@ -47,7 +47,7 @@ FOREIGN = frozenset({b"svg", b"math"})
 
 RAW_END = {name: re.compile(rb"(?i:</" + name + rb")(?=[\t\n\f\r />])") for name in RAW}
 
-# What may follow in a script, by whether it is plain, inside `<!--`, or in a `<script>` inside that.
+# What may follow in a script: plain, inside `<!--`, or in a `<script>` inside that.
 _SCRIPT = (
     re.compile(rb"<!--|(?i:</script)(?=[\t\n\f\r />])"),
     re.compile(rb"-->|(?i:</?script)(?=[\t\n\f\r />])"),

@@ -1,6 +1,6 @@
-"""Links with the evidence around them: the anchor's text and the words on each side.
+"""Links with their context: the text of the anchor and the words on each side.
 
-A second look at the same index, when somebody asks; the crawl itself needs only `Facts.hrefs`.
+A crawl without a topic needs only `Facts.hrefs`.
 """
 
 import re
@@ -15,11 +15,11 @@ from .html_grammar import INLINE, Piece, pieces
 from .read import Facts
 
 AROUND = 20  # words kept on each side
-ANCHOR_CHARS = 1000  # of an anchor; an unclosed one would be the rest of the page
+ANCHOR_CHARS = 1000  # of an anchor; an unclosed one reaches to the end of the page
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
-# Words that carry grammar, not matter. Single letters and bare numbers are left out in every language.
+# English stop words. Single letters and numbers are left out in every language.
 _STOP = """
 a about above after again against all also am an and any are aren't as at be because been before
 being below between both but by can can't cannot could couldn't did didn't do does doesn't doing
@@ -36,7 +36,7 @@ STOP_WORDS = frozenset(_STOP.split())
 
 
 def links(content: bytes, facts: Facts, join: Callable[[str], str | None]) -> list[Link]:
-    """The links of a page; `join` makes an address absolute, or None for one that is no link."""
+    """The links of a page; `join` makes a URL absolute, or returns None if it is not a link."""
     body, codec = octets(content, facts.charset)
     reader = _Reader(body, codec, facts)
     found = []
@@ -48,7 +48,7 @@ def links(content: bytes, facts: Facts, join: Callable[[str], str | None]) -> li
 
 
 class _Place(NamedTuple):
-    """Where a link stands in the words of a page: the anchor is words[first:last]."""
+    """The place of a link in the words of a page: the anchor is words[first:last]."""
 
     anchor: str
     first: int
@@ -56,7 +56,7 @@ class _Place(NamedTuple):
 
 
 class _Reader:
-    """Reads a page's words once and notes where each link stands in them."""
+    """Reads the words of a page once, and the place of each link."""
 
     def __init__(self, body: bytes, codec: str, facts: Facts) -> None:
         self.body, self.codec = body, codec
@@ -97,7 +97,7 @@ class _Reader:
             self.places[piece.number] = _Place(alt, len(self.words), len(self.words))
 
     def _flush(self) -> None:
-        """Words may run through inline tags, but not through blocks nor across the edge of an anchor."""
+        """Words may continue across inline tags, but not across blocks or the ends of an anchor."""
         words = (word.lower() for word in _WORD.findall("".join(self.run)))
         self.words += [w for w in words if len(w) > 1 and not w.isdigit() and w not in STOP_WORDS]
         self.run.clear()

@@ -1,12 +1,12 @@
 """The main content of a page: its text in blocks, and a score for each block.
 
-A block is a run of text that no block element interrupts. One walk over the tokens keeps the open elements
-on a stack, as far as it is needed to know which elements a text stands in; a wrongly nested page gives a
-slightly wrong stack and nothing worse. Sizes are bytes of UTF-8, so that languages without spaces count too.
+A block is a run of text that no block element interrupts. One walk over the tokens keeps a stack of open
+elements, to know which elements a text is in; wrong nesting only makes the stack slightly wrong. Sizes are
+bytes of UTF-8, for languages without spaces.
 
-The score is a weighted sum of evidence about form, in no language: how long, how linked, how punctuated a
-block and its neighbours are, which elements it stands in, and how much prose is near it. The weights were
-learned from pages of many sites with hand-marked main text (`bench/templates_fit.py` makes them anew).
+The score is a weighted sum of features of form, in any language: length, links and punctuation of a block and
+its neighbours, the elements around it, and the amount of prose near it. The weights were learned from pages
+of many sites with hand-marked main text (`bench/templates_fit.py` learns them again).
 """
 
 import json
@@ -19,17 +19,15 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from fieldmouse.types import TagIndex
-
 from .charset import text_of
 from .html_grammar import INLINE
 from .tags import attributes
-from .tokens import Document, Keys, Kind, Tokens, tokenise
+from .tokens import Kind, Tokens
 
-MAX_DEPTH = 120  # open elements; deeper ones are not told apart
+MAX_DEPTH = 120  # open elements; deeper ones are ignored
 LOOK_BACK = 24  # open elements that an end tag may close
 
-# Bits of what an element says about the text in it.
+# Bits for the elements around a text.
 NAV, HEADER, FOOTER, ASIDE, FORM, ARTICLE, MAIN, GOOD, BAD, REMARK, LIST, TABLE, DEAD, LINK = (
     1 << bit for bit in range(14)
 )
@@ -59,7 +57,7 @@ _CLOSES = {
 _CLOSE_P = frozenset({b"p"})
 _SHORT_NAME = re.compile(rb"</?([^\t\n\f\r />]{1,20})")
 
-# Words in classes, ids and roles that sites of many makers use.
+# Common words in classes, ids and roles.
 _NAV_WORDS = re.compile(
     r"nav|menu|breadcrumb|crumb|pag(?:er|ination)|toolbar|tabs?(?![a-z])|skip|toc(?![a-z])|sitemap|directory"
 )
@@ -87,7 +85,7 @@ _DIGITS = re.compile(r"\d")
 
 @dataclass(slots=True)
 class TextBlock:
-    """A run of text and where it stands."""
+    """A run of text, with its place in the page."""
 
     tokens: list[int]  # the text tokens it is made of
     text: str
@@ -97,7 +95,7 @@ class TextBlock:
     parents: tuple[int, int, int]  # numbers of the nearest block elements, inmost first
     size: int
     linked: int  # bytes of it inside links
-    points: int  # signs of punctuation
+    points: int  # punctuation marks
     digits: int
     inline: int  # tags inside it
     stop: bool  # whether it ends like a sentence
@@ -125,13 +123,8 @@ class _Run:
     inline: int = 0
 
 
-def blocks(content: bytes, index: TagIndex, charset: str) -> list[TextBlock]:
-    """The blocks of visible text of a page, in order, without its title. Takes any bytes and never raises."""
-    return text_blocks(tokenise(Document(content=content, index=index, charset=charset), Keys()))
-
-
 def text_blocks(tokens: Tokens) -> list[TextBlock]:
-    """The same of a page that was cut into tokens."""
+    """The blocks of visible text of a page, in order, without its title."""
     walk = _Walk(tokens)
     for place, kind in enumerate(tokens.kinds):
         if kind == Kind.TEXT:
@@ -198,7 +191,7 @@ class _Walk:
                 return
 
     def look(self, raw: bytes) -> tuple[bytes, int]:
-        """Name and marks of a tag, remembered: the same tags come again and again."""
+        """Name and marks of a tag, cached: most tags occur many times."""
         known = self.seen.get(raw)
         if known is None:
             found = _SHORT_NAME.match(raw)
@@ -235,20 +228,20 @@ def _marks(name: bytes, raw: bytes) -> int:
     marks = _BY_NAME.get(name, 0)
     if raw[1:2] == b"/" or name in (b"body", b"html") or not (b"=" in raw or b"hidden" in raw):
         return marks
-    if name in INLINE and b"none" not in raw:  # their classes say how a word looks, not where it stands
+    if name in INLINE and b"none" not in raw:  # their classes are about style, not place
         return marks
     found = attributes(raw[1 + len(name) :]) or {}
     if b"hidden" in found or _HIDING.search(found.get(b"style", b"")):
         marks |= DEAD
     words = b" ".join(found.get(one, b"") for one in (b"class", b"id", b"role", b"itemprop"))
-    said = words.decode("latin-1").lower()
+    text = words.decode("latin-1").lower()
     for pattern, mark in _WORDS if words.strip() else ():
-        if pattern.search(said):
+        if pattern.search(text):
             marks |= mark
     return marks
 
 
-PROSE_POINTS = 2  # signs of punctuation and bytes from which a block counts as prose
+PROSE_POINTS = 2  # punctuation marks and bytes from which a block counts as prose
 PROSE_BYTES = 60
 WINDOW = 4  # blocks to each side that count as near
 
@@ -363,7 +356,6 @@ class _Sums:
         self.prose: list[dict[int, int]] = [defaultdict(int) for _ in _LEVELS]
         self.sizes, self.links, self.proses, self.frees = [0], [0], [0], 0
         for one in found:
-            # Bytes that read like sentences.
             prose = one.free if one.points >= PROSE_POINTS and one.free > PROSE_BYTES else 0
             for level in _LEVELS:
                 parent = one.parents[level]

@@ -1,4 +1,4 @@
-"""Tags as packed bits: four fields of fixed width each, so that the i-th can be read without the others.
+"""Tags as packed bits: four fields of fixed width each, so the i-th tag can be read without the others.
 
 A header word holds the widths less one (5, 4 and 4 bits) and the number of tags (19 bits); then come the
 quadruples, fields from the least significant bit up, padded to a word. Pages that do not fit those widths
@@ -21,7 +21,7 @@ Fields = tuple[int, int, int, int]
 
 
 class Widths:
-    """How a packed index is laid out, read from its header."""
+    """The layout of a packed index, read from its header."""
 
     __slots__ = ("count", "length", "name", "offset", "quad")
 
@@ -42,7 +42,7 @@ class Widths:
 
 
 def pack(tags: Sequence[Fields]) -> tuple[bytes, bool]:
-    """Pack tags; the second value says whether they needed wide records.
+    """Pack tags; the second value is whether they needed wide records.
 
     Raises OverflowError for numbers below zero or of more than 32 bits.
     """
@@ -54,23 +54,15 @@ def pack(tags: Sequence[Fields]) -> tuple[bytes, bool]:
     wo, wl, wd = (max(1, value.bit_length()) for value in (offset, length, name))
     head = (wo - 1) | (wl - 1) << 5 | (wd - 1) << 9 | len(tags) << 13
     quads = [o | (n | (d | min(s, NAME_MAX) << wd) << wl) << wo for o, n, d, s in tags]
-    groups = (_group(quads[i : i + GROUP], wo + wl + wd + NAME_BITS) for i in range(0, len(quads), GROUP))
-    return head.to_bytes(4, "little") + b"".join(groups), False
-
-
-def _group(quads: list[int], width: int) -> bytes:
-    bits = 0
-    for quad in reversed(quads):
-        bits = bits << width | quad
-    return bits.to_bytes((len(quads) * width + 31) // 32 * 4, "little")
-
-
-def widths(data: bytes) -> Widths:
-    """The layout of a packed index; ValueError when the data is not as long as that says."""
-    found = Widths(int.from_bytes(data[:4], "little"))
-    if len(data) != 4 + (found.count * found.quad + 31) // 32 * 4:
-        raise ValueError("the tag index is not as long as its header says")
-    return found
+    width = wo + wl + wd + NAME_BITS
+    parts = [head.to_bytes(4, "little")]
+    for first in range(0, len(quads), GROUP):
+        group = quads[first : first + GROUP]
+        bits = 0
+        for quad in reversed(group):
+            bits = bits << width | quad
+        parts.append(bits.to_bytes((len(group) * width + 31) // 32 * 4, "little"))
+    return b"".join(parts), False
 
 
 def unpack(data: bytes, wide: bool, kind: type[Tag]) -> list[Tag]:
@@ -81,7 +73,10 @@ def unpack(data: bytes, wide: bool, kind: type[Tag]) -> list[Tag]:
             raise ValueError("the tag index is not as long as its header says")
         fields = WIDE.iter_unpack(data)
     else:
-        fields = _fields(data, widths(data))
+        layout = Widths(int.from_bytes(data[:4], "little"))
+        if len(data) != 4 + (layout.count * layout.quad + 31) // 32 * 4:
+            raise ValueError("the tag index is not as long as its header says")
+        fields = _fields(data, layout)
     return [kind._make(one) for one in fields]
 
 
@@ -92,8 +87,3 @@ def _fields(data: bytes, layout: Widths) -> Iterator[Fields]:
         for _ in range(min(GROUP, layout.count - first)):
             yield layout.split(bits)
             bits >>= layout.quad
-
-
-def count(data: bytes, wide: bool) -> int:
-    """How many tags an index holds."""
-    return len(data) // WIDE.size if wide else int.from_bytes(data[:4], "little") >> 13

@@ -1,8 +1,8 @@
-"""One page, read once: the single call of the crawl's hot path.
+"""Reads a page once: the one call of the crawl's hot path.
 
-The tokenizer runs over the bytes (or a stored index is given), and everything else comes out of one walk
-along the index. The digest is taken over the visible text with all white space left out, so that new
-markup, other line breaks or a changed script are not a change of the page.
+The tags are found first (or a stored index is given); everything else comes from one walk along the index.
+The digest covers the visible text without white space, so changes of markup, line breaks and scripts do not
+count.
 """
 
 import re
@@ -18,10 +18,9 @@ from fieldmouse.urls import directory_level
 from . import tags
 from .charset import address_of, octets, sniff, text_of
 from .head import EMPTY, heading
-from .reference_scanner import Picked
 
-TITLE_BYTES = 2000  # of a title that is read; an unclosed one would be the whole page
-MAX_AT = 500  # signs of `@` looked at in one page
+TITLE_BYTES = 2000  # of a title; an unclosed one reaches to the end of the page
+MAX_AT = 500  # `@` signs checked in one page
 
 _LOCAL = re.compile(rb"(?:.*[^A-Za-z0-9._%+-])?+([A-Za-z0-9._%+-]++)\Z", re.DOTALL)
 _DOMAIN = re.compile(rb"(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9-])")
@@ -29,7 +28,7 @@ _DOMAIN = re.compile(rb"(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What one walk over a page finds."""
+    """What is read from a page."""
 
     index: TagIndex
     charset: str  # a Python codec
@@ -38,8 +37,8 @@ class Facts:
     refresh_delay: float | None  # seconds of a `meta refresh`
     title: str
     language: str  # as written, e.g. en-GB; empty when unknown
-    noindex: bool  # robots are asked not to keep this page
-    nofollow: bool  # ... and not to follow its links
+    noindex: bool  # by a robots directive
+    nofollow: bool  # for all links
     text_digest: bytes  # 16 bytes of XXH3 over the visible text without white space
     links: int
     images: int
@@ -60,17 +59,15 @@ def read(
     body, codec = octets(content, charset)
     name = agent.lower().encode("utf-8", "replace")
     found = engine.pick(body, index.data, index.wide, name, Href) if index else None
-    if index is None or found is None:  # an index that does not fit the page is made anew
+    if index is None or found is None:  # an index that does not fit the page is replaced
         index = TagIndex(*engine.scan(body))
         found = engine.pick(body, index.data, index.wide, name, Href)
-    return _facts(index, charset, (body, codec), found)
-
-
-def _facts(index: TagIndex, charset: str, page: tuple[bytes, str], found: Picked) -> Facts:
     hrefs, odd, mails, heads, title_from, title_to, links, images, text, dense = found
-    body, codec = page
-    if odd:
-        links -= _settle(hrefs, odd, codec)
+    for place in odd:  # these URLs are still bytes
+        kind, raw, nofollow, number = hrefs[place]
+        value = address_of(raw, codec)
+        hrefs[place] = Href(kind, value, nofollow, number)
+        links -= not value and kind in ("a", "area")
     head = heading(heads, codec) if heads else EMPTY
     emails = _emails(text, [hrefs[i].value for i in mails])
     if odd and not all(hrefs[i].value for i in odd):
@@ -87,19 +84,8 @@ def _facts(index: TagIndex, charset: str, page: tuple[bytes, str], found: Picked
     )
 
 
-def _settle(hrefs: list[Href], odd: list[int], codec: str) -> int:
-    """Decode the addresses that were left as bytes; how many links turn out to be empty."""
-    empty = 0
-    for place in odd:
-        kind, raw, nofollow, number = hrefs[place]
-        value = address_of(raw, codec)  # type: ignore[arg-type]
-        hrefs[place] = Href(kind, value, nofollow, number)
-        empty += not value and kind in ("a", "area")
-    return empty
-
-
 def _emails(text: bytes, mailto: Iterable[str]) -> int:
-    """Distinct addresses that are linked or look like one; each `@` is looked at once, and not too many."""
+    """The number of distinct e-mail addresses in links and text."""
     found = {one[7:].partition("?")[0].lower().encode("utf-8", "replace") for one in mailto}
     place = text.find(b"@")
     for _ in range(MAX_AT):

@@ -30,9 +30,9 @@ from .html_grammar import (
     raw_end,
 )
 
-# Addresses, places of those left as bytes, places of those that are mail, facts of the head
-# (kind, tag, three values), title from and to, number of links and of images, visible text with white
-# space collapsed, and with none.
+# URLs, places of those left as bytes, places of mail addresses, facts of the head (kind, tag, three values),
+# start and end of the title, number of links and of images, visible text with white space collapsed, and
+# without any.
 Head = tuple[str, int, bytes, bytes, bytes]
 Picked = tuple[list[Href], list[int], list[int], list[Head], int, int, int, int, bytes, bytes]
 
@@ -45,7 +45,7 @@ START, END, TEXT, UNSEEN = range(4)
 DIGEST_BYTES = 48  # longer keys of tokens are kept as a digest
 _HIDDEN_SIZES = frozenset(map(len, HIDDEN))
 
-# Where tokens begin, of what kind they are, their numbers, and the different start tags.
+# Starts, kinds and numbers of tokens, and the different start tags.
 TokenLists = tuple[list[int], bytearray, list[int], set[bytes]]
 Numbering = tuple[dict[bytes, int], dict[bytes, int], bool, Callable[[bytes], int], Callable[[bytes], bytes]]
 
@@ -72,7 +72,7 @@ _LOWER = bytes(
 
 
 def scan(body: bytes, /) -> tuple[bytes, bool]:
-    """Find the tags of a page, packed; the second value says whether in wide records. Never raises."""
+    """Find the tags of a page, packed; the second value is whether in wide records. Never raises."""
     if len(body) > MAX_BODY:
         body = body[:MAX_BODY]
     return packing.pack(_tags(body))
@@ -110,7 +110,7 @@ def _tags(body: bytes) -> list[tuple[int, int, int, int]]:
 
 
 def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /) -> Picked | None:
-    """What a page says, read along its index; None when the index does not fit these bytes."""
+    """Addresses, head and text of a page, read along its index; None if the index does not fit the bytes."""
     tags = _fitting(body, data, wide)
     if tags is None:
         return None
@@ -137,7 +137,7 @@ def _fitting(body: bytes, data: bytes, wide: bool) -> list[Tag] | None:
 
 
 class _Walk:
-    """Collects while walking. `place` is the first byte not yet seen."""
+    """The state of `pick`. `place` is the first byte that was not read yet."""
 
     def __init__(self, body: bytes, agent: bytes, kind: type[Href]) -> None:
         self.body, self.agent, self.kind = body, agent, kind
@@ -160,7 +160,7 @@ class _Walk:
         )
 
     def gap(self, end: int) -> None:
-        """Text up to the next tag: words with one space between those that were apart."""
+        """Add the text up to the next tag, with white space collapsed."""
         if self.hidden or self.templates:
             return
         text = self.body[self.place : end]
@@ -198,13 +198,12 @@ class _Walk:
             self.title_from, self.title_to, self.in_title = self.place, len(self.body), True
         elif start:
             self.hidden = name in HIDDEN
-            visit = _VISITS.get(name)
-            found = attributes(tail) if visit else None
-            if visit and found is not None:
-                visit(self, number, found)
+            found = attributes(tail) if name in _VISITED else None
+            if found is not None:
+                self.visit(name, number, found)
 
     def add(self, kind: str, value: bytes, rel: bytes, number: int) -> bool:
-        """Note an address; whether there was one."""
+        """Add a URL; returns whether there was one."""
         value = value.strip(_TRIM)
         if not value:
             return False
@@ -217,55 +216,37 @@ class _Walk:
         self.hrefs.append(self.kind(kind, text, b"nofollow" in rel.lower().split(), number))
         return True
 
-    def anchor(self, number: int, found: dict[bytes, bytes]) -> None:
-        self.links += self.add("a", found.get(b"href", b""), found.get(b"rel", b""), number)
-
-    def area(self, number: int, found: dict[bytes, bytes]) -> None:
-        self.links += self.add("area", found.get(b"href", b""), found.get(b"rel", b""), number)
-
-    def frame(self, number: int, found: dict[bytes, bytes]) -> None:
-        self.add("frame", found.get(b"src", b""), b"", number)
-
-    def link(self, number: int, found: dict[bytes, bytes]) -> None:
-        rel = found.get(b"rel", b"")
-        if kind := _link_kind(rel.lower().split(), found.get(b"type", b"")):
-            self.add(kind, found.get(b"href", b""), rel, number)
-
-    def base(self, number: int, found: dict[bytes, bytes]) -> None:
-        if b"href" in found:
-            self.heads.append(("base", number, found[b"href"], b"", b""))
-
-    def html(self, number: int, found: dict[bytes, bytes]) -> None:
-        lang = found.get(b"lang", found.get(b"xml:lang"))
-        if lang is not None:
-            self.heads.append(("html", number, lang, b"", b""))
-
-    def meta(self, number: int, found: dict[bytes, bytes]) -> None:
-        name, equiv = found.get(b"name", b""), found.get(b"http-equiv", b"")
-        robots = name.strip(_TRIM).lower() in (b"robots", self.agent or b"robots")
-        if b"content" in found and (equiv or robots):
-            self.heads.append(("meta", number, equiv, name, found[b"content"]))
-
-    def image(self, number: int, found: dict[bytes, bytes]) -> None:
-        del number, found
-        self.images += 1
+    def visit(self, name: bytes, number: int, found: dict[bytes, bytes]) -> None:
+        """Read a start tag of `_VISITED` with its attributes."""
+        rel, href = found.get(b"rel", b""), found.get(b"href", b"")
+        if name == b"img":
+            self.images += 1
+        elif name in (b"a", b"area"):
+            self.links += self.add(name.decode(), href, rel, number)
+        elif name in (b"frame", b"iframe"):
+            self.add("frame", found.get(b"src", b""), b"", number)
+        elif name == b"link":
+            if kind := _link_kind(rel.lower().split(), found.get(b"type", b"")):
+                self.add(kind, href, rel, number)
+        elif name == b"base":
+            if b"href" in found:
+                self.heads.append(("base", number, href, b"", b""))
+        elif name == b"html":
+            lang = found.get(b"lang", found.get(b"xml:lang"))
+            if lang is not None:
+                self.heads.append(("html", number, lang, b"", b""))
+        else:
+            label, equiv = found.get(b"name", b""), found.get(b"http-equiv", b"")
+            robots = label.strip(_TRIM).lower() in (b"robots", self.agent or b"robots")
+            if b"content" in found and (equiv or robots):
+                self.heads.append(("meta", number, equiv, label, found[b"content"]))
 
 
-_VISITS = {
-    b"a": _Walk.anchor,
-    b"area": _Walk.area,
-    b"frame": _Walk.frame,
-    b"iframe": _Walk.frame,
-    b"link": _Walk.link,
-    b"base": _Walk.base,
-    b"html": _Walk.html,
-    b"meta": _Walk.meta,
-    b"img": _Walk.image,
-}
+_VISITED = frozenset({b"a", b"area", b"frame", b"iframe", b"link", b"base", b"html", b"meta", b"img"})
 
 
 def _link_kind(rel: list[bytes], mime: bytes) -> str:
-    """Other forms of a page are worth a visit; feeds and style sheets are not pages."""
+    """The kind of a `link`; empty for feeds, style sheets and other links that are not pages."""
     if b"canonical" in rel:
         return "canonical"
     if b"alternate" in rel:
@@ -309,15 +290,15 @@ def _volatile(name: bytes, value: bytes) -> bool:
 
 
 def _normalised(name: bytes, value: bytes) -> bytes:
-    """A menu written with relative addresses is the same menu one folder deeper."""
+    """A value without differences of depth (relative URLs) and white space."""
     return _UPWARDS.sub(b"", value) if name in (b"href", b"src", b"action") else b" ".join(value.split())
 
 
 def tokens(body: bytes, data: bytes, wide: bool, /, *numbering: *Numbering) -> TokenLists | None:
     """Cut a page into tokens; None when the index does not fit these bytes.
 
-    `numbering` is the numbers of tags met before and of texts, whether no more are given, what gives the
-    number of another tag, and what digests a long key.
+    `numbering`: the numbers of known tags, the numbers of keys, whether no new numbers are given, a function
+    that numbers a new tag, and one that digests a long key.
     """
     known, numbers, closed, tag, digest = numbering
     tags = _fitting(body, data, wide)
@@ -330,7 +311,7 @@ def tokens(body: bytes, data: bytes, wide: bool, /, *numbering: *Numbering) -> T
 
     def text(start: int, end: int, kind: int) -> None:
         words = b" ".join(body[start:end].split())
-        if start == end or (not words and start):  # white space goes with the token before it
+        if start == end or (not words and start):  # white space belongs to the token before it
             return
         starts.append(start)
         kinds.append(kind)
@@ -401,7 +382,7 @@ def cut(  # noqa: PLR0917 (the signature in C)
 
 
 class _Cutter:
-    """Collects parts of text in lower case with marks and spaces between them."""
+    """The state of `cut`: text in lower case with marks and spaces."""
 
     def __init__(
         self, body: bytes, tags: Sequence[Tag], links: Sequence[int], small: Callable[[bytes], bytes]

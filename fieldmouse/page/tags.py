@@ -1,7 +1,7 @@
-"""The tag index: where every tag of a page stands, found once, stored packed, read back instead of parsing.
+"""The tag index: the place of every tag of a page, found once, stored packed, and read instead of parsing.
 
-Offsets count bytes of the content, its transfer and content codings undone, before any decoding of
-characters. `docs/reference/tag-index.md` says what counts as a tag and how the bits lie.
+Offsets count bytes of the content after its transfer and content codings were undone. See
+`docs/reference/tag-index.md` for what counts as a tag, and the format.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,11 +34,6 @@ def pack(tags: Sequence[Tag]) -> TagIndex:
 
 
 def unpack(index: TagIndex) -> list[Tag]:
-    """All tags of an index in document order; ValueError when its data is damaged."""
+    """All tags of an index in document order; ValueError if it is damaged."""
     tags: list[Tag] = engine.unpack(index.data, index.wide, Tag)
     return tags
-
-
-def count(index: TagIndex) -> int:
-    """How many tags an index holds."""
-    return packing.count(index.data, index.wide)

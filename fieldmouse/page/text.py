@@ -1,4 +1,4 @@
-"""The text a reader of a page sees, out of its tag index."""
+"""The visible text of a page."""
 
 from fieldmouse.types import TagIndex
 
@@ -10,7 +10,7 @@ _CELLS = frozenset({b"td", b"th"})
 
 
 def visible_text(content: bytes, index: TagIndex, charset: str) -> str:
-    """What a reader sees, the title first: one line a block, white space collapsed."""
+    """The visible text, the title first: one line per block, white space collapsed."""
     body, codec = octets(content, charset)
     parts: list[str] = []
     for piece in pieces(body, tags.unpack(index)):

@@ -1,6 +1,6 @@
 """A page as tokens: its tags and the text between them, without losing a byte.
 
-White space alone is no token of its own; it goes with the token before it. Each token has a key, and tokens
+White space belongs to the token before it. Each token has a key, and tokens
 with equal keys are the same to the aligner, although their bytes may differ: attributes in another order,
 another indent, a nonce. Keys are small integers, given out by `Keys`.
 """
@@ -17,8 +17,8 @@ from . import tags
 from .charset import octets, sniff
 from .reference_scanner import END, START, UNSEEN, TokenLists, numbered
 
-MEMO_BYTES = 512  # longer tags are rarely met twice
-MEMO_TAGS = 20_000  # tags whose number is remembered once there are no new numbers
+MEMO_BYTES = 512  # longer tags rarely occur twice
+MEMO_TAGS = 20_000  # cached tags, once no new numbers are given
 
 
 class Kind(IntEnum):
@@ -70,8 +70,7 @@ class Tokens:
 class Keys:
     """Gives equal tokens equal numbers from 1 up; one for all pages that are to be compared.
 
-    Once closed it learns nothing more, and every token it does not know gets 0: enough to compare many pages
-    with one template, and it does not grow.
+    After `close` unknown tokens get 0: enough to compare pages with a template, and it does not grow.
     """
 
     def __init__(self) -> None:
@@ -80,11 +79,11 @@ class Keys:
         self._closed = False
 
     def __len__(self) -> int:
-        """How many different tokens were met."""
+        """The number of different tokens."""
         return len(self._numbers)
 
     def close(self) -> None:
-        """Learn no more."""
+        """Give no new numbers."""
         self._closed = True
 
     def of(self, raw: bytes, kind: int) -> int:
@@ -103,7 +102,7 @@ class Keys:
         return number
 
     def text(self, raw: bytes, kind: int = Kind.TEXT) -> int:
-        """The number of a text, or of what is as good as one text: a script, a style, a comment."""
+        """The number of a text, script, style or comment."""
         key = b" ".join(raw.split())
         return self._number(b"!" + key if kind == UNSEEN else b" " + key)
 
@@ -121,7 +120,7 @@ class Keys:
 
 
 def tokenise(document: Document, keys: Keys, engine: ModuleType = tags.engine) -> Tokens:
-    """Cut a page into tokens. Takes any bytes and never raises; an index that does not fit is made anew."""
+    """Cut a page into tokens. Takes any bytes and never raises; an index that does not fit is replaced."""
     body, codec = octets(document.content, document.charset)
     found = keys.cut(body, document.index, engine) or keys.cut(body, tags.index(body), engine)
     assert found is not None
@@ -129,7 +128,7 @@ def tokenise(document: Document, keys: Keys, engine: ModuleType = tags.engine) -
 
 
 def start_tags(document: Document) -> set[bytes]:
-    """The different start tags of a page as they are written, without cutting all of it."""
+    """The different start tags of a page as written."""
     body, _ = octets(document.content, document.charset)
     for index in (document.index, tags.index(body)):
         found: set[bytes] | None = tags.engine.begun(body, index.data, index.wide)

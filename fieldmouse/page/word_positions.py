@@ -1,9 +1,9 @@
-r"""The words of a page in their order, and where its links stand among them: what a focused crawl counts.
+r"""The words of a page in order, with the places of its links, for focused crawls.
 
-The text comes as bytes of UTF-8, words in small letters with a space after each. A link is `\1`, its words,
-`\2`; when it has no words, what its pictures are called stands between `\3` and `\2` and is no text of the
-page. A word may run through inline tags and hold one apostrophe. `cut` in `_scan.c` does the same a hundred
-times as fast, and asks `small` for all that is not ASCII; a test holds the two equal.
+The result is bytes of UTF-8: words in lower case with a space after each. A link is `\1`, its words, `\2`;
+for a link without words the `alt` texts of its images are between `\3` and `\2`. A word may continue across
+inline tags and have one apostrophe. `cut` in `_scan.c` does the same a hundred times as fast, and calls
+`small` for everything outside ASCII; a test compares the two.
 """
 
 import re
@@ -17,10 +17,10 @@ from . import reference_scanner, tags
 from .charset import octets, text_of
 
 BEGINS, ENDS, CALLED = b"\x01", b"\x02", b"\x03"
-REMEMBERED = 10_000  # rare parts of texts
-LONGEST = 64  # bytes of one that is remembered; a number of a reference may have millions of digits
+REMEMBERED = 10_000  # cached parts of texts
+LONGEST = 64  # bytes of a cached part; a character reference may have millions of digits
 
-# Here a byte of ASCII may be half a character.
+# In these charsets an ASCII byte may be half a character.
 WIDE = frozenset({"gb18030", "big5hkscs", "euc-jp", "cp932", "cp949"})
 
 _SIGN = re.compile(r"(?!')[\W\d_]")
@@ -31,7 +31,7 @@ Small = Callable[[bytes], bytes]
 
 
 class _Smaller(dict[bytes, bytes]):
-    """Rare parts of texts in small letters, each worked out once; a long one is not worth remembering."""
+    """A cache of parts of texts outside ASCII in lower case."""
 
     def __init__(self, codec: str) -> None:
         super().__init__()
@@ -49,16 +49,16 @@ class _Smaller(dict[bytes, bytes]):
 
 @cache
 def smaller(codec: str) -> Small:
-    """What turns a rare part of a text into small letters of UTF-8, signs into spaces."""
+    """The function that converts a part of a text to lower case in UTF-8, and other characters to spaces."""
     return _Smaller(codec).__getitem__
 
 
 def cut(
     content: bytes, index: TagIndex, charset: str, links: Sequence[int], engine: ModuleType = tags.engine
 ) -> bytes:
-    """The words of a page; `links` are the numbers of the tags that begin one, in their order.
+    """The words of a page; `links` are the numbers of the tags that start a link, in order.
 
-    Empty when the index does not fit the page.
+    Empty if the index does not fit the page.
     """
     body, codec = octets(content, charset)
     if codec in WIDE:
@@ -71,5 +71,5 @@ def cut(
 
 
 def small_text(text: str) -> bytes:
-    """A text without markup as `cut` gives the text of a page."""
+    """The words of a text without markup, in the form of `cut`."""
     return cut(text.replace("&", " ").encode("utf-8", "replace"), NO_TAGS, "utf-8", ())

@@ -102,7 +102,7 @@ def test_requests_under_way_never_pass_the_limit() -> None:
     assert one.take()
     assert not one.ready
     assert one.take() is None
-    assert (one.waiting, one.active) == (1, 2)
+    assert (one.pending, one.active) == (1, 2)
 
 
 def test_a_turn_ends_after_its_pages() -> None:
@@ -147,7 +147,7 @@ def test_a_restored_table_goes_on_where_the_old_one_was() -> None:
     old.done(first.url)
     new = site()
     new.restore(old.tickets(), ["http://h.test/a"], old.fetched)
-    assert (new.fetched, new.waiting) == (1, 3)
+    assert (new.fetched, new.pending) == (1, 3)
     assert new.offer(ticket("a")) == KNOWN
     assert new.unknown([f"http://h.test/{path}" for path in "abcde"]) == ["http://h.test/e"]
     assert taken(new) == ["b", "c", "d"]
@@ -207,7 +207,7 @@ def test_any_order_of_operations(operations: list[tuple[str, int, int, float]]) 
             else:
                 one.put_back(last)
                 waiting[last.url] = (last.score, last.depth)
-        assert (one.waiting, one.active, one.fetched) == (len(waiting), len(under_way), len(finished))
+        assert (one.pending, one.active, one.fetched) == (len(waiting), len(under_way), len(finished))
         assert one.ready is (bool(waiting) and len(finished) + len(under_way) < 10)
 
 
@@ -241,7 +241,7 @@ def test_where_the_best_are_chosen_more_may_wait_than_are_fetched() -> None:
     for site in (plain, choosing):
         for n in range(10):
             site.offer(Ticket(url=f"http://h.test/{n}", host="h.test", score=n / 10))
-    assert (plain.waiting, choosing.waiting) == (3, 10)
+    assert (plain.pending, choosing.pending) == (3, 10)
     taken = []
     while (one := choosing.take()) is not None:
         taken.append(one.url[-1])
@@ -253,11 +253,11 @@ def test_where_the_best_are_chosen_more_may_wait_than_are_fetched() -> None:
 def test_only_what_might_change_something_need_be_offered_again() -> None:
     one = site()
     one.offer(ticket("a", depth=2, score=0.5))
-    assert one.opened(["http://h.test/a", "http://h.test/b"]) == ["http://h.test/a", "http://h.test/b"]
-    assert not one.betters("http://h.test/a", 0.5, 2)
-    assert one.betters("http://h.test/a", 0.6, 3)
-    assert one.betters("http://h.test/a", 0.1, 1)
-    assert one.betters("http://h.test/b", 0.0, 9)
+    assert one.not_taken(["http://h.test/a", "http://h.test/b"]) == ["http://h.test/a", "http://h.test/b"]
+    assert not one.would_improve("http://h.test/a", 0.5, 2)
+    assert one.would_improve("http://h.test/a", 0.6, 3)
+    assert one.would_improve("http://h.test/a", 0.1, 1)
+    assert one.would_improve("http://h.test/b", 0.0, 9)
     one.take()
-    assert one.opened(["http://h.test/a", "http://h.test/b"]) == ["http://h.test/b"]
-    assert not one.betters("http://h.test/a", 0.9, 0)  # it is under way
+    assert one.not_taken(["http://h.test/a", "http://h.test/b"]) == ["http://h.test/b"]
+    assert not one.would_improve("http://h.test/a", 0.9, 0)  # it is under way

@@ -143,7 +143,7 @@ def test_sessions_in_the_path_end():
 def test_after_a_restart_the_counts_go_on():
     fresh = TrapDetector(Limits(trap_pattern_pages=3, trap_calendar_pages=2), YEAR)
     for path in ("/l?p=1", "/l?p=2", "/l?p=3", "/?day=1", "/?day=2"):
-        fresh.note(SITE + path)
+        fresh.reject(SITE + path)
     assert fresh.reject(SITE + "/l?p=4") == "trap: more than 3 pages like /l?p"
     assert fresh.reject(SITE + "/?day=3") == "trap: more than 2 pages of a calendar"
 

@@ -115,10 +115,10 @@ def test_long_tags_need_wide_records(engine):
 def test_many_tags_need_wide_records(engine):
     most = tags.pack([Tag(0, 2, 1, 1)] * 524_287)
     assert most.wide is False
-    assert tags.count(most) == 524_287
+    assert len(tags.unpack(most)) == 524_287
     more = engine.scan(b"<b>" * 524_288)
     assert more[1] is True
-    assert tags.count(TagIndex(*more)) == 524_288
+    assert len(tags.unpack(TagIndex(*more))) == 524_288
 
 
 @steady
@@ -149,7 +149,7 @@ def test_wide_tags_come_back(engine, some):
 def check_whole(engine, index, some):
     assert engine.unpack(*index, Tag) == some
     assert tags.unpack(index) == some
-    assert tags.count(index) == len(some)
+    assert len(tags.unpack(index)) == len(some)
 
 
 def test_a_number_out_of_range_is_an_error(engine):
