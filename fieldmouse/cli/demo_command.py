@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from fieldmouse.demo.server import DemoWeb
     from fieldmouse.library import Archive
 
-# The server is this machine's own, so there is no need to be polite.
-FAST = {"manners.delay": 0.0, "manners.ip_delay": 0.0, "manners.backoff": 0.2, "crawl.commit_seconds": 0.5}
-CONTACT = {"crawl.contact": "https://fieldmouse.example/demo"}
+# The server runs on this machine, so delays are not needed.
+SETTINGS = {
+    "crawl.contact": "https://fieldmouse.example/demo",
+    "crawl.commit_seconds": 0.5,
+    "manners.delay": 0.0,
+    "manners.ip_delay": 0.0,
+    "manners.backoff": 0.2,
+}
 
 NEXT_COMMANDS = (
-    "export pages.jsonl --text",
-    "templates",
-    "copies",
-    "topic build bees --stored",
-    "classify --topic bees",
-    "parked list",
-    "redirects list",
+    *("export pages.jsonl --text", "templates", "copies", "topic build bees --stored"),
+    *("classify --topic bees", "parked list", "redirects list"),
 )
 
 
@@ -49,7 +49,7 @@ def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
     say = (lambda _: None) if as_json else click.echo
     quiet = quiet or as_json
     with DemoWeb() as web:
-        archive = library.create(where, **{**web.overrides, **FAST, **CONTACT, "scope.allow": web.domains})
+        archive = library.create(where, **{**SETTINGS, **web.overrides, "scope.allow": web.domains})
         say(f"A small web is served on this machine: {len(web.seeds)} seeds, several hosts.\n")
         first = run_with_progress(archive, crawl_run.crawl, seeds=web.seeds, quiet=quiet)
         say("\n".join(summary(first)))
@@ -102,26 +102,19 @@ def _report(archive: "Archive", web: "DemoWeb") -> dict[str, Any]:
 
 
 def _print_report(report: dict[str, Any], folder: Path) -> None:
-    totals = report["totals"]
+    totals, changed = report["totals"], report["changed"]
+    rows = {
+        "stored": f"{report['stored']} pages, {len(report['missing'])} missing",
+        "robots.txt": f"{len(report['trespassed'])} forbidden pages requested",
+        "trap": f"{report['trap_pages']} pages of an endless calendar, then it was left alone",
+        "changed": f"{len(changed)} pages; {report['new_bytes']} changed in bytes but not in text",
+        "unchanged": f"{totals.unchanged} visits found the stored version",
+        "spam": f"{report['parked']} parked domains not visited, {report['redirect_spam']} redirect farm",
+        "templates": f"found on {report['templates']} hosts; {totals.copies} pages are copies",
+        "archive": f"{folder}: WARC files in warc/, everything else in the database",
+    }
     click.echo()
-    print_pairs(
-        [
-            ("stored", f"{report['stored']} pages, {len(report['missing'])} missing"),
-            ("robots.txt", f"{len(report['trespassed'])} forbidden pages requested"),
-            ("trap", f"{report['trap_pages']} pages of an endless calendar, then it was left alone"),
-            (
-                "changed",
-                f"{len(report['changed'])} pages; {report['new_bytes']} changed in bytes but not in text",
-            ),
-            ("unchanged", f"{totals.unchanged} visits found the stored version"),
-            (
-                "spam",
-                f"{report['parked']} parked domains not visited, {report['redirect_spam']} redirect farm",
-            ),
-            ("templates", f"found on {report['templates']} hosts; {totals.copies} pages are copies"),
-            ("archive", f"{folder}: WARC files in warc/, everything else in the database"),
-        ]
-    )
+    print_pairs(list(rows.items()))
     click.echo("\nExplore it:")
-    for command in ("status", f"why {(report['changed'] or ['URL'])[0]}", *NEXT_COMMANDS):
+    for command in ("status", f"why {(changed or ['URL'])[0]}", *NEXT_COMMANDS):
         click.echo(f"  fieldmouse -C {folder} {command}")

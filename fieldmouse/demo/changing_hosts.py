@@ -25,7 +25,7 @@ CACHED_PAGES = 1024
 
 def tide_tables(addresses: Addresses, texts: DemoTexts) -> DemoHost:
     """Tables that change: today's every day, the one of station 5 every fifth day."""
-    design = Design("Tide tables", (("/", "Today"), (addresses.at("www"), "Town hall")))
+    design = Design("Tide tables", addresses.menu("Today"))
     places = texts.sections["words"]["place"]
     stations = {f"/station/{n}": n for n in range(1, STATIONS + 1)}
 
@@ -64,7 +64,7 @@ def notice_boards(
     addresses: Addresses, texts: DemoTexts, rates: Sequence[float], name: str = "boards"
 ) -> DemoHost:
     """A host of boards that change at these rates a day, the calmer ones in a folder of their own."""
-    design = Design("Notice boards", (("/", "Boards"), (addresses.at("www"), "Town hall")))
+    design = Design("Notice boards", addresses.menu("Boards"))
     paths = [f"/{'busy' if rate > 0.1 else 'calm'}/{n}" for n, rate in enumerate(rates)]
     seed = f"{texts.seed}{name.removeprefix('boards')}"
     stories = texts.sections["news"]["stories"]

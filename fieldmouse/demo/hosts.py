@@ -4,20 +4,20 @@ import gzip
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from urllib.parse import urlsplit
 
 from .changing_hosts import board_rates, notice_boards, tide_tables
 from .pages import (
     Addresses,
-    Article,
     DemoHost,
     DemoPage,
     DemoTexts,
     Design,
-    gzipped,
     link,
     listing,
     optional,
+    paragraphs,
     redirect,
     slug,
 )
@@ -85,6 +85,8 @@ def build(port: int, *, seed: int = 1, slow: float = 0.3, boards: int = 0) -> To
     spam = (*parked_hosts(texts), *redirect_farm(addresses, texts))
     moved = {path: redirect(addresses.at("www", path)) for path in ("/", "/about.html", "/history.html")}
     copies = {path: replace(page, must_store=False, parts=()) for path, page in bees.pages.items()}
+    garden = Design("A private garden", ((addresses.at("www"), "Town hall"),)).simple
+    roses = {"/": garden("Garden", ["Roses, mostly."]), "/roses": garden("Roses", ["Red ones."])}
     city = {"/": Design("The city", (("/", "City"),)).simple("The city", ["Trams, banks and noise."])}
     hosts = [
         _town_hall(addresses, texts, guest_book(addresses, spam)),
@@ -92,11 +94,13 @@ def build(port: int, *, seed: int = 1, slow: float = 0.3, boards: int = 0) -> To
         _news(addresses, texts),
         _handbook(addresses, texts),
         _shop(addresses, texts),
-        _lighthouse(addresses, texts, slow),
+        replace(_numbered_pages(addresses, texts, "light", range(1839, 1959, 15)), slow=slow),
         tide_tables(addresses, texts),
         _club(addresses, texts),
-        _office(addresses, texts),
-        _private_garden(addresses),
+        replace(_numbered_pages(addresses, texts, "office", range(1, 7)), busy=2),  # at first it answers 503
+        DemoHost(
+            name="quiet", pages=roses, robots="User-agent: *\nDisallow: /\n", forbidden=frozenset(roses)
+        ),
         DemoHost(name="city.elsewhere.test", pages=city, forbidden=frozenset(city)),  # another domain
         bees,
         _topic_host(addresses, texts, "kitchen", about_honey),
@@ -116,66 +120,45 @@ def _town_hall(addresses: Addresses, texts: DemoTexts, guests: str) -> DemoHost:
     names = ("history", "market", "ferry", "people", "contact")
     inside = tuple((f"/{name}.html", name.capitalize()) for name in names)
     design = Design("Saltmouth town hall", menu, said["slogan"], {section: inside})
-    pages = {
-        path: design.page(
-            Article(path=path, title=name, texts=texts.fill(path[1:-5], *said[path[1:-5]]), section=section)
-        )
-        for path, name in inside
-    }
-    book = Article(path="/guests.html", title="Guest book", texts=said["guests"], more=guests, layout="plain")
     other_hosts = [
         *((addresses.at(host), host) for host in LINKED_HOSTS),
         (addresses.at("city.elsewhere.test"), "The city, far away"),
         (addresses.at("old", "/about.html"), "Old pages"),
         (addresses.at(f"www.{addresses.name('bees')}"), "Bee-keepers, again"),
     ]
-    others = Article(
-        path="/links.html",
-        title="Links",
-        texts=[
-            "Others in the town.",
-            "Some of these links are old: one host has closed its door, another has lost its name.",
-        ],
-        more=listing(other_hosts),
-        layout="index",
-    )
-    about = Article(
-        path="/about.html",
-        title="About",
-        texts=said["about"],
-        more=listing([("/about.html?print=1", "For printing"), ("/missing.html", "Map of the town")]),
+    pages = {
+        path: design.page(path, name, paragraphs(texts.fill(path[1:-5], *said[path[1:-5]])), section=section)
+        for path, name in inside
+    }
+    book, links = paragraphs(said["guests"]) + guests, paragraphs(said["links"]) + listing(other_hosts)
+    pages["/guests.html"] = design.page("/guests.html", "Guest book", book, layout="plain")
+    pages["/links.html"] = design.page("/links.html", "Links", links, layout="index")
+    about = partial(
+        design.page,
+        "/about.html",
+        "About",
+        paragraphs(said["about"])
+        + listing([("/about.html?print=1", "For printing"), ("/missing.html", "Map of the town")]),
         head=f'<link rel="canonical" href="{addresses.at("www", "/about.html")}">\n',
         section=section,
     )
-    pages |= {article.path: design.page(article) for article in (book, others, about)}
-    pages["/about.html?print=1"] = optional(design.page(replace(about, layout="plain")))
-    pages |= _old_encodings(Design(design.title, menu), said["twin"])
-    facts = Article(path="/facts.html", title="Facts and figures", texts=said["facts"], section=section)
-    pages["/facts.html"] = gzipped(design.page(facts))
-    found = [(path, path[1:].partition(".")[0]) for path in pages]
-    home = Article(
-        path="/",
-        title="Welcome to Saltmouth",
-        texts=said["about"][:2],
-        more=listing([*found, (addresses.at("news"), "News")]),
-        layout="index",
-    )
-    return DemoHost(name="www", pages={"/": design.page(home), **pages})
-
-
-def _old_encodings(design: Design, texts: list[str]) -> dict[str, DemoPage]:
-    """Pages in windows-1252 (declared as ISO 8859-1 in the header) and in Shift JIS (in a meta tag)."""
-    french = "Port-Désiré-sur-Grève: crêpes, phare et marée haute à l’été."
-    japanese = "塩口町へようこそ。港の朝市は毎日開いています。"
-    france = design.simple("Jumelage", [*texts, french]).body.decode()
-    japan = design.simple("姉妹都市", [*texts, japanese]).body.decode()
+    pages["/about.html"] = about()
+    pages["/about.html?print=1"] = optional(about(layout="plain"))
+    # In windows-1252 (declared as ISO 8859-1 in the header), and in Shift JIS (declared in a meta tag).
+    simple = Design(design.title, menu).simple
+    france = simple("Jumelage", [*said["twin"], said["french"]]).body.decode()
+    japan = simple("姉妹都市", [*said["twin"], said["japanese"]]).body.decode()
     japan = japan.replace("<head>", "<head>\n<meta charset=shift_jis>")
-    return {
-        "/twin/france.html": DemoPage(
-            body=france.encode("windows-1252"), type="text/html; charset=iso-8859-1"
-        ),
-        "/twin/japan.html": DemoPage(body=japan.encode("shift_jis"), type="text/html"),
-    }
+    latin = "text/html; charset=iso-8859-1"
+    pages["/twin/france.html"] = DemoPage(body=france.encode("windows-1252"), type=latin)
+    pages["/twin/japan.html"] = DemoPage(body=japan.encode("shift_jis"), type="text/html")
+    facts = design.page("/facts.html", "Facts and figures", paragraphs(said["facts"]), section=section)
+    coding = (("Content-Encoding", "gzip"),)
+    pages["/facts.html"] = DemoPage(body=gzip.compress(facts.body, mtime=0), headers=coding)
+    found = [*((path, path[1:].partition(".")[0]) for path in pages), (addresses.at("news"), "News")]
+    welcome = paragraphs(said["about"][:2]) + listing(found)
+    home = design.page("/", "Welcome to Saltmouth", welcome, layout="index")
+    return DemoHost(name="www", pages={"/": home, **pages})
 
 
 def _news(addresses: Addresses, texts: DemoTexts) -> DemoHost:
@@ -196,37 +179,24 @@ def _news(addresses: Addresses, texts: DemoTexts) -> DemoHost:
             title, *text = texts.fill(day, story["title"], *story["text"])
             path, date = f"/{day}/{slug(title)}", day.replace("/", "-")
             links.append((path, slug(title).replace("-", " ")))
-            printed = f"<p>{link(f'/print{path}', 'For printing')}</p>\n" if turn == 0 else ""
-            post = Article(
-                path=path,
-                title=title,
-                texts=text,
-                more=f"<p><time datetime={date}>{date}</time></p>\n{printed}",
-                head=f'<meta property="article:published_time" content="{date}T07:00:00Z">\n',
-                section=list(quarters)[number // 3],
-                date=date,
-            )
-            pages[path] = design.page(post)
-            if printed:
+            content = f"{paragraphs(text)}<p><time datetime={date}>{date}</time></p>\n"
+            if turn == 0:
+                content += f"<p>{link(f'/print{path}', 'For printing')}</p>\n"
+            head = f'<meta property="article:published_time" content="{date}T07:00:00Z">\n'
+            section = list(quarters)[number // 3]
+            pages[path] = design.page(path, title, content, head=head, section=section, date=date)
+            if turn == 0:
                 canonical = f'<link rel="canonical" href="{addresses.at("news", path)}">\n'
                 head = canonical if number % 2 else ""
-                copy = replace(post, path=f"/print{path}", more="", head=head, section="", layout="plain")
-                pages[copy.path] = optional(design.page(copy))
-        index = Article(path=f"/{month}/", title=f"Archive of {month}", more=listing(links), layout="index")
-        pages[index.path] = design.page(index)
-    latest = [(path, slug(path)) for path in list(pages)[-12:] if path.count("/") == 4]
+                copy, content = f"/print{path}", paragraphs(text)
+                printed = design.page(copy, title, content, head=head, date=date, layout="plain")
+                pages[copy] = optional(printed)
+        index = design.page(f"/{month}/", f"Archive of {month}", listing(links), layout="index")
+        pages[f"/{month}/"] = index
+    latest = listing((path, slug(path)) for path in list(pages)[-12:] if path.count("/") == 4)
     months = listing((f"/{month}/", month) for month in MONTHS)
-    every = Article(
-        path="/archive/", title="Archive", texts=["Everything we printed, by month."], more=months
-    )
-    front = Article(
-        path="/",
-        title="Tidings",
-        texts=["Printed when there is something to print."],
-        more=listing(latest),
-        layout="index",
-    )
-    pages |= {article.path: design.page(article) for article in (every, front)}
+    pages["/archive/"] = design.page("/archive/", "Archive", paragraphs(said["archive"]) + months)
+    pages["/"] = design.page("/", "Tidings", paragraphs(said["front"]) + latest, layout="index")
     return DemoHost(name="news", pages=pages, robots="User-agent: *\nDisallow:\n")
 
 
@@ -236,22 +206,17 @@ def _handbook(addresses: Addresses, texts: DemoTexts) -> DemoHost:
     titles = {f"/chapter/{slug(title)}": title for title, *_ in said["chapters"]}
     shown = list(titles.items())[: len(titles) // 2]
     parts = {"Coming and going": tuple(shown[:4]), "Staying": tuple(shown[4:])}
-    menu = (("/", "Contents"), (addresses.at("www"), "Town hall"))
-    design = Design("Harbour handbook", menu, said["slogan"], parts)
+    design = Design("Harbour handbook", addresses.menu("Contents"), said["slogan"], parts)
     pages = {
-        path: design.page(Article(path=path, title=title, texts=text, section=list(parts)[place % 2]))
+        path: design.page(path, title, paragraphs(text), section=list(parts)[place % 2])
         for place, (path, (title, *text)) in enumerate(zip(titles, said["chapters"], strict=True))
     }
     hidden = [("/private/", "Staff"), ("/private/rota.html", "Rota"), ("/private/notice.html", "Notice")]
-    more = listing([*shown, *hidden])
-    home = Article(path="/", title="Contents", texts=["How to use the harbour."], more=more, layout="index")
-    pages["/"] = design.page(home)
-    for path, title, key in (
-        ("/private/", "Staff only", "private"),
-        ("/private/rota.html", "Rota", "private"),
-        ("/private/notice.html", "Notice", "notice"),
-    ):
-        pages[path] = design.page(Article(path=path, title=title, texts=said[key], layout="plain"))
+    contents = paragraphs(["How to use the harbour."]) + listing([*shown, *hidden])
+    pages["/"] = design.page("/", "Contents", contents, layout="index")
+    for (path, _), title in zip(hidden, ("Staff only", "Rota", "Notice"), strict=True):
+        text = said["notice" if title == "Notice" else "private"]
+        pages[path] = design.page(path, title, paragraphs(text), layout="plain")
     robots = (
         "User-agent: *\nDisallow: /private/\nAllow: /private/notice.html\n\n"
         f"Sitemap: {addresses.at('docs', '/sitemap.xml')}\n"
@@ -263,23 +228,19 @@ def _handbook(addresses: Addresses, texts: DemoTexts) -> DemoHost:
 
 def _sitemaps(addresses: Addresses, paths: list[str]) -> dict[str, DemoPage]:
     """A sitemap index of two sitemaps, the second compressed."""
-
-    def sitemap(part: list[str]) -> bytes:
-        urls = "".join(
-            f"<url><loc>{addresses.at('docs', path)}</loc><lastmod>2023-06-01</lastmod></url>\n"
-            for path in part
-        )
-        return f'<urlset xmlns="{SITEMAP}">\n{urls}</urlset>\n'.encode()
-
-    names = ("/map-1.xml", "/map-2.xml.gz")
+    half, names = len(paths) // 2, ("/map-1.xml", "/map-2.xml.gz")
+    urls = [f"<loc>{addresses.at('docs', path)}</loc><lastmod>2023-06-01</lastmod>" for path in paths]
+    lines = [f"<url>{url}</url>\n" for url in urls]
     maps = "".join(f"<sitemap><loc>{addresses.at('docs', name)}</loc></sitemap>" for name in names)
     index = f'{XML}<sitemapindex xmlns="{SITEMAP}">{maps}</sitemapindex>\n'.encode()
-    half = len(paths) // 2
-    second = gzip.compress(sitemap(paths[half:]), mtime=0)
+    plain, packed = (
+        f'<urlset xmlns="{SITEMAP}">\n{"".join(part)}</urlset>\n'.encode()
+        for part in (lines[:half], lines[half:])
+    )
     return {
         "/sitemap.xml": DemoPage(body=index, type="application/xml", must_store=False),
-        names[0]: DemoPage(body=sitemap(paths[:half]), type="application/xml", must_store=False),
-        names[1]: DemoPage(body=second, type="application/gzip", must_store=False),
+        names[0]: DemoPage(body=plain, type="application/xml", must_store=False),
+        names[1]: DemoPage(body=gzip.compress(packed, mtime=0), type="application/gzip", must_store=False),
     }
 
 
@@ -319,38 +280,23 @@ def _shop(addresses: Addresses, texts: DemoTexts) -> DemoHost:
     return DemoHost(name="shop", pages=pages, sessions=True, generate=generate)
 
 
-def _lighthouse(addresses: Addresses, texts: DemoTexts, slow: float) -> DemoHost:
-    """A slow host."""
-    design = Design("The light on Gull Rock", (("/", "Light"), (addresses.at("www"), "Town hall")))
-    pages = _numbered(design, texts, "light", "log", title="Log of", numbers=range(1839, 1959, 15))
-    home = design.simple(
-        "The light", texts.sections["light"]["intro"], listing((path, path) for path in pages)
-    )
-    return DemoHost(name="light", pages={"/": home, **pages}, slow=slow)
-
-
-def _office(addresses: Addresses, texts: DemoTexts) -> DemoHost:
-    """A host that answers its first requests with 503 and Retry-After."""
-    design = Design("Harbour office", (("/", "Notices"), (addresses.at("www"), "Town hall")))
-    pages = _numbered(design, texts, "office", "notice", title="Notice", numbers=range(1, 7))
-    home = design.simple(
-        "Notices", texts.sections["office"]["intro"], listing((path, path) for path in pages)
-    )
-    return DemoHost(name="office", pages={"/": home, **pages}, busy=2)
-
-
-def _numbered(
-    design: Design, texts: DemoTexts, section: str, key: str, *, title: str, numbers: Iterable[int]
-) -> dict[str, DemoPage]:
-    """Numbered pages of one kind."""
-    said = texts.sections[section][key]
-    return {f"/{key}/{n}": design.simple(f"{title} {n}", texts.fill(f"{key}{n}", *said)) for n in numbers}
+def _numbered_pages(addresses: Addresses, texts: DemoTexts, name: str, numbers: Iterable[int]) -> DemoHost:
+    """A host with numbered pages of one kind, and a home page that links to them."""
+    said = texts.sections[name]
+    design, kind = Design(said["site"], addresses.menu(said["menu"])), said["kind"]
+    pages = {
+        f"/{kind}/{n}": design.simple(f"{said['each']} {n}", texts.fill(f"{kind}{n}", *said[kind]))
+        for n in numbers
+    }
+    home = design.simple(said["home"], said["intro"], listing((path, path) for path in pages))
+    return DemoHost(name=name, pages={"/": home, **pages})
 
 
 def _club(addresses: Addresses, texts: DemoTexts) -> DemoHost:
     """Pages with noindex, links with nofollow, and a Crawl-delay."""
-    design = Design("Sailing club", (("/", "Club"), (addresses.at("www"), "Town hall")))
-    pages = _numbered(design, texts, "club", "race", title="Race", numbers=range(1, 8))
+    races = _numbered_pages(addresses, texts, "club", range(1, 8)).pages
+    pages = {path: page for path, page in races.items() if path != "/"}
+    design = Design("Sailing club", addresses.menu("Club"))
     noindex, nofollow = (f'<meta name="robots" content="{word}">\n' for word in ("noindex", "nofollow"))
     pages["/members"] = optional(design.simple("Members", ["Please do not list us."], head=noindex))
     minutes = design.simple("Minutes", ["Please do not keep this."]).body
@@ -365,17 +311,6 @@ def _club(addresses: Addresses, texts: DemoTexts) -> DemoHost:
     pages["/"] = design.simple("Sailing club", intro, f"{menu}<p>{guests}</p>\n")
     robots = "User-agent: *\nCrawl-delay: 1\n"
     return DemoHost(name="club", pages=pages, robots=robots, forbidden=frozenset(forbidden))
-
-
-def _private_garden(addresses: Addresses) -> DemoHost:
-    """A host whose robots.txt forbids everything."""
-    design = Design("A private garden", ((addresses.at("www"), "Town hall"),))
-    pages = {
-        "/": design.simple("Garden", ["Roses, mostly."]),
-        "/roses": design.simple("Roses", ["Red ones."]),
-    }
-    robots = "User-agent: *\nDisallow: /\n"
-    return DemoHost(name="quiet", pages=pages, robots=robots, forbidden=frozenset(pages))
 
 
 def _topic_host(addresses: Addresses, texts: DemoTexts, name: str, friend: tuple[str, str]) -> DemoHost:
@@ -393,24 +328,13 @@ def _topic_host(addresses: Addresses, texts: DemoTexts, name: str, friend: tuple
     sections = {part: tuple(links.items())[:4] for part, links in paths.items()}
     design = Design(said["title"], menu, said["slogan"], sections, tuple(said["adverts"]))
     contents = listing((f"/{part}/", part.capitalize()) for part in paths)
-    home = Article(path="/", title=said["title"], texts=said["intro"], more=contents, layout="index")
-    articles = [home]
+    pages = {"/": design.page("/", said["title"], paragraphs(said["intro"]) + contents, layout="index")}
     for part in said["parts"]:
-        section = part["name"]
+        section, date = part["name"], part["date"]
         more = f"<p>See also: {link(*friend)}</p>\n" if part is said["parts"][-1] else ""
         for path, (title, *text) in zip(paths[section], part["pages"], strict=True):
-            filled = texts.fill(name + path, *text)
-            articles.append(
-                Article(path=path, title=title, texts=filled, more=more, section=section, date=part["date"])
-            )
-        links = listing(paths[section].items())
-        articles.append(
-            Article(
-                path=f"/{section}/",
-                title=section.capitalize(),
-                texts=[part["about"]],
-                more=links,
-                layout="index",
-            )
-        )
-    return DemoHost(name=name, pages={one.path: design.page(one) for one in articles})
+            content = paragraphs(texts.fill(name + path, *text)) + more
+            pages[path] = design.page(path, title, content, section=section, date=date)
+        index = paragraphs([part["about"]]) + listing(paths[section].items())
+        pages[f"/{section}/"] = design.page(f"/{section}/", section.capitalize(), index, layout="index")
+    return DemoHost(name=name, pages=pages)

@@ -1,90 +1,18 @@
 """Pages of the demo web: texts, layouts, and which bytes of a page belong to the template of its host."""
 
-import gzip
 import random
 import re
 import tomllib
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from html import escape
 from importlib import resources
 from typing import Any, NamedTuple
 
 HTML = "text/html; charset=utf-8"
 Links = tuple[tuple[str, str], ...]  # URL, text
-
-# In a layout, $name is written by the template and [name] by the page; <advert/> stands for an advertisement.
-TOP = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>[full_title]</title>
-<meta name="viewport" content="width=device-width">
-<style>body { max-width: 60em; margin: auto } .here { font-weight: bold }</style>
-[head]</head>
-<body class="$layout">
-<header class="masthead">
-<div class="logo">$site</div>
-<p class="slogan">$slogan</p>
-<form class="search" action="/search"><label>Search <input name="q"></label></form>
-</header>
-<nav class="menu">
-<ul>
-$menu</ul>
-</nav>
-"""
-STORY = """<div class="crumbs"><a href="/">Start</a> &gt; <span class="section">[section]</span></div>
-<div class="columns">
-<main class="text">
-<h1>[title]</h1>
-<p class="tools">Read aloud | Larger print</p>
-[text]</main>
-<aside class="column">
-<h2>$column_title</h2>
-$column<advert/><div class="box"><h3>$site</h3>
-<p>$slogan</p></div>
-</aside>
-</div>
-"""
-INDEX = """<div class="wide">
-<h1 class="banner">[title]</h1>
-<div class="contents">
-[text]</div>
-</div>
-<advert/>"""
-PLAIN = """<article class="plain">
-<h1 class="plain">[title]</h1>
-[text]</article>
-"""
-BOTTOM = """<footer class="foot">
-<p>Last changed on [time]</time></p>
-<ul>
-$foot_menu</ul>
-<small>$site, Saltmouth. A town that does not exist.</small>
-</footer>
-</body>
-</html>
-"""
-ADVERT = """<div class="advert"><small>Advertisement</small>
-<p>[advert]</p></div>
-"""
-SIMPLE = """<!DOCTYPE html>
-<html lang=en>
-<head>
-<title>[full_title]</title>
-[head]</head>
-<body>
-<header><strong>$site</strong>
-<nav>$menu</nav></header>
-<main>
-<h1>[title]</h1>
-[text]</main>
-<footer><small>$site, Saltmouth. A town that does not exist.</small></footer>
-</body>
-</html>
-"""
-LAYOUTS = {"story": STORY, "index": INDEX, "plain": PLAIN}
 
 
 class Part(NamedTuple):
@@ -141,19 +69,9 @@ class Addresses:
         """The URL of a page."""
         return f"http://{self.name(host)}:{self.port}{path}"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Article:
-    """The content of a page with a layout."""
-
-    path: str
-    title: str
-    texts: Iterable[str] = ()
-    more: str = ""  # HTML after the text
-    head: str = ""
-    section: str = ""
-    date: str = "2024-04-30"
-    layout: str = "story"  # story, index or plain
+    def menu(self, home: str) -> Links:
+        """A menu with the home page and the town hall."""
+        return (("/", home), (self.at("www"), "Town hall"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,45 +84,61 @@ class Design:
     sections: Mapping[str, Links] = field(default_factory=dict)
     adverts: tuple[str, ...] = ()
 
-    def page(self, article: Article) -> DemoPage:
-        """A page in the layout of its article."""
+    def page(
+        self,
+        path: str,
+        title: str,
+        content: str = "",
+        *,
+        head: str = "",
+        section: str = "",
+        date: str = "2024-04-30",
+        layout: str = "story",
+    ) -> DemoPage:
+        """A page with this content in HTML, in one of the layouts story, index and plain."""
         # The menu marks the item nearest to the page.
-        near = [path for path, _ in self.menu if article.path.startswith(path)]
-        here = max(near, key=len, default="")
-        advert = zlib.crc32(article.path.encode()) % len(self.adverts) if self.adverts else 0
-        layout = LAYOUTS[article.layout].replace("<advert/>", ADVERT if self.adverts else "")
+        here = max((url for url, _ in self.menu if path.startswith(url)), key=len, default="")
+        layouts = toml_texts()["layouts"]
+        template = layouts["top"] + layouts[layout] + layouts["bottom"]
+        advert = self.adverts[zlib.crc32(path.encode()) % len(self.adverts)] if self.adverts else ""
         return self._filled(
-            TOP + layout + BOTTOM,
-            article,
-            paragraphs(article.texts) + article.more,
-            layout=article.layout,
+            template.replace("<advert/>", layouts["advert"] if self.adverts else ""),
+            title,
+            head=head,
+            text=content,
+            layout=layout,
             slogan=escape(self.slogan),
             menu="".join(
-                f"<li{' class=here' if path == here else ''}>{link(path, name)}</li>\n"
-                for path, name in self.menu
+                f"<li{' class=here' if url == here else ''}>{link(url, name)}</li>\n"
+                for url, name in self.menu
             ),
-            foot_menu="".join(f"<li>{link(path, name)}</li>\n" for path, name in self.menu[:3]),
-            section=escape(article.section or "Everything"),
-            column_title=f"More in {escape(article.section)}" if article.section else "More",
-            column=listing(self.sections.get(article.section, ())),
-            advert=escape(self.adverts[advert]) if self.adverts else "",
-            time=f"<time datetime={article.date}>{article.date}",
+            foot_menu="".join(f"<li>{link(url, name)}</li>\n" for url, name in self.menu[:3]),
+            section=escape(section or "Everything"),
+            column_title=f"More in {escape(section)}" if section else "More",
+            column=listing(self.sections.get(section, ())),
+            advert=escape(advert),
+            time=f"<time datetime={date}>{date}",
         )
 
     def simple(self, title: str, texts: Iterable[str], more: str = "", head: str = "") -> DemoPage:
         """A page with a header, a menu and a footer."""
         menu = " | ".join(link(url, text) for url, text in self.menu)
         text = (paragraphs(texts) or "\n") + more
-        return self._filled(SIMPLE, Article(path="", title=title, head=head), text, menu=menu)
+        return self._filled(toml_texts()["layouts"]["simple"], title, head=head, text=text, menu=menu)
 
-    def _filled(self, template: str, article: Article, content: str, **values: str) -> DemoPage:
-        site, title = escape(self.title), escape(article.title)
-        values |= {"site": site, "title": title, "head": article.head, "text": content}
-        values["full_title"] = f"{title} - {site}"
+    def _filled(self, template: str, title: str, **values: str) -> DemoPage:
+        site, title = escape(self.title), escape(title)
+        values |= {"site": site, "title": title, "full_title": f"{title} - {site}"}
         parts: list[Part] = []
         for plain, own, fixed in re.findall(r"([^\[$]+)|\[(\w+)\]|\$(\w+)", template):
             parts.append(Part(values[own], fixed=False) if own else Part(plain or values[fixed], fixed=True))
         return DemoPage(body="".join(one.text for one in parts).encode(), parts=tuple(parts))
+
+
+@cache
+def toml_texts() -> dict[str, Any]:
+    """The texts and layouts of all hosts."""
+    return tomllib.loads(resources.files(__package__).joinpath("texts.toml").read_text("utf-8"))
 
 
 class DemoTexts:
@@ -212,8 +146,7 @@ class DemoTexts:
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
-        text = resources.files(__package__).joinpath("texts.toml").read_text("utf-8")
-        self.sections: dict[str, Any] = tomllib.loads(text)
+        self.sections = toml_texts()
 
     def fill(self, key: str, *texts: str) -> list[str]:
         """The texts of the page `key`, filled: `{boat}` is the same boat throughout, `{boat2}` another."""
@@ -257,9 +190,3 @@ def redirect(to: str, status: int = 301) -> DemoPage:
 def optional(page: DemoPage) -> DemoPage:
     """The same page, which a crawl need not store."""
     return replace(page, must_store=False)
-
-
-def gzipped(page: DemoPage) -> DemoPage:
-    """The same page, compressed; without a time stamp, so that the bytes are always the same."""
-    body = gzip.compress(page.body, mtime=0)
-    return replace(page, body=body, headers=(*page.headers, ("Content-Encoding", "gzip")), parts=())

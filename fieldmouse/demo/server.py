@@ -271,21 +271,16 @@ class DemoWeb:
 
 def _listening_sockets() -> list[socket.socket]:
     """Sockets on one port of several addresses, or of the only loopback address there is."""
-    for _ in range(BIND_TRIES):
-        with contextlib.suppress(OSError):
-            return _bound([f"{NETWORK}.{last}" for last in range(1, 16)])
-    return _bound([ONLY])
-
-
-def _bound(addresses: list[str]) -> list[socket.socket]:
-    """One listening socket an address, all on the port that the first one was given."""
-    sockets: list[socket.socket] = []
-    with contextlib.ExitStack() as undo:
-        for address in addresses:
-            one = undo.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            one.bind((address, sockets[0].getsockname()[1] if sockets else 0))
-            one.listen(128)
-            sockets.append(one)
-        undo.pop_all()
-    return sockets
+    several = [f"{NETWORK}.{last}" for last in range(1, 16)]
+    for addresses in (*[several] * BIND_TRIES, [ONLY]):
+        with contextlib.suppress(OSError), contextlib.ExitStack() as undo:
+            sockets: list[socket.socket] = []
+            for address in addresses:
+                one = undo.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                one.bind((address, sockets[0].getsockname()[1] if sockets else 0))
+                one.listen(128)
+                sockets.append(one)
+            undo.pop_all()
+            return sockets
+    raise OSError("the demo cannot listen on any loopback address")

@@ -10,7 +10,7 @@ from fieldmouse.demo import spam_hosts
 from fieldmouse.demo.gold import gold
 from fieldmouse.demo.hosts import build
 from fieldmouse.demo.name_server import packed_name
-from fieldmouse.demo.pages import Article, Design
+from fieldmouse.demo.pages import Design
 from fieldmouse.demo.server import DemoWeb
 from fieldmouse.spam.parking_list import ParkingList
 
@@ -140,7 +140,7 @@ def test_marks_tell_the_template_from_the_page() -> None:
 def test_the_menu_marks_where_one_is() -> None:
     design = Design("T", (("/", "Home"), ("/a/", "A"), ("/b/", "B")), "S")
     for path, name in (("/a/x", "A"), ("/b/", "B"), ("/c", "Home")):
-        body = design.page(Article(path=path, title="X")).body.decode()
+        body = design.page(path, "X").body.decode()
         assert re.findall(r"<li class=here><a[^>]*>(\w+)", body) == [name]
 
 
