@@ -29,7 +29,7 @@ from fieldmouse.page.text import visible_text
 from fieldmouse.report.freshness import AUDIT_DAYS, Freshness, forecast_accuracy, freshness
 from fieldmouse.report.why import Why, why
 from fieldmouse.service import crawl_run, daemon, setup
-from fieldmouse.settings import SECTIONS, Settings, as_toml, load, with_overrides
+from fieldmouse.settings import FIELDS, Settings, as_toml, load, with_overrides
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.records import CopyOf, Harvest, RedirectFarm, Totals
 from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
@@ -348,14 +348,10 @@ class Archive:
 
 def full_names(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings under their full names; a short name is resolved if only one section has it."""
-    owners: dict[str, list[str]] = {}
-    for section, kind in SECTIONS.items():
-        for name in kind.__slots__:
-            owners.setdefault(name, []).append(section)
     full = {}
     for name, value in settings.items():
-        sections = owners.get(name, [])
-        full[f"{sections[0]}.{name}" if len(sections) == 1 else name] = value
+        matches = [one for one in FIELDS if one.partition(".")[2] == name]
+        full[matches[0] if len(matches) == 1 else name] = value
     return full
 
 

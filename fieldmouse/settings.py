@@ -6,16 +6,17 @@ suggests the nearest known name. The commented file that `init` writes and the r
 from these classes.
 """
 
+import contextlib
 import difflib
 import json
 import math
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_origin
 
 from .errors import ConfigError
 
@@ -78,9 +79,7 @@ class WebSettings:
     timeout: float = setting(60.0, "Timeout of a whole request, in seconds.", low=0.1)
     idle_timeout: float = setting(20.0, "Seconds without data after which a request is aborted.", low=0.1)
     max_body: int = setting(
-        16 * MIB,
-        "Largest body read from the network, in bytes; the rest is cut and marked.",
-        low=1,
+        16 * MIB, "Largest body read from the network, in bytes; the rest is cut and marked.", low=1
     )
     max_content: int = setting(
         64 * MIB, "Largest body after decompression, in bytes; the rest is cut.", low=1
@@ -232,8 +231,7 @@ class RefreshSettings:
         3, "Consecutive 404 or 410 responses after which a page is not visited again.", low=1
     )
     kin: bool = setting(
-        True,
-        "Estimate change rates also from other pages of the same site (policy default).",
+        True, "Estimate change rates also from other pages of the same site (policy default)."
     )
     audit: float = setting(
         0.01, "Share of refresh fetches spent on a random sample that measures freshness.", low=0, high=1
@@ -245,8 +243,7 @@ class FocusSettings:
     """The topic of a focused crawl."""
 
     topic: str = setting(
-        "",
-        "Topic to crawl for: a name given to `topic build`, or a topic file; empty for all pages.",
+        "", "Topic to crawl for: a name given to `topic build`, or a topic file; empty for all pages."
     )
     learner: str = setting(
         "online",
@@ -287,10 +284,7 @@ class SpamSettings:
 
     parked: bool = setting(True, "Look up the name servers of new hosts, and do not visit parked domains.")
     probe: float = setting(
-        0.02,
-        "Share of parked domains visited to find errors, a new sample each month.",
-        low=0,
-        high=1,
+        0.02, "Share of parked domains visited to find errors, a new sample each month.", low=0, high=1
     )
     remember: float = setting(30.0, "Days for which the name servers of a domain are cached.", low=0)
     redirects: bool = setting(True, "Detect redirect-spam sites, and do not visit them.")
@@ -317,13 +311,14 @@ class Settings:
 
 
 SECTIONS: dict[str, type[Any]] = {f.name: type(f.default) for f in fields(Settings)}
+FIELDS = {f"{section}.{one.name}": one for section, kind in SECTIONS.items() for one in fields(kind)}
 
 
 def names() -> Iterator[tuple[str, str]]:
     """Every setting as (section, name), in the order of the file."""
-    for section, kind in SECTIONS.items():
-        for one in fields(kind):
-            yield section, one.name
+    for full in FIELDS:
+        section, _, name = full.partition(".")
+        yield section, name
 
 
 def variable(section: str, name: str) -> str:
@@ -338,8 +333,15 @@ def load(
 ) -> Settings:
     """Read settings from a TOML file, then the environment, then overrides named "section.name"."""
     settings = Settings()
-    if file is not None:
-        settings = _with_tables(settings, _read(file), str(file))
+    try:
+        if file is not None:
+            settings = _with_tables(settings, tomllib.loads(file.read_text("utf-8-sig")), str(file))
+    except FileNotFoundError:
+        pass
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} is not valid TOML: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
     settings = _with_environment(settings, os.environ if environment is None else environment)
     return with_overrides(settings, overrides or {})
 
@@ -357,24 +359,31 @@ def with_overrides(settings: Settings, overrides: Mapping[str, Any]) -> Settings
 
 def parsed(full: str, text: str) -> Any:
     """Convert text from the command line to the value of the setting "section.name"."""
-    section, _, name = full.partition(".")
-    if (section, name) not in set(names()):
+    if full not in FIELDS:
         raise ConfigError(f"there is no setting {full}{_nearest_setting(full)}")
-    return from_text(_kind(section, name), text, full)
+    return _from_text(FIELDS[full].type, text, full)
 
 
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text("utf-8-sig"))
-    except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} is not valid TOML: {error}") from None
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
+def _with_environment(settings: Settings, environment: Mapping[str, str]) -> Settings:
+    """Settings with those of the environment; a variable that looks like a misspelt setting is an error."""
+    prefix = "FIELDMOUSE_"
+    known = {variable(section, name): (section, name) for section, name in names()}
+    stems = [one.removeprefix(prefix) for one in known]
+    for key, text in environment.items():
+        if key in known:
+            section, name = known[key]
+            value = _from_text(FIELDS[f"{section}.{name}"].type, text, key)
+            settings = _with_tables(settings, {section: {name: value}}, f"the environment variable {key}")
+        elif key.startswith(prefix):
+            # Other programs may use the same prefix.
+            in_section = key.startswith(tuple(f"{prefix}{section.upper()}_" for section in SECTIONS))
+            if in_section or difflib.get_close_matches(key.removeprefix(prefix), stems, 1, 0.8):
+                raise ConfigError(f"the environment variable {key} is not a setting{_nearest(key, known)}")
+    return settings
 
 
 def _with_tables(settings: Settings, tables: Mapping[str, Any], where: str) -> Settings:
+    """Settings with the values of tables by section; every value is checked."""
     for section, table in tables.items():
         if section not in SECTIONS and not isinstance(table, Mapping):
             raise ConfigError(f"{where}: setting {section} is outside a section{_nearest_setting(section)}")
@@ -382,61 +391,79 @@ def _with_tables(settings: Settings, tables: Mapping[str, Any], where: str) -> S
             raise ConfigError(f"{where}: there is no section [{section}]{_nearest(section, SECTIONS)}")
         if not isinstance(table, Mapping):
             raise ConfigError(f"{where}: [{section}] must be a table of settings")
-        changes = {name: _checked(section, name, value, where) for name, value in table.items()}
+        changes = {}
+        for name, value in table.items():
+            full = f"{section}.{name}"
+            if full not in FIELDS:
+                raise ConfigError(f"{where}: there is no setting {full}{_nearest_setting(full)}")
+            changes[name] = _coerced(FIELDS[full].type, value, f"{where}: {full}")
+            _check_limits(FIELDS[full].metadata, changes[name], f"{where}: {full}")
         settings = replace(settings, **{section: replace(getattr(settings, section), **changes)})
     return settings
 
 
-def _with_environment(settings: Settings, environment: Mapping[str, str]) -> Settings:
-    known = {variable(section, name): (section, name) for section, name in names()}
-    for key, text in environment.items():
-        if key not in known:
-            _refuse_misspelt(key, known)
-            continue
-        section, name = known[key]
-        value = from_text(_kind(section, name), text, key)
-        settings = _with_tables(settings, {section: {name: value}}, f"the environment variable {key}")
-    return settings
-
-
-def _refuse_misspelt(key: str, known: Mapping[str, Any]) -> None:
-    """Raise an error for a variable that looks like a misspelt setting; others may share the prefix."""
-    prefix = "FIELDMOUSE_"
-    stems = [one.removeprefix(prefix) for one in known]
-    in_section = key.startswith(tuple(f"{prefix}{section.upper()}_" for section in SECTIONS))
-    near = key.startswith(prefix) and difflib.get_close_matches(key.removeprefix(prefix), stems, 1, 0.8)
-    if in_section or near:
-        raise ConfigError(f"the environment variable {key} is not a setting{_nearest(key, known)}")
-
-
-def _kind(section: str, name: str) -> Any:
-    return get_type_hints(SECTIONS[section])[name]
-
-
-def _checked(section: str, name: str, value: Any, where: str) -> Any:
-    """The value in its field's type; raises an error that says what is expected."""
-    kinds = {one.name: one for one in fields(SECTIONS[section])}
-    if name not in kinds:
-        raise ConfigError(
-            f"{where}: there is no setting {section}.{name}{_nearest_setting(f'{section}.{name}')}"
-        )
-    value = coerced(_kind(section, name), value, f"{where}: {section}.{name}")
-    check_limits(kinds[name].metadata, value, f"{where}: {section}.{name}")
-    return value
-
-
-def _nearest(name: str, known: Any) -> str:
+def _nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f"; did you mean {close[0]}?" if close else ""
 
 
 def _nearest_setting(name: str) -> str:
     """Suggest a full name: by spelling, or if only the section is missing."""
-    full = [f"{section}.{one}" for section, one in names()]
-    shorts = [one.partition(".")[2] for one in full]
-    near = [] if "." in name else difflib.get_close_matches(name, shorts, n=1, cutoff=0.6)
-    bare = [one for one, short in zip(full, shorts, strict=True) if short in near]
-    return f"; did you mean {bare[0]}?" if bare else _nearest(name, full)
+    shorts = {full.partition(".")[2]: full for full in reversed(FIELDS)}
+    if "." not in name and (near := difflib.get_close_matches(name, shorts, n=1, cutoff=0.6)):
+        return f"; did you mean {shorts[near[0]]}?"
+    return _nearest(name, FIELDS)
+
+
+def _from_text(kind: Any, text: str, key: str) -> Any:
+    """Convert text: a number, true/false, a string, or a list (separated by commas, or as in TOML)."""
+    if kind is bool:
+        text = text.strip()
+        if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
+            raise ConfigError(f"{key} must be true or false, not {text!r}")
+        return text.lower() in ("true", "1", "yes")
+    if get_origin(kind) is tuple:
+        if text.lstrip().startswith("["):  # for values that contain commas
+            with contextlib.suppress(tomllib.TOMLDecodeError):
+                values = tomllib.loads(f"list = {text}")["list"]
+                if all(isinstance(one, str) for one in values):
+                    return tuple(values)
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    try:
+        return kind(text)
+    except ValueError:
+        raise ConfigError(f"{key} must be {EXPECTED[kind]}, not {text!r}") from None
+
+
+EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
+
+
+def _coerced(kind: Any, value: Any, where: str) -> Any:
+    """The value in the type of its setting; raises an error that says what is expected."""
+    if get_origin(kind) is tuple:
+        if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+            raise ConfigError(f"{where} must be a list of strings, not {value!r}")
+        return tuple(value)
+    if kind is float and type(value) is int and abs(value) < 2**53:
+        return float(value)
+    if type(value) is not kind or (kind is float and not math.isfinite(value)):
+        raise ConfigError(f"{where} must be {EXPECTED[kind]}, not {value!r}")
+    return value
+
+
+def _check_limits(limits: Mapping[str, Any], value: Any, where: str) -> None:
+    """Raise an error if the value is out of range, not a choice, or not a regular expression."""
+    if limits["choices"] and value not in limits["choices"]:
+        raise ConfigError(f"{where} must be one of {', '.join(limits['choices'])}, not {value!r}")
+    if type(value) in (int, float) and value < limits["low"]:
+        raise ConfigError(f"{where} must be at least {limits['low']}, not {value}")
+    if type(value) in (int, float) and value > limits["high"]:
+        raise ConfigError(f"{where} must be at most {limits['high']}, not {value}")
+    for pattern in value if limits["regex"] else ():
+        try:
+            re.compile(pattern)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise ConfigError(f"{where}: {pattern!r} is not a regular expression: {error}") from None
 
 
 def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so sharing it is safe
@@ -452,69 +479,6 @@ def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so s
             mark = "# " if value == one.default else ""
             lines += [f"# {one.metadata['help']}", f"{mark}{one.name} = {to_toml(value)}", ""]
     return "\n".join(lines)
-
-
-def from_text(kind: Any, text: str, key: str) -> Any:
-    """Convert text: a number, true/false, a string, or a list (separated by commas, or as in TOML)."""
-    if kind is bool:
-        text = text.strip()
-        if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
-            raise ConfigError(f"{key} must be true or false, not {text!r}")
-        return text.lower() in ("true", "1", "yes")
-    if get_origin(kind) is tuple:
-        listed = _toml_list(text)
-        return tuple(part.strip() for part in text.split(",") if part.strip()) if listed is None else listed
-    if kind is str:
-        return text
-    try:
-        return kind(text)
-    except ValueError:
-        raise ConfigError(f"{key} must be {_article(kind)}, not {text!r}") from None
-
-
-def _toml_list(text: str) -> tuple[str, ...] | None:
-    """A list in TOML syntax, for values that contain commas; None if the text is not one."""
-    if not text.lstrip().startswith("["):
-        return None
-    try:
-        values = tomllib.loads(f"list = {text}")["list"]
-    except tomllib.TOMLDecodeError:
-        return None
-    return tuple(values) if all(isinstance(one, str) for one in values) else None
-
-
-def coerced(kind: Any, value: Any, where: str) -> Any:
-    """The value in its field's type; raises an error that says what is expected."""
-    if get_origin(kind) is tuple:
-        if not isinstance(value, list | tuple) or not all(
-            isinstance(one, get_args(kind)[0]) for one in value
-        ):
-            raise ConfigError(f"{where} must be a list of strings, not {value!r}")
-        return tuple(value)
-    if kind is float and type(value) is int and abs(value) < 2**53:
-        return float(value)
-    if type(value) is not kind or (kind is float and not math.isfinite(value)):
-        raise ConfigError(f"{where} must be {_article(kind)}, not {value!r}")
-    return value
-
-
-def _article(kind: type) -> str:
-    return {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}[kind]
-
-
-def check_limits(limits: Mapping[str, Any], value: Any, where: str) -> None:
-    """Raise an error if the value is out of range, not a choice, or not a regular expression."""
-    if limits["choices"] and value not in limits["choices"]:
-        raise ConfigError(f"{where} must be one of {', '.join(limits['choices'])}, not {value!r}")
-    if type(value) in (int, float) and value < limits["low"]:
-        raise ConfigError(f"{where} must be at least {limits['low']}, not {value}")
-    if type(value) in (int, float) and value > limits["high"]:
-        raise ConfigError(f"{where} must be at most {limits['high']}, not {value}")
-    for pattern in value if limits["regex"] else ():
-        try:
-            re.compile(pattern)
-        except (re.error, OverflowError, RecursionError) as error:
-            raise ConfigError(f"{where}: {pattern!r} is not a regular expression: {error}") from None
 
 
 def to_toml(value: Any) -> str:
