@@ -169,19 +169,21 @@ class SqliteStore(Store):
             self.leases.expire(now)
             self.db.run("wake_hosts", now=now)
             rows = self.db.run("candidates", worker=self.worker, n=n, least=least * SCORED).fetchall()
-            taken = [
-                self.leases.take(HostLease(id=id_, name=name, ip=ip, seed=bool(seed), fetched=fetched), now)
-                for id_, name, ip, seed, fetched in rows
-            ]
+            self.leases.take([row[:3] for row in rows], now)
         return [
-            replace(
-                one,
-                waiting=tuple(self._pending(one.id, one.name)),
-                known=tuple(url for (url,) in self.db.rows("known_urls", host=one.id)),
-                robots=stored_robots(self.db, one.name),
-                noise=(self.db.one("noise", host=one.name) or ("",))[0],
+            HostLease(
+                id=id_,
+                name=name,
+                ip=ip,
+                seed=bool(seed),
+                fetched=fetched,
+                epoch=epoch,
+                waiting=tuple(self._pending(id_, name)),
+                known=tuple(url for (url,) in self.db.rows("known_urls", host=id_)),
+                robots=stored_robots(self.db, name),
+                noise=noise,
             )
-            for one in taken
+            for id_, name, epoch, ip, seed, fetched, noise in rows
         ]
 
     def _pending(self, host: int, name: str) -> Iterator[Ticket]:

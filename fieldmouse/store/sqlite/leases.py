@@ -5,8 +5,9 @@ Each lease has an epoch, which is its fencing token: a worker that lost a lease 
 or renewal, and what it found on that host since is refused.
 """
 
+import json
 import math
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 from fieldmouse.types import HostLease, RobotsRecord
@@ -21,20 +22,22 @@ class HostLeases:
         self.db = db
         self.worker = worker
         self.seconds = seconds
-        self.held: dict[str, int] = {}  # the epoch by host
+        self.held: dict[str, tuple[int, int]] = {}  # id and epoch by host
         self.refused: set[str] = set()  # hosts whose lease was lost, until they are leased again
 
-    def take(self, lease: HostLease, now: float) -> HostLease:
-        """Lease a host; returns the lease with its epoch."""
-        row = self.db.one("lease", id=lease.id, worker=self.worker, until=now + self.seconds)
-        self.db.run("open_host", id=lease.id)
-        self.refused.discard(lease.name)
-        self.held[lease.name] = row[0]
-        return replace(lease, epoch=row[0])
+    def take(self, hosts: Sequence[tuple[int, str, int]], now: float) -> None:
+        """Lease hosts, given by id, name and the epoch after their last one."""
+        ids = json.dumps([id_ for id_, _, _ in hosts])
+        self.db.run("lease", ids=ids, worker=self.worker, until=now + self.seconds)
+        self.db.run("open_hosts", ids=ids)
+        for id_, name, epoch in hosts:
+            self.refused.discard(name)
+            self.held[name] = id_, epoch
 
     def expire(self, now: float) -> None:
         """Free the hosts of other workers whose leases expired. A worker never takes its own leases away."""
-        self._free("", now)
+        if self.db.one("expired_lease", now=now, alive=self.worker) is not None:
+            self._free("", now)
 
     def release(self, worker: str) -> None:
         """Free the hosts of a worker that ended."""
@@ -62,16 +65,16 @@ class HostLeases:
 
     def holds(self, lease: HostLease) -> bool:
         """Whether this worker still holds a lease, as far as it was told."""
-        return self.held.get(lease.name) == lease.epoch
+        return self.held.get(lease.name) == (lease.id, lease.epoch)
 
     def current(self, lease: HostLease) -> bool:
         """Whether no other worker took over a lease."""
-        return self.db.one("lease_epoch", epoch=lease.epoch) is not None
+        return self.db.one("lease_epoch", host=lease.id, epoch=lease.epoch) is not None
 
     def lost(self) -> frozenset[str]:
         """The hosts whose lease another worker took since the last call; what is found there is refused."""
-        epochs = {epoch for (epoch,) in self.db.rows("lease_epochs", worker=self.worker)}
-        lost = frozenset(name for name, epoch in self.held.items() if epoch not in epochs)
+        current = set(self.db.rows("lease_epochs", worker=self.worker))
+        lost = frozenset(name for name, held in self.held.items() if held not in current)
         for name in lost:
             del self.held[name]
         self.refused |= lost

@@ -49,7 +49,9 @@ class SqliteSchedule(Schedule):
             by_host: dict[int, list[Any]] = {}
             for row in self._due_pages(now, n):
                 by_host.setdefault(row[0], []).append(row[1:])
-            return [self.leases.take(self._borrow(host, rows), now) for host, rows in by_host.items()]
+            leases = [self._borrow(host, rows) for host, rows in by_host.items()]
+            self.leases.take([(one.id, one.name, one.epoch) for one in leases], now)
+        return leases
 
     def _due_pages(self, now: float, n: int) -> list[Any]:
         if not self._auditing:
@@ -67,23 +69,24 @@ class SqliteSchedule(Schedule):
             self.drawn.clear()
 
     def _borrow(self, host: int, rows: list[Any]) -> HostLease:
-        id_, name, ip, seed, fetched = self.db.one("host_row", id=host)
+        name, epoch, ip, seed, fetched = self.db.one("host_row", id=host)
         audited = frozenset(url for url, *_ in rows if url in self.drawn)
         # Each draw is one audit: a later visit was not drawn, but planned.
         self.drawn -= audited
         known = ("known_urls", "waiting_urls", "entry_urls")
         return HostLease(
-            id=id_,
+            id=host,
             name=name,
             ip=ip,
             seed=bool(seed),
             fetched=fetched,
+            epoch=epoch,
             borrowed=True,
             audited=audited,
             waiting=tuple(_ticket(name, *row) for row in rows),
-            known=tuple(url for query in known for (url,) in self.db.rows(query, host=id_)),
+            known=tuple(url for query in known for (url,) in self.db.rows(query, host=host)),
             robots=stored_robots(self.db, name),
-            feeds=tuple(url for (url,) in self.db.rows("feeds_of", host=id_)),
+            feeds=tuple(url for (url,) in self.db.rows("feeds_of", host=host)),
             noise=(self.db.one("noise", host=name) or ("",))[0],
         )
 

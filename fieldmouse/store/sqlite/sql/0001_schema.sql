@@ -45,23 +45,24 @@ CREATE TABLE host (
   first_seen REAL NOT NULL,
   closed_at REAL NOT NULL,
   reason TEXT NOT NULL,             -- why it is in this state
-  score REAL                        -- of its best address; NULL: none was scored
+  score REAL,                       -- of its best address; NULL: none was scored
+  epoch INTEGER NOT NULL DEFAULT 0  -- of its last lease
 );
 CREATE INDEX host_queue ON host (priority DESC) WHERE state = 'waiting';
 -- Resting hosts, those given up, and parked ones of which another sample is visited come back to the queue.
 CREATE INDEX host_rest ON host (ready_at) WHERE state IN ('resting', 'given_up', 'parked');
 
--- Which worker may visit a host, until when. The epoch is the fencing token: it only ever grows, and a commit
--- under an epoch that is no longer here is refused.
+-- Which worker may visit a host, until when. The epoch is the fencing token: it grows with each lease of
+-- the host, and a commit under an epoch that is no longer here is refused.
 CREATE TABLE lease (
-  epoch INTEGER PRIMARY KEY AUTOINCREMENT,
-  host INTEGER NOT NULL UNIQUE,
+  host INTEGER PRIMARY KEY,
   worker TEXT NOT NULL,
+  epoch INTEGER NOT NULL,
   ip TEXT NOT NULL,                 -- one worker at a time visits an IP address
   state TEXT NOT NULL,              -- of the host before
   expires_at REAL NOT NULL
 );
-CREATE INDEX lease_ip ON lease (ip);
+CREATE INDEX lease_ip ON lease (ip) WHERE ip <> '';
 
 -- Ways into a host found on other hosts, in seeds and in lists.
 CREATE TABLE entry (

@@ -35,6 +35,9 @@ UPDATE host SET state = CASE
 FROM lease AS l
 WHERE l.host = host.id AND (l.worker = :dead OR (l.expires_at <= :now AND l.worker <> :alive));
 
+-- name: expired_lease
+SELECT 1 FROM lease WHERE expires_at <= :now AND worker <> :alive LIMIT 1;
+
 -- name: drop_leases
 DELETE FROM lease WHERE worker = :dead OR (expires_at <= :now AND worker <> :alive);
 
@@ -60,28 +63,28 @@ FROM page WHERE status NOT IN (404, 410) AND via <> 'robots.txt';
 
 -- name: candidates
 -- The best hosts without a lease; not those at an IP address that another worker visits.
-SELECT id, name, ip, seed, fetched FROM host
+SELECT id, name, epoch + 1, ip, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), '') FROM host
 WHERE state = 'waiting'
   AND priority >= :least
   AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
 ORDER BY priority DESC LIMIT :n;
 
 -- name: lease
-INSERT INTO lease (host, worker, ip, state, expires_at)
-SELECT id, :worker, ip, state, :until FROM host WHERE id = :id
-RETURNING epoch;
+INSERT INTO lease (host, worker, epoch, ip, state, expires_at)
+SELECT id, :worker, epoch + 1, ip, state, :until FROM host WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: renew
 UPDATE lease SET expires_at = :until WHERE worker = :worker;
 
--- name: open_host
-UPDATE host SET state = 'open', turns = turns + 1 WHERE id = :id;
+-- name: open_hosts
+UPDATE host SET state = 'open', turns = turns + 1, epoch = epoch + 1
+WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: lease_epochs
-SELECT epoch FROM lease WHERE worker = :worker;
+SELECT host, epoch FROM lease WHERE worker = :worker;
 
 -- name: lease_epoch
-SELECT 1 FROM lease WHERE epoch = :epoch;
+SELECT 1 FROM lease WHERE host = :host AND epoch = :epoch;
 
 -- name: leased_state
 SELECT state FROM lease WHERE host = :host;
@@ -442,7 +445,7 @@ WHERE ready_at > :now + :rest AND (state <> 'parked' OR ready_at > :now + 31 * 8
 UPDATE page SET due = min(last_visit, :now) + :longest WHERE due > :edge AND due > min(last_visit, :now) + :longest;
 
 -- name: host_row
-SELECT id, name, ip, seed, fetched FROM host WHERE id = :id;
+SELECT name, epoch + 1, ip, seed, fetched FROM host WHERE id = :id;
 
 -- name: set_weight
 UPDATE page SET weight = :weight WHERE url = :url;
