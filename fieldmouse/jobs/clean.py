@@ -11,12 +11,12 @@ import json
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldmouse.errors import ArchiveDamaged, UsageError
+from fieldmouse.errors import ArchiveDamaged, FieldmouseError, UsageError
 from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.page.tokens import Document
 from fieldmouse.settings import Settings
@@ -136,6 +136,10 @@ class Cleaner:
                     yield self._first(pending)
             while pending:
                 yield self._first(pending)
+        except BrokenExecutor as error:
+            raise FieldmouseError(
+                "a process ended while it read a host, perhaps for lack of memory; use fewer jobs, or one"
+            ) from error
         finally:
             for task, future in pending:
                 future.cancel()

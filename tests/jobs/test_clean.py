@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import os
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fieldmouse import library
-from fieldmouse.errors import UsageError
+from fieldmouse.errors import FieldmouseError, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.jobs.clean import Cleaner, sampled
 from fieldmouse.jobs.fingerprint import canonical_header
@@ -327,6 +328,12 @@ def test_hosts_that_were_not_applied_keep_their_tries(tmp_path: Path) -> None:
             assert next(cleaning).pages == 2
             cleaning.close()
         assert rows(one, "SELECT tries FROM news") == [(0,), (0,)]
+        spawn = multiprocessing.get_context("spawn")
+        with (
+            ProcessPoolExecutor(1, mp_context=spawn, initializer=os._exit, initargs=(1,)) as dying,
+            pytest.raises(FieldmouseError, match="use fewer jobs"),
+        ):
+            list(one.clean(executor=dying))
         assert len(list(one.clean())) == 2
 
 
