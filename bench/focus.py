@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 
 from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Lead, Limits
-from fieldmouse.focus.harvest import Curve, Interval, curve, interval, means, measures
-from fieldmouse.focus.svg_chart import draw
+from fieldmouse.focus.harvest import Curve, Interval, curve, draw, interval, means, measures
 from fieldmouse.focus.topic import RECIPES, Examples, build
 from fieldmouse.focus.wordnet import WordNet
 from fieldmouse.focus.wordnet import load as load_wordnet

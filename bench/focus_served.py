@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from fieldmouse.focus.harvest import Curve, curve
-from fieldmouse.focus.svg_chart import draw
+from fieldmouse.focus.harvest import Curve, curve, draw
 from fieldmouse.library import open as opened
 
 from .focus import PAGES, Plan, Start, begin, told

@@ -86,7 +86,7 @@ def evaluate_crawl(
             pages = [url for url in archive.downloaded() if url not in known]
         found.setdefault(name if equals else learner, []).append(curve(pages, targets - known))
     if figure is not None:
-        from fieldmouse.focus.svg_chart import draw
+        from fieldmouse.focus.harvest import draw
 
         write_text(figure, draw(found))
     if runs:

@@ -1,4 +1,4 @@
-"""Where an archive keeps its topics, and a guide made ready for one of them."""
+"""The files of an archive's topics, and the guide of a topic."""
 
 import logging
 import re
@@ -61,7 +61,7 @@ def find(folder: Path, name: str) -> Topic:
     file = topic_file(folder, name)
     if not file.exists():
         raise UsageError(
-            f'there is no topic {name!r} ({file} is missing); make it with `topic build "{name}"`'
+            f'there is no topic {name!r} ({file} is missing); build it with `topic build "{name}"`'
         )
     return topic.load(file)
 
@@ -99,7 +99,7 @@ def _resumed(store: Store, found: Topic, settings: Settings) -> Guide | None:
 
 
 def _new(store: Store, found: Topic, settings: Settings) -> Guide:
-    """A guide that knows the topic's examples and nothing else."""
+    """A guide that learned the topic's examples only."""
     guide = Guide(found, wordnet.load(), learner=settings.focus.learner, limits=_limits(settings))
     examples = topic_examples.load(topic_file(store.folder, settings.focus.topic), found)
     with store.reader() as reader:  # for seeds whose text is not kept with the topic, but in the archive

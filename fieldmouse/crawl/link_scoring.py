@@ -1,8 +1,7 @@
-"""A crawl that keeps to a topic: the guide of `focus` at work in the frontier.
+"""Focused crawls: the scores of a guide for the frontier.
 
-The guide judges every page and every link; here its word becomes scores and levels of tickets, judgements
-for the archive, and the bar below which a host is not asked. What it learned goes into the same transaction
-as the pages it learned from.
+The guide judges every page and every link. Here the results become scores and levels of tickets, judgements
+for the archive, and the threshold for hosts. What was learned is stored in the transaction of the pages.
 """
 
 import time
@@ -17,19 +16,19 @@ from fieldmouse.focus.terms import Reading
 from fieldmouse.focus.words import PageWords
 from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement
 
-# Storing all that was learned may take this share of a worker's time.
+# The share of a worker's time that saving the guide may take.
 SAVING_SHARE = 0.01
 
 
 class GuidedPage(NamedTuple):
-    """A page as a guide reads it, and where its hrefs lead."""
+    """The words of a page, and the URLs of its hrefs."""
 
     words: PageWords
     urls: Mapping[str, str]
 
 
 class JudgedPage(NamedTuple):
-    """A page that was judged, for the judgement of its links."""
+    """A judged page, for judging its links."""
 
     judged: TopicJudgement
     parent: Parent
@@ -37,7 +36,7 @@ class JudgedPage(NamedTuple):
 
 
 class TopicFocus:
-    """A guide at work."""
+    """The guide of a running crawl."""
 
     def __init__(self, guide: Guide, *, spread: float = 0.5) -> None:
         self.guide = guide
@@ -47,7 +46,7 @@ class TopicFocus:
         self._next_save = 0.0
 
     def saw(self, ticket: Ticket, page: GuidedPage) -> JudgedPage:
-        """Judge a page that was downloaded, and learn from it."""
+        """Judge a fetched page, and learn from it."""
         text = page.words.text
         read = self.guide.read(text)
         verdict, parent, promise = self.guide.turned_out(ticket.url, text, read, ticket.level)
@@ -64,7 +63,7 @@ class TopicFocus:
         return JudgedPage(judged, parent, read)
 
     def leads(self, heard: JudgedPage, urls: Sequence[str], page: GuidedPage) -> Mapping[str, Lead]:
-        """Judge links of a page; one that stands in no text, such as a frame, has only its address."""
+        """Judge links of a page; one without text, such as a frame, by its address."""
         wanted, read = set(urls), heard.read
         if not wanted:
             return {}
@@ -83,7 +82,7 @@ class TopicFocus:
         return {lead.url: lead for lead in leads}
 
     def scored(self, ticket: Ticket) -> Ticket:
-        """A ticket that no link brought, with its score: seeds first, others by what is known of them."""
+        """A ticket without a link, with its score: 1 for seeds, others by their address."""
         if ticket.score:
             return ticket
         if ticket.via == "seed":
@@ -93,13 +92,13 @@ class TopicFocus:
         return replace(ticket, score=lead.score, level=lead.level)
 
     def seen(self, sighting: OutLink, lead: Lead | None) -> OutLink:
-        """A page of another host, as the guide judges it."""
+        """A link to another host with its score."""
         if lead is None:
             return sighting
         return sighting._replace(wanted=not lead.refused, score=lead.score, level=lead.level)
 
     def again(self, ticket: Ticket) -> float | None:
-        """What a waiting page is worth by what is known now."""
+        """The current score of a pending page."""
         return None if ticket.via == "seed" else self.guide.again(ticket.url)
 
     def moved(self, old: str, new: str) -> None:
@@ -107,7 +106,7 @@ class TopicFocus:
         self.guide.moved(old, new)
 
     def learned(self, *, last: bool = False) -> SavedGuide | None:
-        """What was learned, when it is time to store it: at once while that is quick, else now and then."""
+        """The saved guide if it is time to store it; a slow save happens less often."""
         began = time.monotonic()
         if not self.unsaved or (began < self._next_save and not last):
             return None
@@ -118,26 +117,25 @@ class TopicFocus:
 
 
 class ScoreThreshold:
-    """How likely the best page of a host must be for the host to be asked.
+    """The score that the best page of a host needs for the host to be fetched from.
 
-    Pages are what a focused crawl spends. A host whose best page is far less likely than another's waits,
-    though it could be asked at once; how far is `spread`.
+    A host is delayed while its best page has less than `spread` times the best score of all hosts.
     """
 
     def __init__(self, spread: float) -> None:
         self.spread = spread
         self._best: dict[str, float] = {}
-        self._top: float | None = 0.0  # of them; None when it has to be looked for
+        self._top: float | None = 0.0  # None if it has to be computed
 
     @property
     def height(self) -> float:
-        """The bar now."""
+        """The current threshold."""
         if self._top is None:
             self._top = max(self._best.values(), default=0.0)
         return self.spread * self._top
 
     def passes(self, host: str, best: float) -> bool:
-        """Whether a host may be asked, given the score of its best page."""
+        """Whether a host may be fetched from, given the score of its best page."""
         before, self._best[host] = self._best.get(host), best
         if self._top is not None and best >= self._top:
             self._top = best

@@ -1,1 +1,1 @@
-"""Is this link worth a download: topics, evidence, learners, and the guide that a crawl asks."""
+"""Focused crawls: topics, evidence about links, link learners, and the guide that judges pages and links."""

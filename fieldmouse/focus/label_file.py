@@ -1,7 +1,6 @@
-"""Labels of pages, which only the judge of a crawl sees: addresses with yes or no, or with subjects.
+"""Labels of pages for the evaluation of a crawl: URLs with yes or no, or with subjects.
 
-A page may have several subjects. A wide one holds the narrow ones below it: pages of `Science.Biology` are
-of `Science` too.
+A page may have several subjects. Pages of `Science.Biology` are of `Science` too.
 """
 
 import csv
@@ -14,10 +13,10 @@ from fieldmouse.errors import UsageError
 YES = frozenset({"1", "yes", "true", "relevant", "y", "+"})
 NO = frozenset({"0", "no", "false", "irrelevant", "n", "-"})
 
-# What the columns may be called; without a heading the address is whichever cell looks like one.
+# Names of the columns; without a heading, the URL is the cell that looks like one.
 ADDRESS = ("url", "uri", "address", "page")
 LABEL = ("label", "category", "subject", "topic", "class", "relevant")
-NAMED = 8  # labels that an error tells
+NAMED = 8  # labels in an error message
 
 
 class Row(NamedTuple):
@@ -39,7 +38,7 @@ class Labels:
         self.plain = self.rows[0].label.lower() in YES | NO  # or subjects
 
     def targets(self, canon: Callable[[str], str | None], subject: str = "") -> frozenset[str]:
-        """Pages labelled yes, or with a subject; in the form of address that an archive has."""
+        """Canonical URLs of pages labelled yes, or with a subject."""
         asked = _same(subject)
         found: dict[str, bool] = {}
         for row in self.rows:
@@ -69,8 +68,9 @@ class Labels:
 
 
 def _rows(text: str, where: str) -> Iterator[Row]:
-    """Every line with its two cells; a heading says which is which, else the first line does."""
-    lines = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
+    """The rows; the heading or the first line determines the columns."""
+    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    lines = csv.reader(io.StringIO(text), delimiter=next((sign for sign in "\t,;" if sign in first), ","))
     places: tuple[int, int] | None = None
     try:
         for number, row in enumerate(lines, 1):
@@ -87,14 +87,8 @@ def _rows(text: str, where: str) -> Iterator[Row]:
         raise UsageError(f"{where} cannot be read as CSV: {error}") from None
 
 
-def _delimiter(text: str) -> str:
-    """Commas, unless the first line that says something has none, but tabs or semicolons."""
-    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
-    return next((sign for sign in "\t,;" if sign in first), ",")
-
-
 def _places(cells: list[str]) -> tuple[tuple[int, int], bool]:
-    """Where address and label stand, and whether these cells are a heading."""
+    """The columns of URL and label, and whether these cells are a heading."""
     url = next((n for name in ADDRESS for n, cell in enumerate(cells) if cell == name), None)
     if url is not None:
         named = next((n for name in LABEL for n, cell in enumerate(cells) if cell == name), None)
@@ -104,10 +98,10 @@ def _places(cells: list[str]) -> tuple[tuple[int, int], bool]:
 
 
 def _same(name: str) -> str:
-    """A subject as it is compared: `Sports_and games` is `sports and games`."""
+    """A subject in the form that is compared: `Sports_and games` is `sports and games`."""
     return " ".join(name.replace("_", " ").casefold().split())
 
 
 def _within(label: str, asked: str) -> bool:
-    """Whether a label is the subject asked for, lies below it, or is called so under wider ones."""
+    """Whether a label is the requested subject or lies below it."""
     return bool(asked) and f".{asked}." in f".{label}."

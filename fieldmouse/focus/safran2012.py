@@ -1,9 +1,9 @@
-"""The link learners and the evidence of Safran et al. 2012, apart from the default guide.
+"""The evidence and the link learners of Safran et al. 2012.
 
-`Published` computes the paper's four attributes with all their weaknesses. NB2, NB4 and the updatable NB4 are
-the paper's; the linear SVM and the small neural network are of its future work; breadth-first and best-first
-are the baselines it compares with. SVM and network keep the newest examples of each class and are fitted
-anew after every hundred, in pure Python: four numbers and a few hundred examples need nothing else.
+`Published` computes the four attributes of the paper, with their weaknesses. NB2, NB4 and the updatable NB4
+are in the paper, the linear SVM and the small neural network in its future work, breadth-first and best-first
+are its baselines. SVM and network keep the newest examples of each class and are fitted again after every
+hundred.
 """
 
 import math
@@ -117,7 +117,7 @@ class Published:
 
 @register("bfs", TASK)
 class BreadthFirst(LinkLearner):
-    """Every link is worth the same."""
+    """Every link has the same score."""
 
     corrected, updatable = True, False
     examples_seen = 0
@@ -159,7 +159,7 @@ class BestFirst(BreadthFirst):
 
 
 class _WindowLearner(LinkLearner):
-    """Keeps examples of each class; the oldest of the same class makes room for a new one."""
+    """Keeps the newest examples of each class."""
 
     def __init__(self, most: int | None) -> None:
         self.examples: dict[bool, deque[tuple[float, ...]]] = {c: deque(maxlen=most) for c in (True, False)}
@@ -245,7 +245,7 @@ class LinkBayes(_WindowLearner):
 
 
 class RefittedLearner(_WindowLearner):
-    """Fitted anew from the kept examples; explains by leaving out one attribute."""
+    """Fitted again from the kept examples; explained by leaving out one attribute."""
 
     def __init__(self, rounds: int, seed: int) -> None:
         super().__init__(KEPT)
@@ -258,7 +258,7 @@ class RefittedLearner(_WindowLearner):
         self.examples[label > 0.5].append(tuple(example.four))
         self.learned += 1
         if self.learned < REFIT or self.learned - self.fitted >= REFIT:
-            self.fitted = -1  # the next score fits anew
+            self.fitted = -1  # the next score fits again
 
     def score(self, example: Evidence) -> float:
         """See `Learner`."""
@@ -267,7 +267,7 @@ class RefittedLearner(_WindowLearner):
         return self.predict(example.four)
 
     def refit(self) -> None:
-        """Learn all examples again, the classes in turn so that neither outweighs the other."""
+        """Learn all examples again, alternating between the classes."""
         self.fitted = self.learned
         rng = random.Random(self.seed)  # noqa: S311
         self.begin(rng)
@@ -304,7 +304,7 @@ class RefittedLearner(_WindowLearner):
         return Verdict(whole, tuple(text for _, text in sorted(parts, reverse=True)))
 
     def state(self) -> Any:
-        """See `Learner`; the parameters follow from the examples, unless a fit is older than some of them."""
+        """See `Learner`; the parameters are saved too, as the last fit may be older than some examples."""
         return [super().state(), self.learned, self.fitted, self.parameters]
 
     def restore(self, state: Any) -> None:
@@ -368,8 +368,8 @@ class SmallNetwork(RefittedLearner):
     def step(self, values: Sequence[float], relevant: bool, number: int) -> None:
         """See `RefittedLearner`."""
         hidden, out = self.parameters
-        cells = self._cells(values)
-        error = (relevant - self._answer(cells)) * self.rate / (1 + number / 2000)
+        cells, answer = self._forward(values)
+        error = (relevant - answer) * self.rate / (1 + number / 2000)
         for place, cell in enumerate(cells):
             back = error * out[place] * (1 - cell * cell)
             out[place] += error * cell
@@ -379,13 +379,12 @@ class SmallNetwork(RefittedLearner):
             row[4] += back
         out[-1] += error
 
-    def _cells(self, values: Sequence[float]) -> list[float]:
-        return [math.tanh(row[4] + sum(map(mul, row, values))) for row in self.parameters[0]]
-
-    def _answer(self, cells: Sequence[float]) -> float:
-        out = self.parameters[1]
-        return sigmoid(out[-1] + sum(map(mul, out, cells)))
+    def _forward(self, values: Sequence[float]) -> tuple[list[float], float]:
+        """The outputs of the hidden cells, and of the network."""
+        hidden, out = self.parameters
+        cells = [math.tanh(row[4] + sum(map(mul, row, values))) for row in hidden]
+        return cells, sigmoid(out[-1] + sum(map(mul, out, cells)))
 
     def predict(self, values: Sequence[float]) -> float:
         """See `RefittedLearner`."""
-        return self._answer(self._cells(values))
+        return self._forward(values)[1]

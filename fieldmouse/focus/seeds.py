@@ -1,8 +1,8 @@
 """Seeds for a topic out of search results: an address in two result lists is relevant.
 
-The generator of Safran et al. 2012: the topic goes to several providers, the negated topic brings the
-irrelevant seeds. A provider is anything with `lists`; the network is not ours, so whoever makes a `SearxNG`
-hands it a way to fetch.
+The generator of Safran et al. 2012: several providers are searched for the topic, and for the negated topic
+to find irrelevant seeds. A provider has a method `lists`. This room has no network, so `SearxNG` receives a
+function that fetches.
 """
 
 import csv
@@ -24,25 +24,25 @@ LISTS = 2  # result lists an address must stand in
 
 
 class ResultList(NamedTuple):
-    """What one source answered, best first."""
+    """The results of one source, best first."""
 
     source: str
     urls: Sequence[str]
 
 
 class NoAnswer(FieldmouseError):
-    """A provider could not be asked, or its answer not be read."""
+    """A provider did not answer, or its answer cannot be read."""
 
 
 class Provider(Protocol):
-    """Whoever knows pages about a query; a query that begins with `-` asks for pages without it."""
+    """A source of result lists; a query that begins with `-` finds pages without its words."""
 
     def lists(self, query: str, limit: int) -> list[ResultList]:
-        """The best addresses, by source."""
+        """The best results of each source."""
 
 
 class Seeds(NamedTuple):
-    """What the generator found."""
+    """Relevant and irrelevant seeds."""
 
     relevant: tuple[str, ...]
     irrelevant: tuple[str, ...]
@@ -50,12 +50,12 @@ class Seeds(NamedTuple):
 
 
 def generate(name: str, providers: Sequence[Provider], *, limit: int = BEST, least: int = LISTS) -> Seeds:
-    """Ask every provider for the topic and for its negation."""
+    """Search every provider for the topic and for its negation."""
     if not terms(name, Stems()):
-        raise UsageError(f"the topic {name!r} has no telling words to search for")
+        raise UsageError(f"the topic {name!r} has no words to search for")
     problems: list[str] = []
-    relevant = _agreed(_asked(name, providers, limit, problems), limit, least)
-    irrelevant = _agreed(_asked(f"-{name}", providers, limit, problems), limit, least)
+    relevant = _agreed(name, providers, limit, least, problems)
+    irrelevant = _agreed(f"-{name}", providers, limit, least, problems)
     if not relevant:
         why = f" ({'; '.join(problems)})" if problems else ""
         raise UsageError(
@@ -65,27 +65,25 @@ def generate(name: str, providers: Sequence[Provider], *, limit: int = BEST, lea
     return Seeds(relevant, off, tuple(dict.fromkeys(problems)))
 
 
-def _asked(query: str, providers: Sequence[Provider], limit: int, problems: list[str]) -> list[ResultList]:
-    found: list[ResultList] = []
-    for one in providers:
-        try:
-            found += one.lists(query, limit)
-        except (NoAnswer, OSError) as error:
-            problems.append(str(error) or type(error).__name__)
-    return found
-
-
-def _agreed(lists: Sequence[ResultList], limit: int, least: int) -> tuple[str, ...]:
-    """Addresses that stand in enough lists, the most agreed on first; one spelling each."""
+def _agreed(
+    query: str, providers: Sequence[Provider], limit: int, least: int, problems: list[str]
+) -> tuple[str, ...]:
+    """URLs in at least so many result lists, the most frequent first; failed providers go to `problems`."""
     canon = Canon()
     votes: Counter[str] = Counter()
-    for one in lists:
-        votes.update({url: 1 for text in one.urls[:limit] if (url := canon(text))})
+    for one in providers:
+        try:
+            lists = one.lists(query, limit)
+        except (NoAnswer, OSError) as error:
+            problems.append(str(error) or type(error).__name__)
+            continue
+        for found in lists:
+            votes.update({url: 1 for text in found.urls[:limit] if (url := canon(text))})
     return tuple(url for url, n in votes.most_common() if n >= least)
 
 
 class SearxNG:
-    """A SearXNG server by its JSON interface; each engine it asked counts as a list of its own."""
+    """A SearXNG server; each of its engines counts as a list."""
 
     def __init__(self, address: str, fetch: Callable[[str], bytes]) -> None:
         self.address = address.rstrip("/")
@@ -132,7 +130,7 @@ class StoredPage(NamedTuple):
 
 
 class ArchiveSearch:
-    """Pages already crawled: one list by their texts, one by their titles."""
+    """Search among stored pages: one list by their texts, one by their titles."""
 
     def __init__(self, pages: Callable[[], Iterable[StoredPage]]) -> None:
         self.pages = pages

@@ -1,9 +1,8 @@
 """A topic: its keywords with their weights, and the seeds that are on it and off it.
 
-The Topic Keywords Weights Table of Safran et al. 2012 can be made in three ways. `published` is the recipe
-as it is stated, tf times ln(N/n) over the seed pages; it gives nothing to a word that stands in every seed.
-`counts` is what the printed table really holds. `corrected`, the default, takes the words from the relevant
-pages and how telling they are from general English.
+There are three recipes for the table of keywords of Safran et al. 2012. `published` is the recipe as stated,
+tf times ln(N/n) over the seed pages; a word in every seed gets no weight. `counts` is what the printed table
+holds. `corrected`, the default, takes tf from the relevant pages and idf from general English.
 """
 
 import math
@@ -25,7 +24,7 @@ from .words import counts as counted
 KEYWORDS = 14
 RECIPES = ("corrected", "published", "counts")
 
-# A word the user typed weighs at least this much, however rare it is in the example pages.
+# The least weight of a word of the topic's name, however rare it is in the example pages.
 TYPED = 0.5
 
 Counts = Mapping[str, int]
@@ -33,7 +32,7 @@ Weights = dict[str, float]
 
 
 class Keyword(NamedTuple):
-    """A word of the table; its stem is what is compared."""
+    """A word of the table; texts are matched by its stem."""
 
     word: str
     stem: str
@@ -58,12 +57,12 @@ class Topic:
 
 
 def _check(topic: Topic) -> None:
-    """A topic that could judge nothing is refused when it is made, not when it is used."""
+    """Raise a UsageError for a topic that cannot judge anything."""
     if not topic.keywords:
         raise UsageError(f"the topic {topic.name!r} has no keywords; give words that say what it is about")
     for one in topic.keywords:
         if not one.stem:
-            raise UsageError(f"the keyword {one.word!r} is a stop word and says nothing about a topic")
+            raise UsageError(f"the keyword {one.word!r} is a stop word and cannot be a keyword")
         if not (math.isfinite(one.weight) and one.weight > 0):
             raise UsageError(f"the weight of {one.word!r} must be a number above 0, not {one.weight}")
     if len({one.stem for one in topic.keywords}) < len(topic.keywords):
@@ -95,7 +94,7 @@ def top(weights: Mapping[str, float], size: int = KEYWORDS) -> Weights:
 
 
 def _shared(pages: Sequence[Counts]) -> Sequence[Counts]:
-    """Of three pages or more, the terms that stand in at least two: a topic is what its examples share."""
+    """Of three pages or more, only the terms on at least two."""
     if len(pages) < 3:
         return pages
     found = Counter(term for page in pages for term in page)
@@ -103,7 +102,7 @@ def _shared(pages: Sequence[Counts]) -> Sequence[Counts]:
 
 
 def _damped(pages: Sequence[Counts]) -> list[Counts]:
-    """Counts on a logarithmic scale, in hundredths, so that no page can fill the table with its own name."""
+    """Counts on a logarithmic scale, in hundredths, so that no page can fill the table with its name."""
     return [{term: round(100 * (1 + math.log(n))) for term, n in page.items()} for page in pages]
 
 
@@ -122,7 +121,7 @@ def keyword_weights(
 
 
 class Examples(NamedTuple):
-    """Texts that show what is on a topic and what is not."""
+    """Texts on a topic and off it."""
 
     relevant: Sequence[str] = ()
     irrelevant: Sequence[str] = ()
@@ -151,7 +150,7 @@ def build(
 
 
 def _with_typed(weights: Weights, typed: Mapping[str, None], size: int, background: Background) -> Weights:
-    """Make room for the words of the name; without pages they are weighed against each other."""
+    """Weights with the words of the name; without pages, only these, by their idf."""
     if not weights:
         return {term: background.idf(term) for term in typed}
     kept = dict(list(weights.items())[: max(0, size - len(typed.keys() - weights.keys()))])
@@ -162,7 +161,7 @@ def _nothing(name: str) -> str:
     if not name.strip():
         return "the topic is empty; give words that say what it is about, or example pages"
     if words(name):
-        return f"the topic {name!r} holds only stop words, which stand on every page; give telling words"
+        return f"the topic {name!r} holds only stop words, which are on every page; give other words"
     return f"there is no word in the topic {name!r}"
 
 
@@ -232,7 +231,7 @@ def load(file: Path) -> Topic:
 
 
 def save(topic: Topic, file: Path) -> bool:
-    """Write a topic's file; if there was one that said something else, perhaps by hand, it is kept too."""
+    """Write a topic's file and keep a different previous one; returns whether there was one."""
     text = to_toml_text(topic)
     former = file.read_text("utf-8", "replace") if file.exists() else text
     if former != text:
@@ -242,15 +241,15 @@ def save(topic: Topic, file: Path) -> bool:
 
 
 def former_file(file: Path) -> Path:
-    """Where a topic is kept that was made anew."""
+    """Where the previous version of a topic is kept."""
     return file.with_suffix(".toml.former")
 
 
 def replace_text(file: Path, text: str) -> None:
-    """Write a file so that a power cut leaves the old one or the new one."""
-    beside = file.with_name(file.name + ".new")
-    with beside.open("w", encoding="utf-8") as out:
+    """Replace a file atomically: a power cut leaves the old one or the new one."""
+    new = file.with_name(file.name + ".new")
+    with new.open("w", encoding="utf-8") as out:
         out.write(text)
         out.flush()
         os.fsync(out.fileno())
-    beside.replace(file)
+    new.replace(file)

@@ -1,4 +1,4 @@
-"""The example pages of a topic, kept beside its file: a crawl learns from them before its first request.
+"""The example pages of a topic, in a file next to it: a crawl learns from them before its first request.
 
 A line of JSON for each page: its address or file, whether it is on the topic, its title and its text.
 """
@@ -16,7 +16,7 @@ LONGEST = 50_000  # characters of a text; what a page is about is said by then
 
 
 class TopicExample(NamedTuple):
-    """A page that a person, or two search engines, put on the topic or off it."""
+    """A page labelled as on the topic or off it."""
 
     url: str
     relevant: bool
@@ -35,7 +35,7 @@ def save(examples: Iterable[TopicExample], topic: Path) -> None:
 
 
 def contradiction(examples: Iterable[TopicExample]) -> tuple[str, str] | None:
-    """Two examples with the same words, one on the topic and one off it: nobody could learn from them."""
+    """Two examples with the same words and different labels, if there are any."""
     seen: dict[str, TopicExample] = {}
     for one in examples:
         other = seen.setdefault(" ".join(one.text.split()), one)
@@ -45,7 +45,7 @@ def contradiction(examples: Iterable[TopicExample]) -> tuple[str, str] | None:
 
 
 def load(file: Path, topic: Topic) -> list[TopicExample]:
-    """The examples of a topic; what its file says of a seed by now goes before what it said then."""
+    """The examples of a topic; labels in the file of the topic override those of the examples."""
     path = examples_file(file)
     try:
         lines = path.read_text("utf-8").splitlines() if path.exists() else []
@@ -53,6 +53,8 @@ def load(file: Path, topic: Topic) -> list[TopicExample]:
             TopicExample(one["url"], bool(one["relevant"]), one["text"]) for one in map(json.loads, lines)
         ]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path} cannot be read ({error}); make the topic anew with `topic build`") from None
+        raise UsageError(
+            f"{path} cannot be read ({error}); build the topic again with `topic build`"
+        ) from None
     good, bad = set(topic.relevant), set(topic.irrelevant)
     return [one._replace(relevant=one.url in good or (one.relevant and one.url not in bad)) for one in found]

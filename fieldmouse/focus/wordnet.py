@@ -1,8 +1,7 @@
-"""What the bundled WordNet tells: which words mean the same, and how common a word is in general English.
+"""Synonyms, and how common a word is in general English, from the bundled WordNet file.
 
-The file installs with the package and is read offline, in some 50 ms, when a topic is first used. How
-common words are is counted over WordNet's 117,659 glosses: no corpus of the Web may be bundled, and a
-dictionary explains everything once. `Background.more` adds the pages a crawl has really seen.
+The file is read when a topic is first used, in about 50 ms. Document frequencies are counted over WordNet's
+117,659 glosses, since no corpus of the Web may be bundled. `Background.more` adds pages of a crawl.
 """
 
 import math
@@ -13,19 +12,19 @@ from typing import NamedTuple
 
 import zstandard
 
-# 1 + ln(n) for counts of a term; beyond, more of it says nothing more.
+# 1 + ln(n) for counts of a term up to MOST.
 MOST = 99
 
 
 DAMPED = tuple(1 + math.log(max(n, 1)) for n in range(MOST + 1))
 
-# So many pages weigh half as much as all glosses. Any page may hold "year" and "including", whatever it is
-# about, which a dictionary does not know.
+# So many pages count half as much as all glosses: words such as "year" are on pages of any subject, but rare
+# in a dictionary.
 FEW = 10
 
 
 class Background:
-    """In how many documents of a general collection each term stands: by term, or a row of text for each."""
+    """The document frequency of each term in a general collection, by term or as rows of text."""
 
     def __init__(
         self, total: float, documents: Mapping[str, float] | None = None, *, rows: bytes = b""
@@ -35,7 +34,7 @@ class Background:
 
     @cached_property
     def documents(self) -> Mapping[str, float]:
-        """By term; a crawl has no need of it, and making it takes a while."""
+        """By term; made on first use, as a crawl does not need it."""
         if self._documents is not None:
             return self._documents
         pairs = (row.split(" ") for row in self._rows.decode().splitlines())
@@ -47,11 +46,11 @@ class Background:
         return self._rows or b"".join(f"{term} {n!r}\n".encode() for term, n in self.documents.items())
 
     def idf(self, term: str) -> float:
-        """How telling a term is: ln(1 + N/n); a term never met counts as met in half a document."""
+        """The inverse document frequency ln(1 + N/n), with n = 0.5 for unknown terms."""
         return math.log(1 + self.total / max(self.documents.get(term, 0.0), 0.5))
 
     def more(self, pages: Sequence[Iterable[str]]) -> "Background":
-        """The same with some pages counted in, given by their terms; many count more than few."""
+        """The frequencies with some pages added, given by their terms; many pages count more than few."""
         if not pages:
             return self
         share = self.total / (len(pages) + FEW)
@@ -63,7 +62,7 @@ class Background:
 
 
 class WordNet(NamedTuple):
-    """The bundled file, read."""
+    """The contents of the bundled file."""
 
     background: Background
     related: str  # a line for each stem: itself, and up to three stems that mean the same
@@ -75,7 +74,7 @@ class WordNet(NamedTuple):
         return {row[0]: tuple(row[1:]) for row in rows}
 
     def kin_of(self, terms: Collection[str]) -> dict[str, str]:
-        """Every term that has one of these as a synonym, with the first such."""
+        """Every term that has one of these as a synonym, with the first of them."""
         rows = (row.split(" ") for term in terms for row in self._naming(term))
         return {row[0]: next(one for one in row[1:] if one in terms) for row in rows}
 

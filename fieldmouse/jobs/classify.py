@@ -1,8 +1,4 @@
-"""Judging pages after they were downloaded: the other way to a collection on a topic.
-
-The judge is the one a focused crawl has, with what it learned there or from the topic's examples; but here it
-only judges. Pages that were imported are judged like those that were crawled.
-"""
+"""Judges stored pages by a topic, with the page judge of a focused crawl. It does not learn here."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -21,7 +17,7 @@ BATCH = 200
 
 
 class Classified(NamedTuple):
-    """A stored page and what was said of it."""
+    """A stored page with its verdict."""
 
     url: str
     score: float
@@ -29,7 +25,7 @@ class Classified(NamedTuple):
 
 
 def classify(store: Store, settings: Settings, now: float) -> Iterator[Classified]:
-    """Judge every stored page by the topic that is set; each batch is stored before it is given."""
+    """Judge every stored page by the topic in the settings; each batch is stored before it is returned."""
     guide = ready_guide(store, settings)
     with store.reader() as reader:
         batch: list[tuple[PageRecord, TopicJudgement]] = []

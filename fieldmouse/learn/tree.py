@@ -1,7 +1,7 @@
-"""A decision tree in the manner of C4.5, as Weka's J48 grows and prunes it; prediction needs nothing else.
+"""A C4.5 decision tree, grown and pruned as by Weka's J48.
 
-A split is judged by its gain ratio among those of at least average gain; a split of numbers pays for choosing
-among so many places; a branch is cut back when the errors to expect of it are not fewer than a leaf's.
+The split with the best gain ratio among those of at least average gain is chosen; the gain of a numeric split
+is reduced by the number of possible cuts. A branch becomes a leaf if that has no more estimated errors.
 """
 
 import math
@@ -18,14 +18,14 @@ _Z = 0.6744897501960817  # the deviate that CONFIDENCE of a normal distribution 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """The end of a branch: how many training rows of each class came here."""
+    """A leaf with its number of training rows of each class."""
 
     counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A question: is the feature at most the cut?"""
+    """Rows whose feature is at most the cut go below, others above."""
 
     feature: int
     cut: float
@@ -38,7 +38,7 @@ Node = Leaf | Split
 
 
 def added_errors(rows: float, errors: float, confidence: float = CONFIDENCE) -> float:
-    """Errors to expect beyond those seen: the upper end of what a leaf with so few rows may hide."""
+    """Estimated errors of a leaf beyond those seen: the upper confidence limit."""
     if errors == 0.0:
         return float(rows * (1.0 - confidence ** (1.0 / rows)))
     if errors < 1.0:
@@ -52,13 +52,13 @@ def added_errors(rows: float, errors: float, confidence: float = CONFIDENCE) -> 
 
 
 def grow(rows: Sequence[Row], labels: Sequence[int], classes: int, *, pruned: bool = True) -> Node:
-    """Grow a tree on rows of numbers and their classes, and prune it if asked."""
+    """Grow a tree on rows of numbers and their classes."""
     node = _grow(rows, labels, list(range(len(rows))), classes)
     return prune(node) if pruned else node
 
 
 def prune(node: Node) -> Node:
-    """Cut back branches, from the ends, that a leaf would do as well."""
+    """Replace branches by leaves where that does not increase the estimated errors."""
     if isinstance(node, Leaf):
         return node
     node = Split(node.feature, node.cut, prune(node.below), prune(node.above), node.counts)
@@ -67,7 +67,7 @@ def prune(node: Node) -> Node:
 
 
 def descend(node: Node, row: Row) -> Iterator[Node]:
-    """The nodes that a row passes, the leaf last. What is not a number goes with the larger side."""
+    """The nodes that a row passes, the leaf last. NaN goes to the larger side."""
     yield node
     while isinstance(node, Split):
         value = row[node.feature]
@@ -84,7 +84,7 @@ def packed(node: Node) -> Any:
 
 
 def unpacked(found: Any) -> Node:
-    """What `packed` gave."""
+    """The tree that `packed` saved."""
     if len(found) == 4 and isinstance(found[2], list):
         below, above = unpacked(found[2]), unpacked(found[3])
         counts = tuple(a + b for a, b in zip(below.counts, above.counts, strict=True))
@@ -93,7 +93,7 @@ def unpacked(found: Any) -> Node:
 
 
 def size(node: Node) -> int:
-    """How many leaves a tree has."""
+    """The number of leaves."""
     return 1 if isinstance(node, Leaf) else size(node.below) + size(node.above)
 
 
@@ -138,7 +138,7 @@ def _chosen(cuts: list[tuple[float, float, float] | None]) -> tuple[int, float] 
 def _best_cut(
     rows: Sequence[Row], labels: Sequence[int], members: list[int], feature: int, counts: tuple[int, ...]
 ) -> tuple[float, float, float] | None:
-    """Gain, gain ratio and place of a feature's best cut; the number of places to choose from is paid for."""
+    """Gain, gain ratio and cut of a feature's best split, or None."""
     ordered = sorted((rows[one][feature], labels[one]) for one in members)
     total, before, whole = len(ordered), [0] * len(counts), _entropy(counts)
     least = min(max(LEAST, round(0.1 * total / len(counts))), 25)
@@ -150,15 +150,11 @@ def _best_cut(
         places += 1
         if not least <= place + 1 <= total - least:
             continue
-        gain = whole - _after(before, counts, place + 1, total)
+        rest, below = [a - b for a, b in zip(counts, before, strict=True)], (place + 1) / total
+        gain = whole - (below * _entropy(before) + (total - place - 1) / total * _entropy(rest))
         if gain > best:
-            best, cut, share = gain, (ordered[place][0] + ordered[place + 1][0]) / 2, (place + 1) / total
+            best, cut, share = gain, (ordered[place][0] + ordered[place + 1][0]) / 2, below
     gain = best - (math.log2(places) / total if places else 0.0)
     if gain <= 1e-9:
         return None
     return gain, gain / -(share * math.log2(share) + (1 - share) * math.log2(1 - share)), cut
-
-
-def _after(before: list[int], counts: tuple[int, ...], low: int, total: int) -> float:
-    rest = [a - b for a, b in zip(counts, before, strict=True)]
-    return low / total * _entropy(before) + (total - low) / total * _entropy(rest)

@@ -4,8 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from fieldmouse.focus.harvest import curve, interval, means
-from fieldmouse.focus.svg_chart import draw
+from fieldmouse.focus.harvest import curve, draw, interval, means
 
 
 def test_a_curve() -> None:

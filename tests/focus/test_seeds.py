@@ -88,7 +88,7 @@ def test_all_providers_down(server: str) -> None:
 
 
 def test_a_topic_without_words_is_not_searched(server: str) -> None:
-    with pytest.raises(UsageError, match="no telling words"):
+    with pytest.raises(UsageError, match="no words to search for"):
         generate("the", [SearxNG(server, fetch)])
 
 
