@@ -1,7 +1,7 @@
-"""Training from the archive's own history, and using what was learned: the static classifier of phase I.
+"""Trains the static classifier on the visits of an archive, and applies it to new pages.
 
-A page that was visited often enough tells how often it changes; its looks when it was first seen are what the
-classifier learns to tell that from. The model that ships with the program serves until there is an own one.
+The classifier estimates how often a page changes from its features at the first visit; pages with enough
+visits are its training data. Until an archive has its own model, the one that ships with the program is used.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -39,20 +39,20 @@ from fieldmouse.units import DAY
 
 MODEL_FILE = "static.json"
 
-# Visits that could tell, before a page's rate is a label; and pages needed to train at all.
+# Visits with a known result that a page needs for a label; and pages needed for training.
 VISITS, PAGES = 3, 40
 
-# Links to each host, and its rank in our own crawl; and those of a host that nobody links to.
-Renown = dict[str, tuple[int, float]]
+# Number of links to each host, and its rank in the crawl; and those of a host without links.
+HostRanks = dict[str, tuple[int, float]]
 UNKNOWN = (0, 0.0)
 
-# How many changes a first guess counts for against what visits show.
+# Number of observed changes that the first estimate counts as.
 CONFIDENCE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
-    """What training gave."""
+class TrainedClassifier:
+    """A trained classifier with its figures."""
 
     learner: Classifier
     groups: tuple[str, ...]  # how their number was chosen
@@ -64,8 +64,8 @@ class Lesson:
 
 def train_static(
     reader: StoreReader, *, name: str = DEFAULT, features: Sequence[str] = (), groups: int = 4, seed: int = 1
-) -> Lesson:
-    """Train the static classifier on an archive's own visits. No features means: choose them by trying."""
+) -> TrainedClassifier:
+    """Train the static classifier on an archive's visits; without features, the best ones are chosen."""
     labels = _intervals(reader)
     if len(labels) < PAGES:
         raise UsageError(
@@ -77,7 +77,7 @@ def train_static(
     grouping = cluster(labels.values(), groups) if groups else choice.grouping
     reasons = choice.reasons
     if grouping != choice.grouping:
-        reasons = (*reasons, f"asked for, and used: {len(grouping.centres)} groups")
+        reasons = (*reasons, f"requested and used: {len(grouping.centres)} groups")
     chosen = tuple(features)
     if not chosen:
         chosen, _ = select_features(
@@ -94,7 +94,7 @@ def train_static(
     newest = datetime.fromtimestamp(max(page.last_visit for page, _ in looks.values()), UTC)
     figures = {"error_on_other_pages": errors[0], "error_on_other_sites": errors[1]}
     learner.training = TrainingRecord("the archive's own visits", newest.date().isoformat(), figures)
-    return Lesson(
+    return TrainedClassifier(
         learner=learner, groups=reasons, features=chosen, pages=len(examples),
         page_error=errors[0], site_error=errors[1],
     )  # fmt: skip
@@ -115,7 +115,7 @@ def _intervals(reader: StoreReader) -> dict[int, float]:
 
 def _looks(reader: StoreReader) -> dict[int, tuple[PageRecord, StaticFeatures]]:
     """Each page's features, with the links to its host and its host's rank in our own crawl."""
-    known = renown(reader.host_links())
+    known = host_ranks(reader.host_links())
     return {
         page.id: (page, StaticFeatures(page.features, *known.get(page.host, UNKNOWN)))
         for page in reader.pages()
@@ -123,8 +123,8 @@ def _looks(reader: StoreReader) -> dict[int, tuple[PageRecord, StaticFeatures]]:
     }
 
 
-def renown(edges: Iterable[tuple[str, str, int]]) -> Renown:
-    """What links between hosts (from, to, how many) say of each."""
+def host_ranks(edges: Iterable[tuple[str, str, int]]) -> HostRanks:
+    """Links and rank of each host, from links between hosts (from, to, count)."""
     links: dict[str, int] = {}
     pairs = []
     for source, target, count in edges:
@@ -146,7 +146,7 @@ def _examples(
 
 
 def save(learner: Classifier, folder: Path) -> Path:
-    """Write a model into the archive's folder of models; from then on it judges pages at first sight."""
+    """Write a model into the archive; from then on it is used for new pages."""
     target = folder / "models" / MODEL_FILE
     target.parent.mkdir(exist_ok=True)
     replace_file(target, [learner.save()])
@@ -166,8 +166,8 @@ def load(folder: Path) -> Classifier:
     return found
 
 
-def static_prediction(learner: Classifier, hosts: Callable[[], Renown] = dict) -> StaticPrediction:
-    """What a classifier says of a page never visited before: its group, and a prior for its rate.
+def static_prediction(learner: Classifier, hosts: Callable[[], HostRanks] = dict) -> StaticPrediction:
+    """A function that returns the group of a new page, and a prior for its change rate.
 
     `hosts` is called once, and only if the classifier uses the links to a page's host.
     """
@@ -175,10 +175,10 @@ def static_prediction(learner: Classifier, hosts: Callable[[], Renown] = dict) -
         return lambda *_: (-1, FIRST_PRIOR)
     known: dict[tuple[float, ...], tuple[int, Prior]] = {}
     features, rates = learner.schema.features, learner.schema.values
-    renowned = hosts() if {"in_links", "host_rank"} & set(features) else {}
+    ranks = hosts() if {"in_links", "host_rank"} & set(features) else {}
 
     def judge(host: str, looks: Features) -> tuple[int, Prior]:
-        row = row_of(StaticFeatures(looks, *renowned.get(host, UNKNOWN)), features)
+        row = row_of(StaticFeatures(looks, *ranks.get(host, UNKNOWN)), features)
         if row not in known:
             if len(known) > 10_000:
                 known.clear()

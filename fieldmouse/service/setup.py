@@ -12,7 +12,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.frontier.pending_estimate import UrlSketch, pending
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.gc_tuning import rare_collection
-from fieldmouse.jobs.train import load, renown, static_prediction
+from fieldmouse.jobs.train import host_ranks, load, static_prediction
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.rates import prior_from_text
 from fieldmouse.settings import Settings
@@ -41,7 +41,7 @@ def planner(store: Store, settings: Settings) -> Planner:
         settings,
         price=price.price if price else None,
         pages=store.schedule.scheduled_count(),
-        static_prediction=static_prediction(load(store.folder), lambda: renown(store.host_links())),
+        static_prediction=static_prediction(load(store.folder), lambda: host_ranks(store.host_links())),
         rate_prior=prior_from_text(store.schedule.rate_prior()),
     )
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from fieldmouse.cli import cli
 from fieldmouse.errors import ConfigError, UsageError
-from fieldmouse.jobs.train import load, renown, save, static_prediction, train_static
+from fieldmouse.jobs.train import host_ranks, load, save, static_prediction, train_static
 from fieldmouse.refresh.host_rank import page_rank
 from fieldmouse.refresh.planner import FIRST_PRIOR
 from fieldmouse.refresh.rate_groups import Grouping
@@ -57,7 +57,7 @@ def test_the_features_are_chosen_and_the_model_is_used_at_first_sight(archive):
     with open_reader(archive) as reader:
         lesson = train_static(reader, groups=2)
     assert "text_bytes" in lesson.features
-    assert lesson.groups[-1] in ("chosen: 2 groups", "asked for, and used: 2 groups")
+    assert lesson.groups[-1] in ("chosen: 2 groups", "requested and used: 2 groups")
     assert (
         lesson.learner.card().training.date == datetime.fromtimestamp(BEGAN + 7 * DAY, UTC).date().isoformat()
     )
@@ -91,8 +91,8 @@ def test_what_other_hosts_say_counts_at_first_sight_too():
     rows = [(0.6, 4.0), (0.5, 4.0), (0.1, 0.0), (0.0, 0.0)] * 5
     groups = Grouping((1.0, 90.0), (1, 1), 0.0)
     model = make_classifier("J48", ("host_rank", "in_links"), groups).fit(rows, [0, 0, 1, 1] * 5)
-    judge = static_prediction(model, lambda: renown(edges))
-    assert renown(edges)["famous"][0] == 4
+    judge = static_prediction(model, lambda: host_ranks(edges))
+    assert host_ranks(edges)["famous"][0] == 4
     assert [judge(host, looks)[0] for host in ("famous", "b", "never heard of")] == [0, 1, 1]
     plain = make_classifier("J48", ("links",), groups).fit([(1.0,), (2.0,)], [0, 1])
     static_prediction(plain, lambda: pytest.fail("nobody asked"))("famous", looks)
