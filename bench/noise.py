@@ -76,7 +76,7 @@ class Stopwatch:
         text = visible_text(body, facts.index, facts.charset)
         began = time.process_time()
         found = compared_lines(body, facts.index, facts.charset)
-        ours = reading(found.content, fetched, found.beside)
+        ours = reading(found.content, fetched, found.other)
         self.reading += time.process_time() - began
         self.pages += 1
         return Seen(" ".join(text.split()), ours)

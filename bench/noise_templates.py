@@ -45,7 +45,7 @@ def bare(found: ComparedLines, stripper: Stripper, document: Document) -> Compar
     lines = found.content.split("\n")
     beside = [line for line in lines if line in shared]
     return ComparedLines(
-        "\n".join(line for line in lines if line not in shared), "\n".join([found.beside, *beside])
+        "\n".join(line for line in lines if line not in shared), "\n".join([found.other, *beside])
     )
 
 
@@ -85,7 +85,7 @@ class Compared:
         began = time.process_time()
         without = bare(found, stripper, document)
         self.seconds, self.pages = self.seconds + time.process_time() - began, self.pages + 1
-        return [reading(texts.content, day, texts.beside) for texts in (found, without)]
+        return [reading(texts.content, day, texts.other) for texts in (found, without)]
 
 
 def visits(some: Iterable[dict[str, Any]], each: int) -> Iterator[Visit]:

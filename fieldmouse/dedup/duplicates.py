@@ -1,8 +1,9 @@
-"""The rules by which pages count as duplicates, and which of a group stands for the others.
+"""The rules by which pages count as duplicates, and which of a group represents the others.
 
 Exact duplicates have the same visible text, near-duplicates at least `NEAR` of their shingles. A page joins
-its most similar near-duplicate only, so that chains of small differences stay short. Texts of a few words are
-duplicates only within one domain: many sites say "not found". `jobs.dedup` applies these rules to an archive.
+its most similar near-duplicate only, which keeps chains of small differences short. Texts of a few words are
+duplicates only within one domain: many sites have a page "not found".
+`jobs.dedup` applies these rules to an archive.
 """
 
 import xxhash
@@ -35,5 +36,5 @@ def trusts_canonical(page: bytes, target: bytes) -> bool:
 
 
 def url_rank(url: str) -> tuple[bool, int, int, str]:
-    """The order in which pages stand for their duplicates: https, few parameters, short."""
+    """The order in which pages represent their duplicates: https, few parameters, short."""
     return not url.startswith("https:"), url.count("?") + url.count("&"), len(url), url

@@ -58,7 +58,7 @@ class ComparedLines(NamedTuple):
     """The text of a page, one line per block."""
 
     content: str
-    beside: str = ""  # menus, headers and footers
+    other: str = ""  # menus, headers and footers
 
 
 def compared_lines(content: bytes, index: TagIndex, charset: str) -> ComparedLines:

@@ -253,7 +253,7 @@ _AROUND = {
 }  # fmt: skip
 _NEAR = ("nav", "good words", "bad words", "remarks", "footer", "header")
 _BASIC = ("length", "links", "points", "free length")
-_BESIDE = (-2, -1, 1, 2)
+_NEIGHBOURS = (-2, -1, 1, 2)
 _LEVELS = range(3)
 
 NAMES: tuple[str, ...] = (
@@ -264,7 +264,7 @@ NAMES: tuple[str, ...] = (
     *(f"within {name}" for name in _AROUND),
     *(f"close to {name}" for name in _NEAR),
     *("bytes before", "passages before", "page length"),
-    *(f"{name} at {beside:+d}" for beside in _BESIDE for name in _BASIC),
+    *(f"{name} at {step:+d}" for step in _NEIGHBOURS for name in _BASIC),
     *(
         f"{name} of parent {level}"
         for level in _LEVELS
@@ -333,8 +333,8 @@ def evidence(found: Sequence[TextBlock]) -> list[list[float]]:
         row += hot
         row += _flags(one.marks, one.near)
         row += sums.before(place)
-        for beside in _BESIDE:
-            row += padded[place + beside + 2]
+        for step in _NEIGHBOURS:
+            row += padded[place + step + 2]
         row += sums.parents(one)
         row += sums.near(place)
         rows.append(row)

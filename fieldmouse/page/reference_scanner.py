@@ -329,7 +329,7 @@ def tokens(body: bytes, data: bytes, wide: bool, /, *numbering: *Numbering) -> T
         raw = body[offset:place]
         number = known.get(raw)
         starts.append(offset)
-        kinds.append(distance - 1)  # the name of an end tag stands after a slash
+        kinds.append(distance - 1)  # the name of an end tag is after a slash
         keys.append(tag(raw) if number is None else number)
         if distance == 1:
             begun.add(raw)

@@ -148,7 +148,7 @@ def compared_text(copy: StoredCopy) -> ComparedText:
     """The content of a copy as it is compared."""
     fetched = datetime.fromtimestamp(copy.time, UTC).date() if copy.time else None
     found = compared_lines(copy.content, copy.index, copy.charset)
-    return reading(found.content, fetched, found.beside)
+    return reading(found.content, fetched, found.other)
 
 
 def _mark(line: str, page: str = "") -> int:

@@ -21,7 +21,7 @@ READ = 12_000  # characters of text in which phrases are searched
 MOST = 1_000_000  # bytes of a page that are read
 RAW = 300_000  # bytes in which scripts of parking services are searched
 WORDLESS = 30  # words; the content of a page below this comes from its scripts and frames
-THIN = 150  # words; a page with no more has hardly content of its own
+THIN = 150  # words; a page with no more has little content of its own
 PARKED = 0.6  # a page with this score or more looks parked
 
 TITLED, BEGINS = "title is its own domain", "text starts with its own domain"

@@ -57,7 +57,7 @@ class SampleVerdict:
 
     @property
     def clean(self) -> bool:
-        """Whether it is parking with hardly an ordinary page."""
+        """Whether it is parking with very few ordinary pages."""
         return self.business is Business.PARKING and self.busy <= BUSY
 
 

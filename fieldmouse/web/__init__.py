@@ -1,1 +1,1 @@
-"""The only room with sockets to the outside: names, addresses, requests, robots and manners."""
+"""Network access: DNS, HTTP, robots.txt, sitemaps and politeness."""

@@ -24,11 +24,9 @@ from fieldmouse.web.connection_pool import ConnectionPool, Endpoint
 from fieldmouse.web.dns import DnsError, Resolver
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_connection import HttpResult
-from fieldmouse.web.http_headers import conditional_headers, fixed_headers, user_agent
+from fieldmouse.web.http_headers import conditional_headers, fixed_headers
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
-__all__ = ["HttpClient", "location", "user_agent"]
-
 MAX_ADDRESSES = 3  # of one host that are tried before it counts as down
 ORIGINS = 16384  # parsed origins kept
 
@@ -74,7 +72,7 @@ class HttpClient:
         self._guard = guard or Guard(settings.web.allow_addresses)
         self._own = resolver is None
         self.resolver = resolver or Resolver(settings.web)
-        self._fixed = b"".join(line + b"\r\n" for line in fixed_headers(settings))
+        self._fixed = fixed_headers(settings)
         self._pool: ConnectionPool | None = None
         self._origin = lru_cache(ORIGINS)(self._parsed)
 
@@ -99,8 +97,8 @@ class HttpClient:
         address = ""
         try:
             origin, target = self._split(ticket.url)
-            conditions = b"".join([line + b"\r\n" for line in conditional_headers(ticket)])
-            request = b"GET %b HTTP/1.1\r\n%b%b%b\r\n" % (target, origin.line, self._fixed, conditions)
+            headers = self._fixed + conditional_headers(ticket)
+            request = b"GET %b HTTP/1.1\r\n%b%b\r\n" % (target, origin.line, headers)
             result, address = await self._send(origin, request, clock)
         except RequestRefused as refused:
             result = HttpResult(trouble=refused.trouble, detail=refused.detail)
@@ -142,10 +140,9 @@ class HttpClient:
             url = location(outcome)
             if not url:
                 return tuple(hops)
-            if url in seen or len(hops) > self._limits.max_redirects:
-                detail = (
-                    "redirect loop" if url in seen else f"more than {self._limits.max_redirects} redirects"
-                )
+            most = self._limits.max_redirects
+            if url in seen or len(hops) > most:
+                detail = "redirect loop" if url in seen else f"more than {most} redirects"
                 hops.append(Failure(url=url, trouble=Trouble.REDIRECTS, detail=detail, began=self.now()))
                 return tuple(hops)
             seen.add(url)

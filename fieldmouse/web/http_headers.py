@@ -38,25 +38,26 @@ def user_agent(settings: Settings) -> str:
     return crawl.user_agent or f"Mozilla/5.0 (compatible; fieldmouse/{VERSION}{contact})"
 
 
-def fixed_headers(settings: Settings) -> tuple[bytes, ...]:
+def fixed_headers(settings: Settings) -> bytes:
     """The header lines of every request, after Host."""
     lines = [f"User-Agent: {user_agent(settings)}", f"Accept: {ACCEPT}", f"Accept-Encoding: {OFFERED}"]
     if "@" in settings.crawl.contact:
         lines.append(f"From: {settings.crawl.contact.removeprefix('mailto:')}")
-    return tuple(one_line(line) for line in lines)
+    return b"".join(_header_line(line) for line in lines)
 
 
-def conditional_headers(ticket: Ticket) -> tuple[bytes, ...]:
+def conditional_headers(ticket: Ticket) -> bytes:
     """The header lines with which a server can answer 304 Not Modified."""
     if not ticket.etag and not ticket.last_modified:
-        return ()
+        return b""
     named = (("If-None-Match", ticket.etag), ("If-Modified-Since", ticket.last_modified))
-    return tuple(one_line(f"{name}: {value}") for name, value in named if value.strip())
+    return b"".join([_header_line(f"{name}: {value}") for name, value in named if value.strip()])
 
 
-def one_line(text: str) -> bytes:
+def _header_line(text: str) -> bytes:
     """A header line without control characters, so that a value cannot inject a second line."""
-    return "".join(char for char in text if char >= " " and char != "\x7f").encode("latin-1", "replace")
+    line = "".join(char for char in text if char >= " " and char != "\x7f")
+    return line.encode("latin-1", "replace") + b"\r\n"
 
 
 def parsed_headers(head: bytes) -> Headers:

@@ -6,7 +6,6 @@ its own, and another only if the robots.txt of that host names the sitemap.
 
 import re
 import zlib
-from dataclasses import dataclass, field
 from urllib.parse import urljoin
 from xml.parsers import expat
 
@@ -63,15 +62,6 @@ class _Stop(Exception):
     """Reading ends before the end of the file."""
 
 
-@dataclass(slots=True)
-class _Draft:
-    """An entry that is being read."""
-
-    prefix: str
-    kind: str
-    texts: dict[str, str] = field(default_factory=dict)
-
-
 class _Reader:
     """Collects entries; its methods are the handlers of the XML parser."""
 
@@ -83,8 +73,9 @@ class _Reader:
         self.skipped = 0
         self.depth = 0
         self.elements = 0
-        self.draft: _Draft | None = None
-        self.draft_depth = 0
+        self.entry_depth = 0  # of the entry that is being read; 0 between entries
+        self.prefix = self.kind = ""  # of that entry
+        self.texts: dict[str, str] = {}
         self.field = ""
 
     def sitemap(self) -> Sitemap:
@@ -100,51 +91,50 @@ class _Reader:
         prefix, _, local = name.lower().rpartition(":")
         if self.depth == 1 and local == "html":
             raise _Stop("it is a web page, not a sitemap")
-        if self.draft is None:
+        if not self.entry_depth:
             if local in ENTRIES:
-                self.draft, self.draft_depth = _Draft(prefix, local), self.depth
+                self.entry_depth, self.prefix, self.kind, self.texts = self.depth, prefix, local, {}
             return
-        draft = self.draft
         # Only children in the namespace of the entry count (<image:loc> is no page), and Dublin Core dates.
-        if self.depth != self.draft_depth + 1 or (
-            prefix != draft.prefix and (prefix, local) != ("dc", "date")
+        if self.depth != self.entry_depth + 1 or (
+            prefix != self.prefix and (prefix, local) != ("dc", "date")
         ):
             return
         name = FIELDS.get(local, "")
-        if not name or draft.texts.get(name):
+        if not name or self.texts.get(name):
             return  # the first value counts
-        draft.texts[name] = ""
+        self.texts[name] = ""
         if local == "link" and "href" in attributes:
             if attributes.get("rel", "alternate") == "alternate":
-                draft.texts[name] = attributes["href"]
+                self.texts[name] = attributes["href"]
         else:
             self.field = name
 
     def text(self, data: str) -> None:
-        if self.draft is None:
+        if not self.entry_depth:
             return
         # Some files have a URL directly inside <sitemap>, without <loc>.
-        name = self.field or ("bare" if self.depth == self.draft_depth else "")
-        so_far = self.draft.texts.get(name, "")
+        name = self.field or ("bare" if self.depth == self.entry_depth else "")
+        so_far = self.texts.get(name, "")
         if name and len(so_far) < MAX_TEXT:
-            self.draft.texts[name] = so_far + data
+            self.texts[name] = so_far + data
 
     def end(self, name: str) -> None:  # noqa: ARG002  passed by the parser
-        if self.depth == self.draft_depth + 1:
+        if self.depth == self.entry_depth + 1:
             self.field = ""
-        elif self.draft and self.depth == self.draft_depth:
-            self.add(self.draft)
-            self.draft = None
+        elif self.depth == self.entry_depth:
+            self.add()
+            self.entry_depth = 0
         self.depth -= 1
 
     def refuse_entity(self, *_: object) -> None:
         raise _Stop("it declares its own entities, which are refused")
 
-    def add(self, draft: _Draft) -> None:
-        texts = draft.texts
-        spare = (texts.get(name, "").strip() for name in ("guid", "bare"))
+    def add(self) -> None:
+        texts = self.texts
+        others = (texts.get(name, "").strip() for name in ("guid", "bare"))
         where = texts.get("loc", "").strip() or next(
-            (one for one in spare if one.lower().startswith(WEB)), ""
+            (one for one in others if one.lower().startswith(WEB)), ""
         )
         if not where:
             return
@@ -161,10 +151,10 @@ class _Reader:
         date = texts.get("modified") or texts.get("published", "")
         modified = w3c_date(date)
         entry = SitemapEntry(url=address, modified=http_date(date) if modified is None else modified)
-        self.keep(draft.kind == "sitemap", entry)
+        self.keep(self.kind == "sitemap", entry)
 
     def keep(self, is_map: bool, entry: SitemapEntry) -> None:
-        if len(self.pages) + len(self.maps) >= MAX_URLS:
+        if self.found >= MAX_URLS:
             raise _Stop(f"more than {MAX_URLS} URLs: the rest was left out")
         (self.maps if is_map else self.pages).append(entry)
 

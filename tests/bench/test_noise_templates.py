@@ -29,7 +29,7 @@ def test_the_template_is_beside() -> None:
     assert BANNER in found.content
     without = bare(found, stripper, pages[0])
     assert BANNER not in without.content
-    assert BANNER in without.beside
+    assert BANNER in without.other
     assert STORIES[0] in without.content
 
 

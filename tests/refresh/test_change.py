@@ -113,7 +113,7 @@ def test_menus_are_not_content():
     menu = "".join(f"<li><a href=/{n}>Offer {n}</a>" for n in range(9))
     found = texts(f"<ul>{menu}</ul><h1>Terms</h1><p>{PROSE}.<p>{PROSE}!<nav>Home and away</nav>")
     assert found.content == f"Terms\n{PROSE}.\n{PROSE}!"
-    assert found.beside == "\n".join([*(f"Offer {n}" for n in range(9)), "Home and away"])
+    assert found.other == "\n".join([*(f"Offer {n}" for n in range(9)), "Home and away"])
 
 
 def test_what_stands_between_sentences_is_content():
@@ -126,7 +126,7 @@ def test_far_from_any_sentence_short_blocks_are_none():
     rows = "".join(f"<div>Cell {n}</div>" for n in range(30))
     found = texts(f"{rows}<p>{PROSE}<p>{PROSE}<p>{PROSE}<p>{PROSE}<p>{PROSE}{rows}")
     assert "Cell 29" in found.content.split("\n")
-    assert "Cell 15" in found.beside.split("\n")
+    assert "Cell 15" in found.other.split("\n")
 
 
 def test_a_page_of_links_is_its_links():
@@ -165,4 +165,4 @@ def test_where_a_link_of_the_text_leads_is_content(before, after, same):
 )
 def test_any_page_has_its_texts(parts):
     found = texts("".join(parts))
-    assert reading(found.content, date(2024, 5, 11), found.beside).lines is not None
+    assert reading(found.content, date(2024, 5, 11), found.other).lines is not None

@@ -14,7 +14,8 @@ from fieldmouse import urls
 from fieldmouse.errors import ConfigError
 from fieldmouse.settings import CrawlSettings, Settings
 from fieldmouse.types import Failure, Response, Trouble
-from fieldmouse.web.http_client import HttpClient, location, user_agent
+from fieldmouse.web.http_client import HttpClient, location
+from fieldmouse.web.http_headers import user_agent
 from tests.servers import HANG_UP, HOME, RESET, Authority, Request, moved, names, nginx, reply, serve, site
 from tests.web.clients import conditional, fail_one, fetch, fetch_one, settings, ticket
 
