@@ -7,7 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from fieldmouse.errors import UsageError
-from fieldmouse.focus import topic, topic_examples, wordnet
+from fieldmouse.focus import topic, wordnet
 from fieldmouse.focus.guide import Guide, Limits, Tally
 from fieldmouse.focus.topic import Topic
 from fieldmouse.focus.words import page_text
@@ -101,13 +101,13 @@ def _resumed(store: Store, found: Topic, settings: Settings) -> Guide | None:
 def _new(store: Store, found: Topic, settings: Settings) -> Guide:
     """A guide that learned the topic's examples only."""
     guide = Guide(found, wordnet.load(), learner=settings.focus.learner, limits=_limits(settings))
-    examples = topic_examples.load(topic_file(store.folder, settings.focus.topic), found)
+    examples = topic.load_examples(topic_file(store.folder, settings.focus.topic), found)
     with store.reader() as reader:  # for seeds whose text is not kept with the topic, but in the archive
         for url in sorted(guide.labels.keys() - {one.url for one in examples}):
             page = reader.page(url)
             if page is not None and page.version is not None:
                 text = stored_text(reader, page.version)
-                examples.append(topic_examples.TopicExample(url, url in found.relevant, text))
+                examples.append(topic.TopicExample(url, url in found.relevant, text))
     for one in examples:
         guide.teach(one.url, page_text(one.text), one.relevant)
         guide.labels.pop(one.url, None)

@@ -1220,25 +1220,6 @@ static PyObject *lexicon_score(Lexicon *self, PyObject *args) {
     return result;
 }
 
-/* What some terms say. */
-static PyObject *lexicon_told(Lexicon *self, PyObject *args) {
-    const i32 *ids;
-    Py_ssize_t n;
-    PyObject *rows, *matches, *result = NULL;
-    double numbers[NUMBERS] = {0}, told[3];
-    Bench bench = {.lexicon = self};
-    if (!PyArg_ParseTuple(args, "y#OOd", &ids, &n, &rows, &matches, &numbers[NORM])) return NULL;
-    bench.numbers.v = numbers;
-    if (open_rows(rows, &bench.rows, 0) == 0 && open_numbers(matches, &bench.matches, 0) == 0) {
-        bench.covered = PyMem_Calloc(bench.matches.n / 3 + 1, sizeof(double));
-        if (!bench.covered) PyErr_NoMemory();
-        else tell(&bench, ids, (size_t)n / sizeof(i32), told);
-        if (bench.covered) result = Py_BuildValue("(ddd)", told[0], told[1], told[2]);
-    }
-    close_bench(&bench);
-    return result;
-}
-
 /* All evidence of a link that waits, in the order of the weights. */
 static PyObject *lexicon_evidence(Lexicon *self, PyObject *args) {
     PyObject *known, *rows, *more, *result = NULL;
@@ -1380,7 +1361,7 @@ static PyObject *stem(PyObject *module, PyObject *args) {
 
 static PyMethodDef LEXICON_METHODS[] = {
     METHOD(ids), METHOD(read), METHOD(address), METHOD(count), METHOD(weigh), METHOD(strongest), METHOD(term),
-    METHOD(number), METHOD(learn), METHOD(tell), METHOD(pack), METHOD(told), METHOD(score), METHOD(evidence),
+    METHOD(number), METHOD(learn), METHOD(tell), METHOD(pack), METHOD(score), METHOD(evidence),
     METHOD(sight), {NULL, NULL, 0, NULL},
 };
 

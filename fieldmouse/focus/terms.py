@@ -83,11 +83,6 @@ class TermRecords:
         self.terms.engine.raise_all(ids, self.terms.rows, self.met, 1.0)
         self.terms.engine.raise_all(ids, self.terms.rows, self.totals, relevance)
 
-    def of(self, ids: bytes) -> float:
-        """From -1 to 1: whether pages with these terms are on topic more often than the usual page."""
-        found = numbers(ids)
-        return terms_python.record(self.terms.rows, self.met, self.totals, found, self.usual, self.prior)
-
     def state(self) -> list[Any]:
         """The sums over all pages, for JSON; the columns are saved with the terms."""
         return [self.pages, self.relevance]

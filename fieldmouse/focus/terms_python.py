@@ -53,7 +53,9 @@ FitExample = tuple[bytes, bytes, float, float, float]
 # before.
 LinkRow = tuple[str, int, int, int, int, float, float, bytes]
 SeenLink = tuple[str, float, int]  # address, score, level
-Told = tuple[float, float, float]  # cosine with the topic, coverage of the topic, the page judge's opinion
+TermEvidence = tuple[
+    float, float, float
+]  # cosine with the topic, coverage of the topic, the page judge's opinion
 
 
 def sigmoid(z: float) -> float:
@@ -300,7 +302,7 @@ class Lexicon:
         values = array("f", [_at(rows, one, column) for column in columns for one in ids])
         return ids.tobytes(), names, values.tobytes()
 
-    def told(self, ids: bytes, rows: Rows, matches: Rows, norm: float, /) -> Told:
+    def _said(self, ids: bytes, rows: Rows, matches: Rows, norm: float) -> TermEvidence:
         """What some terms say of a link."""
         squares = hits = judged = 0.0
         found = numbers(ids)
@@ -368,12 +370,12 @@ class Lexicon:
                 raise ValueError("a link stands outside of its page")
             anchor = ids[4 * start : 4 * end]
             near = ids[4 * max(0, first - AROUND) : 4 * first] + ids[4 * last : 4 * min(last + AROUND, size)]
-            said, around = (self.told(part, rows, matches, at[NORM]) for part in (anchor, near))
+            said, around = (self._said(part, rows, matches, at[NORM]) for part in (anchor, near))
             old = pending.get(url, b"")
             if old:
                 known = _seen_again(old, said, around, at)
             else:
-                own = self.told(address, rows, matches, at[NORM])
+                own = self._said(address, rows, matches, at[NORM])
                 parent = (at[RELEVANCE], at[RELEVANCE], at[COSINE], at[COSINE])
                 known = HEAD.pack(1, 0) + BODY.pack(*own, *said, *around, *parent)
                 known += self._text(address + anchor)
@@ -398,7 +400,7 @@ class Lexicon:
         return text
 
 
-def _seen_again(known: bytes, said: Told, around: Told, at: Rows) -> bytes:
+def _seen_again(known: bytes, said: TermEvidence, around: TermEvidence, at: Rows) -> bytes:
     """Anchors keep the best, surroundings and parents their mean."""
     n, now, near = min(known[0] + 1, MOST_SIGHTINGS), at[RELEVANCE], at[COSINE]
     u0, u1, u2, *anchors, s0, s1, s2, mean, best, cosine, top = BODY.unpack_from(known, HEAD.size)

@@ -3,13 +3,17 @@
 There are three recipes for the table of keywords of Safran et al. 2012. `published` is the recipe as stated,
 tf times ln(N/n) over the seed pages; a word in every seed gets no weight. `counts` is what the printed table
 holds. `corrected`, the default, takes tf from the relevant pages and idf from general English.
+
+The example pages of a topic are kept in a file next to it, with a line of JSON for each page; a crawl learns
+from them before its first request.
 """
 
+import json
 import math
 import os
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +30,8 @@ RECIPES = ("corrected", "published", "counts")
 
 # The least weight of a word of the topic's name, however rare it is in the example pages.
 TYPED = 0.5
+
+LONGEST_EXAMPLE = 50_000  # characters of the text of an example
 
 Counts = Mapping[str, int]
 Weights = dict[str, float]
@@ -47,12 +53,10 @@ class Topic:
     keywords: tuple[Keyword, ...]
     relevant: tuple[str, ...] = ()  # addresses of pages on the topic
     irrelevant: tuple[str, ...] = ()
-    weights: Mapping[str, float] = field(init=False, repr=False, compare=False)
     norm: float = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _check(self)
-        object.__setattr__(self, "weights", {one.stem: one.weight for one in self.keywords})
         object.__setattr__(self, "norm", math.sqrt(sum(one.weight**2 for one in self.keywords)))
 
 
@@ -243,6 +247,51 @@ def save(topic: Topic, file: Path) -> bool:
 def former_file(file: Path) -> Path:
     """Where the previous version of a topic is kept."""
     return file.with_suffix(".toml.former")
+
+
+class TopicExample(NamedTuple):
+    """A page labelled as on the topic or off it."""
+
+    url: str
+    relevant: bool
+    text: str  # its first line is the title
+
+
+def examples_file(topic: Path) -> Path:
+    """Where the examples of a topic's file are kept."""
+    return topic.with_suffix(".examples.jsonl")
+
+
+def save_examples(examples: Iterable[TopicExample], topic: Path) -> None:
+    """Keep the examples of a topic."""
+    rows = (json.dumps(one._asdict(), ensure_ascii=False) for one in examples)
+    replace_text(examples_file(topic), "".join(f"{row}\n" for row in rows))
+
+
+def contradiction(examples: Iterable[TopicExample]) -> tuple[str, str] | None:
+    """Two examples with the same words and different labels, if there are any."""
+    seen: dict[str, TopicExample] = {}
+    for one in examples:
+        other = seen.setdefault(" ".join(one.text.split()), one)
+        if other.relevant is not one.relevant:
+            return other.url, one.url
+    return None
+
+
+def load_examples(file: Path, topic: Topic) -> list[TopicExample]:
+    """The examples of a topic; labels in the file of the topic override those of the examples."""
+    path = examples_file(file)
+    try:
+        lines = path.read_text("utf-8").splitlines() if path.exists() else []
+        found = [
+            TopicExample(one["url"], bool(one["relevant"]), one["text"]) for one in map(json.loads, lines)
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"{path} cannot be read ({error}); build the topic again with `topic build`"
+        ) from None
+    good, bad = set(topic.relevant), set(topic.irrelevant)
+    return [one._replace(relevant=one.url in good or (one.relevant and one.url not in bad)) for one in found]
 
 
 def replace_text(file: Path, text: str) -> None:

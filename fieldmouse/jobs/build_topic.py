@@ -7,10 +7,8 @@ from pathlib import Path
 from fieldmouse.crawl.guide_setup import stored_text, topic_file
 from fieldmouse.errors import UsageError
 from fieldmouse.focus import topic as topics
-from fieldmouse.focus import topic_examples
 from fieldmouse.focus.seeds import ArchiveSearch, Provider, ResultFile, SearxNG, Seeds, StoredPage, generate
-from fieldmouse.focus.topic import Topic
-from fieldmouse.focus.topic_examples import LONGEST, TopicExample
+from fieldmouse.focus.topic import LONGEST_EXAMPLE, Topic, TopicExample
 from fieldmouse.focus.wordnet import load
 from fieldmouse.focus.words import unspaced
 from fieldmouse.page.read import read
@@ -61,7 +59,7 @@ class TopicBuilder:
         seeds = self._seeds(request)
         good, bad = (*request.examples, *seeds.relevant), (*request.off, *seeds.irrelevant)
         examples = [*self._examples(good, True, problems), *self._examples(bad, False, problems)]
-        if clash := topic_examples.contradiction(examples):
+        if clash := topics.contradiction(examples):
             raise UsageError(
                 f"the same text is an example on topic and off topic: {' and '.join(clash)}; leave one out"
             )
@@ -77,7 +75,7 @@ class TopicBuilder:
         )
         file = topic_file(self.folder, request.name)
         file.parent.mkdir(exist_ok=True)
-        topic_examples.save(examples, file)
+        topics.save_examples(examples, file)
         former = topics.former_file(file) if topics.save(topic, file) else None
         problems += seeds.problems
         if unspaced(request.name):
@@ -109,7 +107,9 @@ class TopicBuilder:
             url = self._url(place)
             page = self.reader.page(url) if url else None
             if page is not None and page.version is not None:
-                yield TopicExample(page.url, relevant, stored_text(self.reader, page.version)[:LONGEST])
+                yield TopicExample(
+                    page.url, relevant, stored_text(self.reader, page.version)[:LONGEST_EXAMPLE]
+                )
                 continue
             try:
                 content = self.fetch(place) if "://" in place else Path(place).read_bytes()
@@ -120,4 +120,4 @@ class TopicBuilder:
                 continue
             facts = read(content)
             text = visible_text(content, facts.index, facts.charset)
-            yield TopicExample(url or place, relevant, f"{facts.title}\n{text}"[:LONGEST])
+            yield TopicExample(url or place, relevant, f"{facts.title}\n{text}"[:LONGEST_EXAMPLE])

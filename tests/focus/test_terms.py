@@ -328,6 +328,10 @@ def test_terms_met_least_are_forgotten() -> None:
         <= common + (size - common) // 2 + 1
     )
     assert guide.pages.judge(guide.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)
-    assert guide.terms.named.of(guide.terms.numbers(["planet"])) > 0
+    (planet,) = numbers(guide.terms.numbers(["planet"]))
+    named = guide.terms.named
+    assert (
+        terms_python.record(guide.terms.rows, named.met, named.totals, [planet], named.usual, named.prior) > 0
+    )
     again = Guide.from_bytes(guide.to_bytes(), WORDNET)
     assert again.pages.judge(again.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)

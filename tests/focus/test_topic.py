@@ -18,6 +18,10 @@ DOCS = [{"stock": 3, "market": 2}, {"stock": 1, "price": 2}, {"pizza": 4, "price
 PLAIN = Background(1000.0, {"stock": 5, "market": 5, "page": 900})
 
 
+def weights_of(topic: Topic) -> dict[str, float]:
+    return {one.stem: one.weight for one in topic.keywords}
+
+
 def test_the_published_recipe_promotes_words_off_the_topic() -> None:
     weights = top(weigh(DOCS, seed_idf(DOCS)))
     expected = {"pizza": 1.0, "market": 0.5, "stock": 0.3691, "price": 0.2768}
@@ -37,13 +41,13 @@ def test_the_printed_weights_are_counts() -> None:
 def test_the_norm_of_the_printed_table() -> None:
     topic = stock_market()
     assert topic.norm == pytest.approx(1.535, abs=0.005)
-    assert topic.weights["market"] / topic.norm == pytest.approx(0.508, abs=0.002)
+    assert weights_of(topic)["market"] / topic.norm == pytest.approx(0.508, abs=0.002)
 
 
 def test_the_corrected_recipe_finds_the_topic() -> None:
     texts = ["page stock stock stock market market", "page stock price price"]
     topic = build("shares", Examples(texts, ["page pizza pizza"]), background=PLAIN, size=4)
-    weights = topic.weights
+    weights = weights_of(topic)
     assert max(weights, key=weights.__getitem__) in ("stock", "price")
     assert "page" not in weights
     assert "pizza" not in weights
@@ -104,7 +108,7 @@ def test_a_file_can_be_edited_by_hand(tmp_path: Path) -> None:
     text = file.read_text("utf-8").replace("[keywords]", '[keywords]\n"dividends" = 0.25')
     file.write_text(text, "utf-8")
     topic = topics.load(file)
-    assert topic.weights["dividend"] == 0.25
+    assert weights_of(topic)["dividend"] == 0.25
     assert topic.relevant == ("http://a.test/",)
 
 
