@@ -18,9 +18,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import fmean
 
+from bench.boards import notice_boards, town_with_boards
 from fieldmouse import library
-from fieldmouse.demo.changing_hosts import notice_boards
-from fieldmouse.demo.hosts import Town, build
+from fieldmouse.demo.hosts import Town
 from fieldmouse.demo.pages import Addresses, DemoPage, DemoTexts
 from fieldmouse.demo.server import FIRST_EDITION, DemoWeb
 from fieldmouse.exits import Exit
@@ -238,7 +238,7 @@ def town(folder: Path, terms: Terms, *, pinned: int = 80, seed: int = 1) -> Run:
     def passed() -> float:
         return (clock.now() - start) / DAY
 
-    with DemoWeb(lambda port: build(port, seed=seed, slow=0.0, boards=pinned), days=passed) as web:
+    with DemoWeb(lambda port: town_with_boards(port, seed, pinned), days=passed) as web:
 
         def state(url: str, day: float) -> object:
             page = web.town.page(url, day)

@@ -5,19 +5,46 @@ page, and the column of a section, which most of a host's pages do not have. Wha
 although all pages may have a `<p>` there. So nobody gets everything right.
 """
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from fieldmouse import settings
-from fieldmouse.demo.gold import Gold, gold
-from fieldmouse.demo.hosts import build
+from fieldmouse.demo.hosts import Town, build
 from fieldmouse.page.tokens import Document
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
 
 FEWEST = 6  # pages of a host: with fewer there is no telling what they have in common
 PORT = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A page whose template is known."""
+
+    host: str
+    url: str
+    body: bytes
+    starts: tuple[int, ...]  # where each part begins
+    fixed: tuple[bool, ...]  # whether the template wrote it
+
+    def marks(self, places: Sequence[int]) -> list[bool]:
+        """For each place in the body, whether it belongs to the template."""
+        return [self.fixed[bisect_right(self.starts, place) - 1] for place in places]
+
+
+def gold(town: Town) -> Iterator[Gold]:
+    """All pages of the town with a known template."""
+    for host in town.hosts:
+        for path, page in host.pages.items():
+            if parts := [one for one in page.parts if one.text]:
+                starts = tuple(accumulate((len(one.text.encode()) for one in parts[:-1]), initial=0))
+                fixed = tuple(one.fixed for one in parts)
+                yield Gold(host.name, town.addresses.at(host.name, path), page.body, starts, fixed)
 
 
 class Tally(NamedTuple):

@@ -1,13 +1,14 @@
 """All hosts of the demo web, and what a complete and polite crawl stores of them."""
 
+import datetime as dt
 import gzip
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import cos, pi
 from urllib.parse import urlsplit
 
-from .changing_hosts import board_rates, notice_boards, tide_tables
 from .pages import (
     Addresses,
     DemoHost,
@@ -29,6 +30,8 @@ LINKED_HOSTS = (
     *("news", "docs", "shop", "light", "tides", "club", "office", "quiet", "closed", "gone"),
     *("bees", "kitchen"),
 )
+STATIONS = 12  # with tide tables
+FIRST_DAY = dt.date(2024, 5, 1)
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
@@ -63,12 +66,6 @@ class Town:
         """URLs that must not be requested: by robots.txt or nofollow, or because they are out of scope."""
         return frozenset(self.addresses.at(host.name, path) for host in self.hosts for path in host.forbidden)
 
-    @property
-    def subjects(self) -> dict[str, str]:
-        """What each page that must be stored is about: bees, cooking or the harbour."""
-        about = {self.addresses.name("bees"): "bees", self.addresses.name("kitchen"): "cooking"}
-        return {page: about.get(urlsplit(page).hostname or "", "the harbour") for page in self.pages}
-
     def page(self, url: str, day: float) -> DemoPage | None:
         """What a URL shows on a day."""
         parts = urlsplit(url)
@@ -77,8 +74,8 @@ class Town:
         return host.page(target, day) if host else None
 
 
-def build(port: int, *, seed: int = 1, slow: float = 0.3, boards: int = 0) -> Town:
-    """The whole town, with a number of notice boards; the same arguments give the same bytes."""
+def build(port: int, *, seed: int = 1, slow: float = 0.3) -> Town:
+    """The whole town; the same arguments give the same bytes."""
     addresses, texts = Addresses(port), DemoTexts(seed)
     bees = _topic_host(addresses, texts, "bees", (addresses.at("kitchen", "/cakes/honey-cake"), "Honey cake"))
     about_honey = (addresses.at("bees", "/honey/jars-and-labels"), "About honey")
@@ -106,11 +103,8 @@ def build(port: int, *, seed: int = 1, slow: float = 0.3, boards: int = 0) -> To
         _topic_host(addresses, texts, "kitchen", about_honey),
         DemoHost(name=f"www.{addresses.name('bees')}", pages=copies),  # the same host under a second name
     ]
-    seeds = [addresses.at("old"), addresses.at("news")]
-    if boards:
-        hosts.append(notice_boards(addresses, texts, board_rates(boards)))
-        seeds.append(addresses.at("boards"))
-    return Town(addresses, (*hosts, *spam), tuple(seeds), spam, name_servers(texts))
+    seeds = (addresses.at("old"), addresses.at("news"))
+    return Town(addresses, (*hosts, *spam), seeds, spam, name_servers(texts))
 
 
 def _town_hall(addresses: Addresses, texts: DemoTexts, guests: str) -> DemoHost:
@@ -311,6 +305,34 @@ def _club(addresses: Addresses, texts: DemoTexts) -> DemoHost:
     pages["/"] = design.simple("Sailing club", intro, f"{menu}<p>{guests}</p>\n")
     robots = "User-agent: *\nCrawl-delay: 1\n"
     return DemoHost(name="club", pages=pages, robots=robots, forbidden=frozenset(forbidden))
+
+
+def tide_tables(addresses: Addresses, texts: DemoTexts) -> DemoHost:
+    """Tables that change: today's every day, the one of station 5 every fifth day."""
+    design = Design("Tide tables", addresses.menu("Today"))
+    places = texts.sections["words"]["place"]
+    stations = {f"/station/{n}": n for n in range(1, STATIONS + 1)}
+
+    def generate(target: str, day: float) -> DemoPage | None:
+        if target == "/":
+            return table("Today", int(day), listing((path, path) for path in stations))
+        if target not in stations:
+            return None
+        every = stations[target]
+        return table(f"Station {every}, {places[every % len(places)]}", int(day) // every)
+
+    def table(title: str, edition: int, more: str = "") -> DemoPage:
+        """High water of a week, roughly by the moon."""
+        rows = []
+        for day in range(edition, edition + 7):
+            height = 5.5 + 1.5 * cos(2 * pi * day / 14.77)
+            hour, minute = divmod(day * 50 % 745, 60)
+            on = FIRST_DAY + dt.timedelta(days=day)
+            rows.append(f"{on}: high water {hour:02}:{minute:02}, {height:.1f} metres.")
+        return replace(design.simple(title, rows, more), edition=edition)
+
+    pages = {path: page for path in ("/", *stations) if (page := generate(path, 0))}
+    return DemoHost(name="tides", pages=pages, generate=generate)
 
 
 def _topic_host(addresses: Addresses, texts: DemoTexts, name: str, friend: tuple[str, str]) -> DemoHost:

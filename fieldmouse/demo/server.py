@@ -20,7 +20,6 @@ from collections import Counter
 from collections.abc import Callable
 from email.utils import formatdate, parsedate_to_datetime
 from http import HTTPStatus
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
@@ -189,9 +188,7 @@ class DemoWeb:
             raise RuntimeError("the demo web could not be started; see above")
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close every connection and end the thread."""
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()

@@ -1,4 +1,4 @@
-"""The spam hosts of the demo, its copies, its subjects, and the templates that are known."""
+"""The spam hosts of the demo, its copies, and the templates that are known."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from bench.templates_gold import gold
 from fieldmouse.demo import spam_hosts
-from fieldmouse.demo.gold import gold
 from fieldmouse.demo.hosts import build
 from fieldmouse.demo.name_server import packed_name
 from fieldmouse.demo.pages import Design
@@ -79,7 +79,7 @@ def test_nobody_has_to_store_them_and_nobody_is_forbidden_to(web: DemoWeb) -> No
     assert not {urlsplit(page).hostname for page in web.pages | web.forbidden} & names
 
 
-# --- copies and subjects ---------------------------------------------------------------------------------
+# --- copies ----------------------------------------------------------------------------------------------
 
 
 def test_a_host_with_two_names(web: DemoWeb) -> None:
@@ -102,13 +102,6 @@ def test_pages_for_printing_say_the_same_with_less_around_it(web: DemoWeb) -> No
         assert len(copy) < len(whole)
         canonical += 'rel="canonical"' in copy
     assert canonical == 6
-
-
-def test_subjects(web: DemoWeb) -> None:
-    subjects = web.town.subjects
-    assert subjects.keys() == web.pages
-    assert min(sum(one == kind for one in subjects.values()) for kind in set(subjects.values())) >= 15
-    assert len(set(subjects.values())) == 3
 
 
 # --- known templates -------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.demo.changing_hosts import tide_tables
+from fieldmouse.demo.hosts import tide_tables
 from fieldmouse.demo.pages import Addresses, DemoHost, DemoTexts
 from fieldmouse.page.tags import index
 from fieldmouse.refresh.change import ComparedText, judged, reading

@@ -1,18 +1,14 @@
-"""Hosts whose pages change: tide tables on fixed days, notice boards at random with a known rate."""
+"""Hosts of notice boards, which change at random with a known rate."""
 
 import random
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
 from functools import lru_cache
-from math import cos, pi
 from zlib import crc32
 
-from .pages import Addresses, DemoHost, DemoPage, DemoTexts, Design, listing
-
-STATIONS = 12
-FIRST_DAY = date(2024, 5, 1)
+from fieldmouse.demo.hosts import Town, build
+from fieldmouse.demo.pages import Addresses, DemoHost, DemoPage, DemoTexts, Design, listing
 
 # Days between changes of the busiest and of the calmest board, and for how many days changes are known.
 BUSIEST, CALMEST, KNOWN_DAYS = 1.0, 100.0, 1000.0
@@ -23,32 +19,12 @@ NEVER_CHANGES = 5
 CACHED_PAGES = 1024
 
 
-def tide_tables(addresses: Addresses, texts: DemoTexts) -> DemoHost:
-    """Tables that change: today's every day, the one of station 5 every fifth day."""
-    design = Design("Tide tables", addresses.menu("Today"))
-    places = texts.sections["words"]["place"]
-    stations = {f"/station/{n}": n for n in range(1, STATIONS + 1)}
-
-    def generate(target: str, day: float) -> DemoPage | None:
-        if target == "/":
-            return table("Today", int(day), listing((path, path) for path in stations))
-        if target not in stations:
-            return None
-        every = stations[target]
-        return table(f"Station {every}, {places[every % len(places)]}", int(day) // every)
-
-    def table(title: str, edition: int, more: str = "") -> DemoPage:
-        """High water of a week, roughly by the moon."""
-        rows = []
-        for day in range(edition, edition + 7):
-            height = 5.5 + 1.5 * cos(2 * pi * day / 14.77)
-            hour, minute = divmod(day * 50 % 745, 60)
-            on = FIRST_DAY + timedelta(days=day)
-            rows.append(f"{on}: high water {hour:02}:{minute:02}, {height:.1f} metres.")
-        return replace(design.simple(title, rows, more), edition=edition)
-
-    pages = {path: page for path in ("/", *stations) if (page := generate(path, 0))}
-    return DemoHost(name="tides", pages=pages, generate=generate)
+def town_with_boards(port: int, seed: int, boards: int) -> Town:
+    """The demo's town with a host of notice boards."""
+    town = build(port, seed=seed, slow=0.0)
+    host = notice_boards(town.addresses, DemoTexts(seed), board_rates(boards))
+    seeds = (*town.seeds, town.addresses.at(host.name))
+    return replace(town, hosts=(*town.hosts, host), seeds=seeds)
 
 
 def board_rates(count: int) -> list[float]:
@@ -94,7 +70,7 @@ def notice_boards(
 
 def _change_days(key: str, rate: float) -> Iterable[float]:
     """Days on which a board changes: a Poisson process."""
-    chance = random.Random(key)  # noqa: S311  the same every time
+    chance = random.Random(key)
     day = 0.0
     while rate and (day := day + chance.expovariate(rate)) < KNOWN_DAYS:
         yield day
