@@ -1,60 +1,57 @@
-"""The nouns of the system: frozen, made of builtins and of each other, with no behaviour that needs a clock.
+"""Types shared by all rooms: frozen, and made of builtins and of each other."""
 
-Every room speaks these, so that no dict has to travel between them.
-"""
-
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
 
 class Trouble(Enum):
-    """What went wrong with a request. The web failing is data, not an exception."""
+    """The cause of a failed request. A failure on the Web is data, not an exception."""
 
-    DNS = "dns"  # the name does not exist or nobody answers for it
-    REFUSED = "refused"  # our own guard refused the address or the URL
-    CONNECT = "connect"  # nobody listens there, or the connection broke before an answer
+    DNS = "dns"  # the name does not exist, or its name servers do not answer
+    REFUSED = "refused"  # the crawler's own guard rejected the address or the URL
+    CONNECT = "connect"  # no server listens, or the connection broke before a response
     TIMEOUT = "timeout"
     TLS = "tls"
-    PROTOCOL = "protocol"  # what came back is not HTTP, or its headers are too large
-    REDIRECTS = "redirects"  # a chain too long, or going in circles
+    PROTOCOL = "protocol"  # the response is not HTTP, or its headers are too large
+    REDIRECTS = "redirects"  # a chain that is too long, or a loop
     ROBOTS = "robots"  # robots.txt forbids it, or could not be read
-    CONTENT = "content"  # the answer could not be studied
+    CONTENT = "content"  # the page could not be parsed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
-    """Leave to visit one URL, once."""
+    """One planned request for a URL."""
 
     url: str  # canonical
     host: str  # politeness key: `urls.host_key(url)`, the name with its port unless it is the default one
     depth: int = 0  # links followed from an entry point of the host
     hops: int = 0  # redirects followed to get here
-    via: str = ""  # the page, sitemap or seed that named it
+    via: str = ""  # the page or sitemap with its link, or "seed"
     trail: str = ""  # how it was found, a letter a step: L link, R redirect, S sitemap, E entry from outside
-    score: float = 0.0  # expected worth; larger first
-    level: int = 0  # pages off the topic in a row on the way here, this one counted as it is expected
+    score: float = 0.0  # estimated value; larger first
+    level: int = 0  # consecutive pages off topic on the path, with this one as estimated
     etag: str = ""
     last_modified: str = ""
-    refresh: bool = False  # the page is known, and visited to see whether it changed
-    audit: bool = False  # ... and was drawn at random, to measure freshness
+    refresh: bool = False  # a visit to a known page, to detect changes
+    audit: bool = False  # a refresh of a page drawn at random, to measure freshness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What a server answered to one request; redirects are answers like any other."""
+    """The response of a server to one request; a redirect is also a response."""
 
     url: str
     status: int
     head: bytes  # status line and header lines exactly as received, up to and with the empty line
     headers: tuple[tuple[str, str], ...]  # names in lower case, latin-1, in the order received
     body: bytes  # as transferred: still content-coded, without the chunked framing
-    content: bytes  # the body with its content coding (gzip, deflate, br, zstd) undone
+    content: bytes  # the body without its content coding (gzip, deflate, br, zstd)
     request: bytes  # the request head exactly as sent
     address: str  # the IP address connected to
     began: float  # seconds since the epoch
     took: float  # seconds
-    truncated: str = ""  # why it is not whole: "", "length", "time", "disconnect" or "decoding"
+    truncated: str = ""  # why it is incomplete: "", "length", "time", "disconnect" or "decoding"
 
     def header(self, name: str) -> str:
         """The first value of a header, or an empty string; the name in lower case."""
@@ -71,7 +68,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A request that brought no answer."""
+    """A request without a response."""
 
     url: str
     trouble: Trouble
@@ -85,7 +82,7 @@ Outcome = Response | Failure
 
 
 class Tag(NamedTuple):
-    """Where a tag stands in the bytes of a page (see `page.tags` for the exact meaning)."""
+    """The position of a tag in the bytes of a page; `page.tags` defines the fields."""
 
     offset: int  # of `<`
     length: int  # from `<` to `>`: index of `>` minus offset
@@ -94,23 +91,23 @@ class Tag(NamedTuple):
 
 
 class TagIndex(NamedTuple):
-    """A page's tags as they are stored: packed bits, or wide records when a field would overflow."""
+    """The stored tags of a page: packed bits, or wide records if a field would overflow."""
 
     data: bytes
     wide: bool = False
 
 
 class Href(NamedTuple):
-    """An address a page names, as written there: entities decoded and trimmed, not yet joined."""
+    """A link target as written in a page: entities decoded and trimmed, not yet resolved."""
 
     kind: str  # a, area, frame, canonical, refresh, alternate, next
     value: str
     nofollow: bool
-    tag: int  # its place in the tag index
+    tag: int  # its position in the tag index
 
 
 class Link(NamedTuple):
-    """An outgoing link with the evidence around it."""
+    """An outgoing link with the words around it."""
 
     url: str
     kind: str
@@ -143,7 +140,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a record stands in the archive: two integers and a file."""
+    """The position of a record in the archive."""
 
     file: str
     offset: int
@@ -164,33 +161,33 @@ class Sitemap:
 
     pages: tuple[SitemapEntry, ...] = ()
     maps: tuple[SitemapEntry, ...] = ()
-    problems: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = ()
 
 
 class Redirect(NamedTuple):
-    """A page that sends its reader on."""
+    """A redirect of a page to another URL."""
 
     kind: str  # http, header, meta, script or frame
     url: str
     delay: float = 0.0  # seconds
-    certain: bool = True  # false where a script asks something first: a phone, a click, a frame
+    certain: bool = True  # false if a script depends on a condition: a phone, a click, a frame
 
 
 class OutLink(NamedTuple):
-    """A page of another host, seen from here: counted, and at first kept as a way in."""
+    """A link to another host: counted, and one of the first is kept as an entry point."""
 
     host: str
     url: str
-    wanted: bool  # in scope; an unwanted host is counted but never visited
-    hops: int = 0  # redirects followed to get there
-    alias: bool = False  # a seed's home page moved there, so it is as good as a seed
-    score: float | None = None  # expected worth; None when nobody judged it
+    wanted: bool  # in scope; a host out of scope is counted but never visited
+    hops: int = 0  # redirects followed before it
+    alias: bool = False  # the home page of a seed redirects there, so it counts as a seed
+    score: float | None = None  # estimated value; None without an estimate
     level: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedPage:
-    """What a page says, read once from its bytes; what `archive` keeps beside the bytes."""
+    """What is parsed from a page and stored with it."""
 
     index: TagIndex
     charset: str
@@ -201,19 +198,19 @@ class ParsedPage:
 
 
 class TopicJudgement(NamedTuple):
-    """A page that was judged: is it on the topic?"""
+    """Whether a page is on topic."""
 
     topic: str
-    judge: str  # who said so
-    score: float  # above .5 it is
-    level: int  # pages off the topic in a row, this one counted
+    judge: str  # name of the model
+    score: float  # on topic if above 0.5
+    level: int  # consecutive pages off topic, with this one
     reasons: tuple[str, ...] = ()
-    expected: float | None = None  # what its link promised
-    promise: tuple[str, ...] = ()  # the evidence for that, strongest first
+    expected: float | None = None  # score of its link before the visit
+    promise: tuple[str, ...] = ()  # evidence for that score, strongest first
 
 
 class SavedGuide(NamedTuple):
-    """What the guide of a focused crawl knows, as bytes."""
+    """The guide of a focused crawl, as bytes."""
 
     topic: str
     learner: str
@@ -222,7 +219,7 @@ class SavedGuide(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCopy:
-    """The content of a page as it is compared: its bytes, where its tags stand, its charset, its time."""
+    """The stored content of a page, for comparison with a new response."""
 
     content: bytes
     index: TagIndex
@@ -235,12 +232,12 @@ class KnownPage:
     """What the store knows of a page before a visit."""
 
     last_visit: float
-    last_found: float  # the last visit that found its content, which is what a new one is compared with
+    last_found: float  # the last visit that found content; a new response is compared with it
     digest: str = ""  # of the payload of its newest version; empty without one
     text_digest: bytes = b""
     stored_at: float = 0.0  # when its newest version was fetched
-    same_at: float | None = None  # when an older version with the bytes of this answer was fetched
-    copy: StoredCopy | None = None  # its newest version, where the answer has to be compared with it
+    same_at: float | None = None  # when an older version with the same bytes as this response was fetched
+    copy: StoredCopy | None = None  # its newest version, if the response must be compared with it
     features: Features | None = None
     weight: float = 1.0
     rate: float | None = None  # changes a day, as estimated at the last visit; None before the first plan
@@ -252,16 +249,16 @@ class KnownPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """How an answer differs from what was stored before."""
+    """How a response differs from the stored content."""
 
-    known_by: str = "error"  # how that is known: first, digest, 304, status, error
+    known_by: str = "error"  # how this was detected: first, digest, 304, status, error
     digest: str = ""  # of the payload to store; empty when nothing is stored
     same_as: float | None = None  # when the same payload was fetched before; None when it is new
     new_version: bool = False
-    changed: bool = False  # a reader sees a difference
+    changed: bool = False  # the text differs
     why: str = ""
-    newest: bool = True  # no later visit is known; an imported capture may be older than what is stored
-    gap: float = 0.0  # seconds since the visit it is compared with; negative when the clock was set back
+    newest: bool = True  # no later visit is stored; an imported capture may be older than the stored version
+    gap: float = 0.0  # seconds since the visit it is compared with; negative if the clock was set back
     misses: int = 0  # visits in a row that found no content, with this one
 
     @property
@@ -272,13 +269,13 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitHistory:
-    """A visit and those before it, as the planner of the next one sees them."""
+    """A visit and the visits before it: the input of the planner."""
 
     url: str
     host: str
     time: float
-    found: bool  # its content was there
-    status: int  # of HTTP; 0 when nothing answered
+    found: bool  # it returned content
+    status: int  # of HTTP; 0 without a response
     misses: int  # visits in a row that found no content
     gone: int = 0  # the last of those, as far as the server answered 404 or 410 each time
     gaps: tuple[tuple[float, bool], ...]  # days between visits and whether the later one saw a change
@@ -289,7 +286,7 @@ class VisitHistory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitPlan:
-    """When a page is to be visited next, and by which estimate."""
+    """When a page is visited next, and by which estimate."""
 
     due: float | None  # seconds since the epoch; None: never again
     rate: float  # changes a day
@@ -311,20 +308,20 @@ class Finding:
     reading: ParsedPage | None = None
     inside: tuple[Ticket, ...] = ()  # new pages of the same host
     outside: tuple[OutLink, ...] = ()
-    redirects: tuple[Redirect, ...] = ()  # where it sends its reader
-    announced: tuple[tuple[str, float], ...] = ()  # pages a sitemap or feed says were modified, and when
+    redirects: tuple[Redirect, ...] = ()
+    announced: tuple[tuple[str, float], ...] = ()  # modified pages by a sitemap or feed, with the time
     announcer: str = "sitemap"  # or feed
-    feeds: tuple[str, ...] = ()  # of the same host, that the page names
-    skipped: tuple[tuple[str, str], ...] = ()  # addresses not followed, and why
-    again: bool = False  # a passing failure: the ticket stays in the table
-    imported: bool = False  # read from a file: no request was made
+    feeds: tuple[str, ...] = ()  # feeds of the same host that the page links to
+    skipped: tuple[tuple[str, str], ...] = ()  # URLs not followed, and why
+    again: bool = False  # a temporary failure: the URL stays pending
+    imported: bool = False  # read from a file, without a request
     judged: TopicJudgement | None = None
-    note: str = ""  # why it ended as it did, for the log and for `why`
+    note: str = ""  # explanation for the log and for `why`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotsRecord:
-    """A robots.txt as it was found, to be remembered for a day."""
+    """A fetched robots.txt, cached for a day."""
 
     origin: str
     fetched_at: float
@@ -336,7 +333,7 @@ class RobotsRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostLease:
-    """A host that this worker alone may visit, with what is known of it."""
+    """A host leased to this worker only, with what the store knows of it."""
 
     id: int
     name: str
@@ -344,13 +341,13 @@ class HostLease:
     seed: bool = False
     fetched: int = 0
     epoch: int = 0  # the fencing token: grows with every lease
-    borrowed: bool = False  # only to visit the pages that wait here again
-    audited: frozenset[str] = frozenset()  # of those, the ones drawn at random
+    borrowed: bool = False  # leased only to refresh the pages in `waiting`
+    audited: frozenset[str] = frozenset()  # those of them that were drawn at random
     waiting: tuple[Ticket, ...] = ()
     known: tuple[str, ...] = ()
     robots: tuple[RobotsRecord, ...] = ()
-    feeds: tuple[str, ...] = ()  # for a refresh, which reads them as it reads sitemaps
-    noise: str = ""  # what was learned of the host's noise, as `HostNoise.saved` gave it
+    feeds: tuple[str, ...] = ()  # a refresh reads them like sitemaps
+    noise: str = ""  # the learned noise of the host, as `HostNoise.saved` returned it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -372,13 +369,13 @@ class Version:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """One request for a page and how it ended."""
+    """One request for a page and its result."""
 
     time: float
-    status: int  # 0 when nothing answered
+    status: int  # 0 without a response
     trouble: str
     changed: bool
-    known_by: str  # how we know whether it changed: first, digest, 304, error
+    known_by: str  # how a change was detected: first, digest, 304, error
     gap: float  # seconds since the visit before
     took: float
     size: int
@@ -388,7 +385,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRecord:
-    """What the archive knows of one address."""
+    """What the archive stores about one URL."""
 
     id: int
     url: str
