@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from fieldmouse import store
-from fieldmouse.crawl.admission import parking_list
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import UsageError
 from fieldmouse.jobs import edit_parking_list, import_warc, review_spam
@@ -229,7 +228,7 @@ class Archive:
     def weigh(self, weights: Mapping[str, float]) -> None:
         """Set how much the freshness of pages counts, by URL; 1 is the default. All are set, or none."""
         found = {self.canon(url) or url: weight for url, weight in weights.items()}
-        with self._writing() as target:
+        with self.writing() as target:
             target.schedule.set_weights(found)
 
     def refresh(self, pages: int = 0, **settings: Any) -> crawl_run.Result:
@@ -282,7 +281,7 @@ class Archive:
         """Replace WARC files by packs; one result a file."""
         from fieldmouse.jobs.compact import compact
 
-        with self._writing() as target:
+        with self.writing() as target:
             yield from compact(target, self.settings)
 
     def why(self, url: str) -> Why:
@@ -301,36 +300,18 @@ class Archive:
         self, *, sample: int = review_spam.SAMPLE, offline: bool = False
     ) -> review_spam.SpamReview:
         """Judge parking services and redirects again; the next crawl visits a sample of rejected hosts."""
-        with self._writing() as target:
+        with self.writing() as target:
             return review_spam.re_evaluate(target, self.settings, time.time(), sample=sample, offline=offline)
 
-    def park(self, kind: str, value: str, *, state: str = "parking", why: str = "") -> int:
-        """Set a verdict by hand on a name server, alias or address; return how many hosts it admits."""
-        with self._writing() as target:
-            return edit_parking_list.add(target.domains, kind, value, state=state, why=why, now=time.time())
-
-    def park_list(self, text: str) -> int:
-        """Add the entries of a `parking_list`, except those set by hand; return how many."""
-        with self._writing() as target:
-            return edit_parking_list.add_all(target.domains, text)
-
-    def unpark(self, kind: str, value: str) -> int:
-        """Remove an entry by hand; return how many hosts it admits."""
-        with self._writing() as target:
-            return edit_parking_list.remove(target.domains, kind, value)
-
-    def parking_list(self) -> str:
-        """The whole list of parking services as JSON, one entry a line."""
-        return parking_list(self.reader.domains).dump()
-
-    def _writing(self) -> Store:
+    def writing(self) -> Store:
+        """Write access to the store; one process at a time has it, until the store is closed."""
         return store.open_store(self.folder, self.settings, setup.estimator(self.settings), now=time.time())
 
     def import_warc(
         self, path: str | Path, progress: Callable[[import_warc.ImportResult], None] | None = None
     ) -> import_warc.ImportResult:
         """Import a WARC file of any tool: gzip, zstandard or plain."""
-        with self._writing() as target:
+        with self.writing() as target:
             rules = setup.rules(target, self.settings)
             return import_warc.import_file(
                 target, Path(path), rules, time.time(), progress or (lambda _: None)
@@ -339,7 +320,7 @@ class Archive:
     def import_urls(self, urls: Iterable[str]) -> tuple[int, list[str]]:
         """Add URLs as seeds of the next crawl; return how many were new, and those that are not URLs."""
         by_host, bad = setup.sort_seeds(urls, self.canon)
-        with self._writing() as target:
+        with self.writing() as target:
             return target.seed(by_host, time.time()), bad
 
 

@@ -1,5 +1,6 @@
 """The commands on spam: `parked` and `redirects`."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -71,14 +72,16 @@ def list_(obj: str, own: bool, used: bool, as_json: bool) -> None:
 @click.pass_obj
 def add(obj: str, /, value: str | None, **given: Any) -> None:
     """Add VALUE to the list by hand: a name server, an alias, or an address or network."""
+    from fieldmouse.jobs import edit_parking_list
+
     if (value is None) == (given["file"] is None):
         raise UsageError("give one VALUE, for example `parked add parkingcrew.net`, or --file LIST")
-    with open_archive(obj) as archive:
+    with open_archive(obj) as archive, archive.writing() as store:
         if value is None:
-            changed, admitted = archive.park_list(read_text(given["file"])), 0
+            changed, admitted = edit_parking_list.add_all(store.domains, read_text(given["file"])), 0
         else:
-            admitted = archive.park(given["kind"], value, state=given["state"], why=given["why"])
-            changed = 1
+            changed, kind, verdict = 1, given["kind"], {"state": given["state"], "why": given["why"]}
+            admitted = edit_parking_list.add(store.domains, kind, value, **verdict, now=time.time())
     _print_change(changed, admitted, as_json=given["as_json"])
 
 
@@ -89,8 +92,10 @@ def add(obj: str, /, value: str | None, **given: Any) -> None:
 @click.pass_obj
 def remove(obj: str, value: str, kind: str, as_json: bool) -> None:
     """Remove VALUE from the list by hand: its hosts are visited, whatever is found later."""
-    with open_archive(obj) as archive:
-        admitted = archive.unpark(kind, value)
+    from fieldmouse.jobs import edit_parking_list
+
+    with open_archive(obj) as archive, archive.writing() as store:
+        admitted = edit_parking_list.remove(store.domains, kind, value)
     _print_change(1, admitted, as_json=as_json)
 
 
@@ -106,8 +111,10 @@ def _print_change(changed: int, admitted: int, *, as_json: bool) -> None:
 @click.pass_obj
 def export(obj: str, file: Path) -> None:
     """Write the whole list to FILE (- for stdout) as JSON, one entry a line."""
+    from fieldmouse.crawl.admission import parking_list
+
     with open_archive(obj) as archive:
-        text = archive.parking_list()
+        text = parking_list(archive.reader.domains).dump()
     write_text(file, text)
 
 
