@@ -17,12 +17,12 @@ from fieldmouse.types import Place, Response
 from .append_only import Appender
 from .warc_record import Revisit, WarcInfo, payload_digest, request, response, revisit, warcinfo
 
-__all__ = ["Revisit", "WarcInfo", "WarcWriter", "Written", "payload_digest"]
+__all__ = ["RecordPlaces", "Revisit", "WarcInfo", "WarcWriter", "payload_digest"]
 
 _SERIAL = re.compile(r"-(\d{5,})\.warc\.gz$")
 
 
-class Written(NamedTuple):
+class RecordPlaces(NamedTuple):
     """Where the records of one answer stand."""
 
     place: Place  # the response or revisit record
@@ -70,7 +70,7 @@ class WarcWriter:
             self._serial = int(found[1]) + 1
         return file.cut
 
-    def write(self, answer: Response, *, digest: str, revisit_of: Revisit | None = None) -> Written:
+    def write(self, answer: Response, *, digest: str, revisit_of: Revisit | None = None) -> RecordPlaces:
         """Append an answer and its request; `digest` is `payload_digest` of the body (or of the original).
 
         With `revisit_of` the body is left out and the record points to the earlier one.
@@ -82,7 +82,7 @@ class WarcWriter:
         else:
             member = revisit(answer, answer_id, digest, revisit_of, current.info_id)
         place = _append(current.file, member)
-        return Written(
+        return RecordPlaces(
             place, _append(current.file, request(answer, request_id, answer_id, current.info_id)), answer_id
         )
 
