@@ -26,7 +26,7 @@ from fieldmouse.page.tags import unpack
 from fieldmouse.page.text import visible_text
 from fieldmouse.report.freshness import AUDIT_DAYS, Freshness, forecast_accuracy, freshness
 from fieldmouse.report.why import Why, why
-from fieldmouse.service import crawl_run, daemon, setup
+from fieldmouse.service import crawl_run, setup
 from fieldmouse.settings import FIELDS, Settings, as_toml, load, with_overrides
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.records import CopyOf, Harvest, RedirectFarm, Totals
@@ -233,6 +233,8 @@ class Archive:
 
     def refresh(self, pages: int = 0, **settings: Any) -> crawl_run.Result:
         """Visit the pages that are due, within the daily budget."""
+        from fieldmouse.service import daemon  # loads numpy
+
         return daemon.refresh(self._order((), False, settings), crawl_run.Hooks(), pages)
 
     def classify(self, topic: str = "", **settings: Any) -> Iterator[Classified]:

@@ -118,14 +118,3 @@ def size(n: float) -> str:
             return f"{n:.0f} {unit}" if unit == "B" else f"{n:.1f} {unit}"
         n /= 1024
     return f"{n:.1f} TiB"
-
-
-def duration(seconds: float) -> str:
-    """A time span in readable units."""
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, left = divmod(int(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {left} s"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours < 48 else f"{hours // 24} d {hours % 24} h"

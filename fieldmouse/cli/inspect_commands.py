@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from fieldmouse.errors import ArchiveDamaged
-from fieldmouse.units import DAY
+from fieldmouse.units import DAY, duration
 
-from .common import duration, json_option, open_archive, print_json, print_pairs, size
+from .common import json_option, open_archive, print_json, print_pairs, size
 
 if TYPE_CHECKING:
     from fieldmouse.report.freshness import Freshness

@@ -59,7 +59,7 @@ def replay(history: Path, **options: Any) -> None:
         if options["tables"]:
             _tables(found, options["seed"], machine=options["as_json"])
         else:
-            _play(found, options)
+            _replay(found, options)
 
 
 def _history(folder: Path, scratch: Path, meaning: str | None) -> "History":
@@ -79,8 +79,8 @@ def _history(folder: Path, scratch: Path, meaning: str | None) -> "History":
     return found
 
 
-def _play(history: "History", options: dict[str, Any]) -> None:
-    from fieldmouse.refresh.page_weights import read_weights
+def _replay(history: "History", options: dict[str, Any]) -> None:
+    from fieldmouse.refresh.change_history import read_weights
     from fieldmouse.refresh.replay import ReplaySetup, replay_budgets
     from fieldmouse.refresh.replay_plot import plot
 
@@ -107,17 +107,17 @@ def _play(history: "History", options: dict[str, Any]) -> None:
 
 
 def _check_weights(weights: "dict[tuple[str, str], float]", history: "History", file: str) -> None:
-    """Say which weights count for nothing; that none counts is a mistake."""
+    """Report weights of pages that are not in the history; it is an error if none is."""
     known = {(page.site, page.page) for page in history.pages}
-    strange = [key for key in weights if key not in known]
+    unknown = [key for key in weights if key not in known]
     if not weights:
-        click.echo(f"{file} names no page: every page weighs 1", err=True)
-    elif len(strange) == len(weights):
-        site, page = strange[0]
+        click.echo(f"{file} has no pages: every page has weight 1", err=True)
+    elif len(unknown) == len(weights):
+        site, page = unknown[0]
         raise UsageError(f"{file}: none of its pages is in the history, as {site} {page}")
-    elif strange:
-        site, page = strange[0]
-        click.echo(f"{file}: {len(strange)} pages are not in the history, as {site} {page}", err=True)
+    elif unknown:
+        site, page = unknown[0]
+        click.echo(f"{file}: {len(unknown)} pages are not in the history, as {site} {page}", err=True)
 
 
 def _show(report: "ReplayReport") -> None:

@@ -11,8 +11,9 @@ from fieldmouse.crawl.progress import Progress
 from fieldmouse.exits import Exit
 from fieldmouse.service.crawl_run import Hooks, Order, Result, Started
 from fieldmouse.settings import Settings
+from fieldmouse.units import duration
 
-from .common import duration, plain, print_json, size
+from .common import plain, print_json, size
 
 if TYPE_CHECKING:
     from fieldmouse.library import Archive

@@ -16,7 +16,6 @@ from fieldmouse.files.append_only import replace as replace_file
 from fieldmouse.learn import learner as learners
 from fieldmouse.learn.classifiers import Classifier, likeliest
 from fieldmouse.learn.learner import TrainingRecord
-from fieldmouse.refresh.host_rank import page_rank
 from fieldmouse.refresh.planner import FIRST_PRIOR, StaticPrediction
 from fieldmouse.refresh.rate_groups import Grouping, choose, cluster, interval
 from fieldmouse.refresh.rates import Gap, Prior, likeliest_rate, usable_gaps
@@ -29,6 +28,7 @@ from fieldmouse.refresh.static_classifier import (
     error_rate,
     fit,
     make_classifier,
+    page_rank,
     row_of,
     select_features,
     split,

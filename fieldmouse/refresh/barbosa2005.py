@@ -1,8 +1,8 @@
 """The historic classifier of Barbosa et al. 2005, Algorithm 1: a full window may move a page by one group.
 
 The paper leaves implicit that both counters start again after each window; without that no page would move
-twice. The groups are those of its experiment (Table 4). Learners and tables of the paper:
-`barbosa2005_tables`; its policies in replays: `barbosa2005_policies`.
+twice. The groups are those of its experiment (Table 4). The tables of
+the paper are in `barbosa2005_tables`, its policies for replays in `barbosa2005_policies`.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ class HistoricGroup(NamedTuple):
     """A group of pages that change about equally often, and when to move a page out of it."""
 
     interval: float  # days between visits
-    window: int  # visits until the page is judged again
+    window: int  # visits until the page may move
     low: float  # a smaller share of changed visits moves the page to the next slower group
     high: float  # a larger one moves it to the next faster group
 

@@ -1,10 +1,26 @@
-"""The policies of Barbosa et al. 2005 for replays: pages are visited at the interval of their group."""
+"""The policies of Barbosa et al. 2005 for replays, and Bayes' rule for groups.
+
+Pages are visited at the interval of their group.
+"""
 
 import numpy as np
 
 from .barbosa2005 import HistoricState, after_visit
 from .policies import IntervalPolicy
-from .rate_models import Floats, Ints, VisitTable
+from .rate_models import Flags, Floats, Ints, VisitTable
+
+
+def bayes_update(probabilities: Floats, intervals: Floats, gaps: Floats, changed: Flags) -> Floats:
+    """The probability of each group after one visit to each page (a row), so many days after the one before.
+
+    The groups change at random at their intervals (Cho and Garcia-Molina 2000). A visit that no group can
+    explain changes nothing.
+    """
+    fresh = np.exp(-gaps[:, None] / intervals)
+    joint = probabilities * np.where(changed[:, None], 1.0 - fresh, fresh)
+    possible = joint.sum(axis=1, keepdims=True) > 0.0
+    joint = np.maximum(np.where(possible, joint, probabilities), 1e-300)
+    return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 
 class GroupPolicy(IntervalPolicy):
@@ -49,11 +65,9 @@ class Bayes(GroupPolicy):
 
     def learn(self, visits: VisitTable) -> None:
         gaps = np.ones(len(visits.page)) if self.UNIT else visits.now - visits.before
-        fresh = np.exp(-gaps[:, None] / self.centres)
-        joint = self.probabilities[visits.page] * np.where(visits.changed[:, None], 1.0 - fresh, fresh)
-        joint = np.maximum(joint, 1e-300)
-        self.probabilities[visits.page] = joint / joint.sum(axis=1, keepdims=True)
-        self.move(visits.page, np.argmax(self.probabilities[visits.page], axis=1).astype(np.int64))
+        found = bayes_update(self.probabilities[visits.page], self.centres, gaps, visits.changed)
+        self.probabilities[visits.page] = found
+        self.move(visits.page, np.argmax(found, axis=1).astype(np.int64))
 
 
 class BayesUnit(Bayes):

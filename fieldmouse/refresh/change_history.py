@@ -1,13 +1,14 @@
-"""Recorded histories of pages, in the common format: what replays are played over and models trained on.
+"""Recorded histories of pages, for replays and training, and weights of their pages.
 
 A folder with `changes.csv.gz` (a row for each change), `pages_meta.csv.gz` (a row for each page, also those
-that never changed) and, if features are wanted, `pages.jsonl.zst` (each page's HTML when first seen).
+that never changed) and, for features, `pages.jsonl.zst` (the first HTML of each page).
 """
 
 import csv
 import gzip
 import io
 import json
+import math
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ class RecordedPage(NamedTuple):
 
 
 class FirstSnapshot(NamedTuple):
-    """A page as it was first seen."""
+    """The first HTML of a page."""
 
     site: str
     page: str
@@ -47,7 +48,7 @@ class FirstSnapshot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Pages, and when each changed (sorted, in days since the epoch, without its first sight)."""
+    """Pages, and when each changed (sorted, in days since the epoch, without its first appearance)."""
 
     folder: Path
     pages: tuple[RecordedPage, ...]
@@ -65,7 +66,7 @@ class History:
         return min(page.first for page in self.pages)
 
     def rate(self, place: int) -> float:
-        """Changes a day of a page over the time it is known to exist: the nearest there is to a true rate."""
+        """Changes a day of a page over the time it is known to exist."""
         page = self.pages[place]
         return len(self.changes[place]) / max(page.last - page.first, 1.0)
 
@@ -78,25 +79,25 @@ def load(folder: Path, meaning: str = "") -> History:
         _page(row, where) for row, where in _rows(folder / META, ("site", "page", "first_seen", "last_seen"))
     ]
     if not pages:
-        raise ImportFailed(f"{folder / META} names no page")
+        raise ImportFailed(f"{folder / META} has no pages")
     places = {(page.site, page.page): place for place, page in enumerate(pages)}
     every: list[list[float]] = [[] for _ in pages]
     content: list[list[float]] = [[] for _ in pages]
-    known = False
+    labelled = False
     for row, where in _rows(folder / CHANGES, ("site", "page", "change_time")):
         place = places.get((row["site"], row["page"]))
         if place is None:
             raise ImportFailed(f"{where}: {row['site']} {row['page']} is not in {META}")
         moment = _moment(row, "change_time", where)
         label = _label(row, where)
-        known = known or label != ""
+        labelled = labelled or label != ""
         if moment > pages[place].first:
             every[place].append(moment)
             if label == "1":
                 content[place].append(moment)
-    if meaning == "content" and not known:
-        raise UsageError(f"{folder} does not know changes of content from changes of bytes")
-    chosen = content if known and meaning != "bytes" else every
+    if meaning == "content" and not labelled:
+        raise UsageError(f"{folder} does not distinguish changes of content from changes of bytes")
+    chosen = content if labelled and meaning != "bytes" else every
     changes = tuple(tuple(sorted(times)) for times in chosen)
     return History(folder, tuple(pages), changes, "content" if chosen is content else "bytes")
 
@@ -111,10 +112,10 @@ def first_snapshots(folder: Path) -> Iterator[FirstSnapshot]:
             packed, read_across_frames=True
         )
         for number, line in enumerate(io.TextIOWrapper(unpacked, "utf-8"), 1):
-            yield _sight(line, f"{file}, line {number}")
+            yield _snapshot(line, f"{file}, line {number}")
 
 
-def _sight(line: str, where: str) -> FirstSnapshot:
+def _snapshot(line: str, where: str) -> FirstSnapshot:
     try:
         row: dict[str, Any] = json.loads(line)
         html = str(row["html"] or "").encode("utf-8", "surrogatepass")
@@ -172,3 +173,28 @@ def _moment(row: dict[str, str], column: str, where: str) -> float:
         raise ImportFailed(
             f"{where}: {column} must be a time as 2024-05-01T12:00:00Z, not {text!r}"
         ) from None
+
+
+def read_weights(file: Path) -> dict[tuple[str, str], float]:
+    """Weights from a CSV file with the columns site, page and weight."""
+    weights = {}
+    try:
+        with file.open(encoding="utf-8", newline="") as text:
+            reader = csv.DictReader(text, strict=True)
+            if not {"site", "page", "weight"} <= set(reader.fieldnames or ()):
+                raise ImportFailed(f"{file}, line 1: the first line must name the columns site, page, weight")
+            for row in reader:
+                weights[row["site"], row["page"]] = _weight(row["weight"], f"{file}, line {reader.line_num}")
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ImportFailed(f"{file} cannot be read: {error}") from None
+    return weights
+
+
+def _weight(text: str | None, where: str) -> float:
+    try:
+        value = float(text or "")
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value < math.inf:
+        raise ImportFailed(f"{where}: a weight is a number from 0 on, not {text!r}")
+    return value

@@ -1,5 +1,6 @@
-"""Plans the next visit of a page from its history, under the policy that is set."""
+"""Plans the next visit of a page from its history, by the policy that is set."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,7 +10,6 @@ from fieldmouse.units import DAY
 
 from .allocation import IntervalLimits
 from .barbosa2005 import EXPERIMENT_GROUPS, HistoricState, after_visit
-from .interval_rules import FIRST_INTERVAL, nutch_interval, uniform_interval
 from .rates import (
     Gap,
     Prior,
@@ -25,7 +25,8 @@ from .rates import (
 
 # Before anything is known: most pages hardly change, some change daily.
 FIRST_PRIOR = Prior(0.3, 30.0)
-
+# The rule of Apache Nutch: the interval gets longer after no change, and shorter after one; days.
+LONGER, SHORTER, FIRST_INTERVAL = 1.4, 0.8, 30.0
 
 GONE = frozenset({404, 410})
 
@@ -34,7 +35,7 @@ StaticPrediction = Callable[[str, Features], tuple[int, Prior]]
 
 
 class Planner:
-    """Judges and plans for one archive, which has some pages and may know the price of a fetch already."""
+    """Plans visits for one archive with so many pages."""
 
     def __init__(
         self,
@@ -61,44 +62,44 @@ class Planner:
             return self.allocated_price
         return first_price(self.pages, self.settings)
 
-    def plan(self, occasion: VisitHistory) -> VisitPlan:
+    def plan(self, history: VisitHistory) -> VisitPlan:
         """When to visit a page next: at the latest when its copy reaches the longest age."""
-        if not occasion.found:
-            return self._after_miss(occasion)
-        planned = POLICIES[self.settings.policy](self, occasion)
-        latest = occasion.time + self.settings.longest * DAY
+        if not history.found:
+            return self._after_miss(history)
+        planned = POLICIES[self.settings.policy](self, history)
+        latest = history.time + self.settings.longest * DAY
         if planned.due is None or planned.due <= latest:
             return planned
         why = f"{planned.reasons}; no copy may get older than {self.settings.longest:.4g} d"
         return replace(planned, due=latest, reasons=why)
 
-    def _after_miss(self, occasion: VisitHistory) -> VisitPlan:
-        """A page that is gone is asked a few times more; a passing failure changes nothing but the time."""
-        rate = occasion.rate or FIRST_PRIOR.shape / FIRST_PRIOR.days
-        patience = self.settings.gone_after
-        if 200 <= occasion.status < 300 and (occasion.rate is None or occasion.misses >= patience):
-            return _planned(None, rate, "lifecycle", "its content is not kept")
-        if 300 <= occasion.status < 400:
-            due = occasion.time + self.settings.longest * DAY
-            return _planned(due, rate, "lifecycle", f"moved ({occasion.status}): a look now and then")
-        if occasion.status in GONE and occasion.rate is None:
+    def _after_miss(self, history: VisitHistory) -> VisitPlan:
+        """A page that is gone gets a few more visits; a temporary failure only delays the next one."""
+        rate = history.rate or FIRST_PRIOR.shape / FIRST_PRIOR.days
+        most = self.settings.gone_after
+        if 200 <= history.status < 300 and (history.rate is None or history.misses >= most):
+            return _planned(None, rate, "lifecycle", "its content is not stored")
+        if 300 <= history.status < 400:
+            due = history.time + self.settings.longest * DAY
+            return _planned(due, rate, "lifecycle", f"moved ({history.status}): visited rarely")
+        if history.status in GONE and history.rate is None:
             return _planned(
-                None, rate, "lifecycle", "never was there; left alone unless its site announces it"
+                None, rate, "lifecycle", "never existed; not visited unless its site announces it"
             )
-        if occasion.status in GONE and occasion.gone >= patience:
-            return _planned(None, rate, "lifecycle", f"gone for {occasion.gone} visits, left alone")
-        days = min(2.0 ** min(occasion.misses - 1, 60), self.settings.longest)
-        why = f"{occasion.status or 'no answer'}, miss {occasion.misses} in a row: again in {days:g} d"
-        return _planned(occasion.time + days * DAY, rate, "lifecycle", why)
+        if history.status in GONE and history.gone >= most:
+            return _planned(None, rate, "lifecycle", f"gone for {history.gone} visits, not visited again")
+        days = min(2.0 ** min(history.misses - 1, 60), self.settings.longest)
+        why = f"{history.status or 'no response'}, miss {history.misses} in a row: next visit in {days:g} d"
+        return _planned(history.time + days * DAY, rate, "lifecycle", why)
 
-    def _by_value(self, occasion: VisitHistory) -> VisitPlan:
+    def _by_value(self, history: VisitHistory) -> VisitPlan:
         """The default: visit when the value of a fetch reaches the price, by the posterior of the rate."""
-        group, prior = self._prior(occasion)
-        gaps = usable_gaps(Gap(days, changed) for days, changed in occasion.gaps)
+        group, prior = self._prior(history)
+        gaps = usable_gaps(Gap(days, changed) for days, changed in history.gaps)
         start = prior_near(prior.shape / prior.days, self.rate_prior) if group >= 0 else self.rate_prior
         page = gamma_fit(posterior(gaps, start))
         bounds = self.limits.shortest, self.limits.ceiling(self.pages, self.settings.budget)
-        visit = next_visit(page, occasion.time, self.price, bounds, occasion.weight)
+        visit = next_visit(page, history.time, self.price, bounds, history.weight)
         predictor = "visits" if gaps else "static" if group >= 0 else "prior"
         return VisitPlan(
             due=visit.due, rate=page.rate, shape=page.shape, group=group, predictor=predictor,
@@ -106,53 +107,61 @@ class Planner:
         )  # fmt: skip
 
     def fresh(self, rate: float, shape: float | None, days: float) -> float:
-        """The chance that a page did not change in so many days."""
+        """The probability that a page did not change in so many days."""
         return RatePosterior(rate, shape or RatePosterior(rate).shape).fresh_probability(days)
 
-    def _prior(self, occasion: VisitHistory) -> tuple[int, Prior]:
-        if self.static_prediction is None or occasion.features is None:
+    def _prior(self, history: VisitHistory) -> tuple[int, Prior]:
+        if self.static_prediction is None or history.features is None:
             return -1, FIRST_PRIOR
-        return self.static_prediction(occasion.host, occasion.features)
+        return self.static_prediction(history.host, history.features)
 
-    def _evenly(self, occasion: VisitHistory) -> VisitPlan:
-        days = max(even_round(self.pages, self.settings), self.limits.shortest)
-        return _planned(occasion.time + days * DAY, 1 / days, "uniform", f"every page every {days:.3g} d")
+    def _uniform(self, history: VisitHistory) -> VisitPlan:
+        days = max(
+            uniform_interval(self.pages, self.settings.budget, self.settings.longest), self.limits.shortest
+        )
+        return _planned(history.time + days * DAY, 1 / days, "uniform", f"every page every {days:.3g} d")
 
-    def _by_group(self, occasion: VisitHistory) -> VisitPlan:
-        """The paper's: the interval of the group that the history moved the page to."""
-        first = self._prior(occasion)[0]
+    def _historic(self, history: VisitHistory) -> VisitPlan:
+        """Barbosa et al. 2005: the interval of the group that the history moved the page to."""
+        first = self._prior(history)[0]
         state = HistoricState(first if first >= 0 else len(EXPERIMENT_GROUPS) - 1)
-        for _, changed in reversed(occasion.gaps):
+        for _, changed in reversed(history.gaps):
             state = after_visit(state, changed)
         days = EXPERIMENT_GROUPS[state.group].interval
         why = f"group {state.group}: every {days:g} d"
-        return _planned(occasion.time + days * DAY, 1 / days, "historic", why, state.group)
+        return _planned(history.time + days * DAY, 1 / days, "historic", why, state.group)
 
-    def _adaptive(self, occasion: VisitHistory) -> VisitPlan:
-        """Nutch's: an interval that each visit makes longer or shorter."""
+    def _nutch(self, history: VisitHistory) -> VisitPlan:
+        """Apache Nutch: an interval that each visit makes longer or shorter."""
         days = FIRST_INTERVAL
-        for gap in reversed(usable_gaps(Gap(*one) for one in occasion.gaps)):
+        for gap in reversed(usable_gaps(Gap(*one) for one in history.gaps)):
             days = nutch_interval(days, gap.changed, self.limits.shortest, self.settings.longest)
         days = min(max(days, self.limits.shortest), self.settings.longest)
-        return _planned(occasion.time + days * DAY, 1 / days, "nutch", f"interval {days:.3g} d")
+        return _planned(history.time + days * DAY, 1 / days, "nutch", f"interval {days:.3g} d")
 
 
 POLICIES: dict[str, Callable[[Planner, VisitHistory], VisitPlan]] = {
     "default": Planner._by_value,
-    "uniform": Planner._evenly,
-    "paper": Planner._by_group,
-    "nutch": Planner._adaptive,
+    "uniform": Planner._uniform,
+    "paper": Planner._historic,
+    "nutch": Planner._nutch,
 }
 
 
-def even_round(pages: int, settings: RefreshSettings) -> float:
-    """Days in which the budget pays for one fetch of every page."""
-    return uniform_interval(pages, settings.budget) if settings.budget else settings.longest
+def uniform_interval(pages: int, budget: float, longest: float = math.inf) -> float:
+    """Days in which the budget, in fetches a day, allows one fetch of every page; `longest` without one."""
+    return max(pages, 1) / budget if budget else longest
+
+
+def nutch_interval(interval: float, changed: bool, shortest: float, longest: float) -> float:
+    """The interval after a visit, from the one before it."""
+    return min(max(interval * (SHORTER if changed else LONGER), shortest), longest)
 
 
 def first_price(pages: int, settings: RefreshSettings) -> float:
-    """What a fetch of an ordinary page is worth when its turn comes in an even round over all pages."""
-    days = max(min(even_round(pages, settings), settings.longest), settings.shortest / 24)
+    """The value of a fetch of an average page, if all pages are visited at the same interval."""
+    days = uniform_interval(pages, settings.budget, settings.longest)
+    days = max(min(days, settings.longest), settings.shortest / 24)
     return gamma_fit(default_prior()).fetch_value(days)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from .barbosa2005 import HistoricGroup
 from .forecast import Forecast, fetch_values
-from .interval_rules import FIRST_INTERVAL, nutch_interval, uniform_interval
+from .planner import FIRST_INTERVAL, nutch_interval, uniform_interval
 from .rate_models import SCALE, Flags, Floats, ForecastParameters, Ints, OwnRates, VisitTable
 from .rates import CAUTION, RATES, SHAPES, default_prior, prior_near
 

@@ -1,6 +1,6 @@
-"""Groups of pages that change about equally often, and Bayes' rule to tell which a page belongs to.
+"""Groups of pages that change about equally often.
 
-The paper clusters with k-means, whose answer depends on where it starts; in one dimension the best
+Barbosa et al. 2005 cluster with k-means, whose result depends on its start. In one dimension the best
 clustering can be found exactly, so here the same pages always give the same groups.
 """
 
@@ -61,67 +61,31 @@ def cluster(values: Iterable[float], k: int) -> Grouping:
 
 
 def choose(values: Sequence[float], most: int = 6) -> GroupingChoice:
-    """Try 2 to `most` groups and take the one the paper's reasons favour.
+    """Try 2 to `most` groups and choose by the criteria of the paper.
 
-    They are: very dynamic pages deserve groups of their own, so more groups of a week or less are better;
-    no group may be too small to learn from; and of equals the fewest, since each more makes errors likelier.
+    More groups of a week or less are better, no group may be too small to learn from, and of equals the
+    fewest are chosen, since each further group makes errors likelier.
     """
     total, reasons, best = len(values), [], None
     for k in range(2, most + 1):
         found = cluster(values, k)
         if len(found.centres) < k:
             break
-        dynamic = _dynamic(found.centres)
+        # Really different groups of a week or less.
+        dynamic = sum(b <= DYNAMIC and b >= a * APART for a, b in pairwise((0.0, *found.centres)))
         small = min(found.sizes) < SMALL_SHARE * total
-        reasons.append(_told(found, dynamic, small))
+        sizes = zip(found.sizes, found.centres, strict=True)
+        groups = ", ".join(f"{size} at {centre:.3g} d" for size, centre in sizes)
+        flaw = "; a group is too small" if small else ""
+        reasons.append(f"{k} groups: {groups}; {dynamic} of a week or less{flaw}")
         if not small and (best is None or dynamic > best[0]):
             best = (dynamic, found)
     chosen = best[1] if best else cluster(values, 2)
     return GroupingChoice(chosen, (*reasons, f"chosen: {len(chosen.centres)} groups"))
 
 
-def updated(
-    beliefs: Sequence[float], intervals: Sequence[float], days: float, changed: bool
-) -> tuple[float, ...]:
-    """Beliefs in each group after a visit `days` after the last one (Cho and Garcia-Molina 2000)."""
-    likelihoods = [_likelihood(days / one, changed) for one in intervals]
-    joint = [belief * likelihood for belief, likelihood in zip(beliefs, likelihoods, strict=True)]
-    total = math.fsum(joint)
-    if total <= 0.0:
-        return tuple(beliefs)
-    return tuple(one / total for one in joint)
-
-
-def updated_unit(beliefs: Sequence[float], intervals: Sequence[float], changed: bool) -> tuple[float, ...]:
-    """As `updated`, but as if every gap were one day: what the paper's own example computes."""
-    return updated(beliefs, intervals, 1.0, changed)
-
-
-def likeliest(beliefs: Sequence[float]) -> int:
-    """The group believed in most; the faster one of equals."""
-    return max(range(len(beliefs)), key=lambda place: (beliefs[place], -place))
-
-
-def _likelihood(expected: float, changed: bool) -> float:
-    return -math.expm1(-expected) if changed else math.exp(-expected)
-
-
-def _dynamic(centres: tuple[float, ...]) -> int:
-    """How many truly different groups of a week or less there are."""
-    slower = [a for a, b in pairwise((0.0, *centres)) if b <= DYNAMIC and b >= a * APART]
-    return len(slower)
-
-
-def _told(found: Grouping, dynamic: int, small: bool) -> str:
-    groups = ", ".join(
-        f"{size} at {centre:.3g} d" for centre, size in zip(found.centres, found.sizes, strict=True)
-    )
-    flaw = "; a group is too small" if small else ""
-    return f"{len(found.centres)} groups: {groups}; {dynamic} of a week or less{flaw}"
-
-
 class _Sums:
-    """Running sums over sorted values, so that the error of any run of them costs nothing to know."""
+    """Running sums over sorted values: the squared error of any range is a subtraction."""
 
     def __init__(self, counted: list[tuple[float, int]]) -> None:
         # Distances from the middle keep the squares small, and with them the rounding error.
@@ -142,7 +106,7 @@ class _Sums:
 
 
 def _cuts(table: _Sums, k: int) -> list[int]:
-    """Where the groups begin and end: the best last cut only moves right as values are added."""
+    """The ends of the groups; the best last cut only moves right as values are added."""
     n = len(table.count) - 1
     errors = [0.0] + [table.error(0, end) for end in range(1, n + 1)]
     choices: list[list[int]] = []
@@ -158,13 +122,13 @@ def _cuts(table: _Sums, k: int) -> list[int]:
 def _one_more(table: _Sums, errors: list[float], n: int, groups: int) -> tuple[list[float], list[int]]:
     """Best errors with one group more, by halving: the middle's cut bounds those on both sides."""
     found, cut = [math.inf] * (n + 1), [0] * (n + 1)
-    waiting = [(groups, n, groups - 1, n - 1)]
-    while waiting:
-        first, last, low, high = waiting.pop()
+    ranges = [(groups, n, groups - 1, n - 1)]
+    while ranges:
+        first, last, low, high = ranges.pop()
         if first > last:
             continue
         end = (first + last) // 2
         options = ((errors[at] + table.error(at, end), at) for at in range(low, min(high, end - 1) + 1))
         found[end], cut[end] = min(options)
-        waiting += [(first, end - 1, low, cut[end]), (end + 1, last, cut[end], high)]
+        ranges += [(first, end - 1, low, cut[end]), (end + 1, last, cut[end], high)]
     return found, cut

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from fieldmouse.units import DAY, in_words
+from fieldmouse.units import DAY, duration
 
 # The scale of rates: from once in decades to eight times a day.
 RATES = tuple(1e-4 * (8.0 / 1e-4) ** (place / 30) for place in range(31))
@@ -262,15 +262,15 @@ def next_visit(
     shortest, longest = bounds
     wanted = page.best_interval(price, weight)
     days = min(max(wanted, shortest), longest)
-    often = f"every {in_words(1 / page.rate)}" if 0 < page.rate < 1 else f"{page.rate:.3g} times a day"
+    often = f"every {duration(DAY / page.rate)}" if 0 < page.rate < 1 else f"{page.rate:.3g} times a day"
     reasons = [f"changes about {often}"]
     if weight != 1.0:
         reasons.append(f"its weight is {weight:.3g}")
     if wanted == math.inf:
         reasons.append("at its rate or weight no fetch pays before the longest age")
-    reasons.append(f"next visit planned in about {in_words(days)}")
+    reasons.append(f"next visit planned in about {duration(days * DAY)}")
     if days < wanted:
-        reasons.append(f"no copy may get older than {in_words(longest)}")
+        reasons.append(f"no copy may get older than {duration(longest * DAY)}")
     elif days > wanted:
-        reasons.append(f"not more often than every {in_words(shortest)}")
+        reasons.append(f"not more often than every {duration(shortest * DAY)}")
     return NextVisit(last + days * DAY, days, tuple(reasons))

@@ -250,7 +250,7 @@ def policy_input(world: ReplayWorld, training: Training, setup: ReplaySetup) -> 
         weights=world.weights,
         days=int(world.length) + 1,
         groups=with_intervals(training.centres) if training.centres else EXPERIMENT_GROUPS,
-        group_probabilities=training.group_probabilities(world.pages),
+        group_probabilities=np.array(training.group_probabilities(world.pages)),
         parameters=setup.parameters,
         seed=setup.seed,
         budget=setup.budget,

@@ -1,10 +1,10 @@
-"""Phase I: a page's group guessed when it is first seen, from what it looks like.
+"""The static classifier (phase I of Barbosa et al. 2005): predicts a page's group at its first visit.
 
-The seven features of the paper, and the two that it asks for as future work; each can be switched off.
+It uses the seven features of the paper, and the two that the paper names as future work.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -21,34 +21,36 @@ LEARNERS = tuple(learner_names(TASK))
 SEVEN = ("links", "emails", "has_last_modified", "text_bytes", "images", "depth", "directory_level")
 OTHERS = ("in_links", "host_rank")
 FEATURES = (*SEVEN, *OTHERS)
-# Examples that features are tried on: more would take long, and tell no more.
+# Examples that features are selected on; more take longer and give the same features.
 MOST = 3000
+# PageRank of hosts.
+DAMPING, ROUNDS = 0.85, 40
 
 
 class StaticFeatures(NamedTuple):
-    """A page's features, and what other pages say of it."""
+    """A page's features, and those from links between hosts."""
 
     features: Features
     in_links: int = 0
-    host_rank: float = 0.0  # PageRank of its host in our own crawl
+    host_rank: float = 0.0  # PageRank of its host in this crawl
 
 
 class StaticExample(NamedTuple):
-    """A page to learn from: its features, its group, and its site, that may be held out."""
+    """A page to learn from: its features, its group, and its site, which may be held out."""
 
     row: tuple[float, ...]
     group: int
     site: str
 
 
-def row_of(looks: StaticFeatures, chosen: Sequence[str] = FEATURES) -> tuple[float, ...]:
+def row_of(found: StaticFeatures, chosen: Sequence[str] = FEATURES) -> tuple[float, ...]:
     """The chosen features as numbers, in their order."""
-    features = looks.features
-    return tuple([float(getattr(looks if name in OTHERS else features, name)) for name in chosen])
+    features = found.features
+    return tuple([float(getattr(found if name in OTHERS else features, name)) for name in chosen])
 
 
 def balanced(examples: Sequence[StaticExample], seed: int) -> list[StaticExample]:
-    """As many of each group as of the smallest, as the paper trains, lest the largest drown the rest."""
+    """As many examples of each group as the smallest group has, as in the paper."""
     rng = random.Random(seed)  # noqa: S311
     groups: dict[int, list[StaticExample]] = {}
     for example in examples:
@@ -60,7 +62,7 @@ def balanced(examples: Sequence[StaticExample], seed: int) -> list[StaticExample
 def split(
     examples: Sequence[StaticExample], share: float, seed: int, *, by_site: bool = False
 ) -> tuple[list[StaticExample], list[StaticExample]]:
-    """Examples to learn from and to test on: at random, or so that no site is in both."""
+    """Training and test examples: drawn at random, or so that no site is in both."""
     rng = random.Random(seed)  # noqa: S311
     if not by_site:
         shuffled = rng.sample(list(examples), len(examples))
@@ -99,8 +101,8 @@ def select_features(
     """The features with the least error, found by leaving out one after the other (Kohavi and John 1997).
 
     They are tried with the learner that will use them (`make` takes the features), trained on balanced groups
-    as it will be. The error is the mean over the groups: else a feature that tells nothing would do, since
-    most pages belong to one group.
+    as it will be. The error is the mean over the groups: a useless feature would
+    seem good otherwise, since most pages belong to one group.
     """
     if len(examples) > MOST:
         examples = random.Random(seed).sample(examples, MOST)  # noqa: S311
@@ -125,3 +127,22 @@ def select_features(
             break
         best, chosen = least, left
     return tuple(features[place] for place in chosen), best
+
+
+def page_rank(edges: Iterable[tuple[str, str]]) -> dict[str, float]:
+    """The PageRank of each host, from links between hosts; all together are 1."""
+    out: dict[str, list[str]] = {}
+    for source, target in edges:
+        out.setdefault(source, []).append(target)
+        out.setdefault(target, [])
+    if not out:
+        return {}
+    rank = dict.fromkeys(out, 1 / len(out))
+    for _ in range(ROUNDS):
+        loose = sum(rank[name] for name, targets in out.items() if not targets)
+        new = dict.fromkeys(out, (1 - DAMPING + DAMPING * loose) / len(out))
+        for name, targets in out.items():
+            for target in targets:
+                new[target] += DAMPING * rank[name] / len(targets)
+        rank = new
+    return rank

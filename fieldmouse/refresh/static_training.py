@@ -1,15 +1,12 @@
-"""Train the static classifier on a history: on pages not played, and on the time before the play only."""
+"""Train the static classifier on a history: on pages not replayed, and on the time before the replay."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from fieldmouse.page.read import read, static_features
 
 from .change_history import History, RecordedPage, first_snapshots
 from .rate_groups import cluster, interval
-from .rate_models import Floats
 from .rates import regular_rate
 from .static_classifier import (
     DEFAULT,
@@ -36,28 +33,28 @@ class Training:
     probabilities: Mapping[Key, tuple[float, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def group_probabilities(self, pages: tuple[Key, ...]) -> Floats:
+    def group_probabilities(self, pages: tuple[Key, ...]) -> list[tuple[float, ...]]:
         """For each page the probability of each group; equal ones if nothing is known."""
         count = len(self.centres) or GROUPS
         even = (1.0 / count,) * count
-        return np.array([self.probabilities.get(page, even) for page in pages]).reshape(len(pages), count)
+        return [self.probabilities.get(page, even) for page in pages]
 
 
-def trained(history: History, played: set[int], start: float, seed: int) -> Training:
-    """Train a tree on what was known before the play, and ask it about the pages played.
+def trained(history: History, replayed: set[int], start: float, seed: int) -> Training:
+    """Train a tree on the changes before the replay, and predict the groups of the replayed pages.
 
-    Pages not played teach; if all are played, they teach by their own past.
+    It learns from pages that are not replayed; if all are, from their own past.
     """
-    teachers = [place for place in range(len(history.pages)) if place not in played]
-    labels = labelled(history, teachers or sorted(played), start)
+    others = [place for place in range(len(history.pages)) if place not in replayed]
+    labels = labelled(history, others or sorted(replayed), start)
     if len(labels) < ENOUGH:
-        return Training(notes=("too little is known before the play to train the static classifier",))
+        return Training(notes=("too little history before the replay to train the static classifier",))
     grouping = cluster(labels.values(), GROUPS)
     if len(grouping.centres) < GROUPS:
-        return Training(notes=("the pages before the play differ too little to make four groups",))
-    rows = features(history, {*labels, *played})
+        return Training(notes=("the pages before the replay differ too little to make four groups",))
+    rows = features(history, {*labels, *replayed})
     if not rows:
-        return Training(grouping.centres, notes=("the history has no HTML: pages start in any group",))
+        return Training(grouping.centres, notes=("the history has no HTML: pages start in a random group",))
     examples = [
         StaticExample(rows[place], grouping.nearest(days), history.pages[place].site)
         for place, days in labels.items()
@@ -66,7 +63,7 @@ def trained(history: History, played: set[int], start: float, seed: int) -> Trai
     learner = fit(make_classifier(DEFAULT, SEVEN, grouping), balanced(examples, seed))
     probabilities = {
         (history.pages[place].site, history.pages[place].page): learner.probabilities(rows[place])
-        for place in played
+        for place in replayed
         if place in rows
     }
     note = f"static classifier trained on {len(labels)} pages, groups at " + ", ".join(
@@ -76,7 +73,7 @@ def trained(history: History, played: set[int], start: float, seed: int) -> Trai
 
 
 def labelled(history: History, places: Iterable[int], until: float) -> dict[int, float]:
-    """The interval between changes of each page watched long enough, in days, as the paper estimates it."""
+    """Days between changes of each page watched long enough, by the estimator of the paper."""
     found = {}
     for place in places:
         page = history.pages[place]
@@ -89,19 +86,19 @@ def labelled(history: History, places: Iterable[int], until: float) -> dict[int,
 
 
 def features(history: History, wanted: set[int]) -> dict[int, tuple[float, ...]]:
-    """The seven features of pages as first seen. Depth and headers are not known to a history."""
+    """The seven features of pages from their first HTML. A history has no depths and headers."""
     places = {(page.site, page.page): place for place, page in enumerate(history.pages)}
     rows = {}
-    for sight in first_snapshots(history.folder):
-        place = places.get((sight.site, sight.page))
+    for snapshot in first_snapshots(history.folder):
+        place = places.get((snapshot.site, snapshot.page))
         if place is not None and place in wanted:
-            url = sight.url or address(history.pages[place])
-            facts = read(sight.html)
+            url = snapshot.url or made_url(history.pages[place])
+            facts = read(snapshot.html)
             found = static_features(facts, has_last_modified=False, depth=0, url=url)
             rows[place] = row_of(StaticFeatures(found), SEVEN)
     return rows
 
 
-def address(page: RecordedPage) -> str:
-    """An address for a page that has none: its site and its path."""
+def made_url(page: RecordedPage) -> str:
+    """A URL for a page without one, from its site and path."""
     return f"https://{page.site.replace(':', '.').replace(' ', '-')}/{page.page.lstrip('/')}"

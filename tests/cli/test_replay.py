@@ -41,7 +41,7 @@ def test_weights_of_unknown_pages(folder: Path, tmp_path: Path) -> None:
     assert "1 pages are not in the history, as nobody nothing" in done.output
     table.write_text("site,page,weight\n")
     done = run(folder, *SHORT, "--weights", table)
-    assert (done.exit_code, "names no page: every page weighs 1" in done.output) == (0, True)
+    assert (done.exit_code, "has no pages: every page has weight 1" in done.output) == (0, True)
     for text, told in (("", "line 1"), (f"site,page,weight\n{site},{page},-1\n", "line 2")):
         table.write_text(text)
         done = run(folder, *SHORT, "--weights", table)

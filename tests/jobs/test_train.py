@@ -10,10 +10,9 @@ from click.testing import CliRunner
 from fieldmouse.cli import cli
 from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.jobs.train import host_ranks, load, save, static_prediction, train_static
-from fieldmouse.refresh.host_rank import page_rank
 from fieldmouse.refresh.planner import FIRST_PRIOR
 from fieldmouse.refresh.rate_groups import Grouping
-from fieldmouse.refresh.static_classifier import LEARNERS, make_classifier
+from fieldmouse.refresh.static_classifier import LEARNERS, make_classifier, page_rank
 from fieldmouse.store import open_reader
 from fieldmouse.types import Features
 from fieldmouse.units import DAY

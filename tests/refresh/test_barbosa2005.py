@@ -1,5 +1,6 @@
 from functools import reduce
 
+import numpy as np
 import pytest
 
 from fieldmouse.refresh.barbosa2005 import (
@@ -9,6 +10,7 @@ from fieldmouse.refresh.barbosa2005 import (
     after_visit,
     with_intervals,
 )
+from fieldmouse.refresh.barbosa2005_policies import bayes_update
 
 TEXT_GROUPS = tuple(HistoricGroup(*one, 0.3, 0.7) for one in ((1, 10), (7, 8), (30, 6), (100, 2)))  # Table 2
 
@@ -67,3 +69,26 @@ def test_rules_for_other_intervals(intervals):
     assert groups[0].window == 3
     if len(groups) > 1:
         assert groups[-1].window == 1
+
+
+def update(probabilities, intervals, days, changed):
+    """Bayes' rule for one visit to one page."""
+    rows = np.array([probabilities], float), np.array(intervals, float), np.array([days], float)
+    return bayes_update(*rows, np.array([changed]))[0]
+
+
+def test_bayes_rule_with_the_gap_and_with_unit_gaps_as_published():
+    assert update((0.9, 0.1), (7, 30), 7, False) == pytest.approx((0.807, 0.193), abs=5e-4)
+    assert update((0.9, 0.1), (7, 30), 1, False) == pytest.approx((0.8897, 0.1103), abs=5e-5)
+
+
+def test_bayes_rule_over_three_visits():
+    found = (0.25,) * 4
+    for changed in (True, True, False):
+        found = update(found, (1, 3, 31, 96), 3, changed)
+    assert found == pytest.approx((0.2241, 0.7328, 0.0385, 0.0046), abs=5e-5)
+    assert np.argmax(found) == 1
+
+
+def test_impossible_evidence_changes_nothing():
+    assert update((1.0, 0.0), (1, 30), 1e9, False).tolist() == [1.0, 1e-300]

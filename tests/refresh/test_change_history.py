@@ -26,7 +26,7 @@ def test_bytes_are_more_than_content(tmp_path):
 def test_content_must_be_known(tmp_path):
     folder = history(tmp_path, labels=False)
     assert load(folder).meaning == "bytes"
-    with pytest.raises(UsageError, match="does not know"):
+    with pytest.raises(UsageError, match="does not distinguish"):
         load(folder, "content")
     with pytest.raises(UsageError, match="content or of bytes"):
         load(folder, "words")
@@ -79,7 +79,7 @@ def test_no_pages_and_no_files(tmp_path):
     with pytest.raises(ImportFailed, match="does not exist"):
         load(tmp_path)
     packed(tmp_path / "pages_meta.csv.gz", META, [])
-    with pytest.raises(ImportFailed, match="names no page"):
+    with pytest.raises(ImportFailed, match="has no pages"):
         load(tmp_path)
     (tmp_path / "pages_meta.csv.gz").write_bytes(gzip.compress(b"who,what\n1,2\n"))
     with pytest.raises(ImportFailed, match="line 1: the first line must name"):

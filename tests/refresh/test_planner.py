@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.refresh.barbosa2005 import EXPERIMENT_GROUPS
-from fieldmouse.refresh.interval_rules import FIRST_INTERVAL
-from fieldmouse.refresh.planner import POLICIES, Planner, even_round, first_price
+from fieldmouse.refresh.planner import FIRST_INTERVAL, POLICIES, Planner, first_price, uniform_interval
 from fieldmouse.refresh.rates import Prior
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.types import Features, VisitHistory, VisitPlan
@@ -157,9 +156,9 @@ def test_no_page_starves() -> None:
 # --- the price before it is known ------------------------------------------------------------------------
 
 
-def test_the_first_price_is_that_of_an_even_round() -> None:
+def test_the_first_price_is_that_of_uniform_intervals() -> None:
     refresh = with_overrides(Settings(), {"refresh.budget": 100.0}).refresh
-    assert even_round(5000, refresh) == 50
+    assert uniform_interval(5000, refresh.budget, refresh.longest) == 50
     assert first_price(10, refresh) < first_price(5000, refresh) < first_price(10**6, refresh)
     assert first_price(10**6, refresh) == first_price(10**9, refresh), "no longer than the longest"
 
@@ -182,19 +181,23 @@ def miss(status: int, misses: int, gone: int = 0, rate: float | None = 0.01) -> 
     return replace(VISIT, found=False, status=status, misses=misses, gone=gone, rate=rate)
 
 
-def test_what_is_gone_is_left_alone_after_some_visits() -> None:
+def test_a_page_gone_for_some_visits_is_not_visited_again() -> None:
     one = planner(gone_after=3)
     assert [days(one.plan(miss(404, n, n))) for n in (1, 2)] == [1, 2]
     left = one.plan(miss(410, 3, 3))
-    assert (left.due, left.predictor, left.reasons) == (None, "lifecycle", "gone for 3 visits, left alone")
+    assert (left.due, left.predictor, left.reasons) == (
+        None,
+        "lifecycle",
+        "gone for 3 visits, not visited again",
+    )
     assert days(one.plan(miss(404, 9, 1))) > 0, "eight failures and one 404"
 
 
-def test_what_never_was_there_is_left_alone_at_once() -> None:
+def test_a_page_that_never_existed_is_not_visited_again() -> None:
     """Dead links are many, and each further visit would be taken from a copy."""
     left = planner(gone_after=3).plan(replace(miss(404, 1, 1), rate=None))
     assert left.due is None
-    assert "never was there" in left.reasons
+    assert "never existed" in left.reasons
 
 
 @pytest.mark.parametrize("status", [0, 403, 429, 500, 503])

@@ -11,29 +11,9 @@ from fieldmouse.refresh.rate_groups import (
     choose,
     cluster,
     interval,
-    likeliest,
-    updated,
-    updated_unit,
 )
 
 CENTRES = (1, 3, 31, 96)
-
-
-def test_the_published_update_and_the_correct_one():
-    assert updated((0.9, 0.1), (7, 30), 7, False) == pytest.approx((0.807, 0.193), abs=5e-4)
-    assert updated_unit((0.9, 0.1), (7, 30), False) == pytest.approx((0.8897, 0.1103), abs=5e-5)
-
-
-def test_three_visits():
-    beliefs = (0.25,) * 4
-    for changed in (True, True, False):
-        beliefs = updated(beliefs, CENTRES, 3, changed)
-    assert beliefs == pytest.approx((0.2241, 0.7328, 0.0385, 0.0046), abs=5e-5)
-    assert likeliest(beliefs) == 1
-
-
-def test_impossible_evidence_changes_nothing():
-    assert updated((1.0, 0.0), (1, 30), 1e9, False) == (1.0, 0.0)
 
 
 def test_intervals_are_within_limits():

@@ -180,10 +180,10 @@ def test_a_policy_sees_only_its_own_visits(recorded):
 
 def test_tables(recorded):
     found = tables(recorded)
-    assert {line.table for line in found.lines} == {"1", "3", "5"}
-    assert {line.split for line in found.lines} == {"pages", "sites"}
-    assert all(0 <= line.error <= 100 for line in found.lines)
-    guess = {line.what: line for line in found.lines if line.table == "3" and line.split == "pages"}
+    assert {row.table for row in found.rows} == {"1", "3", "5"}
+    assert {row.split for row in found.rows} == {"pages", "sites"}
+    assert all(0 <= row.error <= 100 for row in found.rows)
+    guess = {row.what: row for row in found.rows if row.table == "3" and row.split == "pages"}
     assert guess["J48"].published == 25.64
     assert guess["J48"].error < guess["random"].error
     assert "J48 + historic" in found.text()
