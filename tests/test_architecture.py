@@ -40,3 +40,7 @@ def test_a_journey_is_short_and_numbered_in_order(title: str) -> None:
 
 def test_the_journey_of_a_page_is_there() -> None:
     assert len(JOURNEYS["The journey of a page"]) > 15
+
+
+def test_the_turn_of_a_refresh_is_there() -> None:
+    assert len(JOURNEYS["The turn of a refresh"]) > 15
