@@ -36,7 +36,7 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
         found[f"{part}.lease_p99_ms"] = scale["lease_1"]["p99_ms"]
         found[f"{part}.lease_p99_cpu_ms"] = scale["lease_1"]["p99_cpu_ms"]
     if live := results.get("live"):
-        for name in ("true", "believed", "within_bounds"):
+        for name in ("true", "estimated", "within_bounds"):
             found[f"live.{live['web']}.{name}"] = live[name]
     found |= thinking_figures(results)
     if page := results.get("page"):
@@ -46,7 +46,7 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
 
 
 def thinking_figures(results: dict[str, Any]) -> dict[str, float]:
-    """What to visit again, what has changed, where to go, and whom not to ask."""
+    """Figures of refresh, noise, focus and parked hosts."""
     found: dict[str, float] = {}
     if focus := results.get("focus"):
         found["focus.link_us"] = focus["cost"]["link_us"]

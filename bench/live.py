@@ -1,8 +1,8 @@
 """Keeping copies fresh, live: the real daemon on a web that changes, under a clock that leaps over rests.
 
-The truth is known: of every page, what it shows at any time. It is held against what `status` believes, with
-its bounds, and against what the daemon's own random sample measured; and fetches are counted against the
-budget. Every run is made twice: with pages that tell about each other, and with each alone. The web is the
+The truth is known: of every page, what it shows at any time. It is compared with what `status` reports, with
+its bounds, and with the random sample of the daemon; and fetches are counted against the budget. Every run is
+made twice: with the forecast from related pages, and with each page alone. The web is the
 demo's town with notice boards that change at random, or recorded snapshots of pages.
 """
 
@@ -59,7 +59,7 @@ class Look:
     day: float
     true: float  # share of copies that are what the server would send
     found: float  # share of copies of which a visit would find that they are not changed
-    believed: float
+    estimated: float
     low: float
     high: float
     measured: float | None  # by the sample of the last days
@@ -89,7 +89,7 @@ class Run:
             "web": self.name, "kin": self.kin, "pages": self.pages, "days": self.days, "budget": self.budget,
             "true": round(fmean(one.true for one in kept), 4),
             "found": round(fmean(one.found for one in kept), 4),
-            "believed": round(fmean(one.believed for one in kept), 4),
+            "estimated": round(fmean(one.estimated for one in kept), 4),
             "low": round(fmean(one.low for one in kept), 4),
             "high": round(fmean(one.high for one in kept), 4),
             "within_bounds": round(fmean(one.low <= one.true <= one.high for one in kept), 3),
@@ -101,20 +101,20 @@ class Run:
 
 
 class Watch(LeapingClock):
-    """A leaping clock by which somebody looks up now and then."""
+    """A leaping clock that calls `look` after each rest."""
 
     def __init__(self, start: float) -> None:
         super().__init__(start)
         self.look: Callable[[float], None] = lambda _: None
 
     async def rest(self, seconds: float, wake: asyncio.Event) -> None:
-        """Rest, then look up."""
+        """Rest, then look."""
         await super().rest(seconds, wake)
         self.look(self.now())
 
 
 class Judge:
-    """Says whether a visit would find a change, by the test of the daemon and all it has learned by then."""
+    """Whether a visit would find a change, by the comparison of the daemon and the noise learned so far."""
 
     def __init__(self, live: "Live") -> None:
         self.web, self.archive, self.start = live.web, live.archive, live.start
@@ -127,8 +127,8 @@ class Judge:
         if before is None or after is None or before.edition == after.edition:
             return False
         key = url, before.edition, after.edition
-        asked, answer = self.known.get(key, (-AGAIN, False))
-        if not 0 <= int(day) - asked < AGAIN:
+        judged, answer = self.known.get(key, (-AGAIN, False))
+        if not 0 <= int(day) - judged < AGAIN:
             old, new = compared_text(self._copy(before, last)), compared_text(self._copy(after, day))
             answer = self._noise(url).judge(old, new, self.threshold, url).score > 0
             self.known[key] = int(day), answer
@@ -197,11 +197,11 @@ class Live:
         self.run.pages, day = len(pages), self.day(now)
         true = fmean(self.state(url, last) == self.state(url, day) for url, last in pages)
         found = fmean(not judge.differs(url, last, day) for url, last in pages)
-        told = self.archive.freshness(now)
-        assert told.estimated is not None
-        assert told.low is not None
-        assert told.high is not None
-        return Look(day, true, found, told.estimated, told.low, told.high, told.measured)
+        reported = self.archive.freshness(now)
+        assert reported.estimated is not None
+        assert reported.low is not None
+        assert reported.high is not None
+        return Look(day, true, found, reported.estimated, reported.low, reported.high, reported.measured)
 
     def _count(self) -> None:
         """Fetches by the times of the visits, without the first crawl: a day on average, and at most."""
@@ -226,7 +226,7 @@ class Terms:
 
     days: float = 90
     share: float = 0.1  # fetches a day, as a share of the pages
-    kin: bool = True  # whether pages tell about each other
+    kin: bool = True  # whether the forecast uses related pages
     settings: Mapping[str, object] = field(default_factory=dict)  # others than usual
 
 
@@ -314,7 +314,7 @@ def _run(given: argparse.Namespace, *, kin: bool) -> Run:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run with pages that tell about each other, and with each alone; print the figures as JSON."""
+    """Run with the forecast from related pages, and with each page alone; print the figures as JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench.live", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--days", type=float, default=90, help="days by the clock of the run")
     parser.add_argument("--boards", type=int, default=80, help="notice boards of the town")

@@ -3,7 +3,7 @@
     python -m bench.optimum [--pages 400] [--webs 3]
 
 Recorded pages have no true rate, so these are made up: they change at random, each at a rate that is known.
-Told are the averages of all that is recorded, of what is played, and of the measured year alone.
+The policy gets the averages over the whole record, over the replay, or over the measured year alone.
 """
 
 import argparse
@@ -40,7 +40,7 @@ class Made(NamedTuple):
 
 
 def stale(world: ReplayWorld, setup: ReplaySetup, rates: Floats) -> float:
-    """The stale share of the schedule that is told these rates."""
+    """The stale share of the policy that knows these rates."""
     course = ReplayRun(world, KnownRates(policy_input(world, Training(), setup), rates), setup).run()
     return float(course.stale.sum() / world.measured().sum())
 
@@ -60,14 +60,14 @@ def compared(pages: int, webs: int) -> Iterator[str]:
                 setup = ReplaySetup(budget=budget, static=False)
                 worlds = [replay_world(one.history, range(pages), setup) for one in made]
                 true = sum(stale(w, setup, one.rates) for w, one in zip(worlds, made, strict=True))
-                told = {
+                known = {
                     "recorded": [world.rates for world in worlds],
                     "played": [world.replayed_rates() for world in worlds],
                     "measured": [measured_rates(world) for world in worlds],
                 }
                 shares = (
                     f"{name} {sum(map(stale, worlds, [setup] * webs, rates)) / true:.3f}"
-                    for name, rates in told.items()
+                    for name, rates in known.items()
                 )
                 yield f"{median:g} a year, {years} years, {budget:g}: {' '.join(shares)}"
 
@@ -79,8 +79,8 @@ def main() -> None:
     )
     parser.add_argument("--pages", type=int, default=400)
     parser.add_argument("--webs", type=int, default=3)
-    asked = parser.parse_args()
-    for line in compared(asked.pages, asked.webs):
+    options = parser.parse_args()
+    for line in compared(options.pages, options.webs):
         print(line, flush=True)
 
 

@@ -26,7 +26,7 @@ from . import floors
 
 POLICIES = ("default", "uniform", "proportional", "paper", "bayes", "nutch", "optimum", "hindsight")
 BUDGETS = (0.01, 0.03, 0.1)
-# Which of two like pages comes first moves a figure by 5 to 10 %, so the default's is a mean of such draws.
+# The order of equal pages changes a figure by 5 to 10 %, so the default's is a mean over several.
 DRAWS = 3
 MEANS = ("freshness", "weighted_freshness", "stale", "changing_stale", "age_days")
 
@@ -66,7 +66,7 @@ def freshness(folder: Path, budgets: tuple[float, ...], holdout: float) -> Itera
 
 
 def drawn(score: PolicyScore, history: History, setup: ReplaySetup, training: Training) -> PolicyScore:
-    """A score, as the mean of those of several draws of who comes first of pages that are alike."""
+    """A score, as the mean over several random orders of equal pages."""
     seeds = range(setup.seed + 1, setup.seed + DRAWS)
     plays = [replay(history, [score.policy], replace(setup, seed=seed), training) for seed in seeds]
     scores = [score, *(play.scores[0] for play in plays)]
@@ -74,7 +74,7 @@ def drawn(score: PolicyScore, history: History, setup: ReplaySetup, training: Tr
     return replace(score, **means)
 
 
-def _told(line: dict[str, Any]) -> str:
+def _text(line: dict[str, Any]) -> str:
     fresh, way = line["weighted_freshness"], "weighted" if line["weighted"] else "plain"
     return (
         f"{line['history']:18} {way:8} {line['budget']:<5} {line['policy']:12} fresh {fresh:.4f}"
@@ -85,7 +85,7 @@ def _told(line: dict[str, Any]) -> str:
 
 
 def figures(lines: list[dict[str, Any]]) -> dict[str, float]:
-    """What the floors are about: the default's stale share over those of the told, and its freshness."""
+    """Figures with floors: freshness of the default, and its stale share over those that know the rates."""
     found: dict[str, float] = {}
     for line in lines:
         if line.get("policy") == "default":
@@ -100,7 +100,7 @@ def figures(lines: list[dict[str, Any]]) -> dict[str, float]:
 
 
 def main() -> int:
-    """Run what was asked and print a line for each figure; with --check fail when one is below its floor."""
+    """Run the benchmark and print a line for each figure; with --check fail when one is below its floor."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -111,19 +111,19 @@ def main() -> int:
     parser.add_argument("--tables", action="store_true")
     parser.add_argument("--check", action="store_true", help="fail when a figure is worse than its floor")
     parser.add_argument("--json", type=Path)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     out: list[dict[str, Any]] = []
-    folders = sorted(path.parent for path in asked.data.glob("*/changes.csv.gz"))
-    for folder in [one for one in folders if not asked.only or one.name in asked.only]:
-        if asked.tables:
+    folders = sorted(path.parent for path in options.data.glob("*/changes.csv.gz"))
+    for folder in [one for one in folders if not options.only or one.name in options.only]:
+        if options.tables:
             print(folder.name, tables(load(folder)).text(), sep="\n", flush=True)
             continue
-        for line in freshness(folder, tuple(asked.budget), asked.holdout):
+        for line in freshness(folder, tuple(options.budget), options.holdout):
             out.append(line)
-            print(_told(line), flush=True)
-    if asked.json:
-        asked.json.write_text(json.dumps(out, indent=1), encoding="utf-8")
-    worse = floors.compare(figures(out), floors.load()) if asked.check and asked.holdout == 0 else []
+            print(_text(line), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(out, indent=1), encoding="utf-8")
+    worse = floors.compare(figures(out), floors.load()) if options.check and options.holdout == 0 else []
     print(*worse, sep="\n", file=sys.stderr)
     return 1 if worse else 0
 

@@ -4,8 +4,8 @@
     python -m bench.refresh_cost choose [--sizes 100000 1000000 10000000]
     python -m bench.refresh_cost round [--sizes 100000 1000000]
 
-`replay` plays each policy over made pages. `choose` borrows what is due from an archive with so many pages,
-as the daemon does, and puts it back with other due times. `round` deals out the turns of the next hours.
+`replay` replays each policy over generated pages. `choose` leases what is due from an archive with so many
+pages, as the daemon does, and sets other due times. `round` allocates the fetches of the next hours.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def made(pages: int, seed: int = 1) -> History:
     return History(Path("made"), tuple(records), tuple(changes), "content")
 
 
-def played(pages: int, policies: tuple[str, ...], warmup: float) -> Iterator[dict[str, Any]]:
+def replayed(pages: int, policies: tuple[str, ...], warmup: float) -> Iterator[dict[str, Any]]:
     """Seconds of processor time that each policy takes for its warm-up and a year."""
     history = made(pages)
     for policy in policies:
@@ -117,7 +117,7 @@ def _pages(count: int) -> Iterator[tuple[Any, ...]]:
             yield n, url, host, n, first, NOW - age, first, 2, NOW + wait, rate, 1.0
 
 
-def chosen(file: Path, times: int = TIMES) -> dict[str, float]:
+def leased(file: Path, times: int = TIMES) -> dict[str, float]:
     """Microseconds of processor time a page: to find what is due, and to borrow it and put it back."""
     db = Database(file)
     due = SqliteSchedule(db, HostLeases(db, "bench", 300.0))
@@ -148,7 +148,7 @@ def chosen(file: Path, times: int = TIMES) -> dict[str, float]:
     }
 
 
-def dealt(file: Path, pages: int) -> dict[str, float]:
+def allocated(file: Path, pages: int) -> dict[str, float]:
     """Seconds of processor time, and MiB at the most, of two rounds."""
     settings = with_overrides(Settings(), {"refresh.budget": pages / EVEN, "refresh.longest": 60.0})
     db = Database(file)
@@ -168,7 +168,7 @@ def _peak() -> float:
 
 
 def grown(part: str, sizes: list[int]) -> Iterator[dict[str, Any]]:
-    """A part at several sizes, each in a process of its own, that its memory be its own."""
+    """A part at several sizes, each in a process of its own, so that its memory is its own."""
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
             file = archived(Path(folder) / "archive", size)
@@ -187,7 +187,7 @@ def grown(part: str, sizes: list[int]) -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
-    """Measure what was asked; a line for each figure."""
+    """Measure one part; a line for each figure."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -197,14 +197,16 @@ def main() -> None:
     parser.add_argument("--policy", nargs="*", default=tuple(POLICIES))
     parser.add_argument("--sizes", type=int, nargs="*", default=[10**5, 10**6, 10**7])
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     lines: Iterator[dict[str, Any]]
-    if asked.part == "replay":
-        lines = played(asked.pages, tuple(asked.policy), asked.warmup)
-    elif asked.file:
-        lines = iter([chosen(asked.file) if asked.part == "choose" else dealt(asked.file, asked.pages)])
+    if options.part == "replay":
+        lines = replayed(options.pages, tuple(options.policy), options.warmup)
+    elif options.file:
+        lines = iter(
+            [leased(options.file) if options.part == "choose" else allocated(options.file, options.pages)]
+        )
     else:
-        lines = grown(asked.part, asked.sizes)
+        lines = grown(options.part, options.sizes)
     for line in lines:
         print(json.dumps(line), flush=True)
 

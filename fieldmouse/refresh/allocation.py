@@ -128,7 +128,7 @@ class AllocationPeriod:
 
 
 def with_urgent(pages: ScheduledPages, period: AllocationPeriod, daily: float) -> AllocationPeriod:
-    """The period, with the pages that cannot wait for later ones, which have so many fetches a day.
+    """The period, with the pages that are too late for the next ones, which have `daily` fetches.
 
     Copies of one age would reach the longest age together: as many of the oldest are fetched now as later
     periods could not fetch in time. If the budget is too small for any order, none is urgent. Copies are

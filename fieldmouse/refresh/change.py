@@ -1,9 +1,9 @@
 """What counts as a change: another digest of the text, after taking out what differs on every fetch.
 
 Most pages differ by some byte each time they are fetched, and few of those differences mean anything to a
-reader. So the date of today, clocks, counters and one-time codes are taken out before the digest is made, and
-beside the digest stands the share of word sequences (shingles) that differ, so that a small difference can
-be told from a large one. What a host changes on nearly every fetch is learned by `noise`.
+reader. So the date of the fetch, clocks, counters and one-time codes are removed before the digest is made.
+The share of word sequences (shingles) that differ says how large a change is. What a host changes on nearly
+every fetch is learned by `noise`.
 """
 
 import re
@@ -58,26 +58,26 @@ class ComparedText(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What one reading has and the other has not: places in their lines."""
+    """Lines that only one of two texts has, by their places."""
 
     added: tuple[int, ...]
     removed: tuple[int, ...]
 
 
 def reading(text: str, fetched: date | None = None, beside: str = "") -> ComparedText:
-    """Read a page's content, one line a block, for comparison; `beside` is what else stands on the page.
+    """Read a page's content, one line a block, for comparison; `beside` is the rest of the page.
 
-    With the day of the fetch, that day (and its neighbours, for other time zones) is taken out wherever the
-    text names it: it says when the page was made. Any other date may be the very thing that changed.
+    With the day of the fetch, that day (and its neighbours, for other time zones) is removed
+    wherever the text has it, since it says when the page was generated. Any other date may be a change.
     """
-    both = [ways for line in text.split("\n") if any(ways := _ways(line, fetched))]
+    both = [ways for line in text.split("\n") if any(ways := _cleaned_both(line, fetched))]
     lines, dated = tuple(line for line, _ in both), tuple(dated for _, dated in both)
-    around = (way for line in beside.split("\n") for way in _ways(line, fetched))
+    around = (way for line in beside.split("\n") for way in _cleaned_both(line, fetched))
     return ComparedText(digest(lines), lines, dated, frozenset((*lines, *dated, *around)))
 
 
-def _ways(line: str, fetched: date | None) -> tuple[str, str]:
-    """A line cleaned, without the day of the fetch and with it. All ways to write a day have its year."""
+def _cleaned_both(line: str, fetched: date | None) -> tuple[str, str]:
+    """A line cleaned, without the day of the fetch and with it. Every way to write a day has its year."""
     dated = cleaned(line)
     if fetched is None or str(fetched.year) not in line:
         return dated, dated
@@ -130,16 +130,16 @@ def share(before: Iterable[str], after: Iterable[str]) -> float:
 
 def difference(before: ComparedText, after: ComparedText) -> Difference:
     """The lines of the content of each that the other page does not have anywhere."""
-    return Difference(_strange(after, before.known), _strange(before, after.known))
+    return Difference(_only_in(after, before.known), _only_in(before, after.known))
 
 
-def _strange(one: ComparedText, known: frozenset[str]) -> tuple[int, ...]:
+def _only_in(one: ComparedText, known: frozenset[str]) -> tuple[int, ...]:
     both = zip(one.lines, one.dated, strict=True)
     return tuple(n for n, (line, dated) in enumerate(both) if line not in known and dated not in known)
 
 
 def judged(before: ComparedText, after: ComparedText, threshold: float = THRESHOLD) -> Verdict:
-    """Whether the page changed: a score above zero is a change, and says how large it is.
+    """Whether the page changed: a score above zero is a change, and is its size.
 
     Lines in another order are no change, nor is a difference of at most `threshold`.
     """

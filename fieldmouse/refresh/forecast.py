@@ -7,7 +7,7 @@ time (`ChangePoints`); copies age by the activity of their groups (`GroupActivit
 another likelier for a while (`Bursts`). All of it is learned from the visits alone.
 
 `ForecastBuilder` feeds the visits of an archive to a forecast by quarters of days, from a start that moves on
-in months. So the result depends on the visits alone, not on when a daemon was started or how often it asked.
+in months. So the result depends on the visits alone, not on when a daemon was started.
 """
 
 import copy

@@ -1,13 +1,13 @@
-"""What differs between two fetches and means nothing: each host learns it from its own visits.
+"""Differences between two fetches that mean nothing, learned for each host from its visits.
 
-Two kinds are learned, and only from what was seen. A *guest* is a line that came to a page and went from it
-before: a cookie notice, one of several banners in turn, the page of a robot wall. Content seldom returns. The
-*frame* is what several pages of the host show; a line that another page shows too, next to a line of the
-frame, is part of it. So is a new line where the frame often gets one that other pages show as well.
+Two kinds of noise are learned. A *recurring line* appeared on a page and disappeared from it before: a cookie
+notice, one of several banners, the page of a robot check. Content seldom returns. The *frame* is what several
+pages of the host show: a line that another page shows too, next to a line of the frame, is part of it, and so
+is a new line at a place where the frame often gets lines that other pages show.
 
-A new text of a page is never noise for having stood where texts change often: a tide table or the front page
-of a newspaper changes at every visit, and that is its content. Nor has a page a frame that is mostly made of
-lines which others show too: it is a view of what they all show.
+A new text is never noise because texts change often at its place: a tide table or the front page of a
+newspaper changes at every visit, and that is its content. A page made mostly of lines that other pages show
+has no frame: it is an overview of them.
 """
 
 import base64
@@ -25,14 +25,14 @@ from fieldmouse.types import StoredCopy, Verdict
 
 from .change import THRESHOLD, ComparedText, Difference, difference, judged, reading, weighed
 
-# A line that comes is a guest if it came or went once before, and one that goes if it did twice.
-COMING, GOING = 1, 2
+# Appearances and disappearances after which a new line, and a missing line, is a recurring one.
+APPEARED, DISAPPEARED = 1, 2
 # A slot is the frame's if it got a new line so often, and this share of them was seen on other pages.
 FILLINGS, SHARE = 4, 0.3
 # A page has a frame if at least this share of its steady words is its own, or so many of them.
 OWN, ENOUGH = 0.5, 48
 SHARED = 0
-# What is remembered of one host, at most, of each kind; what was not met for longest is forgotten first.
+# Entries of each table of a host; those not seen for longest are dropped first.
 REMEMBERED = 4096
 FORMAT = 3
 
@@ -49,13 +49,13 @@ class Slot(NamedTuple):
 
 
 class HostNoise:
-    """What one host changes all the time."""
+    """The noise of one host."""
 
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
         self.remembered = remembered
-        self.comings_: dict[int, int] = {}  # of a line on a page
-        self.owners_: dict[int, int] = {}  # of each line the page it was met on; SHARED if on several
-        self.slots_: dict[int, Slot] = {}  # by the line beside it
+        self.comings_: dict[int, int] = {}  # how often a line appeared on or disappeared from a page
+        self.owners_: dict[int, int] = {}  # of each line the page that shows it; SHARED if several do
+        self.slots_: dict[int, Slot] = {}  # by the line next to it
 
     def learn(self, before: ComparedText, after: ComparedText, page: str = "") -> None:
         """Learn from two fetches of one page, one after the other; `page` names it within the host."""
@@ -67,7 +67,7 @@ class HostNoise:
         for mark in marks:
             known = self.owners_.pop(mark, owner)
             self.owners_[mark] = known if known == owner else SHARED
-        for place, near in _beside(found.added, len(marks)):
+        for place, near in _neighbours(found.added, len(marks)):
             shared = self._elsewhere(marks[place], owner)
             for key in [marks[edge] for edge in near]:
                 slot = self.slots_.pop(key, Slot(0, 0))
@@ -82,34 +82,37 @@ class HostNoise:
     def judge(
         self, before: ComparedText, after: ComparedText, threshold: float = THRESHOLD, page: str = ""
     ) -> Verdict:
-        """Whether the page changed, but for noise: a score above zero is a change."""
+        """Whether the page changed, apart from noise: a score above zero is a change."""
         if before.digest == after.digest:
             return judged(before, after, threshold)
         found = difference(before, after)
-        heard = Difference(
-            self.heard(after, found.added, page, COMING), self.heard(before, found.removed, page, GOING)
+        left = Difference(
+            self.without_noise(after, found.added, page, APPEARED),
+            self.without_noise(before, found.removed, page, DISAPPEARED),
         )
-        if heard == found or any(heard):
-            return weighed(before, after, heard, threshold)
-        return Verdict(0.0, ("what differs is what this host changes all the time",))
+        if left == found or any(left):
+            return weighed(before, after, left, threshold)
+        return Verdict(0.0, ("only noise of this host differs",))
 
-    def heard(self, one: ComparedText, strange: Sequence[int], page: str, comings: int) -> tuple[int, ...]:
-        """Of the lines that the other reading does not have, those that are no noise."""
-        left = [place for place in strange if self.comings_.get(_mark(one.lines[place], page), 0) < comings]
+    def without_noise(
+        self, one: ComparedText, different: Sequence[int], page: str, comings: int
+    ) -> tuple[int, ...]:
+        """Of the lines that the other text does not have, those that are not noise."""
+        left = [place for place in different if self.comings_.get(_mark(one.lines[place], page), 0) < comings]
         if not left:
             return ()
-        inside = self._frame(one, strange, _owner(page))
+        inside = self._frame(one, different, _owner(page))
         return tuple(place for place in left if place not in inside)
 
-    def _frame(self, one: ComparedText, strange: Sequence[int], owner: int) -> set[int]:
-        """The places of strange lines that are in the frame."""
+    def _frame(self, one: ComparedText, different: Sequence[int], owner: int) -> set[int]:
+        """The places of different lines that are in the frame."""
         marks = [_mark(line) for line in one.lines]
         shared = [self._elsewhere(mark, owner) for mark in marks]
-        if not _has_frame(one.lines, shared, frozenset(strange)):
+        if not _has_frame(one.lines, shared, frozenset(different)):
             return set()
         return {
             place
-            for place, near in _beside(strange, len(marks))
+            for place, near in _neighbours(different, len(marks))
             if (len(near) < 2 or any(shared[edge] for edge in near))  # the page's own ends are of the frame
             and (shared[place] or any(self._framed(marks[edge]) for edge in near))
         }
@@ -128,7 +131,7 @@ class HostNoise:
 
     @classmethod
     def loaded(cls, text: str) -> "HostNoise":
-        """What `saved` gave. What is damaged or of another version is not known, and learned again."""
+        """What `saved` gave; empty if it is damaged or of another version."""
         noise = cls()
         try:
             number, *tables = json.loads(text)
@@ -172,7 +175,7 @@ def _has_frame(lines: Sequence[str], shared: Sequence[bool], moving: frozenset[i
     return own > 0 and (own >= OWN * steady or own >= ENOUGH)
 
 
-def _beside(places: Sequence[int], size: int) -> Iterator[tuple[int, list[int]]]:
+def _neighbours(places: Sequence[int], size: int) -> Iterator[tuple[int, list[int]]]:
     """Each place with the nearest ones before and after it, if any, that are not among them."""
     for _, numbered in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0]):
         run = [place for _, place in numbered]

@@ -145,7 +145,7 @@ def _curve(name: str, points: Points, colour: str) -> str:
 
 
 def _warm_up(frame: PlotFrame, until: float) -> str:
-    """A grey ground for the days that are played and not measured."""
+    """A grey background for the days that are replayed and not measured."""
     left, top = frame.at(frame.left, frame.high)
     right, bottom = frame.at(until, frame.low)
     place = f'x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}"'
@@ -171,7 +171,7 @@ def _mark(x: float, y: float, text: str, anchor: str) -> str:
 
 
 def _weekly(days: Sequence[float]) -> Points:
-    """The mean of each week, so that a year is a line and not a thicket."""
+    """The mean of each week, so that a year is readable."""
     weeks = [days[at : at + 7] for at in range(0, len(days), 7)]
     return [(7.0 * place, sum(week) / len(week)) for place, week in enumerate(weeks)]
 

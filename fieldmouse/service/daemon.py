@@ -36,7 +36,7 @@ REST_SECONDS = float(SLOT_SECONDS)
 # Pages and seconds of discovery before the next refresh.
 DISCOVERY_CHUNK, DISCOVERY_SECONDS = 500, 60.0
 
-# Exits of a pass after which there is no other one.
+# Exits of a pass after which the daemon ends.
 LAST_ENDS = frozenset({Exit.STOPPED, Exit.DISK_LIMIT})
 
 
@@ -56,7 +56,7 @@ async def _with_web(session: Session, pages: int | None) -> Exit:
     gate = guard(session.settings)
     async with HttpClient(session.settings, guard=gate, now=session.clock.now) as web:
         daemon = Daemon(session, web, gate)
-        with daemon.taking_signals():
+        with daemon.handle_signals():
             return await (daemon.run() if pages is None else daemon.once(pages))
 
 
@@ -75,8 +75,8 @@ class Daemon:
         self.before = Progress()  # of earlier passes
         self._wake = asyncio.Event()
         self._rules: Rules | None = None  # those of the first pass
-        now = self._looked = self._judged = self.clock.now()
-        self._mend(now)
+        now = self._last_pass = self._spam_judged = self.clock.now()
+        self._repair_schedule(now)
         self.scheduler = Scheduler(self.due, session.planner)
 
     async def once(self, pages: int) -> Exit:
@@ -96,16 +96,16 @@ class Daemon:
         """Pass after pass, until there is a reason to end."""
         while not self.stopping:
             exit_, now = Exit.DONE, self.clock.now()
-            if now < self._looked:
-                self._mend(now)
-            self._looked = now
+            if now < self._last_pass:
+                self._repair_schedule(now)
+            self._last_pass = now
             self._allocate(now, PERIOD_DAYS)
             if self.due.due_count(now, 1) and (left := self.left_to_refresh(now)):
                 exit_ = await self._refresh(left)
             if (
                 exit_ not in LAST_ENDS
                 and (left := self.left_to_discover(self.clock.now()))
-                and self._undiscovered()
+                and self._can_discover()
             ):
                 exit_ = await self._discover(left)
             if exit_ is Exit.DISK_LIMIT:
@@ -114,12 +114,12 @@ class Daemon:
                 await self._rest()
         return Exit.STOPPED
 
-    def _mend(self, now: float) -> None:
-        """Bring plans closer that a clock set back, or other settings, left too far ahead."""
+    def _repair_schedule(self, now: float) -> None:
+        """Repair due times that a wrong clock or other settings put too far ahead."""
         self.due.repair(now, self.refresh.longest, max(DAY, self.session.settings.manners.max_retry_after))
 
-    def _undiscovered(self) -> bool:
-        """Whether there are hosts with undiscovered pages that may be visited now."""
+    def _can_discover(self) -> bool:
+        """Whether hosts with pending pages can be visited now."""
         waiting, _, resting, ready = self.session.store.queue()
         return bool(waiting or (resting and ready is not None and ready <= self.clock.now()))
 
@@ -135,10 +135,10 @@ class Daemon:
     def left_to_refresh(self, now: float) -> int:
         """Fetches left for pages that are due: without the share of discovery while there is any."""
         left = self.left(now)
-        if not self._undiscovered():
+        if not self._can_discover():
             return left
         spent = sum(one.refresh for one in self._spent(now))
-        return max(0, min(left, FetchBudget(self.refresh.budget).most - self._kept_for_discovery() - spent))
+        return max(0, min(left, FetchBudget(self.refresh.budget).most - self._discovery_budget() - spent))
 
     def left_to_discover(self, now: float) -> int:
         """Fetches left for discovery: its share, or all that is left while nothing is due."""
@@ -146,9 +146,9 @@ class Daemon:
         if not self.due.due_count(now, 1):
             return left
         spent = sum(one.discovery for one in self._spent(now))
-        return max(0, min(left, self._kept_for_discovery() - spent))
+        return max(0, min(left, self._discovery_budget() - spent))
 
-    def _kept_for_discovery(self) -> int:
+    def _discovery_budget(self) -> int:
         return int(self.refresh.budget * self.refresh.discovery)
 
     def _spent(self, now: float) -> list[Spent]:
@@ -159,13 +159,13 @@ class Daemon:
         """Allocate the next fetches, if the last period is over: what the budget allows in that time.
 
         What is left over from before is added, half of it at a time: if it were spent at once, nothing would
-        be left for a day, and that would repeat daily. Only after a pause of a day or more it is.
+        be left for a day, and that would repeat daily. After a pause of a day or more all of it is added.
         """
         budget = self.refresh.budget
         if budget <= 0.0 or not self.scheduler.is_over(now):
             return
         days = max(days, 1.0 / budget)
-        daily = budget * (1.0 - self.refresh.discovery if self._undiscovered() else 1.0)
+        daily = budget * (1.0 - self.refresh.discovery if self._can_discover() else 1.0)
         left = self.left(now + days * DAY)
         fetches = min(left, max(math.ceil(daily * days), left // 2))
         if self.scheduler.days_since_last(now) >= 1.0:
@@ -179,7 +179,7 @@ class Daemon:
         # Audits are a share of the visits: on average, since that may be less than one page.
         audits = int(self.refresh.audit * self.due.due_count(now, pages) + random.random())  # noqa: S311
         if drawn := self.due.draw_audits(audits, iter(random.random, 1.0), now):
-            # They go first: if little is left, pages long overdue would take it all.
+            # They go first: if little is left, overdue pages would use all of it.
             visits = self.before.visits
             with self.due.auditing():
                 exit_ = await self._pass({"crawl.max_pages": min(drawn, pages)}, due_only=True)
@@ -191,9 +191,9 @@ class Daemon:
     async def _discover(self, pages: int) -> Exit:
         limits = {"crawl.max_pages": min(pages, DISCOVERY_CHUNK), "crawl.max_seconds": DISCOVERY_SECONDS}
         exit_ = await self._pass(limits, due_only=False)
-        if self.clock.now() - self._judged >= DAY:  # once a day
-            self._judged = self.clock.now()
-            judge_spam(self.session.store, self.session.settings, self._judged)
+        if self.clock.now() - self._spam_judged >= DAY:  # once a day
+            self._spam_judged = self.clock.now()
+            judge_spam(self.session.store, self.session.settings, self._spam_judged)
         return exit_
 
     async def _pass(self, limits: dict[str, float], *, due_only: bool) -> Exit:
@@ -233,7 +233,7 @@ class Daemon:
             self.worker.stop(Exit.STOPPED)
 
     @contextmanager
-    def taking_signals(self) -> Iterator[None]:
+    def handle_signals(self) -> Iterator[None]:
         """Handle Ctrl-C and SIGTERM, if the caller wants that."""
         taken = (signal.SIGINT, signal.SIGTERM) if self.session.hooks.signals else ()
         loop = asyncio.get_running_loop()

@@ -1,8 +1,8 @@
 """The scheduler: every few hours it allocates the fetches that the budget allows among all pages.
 
 A forecast from all visits of the archive gives the value of a fetch of each page; with too many pages, or if
-the setting `kin` is off, each page is judged by its own visits. The value of the last page chosen is the
-price of a fetch, at which each visit in between plans the next one. So an allocation reads every page, and
+the setting `kin` is off, the rate of each page comes from its own visits alone. The value of the last page
+chosen is the price of a fetch, by which visits in between are planned. So an allocation reads every page, and
 choosing what to fetch next reads only the head of the due column. The forecast is not stored: after a restart
 it is built again from the visits, with the same result.
 """
@@ -120,8 +120,8 @@ class PeriodForecast(NamedTuple):
         values = self.forecast.fetch_values(self.last, self.end, np.ones(len(self.ids)))[at].tolist()
         rates = self.forecast.rates(at, self.last[at], self.end).tolist()
         for page, rate, value in zip(pages, rates, values, strict=True):
-            # Pages crawled one after the other would be fetched so too. But one page of a site tells about
-            # the others, so a period should visit many sites: some pages get a little less value than others.
+            # Pages crawled in sequence would be fetched in sequence. A visit also says something about other
+            # pages of the site, so a period should visit many sites: the values are varied a little.
             weight = page.weight * (1.0 - MIXED * (page.id * GOLDEN % 1.0))
             # The value is that of a certain rate, so the price has to be compared with one too.
             yield page._replace(rate=rate, shape=1e4, weight=weight, value=value * weight)

@@ -35,10 +35,10 @@ def test_a_town_is_kept_fresh_within_its_budget(tmp_path: Path) -> None:
     assert 0.75 < found["true"] < 1.0
 
 
-def test_what_is_believed_is_true(tmp_path: Path) -> None:
-    """Pages that change at random: the truth lies within the bounds, day by day, and no day is too dear.
+def test_the_estimate_is_right(tmp_path: Path) -> None:
+    """Pages that change at random: the truth lies within the bounds, and no day exceeds the budget.
 
-    The estimate would be found out: rates that are wrong by a factor put the truth outside. A web has 39
+    Wrong rates are noticed: rates that are wrong by a factor put the truth outside. A web has 39
     pages, and which of them are audited is drawn at random: single webs differ, so six are taken together.
     """
     random.seed(1)
@@ -48,20 +48,20 @@ def test_what_is_believed_is_true(tmp_path: Path) -> None:
         assert run.most_in_a_day <= run.budget
         assert run.fetches_a_day >= 0.9 * run.budget
         kept += [one for one in run.looks if one.day >= 7]
-    true, believed = (fmean(getattr(one, name) for one in kept) for name in ("true", "believed"))
-    assert 0.6 < true < 0.95, "or there is nothing to be believed"
-    assert believed == pytest.approx(true, abs=0.08)
+    true, estimated = (fmean(getattr(one, name) for one in kept) for name in ("true", "estimated"))
+    assert 0.6 < true < 0.95, "or there is nothing to estimate"
+    assert estimated == pytest.approx(true, abs=0.08)
     assert fmean(one.low <= one.true <= one.high for one in kept) >= 0.85
     assert fmean(one.high - one.low for one in kept) < 0.45, "bounds that say nothing are always right"
     last = run.looks[-1]
     with library.open(tmp_path / "2") as archive:
         end = archive.query("SELECT max(time) FROM visit")[1].__next__()[0]
-        told = archive.freshness(end)
+        reported = archive.freshness(end)
         with closing(sqlite3.connect(tmp_path / "2" / "fieldmouse.sqlite", isolation_level=None)) as db:
             db.execute("UPDATE page SET rate = rate * 20")
             db.execute("DELETE FROM forecast")
         wrong = archive.freshness(end)
-    assert told.estimated == pytest.approx(last.believed, abs=0.05)
+    assert reported.estimated == pytest.approx(last.estimated, abs=0.05)
     assert wrong.high is not None
     assert wrong.high < last.true
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.refresh_cost import DAY, EVEN, NOW, archived, chosen, dealt, played
+from bench.refresh_cost import DAY, EVEN, NOW, allocated, archived, leased, replayed
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.service.scheduler import Scheduler
 from fieldmouse.settings import Settings, with_overrides
@@ -21,7 +21,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("kin", [False, True])
-def test_a_round_over_more_copies_than_are_read_at_once(file: Path, kin: bool) -> None:
+def test_an_allocation_over_more_copies_than_are_read_at_once(file: Path, kin: bool) -> None:
     """As many pages become due as have a turn, and all the others wait."""
     settings = with_overrides(Settings(), {"refresh.budget": PAGES / EVEN, "refresh.kin": kin})
     db = Database(file)
@@ -35,10 +35,10 @@ def test_a_round_over_more_copies_than_are_read_at_once(file: Path, kin: bool) -
     db.close()
 
 
-def test_costs_are_told(file: Path) -> None:
-    found = dealt(file, PAGES)
+def test_costs_are_reported(file: Path) -> None:
+    found = allocated(file, PAGES)
     assert {"first_s", "next_s", "peak_mib"} <= set(found)
-    cost = chosen(file, 5)
+    cost = leased(file, 5)
     assert 0 < cost["find_us"] < cost["whole_us"]
-    (line,) = played(300, ("uniform",), 10.0)
+    (line,) = replayed(300, ("uniform",), 10.0)
     assert 0.5 < line["fresh"] < 1.0

@@ -41,14 +41,14 @@ def turns(fetches: int, **more: float) -> AllocationPeriod:
     )  # type: ignore[arg-type]
 
 
-def test_the_most_worth_have_a_turn_and_the_last_of_them_sets_the_price() -> None:
+def test_pages_with_the_most_value_are_fetched_and_the_last_sets_the_price() -> None:
     pages = [held(n, 0.01 * n, 10) for n in range(1, 9)]
     dealt = allocate(pages, turns(3))
     assert [page.id for page in dealt.pages] == [8, 7, 6]
     assert dealt.price == pytest.approx(RatePosterior(0.06, SURE).fetch_value(10.25), rel=1e-4)
 
 
-def test_a_page_that_changes_all_the_time_is_not_worth_it() -> None:
+def test_a_page_that_changes_all_the_time_is_not_fetched() -> None:
     assert [page.id for page in allocate([held(1, 100.0, 5), held(2, 0.1, 5)], turns(1)).pages] == [2]
 
 

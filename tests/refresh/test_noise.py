@@ -38,25 +38,25 @@ def visited(noise: HostNoise, name: str, *seen: ComparedText) -> list[bool]:
 # --- guests ----------------------------------------------------------------------------------------------
 
 
-def test_what_came_and_went_before_is_a_guest() -> None:
+def test_a_line_that_appeared_and_disappeared_before_is_noise() -> None:
     plain, notice = page("a"), page("a", "We use cookies")
     assert visited(HostNoise(), "/a", plain, notice, plain, notice, plain) == [True, True, False, False]
 
 
-def test_banners_in_turn_are_guests() -> None:
+def test_alternating_banners_are_recurring_lines() -> None:
     turn = [page("a", f"Offer {name}") for name in ("one", "two", "three")]
     told = visited(HostNoise(), "/a", *turn * 3)
     assert told == [True] * 3 + [False] * 5
 
 
-def test_a_robot_wall_is_a_guest_though_it_shares_no_line_with_the_page() -> None:
+def test_a_robot_check_recurs_though_it_shares_no_line_with_the_page() -> None:
     noise, wall = HostNoise(), reading("Are you a robot?\nType what you see")
     assert visited(noise, "/a", page("a"), wall, page("a"), wall) == [True, True, False]
-    assert "all the time" in noise.judge(wall, page("a"), page="/a").reasons[0]
+    assert "only noise" in noise.judge(wall, page("a"), page="/a").reasons[0]
     assert noise.judge(wall, page("b"), page="/a").score > 0
 
 
-def test_a_guest_of_one_page_is_news_on_another() -> None:
+def test_a_recurring_line_of_one_page_is_a_change_on_another() -> None:
     noise = HostNoise()
     first, second = "Berth of the {0}\nFree\nLength of the {0}", "Berth of the {0}\nLength of the {0}"
     visited(noise, "/a", *(reading(text.format("punt")) for text in (first, second, first)))
@@ -64,7 +64,7 @@ def test_a_guest_of_one_page_is_news_on_another() -> None:
     assert noise.judge(before, after, page="/b").score > 0
 
 
-def test_a_change_beside_a_guest_is_a_change() -> None:
+def test_a_change_next_to_a_recurring_line_is_a_change() -> None:
     noise = HostNoise()
     visited(noise, "/a", page("a"), page("a", "We use cookies"), page("a"))
     verdict = noise.judge(page("a"), page("other", "We use cookies"), page="/a")
@@ -96,7 +96,7 @@ def test_where_the_frame_gets_new_lines_often_the_next_is_noise_at_once() -> Non
     assert noise.judge(page("a"), page("other"), page="/a").score > 0
 
 
-def test_a_new_text_within_the_page_is_news_though_others_have_it_too() -> None:
+def test_a_new_text_within_the_page_is_a_change_even_if_others_have_it() -> None:
     """A shared line only is noise between lines that are shared as well: prices are alike by chance."""
     noise, text = HostNoise(), "{0}\nPrice of {0}\n{1}\nAbout {0}\nThe {0} is a boat of some use\nImprint"
     for boat in ("dinghy", "punt", "barge"):
@@ -187,7 +187,7 @@ def test_a_restart_between_visits_changes_nothing(visits: list[tuple[str, str, s
 
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(VISITS)
-def test_what_is_said_holds(visits: list[tuple[str, str, str]]) -> None:
+def test_verdicts_are_consistent(visits: list[tuple[str, str, str]]) -> None:
     """Equal texts are never a change; what is told to be one differs also by the plain rule."""
     noise = HostNoise()
     for name, before, after in visits:

@@ -91,7 +91,7 @@ def test_what_changes_is_visited_sooner_than_what_does_not(policy: str) -> None:
 # --- each policy -----------------------------------------------------------------------------------------
 
 
-def test_uniform_goes_round() -> None:
+def test_uniform_visits_every_page_in_turn() -> None:
     one = planner(policy="uniform", pages=4000, budget=2000)
     assert days(one.plan(VISIT)) == days(one.plan(seen((1.0, True)))) == 2.0
     assert days(planner(policy="uniform", pages=1, budget=2000).plan(VISIT)) == pytest.approx(1 / 24)
@@ -207,12 +207,12 @@ def test_failures_pause_longer_and_longer_and_never_end(status: int) -> None:
     assert found == [1, 2, 4, 64, 90, 90, 90]
 
 
-def test_what_is_not_kept_is_not_asked_for_again_unless_it_was_kept_before() -> None:
+def test_content_not_stored_is_not_requested_again_unless_it_was_stored_before() -> None:
     one = planner(gone_after=3)
     assert one.plan(miss(200, 1, rate=None)).due is None
     assert days(one.plan(miss(200, 1))) == 1
     assert one.plan(miss(200, 3)).due is None
 
 
-def test_what_moved_is_looked_at_now_and_then() -> None:
+def test_a_page_that_moved_is_visited_rarely() -> None:
     assert days(planner(longest=40.0).plan(miss(301, 1))) == 40

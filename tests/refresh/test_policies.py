@@ -9,7 +9,7 @@ from fieldmouse.refresh.rate_models import ForecastParameters, VisitTable
 from fieldmouse.refresh.rates import Gap, gamma_fit, posterior
 
 
-def test_live_believes_of_each_page_what_the_daemon_does():
+def test_live_has_the_posteriors_of_the_daemon():
     """Pages seen within the day, and those that are only met by the next day's experience."""
     chances = np.full((3, len(EXPERIMENT_GROUPS)), 0.25)
     stage = PolicyInput(

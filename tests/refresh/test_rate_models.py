@@ -47,7 +47,7 @@ def test_a_burst_ends():
     assert bursts.expected(np.array([0]), np.array([2.0]), 3.0)[0] > 0.0
 
 
-def test_a_copy_made_in_a_burst_will_not_do_for_long():
+def test_a_copy_made_in_a_burst_is_soon_stale():
     bursts = Bursts(2)
     bursts.learn(one(0, 9, 10, True), np.array([0.1]))
     after = bursts.rate_after_fetch(np.array([0, 1]), np.array([10.0, 10.0]), 10.5, np.array([0.0, 0.0]))
@@ -62,7 +62,7 @@ def slope(log_rate, days, further):
 
 
 @pytest.mark.parametrize(("days", "further"), [(0.1, 0), (10, 0), (40, 0), (10, 0.3), (30, 1)])
-def test_a_change_tells_what_the_likelihood_says(days, further):
+def test_a_change_counts_by_its_likelihood(days, further):
     log_rate, rate = math.log(0.1), 0.1
     changes, time = change_evidence(np.array([rate * days]), np.array([further]))
     assert changes - time == pytest.approx([slope(log_rate, days, further)], rel=1e-4)
@@ -70,7 +70,7 @@ def test_a_change_tells_what_the_likelihood_says(days, further):
     assert -time == pytest.approx([min(bend, 0.0)], abs=1e-4)
 
 
-def test_a_change_that_was_certain_tells_nothing_and_a_surprise_tells_a_change():
+def test_a_certain_change_counts_nothing_and_a_surprise_counts_one():
     changes, time = change_evidence(np.array([0.0, 1e-9, 800.0]), np.zeros(3))
     assert changes == pytest.approx([0.0, 1.0, 0.0], abs=1e-6)
     assert time == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
@@ -130,7 +130,7 @@ def test_the_filter_is_that_of_the_chain(gaps):
         assert found == pytest.approx([by_hand(gaps, ahead)], rel=1e-3)
 
 
-def test_a_page_that_rests_is_soon_taken_to_rest():
+def test_a_page_without_changes_is_soon_predicted_to_stay():
     busy, until = visited([(10, True)] * 20)
     resting, later = visited([(10, True)] * 20 + [(30, False)] * 6)
     first = busy.factors(np.array([0]), np.array([until]), until)
@@ -173,7 +173,7 @@ def test_rates_that_do_not_last_are_noticed():
     assert wrong[0] < 0.8 * wrong[1]
 
 
-def test_pages_that_do_as_their_kin_are_believed_to():
+def test_pages_like_related_pages_are_predicted_to_stay_so():
     forecast = in_turn(lambda page, day: 0.02)
     assert forecast.change_points.trust < 0.9
     found = forecast.rates(forecast.all_pages, np.full(60, 890.0), 891.0)
@@ -196,7 +196,7 @@ def visits(pages, before, now, changed):
     )
 
 
-def test_alone_a_page_is_believed_as_by_its_visits():
+def test_own_rates_are_the_posterior_of_the_visits():
     """The same as `belief`, page by page, from what is common about the rate of its kin."""
     alone, chance = OwnRates(3), np.random.default_rng(2)
     gaps = [[Gap(chance.uniform(0.1, 30), bool(chance.random() < 0.4)) for _ in range(n)] for n in (0, 1, 9)]

@@ -126,7 +126,7 @@ def test_bayes_rule_by_hand() -> None:
     assert found == pytest.approx([one / sum(raw) for one in raw], abs=1e-12)
 
 
-def test_without_doubt_it_is_the_poisson_worth() -> None:
+def test_the_value_at_a_certain_rate_is_that_of_a_poisson_process() -> None:
     for rate in (0.001, 0.1, 3.0):
         for days in (0.1, 5.0, 80.0):
             assert RatePosterior(rate, SURE).fetch_value(days, 2.0) == pytest.approx(
@@ -140,7 +140,7 @@ def test_without_doubt_it_is_the_poisson_worth() -> None:
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.floats(1e-7, 100), st.floats(0.02, 1e4), st.floats(1e-9, 1e5), st.floats(1e-3, 1e3))
-def test_climbing_and_halving_find_the_same_gap(
+def test_newton_and_bisection_find_the_same_interval(
     rate: float, shape: float, price: float, weight: float
 ) -> None:
     one = RatePosterior(rate, shape)
@@ -165,7 +165,7 @@ def test_gaps_at_the_ends() -> None:
 
 
 @pytest.mark.parametrize("shape", [0.1, 0.5, 1.0, 3.0])
-def test_worth_is_the_freshness_won(shape: float) -> None:
+def test_the_value_of_a_fetch_is_the_freshness_gained(shape: float) -> None:
     """The integral of the chance to be fresh, less the same had the copy stayed as fresh as it is now."""
     one = RatePosterior(0.2, shape)
     steps = np.linspace(0, 30, 60_001)
@@ -175,7 +175,7 @@ def test_worth_is_the_freshness_won(shape: float) -> None:
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.floats(1e-5, 10), st.floats(0.02, 1e4), st.floats(0.001, 500), st.floats(1e-3, 1e3))
-def test_a_gap_is_where_the_worth_reaches_the_price(
+def test_the_interval_ends_where_the_value_reaches_the_price(
     rate: float, shape: float, days: float, weight: float
 ) -> None:
     one = RatePosterior(rate, shape)
@@ -195,7 +195,7 @@ def test_a_page_found_changed_each_time_may_change_much_more_often() -> None:
     assert often.fresh_probability(5.0) < 0.15
 
 
-def test_a_page_that_never_changed_is_believed_to_stay() -> None:
+def test_a_page_that_never_changed_is_predicted_to_stay() -> None:
     calm = gamma_fit(posterior([Gap(30.0, False)] * 6, default_prior()))
     assert calm.rate < 0.003
     assert calm.fresh_probability(30) > 0.95
@@ -208,7 +208,7 @@ def test_a_page_that_never_changed_is_believed_to_stay() -> None:
         max_size=24,
     )
 )
-def test_any_visits_give_a_belief(gaps: list[tuple[float, bool]]) -> None:
+def test_any_visits_give_a_posterior(gaps: list[tuple[float, bool]]) -> None:
     """Clocks that went back, gaps of nothing and of ages, a site that changes on every fetch."""
     one = gamma_fit(posterior([Gap(*gap) for gap in gaps], default_prior()))
     assert RATES[0] <= one.rate <= RATES[-1] * 1.001
@@ -216,7 +216,7 @@ def test_any_visits_give_a_belief(gaps: list[tuple[float, bool]]) -> None:
     assert 0 <= one.fresh_probability(10.0) <= 1
 
 
-def test_experience_finds_how_common_rates_are() -> None:
+def test_the_learned_prior_finds_how_common_rates_are() -> None:
     """Four of five pages never change, the rest every ten days; visits are ten days apart."""
     chance = random.Random(3)
     pages = [
@@ -230,7 +230,7 @@ def test_experience_finds_how_common_rates_are() -> None:
     assert learned_prior([], default_prior()) == default_prior(), "nothing seen, nothing learned"
 
 
-def test_experience_is_kept_exactly_and_other_scales_are_forgotten() -> None:
+def test_a_prior_is_stored_exactly_and_other_scales_are_ignored() -> None:
     learned = learned_prior([[Gap(3.0, True)]], default_prior(), rounds=1)
     assert prior_from_text(prior_to_text(learned)) == learned
     assert prior_from_text("") == default_prior() == prior_from_text("0.5 0.5")

@@ -38,7 +38,7 @@ def report(recorded):
     return replay(recorded, list(POLICIES), QUICK)
 
 
-def test_every_policy_plays_for_the_same_budget(report):
+def test_every_policy_spends_the_same_budget(report):
     assert [score.policy for score in report.scores] == list(POLICIES)
     assert {score.fetches for score in report.scores} == {round(0.05 * 96 * 120)}
     for score in report.scores:
@@ -64,7 +64,7 @@ def test_the_report_is_plain(report):
     } <= set(found["policies"][0])  # fmt: skip
 
 
-def test_stale_shares_are_held_against_the_optimum(recorded, report):
+def test_stale_shares_are_compared_with_the_optimum(recorded, report):
     best = next(score.stale for score in report.scores if score.policy == "optimum")
     told = {one["policy"]: one["ratio"] for one in report.to_json()["policies"]}
     assert told["optimum"] == 1.0
@@ -74,12 +74,12 @@ def test_stale_shares_are_held_against_the_optimum(recorded, report):
     assert replay(recorded, ["uniform"], QUICK).ratios() == [None], "there was no optimum"
 
 
-def test_it_is_said_what_policies_are_told(recorded):
+def test_notes_say_what_policies_know(recorded):
     assert set(KNOWN_RATES.values()) < set(replay(recorded, tuple(KNOWN_RATES), QUICK).notes)
     assert not set(KNOWN_RATES.values()) & set(replay(recorded, ["uniform"], QUICK).notes)
 
 
-def test_pages_that_were_too_fast_to_keep_up_with_are_looked_at_again(tmp_path):
+def test_pages_that_were_too_fast_are_visited_again(tmp_path):
     """Half of the pages differ at every fetch for a year and then rest; who gave them up has them stale."""
     rng, year = np.random.default_rng(1), 365.0
     wild = [tuple(np.arange(0.1 + place / 100, year, 0.2).tolist()) for place in range(20)]

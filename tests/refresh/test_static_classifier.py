@@ -49,13 +49,13 @@ def test_splits():
     assert not {example.site for example in train} & {example.site for example in tests}
 
 
-def test_the_wrapper_leaves_out_noise():
+def test_feature_selection_leaves_out_noise():
     chosen, error = select_features(examples(1), NAMES, 1, tree)
     assert set(chosen) == {"links", "images"}
     assert error < 0.15
 
 
-def test_the_wrapper_asks_the_learner_that_will_be_used_and_every_group_alike():
+def test_feature_selection_uses_the_learner_and_weighs_groups_equally():
     """Nine in ten pages are of one group, which any feature finds; only one tells the others."""
     rng = random.Random(4)
     rows = [StaticExample((float(group), rng.random()), group, "s") for group in [0] * 30 + [1] * 270]

@@ -64,7 +64,7 @@ def test_more_pages_more_certainty() -> None:
     assert few.high - few.low > 5 * (many.high - many.low)  # type: ignore[operator]
 
 
-def test_audits_are_told_beside_the_estimate() -> None:
+def test_audits_are_reported_with_the_estimate() -> None:
     found = freshness([(0.1, SURE, NOW - DAY, 1.0, 1)], [(True, 0.9, 1.0)] * 9 + [(False, 0.8, 1.0)], NOW)
     assert (found.audited, found.measured) == (10, 0.9)
     told = _freshness(found)
@@ -77,7 +77,7 @@ def test_audits_without_scheduled_pages_are_kept() -> None:
     assert freshness([], [(True, 1.0, 1.0)], NOW).measured == 1.0
 
 
-def test_doubt_about_a_rate_is_hope_for_old_copies() -> None:
+def test_an_uncertain_rate_makes_old_copies_likelier_to_be_fresh() -> None:
     """A page that may hardly change at all, or all the time, is fresh more often than one in between."""
     sure, unsure = (
         freshness([(0.1, shape, NOW - 20 * DAY, 1.0, 1)], [], NOW).estimated for shape in (SURE, 0.5)
@@ -120,7 +120,7 @@ def test_each_host_is_corrected_by_its_own_visits() -> None:
         max_size=30,
     )
 )
-def test_factors_stay_within_reason_whatever_was_foretold(
+def test_factors_stay_within_their_range_for_any_forecast(
     past: list[tuple[float, float, int, float, int]],
 ) -> None:
     told = forecast_accuracy(past)
@@ -128,7 +128,7 @@ def test_factors_stay_within_reason_whatever_was_foretold(
     assert told.variance_of(dict.fromkeys(range(5), 1.0)) > 0
 
 
-def test_visits_after_many_changes_tell_little_of_how_many() -> None:
+def test_visits_after_many_changes_say_little_about_their_number() -> None:
     """A change was found each time: as was to be expected, whether there were three or six."""
     chance = 1 - math.exp(-3)
     forecasts = [(0.0, chance, 1, chance * (1 - chance), 1)] * 300
@@ -141,7 +141,7 @@ def test_visits_after_many_changes_tell_little_of_how_many() -> None:
     assert forecast_accuracy(some).factor == pytest.approx(1.0, abs=0.02)
 
 
-def test_nobody_is_sure_at_first() -> None:
+def test_bounds_are_wide_at_first() -> None:
     """Before any forecast was held against a visit, the bounds are wide."""
     pages = [(0.02, SURE, NOW - 5 * DAY, 1.0, 1)] * 1000
     first, later = (
@@ -205,7 +205,7 @@ def width(found: Freshness) -> float:
         max_size=20,
     )
 )
-def test_whatever_is_believed_the_answer_is_a_share(
+def test_any_rates_give_a_share(
     pages: list[tuple[float, float | None, float, float, int]],
 ) -> None:
     """Rates of nothing and without bound, visits in the future, weights of nothing."""

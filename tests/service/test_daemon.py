@@ -199,7 +199,7 @@ def test_what_a_killed_worker_may_have_fetched_is_counted(archive: library.Archi
         assert one.left(time.time()) == 0
 
 
-def test_discovery_has_its_share_and_lends_it(archive: library.Archive, net: webs.Net) -> None:
+def test_discovery_has_a_share_and_refresh_gets_what_is_left(archive: library.Archive, net: webs.Net) -> None:
     now = time.time()
     with daemon(archive, budget=20, discovery=0.3) as one:
         assert one.left_to_refresh(now) == 20, "nothing is to be discovered"
@@ -268,7 +268,7 @@ def test_what_was_learned_of_rates_survives_a_restart(archive: library.Archive) 
         assert again.session.planner.rate_prior == learned
 
 
-def test_a_laptop_that_slept_wakes_up_calm(archive: library.Archive) -> None:
+def test_after_a_pause_fetches_are_spread(archive: library.Archive) -> None:
     """Everything is due after a month's sleep: a day's worth has its turn soon, the rest later."""
     later(archive, -90)
     with daemon(archive, budget=5, discovery=0.0) as one:
@@ -280,7 +280,7 @@ def test_a_laptop_that_slept_wakes_up_calm(archive: library.Archive) -> None:
         assert one.due.due_count(now + DAY) == PAGES
 
 
-def test_the_floor_gives_every_page_its_turn(archive: library.Archive) -> None:
+def test_the_floor_gives_every_page_a_visit(archive: library.Archive) -> None:
     """An even division would visit each page every second day; a tenth of that is a visit in 20 days."""
     later(archive, -90)
     with daemon(archive, budget=6, discovery=0.0, floor=0.1, longest=90) as one:
@@ -294,7 +294,7 @@ def test_the_floor_gives_every_page_its_turn(archive: library.Archive) -> None:
         )
 
 
-def test_a_clock_set_back_begins_a_new_round(archive: library.Archive) -> None:
+def test_a_clock_set_back_begins_a_new_period(archive: library.Archive) -> None:
     with daemon(archive, budget=4) as one:
         now = time.time()
         one.scheduler.allocate(now + 30 * DAY, 0.25, 1)
@@ -484,7 +484,7 @@ def test_a_shorter_longest_age_holds_for_pages_planned_before(archive: library.A
         assert rows == [(expected,)]
 
 
-def test_plans_made_by_a_clock_that_was_wrong_are_put_right(archive: library.Archive) -> None:
+def test_due_times_of_a_wrong_clock_are_repaired(archive: library.Archive) -> None:
     later(archive, -4000)
     with database(archive) as db:
         db.execute("UPDATE host SET ready_at = ?", (time.time() + 4000 * DAY,))

@@ -70,7 +70,7 @@ def test_a_restart_changes_nothing(archive: library.Archive) -> None:
     assert played(archive.folder, start) == played(archive.folder, start, restart=True)
 
 
-def test_without_kin_each_page_tells_of_itself(archive: library.Archive) -> None:
+def test_without_related_pages_each_page_has_its_own_rate(archive: library.Archive) -> None:
     archive.close()
     start = time.time()
     alone, predictions = played(archive.folder, start, kin=False)
@@ -85,7 +85,7 @@ def test_the_setting_switches_it_off(archive: library.Archive) -> None:
         assert Scheduler(session.store.schedule, session.planner).forecasts is None
 
 
-def test_why_says_who_gave_a_turn_and_for_what(archive: library.Archive) -> None:
+def test_why_names_the_predictor_and_the_reason(archive: library.Archive) -> None:
     archive.close()
     now = time.time() + DAY
     with Session(Order(archive.folder, archive.settings), Hooks()) as session:
@@ -100,7 +100,7 @@ def test_why_says_who_gave_a_turn_and_for_what(archive: library.Archive) -> None
     assert (found.predictor, found.reasons) == ("forecast", reasons)
 
 
-def test_of_too_many_pages_each_tells_of_itself(archive: library.Archive) -> None:
+def test_with_too_many_pages_each_has_its_own_rate(archive: library.Archive) -> None:
     archive.close()
     with Session(Order(archive.folder, archive.settings), Hooks()) as session:
         due = session.store.schedule

@@ -182,7 +182,7 @@ def test_new_bytes_are_compared_and_the_reason_is_kept(store: Store, planner: No
     assert [changed for changed, _, _ in found] == [0, 1, 1, 0]
     assert {known_by for _, known_by, _ in found[1:]} == {"digest"}
     assert "of the text differs" in found[1][2]
-    assert "changes all the time" in found[3][2]
+    assert "only noise of this host" in found[3][2]
     assert rows(store, "SELECT host FROM host_noise") == [("a.test",)]
 
 
