@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -166,6 +167,18 @@ def test_functions_take_few_parameters() -> None:
 def test_modules_stay_short() -> None:
     lengths = {by_name(path): len(path.read_text("utf-8").splitlines()) for path in PACKAGE}
     assert {name: lines for name, lines in lengths.items() if lines > 600} == {}
+
+
+def test_one_name_one_thing() -> None:
+    """No public class name and no module name stands twice in the package."""
+    classes = Counter(
+        node.name
+        for path in PACKAGE
+        for node in parsed(path).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    modules = Counter(path.name for path in PACKAGE if not path.name.startswith("__"))
+    assert [name for name, count in (classes + modules).items() if count > 1] == []
 
 
 # --- packaging -------------------------------------------------------------------------------------------

@@ -113,7 +113,7 @@ def test_a_refresh_visits_what_is_due_with_its_validators_and_writes_down_why(
     assert "of the text differs" in last_visit(archive, b)[3]
     plan = archive.why(b).predictions[-1]
     assert (plan.predictor, plan.due) == ("visits", due(archive, b))
-    assert "worth its price" in plan.reasons
+    assert "next visit planned in about" in plan.reasons
     assert due(archive, a) > due(archive, b) - 1 > time.time(), "what changed is looked at sooner"
     history = asked(archive, "SELECT changed, known_by FROM change_history WHERE url = ? ORDER BY time", a)
     assert history == [(0, "first"), (0, "digest"), (0, "304")]
