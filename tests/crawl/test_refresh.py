@@ -253,7 +253,7 @@ def test_a_host_learns_its_noise(archive: library.Archive, net: webs.Net, villag
         seen.append([last_visit(archive, net.url("a.test", path))[0] for path in LINKS])
     assert any(seen[0])
     assert not any(map(any, seen[-3:]))
-    assert "all the time" in last_visit(archive, net.url("a.test", "/a"))[3]
+    assert "only noise" in last_visit(archive, net.url("a.test", "/a"))[3]
     village.pages["/a"] = village.pages["/a"].replace(b"no other", b"another")
     refreshed(archive, net, "/a")
     assert last_visit(archive, net.url("a.test", "/a"))[0]
