@@ -1,7 +1,7 @@
-"""One worker: keeps many hosts open and many requests under way, and commits what comes back.
+"""One worker: keeps many hosts open and many requests in progress, and commits what comes back.
 
-Everything that waits (names, answers, timers) is awaited here; everything that thinks is pure and called
-from here; everything that touches the archive runs in one thread beside the loop, in order.
+Waiting (for names, answers, timers) happens here. Decisions are made by pure functions that are called from
+here. All access to the store runs in the thread of the writer, in order.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ IDLE_SECONDS = 0.2
 
 
 class Worker:
-    """Crawls until nothing is left, a limit is reached, or it is told to stop."""
+    """Crawls until nothing is left, a limit is reached, or it is stopped."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Worker:
         self.focus = None if due_only else rules.focus  # a page we have is refreshed whatever it is about
         self.report = report
         self.progress = Progress()
-        self.bench = HostQueue(self.settings.manners)
+        self.queue = HostQueue(self.settings.manners)
         self.open: dict[str, HostSession] = {}
         self.writer = Writer(
             store, self.settings, web.now, focus=rules.focus, committed=self._committed, lost=self._lost
@@ -84,7 +84,7 @@ class Worker:
         self._commit: asyncio.Task[None] | None = None
         self._lease: asyncio.Task[None] | None = None
         self._renewal: asyncio.Task[None] | None = None
-        self._dry_until = 0.0  # no host was waiting: ask again then
+        self._dry_until = 0.0  # no host was pending: lease again then
         self._dry = False
         self._freed = 0  # commits that gave hosts back
 
@@ -110,34 +110,40 @@ class Worker:
         return self.stopping or Exit.DONE
 
     async def _step(self) -> bool:
-        """One round: start what may start, commit what is due, wait for news. True when all is done."""
-        now = time.monotonic()
-        self._check_limits(now)
-        self._renew_if_due(now)
-        if self.stopping is None and self.failure is None:
-            self._top_up(now)
-            self._start_requests(now)
-        elif self._under_way == 0 and self._opening == 0:
-            return True
-        self._commit_if_due(now)
-        if self._nothing_left():
-            return True
-        await self._sleep(now)
-        return False
-
-    def _check_limits(self, now: float) -> None:
-        crawl = self.settings.crawl
+        """One round: start what may start, commit what is due, sleep. True when everything is done."""
+        now, crawl = time.monotonic(), self.settings.crawl
         if crawl.max_seconds and now - self._started >= crawl.max_seconds:
             self.stop(Exit.TIME_LIMIT)
         if crawl.max_bytes and self.progress.bytes >= crawl.max_bytes:
             self.stop(Exit.SIZE_LIMIT)
         if crawl.max_pages and self.progress.visits >= crawl.max_pages:
             self.stop(Exit.SIZE_LIMIT)
+        if self._renewal is None and self.failure is None and self.writer.renewal_due(now):
+            self._renewal = self._spawn(self._renew())
+        if self.stopping is None and self.failure is None:
+            self._top_up(now)
+            self._start_requests(now)
+        elif self._under_way == 0 and self._opening == 0:
+            return True
+        idle = not self.open and not self._opening
+        if self._commit is None and self.failure is None and self.writer.is_due(now, idle=idle):
+            self._commit = self._spawn(self._write())
+        busy = self.open or self._opening or self._under_way or self._lease or self._commit or self._renewal
+        if self._dry and not busy and not self.writer.batch:
+            return True
+        await self._sleep(now)
+        return False
 
     def _start_requests(self, now: float) -> None:
-        while self._room() and (name := self.bench.acquire(now)) is not None:
+        """Start a request to each host whose delay is over, while there is room."""
+        while self._room() and (name := self.queue.acquire(now)) is not None:
+            host = self.open[name]
+            host.under_way += 1
             self._under_way += 1
-            self._spawn(self._visit(self._asked(self.open[name])))
+            if host.origins_without_rules:  # robots.txt comes first, and alone
+                host.busy_with_robots = True
+                self.queue.sleep(name)
+            self._spawn(self._visit(host))
 
     def _room(self) -> bool:
         """Whether another request may start."""
@@ -146,22 +152,10 @@ class Worker:
         held = not self.writer.leases_expired(time.monotonic())
         return left and held and busy < crawl.requests and self.writer.batch.bytes < MAX_PENDING_BYTES
 
-    def _asked(self, host: HostSession) -> HostSession:
-        """Count a request to a host; nothing else is asked while we do not know what it allows."""
-        host.under_way += 1
-        if host.origins_without_rules:
-            host.busy_with_robots = True
-            self.bench.sleep(host.name)
-        return host
-
-    def _nothing_left(self) -> bool:
-        busy = self.open or self._opening or self._under_way or self._lease or self._commit or self._renewal
-        return self._dry and not busy and not self.writer.batch
-
     async def _sleep(self, now: float) -> None:
-        """Until something happens, or until the next thing is due."""
+        """Sleep until something happens, or until the next thing is due."""
         until = [self.writer.due_at] if self.writer.batch and self._commit is None else []
-        if (ready := self.bench.next_time(now)) is not None and self._room():
+        if (ready := self.queue.next_time(now)) is not None and self._room():
             until.append(ready)
         if self._dry_until > now:
             until.append(self._dry_until)
@@ -190,38 +184,37 @@ class Worker:
     # Hosts
 
     def _top_up(self, now: float) -> None:
-        """Lease more hosts while there is room for them and the last ask brought some."""
+        """Lease more hosts while there is room for them and some may be pending."""
         room = self.settings.crawl.open_hosts - len(self.open) - self._opening
         if self._lease is None and room > 0 and now >= self._dry_until and not self._saturated(now):
             self._lease = self._spawn(self._lease_hosts(min(room, LEASE_BATCH)))
 
     def _saturated(self, now: float) -> bool:
-        """Enough is ready to keep every request busy; more hosts would only wait."""
-        ready = self.bench.next_time(now)
+        """Whether every request slot is used and more hosts are ready."""
+        ready = self.queue.next_time(now)
         return self._under_way >= self.settings.crawl.requests and ready is not None and ready <= now
 
     async def _lease_hosts(self, n: int) -> None:
         freed = self._freed
         try:
             least = self.focus.bar.height if self.focus is not None else 0.0
-            leases = await self.writer.run(lambda: self._leases(n, least))
+            leases = await self.writer.run(
+                lambda: (
+                    self.store.schedule.lease(self.now(), DUE_BATCH)
+                    if self.due_only
+                    else self.store.lease(self.now(), n, least)
+                )
+            )
             self._dry = False
             if not leases:
                 await self._none_waiting()
-                if self._freed != freed:  # a commit gave hosts back while we were asking
+                if self._freed != freed:  # a commit gave hosts back meanwhile
                     self._dry, self._dry_until = False, 0.0
             for lease in leases:
                 self._opening += 1
                 self._spawn(self._open_host(lease))
         finally:
             self._lease = None
-
-    def _leases(self, n: int, least: float) -> list[HostLease]:
-        return (
-            self.store.schedule.lease(self.now(), DUE_BATCH)
-            if self.due_only
-            else self.store.lease(self.now(), n, least)
-        )
 
     async def _none_waiting(self) -> None:
         if self.due_only:
@@ -241,7 +234,7 @@ class Worker:
             self._dry = True
 
     async def _none_due(self) -> None:
-        """Nothing can be visited now; a host with pages due that rests for a moment is waited for."""
+        """No page can be visited now; wait for a resting host whose pages are due soon."""
         now = self.now()
         ready = await self.writer.run(lambda: self.store.schedule.next_ready(now))
         soon = ready is not None and ready - now <= LONG_PAUSE
@@ -249,7 +242,7 @@ class Worker:
         self._dry, self._dry_until = not soon, time.monotonic() + wait
 
     async def _open_host(self, lease: HostLease) -> None:
-        """Find a host's address, make sure nobody else is busy there, and put it on the workbench."""
+        """Resolve a host, check that no other worker uses its IP address, and put it into the queue."""
         try:
             if lease.seed:
                 self.rules.scope.admit(lease.name)
@@ -267,7 +260,7 @@ class Worker:
                 return
             if not await self.writer.run(lambda: self.store.claim_ip(lease, ip, self.now())):
                 return
-            if lease.name in self.bench:
+            if lease.name in self.queue:
                 reason, later = "requests of an earlier lease are in progress", self.now() + IDLE_SECONDS
                 pending = len(lease.waiting)
                 self._let_go(Ending(lease, EndKind.TURN, reason, waiting=pending, ready_at=later))
@@ -277,7 +270,7 @@ class Worker:
                 if record.expires_at > self.now():
                     host.obey(Robots.from_record(record, self.rules.agent), record.origin)
             self.open[lease.name] = host
-            self.bench.open(
+            self.queue.open(
                 lease.name, ip, time.monotonic(), crawl_delay=host.crawl_delay, burst=lease.fetched == 0
             )
             if not self._has_work(host):
@@ -287,7 +280,7 @@ class Worker:
             self._wake.set()
 
     async def _give_up(self, lease: HostLease, trouble: Trouble, detail: str) -> None:
-        """A host that cannot even be reached."""
+        """Record that a host cannot be reached, and try again in a day."""
         await self.fetch.failed(HostSession(lease, self.rules), trouble, detail)
         log.warning("%s: cannot be visited, %s: %s", lease.name, trouble.value, detail)
         reason, later = f"{trouble.value}: {detail}", self.now() + DAY
@@ -305,24 +298,20 @@ class Worker:
             and host.site.ready
             and not self.focus.bar.passes(host.name, host.site.best)
         ):
-            return False  # its time comes when the better ones have none left
+            return False  # better hosts go first
         full = host.site.fetched >= host.rules.settings.frontier.pages_per_host
         return host.site.ready or (bool(host.sitemaps.waiting) and not full)
 
     def _close(self, host: HostSession, *, ending: Ending | None = None) -> None:
-        """Take a host off the workbench and let it go."""
-        ready = self.now() + max(0.0, self.bench.close(host.name) - time.monotonic())
+        """Take a host out of the queue and let it go."""
+        ready = self.now() + max(0.0, self.queue.close(host.name) - time.monotonic())
         del self.open[host.name]
         ending = ending or host.ended()
         if self.focus is not None:
             self.focus.bar.closed(host.name)
             ending = replace(ending, score=host.site.best)
-        # Whoever opens it next, be it in the next moment, keeps the distance.
+        # Also the next worker to open it keeps the delay.
         self._let_go(replace(ending, ready_at=max(ending.ready_at, ready)))
-
-    def _renew_if_due(self, now: float) -> None:
-        if self._renewal is None and self.failure is None and self.writer.renewal_due(now):
-            self._renewal = self._spawn(self._renew())
 
     async def _renew(self) -> None:
         try:
@@ -337,7 +326,7 @@ class Worker:
             host = self.open.pop(name, None)
             if host is not None:
                 host.lost = True
-                self.bench.close(name)
+                self.queue.close(name)
                 if self.focus is not None:
                     self.focus.bar.closed(name)
 
@@ -359,15 +348,15 @@ class Worker:
             self._released(host, wait)
 
     def _released(self, host: HostSession, wait: float | None) -> None:
-        """Give the host back to the workbench, put it to sleep, or close it."""
+        """Give the host back to the queue, put it to sleep, or close it."""
         if host.name not in self.open:
-            self.bench.release(host.name, time.monotonic(), wait=wait)
+            self.queue.release(host.name, time.monotonic(), wait=wait)
             return
         if not self._has_work(host) or host.busy_with_robots:
-            self.bench.sleep(host.name)
+            self.queue.sleep(host.name)
         else:
-            self.bench.wake(host.name)
-        self.bench.release(host.name, time.monotonic(), wait=wait)
+            self.queue.wake(host.name)
+        self.queue.release(host.name, time.monotonic(), wait=wait)
         if self.stopping is None and host.under_way == 0:
             ending = host.ended_early(wait, self.now())
             if ending is not None or not self._has_work(host) or host.site.turn_over:
@@ -380,23 +369,18 @@ class Worker:
                 await self.fetch.settle(host, ticket, forbidden)
                 continue
             if not self._has_work(host):
-                self.bench.sleep(host.name)
+                self.queue.sleep(host.name)
             return await self.fetch.page(host, ticket)
         return None
 
     async def _fetch_robots(self, host: HostSession, origin: str) -> None:
         try:
             await self.fetch.robots(host, origin)
-            self.bench.set_delay(host.name, host.crawl_delay)
+            self.queue.set_delay(host.name, host.crawl_delay)
         finally:
             host.busy_with_robots = False
 
     # Commits
-
-    def _commit_if_due(self, now: float) -> None:
-        idle = not self.open and not self._opening
-        if self._commit is None and self.failure is None and self.writer.is_due(now, idle=idle):
-            self._commit = self._spawn(self._write())
 
     async def _write(self) -> None:
         try:
