@@ -28,6 +28,7 @@ class PageRecall:
     def __init__(self, db: Database, folder: Path) -> None:
         self.db = db
         self.folder = folder
+        self._names: dict[int, str] = {}  # of files, by id
 
     def page(self, url: str, outcome: Outcome, *, compared: bool, noisy: bool) -> KnownPage | None:
         """What is known of a page that was just visited; None for a new one.
@@ -99,7 +100,9 @@ class PageRecall:
             return None
 
     def _name(self, file: int) -> str:
-        return str(self.db.one("file_name", id=file)[0])
+        if file not in self._names:
+            self._names[file] = str(self.db.one("file_name", id=file)[0])
+        return self._names[file]
 
 
 def _features(old: Previous) -> Features | None:
