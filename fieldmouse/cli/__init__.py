@@ -42,7 +42,7 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
     \b
     fieldmouse demo                           see the whole pipeline in one minute
     fieldmouse init market                    create an archive
-    fieldmouse -C market crawl https://...    crawl; Ctrl-C stops, the same command continues
+    fieldmouse -C market crawl https://...    crawl; the same command resumes
     fieldmouse -C market status               show what is in it
     """  # noqa: D301  the backspace is click's sign for "do not wrap"
     import logging
