@@ -7,17 +7,11 @@ import click
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.version import VERSION
 
-from .clean_commands import clean, compact, copies, templates
-from .crawl_commands import crawl, init, refresh, run
-from .demo_command import demo
-from .focus_commands import classify, evaluate
-from .inspect_commands import check, query, robots, status, version, why
-from .replay_command import replay
-from .spam_commands import parked, redirects
-from .topic_command import topic
-from .train_command import train
-from .transfer_commands import export, import_
-from .weight_command import weight
+from .archive_commands import check, export, import_, query, robots, status, version, why
+from .clean_commands import clean, compact, copies, parked, redirects, templates
+from .crawl_commands import crawl, demo, init, refresh, run
+from .refresh_commands import replay, train, weight
+from .topic_commands import classify, evaluate, topic
 
 # Exit code for wrong usage; click's own is 2.
 USAGE = 4
@@ -26,14 +20,9 @@ USAGE = 4
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(VERSION, prog_name="fieldmouse")
 @click.option(
-    "-C",
-    "folder",
-    type=click.Path(file_okay=False),
-    default=".",
-    metavar="DIR",
-    envvar="FIELDMOUSE_DIR",
+    "-C", "folder", type=click.Path(file_okay=False), default=".", metavar="DIR", envvar="FIELDMOUSE_DIR",
     help="Folder of the archive; default: the current folder.",
-)
+)  # fmt: skip
 @click.option("-v", "--verbose", count=True, help="Log hosts and decisions on stderr; -vv logs everything.")
 @click.pass_context
 def cli(context: click.Context, folder: str, verbose: int) -> None:

@@ -1,19 +1,27 @@
-"""The commands that make an archive and visit pages: `init`, `crawl`, `refresh` and `run`."""
+"""The commands that make an archive and visit pages: `init`, `crawl`, `refresh`, `run` and `demo`."""
 
-from collections.abc import Callable, Iterable
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import json_option, open_archive, overrides, quiet_option, read_seeds, set_option
+from fieldmouse.errors import UsageError
+from fieldmouse.exits import Exit
+from fieldmouse.units import duration
+
+from . import common
+from .common import json_option, open_archive, print_json, quiet_option, set_option, size
 
 if TYPE_CHECKING:
-    from fieldmouse.service.crawl_run import Hooks, Order, Result
+    from fieldmouse.crawl.progress import Progress
+    from fieldmouse.library import Archive
+    from fieldmouse.service.crawl_run import Hooks, Order, Result, Started
 
-budget_option = click.option("--budget", type=float, help="Sets refresh.budget: fetches a day.")
-
-# Options of `crawl` that set a setting.
+# Options that set a setting.
 SETTINGS = {
     "contact": "crawl.contact",
     "pages": "crawl.max_pages",
@@ -24,7 +32,30 @@ SETTINGS = {
     "topic": "focus.topic",
     "learner": "focus.learner",
     "level_limit": "focus.level_limit",
+    "budget": "refresh.budget",
 }
+
+# The server of the demo runs on this machine, so delays are not needed.
+DEMO_SETTINGS = {
+    "crawl.contact": "https://fieldmouse.example/demo",
+    "crawl.commit_seconds": 0.5,
+    "manners.delay": 0.0,
+    "manners.ip_delay": 0.0,
+    "manners.backoff": 0.2,
+}
+DEMO_NEXT = (
+    *("export pages.jsonl --text", "templates", "copies", "topic build bees --stored"),
+    *("classify --topic bees", "parked list", "redirects list"),
+)
+
+# Seconds between two lines of progress on a terminal and in a log.
+TERMINAL_SECONDS, LOG_SECONDS = 0.25, 10.0
+
+# The rate shown is that of the last seconds.
+RATE_SECONDS = 10.0
+
+seeds_argument = click.argument("seeds", nargs=-1, metavar="[URL]...")
+budget_option = click.option("--budget", type=float, help="Sets refresh.budget: fetches a day.")
 
 
 @click.command()
@@ -38,7 +69,7 @@ def init(obj: str, folder: str | None, contact: str | None, sets: tuple[str, ...
     from fieldmouse.store import SETTINGS_FILE
 
     where = Path(folder or obj)
-    library.create(where, **overrides(sets, {"crawl.contact": contact})).close()
+    library.create(where, **common.overrides(sets, {"crawl.contact": contact})).close()
     click.echo(f"created an archive in {where}")
     click.echo(f"next: edit {where / SETTINGS_FILE}, then fieldmouse -C {where} crawl https://example.org/")
 
@@ -49,7 +80,7 @@ def visit_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 @click.command()
-@click.argument("seeds", nargs=-1, metavar="[URL]...")
+@seeds_argument
 @click.option(
     "--seeds", "files", multiple=True, type=click.Path(dir_okay=False), metavar="FILE",
     help="File of seeds, one URL a line, # begins a comment; - reads stdin.",
@@ -77,35 +108,29 @@ def crawl(obj: str, /, seeds: tuple[str, ...], files: tuple[str, ...], **options
     """
     from fieldmouse.service import crawl_run
 
-    chosen = {name: options[option] for option, name in SETTINGS.items()}
-    if options["everywhere"]:
-        chosen["scope.allow"] = ()
-    every = [*seeds, *(url for file in files for url in read_seeds(file))]
-    return _visit_pages(obj, crawl_run.crawl, chosen, options, every, again=options["again"])
+    every = [*seeds, *(url for file in files for url in common.read_seeds(file))]
+    return _visit_pages(obj, crawl_run.crawl, options, every)
 
 
 @click.command()
 @click.option(
-    "--pages", type=click.IntRange(min=0), default=0,
+    "--pages", "limit", type=click.IntRange(min=0), default=0,
     help="Visit at most this many pages, regardless of the daily budget.",
 )  # fmt: skip
 @budget_option
 @visit_options
-def refresh(obj: str, /, pages: int, budget: float | None, **options: Any) -> int:
+def refresh(obj: str, /, limit: int, **options: Any) -> int:
     """Visit the pages that are due, within the daily budget."""
     from fieldmouse.service import daemon
 
-    def due_pages(order: "Order", hooks: "Hooks") -> "Result":
-        return daemon.refresh(order, hooks, pages)
-
-    return _visit_pages(obj, due_pages, {"refresh.budget": budget}, options)
+    return _visit_pages(obj, partial(daemon.refresh, pages=limit), options)
 
 
 @click.command()
-@click.argument("seeds", nargs=-1, metavar="[URL]...")
+@seeds_argument
 @budget_option
 @visit_options
-def run(obj: str, /, seeds: tuple[str, ...], budget: float | None, **options: Any) -> int:
+def run(obj: str, /, seeds: tuple[str, ...], **options: Any) -> int:
     """Keep the archive fresh until stopped.
 
     Refresh and discovery share one daily budget. The first Ctrl-C or SIGTERM finishes the active requests and
@@ -113,21 +138,206 @@ def run(obj: str, /, seeds: tuple[str, ...], budget: float | None, **options: An
     """
     from fieldmouse.service import daemon
 
-    return _visit_pages(obj, daemon.keep, {"refresh.budget": budget}, options, seeds)
+    return _visit_pages(obj, daemon.keep, options, seeds)
 
 
 def _visit_pages(
-    folder: str,
-    work: "Callable[[Order, Hooks], Result]",
-    chosen: dict[str, Any],
-    options: dict[str, Any],
-    seeds: Iterable[str] = (),
-    *,
-    again: bool = False,
+    folder: str, work: "Callable[[Order, Hooks], Result]", options: dict[str, Any], seeds: Iterable[str] = ()
 ) -> int:
     """Visit pages with progress on stderr, and print the result; return the exit code."""
-    from .terminal import print_result, run_with_progress
-
-    with open_archive(folder, overrides(options["sets"], chosen)) as archive:
+    chosen = {name: options[option] for option, name in SETTINGS.items() if option in options}
+    if options.get("everywhere"):
+        chosen["scope.allow"] = ()
+    with open_archive(folder, common.overrides(options["sets"], chosen)) as archive:
+        again = options.get("again", False)
         result = run_with_progress(archive, work, seeds=seeds, again=again, quiet=options["quiet"])
-        return print_result(archive, result, as_json=options["as_json"])
+        done = result.progress
+        if options["as_json"]:
+            how = {"exit": int(result.exit), "how": result.exit.name.lower(), "seconds": result.seconds}
+            seen = {"bad_seeds": result.bad_seeds, "repairs": result.repairs}
+            print_json({**how, **seen, **common.plain(done), "harvest": done.harvest})
+        else:
+            known = sum(one.relevant for one in archive.harvests()) if done.judged else 0
+            click.echo("\n".join(summary(result, known)))
+    return int(result.exit)
+
+
+@click.command()
+@click.argument("folder", required=False, type=click.Path(file_okay=False))
+@quiet_option
+@json_option
+def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
+    """Run the whole pipeline over a small web on this machine.
+
+    It takes about a minute. The archive stays in FOLDER (default demo-archive), to be explored with the other
+    commands.
+    """
+    import shutil
+
+    from fieldmouse import library
+    from fieldmouse.demo.server import DemoWeb
+    from fieldmouse.service import crawl_run
+
+    where = Path(folder or "demo-archive")
+    if (where / "demo").is_file():
+        shutil.rmtree(where)
+    elif where.exists() and any(where.iterdir()):
+        raise UsageError(f"{where} is not empty and not an earlier demo; give another folder")
+    where.mkdir(parents=True, exist_ok=True)
+    (where / "demo").write_text("made by `fieldmouse demo`, and removed by the next one\n")
+    say = (lambda _: None) if as_json else click.echo
+    quiet = quiet or as_json
+    with DemoWeb() as web:
+        archive = library.create(where, **{**DEMO_SETTINGS, **web.overrides, "scope.allow": web.domains})
+        say(f"A small web is served on this machine: {len(web.seeds)} seeds, several hosts.\n")
+        first = run_with_progress(archive, crawl_run.crawl, seeds=web.seeds, quiet=quiet)
+        say("\n".join(summary(first)))
+        web.advance()
+        say("\nA day later some pages have changed. Visit all pages again, conditionally:\n")
+        second = run_with_progress(archive, crawl_run.crawl, again=True, quiet=quiet)
+        say("\n".join(summary(second)))
+        pages, totals = list(archive.pages()), archive.status()
+        stored = {page.url for page in pages}
+        changed = [page.url for page in pages if any(visit.changed for visit in page.visits())]
+        report = {
+            "stored": len(stored),
+            "missing": sorted(web.pages - stored),
+            "trespassed": sorted(web.requested & web.forbidden),
+            "changed": sorted(changed),
+            "new_bytes": sum(page.record.versions > 1 for page in pages) - len(changed),
+            "trap_pages": sum(web.in_trap(url) for url in stored),
+            "templates": archive.reader.templates.hosts(),
+            "parked": totals.hosts.get("parked", 0),
+            "redirect_spam": len(archive.redirect_farms()),
+            "requests": len(web.requests),
+            "totals": totals,
+            "finished": time.time(),
+        }
+        archive.close()
+    if as_json:
+        print_json({**report, "folder": str(where)})
+    else:
+        _print_demo(report, where)
+    return 1 if report["missing"] or report["trespassed"] else 0
+
+
+def _print_demo(report: dict[str, Any], folder: Path) -> None:
+    totals, changed = report["totals"], report["changed"]
+    rows = {
+        "stored": f"{report['stored']} pages, {len(report['missing'])} missing",
+        "robots.txt": f"{len(report['trespassed'])} forbidden pages requested",
+        "trap": f"{report['trap_pages']} pages of an endless calendar, then it was left alone",
+        "changed": f"{len(changed)} pages; {report['new_bytes']} changed in bytes but not in text",
+        "unchanged": f"{totals.unchanged} visits found the stored version",
+        "spam": f"{report['parked']} parked domains not visited, {report['redirect_spam']} redirect farm",
+        "templates": f"found on {report['templates']} hosts; {totals.copies} pages are copies",
+        "archive": f"{folder}: WARC files in warc/, everything else in the database",
+    }
+    click.echo()
+    common.print_pairs(list(rows.items()))
+    click.echo("\nExplore it:")
+    for command in ("status", f"why {(changed or ['URL'])[0]}", *DEMO_NEXT):
+        click.echo(f"  fieldmouse -C {folder} {command}")
+
+
+# --- progress and result of a crawl or refresh -----------------------------------------------------------
+
+
+class ProgressLine:
+    """Shows progress on stderr: one line that is rewritten on a terminal, a line now and then in a log."""
+
+    def __init__(self, archive: "Archive", *, quiet: bool) -> None:
+        self.limits = archive.settings.crawl
+        self.quiet = quiet
+        self.terminal = sys.stderr.isatty()
+        self.began = time.monotonic()
+        self.shown = 0.0
+        self.width = 0
+        self.samples: list[tuple[float, int]] = [(self.began, 0)]
+
+    def begin(self, started: "Started") -> None:
+        """Report repairs and bad seeds before the first request."""
+        if self.quiet:
+            return
+        for repair in started.repairs:
+            what = f"{repair.file} {repair.action} ({repair.size} bytes)"
+            click.echo(f"repaired after a crash: {what}", err=True)
+        for seed in started.bad_seeds:
+            click.echo(f"not an http or https URL, ignored: {seed}", err=True)
+
+    def show(self, progress: "Progress") -> None:
+        """Write the line if it is time: pages, rate, hosts, queue, errors, and the time left."""
+        now = time.monotonic()
+        recent = [one for one in self.samples if now - one[0] <= RATE_SECONDS][-100:]
+        self.samples = [*(recent or self.samples[-1:]), (now, progress.visits)]
+        if self.quiet or now - self.shown < (TERMINAL_SECONDS if self.terminal else LOG_SECONDS):
+            return
+        self.shown = now
+        first, before = self.samples[0]
+        rate = (progress.visits - before) / (now - first) if now > first else 0.0
+        parts = [
+            f"{progress.visits:,} pages",
+            f"{rate:.1f}/s",
+            f"{progress.under_way} active",
+            f"{progress.hosts_open} hosts open",
+            f"{progress.pages_waiting:,} pages and {progress.hosts_waiting:,} hosts pending",
+            f"{progress.failures} errors",
+            size(progress.bytes),
+        ]
+        if progress.harvest is not None:
+            parts.insert(1, f"{progress.harvest:.0%} on topic")
+        left = []
+        if self.limits.max_seconds:
+            left.append(self.limits.max_seconds - (now - self.began))
+        if self.limits.max_pages and rate > 0:
+            left.append((self.limits.max_pages - progress.visits) / rate)
+        if left:
+            parts.append(f"about {duration(max(0.0, min(left)))} left")
+        line = " · ".join(parts)
+        if self.terminal:
+            click.echo("\r" + line.ljust(self.width), nl=False, err=True)
+            self.width = len(line)
+        else:
+            click.echo(line, err=True)
+
+
+def run_with_progress(
+    archive: "Archive",
+    work: "Callable[[Order, Hooks], Result]",
+    *,
+    seeds: Iterable[str] = (),
+    again: bool = False,
+    quiet: bool,
+) -> "Result":
+    """Crawl or refresh, with progress on stderr."""
+    from fieldmouse.service.crawl_run import Hooks, Order
+
+    progress = ProgressLine(archive, quiet=quiet)
+    hooks = Hooks(progress=progress.show, started=progress.begin, signals=True)
+    try:
+        return work(Order(archive.folder, archive.settings, tuple(seeds), again), hooks)
+    finally:
+        if progress.width:
+            click.echo(err=True)
+
+
+def summary(result: "Result", known: int = 0) -> Iterator[str]:
+    """How a crawl ended, in a few lines; `known` pages of the archive are on a topic."""
+    done = result.progress
+    rate = done.visits / result.seconds if result.seconds else 0.0
+    yield (
+        f"{done.visits:,} pages requested, {done.stored:,} stored, {done.failures:,} failed, "
+        f"{size(done.bytes)} in {duration(result.seconds)} ({rate:.1f} pages/s)"
+    )
+    if not done.visits and result.exit is Exit.DONE:
+        yield "no pages were pending"
+    if done.harvest is not None:
+        yield f"{done.relevant:,} of {done.judged:,} judged pages are on topic ({done.harvest:.1%})"
+    if done.harvest == 0.0 and known:
+        yield f"no new pages on topic; the archive already has {known:,}"
+    elif done.harvest == 0.0:
+        yield "no page is on topic: check its keywords with `topic show`, and the seeds with `why`"
+    if result.exit is not Exit.DONE:
+        yield result.exit.__doc__ or result.exit.name
+    if result.exit is Exit.ALL_FAILED and not done.stored:
+        yield "no request returned a page: check a seed with `why`"

@@ -16,10 +16,6 @@ from fieldmouse.page.text import visible_text
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.urls import Canon
 
-UNSPACED = (
-    "this script has no spaces between words, and words are not segmented: few pages will match the topic"
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicRequest:
@@ -45,79 +41,70 @@ class BuiltTopic:
     problems: tuple[str, ...]  # sources and examples that failed, and other warnings
 
 
-class TopicBuilder:
-    """Builds topics for one archive; `fetch` returns the content of a URL or raises an OSError."""
+def build_topic(
+    reader: StoreReader, canon: Canon, fetch: Callable[[str], bytes], request: TopicRequest
+) -> BuiltTopic:
+    """Build a topic and store it with its examples; `fetch` returns the content of a URL or an OSError."""
+    problems: list[str] = []
 
-    def __init__(
-        self, folder: Path, reader: StoreReader, canon: Canon, fetch: Callable[[str], bytes]
-    ) -> None:
-        self.folder, self.reader, self.canon, self.fetch = folder, reader, canon, fetch
+    def example(place: str, relevant: bool) -> Iterator[TopicExample]:
+        """The text of an example: a stored page, a page fetched now, or a file; nothing if it failed."""
+        url = canon(place) if "://" in place else None
+        page = reader.page(url) if url else None
+        if page is not None and page.version is not None:
+            text = stored_text(reader, page.version)
+            yield TopicExample(page.url, relevant, text[:LONGEST_EXAMPLE])
+            return
+        try:
+            content = fetch(place) if "://" in place else Path(place).read_bytes()
+        except OSError as error:
+            if "://" not in place:
+                raise UsageError(f"{place} cannot be read: {error.strerror}") from None
+            problems.append(f"example ignored: {error}")
+            return
+        facts = read(content)
+        text = f"{facts.title}\n{visible_text(content, facts.index, facts.charset)}"
+        yield TopicExample(url or place, relevant, text[:LONGEST_EXAMPLE])
 
-    def build(self, request: TopicRequest) -> BuiltTopic:
-        """Build a topic and store it with its examples."""
-        problems: list[str] = []
-        seeds = self._seeds(request)
-        good, bad = (*request.examples, *seeds.relevant), (*request.off, *seeds.irrelevant)
-        examples = [*self._examples(good, True, problems), *self._examples(bad, False, problems)]
-        if clash := topics.contradiction(examples):
-            raise UsageError(
-                f"the same text is an example on topic and off topic: {' and '.join(clash)}; leave one out"
-            )
-        texts = ([one.text for one in examples if one.relevant is side] for side in (True, False))
-        urls = ([url for one in places if (url := self._url(one))] for places in (good, bad))
-        topic = topics.build(
-            request.name,
-            topics.Examples(*texts),
-            background=load().background,
-            size=request.keywords,
-            recipe=request.recipe,
-            seeds=tuple(urls),  # type: ignore[arg-type]
+    providers: list[Provider] = [SearxNG(url, fetch) for url in request.searxng]
+    providers += [ResultFile(text) for text in request.results]
+    if request.stored:
+        providers.append(ArchiveSearch(lambda: _stored_pages(reader)))
+    seeds = generate(request.name, providers) if providers else Seeds((), (), ())
+    places = [(one, True) for one in (*request.examples, *seeds.relevant)]
+    places += [(one, False) for one in (*request.off, *seeds.irrelevant)]
+    examples = [one for place, relevant in places for one in example(place, relevant)]
+    if clash := topics.contradiction(examples):
+        raise UsageError(
+            f"the same text is an example on topic and off topic: {' and '.join(clash)}; leave one out"
         )
-        file = topic_file(self.folder, request.name)
-        file.parent.mkdir(exist_ok=True)
-        topics.save_examples(examples, file)
-        former = topics.former_file(file) if topics.save(topic, file) else None
-        problems += seeds.problems
-        if unspaced(request.name):
-            problems.append(UNSPACED)
-        return BuiltTopic(topic=topic, file=file, former=former, problems=tuple(problems))
+    urls: dict[bool, list[str]] = {True: [], False: []}
+    for place, relevant in places:
+        if "://" in place and (url := canon(place)):
+            urls[relevant].append(url)
+    topic = topics.build(
+        request.name,
+        topics.Examples(*([one.text for one in examples if one.relevant is side] for side in (True, False))),
+        background=load().background,
+        size=request.keywords,
+        recipe=request.recipe,
+        seeds=(urls[True], urls[False]),
+    )
+    file = topic_file(reader.folder, request.name)
+    file.parent.mkdir(exist_ok=True)
+    topics.save_examples(examples, file)
+    former = topics.former_file(file) if topics.save(topic, file) else None
+    problems += seeds.problems
+    if unspaced(request.name):
+        problems.append(
+            "this script has no spaces between words, and words are not segmented: "
+            "few pages will match the topic"
+        )
+    return BuiltTopic(topic=topic, file=file, former=former, problems=tuple(problems))
 
-    def _seeds(self, request: TopicRequest) -> Seeds:
-        """Seeds from the requested sources; none without a source."""
-        providers: list[Provider] = [SearxNG(url, self.fetch) for url in request.searxng]
-        providers += [ResultFile(text) for text in request.results]
-        if request.stored:
-            providers.append(ArchiveSearch(self._stored_pages))
-        return generate(request.name, providers) if providers else Seeds((), (), ())
 
-    def _stored_pages(self) -> Iterator[StoredPage]:
-        for page in self.reader.pages():
-            if page.version is not None:
-                title, _, text = stored_text(self.reader, page.version).partition("\n")
-                yield StoredPage(page.url, title, text)
-
-    def _url(self, place: str) -> str | None:
-        return self.canon(place) if "://" in place else None
-
-    def _examples(
-        self, places: tuple[str, ...], relevant: bool, problems: list[str]
-    ) -> Iterator[TopicExample]:
-        """The text of each example: a file, a stored page, or a page fetched now."""
-        for place in places:
-            url = self._url(place)
-            page = self.reader.page(url) if url else None
-            if page is not None and page.version is not None:
-                yield TopicExample(
-                    page.url, relevant, stored_text(self.reader, page.version)[:LONGEST_EXAMPLE]
-                )
-                continue
-            try:
-                content = self.fetch(place) if "://" in place else Path(place).read_bytes()
-            except OSError as error:
-                if "://" not in place:
-                    raise UsageError(f"{place} cannot be read: {error.strerror}") from None
-                problems.append(f"example ignored: {error}")
-                continue
-            facts = read(content)
-            text = visible_text(content, facts.index, facts.charset)
-            yield TopicExample(url or place, relevant, f"{facts.title}\n{text}"[:LONGEST_EXAMPLE])
+def _stored_pages(reader: StoreReader) -> Iterator[StoredPage]:
+    for page in reader.pages():
+        if page.version is not None:
+            title, _, text = stored_text(reader, page.version).partition("\n")
+            yield StoredPage(page.url, title, text)

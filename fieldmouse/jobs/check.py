@@ -1,10 +1,10 @@
-"""Whether an archive is whole: everything the database promises is in the files, and nothing else counts.
+"""Whether an archive is whole: everything that the database refers to is in the files.
 
-Reads every record once, so it takes as long as reading the archive takes. What a crash left beyond the
-committed lengths is no damage: the next run cuts it off.
+Every record is read once. What a crash left beyond the committed lengths is not damage: the next run removes
+it.
 """
 
-from collections.abc import Callable
+from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,43 +16,33 @@ from fieldmouse.files.warc_reader import Problem, read_at, records
 from fieldmouse.files.warc_record import payload_digest
 from fieldmouse.store import open_reader
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.types import Version
+
+# Types of the record that each visit has.
+RESPONSES = ("response", "revisit")
 
 
 @dataclass(slots=True)
 class Checked:
-    """What a check looked at, and what it found wrong."""
+    """The result of a check."""
 
     pages: int = 0
     versions: int = 0
     records: int = 0
     problems: list[str] = field(default_factory=list)
-    leftovers: list[str] = field(default_factory=list)  # of a crash; the next run clears them away
+    leftovers: list[str] = field(default_factory=list)  # of a crash; the next run removes them
 
 
-def check(folder: Path, tell: Callable[[Checked], None] = lambda _: None) -> Checked:
+def check(folder: Path) -> Checked:
     """Check an archive that nobody writes to."""
     done = Checked()
     with open_reader(folder) as reader:
         _files(reader, done)
-        for part in (reader.check, lambda: _pages(reader, done, tell), lambda: _records(reader, done)):
+        for part in (reader.check, lambda: _pages(reader, done), lambda: _records(reader, done)):
             try:
                 part()
             except ArchiveDamaged as error:
                 done.problems.append(str(error))
     return done
-
-
-def _pages(reader: StoreReader, done: Checked, tell: Callable[[Checked], None]) -> None:
-    for page in reader.pages():
-        done.pages += 1
-        versions = reader.versions(page)
-        if len(versions) != page.versions:
-            done.problems.append(f"{page.url}: {page.versions} versions counted, {len(versions)} found")
-        for version in versions:
-            _version(reader, version, done)
-        if done.pages % 200 == 0:
-            tell(done)
 
 
 def _files(reader: StoreReader, done: Checked) -> None:
@@ -70,63 +60,61 @@ def _files(reader: StoreReader, done: Checked) -> None:
                 done.leftovers.append(f"{kind}/{name}: {found - committed} bytes after the last commit")
 
 
-def _version(reader: StoreReader, version: Version, done: Checked) -> None:
-    done.versions += 1
-    try:
-        record = read_at(reader.folder / "warc", version.place)
-        if record.url != version.url:
-            done.problems.append(f"{version.url}: its record is of {record.url}")
-        if payload_digest(record.body) != version.digest:
-            done.problems.append(f"{version.url}: the digest of its record differs")
-        if version.tags is not None:
-            tag_file.read(reader.folder / "tags", version.tags)
-    except ArchiveDamaged as error:
-        done.problems.append(f"{version.url}: {error}")
+def _pages(reader: StoreReader, done: Checked) -> None:
+    """Each page has as many versions as were counted, and each version its record and tags."""
+    for page in reader.pages():
+        done.pages += 1
+        versions = reader.versions(page)
+        if len(versions) != page.versions:
+            done.problems.append(f"{page.url}: {page.versions} versions counted, {len(versions)} found")
+        for version in versions:
+            done.versions += 1
+            try:
+                record = read_at(reader.folder / "warc", version.place)
+                if record.url != version.url:
+                    done.problems.append(f"{version.url}: its record is of {record.url}")
+                if payload_digest(record.body) != version.digest:
+                    done.problems.append(f"{version.url}: the digest of its record differs")
+                if version.tags is not None:
+                    tag_file.read(reader.folder / "tags", version.tags)
+            except ArchiveDamaged as error:
+                done.problems.append(f"{version.url}: {error}")
 
 
 def _records(reader: StoreReader, done: Checked) -> None:
-    """Each WARC file can be read from end to end, and holds one answer for each visit that left one."""
-    answers: dict[str, set[int]] = {}
+    """Each WARC file and pack can be read from end to end, and has one response for each visit."""
+    responses: dict[str, set[int]] = defaultdict(set)
     for place in reader.records():
-        answers.setdefault(place.file, set()).add(place.offset)
-    for name, committed in sorted(reader.file_sizes().get("warc", {}).items()):
-        found = _answers(reader.folder / "warc" / name, committed, done)
-        for offset in sorted(found ^ answers.get(name, set())):
+        responses[place.file].add(place.offset)
+    sizes, folder = reader.file_sizes(), reader.folder / "warc"
+    for name, committed in sorted(sizes.get("warc", {}).items()):
+        found: set[int] = set()
+        damage: list[Problem] = []
+        try:
+            for record in records(folder / name, problem=damage.append):
+                if record.offset >= committed:
+                    break
+                done.records += 1
+                if record.type in RESPONSES:
+                    found.add(record.offset)
+        except ImportFailed as error:
+            done.problems.append(str(error))
+        inside = [one for one in damage if one.position < committed]
+        done.problems += [f"warc/{name}: byte {one.position}: {one.reason}" for one in inside]
+        for offset in sorted(found ^ responses[name]):
             whose = "no visit knows" if offset in found else "a visit misses"
             done.problems.append(f"warc/{name}: {whose} the record at byte {offset}")
-    for name in sorted(reader.file_sizes().get(packs.FOLDER, {})):
-        _packed(reader.folder, name, answers.get(name, set()), done)
-
-
-def _packed(folder: Path, name: str, answers: set[int], done: Checked) -> None:
-    """Each record of a pack can be restored, and there is one for each visit that left one."""
-    found: set[int] = set()
-    for unit in packs.units(folder / packs.FOLDER / name):
-        try:
-            restored = packs.visit_at(folder / "warc", name, unit.offset)
-        except ArchiveDamaged as error:
-            done.problems.append(str(error))
-            continue
-        done.records += len(restored)
-        first = next_record(unpacked_bytes(restored[0]), MIB)
-        if first is not None and first.type in ("response", "revisit"):
-            found.add(unit.offset)
-    done.problems += [f"{packs.FOLDER}/{name}: a visit misses byte {one}" for one in sorted(answers - found)]
-
-
-def _answers(path: Path, committed: int, done: Checked) -> set[int]:
-    """Where the answers stand in the committed part of a WARC file."""
-    found: set[int] = set()
-    damage: list[Problem] = []
-    try:
-        for record in records(path, problem=damage.append):
-            if record.offset >= committed:
-                break
-            done.records += 1
-            if record.type in ("response", "revisit"):
-                found.add(record.offset)
-    except ImportFailed as error:
-        done.problems.append(str(error))
-    inside = [one for one in damage if one.position < committed]
-    done.problems += [f"warc/{path.name}: byte {one.position}: {one.reason}" for one in inside]
-    return found
+    for name in sorted(sizes.get(packs.FOLDER, {})):
+        found = set()
+        for unit in packs.units(reader.folder / packs.FOLDER / name):
+            try:
+                restored = packs.visit_at(folder, name, unit.offset)
+            except ArchiveDamaged as error:
+                done.problems.append(str(error))
+                continue
+            done.records += len(restored)
+            first = next_record(unpacked_bytes(restored[0]), MIB)
+            if first is not None and first.type in RESPONSES:
+                found.add(unit.offset)
+        missing = sorted(responses[name] - found)
+        done.problems += [f"{packs.FOLDER}/{name}: a visit misses byte {one}" for one in missing]

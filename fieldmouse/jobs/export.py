@@ -1,9 +1,12 @@
-"""Export an archive: pages as JSON lines, records as a WARC file, an index as CDXJ."""
+"""Export an archive: pages as JSON lines, records as a WARC file, an index as CDXJ, visits as a history."""
 
+import csv
+import gzip
+import io
 import json
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -11,13 +14,30 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import zstandard
+
 from fieldmouse.files import cdxj, packs
+from fieldmouse.files.append_only import replace
 from fieldmouse.files.warc_record import WarcInfo, gzip_member, warcinfo
+from fieldmouse.page.charset import decode
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.types import PageRecord
+from fieldmouse.urls import host_key
 from fieldmouse.version import VERSION
+
+# Columns of a change history.
+CHANGES = (
+    *("site", "page", "change_time", "kind", "content_changed", "bytes"),
+    *("pages_in_commit", "lines_added", "lines_deleted"),
+)
+META = (
+    *("site", "page", "url", "first_seen", "last_seen", "last_change", "deleted"),
+    *("window_start", "window_end", "n_changes", "n_content_changes", "fetcher"),
+)
+
+LARGEST = 300_000  # bytes of HTML in a change history; longer pages are cut
 
 
 def moment(seconds: float) -> str:
@@ -113,3 +133,56 @@ def warc(reader: StoreReader, out: BinaryIO, name: str, *, host: str = "") -> in
 def write_cdxj(reader: StoreReader, path: Path) -> int:
     """Write the index that pywb and other players read; returns its size in bytes."""
     return cdxj.write(path, cdxj.ordered(reader.captures(), path.parent))
+
+
+def write_history(reader: StoreReader, folder: Path) -> int:
+    """Write a change history: changes.csv.gz, pages_meta.csv.gz, pages.jsonl.zst; returns how many pages."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = [page for page in reader.pages() if page.version is not None]
+    end = max((page.last_visit for page in pages), default=0.0)
+    changes: list[tuple[Any, ...]] = []
+    meta: list[tuple[Any, ...]] = []
+    for page in pages:
+        key, visits = _history_key(page), reader.visits(page)
+        versions = {one.time for one in reader.versions(page)}
+        for one in visits:
+            if one.known_by == "first":
+                changes.append((*key, moment(one.time), "A", "", one.size, "", "", ""))
+            elif one.known_by == "digest" and one.time in versions:
+                changed = str(int(one.changed))
+                changes.append((*key, moment(one.time), "M", changed, one.size, "", "", ""))
+        first = next(one.time for one in visits if one.known_by in ("first", "digest", "304"))
+        gone = page.status in (404, 410)
+        meta.append((
+            *key, page.url, moment(first), moment(page.last_visit if gone else end),
+            moment(page.last_change), int(gone), moment(first), moment(end),
+            page.versions - 1, sum(one.changed for one in visits), "fieldmouse",
+        ))  # fmt: skip
+    for name, head, rows in (("changes", CHANGES, sorted(changes)), ("pages_meta", META, meta)):
+        packed = io.BytesIO()
+        with gzip.open(packed, "wt", encoding="utf-8", newline="") as text:
+            csv.writer(text).writerows((head, *rows))
+        replace(folder / f"{name}.csv.gz", [packed.getvalue()])
+    replace(folder / "pages.jsonl.zst", _packed_pages(reader, pages))
+    return len(pages)
+
+
+def _history_key(page: PageRecord) -> tuple[str, str]:
+    host = host_key(page.url)
+    return host, page.url.partition(host)[2] or "/"
+
+
+def _packed_pages(reader: StoreReader, pages: Iterable[PageRecord]) -> Iterator[bytes]:
+    """The HTML of each page as it was first seen."""
+    packer = zstandard.ZstdCompressor(level=6).compressobj()
+    for page in pages:
+        first = reader.versions(page)[0]
+        content = reader.response(first).content
+        site, name = _history_key(page)
+        row = {
+            "site": site, "page": name, "url": page.url, "first_seen": moment(first.time),
+            "html_time": moment(first.time), "bytes": len(content), "truncated": len(content) > LARGEST,
+            "encoding": first.charset, "html": decode(content[:LARGEST], first.charset or "utf-8"),
+        }  # fmt: skip
+        yield packer.compress(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+    yield packer.flush()

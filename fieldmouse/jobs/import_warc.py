@@ -27,95 +27,65 @@ class ImportResult:
     skipped: int = 0  # other records (requests, metadata)
     problems: list[str] = field(default_factory=list)
 
-    def add_problem(self, problem: Problem) -> None:
-        """Note a part of the file that could not be read."""
-        self.problems.append(f"byte {problem.position}: {problem.reason}")
-
 
 def import_file(
     store: Store, path: Path, rules: Rules, now: float, tell: Callable[[ImportResult], None]
 ) -> ImportResult:
     """Import one WARC file; parts that cannot be read are reported. `tell` is called after each batch."""
-    one = _Import(store, rules, path.name, now, tell)
-    for record in records(path, problem=one.result.add_problem):
-        one.take(record)
-    one.flush()
-    return one.result
+    result = ImportResult()
+    batch: dict[tuple[str, int], Finding] = {}
+    urls: set[str] = set()  # of the batch
 
+    def add_problem(problem: Problem) -> None:
+        result.problems.append(f"byte {problem.position}: {problem.reason}")
 
-class _Import:
-    """The import of one file, a batch at a time."""
+    def flush() -> None:
+        if batch:
+            hosts = {one.ticket.host for one in batch.values()}
+            store.adopt_hosts(hosts, f"imported from {path.name}", now)
+            store.commit(list(batch.values()), now)
+            result.pages += len(batch)
+            batch.clear()
+            urls.clear()
+            tell(result)
 
-    def __init__(
-        self, store: Store, rules: Rules, name: str, now: float, tell: Callable[[ImportResult], None]
-    ) -> None:
-        self.store = store
-        self.rules = rules
-        self.name = name
-        self.now = now
-        self.tell = tell
-        self.result = ImportResult()
-        self.batch: dict[tuple[str, int], Finding] = {}
-        self.urls: set[str] = set()  # of the batch
-
-    def take(self, record: WarcRecord) -> None:
-        """Add a record, unless it is not a response or its capture is in the archive."""
-        self.result.records += 1
-        response = self._response(record)
-        if response is None:
-            self.result.skipped += 1
-            return
-        key = (response.url, round(response.began * 1e5))
-        if key in self.batch or self.store.has_visit(response.url, response.began):
-            self.result.already += 1
-            return
-        if response.url in self.urls:
-            self.flush()  # this capture is compared with the one before it
-        ticket = Ticket(url=response.url, host=host_key(response.url), via=self.name, trail="I")
-        past = self.store.recall(response.url, response)
-        finding, content, _ = study(ticket, response, past, self.rules)
-        outside = [url for url in content.links if host_key(url) != ticket.host]
-        self.urls.add(response.url)
-        self.batch[key] = replace(
+    for record in records(path, problem=add_problem):
+        result.records += 1
+        url = rules.canon(record.url)
+        if record.type == "revisit" and url in urls:
+            flush()  # the first capture may be in this batch
+        response = _response(store, record, url) if url else None
+        if response is None or url is None:
+            result.skipped += 1
+            continue
+        key = (url, round(response.began * 1e5))
+        if key in batch or store.has_visit(url, response.began):
+            result.already += 1
+            continue
+        if url in urls:
+            flush()  # this capture is compared with the one before it
+        ticket = Ticket(url=url, host=host_key(url), via=path.name, trail="I")
+        finding, content, _ = study(ticket, response, store.recall(url, response), rules)
+        outside = ((host_key(link), link) for link in content.links)
+        batch[key] = replace(
             finding,
             imported=True,
-            outside=tuple(OutLink(host_key(url), url, wanted=False) for url in outside),
+            outside=tuple(OutLink(host, link, wanted=False) for host, link in outside if host != ticket.host),
         )
-        if len(self.batch) >= BATCH:
-            self.flush()
+        urls.add(url)
+        if len(batch) >= BATCH:
+            flush()
+    flush()
+    return result
 
-    def flush(self) -> None:
-        """Commit the batch."""
-        findings = list(self.batch.values())
-        if not findings:
-            return
-        hosts = {one.ticket.host for one in findings}
-        self.store.adopt_hosts(hosts, f"imported from {self.name}", self.now)
-        self.store.commit(findings, self.now)
-        self.result.pages += len(findings)
-        self.batch.clear()
-        self.urls.clear()
-        self.tell(self.result)
 
-    def _response(self, record: WarcRecord) -> Response | None:
-        """The response of a record, under its canonical URL; None if it has none."""
-        url = self.rules.canon(record.url)
-        if url is None:
-            return None
-        if record.type == "revisit":
-            return self._revisit(record, url)
-        if record.type != "response" or not record.head:
-            return None
+def _response(store: Store, record: WarcRecord, url: str) -> Response | None:
+    """The response of a record; that of a revisit has the content of the capture it refers to."""
+    if record.type == "response" and record.head:
         return replace(record.to_response(), url=url)
-
-    def _revisit(self, record: WarcRecord, url: str) -> Response | None:
-        """The response of a revisit record, with the content of the capture it refers to."""
-        if url in self.urls:
-            self.flush()  # the first capture may be in this batch
-        first = self.store.content(url, record.digest)
-        if first is None:
-            return None
-        response = replace(record, head=record.head or first.head, body=first.body).to_response()
-        if response.status == HTTPStatus.NOT_MODIFIED:
-            response = replace(response, body=b"", content=b"")
-        return replace(response, url=url)
+    if record.type != "revisit" or (first := store.content(url, record.digest)) is None:
+        return None
+    response = replace(record, head=record.head or first.head, body=first.body).to_response()
+    if response.status == HTTPStatus.NOT_MODIFIED:
+        response = replace(response, body=b"", content=b"")
+    return replace(response, url=url)

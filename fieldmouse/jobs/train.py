@@ -17,7 +17,7 @@ from fieldmouse.learn import learner as learners
 from fieldmouse.learn.classifiers import Classifier, likeliest
 from fieldmouse.learn.learner import TrainingRecord
 from fieldmouse.refresh.planner import FIRST_PRIOR, StaticPrediction
-from fieldmouse.refresh.rate_groups import Grouping, choose, cluster, interval
+from fieldmouse.refresh.rate_groups import choose, cluster, interval
 from fieldmouse.refresh.rates import Gap, Prior, likeliest_rate, usable_gaps
 from fieldmouse.refresh.static_classifier import (
     DEFAULT,
@@ -34,7 +34,7 @@ from fieldmouse.refresh.static_classifier import (
     split,
 )
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.types import Features, PageRecord
+from fieldmouse.types import Features
 from fieldmouse.units import DAY
 
 MODEL_FILE = "static.json"
@@ -66,61 +66,54 @@ def train_static(
     reader: StoreReader, *, name: str = DEFAULT, features: Sequence[str] = (), groups: int = 4, seed: int = 1
 ) -> TrainedClassifier:
     """Train the static classifier on an archive's visits; without features, the best ones are chosen."""
-    labels = _intervals(reader)
-    if len(labels) < PAGES:
+    known = host_ranks(reader.host_links())
+    sample: list[tuple[str, StaticFeatures, float]] = []  # host, features, days between changes
+    newest = 0.0
+    for page in reader.pages():
+        if page.features is None:
+            continue
+        newest = max(newest, page.last_visit)
+        if page.visits > VISITS:
+            visits = [one for one in reader.visits(page) if one.known_by in ("digest", "304")]
+            gaps = usable_gaps([Gap(one.gap / DAY, one.changed) for one in visits])
+            if len(gaps) >= VISITS:
+                seen = StaticFeatures(page.features, *known.get(page.host, UNKNOWN))
+                sample.append((page.host, seen, interval(likeliest_rate(gaps, FIRST_PRIOR))))
+    if len(sample) < PAGES:
         raise UsageError(
-            f"{len(labels)} pages were visited {VISITS} times or more; {PAGES} are needed to learn from. "
+            f"{len(sample)} pages were visited {VISITS} times or more; {PAGES} are needed to learn from. "
             "Refresh for a while, and train then"
         )
-    looks = _looks(reader)
-    choice = choose(list(labels.values()))
-    grouping = cluster(labels.values(), groups) if groups else choice.grouping
+    intervals = [days for _, _, days in sample]
+    choice = choose(intervals)
+    grouping = cluster(intervals, groups) if groups else choice.grouping
     reasons = choice.reasons
     if grouping != choice.grouping:
         reasons = (*reasons, f"requested and used: {len(grouping.centres)} groups")
+
+    def examples_with(names: Sequence[str]) -> list[StaticExample]:
+        return [
+            StaticExample(row_of(seen, names), grouping.nearest(days), host) for host, seen, days in sample
+        ]
+
     chosen = tuple(features)
     if not chosen:
-        chosen, _ = select_features(
-            _examples(labels, looks, grouping, FEATURES), FEATURES, seed,
-            lambda tried: make_classifier(name, tried, grouping),
-        )  # fmt: skip
-    examples = _examples(labels, looks, grouping, chosen)
+        every = examples_with(FEATURES)
+        chosen, _ = select_features(every, FEATURES, seed, lambda some: make_classifier(name, some, grouping))
+    examples = examples_with(chosen)
     errors = []
     for by_site in (False, True):
         train, tests = split(examples, 2 / 3, seed, by_site=by_site)
         even = balanced(train, seed)
         errors.append(error_rate(fit(make_classifier(name, chosen, grouping), even), tests) if even else 1.0)
     learner = fit(make_classifier(name, chosen, grouping), balanced(examples, seed))
-    newest = datetime.fromtimestamp(max(page.last_visit for page, _ in looks.values()), UTC)
     figures = {"error_on_other_pages": errors[0], "error_on_other_sites": errors[1]}
-    learner.training = TrainingRecord("the archive's own visits", newest.date().isoformat(), figures)
+    date = datetime.fromtimestamp(newest, UTC).date().isoformat()
+    learner.training = TrainingRecord("the archive's own visits", date, figures)
     return TrainedClassifier(
         learner=learner, groups=reasons, features=chosen, pages=len(examples),
         page_error=errors[0], site_error=errors[1],
     )  # fmt: skip
-
-
-def _intervals(reader: StoreReader) -> dict[int, float]:
-    """Days between changes of each page that was visited often enough, by its id."""
-    found = {}
-    for page in reader.pages():
-        if page.features is not None and page.visits > VISITS:
-            seen = [
-                Gap(v.gap / DAY, v.changed) for v in reader.visits(page) if v.known_by in ("digest", "304")
-            ]
-            if len(gaps := usable_gaps(seen)) >= VISITS:
-                found[page.id] = interval(likeliest_rate(gaps, FIRST_PRIOR))
-    return found
-
-
-def _looks(reader: StoreReader) -> dict[int, tuple[PageRecord, StaticFeatures]]:
-    """Each page's features, with the links to its host and its host's rank in our own crawl."""
-    known = host_ranks(reader.host_links())
-    return {
-        page.id: (page, StaticFeatures(page.features, *known.get(page.host, UNKNOWN)))
-        for page in reader.pages()
-        if page.features is not None
-    }
 
 
 def host_ranks(edges: Iterable[tuple[str, str, int]]) -> HostRanks:
@@ -131,18 +124,6 @@ def host_ranks(edges: Iterable[tuple[str, str, int]]) -> HostRanks:
         links[target] = links.get(target, 0) + count
         pairs.append((source, target))
     return {host: (links.get(host, 0), rank) for host, rank in page_rank(pairs).items()}
-
-
-def _examples(
-    labels: dict[int, float],
-    looks: dict[int, tuple[PageRecord, StaticFeatures]],
-    grouping: Grouping,
-    chosen: Sequence[str],
-) -> list[StaticExample]:
-    return [
-        StaticExample(row_of(looks[id_][1], chosen), grouping.nearest(days), looks[id_][0].host)
-        for id_, days in labels.items()
-    ]
 
 
 def save(learner: Classifier, folder: Path) -> Path:

@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import fieldmouse
-from fieldmouse.cli.focus_commands import classify, evaluate
-from fieldmouse.cli.topic_command import topic
+from fieldmouse.cli.topic_commands import classify, evaluate, topic
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.focus.topic import RECIPES
 

@@ -7,7 +7,7 @@ import pytest
 import fieldmouse
 from fieldmouse.errors import UsageError
 from fieldmouse.focus.topic import load
-from fieldmouse.jobs.build_topic import BuiltTopic, TopicBuilder, TopicRequest
+from fieldmouse.jobs.build_topic import BuiltTopic, TopicRequest, build_topic
 
 PAGES = {
     "http://a.test/comets": b"<title>Comets</title><p>comets and their orbits, comets and telescopes",
@@ -24,8 +24,8 @@ def fetch(url: str) -> bytes:
 def build(folder: Path, **request: object) -> BuiltTopic:
     opened = fieldmouse.open(folder) if (folder / "fieldmouse.toml").exists() else fieldmouse.create(folder)
     with opened as archive:
-        builder = TopicBuilder(folder, archive.reader, archive.canon, fetch)
-        return builder.build(TopicRequest(name="comets", **request))  # type: ignore[arg-type]
+        wanted = TopicRequest(name="comets", **request)  # type: ignore[arg-type]
+        return build_topic(archive.reader, archive.canon, fetch, wanted)
 
 
 def test_a_topic_is_stored_with_its_examples(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fieldmouse.jobs.check import Checked, check
+from fieldmouse.jobs.check import check
 from fieldmouse.store import DATABASE_FILE
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, revisit
@@ -38,8 +38,7 @@ def altered(folder: Path, sql: str) -> None:
 
 
 def test_a_whole_archive(folder: Path) -> None:
-    told: list[Checked] = []
-    done = check(folder, told.append)
+    done = check(folder)
     assert (done.problems, done.leftovers) == ([], [])
     assert (done.pages, done.versions, done.records) == (6, 6, 15)
 

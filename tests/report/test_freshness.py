@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse import library
-from fieldmouse.cli.inspect_commands import _freshness
+from fieldmouse.cli.archive_commands import freshness_text
 from fieldmouse.report.freshness import Freshness, bounds, forecast_accuracy, freshness, wilson
 from fieldmouse.units import DAY
 
@@ -38,7 +38,7 @@ def test_nothing_is_known_of_an_empty_archive(tmp_path: Path) -> None:
     found = freshness([], [], NOW)
     assert (found.pages, found.audited) == (0, 0)
     assert {found.estimated, found.low, found.high, found.measured, found.age_days} == {None}
-    assert _freshness(found) == "not estimated yet: no page has a refresh plan"
+    assert freshness_text(found) == "not estimated yet: no page has a refresh plan"
     with library.create(tmp_path / "a") as archive:
         assert archive.freshness() == found
 
@@ -67,7 +67,7 @@ def test_more_pages_more_certainty() -> None:
 def test_audits_are_reported_with_the_estimate() -> None:
     found = freshness([(0.1, SURE, NOW - DAY, 1.0, 1)], [(True, 0.9, 1.0)] * 9 + [(False, 0.8, 1.0)], NOW)
     assert (found.audited, found.measured) == (10, 0.9)
-    told = _freshness(found)
+    told = freshness_text(found)
     assert "90.5% estimated" in told
     assert "90.0% measured (59.6% to 98.2%)" in told
     assert "24 h" in told or "1 d" in told or "1.0" in told

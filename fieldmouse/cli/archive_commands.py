@@ -1,24 +1,26 @@
-"""The commands that show what is in an archive: `status`, `why`, `query`, `check`, `robots` and `version`."""
+"""The commands that show what is in an archive, and move pages in and out of it."""
 
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.errors import ArchiveDamaged, UsageError
 from fieldmouse.units import DAY, duration
 
-from .common import json_option, open_archive, print_json, print_pairs, size
+from .common import EXISTING_FILE, json_option, open_archive, plain, print_json, print_pairs, read_seeds, size
 
 if TYPE_CHECKING:
     from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
-    from fieldmouse.store.records import Harvest
 
 HARVEST_MARKS = (50, 100, 200, 500, 1000, 2000)
 LIBRARIES = ("aiodns", "uvloop", "ada-url", "isal", "publicsuffixlist")
+WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
+FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".warc.gz": "warc", ".warc": "warc", ".cdxj": "cdxj"}
 
 
 @click.command()
@@ -36,6 +38,12 @@ def status(obj: str, as_json: bool) -> None:
         )
         return
     hosts = ", ".join(f"{n:,} {state.replace('_', ' ')}" for state, n in totals.hosts.items())
+    topics = []
+    for one in focus:
+        share = f"{one.relevant:,} of {one.pages:,} pages on topic ({one.rate:.1%})"
+        text = f"{share}, links ranked by {one.learner}"
+        marks = ", ".join(f"{found / n:.2f} after {n:,}" for n, found in one.curve if n in HARVEST_MARKS)
+        topics.append((f"topic {one.topic}", f"{text}: {marks}" if marks else text))
     unchecked = f"; {totals.uncleaned:,} hosts not checked yet" if totals.uncleaned else ""
     print_pairs(
         [
@@ -44,8 +52,8 @@ def status(obj: str, as_json: bool) -> None:
             ("visits", f"{totals.visits:,}, {totals.unchanged:,} unchanged, {totals.failures:,} failed"),
             ("hosts", hosts or "none"),
             ("pending", f"{totals.waiting:,} pages on unfinished hosts"),
-            ("freshness", _freshness(fresh)),
-            *((f"topic {one.topic}", _harvest(one)) for one in focus),
+            ("freshness", freshness_text(fresh)),
+            *topics,
             ("copies", f"{totals.copies:,} pages are copies of other pages{unchecked}"),
             ("received", size(totals.body_bytes)),
             ("files", ", ".join(f"{kind} {size(n)}" for kind, n in totals.files.items()) or "none"),
@@ -56,19 +64,14 @@ def status(obj: str, as_json: bool) -> None:
         print_pairs([(str(s or t), f"{n:,}") for s, t, n in statuses], "  ")
 
 
-def _freshness(found: "Freshness") -> str:
+def freshness_text(found: "Freshness") -> str:
+    """Estimated and measured freshness in one line."""
     if found.estimated is None:
         return "not estimated yet: no page has a refresh plan"
     text = f"{found.estimated:.1%} estimated ({found.low:.1%} to {found.high:.1%})"
     if found.measured is not None:
         text += f", {found.measured:.1%} measured ({found.measured_low:.1%} to {found.measured_high:.1%})"
     return f"{text}; average copy age {duration((found.age_days or 0.0) * DAY)}"
-
-
-def _harvest(one: "Harvest") -> str:
-    text = f"{one.relevant:,} of {one.pages:,} pages on topic ({one.rate:.1%}), links ranked by {one.learner}"
-    marks = [f"{found / n:.2f} after {n:,}" for n, found in one.curve if n in HARVEST_MARKS]
-    return f"{text}: {', '.join(marks)}" if marks else text
 
 
 @click.command()
@@ -85,7 +88,7 @@ def why(obj: str, url: str, as_json: bool) -> None:
     click.echo(found.url or found.asked)
     click.echo(f"  {found.summary}")
     print_pairs(list(_facts(found)), "  ")
-    for line in (*_topic_lines(found), *_refresh_lines(found, time.time())):
+    for line in _lines(found, time.time()):
         click.echo(f"  {line}")
 
 
@@ -109,8 +112,10 @@ def _facts(found: "Why") -> Iterator[tuple[str, str]]:
         yield "copies", f"{found.copies[0]}{more}"
 
 
-def _topic_lines(found: "Why") -> Iterator[str]:
-    """How a topic judged the page, or the pending link, with the evidence."""
+def _lines(found: "Why", now: float) -> Iterator[str]:
+    """How topics judged the page or the pending link, the next visit, the last plans, and all visits."""
+    from fieldmouse.jobs.export import moment
+
     for one in found.judgements:
         verdict = "on" if one.score > 0.5 else "off"
         yield f"{verdict} topic {one.topic!r}: score {one.score:.2f} by {one.judge}, level {one.level}"
@@ -121,18 +126,12 @@ def _topic_lines(found: "Why") -> Iterator[str]:
     if (link := found.promise) is not None:
         reasons = "; ".join(link.reasons) or "no evidence"
         yield f"link score {link.score:.2f} for topic {link.topic!r} by {link.learner}: {reasons}"
-
-
-def _refresh_lines(found: "Why", now: float) -> Iterator[str]:
-    """The next visit, the last plans, and all visits."""
-    from fieldmouse.jobs.export import moment
-
     if found.due is not None:
         ahead = f"planned in about {duration(found.due - now)}" if found.due > now else "due now"
         rate = f"changes about every {duration(DAY / found.rate)}" if found.rate else "change rate unknown"
         yield f"next visit {ahead} ({moment(found.due)}); {rate}"
-    for one in found.signals:
-        yield f"{one.source} of its host: right {one.agreed} times, wrong {one.misled} times"
+    for signal in found.signals:
+        yield f"{signal.source} of its host: right {signal.agreed} times, wrong {signal.misled} times"
     for plan in found.predictions[-3:]:
         yield f"{moment(plan.time)}  planned by {plan.predictor}: {plan.reasons}"
     for visit in found.visits:
@@ -227,3 +226,95 @@ def version(as_json: bool) -> None:
         print_json(versions)
     else:
         print_pairs(list(versions.items()))
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE)
+@json_option
+@click.pass_obj
+def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
+    """Import WARC files, or lists of URLs as seeds.
+
+    WARC files can come from any tool, compressed with gzip or zstandard, or plain.
+    """
+    results: list[dict[str, Any]] = []
+    with open_archive(obj) as archive:
+        for file in files:
+            if file.name.lower().endswith(WARC_ENDINGS):
+                done = archive.import_warc(file)
+                results.append({"file": str(file), **plain(done)})
+                problems = done.problems
+                text = (
+                    f"{done.records} records, {done.pages} pages imported, {done.already} already present, "
+                    f"{done.skipped} other records (requests, metadata) skipped"
+                )
+            elif file.name.endswith(".pack"):
+                raise UsageError(
+                    f"{file} is a pack, not a WARC file; `export all.warc.gz` on its archive makes one"
+                )
+            else:
+                new, bad = archive.import_urls(read_seeds(file))
+                results.append({"file": str(file), "new": new, "bad": bad})
+                problems = [f"not an http or https URL, ignored: {one}" for one in bad]
+                text = f"{new} new URLs pending for the next crawl"
+            if not as_json:
+                click.echo(f"{file}: {text}")
+                for problem in problems:
+                    click.echo(f"{file}: {problem}", err=True)
+    if as_json:
+        print_json(results)
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False))
+@click.option(
+    "--format", "kind", type=click.Choice(["jsonl", "warc", "cdxj", "history"]),
+    help="Format; by default that of FILE's extension.",
+)  # fmt: skip
+@click.option("--host", default="", help="Only the pages of this host.")
+@click.option("--text", is_flag=True, help="Add all visible text of each page (jsonl).")
+@click.option("--content", is_flag=True, help="Add the text of each page without its template (jsonl).")
+@click.option("--html", is_flag=True, help="Add the HTML of each page without its template (jsonl).")
+@click.option("--no-copies", is_flag=True, help="Leave out pages that are copies of another (jsonl).")
+@click.option("--all", "everything", is_flag=True, help="Also URLs that failed or were not stored (jsonl).")
+@click.pass_obj
+def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: Any) -> None:
+    """Write the archive to FILE as JSON lines, WARC, CDXJ or history.
+
+    JSON lines and WARC can go to stdout with - as FILE. A change history is a folder that `replay` reads.
+    """
+    from fieldmouse.jobs import export as out
+
+    formats = [name for ending, name in FORMATS.items() if file.endswith(ending)]
+    kind = kind or ("jsonl" if file == "-" else next(iter(formats), None))
+    if kind is None:
+        raise UsageError(
+            f"cannot guess the format from {file!r}; use .jsonl, .warc.gz or .cdxj, or give --format"
+        )
+    with open_archive(obj) as archive:
+        if kind == "history":
+            done = f"the change history of {out.write_history(archive.reader, Path(file)):,} pages"
+        elif kind == "cdxj":
+            if file == "-":
+                raise UsageError("a CDXJ index cannot be written to stdout; give a file")
+            done = size(out.write_cdxj(archive.reader, Path(file)))
+        else:
+            # The archive is read before FILE is opened: on an error, an earlier export in FILE survives.
+            if host and archive.reader.host(host) is None:
+                raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
+            reader = archive.reader
+            try:
+                opened = sys.stdout.buffer if file == "-" else Path(file).open("wb")  # noqa: SIM115
+            except OSError as error:
+                raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+            with opened as target:
+                if kind == "warc":
+                    done = f"{out.warc(reader, target, Path(file).name, host=host):,} visits"
+                else:
+                    choice = out.ExportOptions(host=host, copies=not options.pop("no_copies"), **options)
+                    count = 0
+                    for line in out.json_lines(reader, choice):
+                        target.write(line)
+                        count += 1
+                    done = f"{count:,} pages"
+    click.echo(f"wrote {file}: {done}", err=True)

@@ -1,0 +1,223 @@
+"""The commands on the refresh schedule: `weight`, `train` and `replay`."""
+
+import csv
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fieldmouse.errors import UsageError
+
+from . import common
+from .common import EXISTING_FILE, NEW_FILE, json_option, open_archive, plain, print_json, print_pairs
+
+if TYPE_CHECKING:
+    from fieldmouse.refresh.change_history import History
+
+POLICIES = (
+    *("default", "live", "uniform", "proportional", "paper", "bayes", "bayes-unit"),
+    *("random-historic", "random-bayes", "nutch", "optimum", "hindsight"),
+)
+
+seed_option = click.option("--seed", type=int, default=1, help="Random seed.")
+
+
+class WeightCommand(click.Command):
+    """Reports a negative number as a wrong weight; click would take it for an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for one in args:
+            if re.fullmatch(r"-(\d*\.?\d+(e[+-]?\d+)?|inf)", one, re.IGNORECASE):
+                raise UsageError(f"a weight must be 0 or more, not {one}")
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=WeightCommand)
+@click.argument("url", required=False)
+@click.argument("value", required=False, type=float)
+@click.option(
+    "--file", "table", type=EXISTING_FILE,
+    help="CSV file with lines of URL,WEIGHT; a header line url,weight is skipped.",
+)  # fmt: skip
+@json_option
+@click.pass_obj
+def weight(obj: str, url: str | None, value: float | None, table: Path | None, as_json: bool) -> None:
+    """Set how much the freshness of URL counts.
+
+    The default is 1; 10 counts as ten pages; with 0 a page is not fetched again.
+    """
+    if table is not None and url is None:
+        weights = _read_weights(table)
+    elif table is None and url is not None and value is not None:
+        weights = {url: value}
+    else:
+        raise UsageError("give URL and VALUE, or --file with lines of URL,WEIGHT")
+    with open_archive(obj) as archive:
+        archive.weigh(weights)
+    if as_json:
+        print_json({"weights": weights})
+    elif not weights:
+        click.echo(f"{table} has no pages; no weight was changed")
+    else:
+        pages = "1 page" if len(weights) == 1 else f"{len(weights)} pages"
+        click.echo(f"weight of {pages} set; used from the next plan on")
+
+
+def _read_weights(file: Path) -> dict[str, float]:
+    """Weights by URL; an error names the line."""
+    found: dict[str, float] = {}
+    for number, row in enumerate(csv.reader(common.read_text(file).splitlines()), 1):
+        if not row or (number == 1 and row[:2] == ["url", "weight"]):
+            continue
+        try:
+            url, text = row
+            weight = found[url.strip()] = float(text)
+        except ValueError:
+            raise UsageError(f"{file}, line {number}: not URL,WEIGHT: {','.join(row)[:80]!r}") from None
+        if not 0.0 <= weight < math.inf:
+            raise UsageError(f"{file}, line {number}: a weight must be 0 or more, not {weight}")
+    return found
+
+
+@click.group()
+def train() -> None:
+    """Train models on the archive's own history."""
+
+
+@train.command()
+@click.option("--learner", default="J48", help="J48 is a pruned tree; an unknown name lists the others.")
+@click.option("--features", default="", help="Comma-separated; selected by cross-validation if not given.")
+@click.option(
+    "--groups", default="4", help="Groups of pages by change frequency, 2 to 6; 0 to choose from the data."
+)
+@seed_option
+@json_option
+@click.pass_obj
+def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, as_json: bool) -> None:
+    """Train the model that predicts how often a page changes from its first visit: models/static.json."""
+    from fieldmouse.jobs.train import save, train_static
+    from fieldmouse.refresh.static_classifier import FEATURES, LEARNERS
+
+    chosen = [one.strip() for one in features.split(",") if one.strip()]
+    if learner not in LEARNERS:
+        raise UsageError(f"unknown learner {learner!r}; known are {', '.join(LEARNERS)}")
+    if wrong := [one for one in chosen if one not in FEATURES]:
+        raise UsageError(f"unknown feature {wrong[0]!r}; known are {', '.join(FEATURES)}")
+    if groups not in ("0", "2", "3", "4", "5", "6"):
+        raise UsageError(f"--groups must be 2 to 6, or 0 to choose from the data, not {groups}")
+    with open_archive(obj) as archive:
+        lesson = train_static(archive.reader, name=learner, features=chosen, groups=int(groups), seed=seed)
+        file = save(lesson.learner, archive.folder)
+    if as_json:
+        names = ("groups", "features", "pages", "page_error", "site_error")
+        figures = {name: plain(getattr(lesson, name)) for name in names}
+        print_json({"file": str(file), **figures, "card": plain(lesson.learner.card())})
+        return
+    for line in lesson.groups:
+        click.echo(line)
+    print_pairs(
+        [
+            ("pages", str(lesson.pages)),
+            ("features", ", ".join(lesson.features)),
+            ("error", f"{lesson.page_error:.1%} on other pages, {lesson.site_error:.1%} on other sites"),
+            ("written to", str(file)),
+        ]
+    )
+
+
+@click.command()
+@click.argument("history", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--policy", "policies", multiple=True, type=click.Choice(POLICIES),
+    help="Policy to replay; can be given several times.",
+)  # fmt: skip
+@click.option(
+    "--budget", "budgets", multiple=True, type=float,
+    help="Share of the pages fetched a day; can be given several times.",
+)  # fmt: skip
+@click.option("--days", type=float, default=365.0, help="Days measured, up to the end of the history.")
+@click.option("--warmup", type=float, default=365.0, help="Days replayed before those, not measured.")
+@click.option(
+    "--holdout", type=float, default=0.0, help="Share of the sites replayed; the others train the models."
+)
+@seed_option
+@click.option("--changes", type=click.Choice(["content", "bytes"]), help="What counts as a change.")
+@click.option("--weights", "table", type=EXISTING_FILE, help="CSV of site, page, weight.")
+@click.option("--tables", is_flag=True, help="Print the paper's Tables 1, 3 and 5 for this history.")
+@click.option("--plot", type=NEW_FILE, help="Write an HTML page with the curves.")
+@json_option
+def replay(history: Path, **options: Any) -> None:
+    """Replay refresh policies over a recorded history.
+
+    HISTORY is a history folder or an archive. A policy sees only what its own visits would have seen.
+    Intervals are bootstrapped over sites.
+    """
+    import tempfile
+
+    from fieldmouse.jobs.export import write_history
+    from fieldmouse.refresh.barbosa2005_tables import tables
+    from fieldmouse.refresh.change_history import load
+    from fieldmouse.store import is_archive
+
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, meaning = history, options["changes"] or ""
+        if is_archive(history):
+            folder = Path(scratch)
+            with open_archive(str(history)) as archive:
+                if not write_history(archive.reader, folder):
+                    raise UsageError(f"{history} has no pages yet; crawl, and refresh for some days first")
+        found = load(folder, meaning)
+        if folder != history and found.end - found.start < 1.0:
+            raise UsageError(f"{history} covers less than a day; refresh for some days first")
+        if not options["tables"]:
+            _replay(found, options)
+        elif options["as_json"]:
+            print_json(tables(found, options["seed"]).to_json())
+        else:
+            click.echo(tables(found, options["seed"]).text())
+
+
+def _replay(history: "History", options: dict[str, Any]) -> None:
+    from fieldmouse.refresh.change_history import read_weights
+    from fieldmouse.refresh.replay import ReplaySetup, replay_budgets
+    from fieldmouse.refresh.replay_plot import plot
+
+    file, target = options["table"], options["plot"]
+    weights = read_weights(file) if file else {}
+    known = {(page.site, page.page) for page in history.pages}
+    unknown = [key for key in weights if key not in known]
+    if file and not weights:
+        click.echo(f"{file} has no pages: every page has weight 1", err=True)
+    elif unknown:
+        example = " ".join(unknown[0])
+        if len(unknown) == len(weights):
+            raise UsageError(f"{file}: none of its pages is in the history, as {example}")
+        click.echo(f"{file}: {len(unknown)} pages are not in the history, as {example}", err=True)
+    if target and not target.absolute().parent.is_dir():
+        raise UsageError(f"{target} cannot be written: its folder does not exist")
+    setup = ReplaySetup(
+        weights=weights, **{name: options[name] for name in ("days", "warmup", "holdout", "seed")}
+    )
+    policies = options["policies"] or ("default", "uniform", "paper", "nutch", "optimum")
+    report = replay_budgets(history, policies, options["budgets"] or (0.03,), setup)
+    if target:
+        plot(report, target)
+    if options["as_json"]:
+        print_json(report.to_json())
+        return
+    click.echo(
+        f"{'policy':16}{'budget':>7}{'fresh':>8}{'low':>8}{'high':>8}{'weighted':>10}"
+        f"{'stale':>8}{'ratio':>7}{'changing':>10}{'age':>8}{'wasted':>8}"
+    )
+    for one, ratio in zip(report.scores, report.ratios(), strict=True):
+        wasted = one.wasted / one.fetches if one.fetches else 0.0
+        over = "" if ratio is None else f"{ratio:.2f}"
+        click.echo(
+            f"{one.policy:16}{one.budget:>7.3g}{one.freshness:>8.4f}{one.low:>8.4f}{one.high:>8.4f}"
+            f"{one.weighted_freshness:>10.4f}{one.stale:>8.4f}{over:>7}{one.changing_stale:>10.4f}"
+            f"{one.age_days:>7.2f}d{wasted:>8.1%}"
+        )
+    for note in report.notes:
+        click.echo(note, err=True)

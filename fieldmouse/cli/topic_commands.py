@@ -1,0 +1,227 @@
+"""The commands on topics: `topic`, `classify` and `evaluate`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import common
+from .common import EXISTING_FILE, json_option, open_archive, print_json, read_text
+
+if TYPE_CHECKING:
+    from fieldmouse.focus.harvest import Curve, Interval
+    from fieldmouse.focus.topic import Topic
+
+
+@click.group()
+def topic() -> None:
+    """Define what a crawl looks for.
+
+    A topic has words, examples and seeds.
+    """
+
+
+@topic.command()
+@click.argument("words")
+@click.option("--example", "examples", multiple=True, metavar="FILE|URL", help="A page on topic.")
+@click.option("--off", multiple=True, metavar="FILE|URL", help="A page off topic.")
+@click.option("--searxng", multiple=True, metavar="URL", help="Find seeds with this SearXNG server.")
+@click.option(
+    "--results", multiple=True, type=EXISTING_FILE,
+    help="Find seeds in this CSV file of result lists: query,source,url.",
+)  # fmt: skip
+@click.option("--stored", is_flag=True, help="Find seeds among the pages already in the archive.")
+@click.option("--keywords", default=14, type=click.IntRange(1), show_default=True, help="Number of keywords.")
+@click.option(
+    "--recipe", type=click.Choice(["corrected", "published", "counts"]), default="corrected",
+    show_default=True,
+    help="How keywords are weighted, see the reference; published is that of Safran et al. 2012.",
+)  # fmt: skip
+@json_option
+@click.pass_obj
+def build(obj: str, /, words: str, as_json: bool, **options: Any) -> None:
+    """Build the topic WORDS and store it in the archive, as a file that can be edited by hand."""
+    import asyncio
+
+    from fieldmouse.jobs.build_topic import TopicRequest, build_topic
+    from fieldmouse.service.setup import check_contact, guard
+    from fieldmouse.types import Response, Ticket
+    from fieldmouse.urls import host_key
+    from fieldmouse.web.http_client import HttpClient
+
+    async def request(url: str) -> bytes:
+        async with HttpClient(archive.settings, guard=guard(archive.settings)) as web:
+            last = (await web.follow(Ticket(url=url, host=host_key(url))))[-1]
+        if isinstance(last, Response) and last.status == 200:
+            return last.content
+        problem = f"answered {last.status}" if isinstance(last, Response) else last.detail
+        raise OSError(f"{url} {problem}")
+
+    def fetch(url: str) -> bytes:
+        """The content of a URL, with the guard, the limits and the user agent of a crawl."""
+        check_contact(archive.settings)
+        return asyncio.run(request(url))
+
+    options["results"] = tuple(map(read_text, options["results"]))
+    with open_archive(obj) as archive:
+        built = build_topic(archive.reader, archive.canon, fetch, TopicRequest(name=words, **options))
+    if built.former:
+        click.echo(f"the previous topic was saved as {built.former}", err=True)
+    for problem in built.problems:
+        click.echo(problem, err=True)
+    _print(built.topic, built.file, as_json=as_json)
+
+
+@topic.command()
+@click.argument("name")
+@json_option
+@click.pass_obj
+def show(obj: str, name: str, as_json: bool) -> None:
+    """Show a topic's keywords with weights, and its number of seeds."""
+    from fieldmouse.crawl.guide_setup import find, topic_file
+
+    _print(find(Path(obj), name), topic_file(Path(obj), name), as_json=as_json)
+
+
+def _print(topic: "Topic", file: Path, *, as_json: bool) -> None:
+    if as_json:
+        rows = [{"word": one.word, "stem": one.stem, "weight": one.weight} for one in topic.keywords]
+        seeds = {"relevant": topic.relevant, "irrelevant": topic.irrelevant}
+        print_json({"name": topic.name, "file": str(file), "keywords": rows, **seeds})
+        return
+    click.echo(f"{topic.name}: {len(topic.relevant)} relevant and {len(topic.irrelevant)} irrelevant seeds")
+    for place, one in enumerate(topic.keywords, 1):
+        click.echo(f"{place:>4}  {one.word:<20} {one.weight:.4f}")
+    click.echo(f"stored in {file}")
+
+
+@topic.command("list")
+@json_option
+@click.pass_obj
+def list_(obj: str, as_json: bool) -> None:
+    """List the topics of the archive."""
+    from fieldmouse.crawl.guide_setup import FOLDER
+    from fieldmouse.focus.topic import load
+
+    with open_archive(obj) as archive:
+        found = [(load(file), file) for file in sorted((archive.folder / FOLDER).glob("*.toml"))]
+    if as_json:
+        print_json([{"name": one.name, "file": str(file), "seeds": one.relevant} for one, file in found])
+        return
+    if not found:
+        click.echo('there is no topic yet; create one with `topic build "WORDS"`', err=True)
+    for one, file in found:
+        click.echo(f"{one.name}  {len(one.keywords)} keywords, {len(one.relevant)} relevant seeds  {file}")
+
+
+@click.command()
+@click.option("--topic", "name", help="A topic of the archive, or a topic file; by default focus.topic.")
+@click.option("--least", default=0.5, show_default=True, help="Print pages with at least this score.")
+@json_option
+@click.pass_obj
+def classify(obj: str, name: str | None, least: float, as_json: bool) -> None:
+    """Judge every stored page, crawled or imported, by a topic.
+
+    It uses the page judge of a focused crawl, with what it learned. The scores are stored: see the views
+    relevant_table and irrelevant_table.
+    """
+    with open_archive(obj) as archive:
+        judged = list(archive.classify(name or ""))
+    relevant = sorted((one for one in judged if one.score >= least), key=lambda one: (-one.score, one.url))
+    if as_json:
+        print_json({"pages": len(judged), "relevant": len(relevant), "judged": judged})
+        return
+    for one in relevant:
+        click.echo(f"{one.score:.4f}  {one.url}")
+    click.echo(f"{len(relevant)} of {len(judged)} pages are on topic", err=True)
+
+
+@click.group()
+def evaluate() -> None:
+    """Measure a crawl against labels that it did not use."""
+
+
+@evaluate.command("crawl")
+@click.argument("runs", nargs=-1, metavar="[[NAME=]DIR]...")
+@click.option(
+    "--labels", "file", required=True, type=EXISTING_FILE,
+    help="CSV file of url,label rows; a label is yes, no or a subject.",
+)  # fmt: skip
+@click.option(
+    "--subject", default="", help="Label that counts as yes; by default the topic of the archive's crawl."
+)
+@click.option("--without-seeds", is_flag=True, help="Leave out seeds and the topic's examples.")
+@click.option("--figure", type=common.NEW_FILE, help="Draw precision by pages to this SVG.")
+@json_option
+@click.pass_obj
+def evaluate_crawl(
+    obj: str, /, runs: tuple[str, ...], file: Path, figure: Path | None, **options: Any
+) -> None:
+    """Precision after 50 to 2000 pages in download order, and target recall.
+
+    Several archives are compared under their NAME, or the learner of their crawl. Archives with the same name
+    are averaged, with a 95 % confidence interval.
+    """
+    from fieldmouse.crawl.guide_setup import find, topic_file
+    from fieldmouse.focus.harvest import MARKS, curve, draw, means
+    from fieldmouse.focus.label_file import Labels
+
+    labels = Labels(read_text(file), str(file))
+    found: dict[str, list[Curve]] = {}
+    for run in runs or (obj,):
+        name, equals, folder = run.rpartition("=")
+        with open_archive(folder) as archive:
+            harvests = archive.harvests()
+            topic = harvests[-1].topic if harvests else ""
+            learner = harvests[-1].learner if harvests else archive.folder.resolve().name
+            targets = labels.targets(archive.canon, options["subject"] or topic)
+            known: set[str] = set()  # before the first request
+            if options["without_seeds"]:
+                known.update(one.url for one in archive.reader.pages() if one.via == "seed")
+                if topic and topic_file(archive.folder, topic).exists():
+                    examples = find(archive.folder, topic)
+                    known.update(examples.relevant, examples.irrelevant)
+            pages = [url for url in archive.downloaded() if url not in known]
+        found.setdefault(name if equals else learner, []).append(curve(pages, targets - known))
+    if figure is not None:
+        common.write_text(figure, draw(found))
+    if not runs:
+        _print_curve(next(iter(found.values()))[0], as_json=options["as_json"])
+        return
+    averages = means(found)
+    if options["as_json"]:
+        print_json({"runs": found, "means": averages})
+        return
+    rows = []
+    for name, row in averages.items():
+        curves = found[name]
+        precision = [row.get(f"precision_at_{mark}") for mark in MARKS]
+        rows.append(
+            (
+                name,
+                str(len(curves)),
+                str(round(sum(one.pages for one in curves) / len(curves))),
+                *(f"{one.mean:.4f}" if one else "-" for one in precision),
+                _interval(row["mean_harvest"]),
+                _interval(row["target_recall"]),
+            )
+        )
+    common.print_table(("", "crawls", "pages", *map(str, MARKS), "mean harvest rate", "target recall"), rows)
+
+
+def _print_curve(one: "Curve", *, as_json: bool) -> None:
+    if as_json:
+        print_json(one)
+        return
+    common.print_pairs(
+        [
+            *((f"precision at {mark}", f"{value:.4f}") for mark, value in one.precision.items()),
+            ("harvest rate", f"{one.harvest:.4f}  of {one.pages} pages"),
+            ("mean harvest rate", f"{one.mean_harvest:.4f}  averaged over all page counts"),
+            ("target recall", f"{one.target_recall:.4f}  of {one.targets} targets"),
+        ]
+    )
+
+
+def _interval(one: "Interval") -> str:
+    return f"{one.mean:.4f}" + (f" ({one.low:.4f}-{one.high:.4f})" if one.low < one.high else "")
