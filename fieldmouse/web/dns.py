@@ -6,9 +6,10 @@ servers, which identify parked domains, come from the same resolver.
 
 import asyncio
 import contextlib
+import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any, TypeVar
@@ -40,7 +41,7 @@ class DnsError(Exception):
 
     def __init__(self, host: str, reason: str) -> None:
         super().__init__(f"{host}: {reason}")
-        self.host, self.reason = host, reason
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +51,21 @@ class DnsAnswer:
     addresses: tuple[str, ...]  # IPv4 first
     aliases: tuple[str, ...]  # the CNAMEs followed, in order
     expires: float  # on the resolver's clock
-
-
-@dataclass(frozen=True, slots=True)
-class _Failed:
-    """A failure, cached like an answer."""
-
-    reason: str
-    expires: float
+    failure: str = ""  # the reason of a DnsError: failures are cached like answers
 
 
 class Resolver:
     """Queries name servers; simultaneous queries for one name are sent once."""
 
     def __init__(
-        self,
-        web: settings.WebSettings,
-        clock: Callable[[], float] = time.monotonic,
-        cached: int = CACHED,
+        self, web: settings.WebSettings, clock: Callable[[], float] = time.monotonic, cached: int = CACHED
     ) -> None:
         """Opens nothing before the first query."""
         self._web, self._clock, self._most = web, clock, cached
         self._servers = [_server(entry) for entry in web.dns_servers]
-        self._answers: OrderedDict[str, DnsAnswer | _Failed] = OrderedDict()
+        self._answers: OrderedDict[str, DnsAnswer] = OrderedDict()
         self._zones: OrderedDict[str, tuple[tuple[str, ...], float]] = OrderedDict()
-        self._queries: dict[str, asyncio.Task[DnsAnswer | _Failed]] = {}
+        self._queries: dict[str, asyncio.Task[DnsAnswer]] = {}
         self._ares: aiodns.DNSResolver | None = None
 
     def known(self, host: str) -> DnsAnswer | None:
@@ -89,12 +80,15 @@ class Resolver:
         """The addresses of a host name or IP literal; raises DnsError."""
         if (found := self.known(host)) is not None:
             return found
-        if (literal := _literal(host)) is not None:
-            return DnsAnswer((literal,), (), float("inf"))
+        with contextlib.suppress(ValueError):
+            literal = str(ip_address(host[1:-1] if host.startswith("[") else host))
+            return DnsAnswer((literal,), (), math.inf)
+        name = host.rstrip(".").lower()
+        if name == "localhost" or name.endswith(".localhost"):
+            return DnsAnswer(("127.0.0.1",), (), math.inf)
         task = self._queries.get(host)
         if task is None:
-            task = asyncio.ensure_future(self._look_up(host))
-            self._queries[host] = task
+            task = self._queries[host] = asyncio.ensure_future(self._look_up(host))
             task.add_done_callback(lambda _: self._queries.pop(host, None))
         return _given(host, await asyncio.shield(task))
 
@@ -128,19 +122,25 @@ class Resolver:
             await self._ares.close()
             self._ares = None
 
-    async def _look_up(self, host: str) -> DnsAnswer | _Failed:
+    async def _look_up(self, host: str) -> DnsAnswer:
         name = host.rstrip(".").lower()
         kinds = ("A", "AAAA") if self._web.ipv6 else ("A",)
         results = await asyncio.gather(*(self._query(name, kind) for kind in kinds))
         records = [record for found, _ in results for record in found]
         addresses = [record.data.addr for record in records if record.type in ADDRESSES]
-        answer: DnsAnswer | _Failed
         if addresses:
+            targets = {
+                r.name.lower(): r.data.cname.lower() for r in records if r.type == pycares.QUERY_TYPE_CNAME
+            }
+            aliases: list[str] = []
+            while name in targets and len(aliases) < MAX_ALIASES:
+                name = targets[name]
+                aliases.append(name)
             expires = self._expires(min(record.ttl for record in records))
-            answer = DnsAnswer(tuple(dict.fromkeys(addresses)), _chain(name, records), expires)
+            answer = DnsAnswer(tuple(dict.fromkeys(addresses)), tuple(aliases), expires)
         else:
             reason = next((why for _, why in results if why and why != NO_ADDRESS), NO_ADDRESS)
-            answer = _Failed(reason, self._expires(0))
+            answer = DnsAnswer((), (), self._expires(0), reason)
         _cache(self._answers, host, answer, self._most)
         return answer
 
@@ -163,9 +163,9 @@ class Resolver:
         return self._clock() + min(self._web.dns_max_ttl, max(self._web.dns_min_ttl, ttl))
 
 
-def _given(host: str, found: DnsAnswer | _Failed) -> DnsAnswer:
-    if isinstance(found, _Failed):
-        raise DnsError(host, found.reason)
+def _given(host: str, found: DnsAnswer) -> DnsAnswer:
+    if found.failure:
+        raise DnsError(host, found.failure)
     return found
 
 
@@ -174,25 +174,6 @@ def _cache(memory: "OrderedDict[str, Cached]", name: str, value: Cached, most: i
     memory.move_to_end(name)
     if len(memory) > most:
         memory.popitem(last=False)
-
-
-def _chain(name: str, records: Iterable[Any]) -> tuple[str, ...]:
-    """The chain of aliases that starts at a name."""
-    aliases = {r.name.lower(): r.data.cname.lower() for r in records if r.type == pycares.QUERY_TYPE_CNAME}
-    chain: list[str] = []
-    while name in aliases and len(chain) < MAX_ALIASES:
-        name = aliases[name]
-        chain.append(name)
-    return tuple(chain)
-
-
-def _literal(host: str) -> str | None:
-    """The address of an IP literal or of localhost, which need no query."""
-    bare = host[1:-1] if host.startswith("[") else host
-    with contextlib.suppress(ValueError):
-        return str(ip_address(bare))
-    name = host.rstrip(".").lower()
-    return "127.0.0.1" if name == "localhost" or name.endswith(".localhost") else None
 
 
 def _server(entry: str) -> str:

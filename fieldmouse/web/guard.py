@@ -65,7 +65,14 @@ class Guard:
     def __init__(self, allow: Iterable[str] = (), *, public: bool = True) -> None:
         """Without `public`, only the allowed networks may be connected to."""
         self._public = public
-        self._allowed = tuple(_network(entry) for entry in allow)
+        self._allowed = []
+        for entry in allow:
+            try:
+                self._allowed.append(ip_network(entry.strip()))
+            except ValueError as error:
+                raise ConfigError(
+                    f"web.allow_addresses: {entry!r} is not a network such as 10.1.0.0/16: {error}"
+                ) from None
         self.refuse = lru_cache(CACHED)(self._refuse)  # called for each request and each connection
 
     def _refuse(self, address: str) -> str:
@@ -102,12 +109,3 @@ class Guard:
         if 0 < port < 65536 and port not in BAD_PORTS:
             return ""
         return f"port {port} is not one for web servers"
-
-
-def _network(entry: str) -> IPv4Network | IPv6Network:
-    try:
-        return ip_network(entry.strip())
-    except ValueError as error:
-        raise ConfigError(
-            f"web.allow_addresses: {entry!r} is not a network such as 10.1.0.0/16: {error}"
-        ) from None

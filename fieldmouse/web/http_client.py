@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 
 import ada_url
@@ -20,10 +19,9 @@ from fieldmouse.decoding import decode
 from fieldmouse.errors import ConfigError
 from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Outcome, Response, Ticket, Trouble
-from fieldmouse.web.connection_pool import ConnectionPool, Endpoint
 from fieldmouse.web.dns import DnsError, Resolver
 from fieldmouse.web.guard import Guard
-from fieldmouse.web.http_connection import HttpResult
+from fieldmouse.web.http_connection import ConnectionPool, Endpoint, HttpResult
 from fieldmouse.web.http_headers import conditional_headers, fixed_headers
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
@@ -81,9 +79,7 @@ class HttpClient:
         self._pool = ConnectionPool(self._limits, self._guard)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """End all requests and close every connection."""
         pool, self._pool = self._pool, None
         if pool is not None:
@@ -94,12 +90,18 @@ class HttpClient:
     async def exchange(self, ticket: Ticket) -> Outcome:
         """Perform one request; a redirect is returned, not followed."""
         began, clock = self.now(), time.perf_counter()
-        address = ""
+        address, pool = "", self._pool
+        if pool is None:
+            raise RuntimeError("HttpClient is used inside `async with`")
         try:
             origin, target = self._split(ticket.url)
             headers = self._fixed + conditional_headers(ticket)
             request = b"GET %b HTTP/1.1\r\n%b%b\r\n" % (target, origin.line, headers)
-            result, address = await self._send(origin, request, clock)
+            for address in (await self._addresses(origin))[:MAX_ADDRESSES]:
+                endpoint = Endpoint(origin.tls, origin.host, origin.port, address)
+                result = await pool.perform(endpoint, request)
+                if result.reached or time.perf_counter() - clock > self._limits.timeout:
+                    break
         except RequestRefused as refused:
             result = HttpResult(trouble=refused.trouble, detail=refused.detail)
         if result.trouble is not None:
@@ -162,7 +164,12 @@ class HttpClient:
             )
 
     def _split(self, url: str) -> tuple[Origin, bytes]:
-        match = CANONICAL.fullmatch(url) or CANONICAL.fullmatch(_canonical(url))
+        match = CANONICAL.fullmatch(url)
+        if match is None:
+            with contextlib.suppress(ValueError):  # invalid, or a scheme without user
+                parsed = ada_url.URL(url)
+                parsed.username = parsed.password = parsed.hash = ""
+                match = CANONICAL.fullmatch(parsed.href)
         if match is None:
             raise RequestRefused(Trouble.REFUSED, "only http and https are fetched")
         return self._origin(match[1]), match[2].encode("ascii")
@@ -180,13 +187,10 @@ class HttpClient:
         host = url.hostname.strip("[]") if literal else url.hostname
         return Origin(tls, host, url.host, port, literal, b"Host: %b\r\n" % url.host.encode("ascii"))
 
-    async def _send(self, origin: Origin, request: bytes, clock: float) -> tuple[HttpResult, str]:
-        """Resolve, vet, and send to the first address that accepts a connection."""
-        if self._pool is None:
-            raise RuntimeError("HttpClient is used inside `async with`")
-        if origin.literal:
-            addresses: tuple[str, ...] = (origin.host,)
-        else:
+    async def _addresses(self, origin: Origin) -> tuple[str, ...]:
+        """The vetted addresses of a server."""
+        addresses: tuple[str, ...] = (origin.host,)
+        if not origin.literal:
             try:
                 known = self.resolver.known(origin.host)
                 addresses = (known or await self.resolver.addresses(origin.host)).addresses
@@ -196,31 +200,14 @@ class HttpClient:
             if why := self._guard.refuse(address):
                 detail = why if origin.literal else f"{origin.host}: {why}"
                 raise RequestRefused(Trouble.REFUSED, detail)
-        for address in addresses[:MAX_ADDRESSES]:
-            result = await self._pool.perform(
-                Endpoint(origin.tls, origin.host, origin.port, address), request
-            )
-            if result.reached or time.perf_counter() - clock > self._limits.timeout:
-                break
-        return result, address
-
-
-def _canonical(url: str) -> str:
-    """The URL without user, password and fragment; empty if it is invalid."""
-    try:
-        parsed = ada_url.URL(url)
-        parsed.username = parsed.password = parsed.hash = ""
-    except ValueError:  # some schemes have no user
-        return ""
-    return str(parsed.href)
+        return addresses
 
 
 def location(outcome: Outcome) -> str:
     """The target of a redirect, absolute and without fragment; empty if there is none or it is invalid."""
     if isinstance(outcome, Failure) or outcome.status not in REDIRECTS:
         return ""
-    value = outcome.header("location")
-    if not value:
+    if not (value := outcome.header("location")):
         return ""
     with contextlib.suppress(UnicodeDecodeError):  # some servers send it in UTF-8
         value = value.encode("latin-1").decode("utf-8")

@@ -1,15 +1,23 @@
-"""One HTTP/1.1 connection: one request at a time, and the answer byte for byte as it arrives.
+"""HTTP/1.1 connections: one request at a time, the answer byte for byte as it arrives, and the pool of them.
 
 Nothing that a server sends raises here or grows without bound: each request ends with an `HttpResult` that
 holds what arrived. Parsing is lenient where browsers are, and strict where two answers could be mixed up.
+A connection of the pool belongs to scheme, host, port and IP address. When a host's address changes, its old
+connection is not reused. No name is resolved here, so the vetted address is the one that is connected to.
 """
 
 import asyncio
+import math
 import re
+import ssl
+import sys
+from collections import OrderedDict
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from fieldmouse.settings import WebSettings
 from fieldmouse.types import Trouble
+from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_headers import Headers, parsed_headers
 
 END_OF_HEAD = re.compile(rb"\n\r?\n")
@@ -22,6 +30,11 @@ MAX_CHUNKS = 100_000  # of one answer: a fifth of a second of processor time
 SWITCHING = 101
 BODILESS = (SWITCHING, 204, 304)
 FRAMING = frozenset(("connection", "content-length", "transfer-encoding"))
+
+CHECKS = 8  # timeout checks within the shortest timeout; timeouts are exact to an eighth
+MAX_IDLE_SECONDS = 100.0  # an idle connection is not reused after this; most servers close theirs earlier
+CLOSED = "the client was closed"
+CLOSE_SECONDS = 1.0  # to let connections end when the pool closes
 
 # What the next bytes are.
 NOTHING, HEAD, LENGTH, REST, SIZE, CHUNK, CHUNK_END, TRAILER = range(8)
@@ -56,13 +69,9 @@ class HttpConnection(asyncio.Protocol):
         self._keep = False
         self._served = 0
         self._mark, self._marked = (0, 0), 0.0
+        self.was_open = False
         self.since = 0.0  # when the request was sent, or the connection became idle
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    @property
-    def was_connected(self) -> bool:
-        """Whether the connection was ever open."""
-        return self._transport is not None
 
     @property
     def is_free(self) -> bool:
@@ -77,7 +86,7 @@ class HttpConnection(asyncio.Protocol):
         self._parts, self._answer, self._keep, self._mark = [], HttpResult(), False, (-1, 0)
         self.since = now
         if self._transport.is_closing():
-            self._fail(Trouble.CONNECT, "the connection was closed")
+            self.stop(Trouble.CONNECT, "the connection was closed")
         else:
             self._transport.write(request)
         return waiter
@@ -93,22 +102,28 @@ class HttpConnection(asyncio.Protocol):
             self.stop(Trouble.TIMEOUT, f"silent for {self._limits.idle_timeout:g} seconds")
 
     def stop(self, trouble: Trouble, detail: str) -> None:
-        """End the current request, if any, and the connection."""
-        if self._waiter is not None:
-            self._break(trouble, detail)
-        self._transport.abort()
+        """End the connection and its request: with the answer so far, or without one with the trouble."""
+        if self._waiter is None:
+            self._transport.abort()
+        elif self._answer.status:
+            self._finish("time" if trouble is Trouble.TIMEOUT else "disconnect")
+        else:
+            stale = (
+                self._served > 0 and not self._buffer and not self._head_bytes and trouble is Trouble.CONNECT
+            )
+            self._end(HttpResult(trouble=trouble, detail=detail, stale=stale))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Called by the event loop when the connection is open."""
         self._transport = transport
+        self.was_open = True
 
     def connection_lost(self, error: Exception | None) -> None:
         """Called by the event loop when the connection has ended."""
-        if self._waiter is not None:
-            if self._state == REST and error is None:
-                self._complete()
-            else:
-                self._break(Trouble.CONNECT, str(error or "closed before the answer was whole"))
+        if self._state == REST and error is None:
+            self._finish()
+        else:
+            self.stop(Trouble.CONNECT, str(error or "closed before the answer was whole"))
         if not self.lost.done():
             self.lost.set_result(None)
 
@@ -134,16 +149,16 @@ class HttpConnection(asyncio.Protocol):
         elif at < len(data):
             self._transport.abort()  # unrequested bytes: do not reuse this connection
 
-    # The parts of an answer. Each method returns how far it has read, or -1 if it needs more bytes.
+    # The parts of an answer. Each method returns how far it has read, or -1 if it needs more bytes or failed.
 
     def _take_head(self, data: bytes, at: int) -> int:
         end = END_OF_HEAD.search(data, max(at, len(self._buffer) - 3))
         match = STATUS_LINE.match(data, at)
         size = (end.end() if end else len(data)) - at
         if match is None and (end or size > SHORTEST_STATUS_LINE):
-            return self._fail(Trouble.PROTOCOL, "the answer is not HTTP")
+            return self._fail("the answer is not HTTP")
         if self._head_bytes + size > self._limits.max_head:
-            return self._fail(Trouble.PROTOCOL, f"more than {self._limits.max_head} bytes of headers")
+            return self._fail(f"more than {self._limits.max_head} bytes of headers")
         if end is None or match is None:
             return -1
         status = int(match[2])
@@ -164,122 +179,221 @@ class HttpConnection(asyncio.Protocol):
                 headers[name] = f"{headers[name]},{value}" if name in headers else value
         connection = headers.get("connection", "").lower()
         self._keep = ("close" not in connection) if modern else ("keep-alive" in connection)
+        self._state, self._left = REST, sys.maxsize
         if status in BODILESS:
             self._keep = self._keep and status != SWITCHING
-            self._complete()
+            self._finish()
         elif "transfer-encoding" in headers:
-            self._state = SIZE if headers["transfer-encoding"].lower().endswith("chunked") else REST
+            if headers["transfer-encoding"].lower().endswith("chunked"):
+                self._state = SIZE
         elif "content-length" in headers:
             lengths = {one.strip() for one in headers["content-length"].split(",")}
             length = lengths.pop()
             if lengths:
                 self._answer = HttpResult()  # its end is unknown, so there is no answer
-                self._fail(Trouble.PROTOCOL, "the answer has two lengths")
-            elif not (length.isascii() and length.isdigit() and len(length) < MAX_DIGITS):
-                self._state = REST
-            elif int(length):
+                self._fail("the answer has two lengths")
+            elif length.isascii() and length.isdigit() and len(length) < MAX_DIGITS:
                 self._state, self._left = LENGTH, int(length)
-            else:
-                self._complete()
-        else:
-            self._state = REST
+                if not self._left:
+                    self._finish()
 
-    def _take_rest(self, data: bytes, at: int) -> int:
-        self._take(data[at:])
-        return len(data)
+    def _take_body(self, data: bytes, at: int) -> int:
+        """A part of a body or of a chunk."""
+        part = data[at : at + self._left]
+        self._left -= len(part)
+        self._room -= len(part)
+        if self._room < 0:
+            self._parts.append(part[: self._room])
+            self._finish("length")
+        else:
+            self._parts.append(part)
+            if not self._left:
+                if self._state == CHUNK:
+                    self._state = CHUNK_END
+                else:
+                    self._finish()
+        return at + len(part)
 
     def _take_size(self, data: bytes, at: int) -> int:
         match = CHUNK_SIZE.match(data, at)
         if match is None:
             broken = data.find(b"\n", at) >= 0 or len(data) - at > MAX_CHUNK_LINE
-            return self._fail(Trouble.PROTOCOL, "the chunks of the answer are broken") if broken else -1
+            return self._fail("the chunks of the answer are broken") if broken else -1
         self._left = int(match[1], 16)
         self._chunks += 1
         if self._chunks > MAX_CHUNKS:
-            return self._fail(Trouble.PROTOCOL, f"more than {MAX_CHUNKS} chunks")
+            return self._fail(f"more than {MAX_CHUNKS} chunks")
         self._state = CHUNK if self._left else TRAILER
         return match.end()
-
-    def _take_known(self, data: bytes, at: int) -> int:
-        """A part of a body or of a chunk whose length is known."""
-        part = data[at : at + self._left]
-        self._left -= len(part)
-        self._take(part)
-        if not self._left and self._waiter is not None:
-            if self._state == CHUNK:
-                self._state = CHUNK_END
-            else:
-                self._complete()
-        return at + len(part)
 
     def _take_chunk_end(self, data: bytes, at: int) -> int:
         for end in (b"\r\n", b"\n"):
             if data.startswith(end, at):
                 self._state = SIZE
                 return at + len(end)
-        if data[at:] == b"\r":
-            return -1
-        return self._fail(Trouble.PROTOCOL, "the chunks of the answer are broken")
+        return -1 if data[at:] == b"\r" else self._fail("the chunks of the answer are broken")
 
     def _take_trailer(self, data: bytes, at: int) -> int:
         end = data.find(b"\n", at)
         size = (end + 1 if end >= 0 else len(data)) - at
         if self._head_bytes + size > self._limits.max_head:
-            return self._fail(Trouble.PROTOCOL, "the trailers are too long")
+            return self._fail("the trailers are too long")
         if end < 0:
             return -1
         self._head_bytes += size
         if not data[at:end].strip():
-            self._complete()
+            self._finish()
         return end + 1
 
-    def _take(self, part: bytes) -> None:
-        """Store a part of the body, up to the limit."""
-        self._room -= len(part)
-        if self._room >= 0:
-            self._parts.append(part)
-            return
-        self._parts.append(part[: self._room])
-        self._finish("length")
-        self._transport.abort()
+    def _fail(self, detail: str) -> int:
+        self.stop(Trouble.PROTOCOL, detail)
+        return -1
 
-    def _complete(self) -> None:
-        keep = self._keep
-        self._finish("")
-        if not keep:
-            self._transport.abort()
-
-    def _fail(self, trouble: Trouble, detail: str) -> int:
-        self._break(trouble, detail)
-        self._transport.abort()
-        return 0
-
-    def _break(self, trouble: Trouble, detail: str) -> None:
-        """End early: with a truncated answer if its head has arrived, else with the trouble."""
-        if self._answer.status:
-            self._finish("time" if trouble is Trouble.TIMEOUT else "disconnect")
-            return
-        stale = self._served > 0 and not self._buffer and not self._head_bytes and trouble is Trouble.CONNECT
-        self._set_result(HttpResult(trouble=trouble, detail=detail, stale=stale))
-
-    def _finish(self, truncated: str) -> None:
+    def _finish(self, truncated: str = "") -> None:
+        """End with the answer as it is; the connection stays open if the answer is whole."""
         parts = self._parts
         body = parts[0] if len(parts) == 1 else b"".join(parts)
         self._served += 1
-        self._set_result(self._answer._replace(body=body, truncated=truncated))
+        keep = self._keep and not truncated
+        self._end(self._answer._replace(body=body, truncated=truncated), keep=keep)
 
-    def _set_result(self, result: HttpResult) -> None:
+    def _end(self, result: HttpResult, *, keep: bool = False) -> None:
         waiter, self._waiter, self._state, self._parts = self._waiter, None, NOTHING, []
         if waiter is not None and not waiter.done():
             waiter.set_result(result)
+        if not keep:
+            self._transport.abort()
 
 
 STEPS = {
     HEAD: HttpConnection._take_head,
-    LENGTH: HttpConnection._take_known,
-    REST: HttpConnection._take_rest,
+    LENGTH: HttpConnection._take_body,
+    REST: HttpConnection._take_body,
     SIZE: HttpConnection._take_size,
-    CHUNK: HttpConnection._take_known,
+    CHUNK: HttpConnection._take_body,
     CHUNK_END: HttpConnection._take_chunk_end,
     TRAILER: HttpConnection._take_trailer,
 }
+
+
+class Endpoint(NamedTuple):
+    """Where a connection goes: a host, and the address that was vetted for it."""
+
+    tls: bool
+    host: str
+    port: int
+    address: str
+
+
+class ConnectionPool:
+    """All connections of one client, on the event loop it is made in."""
+
+    def __init__(self, limits: WebSettings, guard: Guard) -> None:
+        """Opens nothing before the first request."""
+        self._limits, self._guard = limits, guard
+        self._loop = asyncio.get_running_loop()
+        self._idle: dict[Endpoint, list[HttpConnection]] = {}
+        # The same connections, longest idle first.
+        self._idle_since: OrderedDict[HttpConnection, Endpoint] = OrderedDict()
+        self._busy: set[HttpConnection] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._interval = min(limits.timeout, limits.idle_timeout) / CHECKS
+        self._closed = False
+
+    async def perform(self, endpoint: Endpoint, request: bytes) -> HttpResult:
+        """Send one request; network failures are in the result."""
+        while connections := self._idle.get(endpoint):
+            connection = connections[-1]
+            self._take_idle(connection)
+            if connection.is_free and self._loop.time() - connection.since < MAX_IDLE_SECONDS:
+                result = await self._send(endpoint, connection, request)
+                if result.stale:
+                    break
+                return result
+            connection.stop(Trouble.CONNECT, "")
+        if why := self._guard.refuse(endpoint.address):
+            return HttpResult(trouble=Trouble.REFUSED, detail=why)
+        limits = self._limits
+        connection = HttpConnection(limits)
+        connection.lost.add_done_callback(lambda _: self._take_idle(connection))
+        tls: dict[str, Any] = {}
+        if endpoint.tls:
+            tls = {
+                "ssl": self._tls,
+                "server_hostname": endpoint.host.rstrip("."),
+                "ssl_handshake_timeout": math.ceil(limits.connect_timeout) + 1,
+            }
+        try:
+            async with asyncio.timeout(limits.connect_timeout):
+                await self._loop.create_connection(lambda: connection, endpoint.address, endpoint.port, **tls)
+        except TimeoutError:
+            detail = f"no connection within {limits.connect_timeout:g} seconds"
+            return HttpResult(trouble=Trouble.TIMEOUT, detail=detail, reached=False)
+        except (ssl.SSLError, ssl.CertificateError) as error:
+            return HttpResult(trouble=Trouble.TLS, detail=str(error))
+        except (OSError, ValueError) as error:
+            trouble = Trouble.TLS if connection.was_open else Trouble.CONNECT
+            return HttpResult(trouble=trouble, detail=str(error), reached=connection.was_open)
+        if self._closed:
+            connection.stop(Trouble.CONNECT, CLOSED)
+            return HttpResult(trouble=Trouble.CONNECT, detail=CLOSED)
+        return await self._send(endpoint, connection, request)
+
+    async def close(self) -> None:
+        """End all requests and connections."""
+        self._closed = True
+        connections = [*self._busy, *self._idle_since]
+        for connection in connections:
+            connection.stop(Trouble.CONNECT, CLOSED)
+        self._idle.clear()
+        self._idle_since.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+        if connections:
+            await asyncio.wait([one.lost for one in connections], timeout=CLOSE_SECONDS)
+
+    async def _send(self, endpoint: Endpoint, connection: HttpConnection, request: bytes) -> HttpResult:
+        self._busy.add(connection)
+        if self._timer is None:
+            self._timer = self._loop.call_later(self._interval, self._check_timeouts)
+        try:
+            return await connection.send(request, self._loop.time())
+        except asyncio.CancelledError:
+            connection.stop(Trouble.CONNECT, "cancelled")
+            raise
+        finally:
+            self._busy.discard(connection)
+            if self._closed or not self._limits.keep_alive:
+                connection.stop(Trouble.CONNECT, "")
+            elif connection.is_free:
+                connection.since = self._loop.time()
+                self._idle_since[connection] = endpoint
+                self._idle.setdefault(endpoint, []).append(connection)
+                if len(self._idle_since) > self._limits.keep_alive:
+                    oldest = next(iter(self._idle_since))
+                    self._take_idle(oldest)
+                    oldest.stop(Trouble.CONNECT, "")
+
+    def _check_timeouts(self) -> None:
+        """Check all requests in one timer; a timer for each would cost more."""
+        now = self._loop.time()
+        for connection in list(self._busy):
+            connection.check(now)
+        self._timer = self._loop.call_later(self._interval, self._check_timeouts) if self._busy else None
+
+    def _take_idle(self, connection: HttpConnection) -> None:
+        """Remove a connection from the idle ones, if it is there."""
+        endpoint = self._idle_since.pop(connection, None)
+        if endpoint is not None:
+            self._idle[endpoint].remove(connection)
+            if not self._idle[endpoint]:
+                del self._idle[endpoint]
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        context = ssl.create_default_context(cafile=self._limits.ca_file or None)
+        context.set_alpn_protocols(["http/1.1"])
+        if not self._limits.verify_tls:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return context

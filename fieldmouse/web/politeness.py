@@ -88,14 +88,8 @@ def crawl_delay(requested: float | None, manners: MannersSettings) -> tuple[floa
     return requested, ""
 
 
-def backoff(tries: int, manners: MannersSettings) -> float:
-    """The pause after `tries` earlier pauses."""
-    # The exponent is limited because a larger one would overflow.
-    return min(manners.max_backoff, math.ldexp(manners.backoff, min(tries, 64)))
-
-
 def _retry(row: Retry, tries: int, manners: MannersSettings, why: str) -> Pause:
     again = tries < min(row.times, manners.retries)
-    wait = min(manners.max_backoff, row.wait * backoff(tries, manners))
-    drop = row.drop_host and not again
-    return Pause(wait, again, drop, strike=True, why=why)
+    # The exponent is limited because a larger one would overflow.
+    wait = min(manners.max_backoff, row.wait * math.ldexp(manners.backoff, min(tries, 64)))
+    return Pause(wait, again, drop_host=row.drop_host and not again, strike=True, why=why)

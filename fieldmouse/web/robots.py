@@ -6,7 +6,8 @@ are, are looked up by length in a table. See docs/decisions/robots-matcher.md.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -73,6 +74,16 @@ class Rule(NamedTuple):
     pattern: str  # normalized like the paths that it is compared with
     written: str  # as written in the file
 
+    @staticmethod
+    def parse(value: str, *, allow: bool) -> "Rule":
+        """The rule of a line; `*` and a final `$` keep their meaning."""
+        pattern = value if value[0] in "/*" else "/" + value
+        if _ODD.search(pattern):
+            end = "$" if pattern.endswith("$") else ""
+            plain = _normalized(pattern.removesuffix("$")).replace("$", "%24")
+            pattern = re.sub(r"\*+", "*", plain) + end
+        return Rule(allow, pattern, value.encode("utf-8", "backslashreplace").decode("utf-8"))
+
     def __str__(self) -> str:
         return f"{'Allow' if self.allow else 'Disallow'}: {self.written}"
 
@@ -98,15 +109,78 @@ class Robots:
 
         With `base`, the URL of the file, relative sitemap URLs are made absolute.
         """
-        parser = _Parser(agent, base)
-        for line in _LINE.split(_decoded(content)):
-            parser.read(line)
-        return parser.robots()
+        us = _token(agent)
+        sitemaps: dict[str, None] = {}
+        found: dict[str, list[Rule]] = {}  # by our token or "*"; groups for one crawler merge
+        delays: dict[str, float] = {}
+        group: set[str] = set()
+        in_agents = False  # the last relevant line was a User-agent line
+        for key, value in _lines(content):
+            if key in USER_AGENT:
+                group = group if in_agents else set()
+                in_agents = True
+                token = "*" if value.split()[:1] == ["*"] else _token(value)
+                if token in ("*", us):
+                    group.add(token)
+                    found.setdefault(token, [])
+            elif key == "allow" or key in DISALLOW:
+                in_agents = False
+                if value and group:  # "Disallow:" forbids nothing
+                    rule = Rule.parse(value, allow=key == "allow")
+                    for token in group:
+                        found[token].append(rule)
+            elif key in SITEMAP and value:
+                try:
+                    sitemaps.setdefault(urljoin(base, value))
+                except ValueError:
+                    sitemaps.setdefault(value)
+            elif key in CRAWL_DELAY:
+                with suppress(ValueError):
+                    seconds = float(value)
+                    if math.isfinite(seconds) and seconds >= 0:
+                        delays |= {token: max(seconds, delays.get(token, 0.0)) for token in group}
+        # Our own group if there is one, even an empty one; else the group for all.
+        token = us if us in found else "*"
+        rules = sorted(found.get(token, []), key=_precedence)
+        prefixes: dict[str, Rule] = {}
+        wildcards: dict[str, Rule] = {}
+        for rule in rules:
+            is_wildcard = "*" in rule.pattern or rule.pattern.endswith("$")
+            (wildcards if is_wildcard else prefixes).setdefault(rule.pattern, rule)
+        return Robots(
+            crawl_delay=delays.get(token),
+            sitemaps=tuple(sitemaps),
+            rules=tuple(rules),
+            _prefixes=prefixes,
+            _lengths=tuple(sorted({len(pattern) for pattern in prefixes}, reverse=True)),
+            _wildcards=tuple((rule, Wildcard.parse(rule.pattern)) for rule in wildcards.values()),
+        )
 
     @staticmethod
     def from_outcome(outcomes: Sequence[Outcome], manners: MannersSettings, agent: str) -> "Robots":
         """The rules from a request for robots.txt: its redirects in order, then the final outcome."""
-        robots = _from_last(outcomes[-1], agent)
+        last = outcomes[-1]
+        robots = None
+        absent = denied = ""
+        if isinstance(last, Failure):
+            if last.trouble is Trouble.REDIRECTS:
+                absent = "robots.txt has too many redirects: it counts as absent"
+            else:
+                denied = f"robots.txt cannot be reached ({last.trouble.value}): nothing may be fetched"
+        elif 200 <= (status := last.status) <= 299:
+            if last.truncated in ("time", "disconnect", "decoding") and len(last.content) < MAX_BYTES:
+                denied = f"robots.txt is incomplete ({last.truncated}): nothing may be fetched"
+            else:
+                robots = Robots.parse(last.content, agent, last.url)
+        elif status == 429:
+            denied = "robots.txt answered 429: nothing may be fetched now"
+        elif 300 <= status <= 399:
+            absent = "robots.txt redirects to nowhere: it counts as absent"
+        elif 400 <= status <= 499:
+            absent = f"no robots.txt (status {status}): everything may be fetched"
+        else:
+            denied = f"robots.txt answered {status}: nothing may be fetched"
+        robots = robots or Robots(verdict=not denied, reason=absent or denied, temporary=bool(denied))
         if manners.obey_robots:
             return robots
         return replace(robots, verdict=True, reason=NOT_OBEYED, temporary=False)
@@ -170,111 +244,21 @@ def _precedence(rule: Rule) -> tuple[int, bool]:
     return -len(rule.pattern), not rule.allow
 
 
-class _Parser:
-    """Reads lines and collects the groups for this crawler and for all crawlers."""
-
-    def __init__(self, agent: str, base: str) -> None:
-        self.agent = _token(agent)
-        self.base = base
-        self.sitemaps: dict[str, None] = {}
-        self.rules: dict[str, list[Rule]] = {}  # by our token or "*"; groups for one crawler merge
-        self.delays: dict[str, float] = {}
-        self.group: set[str] = set()
-        self.in_agents = False  # the last relevant line was a User-agent line
-
-    def read(self, line: str) -> None:
-        text = line.partition("#")[0].strip()
-        key, colon, value = text.partition(":")
-        if not colon:  # "Disallow /path" is a common mistake
-            key, value = [*text.split(None, 1), "", ""][:2]
-        key, value = key.strip().lower(), value.strip()
-        if key in USER_AGENT:
-            self._user_agent(value)
-        elif key == "allow" or key in DISALLOW:
-            self.in_agents = False
-            if value:  # "Disallow:" forbids nothing
-                written = value.encode("utf-8", "backslashreplace").decode("utf-8")
-                pattern = _normalized_pattern(value if value[0] in "/*" else "/" + value)
-                for token in self.group:
-                    self.rules[token].append(Rule(key == "allow", pattern, written))
-        elif key in SITEMAP and value:
-            try:
-                self.sitemaps.setdefault(urljoin(self.base, value))
-            except ValueError:
-                self.sitemaps.setdefault(value)
-        elif key in CRAWL_DELAY:
-            self._delay(value)
-
-    def _user_agent(self, value: str) -> None:
-        if not self.in_agents:
-            self.group = set()
-        self.in_agents = True
-        token = "*" if value.split()[:1] == ["*"] else _token(value)
-        if token in ("*", self.agent):
-            self.group.add(token)
-            self.rules.setdefault(token, [])
-
-    def _delay(self, value: str) -> None:
-        try:
-            seconds = float(value)
-        except ValueError:
-            return
-        if math.isfinite(seconds) and seconds >= 0:
-            for token in self.group:
-                self.delays[token] = max(seconds, self.delays.get(token, 0.0))
-
-    def robots(self) -> Robots:
-        """The rules of our own group if there is one, even an empty one; else of the group for all."""
-        token = self.agent if self.agent in self.rules else "*"
-        rules = sorted(self.rules.get(token, []), key=_precedence)
-        prefixes: dict[str, Rule] = {}
-        wildcards: dict[str, Rule] = {}
-        for rule in rules:
-            is_wildcard = "*" in rule.pattern or rule.pattern.endswith("$")
-            (wildcards if is_wildcard else prefixes).setdefault(rule.pattern, rule)
-        return Robots(
-            crawl_delay=self.delays.get(token),
-            sitemaps=tuple(self.sitemaps),
-            rules=tuple(rules),
-            _prefixes=prefixes,
-            _lengths=tuple(sorted({len(pattern) for pattern in prefixes}, reverse=True)),
-            _wildcards=tuple((rule, Wildcard.parse(rule.pattern)) for rule in wildcards.values()),
-        )
-
-
-def _from_last(last: Outcome, agent: str) -> Robots:
-    """The rules that the final outcome of a request for robots.txt implies."""
-    if isinstance(last, Failure):
-        if last.trouble is Trouble.REDIRECTS:
-            return Robots(verdict=True, reason="robots.txt has too many redirects: it counts as absent")
-        return _denied(f"robots.txt cannot be reached ({last.trouble.value}): nothing may be fetched")
-    status = last.status
-    if 200 <= status <= 299:
-        if last.truncated in ("time", "disconnect", "decoding") and len(last.content) < MAX_BYTES:
-            return _denied(f"robots.txt is incomplete ({last.truncated}): nothing may be fetched")
-        return Robots.parse(last.content, agent, last.url)
-    if status == 429:
-        return _denied("robots.txt answered 429: nothing may be fetched now")
-    if 300 <= status <= 399:
-        return Robots(verdict=True, reason="robots.txt redirects to nowhere: it counts as absent")
-    if 400 <= status <= 499:
-        return Robots(verdict=True, reason=f"no robots.txt (status {status}): everything may be fetched")
-    return _denied(f"robots.txt answered {status}: nothing may be fetched")
-
-
-def _denied(reason: str) -> Robots:
-    return Robots(verdict=False, reason=reason, temporary=True)
-
-
-def _decoded(content: bytes) -> str:
-    """The text, without a byte order mark and without a last line that the limit cut in two."""
-    if len(content) > MAX_BYTES:
+def _lines(content: bytes) -> Iterator[tuple[str, str]]:
+    """The keys, in lower case, and values of all lines."""
+    if len(content) > MAX_BYTES:  # without the line that the limit cuts in two
         kept = content[:MAX_BYTES]
         content = kept[: max(kept.rfind(b"\n"), kept.rfind(b"\r")) + 1]
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", "replace")
-    # Bytes that are not UTF-8 are kept: they may be part of a path in another encoding.
-    return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+        text = content.decode("utf-16", "replace")
+    else:  # bytes that are not UTF-8 are kept: they may be part of a path in another encoding
+        text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    for whole in _LINE.split(text):
+        line = whole.partition("#")[0].strip()
+        key, colon, value = line.partition(":")
+        if not colon:  # "Disallow /path" is a common mistake
+            key, value = [*line.split(None, 1), "", ""][:2]
+        yield key.strip().lower(), value.strip()
 
 
 def _token(name: str) -> str:
@@ -291,14 +275,6 @@ def _path(url: str) -> str:
     if not _ODD.search(path):
         return path
     return _normalized(path).replace("*", "%2A").replace("$", "%24")
-
-
-def _normalized_pattern(pattern: str) -> str:
-    """A pattern, normalized for comparison; `*` and a final `$` keep their meaning."""
-    if not _ODD.search(pattern):
-        return pattern
-    end = "$" if pattern.endswith("$") else ""
-    return re.sub(r"\*+", "*", _normalized(pattern.removesuffix("$")).replace("$", "%24")) + end
 
 
 def _normalized(text: str) -> str:

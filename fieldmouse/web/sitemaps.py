@@ -51,11 +51,21 @@ def parse(content: bytes, url: str) -> Sitemap:
         reader.problems.append(f"larger than {MAX_BYTES} bytes: the rest was left out")
     content = content[:MAX_BYTES].lstrip(b" \t\r\n")
     start = _decoded(content[:4096]).lstrip()
-    if start.startswith("<") or _BEGIN.search(start.encode("utf-8", "replace")):
-        reader = _read_xml(content, reader)
-    else:
-        _read_lines(content, reader)
-    return reader.sitemap()
+    if not start.startswith("<") and not _BEGIN.search(start.encode("utf-8", "replace")):
+        reader.read_lines(content)
+    elif error := reader.read_xml(content):
+        # Read a repaired copy too: as UTF-8 from the start of its XML.
+        second = _Reader(url)
+        text = _decoded(content).encode("utf-8", "replace")
+        begin = _BEGIN.search(text)
+        second.read_xml(_FLAW.sub(_repaired, text[begin.start() :] if begin else text), "utf-8")
+        reader.problems.append(f"not well-formed: {error}")
+        if second.found > reader.found:
+            second.problems[:0] = reader.problems
+            reader = second
+    if reader.skipped:
+        reader.problems.append(f"{reader.skipped} entries are not web addresses")
+    return Sitemap(pages=tuple(reader.pages), maps=tuple(reader.maps), problems=tuple(reader.problems))
 
 
 class _Stop(Exception):
@@ -78,10 +88,32 @@ class _Reader:
         self.texts: dict[str, str] = {}
         self.field = ""
 
-    def sitemap(self) -> Sitemap:
-        if self.skipped:
-            self.problems.append(f"{self.skipped} entries are not web addresses")
-        return Sitemap(pages=tuple(self.pages), maps=tuple(self.maps), problems=tuple(self.problems))
+    def read_xml(self, content: bytes, encoding: str | None = None) -> str:
+        """Returns the error of the XML parser, or an empty string."""
+        parser = expat.ParserCreate(encoding)
+        parser.buffer_text = True
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.text
+        parser.EntityDeclHandler = self.refuse_entity
+        try:
+            parser.Parse(content, True)
+        except _Stop as stop:
+            self.problems.append(str(stop))
+        except (expat.ExpatError, ValueError, LookupError) as error:  # the latter two: an unknown encoding
+            return str(error)
+        return ""
+
+    def read_lines(self, content: bytes) -> None:
+        try:
+            for line in _decoded(content).splitlines():
+                address = line.strip()
+                if address.lower().startswith(WEB) and len(address) <= MAX_TEXT:
+                    self.keep(self.pages, SitemapEntry(url=address))
+        except _Stop as stop:
+            self.problems.append(str(stop))
+        if content and not self.found:
+            self.problems.append("neither XML nor a list of URLs")
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.depth += 1
@@ -132,97 +164,46 @@ class _Reader:
 
     def add(self) -> None:
         texts = self.texts
-        others = (texts.get(name, "").strip() for name in ("guid", "bare"))
-        where = texts.get("loc", "").strip() or next(
-            (one for one in others if one.lower().startswith(WEB)), ""
-        )
-        if not where:
+        address = texts.get("loc", "").strip()
+        for name in ("guid", "bare"):
+            other = texts.get(name, "").strip()
+            if not address and other.lower().startswith(WEB):
+                address = other
+        if not address:
             return
-        address: str | None = where
-        if not where.startswith(WEB) or "[" in where:  # joining is slow, and nearly all are absolute
+        if not address.startswith(WEB) or "[" in address:  # joining is slow, and nearly all are absolute
             try:
-                joined = urljoin(self.url, where)
-                address = joined if joined.lower().startswith(WEB) else None
+                address = urljoin(self.url, address)
             except ValueError:
-                address = None
-        if address is None:
-            self.skipped += 1
-            return
+                address = ""
+            if not address.lower().startswith(WEB):
+                self.skipped += 1
+                return
         date = texts.get("modified") or texts.get("published", "")
         modified = w3c_date(date)
         entry = SitemapEntry(url=address, modified=http_date(date) if modified is None else modified)
-        self.keep(self.kind == "sitemap", entry)
+        self.keep(self.maps if self.kind == "sitemap" else self.pages, entry)
 
-    def keep(self, is_map: bool, entry: SitemapEntry) -> None:
+    def keep(self, entries: list[SitemapEntry], entry: SitemapEntry) -> None:
         if self.found >= MAX_URLS:
             raise _Stop(f"more than {MAX_URLS} URLs: the rest was left out")
-        (self.maps if is_map else self.pages).append(entry)
+        entries.append(entry)
 
     @property
     def found(self) -> int:
         return len(self.pages) + len(self.maps)
 
 
-def _read_xml(content: bytes, reader: _Reader) -> _Reader:
-    """Read strictly; on an error read a repaired copy too, and return the reader that found more."""
-    error = _run(content, reader, None)
-    if not error:
-        return reader
-    second = _Reader(reader.url)
-    second.problems = [*reader.problems, f"not well-formed: {error}"]
-    _run(_repaired(content), second, "utf-8")
-    if second.found > reader.found:
-        return second
-    reader.problems = second.problems[: len(reader.problems) + 1]
-    return reader
-
-
-def _run(content: bytes, reader: _Reader, encoding: str | None) -> str:
-    """Parse the content into the reader; returns the error of the XML parser, or an empty string."""
-    parser = expat.ParserCreate(encoding)
-    parser.buffer_text = True
-    parser.StartElementHandler = reader.start
-    parser.EndElementHandler = reader.end
-    parser.CharacterDataHandler = reader.text
-    parser.EntityDeclHandler = reader.refuse_entity
-    try:
-        parser.Parse(content, True)
-    except _Stop as stop:
-        reader.problems.append(str(stop))
-    except (expat.ExpatError, ValueError, LookupError) as error:  # the latter two: an unknown encoding
-        return str(error)
-    return ""
-
-
-def _repaired(content: bytes) -> bytes:
-    """The content as UTF-8 from the start of its XML, without stray ampersands and control characters."""
-
-    def repair(match: re.Match[bytes]) -> bytes:
-        if match[0] == b"&":
-            return b"&amp;"
-        return match[0] if match[0].startswith(b"<") else b""
-
-    text = _decoded(content).encode("utf-8", "replace")
-    begin = _BEGIN.search(text)
-    return _FLAW.sub(repair, text[begin.start() :] if begin else text)
+def _repaired(match: re.Match[bytes]) -> bytes:
+    if match[0] == b"&":
+        return b"&amp;"
+    return match[0] if match[0].startswith(b"<") else b""
 
 
 def _decoded(content: bytes) -> str:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", "replace")
     return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-
-
-def _read_lines(content: bytes, reader: _Reader) -> None:
-    try:
-        for line in _decoded(content).splitlines():
-            address = line.strip()
-            if address.lower().startswith(WEB) and len(address) <= MAX_TEXT:
-                reader.keep(False, SitemapEntry(url=address))
-    except _Stop as stop:
-        reader.problems.append(str(stop))
-    if content and not reader.found:
-        reader.problems.append("neither XML nor a list of URLs")
 
 
 def _decompressed(content: bytes, problems: list[str]) -> bytes:

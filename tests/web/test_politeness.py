@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fieldmouse.settings import MannersSettings
 from fieldmouse.types import Failure, Outcome, Response, Trouble
-from fieldmouse.web.politeness import FINE, RETRY, backoff, crawl_delay, pause
+from fieldmouse.web.politeness import FINE, RETRY, crawl_delay, pause
 
 NOW = 784111777.0  # Sun, 06 Nov 1994 08:49:37 GMT
 MANNERS = MannersSettings()
@@ -121,7 +121,8 @@ def test_retries_can_be_switched_off() -> None:
 def test_all_pauses_follow_one_setting() -> None:
     hasty = MannersSettings(backoff=0.0)
     assert pause(failed(Trouble.DNS), 5, hasty, NOW).wait == 0.0
-    assert backoff(10**9, MANNERS) == MANNERS.max_backoff
+    often = MannersSettings(retries=10**9)
+    assert pause(answer(503), 10**9, often, NOW).wait == MANNERS.max_backoff
 
 
 @pytest.mark.parametrize(
