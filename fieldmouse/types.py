@@ -337,7 +337,6 @@ class HostLease:
 
     id: int
     name: str
-    ip: str = ""
     seed: bool = False
     fetched: int = 0
     epoch: int = 0  # the fencing token: grows with every lease

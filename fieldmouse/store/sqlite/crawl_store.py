@@ -174,7 +174,6 @@ class SqliteStore(Store):
             HostLease(
                 id=id_,
                 name=name,
-                ip=ip,
                 seed=bool(seed),
                 fetched=fetched,
                 epoch=epoch,
@@ -183,7 +182,7 @@ class SqliteStore(Store):
                 robots=stored_robots(self.db, name),
                 noise=noise,
             )
-            for id_, name, epoch, ip, seed, fetched, noise in rows
+            for id_, name, epoch, seed, fetched, noise in rows
         ]
 
     def _pending(self, host: int, name: str) -> Iterator[Ticket]:

@@ -69,7 +69,7 @@ class SqliteSchedule(Schedule):
             self.drawn.clear()
 
     def _borrow(self, host: int, rows: list[Any]) -> HostLease:
-        name, epoch, ip, seed, fetched = self.db.one("host_row", id=host)
+        name, epoch, seed, fetched = self.db.one("host_row", id=host)
         audited = frozenset(url for url, *_ in rows if url in self.drawn)
         # Each draw is one audit: a later visit was not drawn, but planned.
         self.drawn -= audited
@@ -77,7 +77,6 @@ class SqliteSchedule(Schedule):
         return HostLease(
             id=host,
             name=name,
-            ip=ip,
             seed=bool(seed),
             fetched=fetched,
             epoch=epoch,

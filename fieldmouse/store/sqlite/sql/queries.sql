@@ -63,7 +63,7 @@ FROM page WHERE status NOT IN (404, 410) AND via <> 'robots.txt';
 
 -- name: candidates
 -- The best hosts without a lease; not those at an IP address that another worker visits.
-SELECT id, name, epoch + 1, ip, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), '') FROM host
+SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), '') FROM host
 WHERE state = 'waiting'
   AND priority >= :least
   AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
@@ -445,7 +445,7 @@ WHERE ready_at > :now + :rest AND (state <> 'parked' OR ready_at > :now + 31 * 8
 UPDATE page SET due = min(last_visit, :now) + :longest WHERE due > :edge AND due > min(last_visit, :now) + :longest;
 
 -- name: host_row
-SELECT name, epoch + 1, ip, seed, fetched FROM host WHERE id = :id;
+SELECT name, epoch + 1, seed, fetched FROM host WHERE id = :id;
 
 -- name: set_weight
 UPDATE page SET weight = :weight WHERE url = :url;
