@@ -73,7 +73,7 @@ class HostSession:
         self.lease = lease
         self.rules = rules
         self.name = lease.name
-        self.site = SiteTable(lease.name, rules.settings.frontier, rules.focus.again if rules.focus else None)
+        self.site = SiteTable(rules.settings.frontier, rules.focus.again if rules.focus else None)
         self.traps = TrapDetector(rules.settings.scope)
         self.robots: dict[str, Robots] = {}
         self.sitemaps = Sitemaps(most=MAX_READ_AGAIN if lease.borrowed else MAX_SITEMAPS)

@@ -48,7 +48,7 @@ class HostQueue:
     - an address has requests of one host in progress at a time;
     - outside a burst a request starts no sooner than the host's delay after the end of the last one to
       that host, and no sooner than `ip_delay` after the end of the last one to that address;
-    - a request never starts before the time given by `wait` or `ready_at`, burst or not;
+    - a request never starts before the time given by `wait`, burst or not;
     - a host that sleeps or is closed is never returned;
     - ready hosts of one address take turns, the one ready longest first.
 
@@ -63,24 +63,11 @@ class HostQueue:
         self._heap: list[tuple[float, int, _Address]] = []
         self._count = 0  # breaks ties by order of insertion
 
-    def __len__(self) -> int:
-        """Open hosts, including closed ones with requests in progress."""
-        return len(self._hosts)
-
     def __contains__(self, host: str) -> bool:
         """Whether a host is open, or closed with requests still in progress."""
         return host in self._hosts
 
-    def open(
-        self,
-        host: str,
-        ip: str,
-        now: float,
-        *,
-        crawl_delay: float = 0.0,
-        ready_at: float = 0.0,
-        burst: bool = True,
-    ) -> None:
+    def open(self, host: str, ip: str, now: float, *, crawl_delay: float = 0.0, burst: bool = True) -> None:
         """Add a host, awake. An empty `ip` makes the host an address of its own."""
         if host in self._hosts:
             raise ValueError(f"{host} is open already")
@@ -90,7 +77,7 @@ class HostQueue:
         first = self.manners.burst_requests if burst and crawl_delay <= 0 else 0
         delay = max(self.manners.delay, crawl_delay)
         address.members += 1
-        self._hosts[host] = one = _Host(host, address, max(now, ready_at), delay, first)
+        self._hosts[host] = one = _Host(host, address, now, delay, first)
         self._enqueue(one)
 
     def acquire(self, now: float) -> str | None:
@@ -121,12 +108,12 @@ class HostQueue:
         pause = 0.0 if one.burst else max(one.delay, wait or 0.0)
         one.ready = max(one.ready, now + pause)
         address.ready = max(address.ready, now + self.manners.ip_delay)
-        if one.active == 0:
-            if not one.burst or one.closing:
+        if one.closing:
+            self._forget(one)
+        elif one.active == 0:
+            if not one.burst:
                 address.owner = None
-            if one.closing:
-                self._forget(one)
-            elif one.awake:
+            if one.awake:
                 self._enqueue(one)
         self._schedule(address)
 
@@ -139,10 +126,9 @@ class HostQueue:
     def wake(self, host: str) -> None:
         """The host has pending pages again."""
         one = self._hosts[host]
-        if one.awake or one.closing:
-            return
-        one.awake = True
-        self._enqueue(one)
+        if not one.awake and not one.closing:
+            one.awake = True
+            self._enqueue(one)
 
     def close(self, host: str) -> float:
         """Close a host; returns the time before which it must not be opened again.
@@ -151,11 +137,8 @@ class HostQueue:
         """
         one = self._hosts[host]
         one.closing, one.awake, one.burst = True, False, 0
-        if one.active == 0:
-            if one.address.owner is one:
-                one.address.owner = None
-            self._forget(one)
-            self._schedule(one.address)
+        self._forget(one)
+        self._schedule(one.address)
         return max(one.ready, one.ended + one.delay)
 
     def set_delay(self, host: str, delay: float) -> None:
@@ -227,8 +210,12 @@ class HostQueue:
                 heapq.heapify(self._heap)
 
     def _forget(self, one: _Host) -> None:
-        del self._hosts[one.name]
-        one.address.members -= 1
+        """Remove a closed host, if no request is in progress."""
+        if one.active == 0:
+            del self._hosts[one.name]
+            one.address.members -= 1
+            if one.address.owner is one:
+                one.address.owner = None
 
 
 def _first(address: _Address) -> _Host | None:

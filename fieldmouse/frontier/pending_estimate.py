@@ -11,8 +11,6 @@ from collections.abc import Iterable
 
 from xxhash import xxh3_128_intdigest
 
-from fieldmouse.settings import FrontierSettings
-
 _LOW = (1 << 64) - 1
 _HEAD = struct.Struct("<BBII")  # version, hash functions, bits, count
 _VERSION = 1
@@ -80,8 +78,3 @@ def estimated(filled: int, bits: int, hashes: int) -> float:
     """The number of URLs in a filter with `filled` set bits; finite for a full filter."""
     clear = max(bits - filled, 0.5) / bits
     return 0.0 - bits / hashes * math.log(clear)
-
-
-def pending(limits: FrontierSettings, in_degree: int, sketch: UrlSketch) -> float:
-    """The estimated pending pages of a host, by the estimator in the settings."""
-    return float(in_degree) if limits.estimator == "in-degree" else sketch.estimate()

@@ -6,6 +6,7 @@ domains, extension of the path, denied patterns, allowed patterns. A denial wins
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from fieldmouse import settings, urls
 from fieldmouse.errors import ConfigError
@@ -28,8 +29,11 @@ class CrawlScope:
         self._allow_urls = [_pattern("allow_urls", text) for text in settings.allow_urls]
         self._all_hosts = not settings.allow
         self._seeds_only = "seeds" in settings.allow
-        self._keeps = re.compile("|".join(map(_media_range, settings.mime)) or "(?!)").fullmatch
-        self._verdicts: dict[str, str] = {}
+        # Media ranges: text/html, text/*, */* or *.
+        mime = (re.escape(one.strip().lower()).replace(r"\*", "[^/]*") for one in settings.mime)
+        ranges = "|".join(".*" if one == "[^/]*" else one for one in mime)
+        self._keeps = re.compile(ranges or "(?!)").fullmatch
+        self._reject_host = lru_cache(REMEMBERED_HOSTS)(self._judge_host)
 
     def reject(self, url: str) -> str:
         """Why a canonical URL is out of scope, or an empty string."""
@@ -60,12 +64,9 @@ class CrawlScope:
         """Treat a host that a seed redirects to as a seed."""
         if self._seeds_only:
             self._allow |= {urls.registrable_domain(urls.hostname(f"http://{host}/"))}
-            self._verdicts.clear()
+            self._reject_host.cache_clear()
 
-    def _reject_host(self, key: str) -> str:
-        reason = self._verdicts.get(key)
-        if reason is not None:
-            return reason
+    def _judge_host(self, key: str) -> str:
         name = urls.hostname(f"http://{key}/")
         names = [name]  # and its parent domains; an IP address has none
         if not urls.is_ip(name):
@@ -73,15 +74,10 @@ class CrawlScope:
             names = [".".join(labels[start:]) for start in range(len(labels))]
         denied = next((one for one in names if one in self._deny), None)
         if denied is not None:
-            reason = f"scope: domain {denied} is denied"
-        elif self._all_hosts or not self._allow.isdisjoint(names):
-            reason = ""
-        else:
-            reason = f"scope: domain {urls.registrable_domain(name)} is not allowed"
-        if len(self._verdicts) >= REMEMBERED_HOSTS:
-            self._verdicts.clear()
-        self._verdicts[key] = reason
-        return reason
+            return f"scope: domain {denied} is denied"
+        if self._all_hosts or not self._allow.isdisjoint(names):
+            return ""
+        return f"scope: domain {urls.registrable_domain(name)} is not allowed"
 
 
 def _domain(setting: str, text: str) -> str:
@@ -98,8 +94,3 @@ def _pattern(setting: str, text: str) -> re.Pattern[str]:
         return re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
         raise ConfigError(f"scope.{setting}: {text!r} is not a regular expression: {error}") from None
-
-
-def _media_range(text: str) -> str:
-    """A regular expression for text/html, text/* or */*."""
-    return re.escape(text.strip().lower()).replace(r"\*", "[^/]*") if text.strip() != "*" else ".*"

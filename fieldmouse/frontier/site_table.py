@@ -19,7 +19,6 @@ MAX_RESCORED = 20  # pending URLs scored again before one is taken
 MAX_PENDING = 100_000  # URLs of one host, in a crawl that orders them by score
 
 Score = Callable[[Ticket], float | None]
-
 Place = tuple[int, float, int, int]  # urgency, minus score, depth, order of discovery; smallest first
 
 
@@ -31,8 +30,7 @@ class SiteTable:
     are stored as 64-bit hashes: with a million URLs, two share a hash in one of ten million hosts.
     """
 
-    def __init__(self, host: str, limits: FrontierSettings, score: Score | None = None) -> None:
-        self.host = host
+    def __init__(self, limits: FrontierSettings, score: Score | None = None) -> None:
         self.limits = limits
         self.score = score  # computes the current score of a ticket, where scores change
         self.fetched = 0  # pages, over all turns
@@ -50,11 +48,6 @@ class SiteTable:
         return len(self._pending)
 
     @property
-    def active(self) -> int:
-        """The number of URLs taken and not yet done or put back."""
-        return len(self._active)
-
-    @property
     def ready(self) -> bool:
         """Whether `take` would give a ticket now."""
         return bool(self._pending) and self._room() > 0
@@ -62,14 +55,12 @@ class SiteTable:
     @property
     def finished(self) -> bool:
         """Nothing is being fetched, and nothing is pending or the page limit of the host is reached."""
-        exhausted = not self._pending or self.fetched >= self.limits.pages_per_host
-        return exhausted and not self._active
+        return not self._active and (not self._pending or self.fetched >= self.limits.pages_per_host)
 
     @property
     def turn_over(self) -> bool:
         """Nothing is being fetched, and the page limit of one turn is reached."""
-        turn = self.limits.pages_per_turn
-        return 0 < turn <= self._turn and not self._active
+        return 0 < self.limits.pages_per_turn <= self._turn and not self._active
 
     def unknown(self, urls: Iterable[str]) -> list[str]:
         """The URLs never offered before, each once, in order: a fast filter for the links of a page."""
@@ -98,7 +89,17 @@ class SiteTable:
         """
         key = hash(ticket.url)
         if key in self._known:
-            return self._improve(ticket, front)
+            found = self._pending.get(ticket.url)
+            if found is None:
+                return KNOWN
+            # Keep the smaller depth and the better score of two offers.
+            (urgency, minus, _, order), old = found
+            best = ticket if ticket.depth < old.depth else old
+            place = (min(urgency, 0 if front else 1), min(minus, -ticket.score), best.depth, order)
+            if place >= found[0]:
+                return KNOWN
+            self._place(best, place)
+            return BETTER
         if ticket.depth > self.limits.depth:
             return f"depth: {ticket.depth} is deeper than {self.limits.depth}"
         most = self.limits.pages_per_host
@@ -110,17 +111,13 @@ class SiteTable:
         if full:
             return f"limit: {most} pages of one host"
         self._known.add(key)
-        self._enqueue(ticket, front)
+        self._enqueue(ticket, front=front)
         return TAKEN
 
     def look(self, url: str) -> Ticket | None:
         """The ticket of a pending URL, after all offers."""
         found = self._pending.get(url)
         return _scored(*found) if found else None
-
-    def tickets(self) -> list[Ticket]:
-        """All pending tickets, best first."""
-        return [_scored(*one) for one in sorted(self._pending.values(), key=lambda one: one[0])]
 
     def take(self) -> Ticket | None:
         """Take the best pending ticket: by score, then depth, then age.
@@ -129,17 +126,24 @@ class SiteTable:
         """
         if self._room() <= 0:
             return None
-        rescored = MAX_RESCORED if self.score is not None else 0
+        rescored = 0
         while self._heap:
             place, url = heapq.heappop(self._heap)
             found = self._pending.get(url)
-            if found is not None and found[0] == place:
-                if rescored and self._sank(place, found[1]):
-                    rescored -= 1
-                    continue
-                del self._pending[url]
-                self._active.add(url)
-                return _scored(*found)
+            if found is None or found[0] != place:
+                continue
+            urgency, score, depth, order = place
+            if self.score is not None and urgency and rescored < MAX_RESCORED:
+                now = self.score(found[1])
+                if now is not None and now < -score and self._heap:
+                    sunk = (urgency, -now, depth, order)
+                    if sunk >= self._heap[0][0]:
+                        self._place(found[1], sunk)
+                        rescored += 1
+                        continue
+            del self._pending[url]
+            self._active.add(url)
+            return _scored(*found)
         return None
 
     @property
@@ -153,18 +157,6 @@ class SiteTable:
             heapq.heappop(self._heap)
         return 0.0
 
-    def _sank(self, place: Place, ticket: Ticket) -> bool:
-        """Move a ticket back if its score has fallen below that of the next one."""
-        urgency, score, depth, order = place
-        now = self.score(ticket) if self.score is not None and urgency else None
-        if now is None or now >= -score:
-            return False
-        sunk = (urgency, -now, depth, order)
-        if not self._heap or sunk < self._heap[0][0]:
-            return False
-        self._place(ticket, sunk)
-        return True
-
     def done(self, url: str, *, page: bool = True) -> None:
         """A URL that was taken is finished; redirects and failures are not a `page`."""
         self._active.remove(url)
@@ -173,11 +165,11 @@ class SiteTable:
             self.fetched += 1
             self._turn += 1
 
-    def put_back(self, ticket: Ticket, *, front: bool = False) -> None:
+    def put_back(self, ticket: Ticket) -> None:
         """Make a URL that was taken pending again, after pending ones of equal score."""
         self._active.remove(ticket.url)
         self._tries[ticket.url] = self._tries.get(ticket.url, 0) + 1
-        self._enqueue(ticket, front)
+        self._enqueue(ticket)
 
     def tries(self, url: str) -> int:
         """How often a URL was put back."""
@@ -190,7 +182,7 @@ class SiteTable:
         for ticket in tickets:
             if ticket.url not in self._pending:
                 self._known.add(hash(ticket.url))
-                self._enqueue(ticket, front=False)
+                self._enqueue(ticket)
 
     def _room(self) -> int:
         """How many more URLs may be taken within the limits."""
@@ -199,7 +191,7 @@ class SiteTable:
             room = min(room, self.limits.pages_per_turn - self._turn)
         return room - len(self._active)
 
-    def _enqueue(self, ticket: Ticket, front: bool) -> None:
+    def _enqueue(self, ticket: Ticket, *, front: bool = False) -> None:
         self._order += 1
         self._place(ticket, (0 if front else 1, -ticket.score, ticket.depth, self._order))
 
@@ -209,19 +201,6 @@ class SiteTable:
         if len(self._heap) > 2 * len(self._pending) + 64:
             self._heap = [(place, url) for url, (place, _) in self._pending.items()]
             heapq.heapify(self._heap)
-
-    def _improve(self, ticket: Ticket, front: bool) -> str:
-        """Keep the smaller depth and the better score of two offers of one pending URL."""
-        found = self._pending.get(ticket.url)
-        if found is None:
-            return KNOWN
-        (urgency, minus, _, order), old = found
-        best = ticket if ticket.depth < old.depth else old
-        place = (min(urgency, 0 if front else 1), min(minus, -ticket.score), best.depth, order)
-        if place >= found[0]:
-            return KNOWN
-        self._place(best, place)
-        return BETTER
 
 
 def _scored(place: Place, ticket: Ticket) -> Ticket:

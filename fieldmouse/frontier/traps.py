@@ -80,7 +80,11 @@ class TrapDetector:
         if page != path and self._one_more(f"session {page}") > SESSIONS_PER_PAGE:
             return "trap: session ids in the path"
         cap = limits.trap_pattern_pages * (1 if query else PATH_FACTOR)
-        shape = _shape(page, query)
+        # The shape: tokens as *, numbers as 0, and the parameter names sorted, without values.
+        shape = _without_digits("0", _token("*", page) if _long_word(page) else page)
+        if query:
+            names = {one.partition("=")[0] for one in query.split("&")}
+            shape += "?" + _without_digits("0", "&".join(sorted(names)))
         return f"trap: more than {cap} pages like {shape}" if self._one_more(shape) > cap else ""
 
     def _one_more(self, shape: str) -> int:
@@ -128,12 +132,3 @@ def _calendar_year(path: str, query: str) -> int | None:
         return None
     match = _path_step(path) or (_path_date(path) if _calendar_word(path) else None)
     return int(match[1]) if match else None
-
-
-def _shape(path: str, query: str) -> str:
-    """The URL with tokens as *, numbers as 0 and its parameter names sorted, without values."""
-    path = _without_digits("0", _token("*", path) if _long_word(path) else path)
-    if not query:
-        return path
-    names = {one.partition("=")[0] for one in query.split("&")}
-    return f"{path}?{_without_digits('0', '&'.join(sorted(names)))}"

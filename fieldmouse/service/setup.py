@@ -9,7 +9,7 @@ from fieldmouse.crawl.guide_setup import focusing
 from fieldmouse.crawl.study import Rules
 from fieldmouse.errors import ConfigError
 from fieldmouse.exits import Exit
-from fieldmouse.frontier.pending_estimate import UrlSketch, pending
+from fieldmouse.frontier.pending_estimate import UrlSketch
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.jobs.train import host_ranks, load, static_prediction
@@ -29,7 +29,8 @@ def estimator(settings: Settings) -> Estimate:
     def estimate(stored: bytes, urls: Sequence[str], in_hosts: int) -> tuple[bytes, float, Sequence[str]]:
         sketch = UrlSketch.from_bytes(stored or empty)
         fresh = sketch.add(urls)
-        return sketch.to_bytes(), pending(limits, in_hosts, sketch), fresh
+        pending = float(in_hosts) if limits.estimator == "in-degree" else sketch.estimate()
+        return sketch.to_bytes(), pending, fresh
 
     return estimate
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from fieldmouse.frontier.pending_estimate import UrlSketch, estimated, pending
-from fieldmouse.settings import FrontierSettings
+from fieldmouse.frontier.pending_estimate import UrlSketch, estimated
+from fieldmouse.service.setup import estimator
+from fieldmouse.settings import Settings, with_overrides
 
 
 def urls(number: int, salt: int = 0) -> list[str]:
@@ -95,10 +96,11 @@ def test_what_is_no_sketch_is_refused(data: bytes) -> None:
 
 
 def test_both_estimators_of_the_paper() -> None:
-    sketch = UrlSketch(FrontierSettings().sketch_urls, FrontierSettings().sketch_error)
-    sketch.add(urls(40))
-    assert pending(FrontierSettings(estimator="in-degree"), 90, sketch) == 90.0
-    assert pending(FrontierSettings(estimator="bloom"), 90, sketch) == pytest.approx(40, abs=2)
+    for name, expected in (("in-degree", 90.0), ("bloom", pytest.approx(40, abs=2))):
+        estimate = estimator(with_overrides(Settings(), {"frontier.estimator": name}))
+        _, pending, new = estimate(b"", urls(40), 90)
+        assert pending == expected
+        assert list(new) == urls(40)
 
 
 def test_adding_is_quick() -> None:

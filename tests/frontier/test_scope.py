@@ -130,7 +130,7 @@ def test_verdicts_are_remembered_but_not_for_ever():
     scope = CrawlScope(Limits(allow=("example.com",)))
     for number in range(scopes.REMEMBERED_HOSTS + 10):
         scope.reject(f"http://h{number}/")
-    assert len(scope._verdicts) <= scopes.REMEMBERED_HOSTS
+    assert scope._reject_host.cache_info().currsize <= scopes.REMEMBERED_HOSTS
     assert scope.reject("http://example.com/") == ""
 
 

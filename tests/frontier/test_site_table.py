@@ -17,7 +17,7 @@ def ticket(path: str, *, depth: int = 0, score: float = 0.0, via: str = "") -> T
 
 
 def site(**limits: int) -> SiteTable:
-    return SiteTable("h.test", FrontierSettings(**limits))  # type: ignore[arg-type]
+    return SiteTable(FrontierSettings(**limits))  # type: ignore[arg-type]
 
 
 def taken(one: SiteTable) -> list[str]:
@@ -102,7 +102,7 @@ def test_requests_under_way_never_pass_the_limit() -> None:
     assert one.take()
     assert not one.ready
     assert one.take() is None
-    assert (one.pending, one.active) == (1, 2)
+    assert (one.pending, len(one._active)) == (1, 2)
 
 
 def test_a_turn_ends_after_its_pages() -> None:
@@ -146,7 +146,8 @@ def test_a_restored_table_goes_on_where_the_old_one_was() -> None:
     assert first
     old.done(first.url)
     new = site()
-    new.restore(old.tickets(), ["http://h.test/a"], old.fetched)
+    pending = [found for path in "bcd" if (found := old.look(f"http://h.test/{path}"))]
+    new.restore(pending, ["http://h.test/a"], old.fetched)
     assert (new.fetched, new.pending) == (1, 3)
     assert new.offer(ticket("a")) == KNOWN
     assert new.unknown([f"http://h.test/{path}" for path in "abcde"]) == ["http://h.test/e"]
@@ -207,7 +208,7 @@ def test_any_order_of_operations(operations: list[tuple[str, int, int, float]]) 
             else:
                 one.put_back(last)
                 waiting[last.url] = (last.score, last.depth)
-        assert (one.pending, one.active, one.fetched) == (len(waiting), len(under_way), len(finished))
+        assert (one.pending, len(one._active), one.fetched) == (len(waiting), len(under_way), len(finished))
         assert one.ready is (bool(waiting) and len(finished) + len(under_way) < 10)
 
 
@@ -223,7 +224,7 @@ def test_known_links_are_filtered_quickly() -> None:
 
 def test_scores_are_looked_at_again_when_an_address_is_taken() -> None:
     now = {"a": 0.2, "b": 0.6, "c": None}
-    site = SiteTable("h.test", FrontierSettings(), lambda one: now[one.url])
+    site = SiteTable(FrontierSettings(), lambda one: now[one.url])
     for name, score in (("a", 0.9), ("b", 0.7), ("c", 0.5)):
         site.offer(Ticket(url=name, host="h.test", score=score))
     assert site.best == 0.9
@@ -237,7 +238,7 @@ def test_scores_are_looked_at_again_when_an_address_is_taken() -> None:
 
 def test_where_the_best_are_chosen_more_may_wait_than_are_fetched() -> None:
     few = FrontierSettings(pages_per_host=3)
-    plain, choosing = SiteTable("h.test", few), SiteTable("h.test", few, lambda one: one.score)
+    plain, choosing = SiteTable(few), SiteTable(few, lambda one: one.score)
     for site in (plain, choosing):
         for n in range(10):
             site.offer(Ticket(url=f"http://h.test/{n}", host="h.test", score=n / 10))
