@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import fmean
 
 from bench.boards import notice_boards, town_with_boards
+from bench.leaping_clock import LeapingClock
 from fieldmouse import library
 from fieldmouse.demo.hosts import Town
 from fieldmouse.demo.pages import Addresses, DemoPage, DemoTexts
@@ -26,7 +27,6 @@ from fieldmouse.demo.server import FIRST_EDITION, DemoWeb
 from fieldmouse.exits import Exit
 from fieldmouse.page.read import read
 from fieldmouse.refresh.noise import HostNoise, compared_text
-from fieldmouse.service.clock import LeapingClock
 from fieldmouse.service.crawl_run import Hooks, Order, Session, crawl
 from fieldmouse.service.daemon import Daemon
 from fieldmouse.service.setup import guard, run_loop

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ class BackgroundCleaning:
         self.folder = folder
         self.settings = settings
         self.poll = poll
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._wait_and_start, name="cleaning", daemon=True)
         if settings.templates.automatic:
@@ -64,12 +65,9 @@ class BackgroundCleaning:
                     if self._closed.wait(self.poll):
                         return
                     ready = store.ready()
-            chosen = {}
-            for name in NEEDED:
-                section, _, field = name.partition(".")
-                chosen[name] = getattr(getattr(self.settings, section), field)
+            chosen = {name: attrgetter(name)(self.settings) for name in NEEDED}
             given = {"path": sys.path, "folder": str(self.folder.resolve()), "settings": chosen}
-            self._process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [sys.executable, "-c", PROGRAM, json.dumps(given)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
@@ -79,22 +77,17 @@ class BackgroundCleaning:
         except (FieldmouseError, OSError) as error:
             log.warning("background cleaning did not start; hosts are cleaned after the crawl: %s", error)
 
-    @property
-    def process(self) -> int | None:
-        """The id of the process, if it was started."""
-        return self._process.pid if self._process else None
-
     def close(self) -> None:
         """End the process. Only its current batch is lost."""
         self._closed.set()
         if self._thread.ident is not None:
             self._thread.join()
-        if self._process is not None:
-            assert self._process.stdin is not None
+        if self.process is not None:
+            assert self.process.stdin is not None
             with suppress(BrokenPipeError):
-                self._process.stdin.close()
-            self._process.wait()
-            self._process = None
+                self.process.stdin.close()
+            self.process.wait()
+            self.process = None
 
 
 def run(folder: str, settings: dict[str, object]) -> None:

@@ -8,9 +8,6 @@ import asyncio
 import math
 import os
 import random
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from fieldmouse.crawl.progress import Progress
@@ -25,10 +22,9 @@ from fieldmouse.units import DAY
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_client import HttpClient
 
-from .clock import Clock
 from .crawl_run import Hooks, Order, Result, Session
 from .scheduler import PERIOD_DAYS, Scheduler
-from .setup import guard, rules, run_loop
+from .setup import Clock, guard, handle_signals, rules, run_loop
 
 # The longest pause: by then hosts may be ready again, and some of the budget is free.
 REST_SECONDS = float(SLOT_SECONDS)
@@ -56,7 +52,7 @@ async def _with_web(session: Session, pages: int | None) -> Exit:
     gate = guard(session.settings)
     async with HttpClient(session.settings, guard=gate, now=session.clock.now) as web:
         daemon = Daemon(session, web, gate)
-        with daemon.handle_signals():
+        with handle_signals(daemon.stop, wanted=session.hooks.signals):
             return await (daemon.run() if pages is None else daemon.once(pages))
 
 
@@ -68,6 +64,7 @@ class Daemon:
         self.clock = session.clock
         self.due = session.store.schedule
         self.refresh = session.settings.refresh
+        self.discovery_budget = int(self.refresh.budget * self.refresh.discovery)
         self.web = web
         self.gate = gate
         self.worker: Worker | None = None
@@ -102,16 +99,23 @@ class Daemon:
             self._allocate(now, PERIOD_DAYS)
             if self.due.due_count(now, 1) and (left := self.left_to_refresh(now)):
                 exit_ = await self._refresh(left)
-            if (
-                exit_ not in LAST_ENDS
-                and (left := self.left_to_discover(self.clock.now()))
-                and self._can_discover()
-            ):
-                exit_ = await self._discover(left)
+            left = 0 if exit_ in LAST_ENDS else self.left_to_discover(self.clock.now())
+            if left and self._can_discover():
+                pages = min(left, DISCOVERY_CHUNK)
+                limits = {"crawl.max_pages": pages, "crawl.max_seconds": DISCOVERY_SECONDS}
+                exit_ = await self._pass(limits, due_only=False)
+                if self.clock.now() - self._spam_judged >= DAY:  # once a day
+                    self._spam_judged = self.clock.now()
+                    judge_spam(self.session.store, self.session.settings, self._spam_judged)
             if exit_ is Exit.DISK_LIMIT:
                 return exit_
             if not self.stopping:
-                await self._rest()
+                # Pause until the next page is due, or for a while.
+                now, seconds = self.clock.now(), REST_SECONDS
+                due = self.due.next_due(now)
+                if due is not None and self.left_to_refresh(now):
+                    seconds = min(max(due - now, 0.5), REST_SECONDS)
+                await self.clock.rest(seconds, self._wake)
         return Exit.STOPPED
 
     def _repair_schedule(self, now: float) -> None:
@@ -138,7 +142,7 @@ class Daemon:
         if not self._can_discover():
             return left
         spent = sum(one.refresh for one in self._spent(now))
-        return max(0, min(left, FetchBudget(self.refresh.budget).most - self._discovery_budget() - spent))
+        return max(0, min(left, FetchBudget(self.refresh.budget).most - self.discovery_budget - spent))
 
     def left_to_discover(self, now: float) -> int:
         """Fetches left for discovery: its share, or all that is left while nothing is due."""
@@ -146,10 +150,7 @@ class Daemon:
         if not self.due.due_count(now, 1):
             return left
         spent = sum(one.discovery for one in self._spent(now))
-        return max(0, min(left, self._discovery_budget() - spent))
-
-    def _discovery_budget(self) -> int:
-        return int(self.refresh.budget * self.refresh.discovery)
+        return max(0, min(left, self.discovery_budget - spent))
 
     def _spent(self, now: float) -> list[Spent]:
         """Fetches that count against the budget; one below a fetch a day looks further back."""
@@ -188,21 +189,17 @@ class Daemon:
                 return exit_
         return await self._pass({"crawl.max_pages": pages}, due_only=True)
 
-    async def _discover(self, pages: int) -> Exit:
-        limits = {"crawl.max_pages": min(pages, DISCOVERY_CHUNK), "crawl.max_seconds": DISCOVERY_SECONDS}
-        exit_ = await self._pass(limits, due_only=False)
-        if self.clock.now() - self._spam_judged >= DAY:  # once a day
-            self._spam_judged = self.clock.now()
-            judge_spam(self.session.store, self.session.settings, self._spam_judged)
-        return exit_
-
     async def _pass(self, limits: dict[str, float], *, due_only: bool) -> Exit:
         settings = with_overrides(self.session.settings, limits)
         store = self.session.store
         if self._rules is None:  # a guide is slow to load, and learns from pass to pass
             self._rules = rules(store, settings, focused=True)
         chosen = replace(rules(store, settings, planner=self.session.planner), focus=self._rules.focus)
-        self.worker = Worker(store, self.web, self.gate, chosen, report=self._report, due_only=due_only)
+
+        def report(progress: Progress) -> None:
+            self.session.report(self.before + progress)
+
+        self.worker = Worker(store, self.web, self.gate, chosen, report=report, due_only=due_only)
         if self.stopping:
             self.worker.stop(Exit.STOPPED)
         exit_ = await self.worker.run()
@@ -210,18 +207,6 @@ class Daemon:
         if exit_ is Exit.STOPPED:
             self.stopping = True
         return exit_
-
-    def _report(self, progress: Progress) -> None:
-        self.session.report(self.before + progress)
-
-    async def _rest(self) -> None:
-        """Pause until the next page is due, or for a while."""
-        now = self.clock.now()
-        due = self.due.next_due(now)
-        seconds = REST_SECONDS
-        if due is not None and self.left_to_refresh(now):
-            seconds = min(max(due - now, 0.5), REST_SECONDS)
-        await self.clock.rest(seconds, self._wake)
 
     def stop(self) -> None:
         """Finish what is under way; at the second call, end at once."""
@@ -231,16 +216,3 @@ class Daemon:
         self._wake.set()
         if self.worker is not None:
             self.worker.stop(Exit.STOPPED)
-
-    @contextmanager
-    def handle_signals(self) -> Iterator[None]:
-        """Handle Ctrl-C and SIGTERM, if the caller wants that."""
-        taken = (signal.SIGINT, signal.SIGTERM) if self.session.hooks.signals else ()
-        loop = asyncio.get_running_loop()
-        for one in taken:
-            loop.add_signal_handler(one, self.stop)
-        try:
-            yield
-        finally:
-            for one in taken:
-                loop.remove_signal_handler(one)

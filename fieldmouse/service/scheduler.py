@@ -179,42 +179,30 @@ class ArchiveForecasts:
         if not 0 < self.due.forecast_pages_count(self.most + 1) <= self.most:
             return None
         rows = self.due.forecast_pages(self.most)
-        first = min(row[2] for row in rows)
-        builder = self._builder([(id_, url) for id_, url, _, _ in rows], first, period.now)
-        if builder is None:
-            return None
-        window = builder.window
-        today = window.day(period.now)
-        ids = np.array([row[0] for row in rows], np.int64)
-        forecast, own_rates = builder.build(self._new_visits(builder, ids, period.now), today)
-        if not window.kept:
-            self.builder = None
-        last = np.array([row[3] for row in rows]) / DAY - window.start
-        end = min(window.day(period.end), float(window.days))
-        return PeriodForecast(forecast, own_rates, prior, ids, np.clip(last, 0.0, today), end, period)
-
-    def _builder(self, urls: list[tuple[int, str]], first: float, now: float) -> ForecastBuilder | None:
-        """The builder for these pages: a new one if there are other pages or the start moved."""
+        urls = [(id_, url) for id_, url, _, _ in rows]
         pages = []
         for _, url in urls:
             site, _, path = url.partition("://")[2].partition("/")
             pages.append((site, path))
         if urls != self.urls:
             self.urls, self.groups, self.builder = urls, group_count(pages), None
+        first, now = min(row[2] for row in rows), period.now
         window = forecast_window(min(first, now) / DAY, now / DAY, self.groups)
         if window is None:
             return None
-        known = self.builder
-        if known is None or known.window != window or known.until > window.day(now):
-            known = self.builder = ForecastBuilder(pages, window)
-        return known
-
-    def _new_visits(self, builder: ForecastBuilder, ids: Ints, now: float) -> VisitTable:
-        """Visits since the last build, without those whose gap begins before the forecast."""
-        start = builder.window.start
-        rows = list(self.due.visit_outcomes((start + builder.until) * DAY, now))
-        table = np.array(rows, np.float64).reshape(-1, 4)
-        time, gap = table[:, 1] / DAY - start, table[:, 2] / DAY
+        today, builder = window.day(now), self.builder
+        if builder is None or builder.window != window or builder.until > today:
+            builder = ForecastBuilder(pages, window)
+        ids = np.array([row[0] for row in rows], np.int64)
+        # Visits since the last build, without those whose gap begins before the forecast.
+        visits = list(self.due.visit_outcomes((window.start + builder.until) * DAY, now))
+        table = np.array(visits, np.float64).reshape(-1, 4)
+        time, gap = table[:, 1] / DAY - window.start, table[:, 2] / DAY
         page = np.searchsorted(ids, table[:, 0].astype(np.int64)).astype(np.int64)
         found = VisitTable(page, time - gap, time, table[:, 3] > 0)
-        return found.where((found.before >= 0.0) & (found.now > builder.until) & (found.before < found.now))
+        found = found.where((found.before >= 0.0) & (time > builder.until) & (found.before < time))
+        forecast, own_rates = builder.build(found, today)
+        self.builder = builder if window.kept else None
+        last = np.array([row[3] for row in rows]) / DAY - window.start
+        end = min(window.day(period.end), float(window.days))
+        return PeriodForecast(forecast, own_rates, prior, ids, np.clip(last, 0.0, today), end, period)

@@ -1,8 +1,10 @@
-"""What a crawl is set up from: its guard, its scope, its canonical addresses, its estimate of hosts."""
+"""What a crawl is set up from: its clock, guard, scope, canonical URLs, estimate of hosts and event loop."""
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
-from contextlib import suppress
+import signal
+import time
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from fieldmouse.crawl.guide_setup import focusing
@@ -20,9 +22,28 @@ from fieldmouse.store.contract import Estimate, Store
 from fieldmouse.urls import Canon, host_key
 from fieldmouse.web.guard import Guard
 
+# A resting daemon reads the clock at least this often, so that a laptop that slept notices.
+LOOK_SECONDS = 30.0
+
+
+class Clock:
+    """The time of everything that is stored: visits, due times, leases and the budget.
+
+    Delays between requests use the monotonic clock of the machine instead.
+    """
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return time.time()
+
+    async def rest(self, seconds: float, wake: asyncio.Event) -> None:
+        """Wait for so long or until woken, but no longer than `LOOK_SECONDS`."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(wake.wait(), min(seconds, LOOK_SECONDS))
+
 
 def estimator(settings: Settings) -> Estimate:
-    """How a host's pending pages are estimated: from a sketch of its addresses, or from who links to it."""
+    """Estimates the pending pages of a host, from a sketch of their URLs or from its in-links."""
     limits = settings.frontier
     empty = UrlSketch(limits.sketch_urls, limits.sketch_error).to_bytes()
 
@@ -48,7 +69,7 @@ def planner(store: Store, settings: Settings) -> Planner:
 
 
 def check_contact(settings: Settings) -> None:
-    """Nobody visits the public Web without saying who they are."""
+    """Raise ConfigError for a crawl of the public Web without a contact."""
     crawl = settings.crawl
     if not crawl.contact and not crawl.user_agent and not settings.web.allow_addresses:
         raise ConfigError(
@@ -59,18 +80,18 @@ def check_contact(settings: Settings) -> None:
 
 
 def guard(settings: Settings) -> Guard:
-    """The guard of a crawl: an anonymous one may only visit the networks it was explicitly allowed."""
-    anonymous = not settings.crawl.contact and not settings.crawl.user_agent
-    return Guard(settings.web.allow_addresses, public=not anonymous)
+    """The guard of a crawl: an anonymous one may only visit the networks in `web.allow_addresses`."""
+    public = bool(settings.crawl.contact or settings.crawl.user_agent)
+    return Guard(settings.web.allow_addresses, public=public)
 
 
 def canon(settings: Settings) -> Canon:
-    """The canonical form of addresses under these settings."""
+    """The canonical form of URLs under these settings."""
     return Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
 
 
 def sort_seeds(seeds: Iterable[str], form: Canon) -> tuple[dict[str, list[str]], list[str]]:
-    """Seeds by host, and those that are no addresses."""
+    """Seeds by host, and those that are not URLs."""
     by_host: dict[str, list[str]] = {}
     bad = []
     for text in seeds:
@@ -85,7 +106,7 @@ def sort_seeds(seeds: Iterable[str], form: Canon) -> tuple[dict[str, list[str]],
 def rules(
     store: Store, settings: Settings, *, planner: Planner | None = None, focused: bool = False
 ) -> Rules:
-    """What holds for a whole crawl of this archive; `focused` ones keep to the topic that is set, if any."""
+    """The rules of a crawl of this archive; `focused` ones apply the topic in the settings, if any."""
     focus = focusing(store, settings) if focused else None
     return Rules(settings, canon(settings), CrawlScope(settings.scope, store.seed_hosts()), focus, planner)
 
@@ -99,3 +120,17 @@ def run_loop(work: Coroutine[Any, Any, Exit]) -> Exit:
         factory = uvloop.new_event_loop
     with rare_collection(), asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(work)
+
+
+@contextmanager
+def handle_signals(stop: Callable[[], None], *, wanted: bool) -> Iterator[None]:
+    """Call `stop` at Ctrl-C and SIGTERM, if the caller wants that."""
+    handled = (signal.SIGINT, signal.SIGTERM) if wanted else ()
+    loop = asyncio.get_running_loop()
+    for one in handled:
+        loop.add_signal_handler(one, stop)
+    try:
+        yield
+    finally:
+        for one in handled:
+            loop.remove_signal_handler(one)

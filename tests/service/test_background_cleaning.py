@@ -39,8 +39,8 @@ def test_the_process_cleans_and_ends_with_the_crawl(tmp_path: Path) -> None:
         watching = library.open(one.folder, automatic=True)
         cleaning = BackgroundCleaning(one.folder, watching.settings, poll=0.05)
         assert awaited(lambda: one.reader.templates.left() == 0)
-        process = cleaning.process
-        assert process is not None
+        assert cleaning.process is not None
+        process = cleaning.process.pid
         assert not gone(process)
         assert len(one.reader.templates.figures()) == 1
         cleaning.close()
@@ -59,7 +59,8 @@ def test_the_process_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
     if not child:  # a crawl that is killed while the process runs
         cleaning = BackgroundCleaning(folder, library.open(folder, automatic=True).settings, poll=0.01)
         awaited(lambda: cleaning.process)
-        (tmp_path / "pid").write_text(str(cleaning.process))
+        assert cleaning.process is not None
+        (tmp_path / "pid").write_text(str(cleaning.process.pid))
         time.sleep(60)
         os._exit(0)
     pid = tmp_path / "pid"

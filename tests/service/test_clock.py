@@ -4,11 +4,12 @@ import asyncio
 import time
 from pathlib import Path
 
+from bench.leaping_clock import LeapingClock
 from fieldmouse import library
 from fieldmouse.exits import Exit
-from fieldmouse.service.clock import Clock, LeapingClock
 from fieldmouse.service.crawl_run import Hooks, Order, crawl
 from fieldmouse.service.daemon import refresh
+from fieldmouse.service.setup import Clock
 from fieldmouse.settings import with_overrides
 from tests.crawl import webs
 from tests.crawl.passing import DAY, Village, article, asked
