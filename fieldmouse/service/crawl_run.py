@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -63,7 +63,7 @@ class Started:
 
     seeds: int
     bad_seeds: tuple[str, ...]
-    repairs: tuple[Repair, ...] = field(default=())
+    repairs: tuple[Repair, ...] = ()
 
 
 def crawl(order: Order, hooks: Hooks, clock: Clock | None = None) -> Result:

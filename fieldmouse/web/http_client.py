@@ -45,7 +45,6 @@ class Origin(NamedTuple):
 
     tls: bool
     host: str  # name or IP address, without brackets
-    key: str  # politeness key: host, and the port if it is not the default
     port: int
     literal: bool  # the host is an IP address
     line: bytes  # the Host header
@@ -55,21 +54,15 @@ class HttpClient:
     """Fetches pages. Use it with `async with`."""
 
     def __init__(
-        self,
-        settings: Settings,
-        *,
-        guard: Guard | None = None,
-        resolver: Resolver | None = None,
-        now: Callable[[], float] = time.time,
+        self, settings: Settings, *, guard: Guard | None = None, now: Callable[[], float] = time.time
     ) -> None:
-        """Opens nothing before `async with`; a resolver that is passed in is not closed here."""
+        """Opens nothing before `async with`."""
         if settings.web.ca_file and not Path(settings.web.ca_file).is_file():
             raise ConfigError(f"web.ca_file: there is no file {settings.web.ca_file}")
         self._limits = settings.web
         self.now = now  # gives the time at which a request begins
         self._guard = guard or Guard(settings.web.allow_addresses)
-        self._own = resolver is None
-        self.resolver = resolver or Resolver(settings.web)
+        self.resolver = Resolver(settings.web)
         self._fixed = fixed_headers(settings)
         self._pool: ConnectionPool | None = None
         self._origin = lru_cache(ORIGINS)(self._parsed)
@@ -84,8 +77,7 @@ class HttpClient:
         pool, self._pool = self._pool, None
         if pool is not None:
             await pool.close()
-        if self._own:
-            await self.resolver.close()
+        await self.resolver.close()
 
     async def exchange(self, ticket: Ticket) -> Outcome:
         """Perform one request; a redirect is returned, not followed."""
@@ -94,9 +86,17 @@ class HttpClient:
         if pool is None:
             raise RuntimeError("HttpClient is used inside `async with`")
         try:
-            origin, target = self._split(ticket.url)
+            match = CANONICAL.fullmatch(ticket.url)
+            if match is None:
+                with contextlib.suppress(ValueError):  # invalid, or a scheme without user
+                    url = ada_url.URL(ticket.url)
+                    url.username = url.password = url.hash = ""
+                    match = CANONICAL.fullmatch(url.href)
+            if match is None:
+                raise RequestRefused(Trouble.REFUSED, "only http and https are fetched")
+            origin = self._origin(match[1])
             headers = self._fixed + conditional_headers(ticket)
-            request = b"GET %b HTTP/1.1\r\n%b%b\r\n" % (target, origin.line, headers)
+            request = b"GET %b HTTP/1.1\r\n%b%b\r\n" % (match[2].encode("ascii"), origin.line, headers)
             for address in (await self._addresses(origin))[:MAX_ADDRESSES]:
                 endpoint = Endpoint(origin.tls, origin.host, origin.port, address)
                 result = await pool.perform(endpoint, request)
@@ -148,31 +148,7 @@ class HttpClient:
                 hops.append(Failure(url=url, trouble=Trouble.REDIRECTS, detail=detail, began=self.now()))
                 return tuple(hops)
             seen.add(url)
-            try:
-                host = self._split(url)[0].key
-            except RequestRefused:
-                host = ""  # `exchange` refuses it too
-            ticket = replace(
-                ticket,
-                url=url,
-                host=host,
-                hops=ticket.hops + 1,
-                via=ticket.url,
-                trail=ticket.trail + "R",
-                etag="",
-                last_modified="",
-            )
-
-    def _split(self, url: str) -> tuple[Origin, bytes]:
-        match = CANONICAL.fullmatch(url)
-        if match is None:
-            with contextlib.suppress(ValueError):  # invalid, or a scheme without user
-                parsed = ada_url.URL(url)
-                parsed.username = parsed.password = parsed.hash = ""
-                match = CANONICAL.fullmatch(parsed.href)
-        if match is None:
-            raise RequestRefused(Trouble.REFUSED, "only http and https are fetched")
-        return self._origin(match[1]), match[2].encode("ascii")
+            ticket = replace(ticket, url=url, etag="", last_modified="")
 
     def _parsed(self, text: str) -> Origin:
         try:
@@ -185,7 +161,7 @@ class HttpClient:
             raise RequestRefused(Trouble.REFUSED, why)
         literal = url.host_type != ada_url.HostType.DEFAULT
         host = url.hostname.strip("[]") if literal else url.hostname
-        return Origin(tls, host, url.host, port, literal, b"Host: %b\r\n" % url.host.encode("ascii"))
+        return Origin(tls, host, port, literal, b"Host: %b\r\n" % url.host.encode("ascii"))
 
     async def _addresses(self, origin: Origin) -> tuple[str, ...]:
         """The vetted addresses of a server."""
