@@ -36,7 +36,7 @@ class SiteTable:
         self.fetched = 0  # pages, over all turns
         self._turn = 0  # pages since opening
         self._known: set[int] = set()
-        self._pending: dict[str, tuple[Place, Ticket]] = {}  # the score of the place counts
+        self._pending: dict[str, tuple[Place, Ticket]] = {}
         self._heap: list[tuple[Place, str]] = []  # may hold places that were replaced
         self._active: set[str] = set()
         self._tries: dict[str, int] = {}
@@ -78,8 +78,7 @@ class SiteTable:
         found = self._pending.get(url)
         if found is None:
             return hash(url) not in self._known
-        (_, minus, _, _), ticket = found
-        return score > -minus or depth < ticket.depth
+        return score > found[1].score or depth < found[1].depth
 
     def offer(self, ticket: Ticket, *, front: bool = False) -> str:
         """Add a URL; returns "" when added, else why not ("known", "better", "depth: ...", "limit: ...").
@@ -93,12 +92,12 @@ class SiteTable:
             if found is None:
                 return KNOWN
             # Keep the smaller depth and the better score of two offers.
-            (urgency, minus, _, order), old = found
-            best = ticket if ticket.depth < old.depth else old
-            place = (min(urgency, 0 if front else 1), min(minus, -ticket.score), best.depth, order)
+            (urgency, _, _, order), old = found
+            best, score = ticket if ticket.depth < old.depth else old, max(old.score, ticket.score)
+            place = (0 if front else urgency, -score, best.depth, order)
             if place >= found[0]:
                 return KNOWN
-            self._place(best, place)
+            self._place(best if best.score == score else replace(best, score=score), place)
             return BETTER
         if ticket.depth > self.limits.depth:
             return f"depth: {ticket.depth} is deeper than {self.limits.depth}"
@@ -117,7 +116,7 @@ class SiteTable:
     def look(self, url: str) -> Ticket | None:
         """The ticket of a pending URL, after all offers."""
         found = self._pending.get(url)
-        return _scored(*found) if found else None
+        return found[1] if found else None
 
     def take(self) -> Ticket | None:
         """Take the best pending ticket: by score, then depth, then age.
@@ -138,12 +137,12 @@ class SiteTable:
                 if now is not None and now < -score and self._heap:
                     sunk = (urgency, -now, depth, order)
                     if sunk >= self._heap[0][0]:
-                        self._place(found[1], sunk)
+                        self._place(replace(found[1], score=now), sunk)
                         rescored += 1
                         continue
             del self._pending[url]
             self._active.add(url)
-            return _scored(*found)
+            return found[1]
         return None
 
     @property
@@ -201,9 +200,3 @@ class SiteTable:
         if len(self._heap) > 2 * len(self._pending) + 64:
             self._heap = [(place, url) for url, (place, _) in self._pending.items()]
             heapq.heapify(self._heap)
-
-
-def _scored(place: Place, ticket: Ticket) -> Ticket:
-    """A ticket with the score of its place."""
-    score = -place[1]
-    return ticket if ticket.score == score else replace(ticket, score=score)
