@@ -115,15 +115,13 @@ def _exit_with_stdin(folder: Path, cleaners: "Sequence[Cleaner]") -> None:
         os._exit(0)
 
 
-def finish(folder: Path, settings: Settings, clock: Callable[[], float]) -> int:
-    """Clean the hosts left, in this process; returns how many. Ctrl-C leaves the rest for later."""
+def finish(folder: Path, settings: Settings, clock: Callable[[], float]) -> None:
+    """Clean the hosts left, in this process. Ctrl-C leaves the rest for later."""
     with closing(open_cleaning(folder)) as store:
         if next(store.news(unfinished=False), None) is None:
-            return 0
+            return
     from fieldmouse.jobs.clean import Cleaner
 
-    count = 0
     with closing(Cleaner(folder, settings, clock)) as cleaner, suppress(KeyboardInterrupt):
         for _ in cleaner.all(unfinished=False):
-            count += 1
-    return count
+            pass

@@ -42,9 +42,9 @@ def refresh(order: Order, hooks: Hooks, pages: int = 0, clock: Clock | None = No
         return session.result(run_loop(_with_web(session, pages)))
 
 
-def keep(order: Order, hooks: Hooks, clock: Clock | None = None) -> Result:
+def keep(order: Order, hooks: Hooks) -> Result:
     """Refresh and discover pages until stopped."""
-    with Session(order, hooks, clock) as session:
+    with Session(order, hooks) as session:
         return session.result(run_loop(_with_web(session, None)))
 
 
