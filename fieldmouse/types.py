@@ -296,9 +296,9 @@ class VisitPlan:
     reasons: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Finding:
-    """A finished visit, studied and ready for one commit."""
+    """A finished visit, studied; its host's session adds what the links bring, then it is committed."""
 
     ticket: Ticket
     outcome: Outcome

@@ -181,27 +181,24 @@ class HostSession:
         finding, content = self._study(ticket, outcome, past, read=not again)
         if again:
             self.site.put_back(ticket)
-            return replace(finding, again=True, note=pause.why)
+            finding.again, finding.note = True, pause.why
+            return finding
         if isinstance(outcome, Failure):
             self.site.done(ticket.url, page=False)
-            return replace(finding, note=pause.why)
+            finding.note = pause.why
+            return finding
         self.site.done(ticket.url, page=not content.target)
         found = NewLinks()
-        judged = None
         if content.target:
             self._redirect(ticket, content.target, found)
         if self.rules.focus is not None and content.words is not None:
-            judged = self._follow_leads(self.rules.focus, ticket, content, content.words, found)
+            finding.judged = self._follow_leads(self.rules.focus, ticket, content, content.words, found)
         else:
             self._follow_links(ticket, content.links, found)
-        return replace(
-            finding,
-            inside=tuple(found.inside),
-            outside=tuple(found.outside),
-            skipped=tuple(found.skipped),
-            feeds=tuple(url for url in content.feeds if self.is_mine(url)),
-            judged=judged,
-        )
+        finding.inside, finding.outside = tuple(found.inside), tuple(found.outside)
+        finding.skipped = tuple(found.skipped)
+        finding.feeds = tuple(url for url in content.feeds if self.is_mine(url))
+        return finding
 
     def settle_sitemap(
         self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, sitemap: Sitemap | None
@@ -209,7 +206,8 @@ class HostSession:
         """Offer the pages that a sitemap names; None when it could not be fetched."""
         finding, _ = self._study(ticket, outcome, past, read=False)
         if sitemap is None:
-            return replace(finding, note="sitemap")
+            finding.note = "sitemap"
+            return finding
         self.note_sitemaps(one.url for one in sitemap.maps)
         found, url, canon = NewLinks(), ticket.url, self.rules.canon
         for entry in sitemap.pages:
@@ -222,17 +220,13 @@ class HostSession:
                 if self.rules.focus is not None:
                     child = self.rules.focus.scored(child)
                 self._offer(child, found)
-        note = f"sitemap: {len(sitemap.pages)} pages, {len(found.inside)} of them new"
-        note += f"; {sitemap.problems[0]}" if sitemap.problems else ""
+        finding.inside, finding.skipped = tuple(found.inside), tuple(found.skipped)
+        finding.note = f"sitemap: {len(sitemap.pages)} pages, {len(found.inside)} of them new"
+        finding.note += f"; {sitemap.problems[0]}" if sitemap.problems else ""
         dated = ((canon(one.url, url), one.modified) for one in sitemap.pages if one.modified is not None)
-        return replace(
-            finding,
-            inside=tuple(found.inside),
-            skipped=tuple(found.skipped),
-            announced=tuple((page, at) for page, at in dated if page and self.is_mine(page)),
-            announcer="feed" if url in self.lease.feeds else "sitemap",
-            note=note,
-        )
+        finding.announced = tuple((page, at) for page, at in dated if page and self.is_mine(page))
+        finding.announcer = "feed" if url in self.lease.feeds else "sitemap"
+        return finding
 
     def _study(
         self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, *, read: bool

@@ -149,9 +149,20 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
     values = [h.value for h in facts.hrefs if not (h.nofollow and manners.obey_nofollow)] if follow else []
     moved = _redirects_of(ticket.url, answer, facts, rules.canon)
     resolved = rules.canon.resolved(base, values)
+    reading = None
+    if keep:
+        dated = bool(answer.header("last-modified"))
+        reading = ParsedPage(
+            index=facts.index,
+            charset=facts.charset,
+            title=facts.title[:LONGEST_TITLE],
+            language=facts.language,
+            text_digest=facts.text_digest,
+            features=static_features(facts, has_last_modified=dated, depth=ticket.depth, url=ticket.url),
+        )
     return Content(
         kept=keep,
-        reading=_reading(facts, ticket, answer) if keep else None,
+        reading=reading,
         links=list(dict.fromkeys(resolved.values())),
         words=GuidedPage(page_words(answer.content, facts), resolved) if rules.focus is not None else None,
         target=next((one.url for one in moved if one.certain and one.delay <= AT_ONCE), ""),
@@ -164,43 +175,32 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
 def _redirects_of(url: str, answer: Response, facts: Facts, canon: Canon) -> tuple[Redirect, ...]:
     """The redirects of a page, each canonical address once and none to the page itself.
 
-    Reading scripts costs more than the rest of the study, so it is done only where a redirect is possible.
+    Reading scripts costs more than the rest of the study, so it is done only where a redirect is possible:
+    a page with much text uses neither scripts nor frames for one.
     """
-    if not _may_redirect(answer, facts):
-        return ()
+    soon = facts.refresh_delay is not None or answer.header("refresh")
     if facts.text_bytes > READABLE:
-        found = _refreshes(url, answer, facts)
+        if not soon:
+            return ()
+        found = redirects(url, headers=answer.headers)
+        if facts.refresh_delay is not None and facts.refresh_delay <= SOON:
+            base = (urls.parse(facts.base, url) or url) if facts.base else url
+            hrefs = (urls.parse(one.value, base) for one in facts.hrefs if one.kind == "refresh")
+            found += [Redirect("meta", href, facts.refresh_delay) for href in hrefs if href]
     else:
-        found = redirects(url, headers=answer.headers, content=answer.content, facts=facts)
+        content = answer.content
+        frames = b"<frame" in content or b"<FRAME" in content
+        if not frames and facts.text_bytes <= 2 * LITTLE:  # what stands in `noframes` counts as text
+            frames = b"<iframe" in content or b"<IFRAME" in content or b"<Iframe" in content
+        if not (soon or frames or may_redirect(content)):
+            return ()
+        found = redirects(url, headers=answer.headers, content=content, facts=facts)
     kept: dict[str, Redirect] = {}
     for one in found:
         target = canon(one.url)
         if target is not None and target != url:
             kept.setdefault(target, one._replace(url=target))
     return tuple(kept.values())
-
-
-def _may_redirect(answer: Response, facts: Facts) -> bool:
-    """Whether a redirect is possible at all; what stands in `noframes` counts as text."""
-    if facts.refresh_delay is not None or answer.header("refresh"):
-        return True
-    if facts.text_bytes > READABLE:
-        return False
-    content = answer.content
-    if may_redirect(content) or b"<frame" in content or b"<FRAME" in content:
-        return True
-    frames = b"<iframe" in content or b"<IFRAME" in content or b"<Iframe" in content
-    return frames and facts.text_bytes <= 2 * LITTLE
-
-
-def _refreshes(url: str, answer: Response, facts: Facts) -> list[Redirect]:
-    """The redirects of a page with much text, which uses neither scripts nor frames for them."""
-    found = redirects(url, headers=answer.headers)
-    if facts.refresh_delay is None or facts.refresh_delay > SOON:
-        return found
-    base = (urls.parse(facts.base, url) or url) if facts.base else url
-    hrefs = (urls.parse(one.value, base) for one in facts.hrefs if one.kind == "refresh")
-    return [*found, *(Redirect("meta", href, facts.refresh_delay) for href in hrefs if href)]
 
 
 def compare(
@@ -216,27 +216,32 @@ def compare(
     # A refresh is the newest visit, whatever the clock said at the last one.
     newest = past is None or ticket.refresh or outcome.began >= past.last_visit
     gap = outcome.began - past.last_found if past else 0.0
-    missed = Change(known_by="error", newest=newest, gap=gap, misses=(past.misses if past else 0) + 1)
+    misses = (past.misses if past else 0) + 1
     if isinstance(outcome, Failure):
-        return missed, None
+        return Change(known_by="error", newest=newest, gap=gap, misses=misses), None
     if outcome.status == 304 and past and past.digest:
-        change = replace(missed, known_by="304", digest=past.digest, same_as=past.stored_at, misses=0)
+        change = Change(known_by="304", digest=past.digest, same_as=past.stored_at, newest=newest, gap=gap)
     elif not content.kept:
-        return replace(missed, known_by="status"), None
+        return Change(known_by="status", newest=newest, gap=gap, misses=misses), None
     else:
         digest = payload_digest(outcome.body)
         if not 200 <= outcome.status < 300:
-            return replace(missed, known_by="status", digest=digest), None
-        change = replace(missed, known_by="digest", digest=digest, misses=0)
+            return Change(known_by="status", digest=digest, newest=newest, gap=gap, misses=misses), None
         if past is None or not past.digest:
-            return replace(change, known_by="first", new_version=True), None
+            return Change(known_by="first", digest=digest, new_version=True, newest=newest, gap=gap), None
         reading = content.reading
         same_as = past.stored_at if digest == past.digest else past.same_at
-        changed = same_as is None and (reading is None or reading.text_digest != past.text_digest)
-        change = replace(change, same_as=same_as, new_version=same_as is None, changed=changed and newest)
+        new = same_as is None
+        changed = newest and new and (reading is None or reading.text_digest != past.text_digest)
+        change = Change(
+            known_by="digest", digest=digest, same_as=same_as, new_version=new, changed=changed,
+            newest=newest, gap=gap,
+        )  # fmt: skip
     if rules.planner is None or not newest:
         return change, None
-    now = _copy(outcome, content.reading)
+    page, now = content.reading, None
+    if page is not None:
+        now = StoredCopy(content=outcome.content, index=page.index, charset=page.charset, time=outcome.began)
     if not change.changed:
         # What changes seldom is not noise, so visits without a change are learned from where noise is known.
         seen = now or past.copy if noise is not None else None
@@ -244,16 +249,10 @@ def compare(
         return change, (text, text) if text is not None else None
     if past.copy is None or now is None:
         return change, None
-    old, new = compared_text(past.copy), compared_text(now)
-    verdict = (noise or HostNoise()).judge(old, new, rules.settings.refresh.threshold, ticket.url)
-    return replace(change, changed=verdict.score > 0, why="; ".join(verdict.reasons)), (old, new)
-
-
-def _copy(answer: Response, page: ParsedPage | None) -> StoredCopy | None:
-    """The content of an answer as it is compared."""
-    if page is None:
-        return None
-    return StoredCopy(content=answer.content, index=page.index, charset=page.charset, time=answer.began)
+    old_text, new_text = compared_text(past.copy), compared_text(now)
+    verdict = (noise or HostNoise()).judge(old_text, new_text, rules.settings.refresh.threshold, ticket.url)
+    change = replace(change, changed=verdict.score > 0, why="; ".join(verdict.reasons))
+    return change, (old_text, new_text)
 
 
 def _history(
@@ -279,19 +278,6 @@ def _history(
         features=features,
         weight=past.weight if past else 1.0,
         rate=past.rate if past else None,
-    )
-
-
-def _reading(facts: Facts, ticket: Ticket, answer: Response) -> ParsedPage:
-    return ParsedPage(
-        index=facts.index,
-        charset=facts.charset,
-        title=facts.title[:LONGEST_TITLE],
-        language=facts.language,
-        text_digest=facts.text_digest,
-        features=static_features(
-            facts, has_last_modified=bool(answer.header("last-modified")), depth=ticket.depth, url=ticket.url
-        ),
     )
 
 

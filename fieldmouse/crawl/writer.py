@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from fieldmouse.refresh.noise import HostNoise
@@ -19,6 +20,9 @@ T = TypeVar("T")
 
 # Bodies pending for their commit; beyond this no request starts.
 MAX_PENDING_BYTES = 16 * 1024 * 1024
+
+# A visited page to look up: its URL, the outcome, whether its host is noisy, and what becomes of it.
+PendingRecall = tuple[str, Outcome, bool, asyncio.Future[KnownPage | None]]
 
 # Counting a million waiting hosts takes a moment.
 COUNT_SECONDS = 3.0
@@ -81,16 +85,48 @@ class Writer:
         self._counted_at = 0.0
         self._renewed_at = time.monotonic()
         self._error: BaseException | None = None  # of a commit that failed
+        self._visits: list[PendingRecall] = []
+        self._recalling: asyncio.Task[None] | None = None
 
     async def run(self, work: Callable[[], T]) -> T:
         """Run archive work in its thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     async def recall(self, ticket: Ticket, outcome: Outcome, *, noisy: bool) -> KnownPage | None:
-        """What the store knows of a page that was just visited; None for a new one."""
+        """What the store knows of a page that was just visited; None for a new one.
+
+        Pages that come back while the thread is busy are looked up together, in one turn of the thread.
+        """
         if ticket.url in self.batch.urls:
             await self.write()  # its visit before is pending here
-        return await self.run(lambda: self.store.recall(ticket.url, outcome, compared=True, noisy=noisy))
+        loop = asyncio.get_running_loop()
+        known: asyncio.Future[KnownPage | None] = loop.create_future()
+        self._visits.append((ticket.url, outcome, noisy, known))
+        if self._recalling is None:
+            self._recalling = loop.create_task(self._recall_visits())
+        return await known
+
+    async def _recall_visits(self) -> None:
+        while self._visits:
+            visits, self._visits = self._visits, []
+            look_up = partial(self._look_up, visits)
+            for (_, _, _, known), found in zip(visits, await self.run(look_up), strict=True):
+                if known.cancelled():
+                    continue
+                if isinstance(found, BaseException):
+                    known.set_exception(found)
+                else:
+                    known.set_result(found)
+        self._recalling = None
+
+    def _look_up(self, visits: list[PendingRecall]) -> list[KnownPage | BaseException | None]:
+        found: list[KnownPage | BaseException | None] = []
+        for url, outcome, noisy, _ in visits:
+            try:
+                found.append(self.store.recall(url, outcome, compared=True, noisy=noisy))
+            except BaseException as error:
+                found.append(error)
+        return found
 
     @property
     def due_at(self) -> float:
