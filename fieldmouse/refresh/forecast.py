@@ -26,7 +26,6 @@ from .rate_models import (
     Bursts,
     ChangePoints,
     Floats,
-    ForecastParameters,
     Ints,
     OwnRates,
     RateRegression,
@@ -35,6 +34,8 @@ from .rate_models import (
 )
 from .url_groups import activity_groups, numbered, traits
 
+# Days after which a visit counts half, and days between fits of the regression.
+MEMORY, FIT_DAYS = 730.0, 3
 # The rate of a fast page is taken to be as uncertain as a Gamma distribution of this shape, if more changes
 # than this are expected since the last visit.
 CERTAINTY, FAST = 1.0, 4.0
@@ -54,15 +55,12 @@ class Forecast:
     that it was watched, older ones counting less.
     """
 
-    def __init__(
-        self, pages: Sequence[tuple[str, str]], days: int, parameters: ForecastParameters | None = None
-    ) -> None:
-        self.parameters = parameters or ForecastParameters()
+    def __init__(self, pages: Sequence[tuple[str, str]], days: int) -> None:
         count = len(pages)
         self.all_pages: Ints = np.arange(count)
-        self.regression = RateRegression(numbered([traits(*page) for page in pages]), count, self.parameters)
+        self.regression = RateRegression(numbered([traits(*page) for page in pages]), count)
         groups = numbered([activity_groups(*page) for page in pages])
-        self.activity = GroupActivity(groups, count, days, self.parameters)
+        self.activity = GroupActivity(groups, count, days)
         self.bursts = Bursts(count)
         self.change_points = ChangePoints(count)
         self.changes, self.exposure = np.zeros(count), np.zeros(count)
@@ -92,12 +90,11 @@ class Forecast:
         further = self.bursts.expected(page, visits.before, visits.now)
         expected = rates * days + further
         self.change_points.learn(visits, self.regression.expected[page] * days, further, expected)
-        kept = 0.5 ** ((visits.now - visits.before) / self.parameters.memory)
+        kept = 0.5 ** ((visits.now - visits.before) / MEMORY)
         changes, in_days = change_evidence(rates * days, further)
         self.changes[page] = self.changes[page] * kept + np.where(visits.changed, changes, 0.0)
         self.exposure[page] = self.exposure[page] * kept + np.where(visits.changed, in_days / rates, days)
-        self.activity.score(visits, rates, further)
-        self.activity.add_exposure(visits, rates)
+        self.activity.learn(visits, rates, further)
         self.bursts.learn(visits, expected)
         if visits.changed.any():
             self.unmerged.append((visits.where(visits.changed), further[visits.changed]))
@@ -114,10 +111,10 @@ class Forecast:
             return
         self.day = day
         self.bursts.update_hazard()
-        self.change_points.pass_day()
+        self.change_points.log_odds *= 0.5 ** (1.0 / ChangePoints.MEMORY)
         self.activity.pass_day(now)
         self.activity.fit(self._recent_changes(), now)
-        if day - self.fitted >= self.parameters.fit_days:
+        if day - self.fitted >= FIT_DAYS:
             self.fitted = day
             self.regression.fit(self.changes, self.exposure)
             self.change_points.fit()

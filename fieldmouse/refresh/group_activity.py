@@ -13,8 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .rate_models import Flags, Floats, ForecastParameters, Ints, VisitTable
+from .rate_models import Flags, Floats, Ints, VisitTable
 
+# Days of visits that activities are fitted to.
+WINDOW = 60
+# Initial share of the changes that pages make independently of their groups, and changes before the learned
+# shares count half.
+OWN_SHARE, SHARE_CAUTION = 0.4, 20.0
+# Changes before one day of a group counts half: few, since groups rest on most days.
+ACTIVITY_CAUTION = 0.03
 # An activity of 0 would keep pages from being visited, and so from showing that it is wrong.
 ACTIVITIES = (0.2, 1000.0)
 ROUNDS = 2
@@ -52,11 +59,6 @@ class FoundChanges(NamedTuple):
     rates: Floats
     bursts: Floats
 
-    def since(self, time: float) -> "FoundChanges":
-        """Those found since a time."""
-        late = self.visits.now >= time
-        return FoundChanges(self.visits.where(late), self.rates[late], self.bursts[late])
-
     def daily(self, active_days: Floats) -> Floats:
         """Changes an active day by the rates of their pages, given that there was at least one."""
         return np.asarray(self.rates / np.maximum(-np.expm1(-self.rates * active_days - self.bursts), 1e-9))
@@ -93,26 +95,6 @@ class ActivityTable:
         total /= QUARTERS
         return np.asarray(total)
 
-    def add_exposure(self, page: Ints, span: QuarterSpan, rates: Floats) -> None:
-        """Note that pages of these rates were watched from visit to visit."""
-        group = self.group[page]
-        np.add.at(self.steps, (group, span.begin), rates)
-        np.add.at(self.steps, (group, span.finish + 1), -rates)
-        np.add.at(self.parts, (group, span.begin), -rates * span.before)
-        np.add.at(self.parts, (group, span.finish), -rates * span.after)
-
-    def exposure(self, window: slice) -> Floats:
-        """Changes expected in each group's quarters up to now, at usual activity.
-
-        All steps up have come down again by the end of the window, so the sum of the steps to come is that of
-        the steps so far.
-        """
-        steps = self.steps[:, window]
-        to_come = np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
-        np.subtract(steps, to_come, out=to_come)
-        to_come += self.parts[:, window]
-        return np.maximum(to_come, 0.0, out=to_come)
-
     def spread(self, page: Ints, span: QuarterSpan, amounts: Floats, window: slice) -> Floats:
         """Amounts a quarter, one for each visit, summed over each group's quarters.
 
@@ -142,34 +124,20 @@ class ActivityTable:
             np.maximum(whole, 0.0, out=whole)
         return whole[:, :length]
 
-    def update(self, caused: Floats, expected: Floats, caution: float, window: slice) -> None:
-        """Set the activities: changes that this cause made, over those expected (`caution` included)."""
-        activity, total = self.activity[:, window], self.total[:, window.start : window.stop + 1]
-        caused *= activity
-        caused += caution
-        caused /= expected
-        np.clip(caused, *ACTIVITIES, out=activity)
-        activity[0] = 1.0
-        np.cumsum(activity, axis=1, out=total[:, 1:])
-        total[:, 1:] += total[:, :1]
-
 
 class GroupActivity:
     """The causes of changes: the page itself, and each kind of group with its activities."""
 
-    def __init__(
-        self, columns: Sequence[Sequence[int]], pages: int, days: int, parameters: ForecastParameters
-    ) -> None:
-        self.parameters = parameters
+    def __init__(self, columns: Sequence[Sequence[int]], pages: int, days: int) -> None:
         groups = (np.ones(pages, np.int64), *(np.asarray(column, np.int64) for column in columns))
         self.kinds = [ActivityTable(group, QUARTERS * (days + 1)) for group in groups]
-        others = (1.0 - parameters.own_share) / len(self.kinds)
-        self.first_shares = np.array([parameters.own_share, *(others for _ in self.kinds)])
+        others = (1.0 - OWN_SHARE) / len(self.kinds)
+        self.first_shares = np.array([OWN_SHARE, *(others for _ in self.kinds)])
         self.shares = self.first_shares.copy()
         self.trusted_shares = self.shares  # the same, weighted by how far groups predict better
         # Changes seen, and those expected if each page changed alone: rates are learned in active days, and
         # would be wrong by this factor in plain days.
-        self.pace = np.full(2, parameters.share_caution)
+        self.pace = np.full(2, SHARE_CAUTION)
         self.log_odds = 0.0  # that groups predict better than pages alone
         self.first = self.until = 0  # the window, in quarters; activity after it is usual
         self.all_pages: Ints = np.arange(pages)
@@ -203,11 +171,11 @@ class GroupActivity:
         ]
         return np.asarray(self.trusted_shares[0] * time + sum(parts))
 
-    def score(self, visits: VisitTable, rates: Floats, bursts: Floats) -> None:
-        """Update the log odds that groups predicted what visits found, before anything learns from them.
+    def learn(self, visits: VisitTable, rates: Floats, bursts: Floats) -> None:
+        """Note that pages of these rates were watched, and whether groups predicted what visits found.
 
-        A change sets the activity of its groups, which would then seem to have predicted it; so pages that
-        share nothing would be taken for groups, and pages not visited for quiet ones.
+        That is scored before anything is fitted: a change sets the activity of its groups, which would then
+        seem to have predicted it; so pages that share nothing would be taken for groups.
         """
         self.extend(float(np.max(visits.now, initial=0.0)))
         days = self.days_by_cause(visits.page, visits.before, visits.now)
@@ -218,18 +186,28 @@ class GroupActivity:
         seen = np.where(visits.changed, alone / np.maximum(-np.expm1(-alone - bursts), 1e-9), 0.0)
         self.pace += [seen.sum(), (rates * days[0]).sum()]
 
-    def add_exposure(self, visits: VisitTable, rates: Floats) -> None:
-        """Note that pages of these rates were watched from visit to visit."""
-        span = QuarterSpan.of(visits, self.first)
+        span, each = QuarterSpan.of(visits, self.first), rates / QUARTERS
         for kind in self.kinds:
-            kind.add_exposure(visits.page, span, rates / QUARTERS)
+            group = kind.group[visits.page]
+            np.add.at(kind.steps, (group, span.begin), each)
+            np.add.at(kind.steps, (group, span.finish + 1), -each)
+            np.add.at(kind.parts, (group, span.begin), -each * span.before)
+            np.add.at(kind.parts, (group, span.finish), -each * span.after)
 
     def fit(self, found: FoundChanges, now: float) -> None:
         """Fit the activities to all changes found in the window, and the share of each cause."""
         exposure = self._fit_activities(found, self.first, now)
         self.valid_until = 0  # the shares change
         if len(found.visits.page):
-            self._fit_shares(found, exposure, slice(self.first, int(now * QUARTERS) + 2))
+            # How many of the changes each cause made, over how many it might have made.
+            window = slice(self.first, int(now * QUARTERS) + 2)
+            days = self.days_by_cause(found.visits.page, found.visits.before, found.visits.now)
+            caused = self.shares * (days @ found.daily(self.shares @ days))
+            expected = [exposure[0].sum()]
+            for kind, one in zip(self.kinds, exposure, strict=True):
+                expected.append((kind.activity[:, window] * one).sum())
+            shares = (SHARE_CAUTION * self.first_shares + caused) / (SHARE_CAUTION + np.asarray(expected))
+            self.shares = shares / shares.sum()
         trust = 1.0 / (1.0 + math.exp(-FIRST_LOG_ODDS - self.log_odds))
         self.trusted_shares = trust * self.shares
         self.trusted_shares[0] += 1.0 - trust
@@ -237,44 +215,50 @@ class GroupActivity:
     def fit_recent(self, found: FoundChanges, now: float) -> None:
         """Fit only the activities of the last days: cheap, and enough to use a change found just now."""
         first = max(self.first, int((now - RECENT_DAYS) * QUARTERS))
-        self._fit_activities(found.since(first / QUARTERS), first, now)
+        late = found.visits.now >= first / QUARTERS
+        recent = FoundChanges(found.visits.where(late), found.rates[late], found.bursts[late])
+        self._fit_activities(recent, first, now)
 
     def _fit_activities(self, found: FoundChanges, first: int, now: float) -> list[Floats]:
+        """Fit the activities since a quarter; returns the changes expected at usual activity."""
         window = slice(first, int(now * QUARTERS) + 2)
         self.valid_until = min(self.valid_until, first)
-        exposure = [kind.exposure(window) for kind in self.kinds]
-        visits, span = found.visits, QuarterSpan.of(found.visits, first)
         self.extend(now)
-        caution = self.parameters.activity_caution / QUARTERS
-        expected = [caution + share * one for share, one in zip(self.shares[1:], exposure, strict=True)]
+        caution = ACTIVITY_CAUTION / QUARTERS
+        exposure, expected = [], []
+        for share, kind in zip(self.shares[1:], self.kinds, strict=True):
+            # All steps up have come down again by the end of the window, so the sum of the steps to come is
+            # that of the steps so far.
+            steps = kind.steps[:, window]
+            usual = np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
+            np.subtract(steps, usual, out=usual)
+            usual += kind.parts[:, window]
+            exposure.append(np.maximum(usual, 0.0, out=usual))
+            expected.append(caution + share * usual)
+        visits, span = found.visits, QuarterSpan.of(found.visits, first)
         for _ in range(ROUNDS if len(visits.page) else 1):
             days = self.shares @ self.days_by_cause(visits.page, visits.before, visits.now)
             each = found.daily(days) / QUARTERS
             for share, kind, might in zip(self.shares[1:], self.kinds, expected, strict=True):
+                # Changes that this cause made, over those expected.
                 caused = kind.spread(visits.page, span, each, window)
                 caused *= share
-                kind.update(caused, might, caution, window)
+                activity, total = kind.activity[:, window], kind.total[:, window.start : window.stop + 1]
+                caused *= activity
+                caused += caution
+                caused /= might
+                np.clip(caused, *ACTIVITIES, out=activity)
+                activity[0] = 1.0
+                np.cumsum(activity, axis=1, out=total[:, 1:])
+                total[:, 1:] += total[:, :1]
         return exposure
-
-    def _fit_shares(self, found: FoundChanges, exposure: list[Floats], window: slice) -> None:
-        """How many of the changes each cause made, over how many it might have made."""
-        days = self.days_by_cause(found.visits.page, found.visits.before, found.visits.now)
-        caused = self.shares * (days @ found.daily(self.shares @ days))
-        expected = [exposure[0].sum()]
-        expected += [
-            (kind.activity[:, window] * one).sum() for kind, one in zip(self.kinds, exposure, strict=True)
-        ]
-        caution = self.parameters.share_caution
-        shares = (caution * self.first_shares + caused) / (caution + np.asarray(expected))
-        self.shares = shares / shares.sum()
 
     def pass_day(self, now: float) -> None:
         """Move the window by one day: activities before it stay as they are."""
-        window, caution = self.parameters.window, self.parameters.share_caution
-        self.first = max(self.first, int(now * QUARTERS) + 1 - window * QUARTERS)
-        kept = 0.5 ** (1.0 / window)
+        self.first = max(self.first, int(now * QUARTERS) + 1 - WINDOW * QUARTERS)
+        kept = 0.5 ** (1.0 / WINDOW)
         self.log_odds *= kept
-        self.pace = caution + kept * (self.pace - caution)
+        self.pace = SHARE_CAUTION + kept * (self.pace - SHARE_CAUTION)
 
     def extend(self, now: float) -> None:
         """Make the totals reach this time; without visits activity is usual."""

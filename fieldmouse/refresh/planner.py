@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from fieldmouse.settings import RefreshSettings, Settings
+from fieldmouse.settings import Settings
 from fieldmouse.types import Features, VisitHistory, VisitPlan
-from fieldmouse.units import DAY
+from fieldmouse.units import DAY, duration
 
 from .allocation import IntervalLimits
 from .barbosa2005 import EXPERIMENT_GROUPS, HistoricState, after_visit
@@ -17,7 +17,6 @@ from .rates import (
     RateProbabilities,
     default_prior,
     gamma_fit,
-    next_visit,
     posterior,
     prior_near,
     usable_gaps,
@@ -57,40 +56,40 @@ class Planner:
 
     @property
     def price(self) -> float:
-        """Of a fetch, in days of freshness: from the last allocation, or else from the number of pages."""
+        """Of a fetch: that of the last allocation, or its value if all pages had the same interval."""
         if self.allocated_price is not None:
             return self.allocated_price
-        return first_price(self.pages, self.settings)
+        days = uniform_interval(self.pages, self.settings.budget, self.settings.longest)
+        days = max(min(days, self.settings.longest), self.limits.shortest)
+        return gamma_fit(default_prior()).fetch_value(days)
 
     def plan(self, history: VisitHistory) -> VisitPlan:
-        """When to visit a page next: at the latest when its copy reaches the longest age."""
-        if not history.found:
-            return self._after_miss(history)
-        planned = POLICIES[self.settings.policy](self, history)
-        latest = history.time + self.settings.longest * DAY
-        if planned.due is None or planned.due <= latest:
-            return planned
-        why = f"{planned.reasons}; no copy may get older than {self.settings.longest:.4g} d"
-        return replace(planned, due=latest, reasons=why)
+        """When to visit a page next: at the latest when its copy reaches the longest age.
 
-    def _after_miss(self, history: VisitHistory) -> VisitPlan:
-        """A page that is gone gets a few more visits; a temporary failure only delays the next one."""
-        rate = history.rate or FIRST_PRIOR.shape / FIRST_PRIOR.days
-        most = self.settings.gone_after
-        if 200 <= history.status < 300 and (history.rate is None or history.misses >= most):
-            return _planned(None, rate, "lifecycle", "its content is not stored")
-        if 300 <= history.status < 400:
-            due = history.time + self.settings.longest * DAY
-            return _planned(due, rate, "lifecycle", f"moved ({history.status}): visited rarely")
-        if history.status in GONE and history.rate is None:
-            return _planned(
-                None, rate, "lifecycle", "never existed; not visited unless its site announces it"
-            )
-        if history.status in GONE and history.gone >= most:
-            return _planned(None, rate, "lifecycle", f"gone for {history.gone} visits, not visited again")
-        days = min(2.0 ** min(history.misses - 1, 60), self.settings.longest)
-        why = f"{history.status or 'no response'}, miss {history.misses} in a row: next visit in {days:g} d"
-        return _planned(history.time + days * DAY, rate, "lifecycle", why)
+        A page that is gone gets a few more visits; a temporary failure only delays the next one.
+        """
+        longest, most, status = self.settings.longest, self.settings.gone_after, history.status
+        latest = history.time + longest * DAY
+        if history.found:
+            planned = POLICIES[self.settings.policy](self, history)
+            if planned.due is None or planned.due <= latest:
+                return planned
+            why = f"{planned.reasons}; no copy may get older than {longest:.4g} d"
+            return replace(planned, due=latest, reasons=why)
+        due: float | None = None
+        if 200 <= status < 300 and (history.rate is None or history.misses >= most):
+            why = "its content is not stored"
+        elif 300 <= status < 400:
+            due, why = latest, f"moved ({status}): visited rarely"
+        elif status in GONE and history.rate is None:
+            why = "never existed; not visited unless its site announces it"
+        elif status in GONE and history.gone >= most:
+            why = f"gone for {history.gone} visits, not visited again"
+        else:
+            days = min(2.0 ** min(history.misses - 1, 60), longest)
+            due = history.time + days * DAY
+            why = f"{status or 'no response'}, miss {history.misses} in a row: next visit in {days:g} d"
+        return _planned(due, history.rate or FIRST_PRIOR.shape / FIRST_PRIOR.days, "lifecycle", why)
 
     def _by_value(self, history: VisitHistory) -> VisitPlan:
         """The default: visit when the value of a fetch reaches the price, by the posterior of the rate."""
@@ -98,12 +97,24 @@ class Planner:
         gaps = usable_gaps(Gap(days, changed) for days, changed in history.gaps)
         start = prior_near(prior.shape / prior.days, self.rate_prior) if group >= 0 else self.rate_prior
         page = gamma_fit(posterior(gaps, start))
-        bounds = self.limits.shortest, self.limits.ceiling(self.pages, self.settings.budget)
-        visit = next_visit(page, history.time, self.price, bounds, history.weight)
+        shortest, longest = self.limits.shortest, self.limits.ceiling(self.pages, self.settings.budget)
+        wanted = page.best_interval(self.price, history.weight)
+        days = min(max(wanted, shortest), longest)
+        often = f"every {duration(DAY / page.rate)}" if 0 < page.rate < 1 else f"{page.rate:.3g} times a day"
+        reasons = [f"changes about {often}"]
+        if history.weight != 1.0:
+            reasons.append(f"its weight is {history.weight:.3g}")
+        if wanted == math.inf:
+            reasons.append("at its rate or weight no fetch pays before the longest age")
+        reasons.append(f"next visit planned in about {duration(days * DAY)}")
+        if days < wanted:
+            reasons.append(f"no copy may get older than {duration(longest * DAY)}")
+        elif days > wanted:
+            reasons.append(f"not more often than every {duration(shortest * DAY)}")
         predictor = "visits" if gaps else "static" if group >= 0 else "prior"
         return VisitPlan(
-            due=visit.due, rate=page.rate, shape=page.shape, group=group, predictor=predictor,
-            reasons="; ".join(visit.reasons),
+            due=history.time + days * DAY, rate=page.rate, shape=page.shape, group=group,
+            predictor=predictor, reasons="; ".join(reasons),
         )  # fmt: skip
 
     def fresh(self, rate: float, shape: float | None, days: float) -> float:
@@ -156,13 +167,6 @@ def uniform_interval(pages: int, budget: float, longest: float = math.inf) -> fl
 def nutch_interval(interval: float, changed: bool, shortest: float, longest: float) -> float:
     """The interval after a visit, from the one before it."""
     return min(max(interval * (SHORTER if changed else LONGER), shortest), longest)
-
-
-def first_price(pages: int, settings: RefreshSettings) -> float:
-    """The value of a fetch of an average page, if all pages are visited at the same interval."""
-    days = uniform_interval(pages, settings.budget, settings.longest)
-    days = max(min(days, settings.longest), settings.shortest / 24)
-    return gamma_fit(default_prior()).fetch_value(days)
 
 
 def _planned(due: float | None, rate: float, predictor: str, why: str, group: int = -1) -> VisitPlan:

@@ -13,7 +13,7 @@ import numpy as np
 from .barbosa2005 import HistoricGroup
 from .forecast import Forecast, fetch_values
 from .planner import FIRST_INTERVAL, nutch_interval, uniform_interval
-from .rate_models import SCALE, Flags, Floats, ForecastParameters, Ints, OwnRates, VisitTable
+from .rate_models import FIRST_RATE, FIRST_SHAPE, SCALE, Flags, Floats, Ints, OwnRates, VisitTable
 from .rates import CAUTION, RATES, SHAPES, default_prior, prior_near
 
 
@@ -26,7 +26,6 @@ class PolicyInput:
     days: int  # that the replay lasts
     groups: tuple[HistoricGroup, ...]  # of the paper's policies, fastest first
     group_probabilities: Floats  # by the static classifier: for each page, of each group
-    parameters: ForecastParameters
     seed: int
     budget: float  # share of the pages fetched a day
 
@@ -76,7 +75,7 @@ class Default(Policy):
 
     def __init__(self, given: PolicyInput) -> None:
         super().__init__(given)
-        self.forecast = Forecast(given.pages, given.days, given.parameters)
+        self.forecast = Forecast(given.pages, given.days)
         # Where the static classifier predicts different rates, pages start from them.
         rates = given.static_rates()
         if np.ptp(rates) > 0:
@@ -148,9 +147,8 @@ class Proportional(Policy):
 
     def __init__(self, given: PolicyInput) -> None:
         super().__init__(given)
-        shape, rate = given.parameters.shape, given.parameters.rate
-        self.changes = np.full(len(given.pages), shape)
-        self.days = np.full(len(given.pages), shape / rate)
+        self.changes = np.full(len(given.pages), FIRST_SHAPE)
+        self.days = np.full(len(given.pages), FIRST_SHAPE / FIRST_RATE)
 
     def rank(self, now: float) -> Floats:
         return np.asarray(self.changes / self.days * (now - self.last))

@@ -23,19 +23,8 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-class ForecastParameters(NamedTuple):
-    """How the forecast learns; the same values for every site and budget."""
-
-    shape: float = 0.3  # of the first prior: small, since most pages hardly change and some change daily
-    rate: float = 0.003  # changes a day of the first prior
-    trait_caution: float = 2.0  # changes that a trait must explain before it counts half
-    activity_caution: float = 0.03  # the same for one day of a group: small, since groups rest on most days
-    own_share: float = 0.4  # initial share of the changes that pages make independently of their groups
-    share_caution: float = 20.0  # changes before the learned share counts half
-    window: int = 60  # days of visits that group activity is fitted to
-    memory: float = 730.0  # days after which a visit counts half
-    rounds: int = 4  # of the regression at each fit; each starts where the last one ended
-    fit_days: int = 3  # days between fits of the regression
+# The first prior of rates. Its shape is small, since most pages hardly change and some change daily.
+FIRST_SHAPE, FIRST_RATE = 0.3, 0.003
 
 
 class VisitTable(NamedTuple):
@@ -82,44 +71,33 @@ class RateRegression:
 
     SHAPES = np.exp(np.linspace(math.log(0.03), math.log(5.0), 24))
     RATES, FACTORS = (1e-6, 20.0), (1e-3, 1e3)
+    # Changes that a trait must explain before it counts half; rounds of a fit, which starts at the last one.
+    CAUTION, ROUNDS = 2.0, 4
 
-    def __init__(self, columns: Sequence[Sequence[int]], pages: int, parameters: ForecastParameters) -> None:
-        self.parameters = parameters
+    def __init__(self, columns: Sequence[Sequence[int]], pages: int) -> None:
         self.columns = [np.asarray(column, np.int64) for column in columns]
         self.factors = [np.ones(int(column.max(initial=0)) + 1) for column in self.columns]
-        self.shape = parameters.shape
-        self.expected = np.full(pages, parameters.rate)  # the rate predicted by the traits alone
+        self.shape = FIRST_SHAPE
+        self.expected = np.full(pages, FIRST_RATE)  # the rate predicted by the traits alone
 
     def fit(self, changes: Floats, exposure: Floats) -> None:
-        """Fit all factors to the changes seen in so many days on each page."""
+        """Fit all factors, and the shape, to the changes seen in so many days on each page."""
         if not exposure.any():
             return
-        for _ in range(self.parameters.rounds):
+        for _ in range(self.ROUNDS):
             weights = self._weights(exposure)
-            self.expected *= (0.5 + (weights * changes).sum()) / (
-                0.5 + (weights * self.expected * exposure).sum()
-            )
-            for place in range(len(self.columns)):
-                self._fit_factor(place, changes, exposure)
+            predicted = (weights * self.expected * exposure).sum()
+            self.expected *= (0.5 + (weights * changes).sum()) / (0.5 + predicted)
+            for place, (column, old) in enumerate(zip(self.columns, self.factors, strict=True)):
+                weights = self._weights(exposure)
+                seen = np.bincount(column, weights * changes, len(old))
+                predicted = np.bincount(column, weights * self.expected * exposure, len(old)) / old
+                new = np.clip((self.CAUTION + seen) / (self.CAUTION + predicted), *self.FACTORS)
+                new[0] = 1.0
+                self.expected *= (new / old)[column]
+                self.factors[place] = new
             np.clip(self.expected, *self.RATES, out=self.expected)
-        self._fit_shape(changes, exposure)
-
-    def _weights(self, exposure: Floats) -> Floats:
-        """Pages weigh less the longer they were watched, since they differ from their traits."""
-        return self.shape / (self.shape + self.expected * exposure)
-
-    def _fit_factor(self, place: int, changes: Floats, exposure: Floats) -> None:
-        column, old, caution = self.columns[place], self.factors[place], self.parameters.trait_caution
-        weights = self._weights(exposure)
-        seen = np.bincount(column, weights * changes, len(old))
-        predicted = np.bincount(column, weights * self.expected * exposure, len(old)) / old
-        new = np.clip((caution + seen) / (caution + predicted), *self.FACTORS)
-        new[0] = 1.0
-        self.expected *= (new / old)[column]
-        self.factors[place] = new
-
-    def _fit_shape(self, changes: Floats, exposure: Floats) -> None:
-        """The likeliest shape, each page's rate being Gamma distributed around that of its traits."""
+        # The likeliest shape, each page's rate being Gamma distributed around that of its traits.
         watched = exposure > 0
         counts = np.round(changes[watched])
         predicted = exposure[watched] * self.expected[watched]
@@ -130,7 +108,11 @@ class RateRegression:
             rest = shape * math.log(shape) - (shape + counts) * np.log(shape + predicted)
             return float((gammas + rest).sum())
 
-        self.shape = float(self.SHAPES[int(np.argmax([likelihood(shape) for shape in self.SHAPES]))])
+        self.shape = float(max(self.SHAPES, key=likelihood))
+
+    def _weights(self, exposure: Floats) -> Floats:
+        """Pages weigh less the longer they were watched, since they differ from their traits."""
+        return self.shape / (self.shape + self.expected * exposure)
 
 
 class ChangePoints:
@@ -187,7 +169,12 @@ class ChangePoints:
 
         `plain` changes were expected by the forecast that this one is compared with.
         """
-        likelihood = self._faded(visits)
+        # The likelihood after the draws that may have come since the visits before.
+        likelihood = self.likelihood[visits.page]
+        kept = np.exp(-(visits.now - visits.before)[:, None] * self.DRAWS)[:, :, None]
+        among = self.prior / self.prior.sum(axis=1, keepdims=True)
+        drawn = (likelihood * among).sum(axis=2, keepdims=True)
+        likelihood = kept * likelihood + (1.0 - kept) * drawn
         fresh = np.exp(-expected[:, None] * self.FACTORS - further[:, None])[:, None, :]
         joint = likelihood * self.prior
         stale = 1.0 - (joint * fresh).sum(axis=(1, 2)) / joint.sum(axis=(1, 2))
@@ -201,18 +188,6 @@ class ChangePoints:
     def _score(self, probability: Floats, changed: Flags) -> Floats:
         """Logarithm of the probability given to what visits found."""
         return np.asarray(np.log(np.maximum(np.where(changed, probability, 1.0 - probability), self.LEAST)))
-
-    def _faded(self, visits: VisitTable) -> Floats:
-        """The likelihood after the draws that may have come since the visits before."""
-        likelihood = self.likelihood[visits.page]
-        kept = np.exp(-(visits.now - visits.before)[:, None] * self.DRAWS)[:, :, None]
-        among = self.prior / self.prior.sum(axis=1, keepdims=True)
-        drawn = (likelihood * among).sum(axis=2, keepdims=True)
-        return np.asarray(kept * likelihood + (1.0 - kept) * drawn)
-
-    def pass_day(self) -> None:
-        """Let the log odds fade by one day."""
-        self.log_odds *= 0.5 ** (1.0 / self.MEMORY)
 
     def fit(self) -> None:
         """Fit the prior of the states to the pages visited."""
@@ -321,18 +296,16 @@ class OwnRates:
         return np.asarray(found / found.sum(axis=1, keepdims=True))
 
     def stale_probability(self, page: Ints, days: Floats, rates: Floats, prior: RateProbabilities) -> Floats:
-        """The probability that pages changed since their last visits, given the rates of their traits."""
-        found = np.zeros(len(page))
+        """The probability that pages changed since their last visits, given the rates of their traits.
+
+        Each page has the prior that `rates.prior_near` gives for the rate of its traits.
+        """
+        found, usual = np.zeros(len(page)), np.maximum(np.array(prior), LEAST)
         for begin in range(0, len(page), BLOCK):
             part = slice(begin, begin + BLOCK)
-            likely = self.probabilities(page[part], prior_near_each(rates[part], prior))
+            centres = np.log(np.clip(rates[part], SCALE[0], SCALE[-1]))[:, None]
+            near = usual * np.exp(-(((np.log(SCALE) - centres) / NEAR_WIDTH) ** 2) / 2)
+            near = NEAR_SHARE * near / near.sum(axis=1, keepdims=True) + (1 - NEAR_SHARE) * usual
+            likely = self.probabilities(page[part], near)
             found[part] = 1.0 - (likely * np.exp(-days[part, None] * SCALE)).sum(axis=1)
         return found
-
-
-def prior_near_each(rates: Floats, prior: RateProbabilities) -> Floats:
-    """`rates.prior_near` for many rates at once, a row each."""
-    usual = np.maximum(np.array(prior), LEAST)
-    centres = np.log(np.clip(rates, SCALE[0], SCALE[-1]))[:, None]
-    near = usual * np.exp(-(((np.log(SCALE) - centres) / NEAR_WIDTH) ** 2) / 2)
-    return np.asarray(NEAR_SHARE * near / near.sum(axis=1, keepdims=True) + (1 - NEAR_SHARE) * usual)

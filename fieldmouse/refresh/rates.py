@@ -17,8 +17,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from fieldmouse.units import DAY, duration
-
 # The scale of rates: from once in decades to eight times a day.
 RATES = tuple(1e-4 * (8.0 / 1e-4) ** (place / 30) for place in range(31))
 _LOGS = tuple(map(math.log, RATES))
@@ -59,11 +57,9 @@ def usable_gaps(gaps: Iterable[Gap]) -> list[Gap]:
     return [gap for gap in gaps if 0.0 < gap.days < math.inf]
 
 
-def regular_rate(comparisons: int, changed: int, spacing: float = 1.0) -> float:
-    """The rate from visits at regular times (Cho and Garcia-Molina); finite even if all saw a change."""
-    if not 0 <= changed <= comparisons or spacing <= 0:
-        raise ValueError(f"{changed} changes in {comparisons} comparisons {spacing} days apart make no sense")
-    return -math.log((comparisons - changed + 0.5) / (comparisons + 0.5)) / spacing + 0.0
+def regular_rate(comparisons: int, changed: int) -> float:
+    """The rate from daily visits (Cho and Garcia-Molina); finite even if all saw a change."""
+    return -math.log((comparisons - changed + 0.5) / (comparisons + 0.5)) + 0.0
 
 
 def likeliest_rate(gaps: Iterable[Gap], prior: Prior) -> float:
@@ -79,28 +75,24 @@ def likeliest_rate(gaps: Iterable[Gap], prior: Prior) -> float:
     low, high = -46.0, 46.0
     x = math.log((prior.shape + len(changed)) / (exposure + math.fsum(changed)))
     for _ in range(2 * STEPS):
-        slope, bend = _slope(changed, exposure, prior.shape, math.exp(x))
+        # First and second derivative of the log posterior over the logarithm of the rate.
+        rate = math.exp(x)
+        slope, bend = prior.shape - rate * exposure, -rate * exposure
+        for days in changed:
+            z = rate * days
+            if z < 1e-9:
+                slope, bend = slope + 1.0, bend - z / 2
+            elif z < 700.0:
+                grown = math.expm1(z)
+                part = z / grown
+                slope += part
+                bend += part * (1.0 - z * (grown + 1.0) / grown)
         low, high = (x, high) if slope > 0 else (low, x)
         step = x - slope / bend if bend < 0 else math.inf
         if abs(step - x) < 1e-13:
             break
         x = step if low < step < high else (low + high) / 2
     return math.exp(x)
-
-
-def _slope(changed: list[float], exposure: float, shape: float, rate: float) -> tuple[float, float]:
-    """First and second derivative of the log posterior over the logarithm of the rate."""
-    slope, bend = shape - rate * exposure, -rate * exposure
-    for days in changed:
-        z = rate * days
-        if z < 1e-9:
-            slope, bend = slope + 1.0, bend - z / 2
-        elif z < 700.0:
-            grown = math.expm1(z)
-            part = z / grown
-            slope += part
-            bend += part * (1.0 - z * (grown + 1.0) / grown)
-    return slope, bend
 
 
 class RatePosterior(NamedTuple):
@@ -134,14 +126,8 @@ class RatePosterior(NamedTuple):
             return math.inf
         if self.fetch_value(SHORTEST_DAYS, weight) >= price:
             return SHORTEST_DAYS
-        return self._by_newton(price, weight) or self._by_bisection(price, weight)
-
-    def _by_newton(self, price: float, weight: float) -> float:
-        """The interval by Newton's method; 0 where that fails.
-
-        On logarithmic scales the value rises ever more slowly, and it is at most `rate * days ** 2 / 2`: so
-        the iteration starts below the solution, and no step leads too far.
-        """
+        # Newton's method. On logarithmic scales the value rises ever more slowly, and it is at most
+        # `rate * days ** 2 / 2`: so it starts below the solution, and no step leads too far.
         rate, shape = self.rate, self.shape
         days = math.sqrt(2 * price / (weight * rate))
         for _ in range(STEPS):
@@ -153,15 +139,13 @@ class RatePosterior(NamedTuple):
             days *= math.exp(min(step, 10.0))
             if abs(step) < SMALL_STEP:
                 return days
-        return 0.0
-
-    def _by_bisection(self, price: float, weight: float) -> float:
         low, high = math.log(SHORTEST_DAYS), math.log(LONGEST_DAYS)
         for _ in range(STEPS):
             middle = (low + high) / 2
-            low, high = (
-                (middle, high) if self.fetch_value(math.exp(middle), weight) < price else (low, middle)
-            )
+            if self.fetch_value(math.exp(middle), weight) < price:
+                low = middle
+            else:
+                high = middle
         return math.exp(high)
 
 
@@ -245,32 +229,3 @@ def prior_from_text(text: str) -> RateProbabilities:
     """What `prior_to_text` wrote; the default prior if the text is empty or of another scale."""
     found = tuple(float(one) for one in text.split())
     return found if len(found) == len(RATES) else default_prior()
-
-
-class NextVisit(NamedTuple):
-    """When to visit a page next, and why then."""
-
-    due: float  # seconds since the epoch
-    interval: float  # days after the last visit
-    reasons: tuple[str, ...]
-
-
-def next_visit(
-    page: RatePosterior, last: float, price: float, bounds: tuple[float, float], weight: float
-) -> NextVisit:
-    """The next visit: when the value of a fetch reaches the price, within the bounds (shortest, longest)."""
-    shortest, longest = bounds
-    wanted = page.best_interval(price, weight)
-    days = min(max(wanted, shortest), longest)
-    often = f"every {duration(DAY / page.rate)}" if 0 < page.rate < 1 else f"{page.rate:.3g} times a day"
-    reasons = [f"changes about {often}"]
-    if weight != 1.0:
-        reasons.append(f"its weight is {weight:.3g}")
-    if wanted == math.inf:
-        reasons.append("at its rate or weight no fetch pays before the longest age")
-    reasons.append(f"next visit planned in about {duration(days * DAY)}")
-    if days < wanted:
-        reasons.append(f"no copy may get older than {duration(longest * DAY)}")
-    elif days > wanted:
-        reasons.append(f"not more often than every {duration(shortest * DAY)}")
-    return NextVisit(last + days * DAY, days, tuple(reasons))

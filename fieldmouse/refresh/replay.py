@@ -21,7 +21,7 @@ from .barbosa2005 import EXPERIMENT_GROUPS, with_intervals
 from .barbosa2005_policies import Bayes, BayesUnit, Historic, RandomBayes, RandomHistoric
 from .change_history import History
 from .policies import Default, KnownRates, Nutch, OwnVisits, Policy, PolicyInput, Proportional, Uniform
-from .rate_models import Flags, Floats, ForecastParameters, Ints, VisitTable
+from .rate_models import Flags, Floats, Ints, VisitTable
 from .static_training import Training, trained
 from .url_groups import clusters
 
@@ -61,7 +61,6 @@ class ReplaySetup:
     steps: int = 4  # times a day that fetches are made
     static: bool = True  # whether the static classifier is trained for the policies that use it
     weights: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    parameters: ForecastParameters = field(default_factory=ForecastParameters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,7 +250,6 @@ def policy_input(world: ReplayWorld, training: Training, setup: ReplaySetup) -> 
         days=int(world.length) + 1,
         groups=with_intervals(training.centres) if training.centres else EXPERIMENT_GROUPS,
         group_probabilities=np.array(training.group_probabilities(world.pages)),
-        parameters=setup.parameters,
         seed=setup.seed,
         budget=setup.budget,
     )

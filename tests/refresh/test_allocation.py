@@ -17,7 +17,7 @@ from fieldmouse.refresh.allocation import (
     allocate,
     with_urgent,
 )
-from fieldmouse.refresh.rates import RatePosterior, next_visit
+from fieldmouse.refresh.rates import RatePosterior
 from fieldmouse.units import DAY
 
 NOW = 1_800_000_000.0
@@ -242,9 +242,9 @@ class Small:
         for _, page in waiting[: self.spent.left(now)]:
             self.log.append((page, now))
             self.spent.spend(now)
-            bounds = self.limits.shortest, self.ceiling
-            found = next_visit(self.pages[page].posterior, now, self.price, bounds, 1.0)
-            self.pages[page] = self.pages[page]._replace(last=now, due=found.due)
+            days = self.pages[page].posterior.best_interval(self.price)
+            days = min(max(days, self.limits.shortest), self.ceiling)
+            self.pages[page] = self.pages[page]._replace(last=now, due=now + days * DAY)
 
     def restarted(self, now):
         """Rebuild everything from what an archive would hold."""

@@ -15,7 +15,7 @@ from fieldmouse.refresh.forecast import (
     forecast_window,
     group_count,
 )
-from fieldmouse.refresh.rate_models import ForecastParameters, VisitTable
+from fieldmouse.refresh.rate_models import FIRST_RATE, VisitTable
 from fieldmouse.refresh.rates import RatePosterior
 from fieldmouse.refresh.url_groups import numbered, traits
 
@@ -113,7 +113,7 @@ def test_pages_that_share_nothing_are_no_crowds():
 
 def test_pages_that_never_change_slow_down():
     forecast = played([("s", f"{k}") for k in range(10)], lambda page, day: False)
-    assert (forecast.lasting_rates() < ForecastParameters().rate).all()
+    assert (forecast.lasting_rates() < FIRST_RATE).all()
 
 
 def test_pages_that_always_change_stay_finite():
@@ -140,7 +140,7 @@ def test_what_clocks_read_is_remembered_rightly():
 def test_nothing_seen_yet():
     forecast = Forecast([("s", "a")], 10)
     forecast.update(1.0)
-    assert forecast.lasting_rates() == pytest.approx([ForecastParameters().rate])
+    assert forecast.lasting_rates() == pytest.approx([FIRST_RATE])
 
 
 def made(days: int, seed: int = 1) -> VisitTable:

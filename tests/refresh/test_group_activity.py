@@ -4,17 +4,18 @@ import numpy as np
 import pytest
 
 from fieldmouse.refresh.group_activity import ActivityTable, FoundChanges, GroupActivity, QuarterSpan
-from fieldmouse.refresh.rate_models import ForecastParameters, VisitTable
+from fieldmouse.refresh.rate_models import VisitTable
 
 
 def crowded(changed, days=20):
     """Ten pages in two crowds; on day 10 some of the first crowd are found changed since day 9."""
-    clocks = GroupActivity([[1] * 5 + [2] * 5], 10, days, ForecastParameters())
+    clocks = GroupActivity([[1] * 5 + [2] * 5], 10, days)
     rates = np.full(10, 0.01)
     for day in range(1, 12):
-        clocks.add_exposure(
+        clocks.learn(
             VisitTable(np.arange(10), np.full(10, day - 1.0), np.full(10, float(day)), np.zeros(10, bool)),
             rates,
+            np.zeros(10),
         )
         found = VisitTable(
             np.array(changed), np.full(len(changed), 9.0), np.full(len(changed), 10.0), np.ones(1)

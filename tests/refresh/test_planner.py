@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.refresh.barbosa2005 import EXPERIMENT_GROUPS
-from fieldmouse.refresh.planner import FIRST_INTERVAL, POLICIES, Planner, first_price, uniform_interval
+from fieldmouse.refresh.planner import FIRST_INTERVAL, POLICIES, Planner, uniform_interval
 from fieldmouse.refresh.rates import Prior
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.types import Features, VisitHistory, VisitPlan
@@ -153,14 +153,23 @@ def test_no_page_starves() -> None:
     assert days(planner(price=5.0, pages=1000, budget=100.0, floor=0.0).plan(hopeless)) == 90.0
 
 
+def test_bounds_are_among_the_reasons() -> None:
+    soon = planner(price=1e-6).plan(seen(*[(0.05, True)] * 12))
+    assert days(soon) == pytest.approx(1 / 24)
+    assert "not more often than every" in soon.reasons.split("; ")[-1]
+    late = planner(price=100.0, floor=0.0).plan(seen(*[(80.0, False)] * 12))
+    assert days(late) == 90.0
+    assert "no copy may get older" in late.reasons.split("; ")[-1]
+
+
 # --- the price before it is known ------------------------------------------------------------------------
 
 
 def test_the_first_price_is_that_of_uniform_intervals() -> None:
-    refresh = with_overrides(Settings(), {"refresh.budget": 100.0}).refresh
-    assert uniform_interval(5000, refresh.budget, refresh.longest) == 50
-    assert first_price(10, refresh) < first_price(5000, refresh) < first_price(10**6, refresh)
-    assert first_price(10**6, refresh) == first_price(10**9, refresh), "no longer than the longest"
+    assert uniform_interval(5000, 100.0, 90.0) == 50
+    prices = [planner(price=None, pages=pages, budget=100.0).price for pages in (10, 5000, 10**6, 10**9)]
+    assert prices[0] < prices[1] < prices[2]
+    assert prices[2] == prices[3], "no longer than the longest"
 
 
 def test_while_pages_come_in_their_number_is_the_price() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from fieldmouse.refresh.barbosa2005 import EXPERIMENT_GROUPS
 from fieldmouse.refresh.policies import OwnVisits, PolicyInput
-from fieldmouse.refresh.rate_models import ForecastParameters, VisitTable
+from fieldmouse.refresh.rate_models import VisitTable
 from fieldmouse.refresh.rates import Gap, gamma_fit, posterior
 
 
@@ -18,7 +18,6 @@ def test_live_has_the_posteriors_of_the_daemon():
         9,
         EXPERIMENT_GROUPS,
         chances,
-        ForecastParameters(),
         1,
         0.03,
     )

@@ -20,7 +20,6 @@ from fieldmouse.refresh.rates import (
     gamma_fit,
     learned_prior,
     likeliest_rate,
-    next_visit,
     posterior,
     prior_from_text,
     prior_near,
@@ -41,16 +40,6 @@ priors = st.builds(Prior, st.floats(0.01, 100), st.floats(0.01, 1e5))
 )
 def test_regular_visits(comparisons, changed, rate):
     assert regular_rate(comparisons, changed) == pytest.approx(rate, abs=5e-7)
-
-
-def test_spacing_scales_the_rate():
-    assert regular_rate(10, 3, 7.0) == pytest.approx(0.336472 / 7, abs=1e-6)
-
-
-@pytest.mark.parametrize(("comparisons", "changed", "spacing"), [(3, 4, 1.0), (3, -1, 1.0), (3, 1, 0.0)])
-def test_impossible_counts_are_refused(comparisons, changed, spacing):
-    with pytest.raises(ValueError, match="no sense"):
-        regular_rate(comparisons, changed, spacing)
 
 
 def test_with_a_prior():
@@ -148,7 +137,11 @@ def test_newton_and_bisection_find_the_same_interval(
     if found == math.inf:
         assert one.fetch_value(LONGEST_DAYS, weight) < price
     else:
-        assert found == pytest.approx(one._by_bisection(price, weight), rel=1e-6)
+        low, high = SHORTEST_DAYS, LONGEST_DAYS
+        while high > low * (1 + 1e-9):
+            middle = math.sqrt(low * high)
+            low, high = (middle, high) if one.fetch_value(middle, weight) < price else (low, middle)
+        assert found == pytest.approx(high, rel=1e-6)
 
 
 def test_gaps_at_the_ends() -> None:
@@ -234,13 +227,3 @@ def test_a_prior_is_stored_exactly_and_other_scales_are_ignored() -> None:
     learned = learned_prior([[Gap(3.0, True)]], default_prior(), rounds=1)
     assert prior_from_text(prior_to_text(learned)) == learned
     assert prior_from_text("") == default_prior() == prior_from_text("0.5 0.5")
-
-
-def test_a_plan_has_bounds_and_reasons() -> None:
-    soon = next_visit(RatePosterior(5.0, 2.0), 0.0, 1e-6, (1 / 24, 90.0), 1.0)
-    assert soon.interval == pytest.approx(1 / 24)
-    assert "not more often" in soon.reasons[-1]
-    late = next_visit(RatePosterior(1e-4, 1.0), 0.0, 100.0, (1 / 24, 90.0), 1.0)
-    assert late.interval == 90.0
-    assert "no copy may get older" in late.reasons[-1]
-    assert next_visit(RatePosterior(0.1, 1.0), 0.0, 1.0, (1 / 24, 90.0), 0.0).interval == 90.0
