@@ -17,7 +17,7 @@ from fieldmouse.refresh.change_history import History, RecordedPage
 from fieldmouse.refresh.policies import KnownRates
 from fieldmouse.refresh.rate_models import Floats
 from fieldmouse.refresh.replay import ReplayRun, ReplaySetup, ReplayWorld, policy_input, replay_world
-from fieldmouse.refresh.static_training import Training
+from fieldmouse.refresh.static_classifier import Training
 
 MEDIANS, YEARS, BUDGETS = (0.3, 1.0, 3.0), (3, 5, 10), (0.01, 0.03, 0.1)
 YEAR, SPREAD = 365.0, 1.5

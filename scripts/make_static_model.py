@@ -12,15 +12,17 @@ from fieldmouse.refresh.change_history import load
 from fieldmouse.refresh.rate_groups import cluster
 from fieldmouse.refresh.static_classifier import (
     DEFAULT,
+    GROUPS,
     SEVEN,
     StaticExample,
     balanced,
     error_rate,
+    features,
     fit,
+    labelled,
     make_classifier,
     split,
 )
-from fieldmouse.refresh.static_training import GROUPS, features, labelled
 
 TARGET = Path(__file__).parents[1] / "fieldmouse" / "refresh" / "static.json"
 

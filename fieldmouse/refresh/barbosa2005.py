@@ -1,8 +1,8 @@
 """The historic classifier of Barbosa et al. 2005, Algorithm 1: a full window may move a page by one group.
 
 The paper leaves implicit that both counters start again after each window; without that no page would move
-twice. The groups are those of its experiment (Table 4). The tables of
-the paper are in `barbosa2005_tables`, its policies for replays in `barbosa2005_policies`.
+twice. The groups are those of its experiment (Table 4). The tables of the paper are in `barbosa2005_tables`,
+its policies for replays in `policies`.
 """
 
 from typing import NamedTuple

@@ -17,8 +17,8 @@ from fieldmouse.errors import UsageError
 from fieldmouse.learn.classifiers import trainable
 
 from .barbosa2005 import HistoricState, after_visit, with_intervals
-from .barbosa2005_policies import bayes_update
 from .change_history import History
+from .policies import bayes_update
 from .rate_groups import Grouping, choose, cluster
 from .rate_models import Floats, Ints
 from .static_classifier import (
@@ -28,11 +28,12 @@ from .static_classifier import (
     StaticExample,
     balanced,
     error_rate,
+    features,
     fit,
+    labelled,
     make_classifier,
     split,
 )
-from .static_training import features, labelled
 from .url_groups import clusters
 
 DAYS = 100

@@ -1,8 +1,8 @@
 """The policies that a replay can run: each sees only its own visits, and chooses what to fetch next.
 
 Every policy spends the same budget to the last fetch, so that they differ only in what they choose. The rules
-themselves are those of the scheduler and the planner. The policies of Barbosa et al. 2005 are in
-`barbosa2005_policies`.
+themselves are those of the scheduler and the planner. `Historic` and `Bayes` are the policies of Barbosa et
+al. 2005: pages are visited at the interval of their group.
 """
 
 from abc import ABC, abstractmethod
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .barbosa2005 import HistoricGroup
+from .barbosa2005 import HistoricGroup, HistoricState, after_visit
 from .forecast import Forecast, fetch_values
 from .planner import FIRST_INTERVAL, nutch_interval, uniform_interval
 from .rate_models import FIRST_RATE, FIRST_SHAPE, SCALE, Flags, Floats, Ints, OwnRates, VisitTable
@@ -110,21 +110,19 @@ class OwnVisits(Policy):
         if int(now) > self.day:  # once a day: how common rates are, and the posterior of every page
             self.day = int(now)
             visited = self.own_rates.logs.any(axis=1)
-            sums = CAUTION * self.start + self._probabilities(slice(None))[visited].sum(axis=0)
+            sums = CAUTION * self.start + self._update(slice(None))[visited].sum(axis=0)
             self.prior = sums / sums.sum()
             self._update(slice(None))
         days = np.maximum(now - self.last, 0.0)
         return fetch_values(self.mean, days, self.shape) * self.given.weights
 
-    def _probabilities(self, which: slice | Ints) -> Floats:
-        return self.own_rates.probabilities(which, self.prior * self.tilts[self.predicted[which]])
-
-    def _update(self, which: slice | Ints) -> None:
-        """Mean and shape of the posterior of pages, as `rates.gamma_fit`."""
-        found = self._probabilities(which)
+    def _update(self, which: slice | Ints) -> Floats:
+        """The posterior of pages; sets its mean and shape, as `rates.gamma_fit`."""
+        found = self.own_rates.probabilities(which, self.prior * self.tilts[self.predicted[which]])
         mean, square = found @ SCALE, found @ SCALE**2
         self.mean[which] = mean
         self.shape[which] = np.clip(mean**2 / np.maximum(square - mean**2, 1e-12 * square), *SHAPES)
+        return found
 
     def learn(self, visits: VisitTable) -> None:
         self.own_rates.learn(visits)
@@ -163,13 +161,13 @@ class IntervalPolicy(Policy):
 
     def __init__(self, given: PolicyInput) -> None:
         super().__init__(given)
-        self.intervals = self.first_intervals()
-        self.due = self.jitter * self.intervals
         self.weighted = given.weights.max(initial=1.0) > given.weights.min(initial=1.0)
+        self.set_intervals(np.full(len(given.pages), FIRST_INTERVAL))
 
-    @abstractmethod
-    def first_intervals(self) -> Floats:
-        """The interval of each page before any visit."""
+    def set_intervals(self, intervals: Floats) -> None:
+        """Set the interval of each page before any visit."""
+        self.intervals = intervals
+        self.due = self.jitter * intervals
 
     def rank(self, now: float) -> Floats:
         overdue = now - self.due
@@ -189,12 +187,11 @@ class IntervalPolicy(Policy):
 class Uniform(IntervalPolicy):
     """The same interval for every page, whatever its weight."""
 
-    def first_intervals(self) -> Floats:
-        count = len(self.given.pages)
-        return np.full(count, uniform_interval(count, self.given.budget * count))
-
-    def rank(self, now: float) -> Floats:
-        return now - self.due
+    def __init__(self, given: PolicyInput) -> None:
+        super().__init__(given)
+        self.weighted = False
+        count = len(given.pages)
+        self.set_intervals(np.full(count, uniform_interval(count, given.budget * count)))
 
 
 class Nutch(IntervalPolicy):
@@ -202,9 +199,68 @@ class Nutch(IntervalPolicy):
 
     SHORTEST, LONGEST = 1.0 / 1440.0, 365.0
 
-    def first_intervals(self) -> Floats:
-        return np.full(len(self.given.pages), FIRST_INTERVAL)
-
     def learn(self, visits: VisitTable) -> None:
         for page, changed in zip(visits.page.tolist(), visits.changed.tolist(), strict=True):
             self.intervals[page] = nutch_interval(self.intervals[page], changed, self.SHORTEST, self.LONGEST)
+
+
+class GroupPolicy(IntervalPolicy):
+    """Pages start in a random group, or where the static classifier puts them; visits may move them."""
+
+    def __init__(self, given: PolicyInput, *, random_start: bool = False) -> None:
+        super().__init__(given)
+        self.probabilities = given.group_probabilities.copy()
+        count, groups = self.probabilities.shape
+        self.group: Ints = np.asarray(np.argmax(self.probabilities, axis=1), np.int64)
+        if random_start:
+            self.probabilities = np.full((count, groups), 1.0 / groups)
+            self.group = np.asarray(self.rng.integers(0, groups, count), np.int64)
+        self.centres = np.array([group.interval for group in given.groups])
+        self.set_intervals(np.asarray(self.centres[self.group]))
+
+    def move(self, page: Ints, group: Ints) -> None:
+        """Put pages into other groups."""
+        self.group[page] = group
+        self.intervals[page] = self.centres[group]
+
+
+class Historic(GroupPolicy):
+    """The historic classifier, Algorithm 1."""
+
+    def __init__(self, given: PolicyInput, *, random_start: bool = False) -> None:
+        super().__init__(given, random_start=random_start)
+        self.states = [HistoricState(group) for group in self.group.tolist()]
+
+    def learn(self, visits: VisitTable) -> None:
+        for page, changed in zip(visits.page.tolist(), visits.changed.tolist(), strict=True):
+            self.states[page] = after_visit(self.states[page], changed, self.given.groups)
+        self.move(visits.page, np.array([self.states[page].group for page in visits.page.tolist()], np.int64))
+
+
+class Bayes(GroupPolicy):
+    """The most probable group by Bayes' rule (Cho and Garcia-Molina 2000).
+
+    With `unit_gaps` every gap counts as one day, as the paper's own example computes it.
+    """
+
+    def __init__(self, given: PolicyInput, *, random_start: bool = False, unit_gaps: bool = False) -> None:
+        super().__init__(given, random_start=random_start)
+        self.unit_gaps = unit_gaps
+
+    def learn(self, visits: VisitTable) -> None:
+        gaps = np.ones(len(visits.page)) if self.unit_gaps else visits.now - visits.before
+        found = bayes_update(self.probabilities[visits.page], self.centres, gaps, visits.changed)
+        self.probabilities[visits.page] = found
+        self.move(visits.page, np.argmax(found, axis=1).astype(np.int64))
+
+
+def bayes_update(probabilities: Floats, intervals: Floats, gaps: Floats, changed: Flags) -> Floats:
+    """The probability of each group after one visit to each page (a row), so many days after the one before.
+
+    The groups change at random at their intervals. A visit that no group can explain changes nothing.
+    """
+    fresh = np.exp(-gaps[:, None] / intervals)
+    joint = probabilities * np.where(changed[:, None], 1.0 - fresh, fresh)
+    possible = joint.sum(axis=1, keepdims=True) > 0.0
+    joint = np.maximum(np.where(possible, joint, probabilities), 1e-300)
+    return np.asarray(joint / joint.sum(axis=1, keepdims=True))

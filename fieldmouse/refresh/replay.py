@@ -9,8 +9,9 @@ changed, not into what: a change that was reverted still counts.
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,29 +19,40 @@ import numpy as np
 from fieldmouse.errors import UsageError
 
 from .barbosa2005 import EXPERIMENT_GROUPS, with_intervals
-from .barbosa2005_policies import Bayes, BayesUnit, Historic, RandomBayes, RandomHistoric
 from .change_history import History
-from .policies import Default, KnownRates, Nutch, OwnVisits, Policy, PolicyInput, Proportional, Uniform
-from .rate_models import Flags, Floats, Ints, VisitTable
-from .static_training import Training, trained
+from .policies import (
+    Bayes,
+    Default,
+    Historic,
+    KnownRates,
+    Nutch,
+    OwnVisits,
+    Policy,
+    PolicyInput,
+    Proportional,
+    Uniform,
+)
+from .rate_models import Floats, Ints, VisitTable
+from .static_classifier import GROUPS, Training, trained
 from .url_groups import clusters
 
 DRAWS = 500
+STEPS = 4  # times a day that fetches are made
 # The policies that know each page's rate, and from when.
 KNOWN_RATES = {
     "optimum": "optimum knows each page's average rate over all of its recorded time",
     "hindsight": "hindsight knows each page's average rate over the days of the replay",
 }
-POLICIES: dict[str, type[Policy]] = {
+POLICIES: dict[str, Callable[..., Policy]] = {
     "default": Default,
     "live": OwnVisits,
     "uniform": Uniform,
     "proportional": Proportional,
     "paper": Historic,
     "bayes": Bayes,
-    "bayes-unit": BayesUnit,
-    "random-historic": RandomHistoric,
-    "random-bayes": RandomBayes,
+    "bayes-unit": partial(Bayes, unit_gaps=True),
+    "random-historic": partial(Historic, random_start=True),
+    "random-bayes": partial(Bayes, random_start=True),
     "nutch": Nutch,
     "optimum": KnownRates,
     "hindsight": KnownRates,
@@ -58,7 +70,6 @@ class ReplaySetup:
     warmup: float = 365.0  # days replayed before them, or as many as there are
     holdout: float = 0.0  # share of the sites that are replayed; the others are for training
     seed: int = 1
-    steps: int = 4  # times a day that fetches are made
     static: bool = True  # whether the static classifier is trained for the policies that use it
     weights: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
@@ -145,7 +156,17 @@ def replay(
 ) -> ReplayReport:
     """Replay policies over a history, one after the other, over the same pages and days."""
     setup = setup or ReplaySetup()
-    _check(policies, setup)
+    for name in policies:
+        if name not in POLICIES:
+            raise UsageError(f"there is no policy {name!r}; there are {', '.join(POLICIES)}")
+    if not policies:
+        raise UsageError("name at least one policy")
+    if not 0 < setup.budget <= 100:
+        raise UsageError(f"the budget is a share of the pages a day, as 0.03, not {setup.budget}")
+    if setup.days < 1 or setup.warmup < 0 or not 0 <= setup.holdout <= 1:
+        raise UsageError("days must be at least 1, the warm-up not negative, the holdout between 0 and 1")
+    if not setup.days + setup.warmup <= LONGEST_DAYS:
+        raise UsageError(f"days and warm-up together must be at most {LONGEST_DAYS}")
     places, notes = held_out_pages(history, setup)
     world = replay_world(history, places, setup)
     if not len(world.pages):
@@ -155,10 +176,8 @@ def replay(
     scores, daily = [], {}
     for name in policies:
         began = time.process_time()
-        if name in KNOWN_RATES:
-            policy: Policy = KnownRates(given, world.rates if name == "optimum" else world.replayed_rates())
-        else:
-            policy = POLICIES[name](given)
+        known = [world.rates if name == "optimum" else world.replayed_rates()] if name in KNOWN_RATES else []
+        policy = POLICIES[name](given, *known)
         run = ReplayRun(world, policy, setup).run()
         scores.append(_score(name, run, setup, time.process_time() - began))
         daily[name, setup.budget] = tuple(run.daily)
@@ -243,13 +262,15 @@ def replay_world(history: History, places: Sequence[int], setup: ReplaySetup) ->
 
 
 def policy_input(world: ReplayWorld, training: Training, setup: ReplaySetup) -> PolicyInput:
-    """What policies know before the replay."""
+    """What policies know before the replay; a page not in the training has equal probabilities."""
+    count = len(training.centres) or GROUPS
+    even = (1.0 / count,) * count
     return PolicyInput(
         pages=world.pages,
         weights=world.weights,
         days=int(world.length) + 1,
         groups=with_intervals(training.centres) if training.centres else EXPERIMENT_GROUPS,
-        group_probabilities=np.array(training.group_probabilities(world.pages)),
+        group_probabilities=np.array([training.probabilities.get(page, even) for page in world.pages]),
         seed=setup.seed,
         budget=setup.budget,
     )
@@ -267,59 +288,50 @@ class ReplayRun:
         self.since = np.full(count, np.inf)  # when the copy became stale
         self.stale, self.aged = np.zeros(count), np.zeros(count)
         self.fetches = self.wasted = 0
-        self.credit = 0.0
         self.daily: list[float] = []
 
     def run(self) -> "ReplayRun":
         """Replay to the end."""
-        step = 1.0 / self.setup.steps
-        count = int(self.world.length * self.setup.steps)
-        ends = np.searchsorted(self.world.changed_at, (np.arange(count) + 1) * step, side="right")
-        begin = 0
-        for place, end in enumerate(ends):
+        world, last, since, step = self.world, self.last, self.since, 1.0 / STEPS
+        ends = np.searchsorted(
+            world.changed_at, (np.arange(int(world.length * STEPS)) + 1) * step, side="right"
+        )
+        begin, credit = 0, 0.0
+        for place, end in enumerate(ends.tolist()):
             now = (place + 1) * step
-            self._apply_changes(begin, int(end))
-            begin = int(end)
-            alive = (self.world.first <= now) & (self.world.last >= now)
-            self._discover(alive, now)
-            self._fetch(alive, now, step)
-            if (place + 1) % self.setup.steps == 0:
-                self.daily.append(1.0 - float(np.isfinite(self.since[alive]).mean()) if alive.any() else 1.0)
-        self._close(np.flatnonzero(np.isfinite(self.since)), np.minimum(self.world.last, self.world.length))
+            # A copy that is stale already stays stale since its first missed change.
+            changes = zip(
+                world.changed_page[begin:end].tolist(), world.changed_at[begin:end].tolist(), strict=True
+            )
+            for one, at in changes:
+                if since[one] == np.inf and at > last[one]:
+                    since[one] = at
+            begin = end
+            alive = (world.first <= now) & (world.last >= now)
+            # Pages that have just appeared are fetched at once: discovery has a budget of its own.
+            new = np.flatnonzero(alive & ~self.known)
+            if len(new):
+                self.known[new] = True
+                last[new] = now
+                since[new] = np.inf
+                self.policy.discover(new, now)
+            credit += self.setup.budget * float(alive.sum()) * step
+            count = int(credit + 1e-9)
+            if count >= 1:
+                credit -= count
+                page = self.policy.choose(now, count, alive)
+                changed = np.isfinite(since[page])
+                self._close(page[changed], np.full(len(since), now))
+                since[page] = np.inf
+                self.policy.visited(VisitTable(page, last[page], np.full(len(page), now), changed))
+                last[page] = now
+                if now > world.warmup:
+                    self.fetches += len(page)
+                    self.wasted += int((~changed).sum())
+            if (place + 1) % STEPS == 0:
+                self.daily.append(1.0 - float(np.isfinite(since[alive]).mean()) if alive.any() else 1.0)
+        self._close(np.flatnonzero(np.isfinite(since)), np.minimum(world.last, world.length))
         return self
-
-    def _apply_changes(self, begin: int, end: int) -> None:
-        """Apply changes: a copy that is stale already stays stale since its first missed change."""
-        page, moment = self.world.changed_page[begin:end][::-1], self.world.changed_at[begin:end][::-1]
-        first = dict(zip(page.tolist(), moment.tolist(), strict=True))  # reversed, so the earliest is kept
-        for one, at in first.items():
-            if self.since[one] == np.inf and at > self.last[one]:
-                self.since[one] = at
-
-    def _discover(self, alive: Flags, now: float) -> None:
-        """Fetch pages that have just appeared; that is discovery, which has a budget of its own."""
-        new = np.flatnonzero(alive & ~self.known)
-        if len(new):
-            self.known[new] = True
-            self.last[new] = now
-            self.since[new] = np.inf
-            self.policy.discover(new, now)
-
-    def _fetch(self, alive: Flags, now: float, step: float) -> None:
-        self.credit += self.setup.budget * float(alive.sum()) * step
-        count = int(self.credit + 1e-9)
-        if count < 1:
-            return
-        self.credit -= count
-        page = self.policy.choose(now, count, alive)
-        changed = np.isfinite(self.since[page])
-        self._close(page[changed], np.full(len(self.since), now))
-        self.since[page] = np.inf
-        self.policy.visited(VisitTable(page, self.last[page], np.full(len(page), now), changed))
-        self.last[page] = now
-        if now > self.world.warmup:
-            self.fetches += len(page)
-            self.wasted += int((~changed).sum())
 
     def _close(self, page: Ints, until: Floats) -> None:
         """Add how long these copies were stale in the measured days."""
@@ -336,7 +348,12 @@ def _score(name: str, run: ReplayRun, setup: ReplaySetup, seconds: float) -> Pol
     weighted = float(run.stale @ world.weights) / max(float(lived @ world.weights), 1e-9)
     late = world.changed_at > world.warmup
     changing = np.bincount(world.changed_page[late], minlength=len(world.pages)) > 0
-    low, high = bootstrap_bounds(world.pages, run.stale, lived, setup.seed)
+    # 95 % bounds of the freshness, by a bootstrap over sites (folders, if sites are few).
+    _, cluster = np.unique(clusters(world.pages)[0], return_inverse=True)
+    lost, days = np.bincount(cluster, run.stale), np.bincount(cluster, lived)
+    picks = np.random.default_rng(setup.seed).integers(0, len(days), (DRAWS, len(days)))
+    fresh = 1.0 - lost[picks].sum(axis=1) / np.maximum(days[picks].sum(axis=1), 1e-9)
+    low, high = np.quantile(fresh, [0.025, 0.975]).tolist()
     return PolicyScore(
         policy=name,
         budget=setup.budget,
@@ -351,31 +368,3 @@ def _score(name: str, run: ReplayRun, setup: ReplaySetup, seconds: float) -> Pol
         changing_stale=float(run.stale[changing].sum()) / max(float(lived[changing].sum()), 1e-9),
         seconds=seconds,
     )
-
-
-def bootstrap_bounds(
-    pages: Sequence[tuple[str, str]], stale: Floats, lived: Floats, seed: int
-) -> tuple[float, float]:
-    """95 % bounds of the freshness, by a bootstrap over sites (folders, if sites are few)."""
-    names, _ = clusters(pages)
-    _, which = np.unique(names, return_inverse=True)
-    lost, days = np.bincount(which, stale), np.bincount(which, lived)
-    rng = np.random.default_rng(seed)
-    picks = rng.integers(0, len(days), (DRAWS, len(days)))
-    fresh = 1.0 - lost[picks].sum(axis=1) / np.maximum(days[picks].sum(axis=1), 1e-9)
-    low, high = np.quantile(fresh, [0.025, 0.975])
-    return float(low), float(high)
-
-
-def _check(policies: Sequence[str], setup: ReplaySetup) -> None:
-    for name in policies:
-        if name not in POLICIES:
-            raise UsageError(f"there is no policy {name!r}; there are {', '.join(POLICIES)}")
-    if not policies:
-        raise UsageError("name at least one policy")
-    if not 0 < setup.budget <= 100:
-        raise UsageError(f"the budget is a share of the pages a day, as 0.03, not {setup.budget}")
-    if setup.days < 1 or setup.warmup < 0 or not 0 <= setup.holdout <= 1:
-        raise UsageError("days must be at least 1, the warm-up not negative, the holdout between 0 and 1")
-    if not setup.days + setup.warmup <= LONGEST_DAYS:
-        raise UsageError(f"days and warm-up together must be at most {LONGEST_DAYS}")

@@ -4,15 +4,19 @@ It uses the seven features of the paper, and the two that the paper names as fut
 """
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import NamedTuple
 
 from fieldmouse.learn.classifiers import TASK, Classifier, RowSchema, likeliest
 from fieldmouse.learn.learner import learner_names, make_learner
+from fieldmouse.page.read import read, static_features
 from fieldmouse.types import Features
 
-from .rate_groups import Grouping
+from .change_history import History, first_snapshots
+from .rate_groups import Grouping, cluster, interval
+from .rates import regular_rate
 
 DEFAULT = "J48"
 LEARNERS = tuple(learner_names(TASK))
@@ -23,6 +27,9 @@ OTHERS = ("in_links", "host_rank")
 FEATURES = (*SEVEN, *OTHERS)
 # Examples that features are selected on; more take longer and give the same features.
 MOST = 3000
+# For replays: days that a page must have been watched for its rate to be a label, pages needed to train at
+# all, and groups.
+WATCHED, ENOUGH, GROUPS = 30.0, 40, 4
 # PageRank of hosts.
 DAMPING, ROUNDS = 0.85, 40
 
@@ -146,3 +153,71 @@ def page_rank(edges: Iterable[tuple[str, str]]) -> dict[str, float]:
                 new[target] += DAMPING * rank[name] / len(targets)
         rank = new
     return rank
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """The result of training on a history: the groups, and the probabilities of the groups for each page."""
+
+    centres: tuple[float, ...] = ()
+    probabilities: Mapping[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def trained(history: History, replayed: set[int], start: float, seed: int) -> Training:
+    """Train a tree on the changes before the replay, and predict the groups of the replayed pages.
+
+    It learns from pages that are not replayed; if all are, from their own past.
+    """
+    others = [place for place in range(len(history.pages)) if place not in replayed]
+    labels = labelled(history, others or sorted(replayed), start)
+    if len(labels) < ENOUGH:
+        return Training(notes=("too little history before the replay to train the static classifier",))
+    grouping = cluster(labels.values(), GROUPS)
+    if len(grouping.centres) < GROUPS:
+        return Training(notes=("the pages before the replay differ too little to make four groups",))
+    rows = features(history, {*labels, *replayed})
+    if not rows:
+        return Training(grouping.centres, notes=("the history has no HTML: pages start in a random group",))
+    examples = [
+        StaticExample(rows[place], grouping.nearest(days), history.pages[place].site)
+        for place, days in labels.items()
+        if place in rows
+    ]
+    learner = fit(make_classifier(DEFAULT, SEVEN, grouping), balanced(examples, seed))
+    probabilities = {
+        (history.pages[place].site, history.pages[place].page): learner.probabilities(rows[place])
+        for place in replayed
+        if place in rows
+    }
+    note = f"static classifier trained on {len(labels)} pages, groups at " + ", ".join(
+        f"{centre:.3g} d" for centre in grouping.centres
+    )
+    return Training(grouping.centres, probabilities, (note,))
+
+
+def labelled(history: History, places: Iterable[int], until: float) -> dict[int, float]:
+    """Days between changes of each page watched long enough, by the estimator of the paper."""
+    found = {}
+    for place in places:
+        page = history.pages[place]
+        watched = min(page.last, until) - page.first
+        if watched >= WATCHED:
+            days = {int(moment) for moment in history.changes[place] if moment <= until}
+            comparisons = int(watched)
+            found[place] = interval(regular_rate(comparisons, min(len(days), comparisons)))
+    return found
+
+
+def features(history: History, wanted: set[int]) -> dict[int, tuple[float, ...]]:
+    """The seven features of pages from their first HTML. A history has no depths and headers."""
+    places = {(page.site, page.page): place for place, page in enumerate(history.pages)}
+    rows = {}
+    for snapshot in first_snapshots(history.folder):
+        place = places.get((snapshot.site, snapshot.page))
+        if place is not None and place in wanted:
+            site = snapshot.site.replace(":", ".").replace(" ", "-")
+            url = snapshot.url or f"https://{site}/{snapshot.page.lstrip('/')}"
+            found = static_features(read(snapshot.html), has_last_modified=False, depth=0, url=url)
+            rows[place] = row_of(StaticFeatures(found), SEVEN)
+    return rows

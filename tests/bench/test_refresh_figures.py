@@ -8,7 +8,7 @@ from bench import floors
 from bench.refresh import DRAWS, drawn, figures
 from fieldmouse.refresh.change_history import History, RecordedPage
 from fieldmouse.refresh.replay import ReplaySetup, replay
-from fieldmouse.refresh.static_training import Training
+from fieldmouse.refresh.static_classifier import Training
 
 
 def line(policy, *, weighted=False, ratio=1.1):

@@ -10,7 +10,7 @@ from fieldmouse.refresh.barbosa2005 import (
     after_visit,
     with_intervals,
 )
-from fieldmouse.refresh.barbosa2005_policies import bayes_update
+from fieldmouse.refresh.policies import bayes_update
 
 TEXT_GROUPS = tuple(HistoricGroup(*one, 0.3, 0.7) for one in ((1, 10), (7, 8), (30, 6), (100, 2)))  # Table 2
 

@@ -21,7 +21,7 @@ from fieldmouse.refresh.replay import (
     replay_world,
 )
 from fieldmouse.refresh.replay_plot import plot
-from fieldmouse.refresh.static_training import Training
+from fieldmouse.refresh.static_classifier import Training
 
 from .made import history
 
