@@ -7,9 +7,8 @@ if there are few sites): pages of one site share a template, so the first way gi
 """
 
 import random
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -84,13 +83,6 @@ class Tables:
         return "\n".join([*self.groups, "", *lines])
 
 
-class HeldOutPage(NamedTuple):
-    """A page with its number of changes up to each of its last hundred days."""
-
-    example: StaticExample
-    changes: list[int]
-
-
 def tables(history: History, seed: int = 1) -> Tables:
     """Measure the three tables on a history."""
     labels = labelled(history, range(len(history.pages)), history.end)
@@ -106,84 +98,52 @@ def tables(history: History, seed: int = 1) -> Tables:
         StaticExample(rows[place], grouping.nearest(labels[place]), name)
         for place, name in zip(places, names, strict=True)
     ]
-    changes = {
-        id(example): _daily_changes(history, place) for example, place in zip(examples, places, strict=True)
-    }
+    changes = {}  # of each page up to each of its last hundred days
+    for example, place in zip(examples, places, strict=True):
+        first_day = history.pages[place].last - DAYS
+        times = [moment for moment in history.changes[place] if moment > first_day]
+        changes[id(example)] = [sum(moment <= first_day + day for moment in times) for day in range(DAYS + 1)]
     found: list[TableRow] = []
+
+    def add(table: str, what: str, error: float, count: int) -> None:
+        found.append(TableRow(table, way, what, 100 * error, count, PUBLISHED[table].get(what)))
+
     for way in dict.fromkeys(("pages", kind)):
+        # Table 1: a balanced set, two thirds of it for training.
+        train, tests = split(balanced(examples, seed), SHARE, seed, by_site=way != "pages")
+        for name in filter(trainable, LEARNERS) if train and tests else ():
+            learner = fit(make_classifier(name, SEVEN, grouping), train)
+            add("1", name, error_rate(learner, tests), len(tests))
+        # Table 3: the first group of each page. Table 5: its last group, from each start and by each rule.
         train, tests = split(examples, SHARE, seed, by_site=way != "pages")
-        pages = [HeldOutPage(test, changes[id(test)]) for test in tests]
-        figures = [
-            *_learner_errors(examples, grouping, seed, by_site=way != "pages"),
-            *_group_errors(train, pages, grouping, seed),
-        ]
-        for table, what, error, count in figures:
-            found.append(TableRow(table, way, what, 100 * error, count, PUBLISHED[table].get(what)))
+        true = np.array([test.group for test in tests], np.int64)
+        tree = fit(make_classifier(DEFAULT, SEVEN, grouping), balanced(train, seed))
+        rng, count = random.Random(seed), len(grouping.centres)  # noqa: S311
+        drawn = np.array([rng.randrange(count) for _ in tests], np.int64)
+        predicted = np.array([tree.probabilities(test.row) for test in tests]).reshape(-1, count)
+        starts = {
+            "random": (drawn, np.full(predicted.shape, 1.0 / count)),
+            "J48": (np.argmax(predicted, axis=1).astype(np.int64), predicted),
+        }
+        most = max(len(tests), 1)
+        for start, (first, _) in starts.items():
+            add("3", start, float((first != true).sum()) / most, len(tests))
+        counts = np.array([changes[id(test)] for test in tests], np.int64).reshape(-1, DAYS + 1)
+        for start, (first, probabilities) in starts.items():
+            for rule in RULES:
+                last = _last_groups(first, probabilities, counts, grouping, rule)
+                add("5", f"{start} + {rule}", float((last != true).sum()) / most, len(tests))
     reasons = choice.reasons
     if grouping != choice.grouping:
         reasons = (*reasons, f"used: {len(grouping.centres)} groups, since the paper's rules need as many")
     return Tables(tuple(found), reasons)
 
 
-def _daily_changes(history: History, place: int) -> list[int]:
-    """How many changes a page made up to each of its last hundred days."""
-    start = history.pages[place].last - DAYS
-    times = [moment for moment in history.changes[place] if moment > start]
-    return [sum(moment <= start + day for moment in times) for day in range(DAYS + 1)]
-
-
-Figure = tuple[str, str, float, int]  # table, approach, error, pages
-
-
-def _learner_errors(
-    examples: Sequence[StaticExample], grouping: Grouping, seed: int, *, by_site: bool
-) -> list[Figure]:
-    """Table 1: a balanced set, two thirds of it for training."""
-    train, tests = split(balanced(examples, seed), SHARE, seed, by_site=by_site)
-    if not train or not tests:
-        return []
-    return [
-        ("1", name, error_rate(fit(make_classifier(name, SEVEN, grouping), train), tests), len(tests))
-        for name in filter(trainable, LEARNERS)
-    ]
-
-
-def _group_errors(
-    train: Sequence[StaticExample], pages: Sequence[HeldOutPage], grouping: Grouping, seed: int
-) -> list[Figure]:
-    """Table 3: the first group of each page. Table 5: its last group, from each start and by each rule."""
-    count, tests = len(grouping.centres), [page.example for page in pages]
-    true = np.array([test.group for test in tests], np.int64)
-    tree = fit(make_classifier(DEFAULT, SEVEN, grouping), balanced(train, seed))
-    rng = random.Random(seed)  # noqa: S311
-    drawn = np.array([rng.randrange(count) for _ in tests], np.int64)
-    predicted = np.array([tree.probabilities(test.row) for test in tests]).reshape(-1, count)
-    starts = {
-        "random": (drawn, np.full(predicted.shape, 1.0 / count)),
-        "J48": (np.argmax(predicted, axis=1).astype(np.int64), predicted),
-    }
-    firsts: list[Figure] = []
-    lasts: list[Figure] = []
-    for start, (first, probabilities) in starts.items():
-        firsts.append(("3", start, _share(first != true), len(tests)))
-        for rule in RULES:
-            last = _last_groups(first, probabilities, [page.changes for page in pages], grouping, rule)
-            lasts.append(("5", f"{start} + {rule}", _share(last != true), len(tests)))
-    return firsts + lasts
-
-
-def _share(wrong: Any) -> float:
-    return float(wrong.sum()) / max(len(wrong), 1)
-
-
-def _last_groups(
-    first: Ints, probabilities: Floats, changes: Sequence[list[int]], grouping: Grouping, rule: str
-) -> Ints:
+def _last_groups(first: Ints, probabilities: Floats, counts: Ints, grouping: Grouping, rule: str) -> Ints:
     """The groups after a hundred days of visits, on whole days, at the interval of the group."""
     groups = with_intervals(grouping.centres)
     intervals = np.array([group.interval for group in groups])
     waits = np.maximum(np.round(intervals), 1.0).astype(np.int64)
-    counts = np.array(changes, np.int64).reshape(-1, DAYS + 1)
     group, probabilities = first.copy(), probabilities.copy()
     states = [HistoricState(one) for one in first.tolist()]
     visited, due = np.zeros(len(first), np.int64), waits[group]

@@ -300,10 +300,8 @@ class ReplayRun:
         for place, end in enumerate(ends.tolist()):
             now = (place + 1) * step
             # A copy that is stale already stays stale since its first missed change.
-            changes = zip(
-                world.changed_page[begin:end].tolist(), world.changed_at[begin:end].tolist(), strict=True
-            )
-            for one, at in changes:
+            changed_page, changed_at = world.changed_page[begin:end], world.changed_at[begin:end]
+            for one, at in zip(changed_page.tolist(), changed_at.tolist(), strict=True):
                 if since[one] == np.inf and at > last[one]:
                     since[one] = at
             begin = end
