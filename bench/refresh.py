@@ -19,7 +19,8 @@ from typing import Any
 
 from fieldmouse.refresh.barbosa2005_tables import tables
 from fieldmouse.refresh.change_history import History, load
-from fieldmouse.refresh.replay import KNOWN_RATES, PolicyScore, ReplaySetup, replay, static_training_for
+from fieldmouse.refresh.policies import KNOWN_RATES
+from fieldmouse.refresh.replay import PolicyScore, ReplaySetup, replay, static_training_for
 from fieldmouse.refresh.static_classifier import Training
 
 from . import floors

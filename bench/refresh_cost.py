@@ -24,7 +24,8 @@ import numpy as np
 
 from fieldmouse.refresh.change_history import History, RecordedPage
 from fieldmouse.refresh.planner import Planner
-from fieldmouse.refresh.replay import POLICIES, ReplaySetup, replay
+from fieldmouse.refresh.policies import POLICIES
+from fieldmouse.refresh.replay import ReplaySetup, replay
 from fieldmouse.service.scheduler import PERIOD_DAYS, Scheduler
 from fieldmouse.settings import Settings, as_toml, with_overrides
 from fieldmouse.store import DATABASE_FILE, create

@@ -159,7 +159,8 @@ class Allocation(NamedTuple):
     def due_times(self, period: AllocationPeriod) -> Iterator[tuple[int, float]]:
         """Due times of the pages that are fetched: as planned, but not all at the end."""
         planned = sorted(
-            (max(_planned_due(page, self.price, period), period.now), page) for page in self.pages
+            (max(page.last + _interval(page, self.price, period) * DAY, period.now), page)
+            for page in self.pages
         )
         for place, (due, page) in enumerate(planned):
             spread = period.now + period.days * DAY * place / len(planned)
@@ -173,7 +174,7 @@ class Allocation(NamedTuple):
         for page in pages:
             if page.id not in fetched and page.due < period.end:
                 latest = min(period.end, page.last + period.ceiling * DAY)  # no copy gets too old by this
-                yield page.id, max(_planned_due(page, self.price, period), latest)
+                yield page.id, max(page.last + _interval(page, self.price, period) * DAY, latest)
 
 
 def allocate(pages: Iterable[ScheduledPage], period: AllocationPeriod) -> Allocation:
@@ -208,7 +209,3 @@ def _fetches_wanted(pages: Iterable[ScheduledPage], period: AllocationPeriod, pr
 
 def _interval(page: ScheduledPage, price: float, period: AllocationPeriod) -> float:
     return min(max(page.posterior.best_interval(price, page.weight), period.shortest), period.ceiling)
-
-
-def _planned_due(page: ScheduledPage, price: float, period: AllocationPeriod) -> float:
-    return page.last + _interval(page, price, period) * DAY

@@ -23,7 +23,6 @@ from fieldmouse.units import DAY
 
 CHANGES, META, PAGES = "changes.csv.gz", "pages_meta.csv.gz", "pages.jsonl.zst"
 WINDOW = 2**27  # of the compressor these files were written with
-KINDS = frozenset("AMD")
 
 
 class RecordedPage(NamedTuple):
@@ -75,9 +74,13 @@ def load(folder: Path, meaning: str = "") -> History:
     """Read a history. `meaning` is content or bytes; by default content, where the history knows it."""
     if meaning not in ("", "content", "bytes"):
         raise UsageError(f"changes are of content or of bytes, not of {meaning!r}")
-    pages = [
-        _page(row, where) for row, where in _rows(folder / META, ("site", "page", "first_seen", "last_seen"))
-    ]
+    pages = []
+    for row, where in _rows(folder / META, ("site", "page", "first_seen", "last_seen")):
+        first, last = _moment(row, "first_seen", where), _moment(row, "last_seen", where)
+        end = _moment(row, "window_end", where) if row.get("window_end") else last
+        if last < first:
+            raise ImportFailed(f"{where}: last_seen is before first_seen")
+        pages.append(RecordedPage(row["site"], row["page"], row.get("url") or "", first, last, end))
     if not pages:
         raise ImportFailed(f"{folder / META} has no pages")
     places = {(page.site, page.page): place for place, page in enumerate(pages)}
@@ -89,7 +92,11 @@ def load(folder: Path, meaning: str = "") -> History:
         if place is None:
             raise ImportFailed(f"{where}: {row['site']} {row['page']} is not in {META}")
         moment = _moment(row, "change_time", where)
-        label = _label(row, where)
+        label = row.get("content_changed", "")
+        if label not in ("", "0", "1"):
+            raise ImportFailed(f"{where}: content_changed is 1, 0 or empty, not {label!r}")
+        if row.get("kind", "M") not in ("A", "M", "D"):
+            raise ImportFailed(f"{where}: kind is A, M or D, not {row['kind']!r}")
         labelled = labelled or label != ""
         if moment > pages[place].first:
             every[place].append(moment)
@@ -112,16 +119,13 @@ def first_snapshots(folder: Path) -> Iterator[FirstSnapshot]:
             packed, read_across_frames=True
         )
         for number, line in enumerate(io.TextIOWrapper(unpacked, "utf-8"), 1):
-            yield _snapshot(line, f"{file}, line {number}")
-
-
-def _snapshot(line: str, where: str) -> FirstSnapshot:
-    try:
-        row: dict[str, Any] = json.loads(line)
-        html = str(row["html"] or "").encode("utf-8", "surrogatepass")
-        return FirstSnapshot(row["site"], row["page"], row.get("url") or "", html)
-    except (ValueError, KeyError, TypeError) as error:
-        raise ImportFailed(f"{where}: not a page: {error}") from None
+            try:
+                row: dict[str, Any] = json.loads(line)
+                html = str(row["html"] or "").encode("utf-8", "surrogatepass")
+                snapshot = FirstSnapshot(row["site"], row["page"], row.get("url") or "", html)
+            except (ValueError, KeyError, TypeError) as error:
+                raise ImportFailed(f"{file}, line {number}: not a page: {error}") from None
+            yield snapshot
 
 
 def _rows(file: Path, needed: Sequence[str]) -> Iterator[tuple[dict[str, str], str]]:
@@ -143,23 +147,6 @@ def _rows(file: Path, needed: Sequence[str]) -> Iterator[tuple[dict[str, str], s
         raise ImportFailed(f"{file} does not exist") from None
     except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
         raise ImportFailed(f"{file} cannot be read: {error}") from None
-
-
-def _page(row: dict[str, str], where: str) -> RecordedPage:
-    first, last = _moment(row, "first_seen", where), _moment(row, "last_seen", where)
-    end = _moment(row, "window_end", where) if row.get("window_end") else last
-    if last < first:
-        raise ImportFailed(f"{where}: last_seen is before first_seen")
-    return RecordedPage(row["site"], row["page"], row.get("url") or "", first, last, end)
-
-
-def _label(row: dict[str, str], where: str) -> str:
-    label = row.get("content_changed", "")
-    if label not in ("", "0", "1"):
-        raise ImportFailed(f"{where}: content_changed is 1, 0 or empty, not {label!r}")
-    if row.get("kind", "M") not in KINDS:
-        raise ImportFailed(f"{where}: kind is A, M or D, not {row['kind']!r}")
-    return label
 
 
 def _moment(row: dict[str, str], column: str, where: str) -> float:
@@ -184,17 +171,14 @@ def read_weights(file: Path) -> dict[tuple[str, str], float]:
             if not {"site", "page", "weight"} <= set(reader.fieldnames or ()):
                 raise ImportFailed(f"{file}, line 1: the first line must name the columns site, page, weight")
             for row in reader:
-                weights[row["site"], row["page"]] = _weight(row["weight"], f"{file}, line {reader.line_num}")
+                try:
+                    value = float(row["weight"] or "")
+                except ValueError:
+                    value = math.nan
+                if not 0.0 <= value < math.inf:
+                    where = f"{file}, line {reader.line_num}"
+                    raise ImportFailed(f"{where}: a weight is a number from 0 on, not {row['weight']!r}")
+                weights[row["site"], row["page"]] = value
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ImportFailed(f"{file} cannot be read: {error}") from None
     return weights
-
-
-def _weight(text: str | None, where: str) -> float:
-    try:
-        value = float(text or "")
-    except ValueError:
-        value = math.nan
-    if not 0.0 <= value < math.inf:
-        raise ImportFailed(f"{where}: a weight is a number from 0 on, not {text!r}")
-    return value

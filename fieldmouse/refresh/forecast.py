@@ -121,7 +121,8 @@ class Forecast:
 
     def _recent_changes(self) -> FoundChanges:
         """The changes found in the window of group activity."""
-        found = VisitTable.joined([self.found, *(visits for visits, _ in self.unmerged)])
+        parts = [self.found, *(visits for visits, _ in self.unmerged)]
+        found = VisitTable(*(np.concatenate(column) for column in zip(*parts, strict=True)))
         further = np.concatenate([self.further, *(further for _, further in self.unmerged)])
         recent = found.now * QUARTERS >= self.activity.first
         self.found, self.further, self.unmerged = found.where(recent), further[recent], []

@@ -6,7 +6,9 @@ al. 2005: pages are visited at the interval of their group.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -264,3 +266,24 @@ def bayes_update(probabilities: Floats, intervals: Floats, gaps: Floats, changed
     possible = joint.sum(axis=1, keepdims=True) > 0.0
     joint = np.maximum(np.where(possible, joint, probabilities), 1e-300)
     return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+
+
+# The policies that know each page's rate, and from when.
+KNOWN_RATES = {
+    "optimum": "optimum knows each page's average rate over all of its recorded time",
+    "hindsight": "hindsight knows each page's average rate over the days of the replay",
+}
+POLICIES: dict[str, Callable[..., Policy]] = {
+    "default": Default,
+    "live": OwnVisits,
+    "uniform": Uniform,
+    "proportional": Proportional,
+    "paper": Historic,
+    "bayes": Bayes,
+    "bayes-unit": partial(Bayes, unit_gaps=True),
+    "random-historic": partial(Historic, random_start=True),
+    "random-bayes": partial(Bayes, random_start=True),
+    "nutch": Nutch,
+    "optimum": KnownRates,
+    "hindsight": KnownRates,
+}

@@ -46,17 +46,45 @@ def interval(rate: float) -> float:
 
 def cluster(values: Iterable[float], k: int) -> Grouping:
     """The k groups with the least squared error, exactly; fewer if there are fewer different values."""
-    counts = Counter(values)
-    if not counts:
+    counted = sorted(Counter(values).items())
+    if not counted:
         raise ValueError("there is nothing to group")
-    table = _Sums(sorted(counts.items()))
-    k = min(k, len(counts))
-    cuts = _cuts(table, k)
-    spans = list(pairwise(cuts))
+    # Running sums: the squared error of any range is a subtraction. Distances from the middle keep the
+    # squares small, and with them the rounding error.
+    n, middle = len(counted), counted[len(counted) // 2][0]
+    sizes = [0, *accumulate(count for _, count in counted)]
+    sums = [0.0, *accumulate(count * (value - middle) for value, count in counted)]
+    squares = [0.0, *accumulate(count * (value - middle) ** 2 for value, count in counted)]
+
+    def error(start: int, end: int) -> float:
+        total = sums[end] - sums[start]
+        return max(squares[end] - squares[start] - total * total / (sizes[end] - sizes[start]), 0.0)
+
+    errors = [0.0] + [error(0, end) for end in range(1, n + 1)]
+    choices: list[list[int]] = []
+    for groups in range(2, min(k, n) + 1):
+        # The best errors with one group more, by halving: the best last cut only moves right as values are
+        # added, so the middle's cut bounds those on both sides.
+        found, cut = [math.inf] * (n + 1), [0] * (n + 1)
+        ranges = [(groups, n, groups - 1, n - 1)]
+        while ranges:
+            first, last, low, high = ranges.pop()
+            if first > last:
+                continue
+            end = (first + last) // 2
+            options = ((errors[at] + error(at, end), at) for at in range(low, min(high, end - 1) + 1))
+            found[end], cut[end] = min(options)
+            ranges += [(first, end - 1, low, cut[end]), (end + 1, last, cut[end], high)]
+        errors = found
+        choices.append(cut)
+    cuts = [n]
+    for cut in reversed(choices):
+        cuts.append(cut[cuts[-1]])
+    spans = list(pairwise([0, *reversed(cuts)]))
     return Grouping(
-        tuple(table.mean(a, b) for a, b in spans),
-        tuple(table.size(a, b) for a, b in spans),
-        math.fsum(table.error(a, b) for a, b in spans),
+        tuple(middle + (sums[b] - sums[a]) / (sizes[b] - sizes[a]) for a, b in spans),
+        tuple(sizes[b] - sizes[a] for a, b in spans),
+        math.fsum(error(a, b) for a, b in spans),
     )
 
 
@@ -82,53 +110,3 @@ def choose(values: Sequence[float], most: int = 6) -> GroupingChoice:
             best = (dynamic, found)
     chosen = best[1] if best else cluster(values, 2)
     return GroupingChoice(chosen, (*reasons, f"chosen: {len(chosen.centres)} groups"))
-
-
-class _Sums:
-    """Running sums over sorted values: the squared error of any range is a subtraction."""
-
-    def __init__(self, counted: list[tuple[float, int]]) -> None:
-        # Distances from the middle keep the squares small, and with them the rounding error.
-        self.middle = counted[len(counted) // 2][0]
-        self.count = [0, *accumulate(n for _, n in counted)]
-        self.sum = [0.0, *accumulate(n * (v - self.middle) for v, n in counted)]
-        self.square = [0.0, *accumulate(n * (v - self.middle) ** 2 for v, n in counted)]
-
-    def size(self, start: int, end: int) -> int:
-        return self.count[end] - self.count[start]
-
-    def mean(self, start: int, end: int) -> float:
-        return self.middle + (self.sum[end] - self.sum[start]) / self.size(start, end)
-
-    def error(self, start: int, end: int) -> float:
-        total = self.sum[end] - self.sum[start]
-        return max(self.square[end] - self.square[start] - total * total / self.size(start, end), 0.0)
-
-
-def _cuts(table: _Sums, k: int) -> list[int]:
-    """The ends of the groups; the best last cut only moves right as values are added."""
-    n = len(table.count) - 1
-    errors = [0.0] + [table.error(0, end) for end in range(1, n + 1)]
-    choices: list[list[int]] = []
-    for _ in range(k - 1):
-        errors, cut = _one_more(table, errors, n, len(choices) + 2)
-        choices.append(cut)
-    cuts = [n]
-    for cut in reversed(choices):
-        cuts.append(cut[cuts[-1]])
-    return [0, *reversed(cuts)]
-
-
-def _one_more(table: _Sums, errors: list[float], n: int, groups: int) -> tuple[list[float], list[int]]:
-    """Best errors with one group more, by halving: the middle's cut bounds those on both sides."""
-    found, cut = [math.inf] * (n + 1), [0] * (n + 1)
-    ranges = [(groups, n, groups - 1, n - 1)]
-    while ranges:
-        first, last, low, high = ranges.pop()
-        if first > last:
-            continue
-        end = (first + last) // 2
-        options = ((errors[at] + table.error(at, end), at) for at in range(low, min(high, end - 1) + 1))
-        found[end], cut[end] = min(options)
-        ranges += [(first, end - 1, low, cut[end]), (end + 1, last, cut[end], high)]
-    return found, cut

@@ -39,11 +39,6 @@ class VisitTable(NamedTuple):
         """Some of the visits."""
         return VisitTable(self.page[which], self.before[which], self.now[which], self.changed[which])
 
-    @classmethod
-    def joined(cls, parts: "Sequence[VisitTable]") -> "VisitTable":
-        """Several tables in one."""
-        return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-
 
 NO_VISITS = VisitTable(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0, bool))
 

@@ -9,9 +9,8 @@ changed, not into what: a change that was reverted still counts.
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,43 +19,13 @@ from fieldmouse.errors import UsageError
 
 from .barbosa2005 import EXPERIMENT_GROUPS, with_intervals
 from .change_history import History
-from .policies import (
-    Bayes,
-    Default,
-    Historic,
-    KnownRates,
-    Nutch,
-    OwnVisits,
-    Policy,
-    PolicyInput,
-    Proportional,
-    Uniform,
-)
+from .policies import KNOWN_RATES, POLICIES, Policy, PolicyInput
 from .rate_models import Floats, Ints, VisitTable
 from .static_classifier import GROUPS, Training, trained
 from .url_groups import clusters
 
 DRAWS = 500
 STEPS = 4  # times a day that fetches are made
-# The policies that know each page's rate, and from when.
-KNOWN_RATES = {
-    "optimum": "optimum knows each page's average rate over all of its recorded time",
-    "hindsight": "hindsight knows each page's average rate over the days of the replay",
-}
-POLICIES: dict[str, Callable[..., Policy]] = {
-    "default": Default,
-    "live": OwnVisits,
-    "uniform": Uniform,
-    "proportional": Proportional,
-    "paper": Historic,
-    "bayes": Bayes,
-    "bayes-unit": partial(Bayes, unit_gaps=True),
-    "random-historic": partial(Historic, random_start=True),
-    "random-bayes": partial(Bayes, random_start=True),
-    "nutch": Nutch,
-    "optimum": KnownRates,
-    "hindsight": KnownRates,
-}
 # A century: more is a mistake, and would need too much memory.
 LONGEST_DAYS = 36_525
 
@@ -167,7 +136,7 @@ def replay(
         raise UsageError("days must be at least 1, the warm-up not negative, the holdout between 0 and 1")
     if not setup.days + setup.warmup <= LONGEST_DAYS:
         raise UsageError(f"days and warm-up together must be at most {LONGEST_DAYS}")
-    places, notes = held_out_pages(history, setup)
+    places, note = held_out_pages(history, setup)
     world = replay_world(history, places, setup)
     if not len(world.pages):
         raise UsageError(f"no page of {history.folder} existed in the last {setup.days:g} days")
@@ -181,7 +150,7 @@ def replay(
         run = ReplayRun(world, policy, setup).run()
         scores.append(_score(name, run, setup, time.process_time() - began))
         daily[name, setup.budget] = tuple(run.daily)
-    notes += [*training.notes, *(KNOWN_RATES[name] for name in policies if name in KNOWN_RATES)]
+    notes = [note, *training.notes, *(KNOWN_RATES[name] for name in policies if name in KNOWN_RATES)]
     notes.append(
         f"{len(world.pages)} pages, changes of {history.meaning}, "
         f"{world.days:g} days measured after {world.warmup:.0f} of warm-up"
@@ -213,11 +182,11 @@ def _start(history: History, setup: ReplaySetup) -> float:
     return max(history.end - setup.days - setup.warmup, min(history.start, history.end - setup.days))
 
 
-def held_out_pages(history: History, setup: ReplaySetup) -> tuple[list[int], list[str]]:
+def held_out_pages(history: History, setup: ReplaySetup) -> tuple[list[int], str]:
     """The pages that are replayed: all, or those of some sites; of some folders if there are few sites."""
     everything = list(range(len(history.pages)))
     if setup.holdout <= 0:
-        return everything, ["no site is held out: the time before the replay is used for training"]
+        return everything, "no site is held out: the time before the replay is used for training"
     cluster, kind = clusters([(page.site, page.page) for page in history.pages])
     names, sizes = sorted(set(cluster)), Counter(cluster)
     chosen: set[str] = set()
@@ -228,8 +197,7 @@ def held_out_pages(history: History, setup: ReplaySetup) -> tuple[list[int], lis
         chosen.add(names[place])
         count += sizes[names[place]]
     places = [place for place in everything if cluster[place] in chosen]
-    note = f"{len(chosen)} of {len(names)} {kind} with {len(places)} pages are held out and replayed"
-    return places, [note]
+    return places, f"{len(chosen)} of {len(names)} {kind} with {len(places)} pages are held out and replayed"
 
 
 def replay_world(history: History, places: Sequence[int], setup: ReplaySetup) -> ReplayWorld:

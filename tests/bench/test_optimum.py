@@ -1,5 +1,6 @@
 from bench.optimum import Made, measured_rates, stale
-from fieldmouse.refresh.replay import KNOWN_RATES, ReplaySetup, replay, replay_world
+from fieldmouse.refresh.policies import KNOWN_RATES
+from fieldmouse.refresh.replay import ReplaySetup, replay, replay_world
 
 
 def test_the_optimum_is_told_rates_and_not_how_the_dice_fell() -> None:

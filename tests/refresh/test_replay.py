@@ -8,10 +8,8 @@ import pytest
 from fieldmouse.errors import UsageError
 from fieldmouse.refresh.barbosa2005_tables import tables
 from fieldmouse.refresh.change_history import History, RecordedPage, load
-from fieldmouse.refresh.policies import Uniform
+from fieldmouse.refresh.policies import KNOWN_RATES, POLICIES, Uniform
 from fieldmouse.refresh.replay import (
-    KNOWN_RATES,
-    POLICIES,
     ReplayRun,
     ReplaySetup,
     held_out_pages,
@@ -99,11 +97,11 @@ def test_a_replay_repeats(recorded, report):
 
 def test_held_out_sites_are_whole(recorded):
     setup = ReplaySetup(holdout=0.33, seed=2)
-    played, notes = held_out_pages(recorded, setup)
+    played, note = held_out_pages(recorded, setup)
     sites = {recorded.pages[place].site for place in played}
     assert all(page.site not in sites or place in set(played) for place, page in enumerate(recorded.pages))
     assert 0.3 <= len(played) / 96 <= 0.5
-    assert "sites" in notes[0]
+    assert "sites" in note
     found = replay(
         recorded, ["paper", "default"], ReplaySetup(budget=0.1, days=100, warmup=100, holdout=0.33)
     )
