@@ -27,20 +27,6 @@ RELIABLE = 0.9
 MINUTE = 60.0
 
 
-class IntervalLimits(NamedTuple):
-    """Bounds of the days between two fetches of a page."""
-
-    longest: float = 90.0  # no copy gets older than this while the budget allows
-    shortest: float = 1.0 / 24.0  # no page is fetched more often than this
-    floor: float = 0.1  # share of an even division of the budget that every page gets at least
-
-    def ceiling(self, pages: int, budget: float) -> float:
-        """The longest interval of any page: the longest age, or less if the floor requires it."""
-        if self.floor <= 0 or budget <= 0 or pages <= 0:
-            return self.longest
-        return max(min(self.longest, pages / (self.floor * budget)), self.shortest)
-
-
 class FetchBudget:
     """Fetches of the last day, so that no 24 hours have more than the budget.
 

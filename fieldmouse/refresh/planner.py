@@ -8,7 +8,6 @@ from fieldmouse.settings import Settings
 from fieldmouse.types import Features, VisitHistory, VisitPlan
 from fieldmouse.units import DAY, duration
 
-from .allocation import IntervalLimits
 from .barbosa2005 import EXPERIMENT_GROUPS, HistoricState, after_visit
 from .rates import (
     Gap,
@@ -50,9 +49,15 @@ class Planner:
         self.pages = pages
         self.static_prediction = static_prediction
         self.rate_prior = rate_prior or default_prior()  # how common rates are in this archive
-        self.limits = IntervalLimits(
-            longest=self.settings.longest, shortest=self.settings.shortest / 24, floor=self.settings.floor
-        )
+        self.shortest = self.settings.shortest / 24  # days between two fetches of a page
+
+    @property
+    def ceiling(self) -> float:
+        """The longest interval of any page: the longest age, or less if the floor requires it."""
+        longest, floor, budget = self.settings.longest, self.settings.floor, self.settings.budget
+        if floor <= 0 or budget <= 0 or self.pages <= 0:
+            return longest
+        return max(min(longest, self.pages / (floor * budget)), self.shortest)
 
     @property
     def price(self) -> float:
@@ -60,7 +65,7 @@ class Planner:
         if self.allocated_price is not None:
             return self.allocated_price
         days = uniform_interval(self.pages, self.settings.budget, self.settings.longest)
-        days = max(min(days, self.settings.longest), self.limits.shortest)
+        days = max(min(days, self.settings.longest), self.shortest)
         return gamma_fit(default_prior()).fetch_value(days)
 
     def plan(self, history: VisitHistory) -> VisitPlan:
@@ -97,7 +102,7 @@ class Planner:
         gaps = usable_gaps(Gap(days, changed) for days, changed in history.gaps)
         start = prior_near(prior.shape / prior.days, self.rate_prior) if group >= 0 else self.rate_prior
         page = gamma_fit(posterior(gaps, start))
-        shortest, longest = self.limits.shortest, self.limits.ceiling(self.pages, self.settings.budget)
+        shortest, longest = self.shortest, self.ceiling
         wanted = page.best_interval(self.price, history.weight)
         days = min(max(wanted, shortest), longest)
         often = f"every {duration(DAY / page.rate)}" if 0 < page.rate < 1 else f"{page.rate:.3g} times a day"
@@ -127,9 +132,7 @@ class Planner:
         return self.static_prediction(history.host, history.features)
 
     def _uniform(self, history: VisitHistory) -> VisitPlan:
-        days = max(
-            uniform_interval(self.pages, self.settings.budget, self.settings.longest), self.limits.shortest
-        )
+        days = max(uniform_interval(self.pages, self.settings.budget, self.settings.longest), self.shortest)
         return _planned(history.time + days * DAY, 1 / days, "uniform", f"every page every {days:.3g} d")
 
     def _historic(self, history: VisitHistory) -> VisitPlan:
@@ -146,8 +149,8 @@ class Planner:
         """Apache Nutch: an interval that each visit makes longer or shorter."""
         days = FIRST_INTERVAL
         for gap in reversed(usable_gaps(Gap(*one) for one in history.gaps)):
-            days = nutch_interval(days, gap.changed, self.limits.shortest, self.settings.longest)
-        days = min(max(days, self.limits.shortest), self.settings.longest)
+            days = nutch_interval(days, gap.changed, self.shortest, self.settings.longest)
+        days = min(max(days, self.shortest), self.settings.longest)
         return _planned(history.time + days * DAY, 1 / days, "nutch", f"interval {days:.3g} d")
 
 

@@ -82,9 +82,8 @@ class Scheduler:
         planner.rate_prior = learned_prior(histories, planner.rate_prior, rounds=ROUNDS)
         self.due.set_rate_prior(prior_to_text(planner.rate_prior))
         planner.pages = self.due.scheduled_count()
-        ceiling = planner.limits.ceiling(planner.pages, planner.settings.budget)
         period = AllocationPeriod(
-            now=now, days=days, fetches=fetches, ceiling=ceiling, shortest=planner.limits.shortest
+            now=now, days=days, fetches=fetches, ceiling=planner.ceiling, shortest=planner.shortest
         )
         stored = ArchivePages(self.due, now)
         period = with_urgent(stored, period, fetches / days if daily is None else daily)

@@ -12,12 +12,13 @@ from fieldmouse.refresh.allocation import (
     Allocation,
     AllocationPeriod,
     FetchBudget,
-    IntervalLimits,
     ScheduledPage,
     allocate,
     with_urgent,
 )
+from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.rates import RatePosterior
+from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.units import DAY
 
 NOW = 1_800_000_000.0
@@ -175,13 +176,6 @@ def test_every_page_has_its_turn_and_no_round_takes_more_than_it_may() -> None:
 # --- the budget, and all of it together -----
 
 
-def test_the_floor_and_the_longest_gap():
-    assert IntervalLimits(longest=90, floor=0.1).ceiling(1000, 100) == 90
-    assert IntervalLimits(longest=900, floor=0.1).ceiling(1000, 100) == 100
-    assert IntervalLimits(longest=900, floor=0).ceiling(1000, 100) == 900
-    assert IntervalLimits(longest=900).ceiling(1000, 0) == 900
-
-
 def test_a_ledger_with_less_than_one_fetch_a_day():
     spent = FetchBudget(0.25)
     assert spent.left(0) == 1
@@ -216,10 +210,12 @@ def test_no_day_sees_more_than_the_budget(budget, steps):
 class Small:
     """A small world kept by the daemon's own rules: rounds every six hours, a spent, plans in between."""
 
-    def __init__(self, seed, pages, budget, limits):
+    def __init__(self, seed, pages, budget, longest):
         rng = random.Random(seed)
-        self.limits, self.budget = limits, budget
-        self.ceiling = limits.ceiling(pages, budget)
+        self.budget = budget
+        chosen = {"refresh.longest": longest, "refresh.budget": float(budget)}
+        planner = Planner(with_overrides(Settings(), chosen), pages=pages)
+        self.ceiling, self.shortest = planner.ceiling, planner.shortest
         rates = [10 ** rng.uniform(-4, 1) for _ in range(pages)]
         self.pages = {
             page: ScheduledPage(page, rate, 1.0, 0.0, 1.0, rng.uniform(0, self.ceiling) * DAY)
@@ -229,7 +225,7 @@ class Small:
 
     def round(self, now):
         turns = AllocationPeriod(
-            now=now, days=0.25, fetches=self.budget // 4, ceiling=self.ceiling, shortest=self.limits.shortest
+            now=now, days=0.25, fetches=self.budget // 4, ceiling=self.ceiling, shortest=self.shortest
         )
         turns = with_urgent(self.pages.values(), turns, self.budget)
         dealt = allocate(self.pages.values(), turns)
@@ -243,7 +239,7 @@ class Small:
             self.log.append((page, now))
             self.spent.spend(now)
             days = self.pages[page].posterior.best_interval(self.price)
-            days = min(max(days, self.limits.shortest), self.ceiling)
+            days = min(max(days, self.shortest), self.ceiling)
             self.pages[page] = self.pages[page]._replace(last=now, due=now + days * DAY)
 
     def restarted(self, now):
@@ -253,7 +249,7 @@ class Small:
 
 
 def played(seed, *, pages=60, budget=12, longest=20.0, restarts=()):
-    world = Small(seed, pages, budget, IntervalLimits(longest=longest))
+    world = Small(seed, pages, budget, longest)
     for hour in range(1440):
         now = hour * DAY / 24
         if hour in restarts:

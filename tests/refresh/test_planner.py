@@ -146,6 +146,13 @@ def test_a_higher_price_means_later() -> None:
     assert found[0] < found[2]
 
 
+def test_the_floor_and_the_longest_gap() -> None:
+    assert planner(longest=90.0, floor=0.1, pages=1000, budget=100.0).ceiling == 90
+    assert planner(longest=900.0, floor=0.1, pages=1000, budget=100.0).ceiling == 100
+    assert planner(longest=900.0, floor=0.0, pages=1000, budget=100.0).ceiling == 900
+    assert planner(longest=900.0, pages=1000, budget=0.0).ceiling == 900
+
+
 def test_no_page_starves() -> None:
     """A page that is stale again at once is never worth a fetch, and gets its share all the same."""
     hopeless = seen(*[(0.01, True)] * 20)
