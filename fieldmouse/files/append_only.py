@@ -32,7 +32,25 @@ class Repair(NamedTuple):
     size: int  # bytes that did not count
 
 
-class Appender:
+class _OpenFile:
+    """A file that is open until `close`."""
+
+    _file: int
+
+    def close(self) -> None:
+        """Close the file. Of an `Appender`, what was not committed does not count."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Appender(_OpenFile):
     """One file that only grows, in step with the database.
 
     The order is: appends, `sync`, the database's transaction, `commit`; or `rollback` when anything of it
@@ -52,10 +70,17 @@ class Appender:
         except OSError as error:
             _refuse(path, error)
         try:
-            self.cut = _cut(self._file, path, committed)
+            size = os.fstat(self._file).st_size
+            if size < committed:
+                raise ArchiveDamaged(
+                    f"{path} has {size} bytes, but {committed} were committed; restore it from a backup"
+                )
+            if size > committed:
+                os.ftruncate(self._file, committed)
         except BaseException:
             self.close()
             raise
+        self.cut = size - committed
 
     def append(self, data: bytes) -> int:
         """Add bytes at the end; returns where they begin. They are durable only after `sync`."""
@@ -112,52 +137,12 @@ class Appender:
         self.size = self._written = self.committed
         self._closed_to = ""
 
-    def close(self) -> None:
-        """Close the file; what was not committed does not count."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
 
-    def __enter__(self) -> Self:
-        return self
+class Lock(_OpenFile):
+    """The right to write, held until `close` or the end of the process.
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class InStep:
-    """A file that grows in step with the database; what its lines or blobs are is said by who inherits it."""
-
-    def __init__(self, path: Path, committed: int = 0) -> None:
-        """Open or create the file and cut what stands beyond `committed`."""
-        self.path = path
-        self.file = Appender(path, committed)
-
-    def sync(self) -> int:
-        """Bring everything to the disk; returns the size to commit."""
-        return self.file.sync()
-
-    def commit(self) -> None:
-        """The database has taken the size of the last `sync`."""
-        self.file.commit()
-
-    def rollback(self) -> None:
-        """Forget everything since the last `commit`."""
-        self.file.rollback()
-
-    def close(self) -> None:
-        """Close the file."""
-        self.file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class Lock:
-    """Sole leave to write, held until `close` or the death of the process, whichever comes first."""
+    The file stays: if it were removed, two processes could lock two files.
+    """
 
     def __init__(self, path: Path, *, now: float) -> None:
         """Take the lock or raise ArchiveBusy naming who holds it."""
@@ -168,9 +153,12 @@ class Lock:
             _refuse(path, error)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _sign(self._file, now)
+            since = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+            os.ftruncate(self._file, 0)
+            holder = f"process {os.getpid()} on {os.uname().nodename} since {since}\n"
+            os.pwrite(self._file, holder.encode(), 0)
         except BlockingIOError:
-            holder = _holder(self._file)
+            holder = os.pread(self._file, 500, 0).decode("utf-8", "replace").strip() or "another process"
             self.close()
             raise ArchiveBusy(
                 f"{path.parent} is in use by {holder}; wait for it to end, or stop it"
@@ -182,18 +170,6 @@ class Lock:
     def fileno(self) -> int:
         """The open file; a process that inherits it holds the lock too."""
         return self._file
-
-    def close(self) -> None:
-        """Give the lock back. The file stays: removing it would let two processes lock two files."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def repair(folder: Path, known: Mapping[str, int], *, aside: Path) -> list[Repair]:
@@ -210,8 +186,23 @@ def repair(folder: Path, known: Mapping[str, int], *, aside: Path) -> list[Repai
         if path.exists() and path.stat().st_size != committed:
             with Appender(path, committed) as file:
                 repairs.append(Repair(name, "cut", file.cut))
-    strangers = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name not in known]
-    return repairs + [_put_aside(path, aside) for path in strangers]
+    for path in sorted(folder.iterdir()):
+        if not path.is_file() or path.name in known:
+            continue
+        size = path.stat().st_size
+        if not size:
+            path.unlink()
+            repairs.append(Repair(path.name, "removed", 0))
+            continue
+        aside.mkdir(parents=True, exist_ok=True)
+        target = aside / path.name
+        serial = 0
+        while target.exists():
+            serial += 1
+            target = aside / f"{path.name}.{serial}"
+        path.rename(target)
+        repairs.append(Repair(path.name, "moved aside", size))
+    return repairs
 
 
 def replace(path: Path, chunks: Iterable[bytes]) -> int:
@@ -260,43 +251,6 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _cut(file: int, path: Path, committed: int) -> int:
-    size = os.fstat(file).st_size
-    if size < committed:
-        raise ArchiveDamaged(
-            f"{path} has {size} bytes, but {committed} were committed; restore it from a backup"
-        )
-    if size > committed:
-        os.ftruncate(file, committed)
-    return size - committed
-
-
-def _put_aside(path: Path, aside: Path) -> Repair:
-    size = path.stat().st_size
-    if not size:
-        path.unlink()
-        return Repair(path.name, "removed", 0)
-    aside.mkdir(parents=True, exist_ok=True)
-    target = aside / path.name
-    serial = 0
-    while target.exists():
-        serial += 1
-        target = aside / f"{path.name}.{serial}"
-    path.rename(target)
-    return Repair(path.name, "moved aside", size)
-
-
-def _sign(file: int, now: float) -> None:
-    since = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    os.ftruncate(file, 0)
-    os.pwrite(file, f"process {os.getpid()} on {os.uname().nodename} since {since}\n".encode(), 0)
-
-
-def _holder(file: int) -> str:
-    text = os.pread(file, 500, 0).decode("utf-8", "replace").strip()
-    return text or "another process"
 
 
 def _refuse(path: Path, error: OSError) -> NoReturn:

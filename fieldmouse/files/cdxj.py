@@ -15,13 +15,8 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from fieldmouse.errors import ArchiveError
 from fieldmouse.types import Place
 from fieldmouse.urls import surt
-
-from .append_only import replace
-
-REVISIT = "warc/revisit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +36,7 @@ def line(capture: Capture) -> bytes:
     """A line of the index, with its line end."""
     fields = {
         "url": capture.url,
-        "mime": REVISIT if capture.revisit else capture.mime or "unk",
+        "mime": "warc/revisit" if capture.revisit else capture.mime or "unk",
         "status": str(capture.status),
         "digest": capture.digest.removeprefix("sha1:"),
         "length": str(capture.place.length),
@@ -57,25 +52,6 @@ def line(capture: Capture) -> bytes:
 def _stamp(second: int) -> str:
     """A time as indexes write it; many pages are fetched in one second."""
     return datetime.fromtimestamp(second, UTC).strftime("%Y%m%d%H%M%S")
-
-
-def parse(text: bytes) -> tuple[str, Capture]:
-    """The SURT and the capture of a line; ValueError when it is not one."""
-    try:
-        key, stamp, data = text.decode("utf-8").rstrip("\n").split(" ", 2)
-        fields = json.loads(data)
-        capture = Capture(
-            url=fields["url"],
-            time=datetime.strptime(stamp, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp(),
-            mime=fields["mime"],
-            status=int(fields["status"]),
-            digest=fields["digest"],
-            place=Place(fields["filename"], int(fields["offset"]), int(fields["length"])),
-            revisit=fields["mime"] == REVISIT,
-        )
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ValueError(f"this is not a line of a CDXJ index: {error}") from None
-    return key, capture
 
 
 def ordered(captures: Iterable[Capture], folder: Path, chunk: int = 100_000) -> Iterator[bytes]:
@@ -94,20 +70,8 @@ def ordered(captures: Iterable[Capture], folder: Path, chunk: int = 100_000) -> 
             file.writelines(run)
             file.seek(0)
             runs.append(file)
-        yield from merged(*runs)
-
-
-def merged(*runs: Iterable[bytes]) -> Iterator[bytes]:
-    """Sorted lines of several indexes as one, without repeats."""
-    last = b""
-    for one in heapq.merge(*runs):
-        if one < last:
-            raise ArchiveError("an index to be merged is not sorted")
-        if one != last:
-            yield one
-        last = one
-
-
-def write(path: Path, lines: Iterable[bytes]) -> int:
-    """Write a whole index; a reader finds the old one or the new one. Returns its size."""
-    return replace(path, lines)
+        last = b""
+        for one in heapq.merge(*runs):
+            if one != last:
+                yield one
+            last = one

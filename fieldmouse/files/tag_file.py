@@ -6,7 +6,6 @@ blob. The header makes a blob sure of itself, and lets a file be walked without 
 """
 
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 from isal import isal_zlib
@@ -14,7 +13,7 @@ from isal import isal_zlib
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.types import Place, TagIndex
 
-from .append_only import InStep, bytes_at
+from .append_only import Appender, bytes_at
 
 VERSION = 1
 WIDE = 1  # flag: wide records instead of packed bits
@@ -24,13 +23,13 @@ HEADER = struct.Struct("<cBBxII")
 MARK = b"T"
 
 
-class TagFile(InStep):
+class TagFile(Appender):
     """Appends tag indexes to one file."""
 
-    def append(self, index: TagIndex) -> Place:
-        """Add a page's index; its place counts after `commit`."""
+    def add(self, index: TagIndex) -> Place:
+        """Append a page's index; its place counts after `commit`."""
         blob = pack(index)
-        return Place(self.file.path.name, self.file.append(blob), len(blob))
+        return Place(self.path.name, self.append(blob), len(blob))
 
 
 def pack(index: TagIndex) -> bytes:
@@ -55,20 +54,6 @@ def unpack(blob: bytes, where: str = "the tag index") -> TagIndex:
 def read(folder: Path, place: Place) -> TagIndex:
     """The index at a place: one read of known length."""
     return unpack(bytes_at(folder, place), f"{folder / place.file} at byte {place.offset}")
-
-
-def walk(path: Path) -> Iterator[tuple[Place, TagIndex]]:
-    """Every index of a file in order, without the database; for checks and rescues."""
-    offset, size = 0, path.stat().st_size
-    with path.open("rb") as file:
-        while header := file.read(HEADER.size):
-            where = f"{path} at byte {offset}"
-            if len(header) < HEADER.size:
-                raise ArchiveDamaged(f"{where} ends inside a header")
-            length = min(HEADER.unpack(header)[3], size)  # a damaged length must not take all memory
-            index = unpack(header + file.read(length), where)
-            yield Place(path.name, offset, HEADER.size + length), index
-            offset += HEADER.size + length
 
 
 def _checksum(start: bytes, data: bytes) -> bytes:

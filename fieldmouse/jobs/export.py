@@ -132,7 +132,7 @@ def warc(reader: StoreReader, out: BinaryIO, name: str, *, host: str = "") -> in
 
 def write_cdxj(reader: StoreReader, path: Path) -> int:
     """Write the index that pywb and other players read; returns its size in bytes."""
-    return cdxj.write(path, cdxj.ordered(reader.captures(), path.parent))
+    return replace(path, cdxj.ordered(reader.captures(), path.parent))
 
 
 def write_history(reader: StoreReader, folder: Path) -> int:

@@ -154,9 +154,9 @@ class Committer:
             written = self.warc.write(finding.outcome, digest=change.digest, revisit_of=revisit)
             one.place, one.request = written.place, written.request.length
         if change.new_version and finding.reading is not None:
-            one.tags = self.tags.append(finding.reading.index)
+            one.tags = self.tags.add(finding.reading.index)
         if self.log is not None:
-            self.log.append(finding, worker=self.worker, digest=change.digest, known_by=change.known_by)
+            self.log.add(finding, worker=self.worker, digest=change.digest, known_by=change.known_by)
         return one
 
     def _host(self, name: str) -> int:
@@ -172,7 +172,7 @@ class Committer:
         assert self.warc is not None
         assert self.tags is not None
         lengths = [("warc", name, size) for name, size in self.warc.sync()]
-        lengths.append(("tags", self.tags.file.path.name, self.tags.sync()))
+        lengths.append(("tags", self.tags.path.name, self.tags.sync()))
         if self.log is not None:
             lengths.append(("logs", self.log.path.name, self.log.sync()))
         return lengths

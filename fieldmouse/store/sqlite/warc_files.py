@@ -101,7 +101,7 @@ def write_indexes(db: Database, folder: Path) -> list[str]:
         row = db.one("fact", name=f"index of {name}")
         if kind != "warc" or (row is not None and int(row[0]) == size and target.exists()):
             continue
-        cdxj.write(target, cdxj.ordered(captures(db, id_), target.parent))
+        replace(target, cdxj.ordered(captures(db, id_), target.parent))
         with db.transaction():
             db.run("set_fact", name=f"index of {name}", value=str(size))
         written.append(target.name)
