@@ -1,24 +1,25 @@
-"""Unpacks anybody's archive file: plain, gzip or zstd.
+"""Streams of bytes with lookahead from archive files that may be damaged: plain, gzip or zstd.
 
-Every member of a gzip file may be a record, a part of one, or the whole file; a zstd file may begin with a
-dictionary. Whatever a file claims, a piece at a time is unpacked. Behind damage a gzip file is searched for
-its next member.
+The position in the file is always known. Every member of a gzip file may be a record, a part of one, or the
+whole file; a zstd file may begin with a dictionary. A piece at a time is unpacked, whatever a file claims,
+and no more than a piece is held. After damage a gzip file is searched for its next member.
 """
 
+import io
+import re
 import struct
 from collections import deque
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import zstandard
 from isal import isal_zlib
 
 from fieldmouse.decoding import IsalError
 
-from .byte_source import PIECE, Damage, Mark, Source, Unpacked
-
+PIECE = 1 << 16
 GZIP_MAGIC = b"\x1f\x8b\x08"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"
+DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"  # one of the sixteen magic numbers of skippable frames
 MAX_DICTIONARY = 1 << 24
 WINDOW = 1 << 27  # bytes of memory a zstd frame may ask for
 
@@ -32,12 +33,176 @@ STEP = 1 << 13
 ZSTD_STEP = 512
 
 
+class Damage(Exception):
+    """The file cannot be read on from here."""
+
+    def __init__(self, position: int, reason: str) -> None:
+        super().__init__(reason)
+        self.position = position
+        self.reason = reason
+
+
+class Mark(NamedTuple):
+    """A byte of the unpacked stream and the byte of the file that its member begins at."""
+
+    unpacked: int
+    packed: int
+
+
+class Source:
+    """The file as it is, with the position known and a few bytes of pushback."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.position = 0
+        self._pushed = b""
+
+    def read(self, count: int = PIECE) -> bytes:
+        """Up to `count` bytes; none at the end."""
+        if self._pushed:
+            data, self._pushed = self._pushed[:count], self._pushed[count:]
+        else:
+            try:
+                data = self.file.read(count)
+            except OSError as error:
+                raise Damage(self.position, error.strerror or str(error)) from None
+        self.position += len(data)
+        return data
+
+    def exactly(self, count: int) -> bytes:
+        """`count` bytes, fewer only at the end, also from a stream that gives a little at a time."""
+        data = b""
+        while len(data) < count and (part := self.read(count - len(data))):
+            data += part
+        return data
+
+    def push(self, data: bytes) -> None:
+        """Put bytes back, to be read again."""
+        self._pushed = data + self._pushed
+        self.position -= len(data)
+
+    def seek(self, position: int) -> bool:
+        """Go to a place in the file, if it is of the kind that can."""
+        if not self.file.seekable():
+            return False
+        self.file.seek(position)
+        self.position, self._pushed = position, b""
+        return True
+
+
+class Unpacked:
+    """An unpacked stream with lookahead. This one is for files that are not compressed."""
+
+    exact = True  # every byte of the stream is a byte of the file
+    damage: Damage | None = None  # why nothing more can be unpacked before a `restart`
+
+    def __init__(self, source: Source, ahead: bytes = b"") -> None:
+        self.source = source
+        self._buffer = ahead
+        self._at = 0  # of the buffer
+        self._base = 0  # of the stream, where the buffer begins
+        self._marks = deque([Mark(0, source.position)])
+        self._found = -1  # where `find` was last successful
+        self.missing = 0  # bytes of the last record that the file should have had
+
+    @property
+    def position(self) -> int:
+        """Where in the file the next byte stands, or the member that holds it.
+
+        Behind the last byte that was unpacked it is that of the member before, so look ahead first.
+        """
+        here = self.consumed
+        while len(self._marks) > 1 and self._marks[1].unpacked <= here:
+            self._marks.popleft()
+        return self._marks[0].packed + (here - self._marks[0].unpacked if self.exact else 0)
+
+    @property
+    def consumed(self) -> int:
+        """Bytes of the stream that lie behind us."""
+        return self._base + self._at
+
+    def more(self) -> bytes:
+        """The next piece of the stream; none at its end."""
+        return self.source.read()
+
+    def restart(self) -> bool:
+        """Go on after damage, as near behind it as can be."""
+        return False
+
+    def line(self, limit: int) -> bytes:
+        """Up to and with the next line end, or up to the end of the stream; Damage beyond `limit` bytes."""
+        searched = self._at
+        while (end := self._buffer.find(b"\n", searched)) < 0:
+            searched = len(self._buffer)
+            if searched - self._at > limit:
+                position, self._at = self.position, searched
+                raise Damage(position, "a header line is too long")
+            before = self._at
+            if not self._fill():
+                end = len(self._buffer) - 1
+                break
+            searched -= before - self._at
+        start, self._at = self._at, end + 1
+        return self._buffer[start : end + 1]
+
+    def take(self, count: int) -> bytes:
+        """The next `count` bytes, fewer only at the end."""
+        parts = []
+        while count > 0 and (self._at < len(self._buffer) or self._fill()):
+            part = self._buffer[self._at : self._at + count]
+            self._at += len(part)
+            count -= len(part)
+            parts.append(part)
+        return b"".join(parts)
+
+    def skip(self, count: int) -> int:
+        """Pass over `count` bytes without keeping them; returns how many there were."""
+        left = count
+        while left > 0 and (self._at < len(self._buffer) or self._fill()):
+            step = min(left, len(self._buffer) - self._at)
+            self._at += step
+            left -= step
+        return count - left
+
+    def starts_with(self, word: bytes) -> bool:
+        """Whether a word comes next."""
+        while len(self._buffer) - self._at < len(word) and self._fill():
+            pass
+        return self._buffer.startswith(word, self._at)
+
+    def find(self, word: bytes, within: int | None = None) -> bool:
+        """Go to the next line that begins with a word; whether there is one (in so many bytes)."""
+        if self.consumed == self._found:
+            self._at += 1  # it was of no use the first time
+        elif self.starts_with(word):
+            self._found = self.consumed
+            return True
+        needle, start = b"\n" + word, self.consumed
+        while (found := self._buffer.find(needle, self._at)) < 0:
+            self._at = max(self._at, len(self._buffer) - len(needle) + 1)
+            if (within is not None and self.consumed - start > within) or not self._fill():
+                return False
+        self._at = found + 1
+        self._found = self.consumed
+        return True
+
+    def _fill(self) -> bool:
+        piece = self.more()
+        self._base += self._at
+        self._buffer = self._buffer[self._at :] + piece
+        self._at = 0
+        while len(self._marks) > 1 and self._marks[1].unpacked <= self._base:
+            self._marks.popleft()
+        return bool(piece)
+
+
 class Members(Unpacked):
     """A file of any number of compressed members, one after the other."""
 
     exact = False
-    kind = ""
-    magic = b""
+    kind: str
+    magic: bytes
+    begins: re.Pattern[bytes]  # what a member may begin with
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
@@ -45,43 +210,28 @@ class Members(Unpacked):
         self._member = source.position
         self._machine: Any = None
         self._restarts = 0
-        self._damage: Damage | None = None
 
-    def begin(self) -> Any:
+    def _begin(self) -> Any:
         """A machine for one member."""
         raise NotImplementedError
 
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+    def _unpack(self, data: bytes) -> tuple[bytes, bytes]:
         """What the machine makes of the data, and what is left of them; ValueError when it cannot."""
         raise NotImplementedError
 
     def more(self) -> bytes:
         """The next piece; Damage when a member is broken or something else follows it."""
-        if self._damage is None:
+        if self.damage is None:
             try:
                 return self._piece()
             except Damage as damage:
-                self._damage, self.damaged = damage, True
-        raise self._damage
-
-    def restart(self) -> bool:
-        """Search for the next member behind the beginning of the broken one."""
-        self._restarts += 1
-        if self._restarts > MAX_RESTARTS or not self.source.seek(self._member + 1):
-            return False
-        tail = b""
-        while data := self.source.read():
-            found = (tail + data).find(self.magic)
-            if found >= 0:
-                self._begin_at(self.source.position - len(data) - len(tail) + found)
-                return True
-            tail = (tail + data)[1 - len(self.magic) :]
-        return False
+                self.damage = damage
+        raise self.damage
 
     def _piece(self) -> bytes:
         while self._machine is not None or self._begin_member():
             try:
-                piece, self._input = self.unpack(self._input)
+                piece, self._input = self._unpack(self._input)
             except ValueError as error:
                 raise Damage(self._member, f"the {self.kind} member there is broken ({error})") from None
             if self._machine.eof:
@@ -94,13 +244,6 @@ class Members(Unpacked):
                     raise Damage(self._member, f"the file ends inside the {self.kind} member there")
         return b""
 
-    def _begin_at(self, position: int) -> None:
-        self.source.seek(position)
-        self._input, self._machine, self._damage, self.damaged = b"", None, None, False
-        self._base += len(self._buffer)
-        self._buffer, self._at = b"", 0
-        self._marks = deque([Mark(self._base, position)])
-
     def _begin_member(self) -> bool:
         """Start on the next member, over the zeros that some tapes put between them; False at the end."""
         while not self._input.strip(b"\x00"):
@@ -110,29 +253,41 @@ class Members(Unpacked):
         self._input = self._input.lstrip(b"\x00")
         self._member = self.source.position - len(self._input)
         self._input += self.source.exactly(len(self.magic) - len(self._input))
-        if not self.is_magic(self._input[: len(self.magic)]):
+        if not self.begins.match(self._input):
             raise Damage(self._member, f"what stands there is not {self.kind}")
-        self._mark(self._member)
-        self._machine = self.begin()
+        self._marks.append(Mark(self._base + len(self._buffer), self._member))
+        self._machine = self._begin()
         return True
 
-    def is_magic(self, start: bytes) -> bool:
-        """Whether a member may begin so."""
-        return start == self.magic
+    def restart(self) -> bool:
+        """Search for the next member behind the beginning of the broken one."""
+        self._restarts += 1
+        if self._restarts > MAX_RESTARTS or not self.source.seek(self._member + 1):
+            return False
+        tail = b""
+        while data := self.source.read():
+            found = (tail + data).find(self.magic)
+            if found >= 0:
+                position = self.source.position - len(data) - len(tail) + found
+                self.source.seek(position)
+                self._input, self._machine, self.damage = b"", None, None
+                self._base += len(self._buffer)
+                self._buffer, self._at = b"", 0
+                self._marks = deque([Mark(self._base, position)])
+                return True
+            tail = (tail + data)[1 - len(self.magic) :]
+        return False
 
 
 class Gunzipped(Members):
     """A gzip file."""
 
-    kind = "gzip"
-    magic = GZIP_MAGIC
+    kind, magic, begins = "gzip", GZIP_MAGIC, re.compile(re.escape(GZIP_MAGIC))
 
-    def begin(self) -> Any:
-        """A machine for one member."""
+    def _begin(self) -> Any:
         return isal_zlib.decompressobj(wbits=31)
 
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        """A piece at most, whatever the data would become."""
+    def _unpack(self, data: bytes) -> tuple[bytes, bytes]:
         try:
             piece = self._machine.decompress(data, PIECE)
         except IsalError as error:
@@ -141,31 +296,38 @@ class Gunzipped(Members):
 
 
 class Unzstd(Members):
-    """A zstd file, with or without a dictionary in front."""
+    """A zstd file, with or without a dictionary in front: a skippable frame, itself compressed or not."""
 
-    kind = "zstd"
-    magic = ZSTD_MAGIC
+    kind, magic, begins = "zstd", ZSTD_MAGIC, re.compile(re.escape(ZSTD_MAGIC) + rb"|[\x50-\x5f]\x2a\x4d\x18")
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        dictionary = _dictionary(source)
+        dictionary = None
+        start = source.exactly(8)
+        if start[:4] != DICTIONARY_MAGIC or len(start) < 8:
+            source.push(start)
+        else:
+            (size,) = struct.unpack("<I", start[4:])
+            data = source.exactly(size) if size <= MAX_DICTIONARY else b""
+            if size > MAX_DICTIONARY or len(data) < size:
+                raise Damage(0, "the dictionary at the beginning is too large or cut short")
+            try:
+                if data.startswith(ZSTD_MAGIC):
+                    data = zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_DICTIONARY)
+                dictionary = zstandard.ZstdCompressionDict(data, dict_type=zstandard.DICT_TYPE_AUTO)
+            except zstandard.ZstdError as error:
+                raise Damage(0, f"the dictionary at the beginning is broken ({error})") from None
         self._maker = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=WINDOW)
 
-    def begin(self) -> Any:
-        """A machine for one frame."""
+    def _begin(self) -> Any:
         return self._maker.decompressobj()
 
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        """What a step of the data becomes."""
+    def _unpack(self, data: bytes) -> tuple[bytes, bytes]:
         try:
             piece = self._machine.decompress(data[:ZSTD_STEP])
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from None
         return piece, (self._machine.unused_data if self._machine.eof else b"") + data[ZSTD_STEP:]
-
-    def is_magic(self, start: bytes) -> bool:
-        """A frame, or one of the sixteen kinds of frame to be passed over."""
-        return start == self.magic or (start[1:] == DICTIONARY_MAGIC[1:] and start[0] & 0xF0 == 0x50)
 
 
 def unpacked(file: BinaryIO) -> Unpacked:
@@ -180,19 +342,6 @@ def unpacked(file: BinaryIO) -> Unpacked:
     return Unpacked(source)
 
 
-def _dictionary(source: Source) -> zstandard.ZstdCompressionDict | None:
-    """The dictionary of a .warc.zst file: a skippable frame, itself compressed or not."""
-    start = source.exactly(8)
-    if start[:4] != DICTIONARY_MAGIC or len(start) < 8:
-        source.push(start)
-        return None
-    (size,) = struct.unpack("<I", start[4:])
-    data = source.exactly(size) if size <= MAX_DICTIONARY else b""
-    if size > MAX_DICTIONARY or len(data) < size:
-        raise Damage(0, "the dictionary at the beginning is too large or cut short")
-    try:
-        if data.startswith(ZSTD_MAGIC):
-            data = zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_DICTIONARY)
-        return zstandard.ZstdCompressionDict(data, dict_type=zstandard.DICT_TYPE_AUTO)
-    except zstandard.ZstdError as error:
-        raise Damage(0, f"the dictionary at the beginning is broken ({error})") from None
+def unpacked_bytes(data: bytes) -> Unpacked:
+    """A stream over bytes that are not compressed."""
+    return Unpacked(Source(io.BytesIO()), data)

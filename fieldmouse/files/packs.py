@@ -1,45 +1,48 @@
-"""WARC files kept compact: each record packed against pages of its host, and given back byte for byte.
+"""WARC files kept compact: each record packed against pages of its host, and restored byte for byte.
 
-A pack stands for one WARC file and holds all it needs: the records of each visit in one zstd frame, the
-dictionaries of hosts that were worth one, and an index from where a record stood to where its frame stands.
-So everything that knew a record's place in the WARC file still finds it. Packs never change.
+A pack replaces one WARC file and holds all it needs: the records of each visit in one zstd frame, the
+dictionaries of hosts that were worth one, and an index from the place of a record to the place of its frame.
+So a record is still found by its place in the WARC file. Packs never change; `pack_writer` makes them.
+
+A body that came compressed is kept as its plain content, which packs far better against other pages of its
+host, with the recipe to compress it again to the same bytes.
 """
 
+import re
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+import zlib
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
+import xxhash
 import zstandard
 from isal import isal_zlib
 
-from fieldmouse.decoding import IsalError
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.types import Place
-from fieldmouse.urls import host_key
 
 from .append_only import bytes_at
-from .byte_source import Damage, unpacked_bytes
-from .gzip_recipe import Recoder
-from .http_block import header_lines
-from .pack_frames import Sealer, opened_frame, unpacker
-from .warc_parser import LIMIT, WarcRecord, next_record
 
 FOLDER, ENDING = "packs", ".pack"
 MAGIC = b"FMpack1\n"
+LEVEL = 9  # above it, time grows fast and pages hardly shrink
 
 # Hosts whose dictionaries are held ready at once.
 READY = 12
 
-# Bytes of a visit's heads that go into a dictionary.
-MAX_HEADS = 4096
+UNIT = struct.Struct("<QQIi")  # place in the WARC file, in the pack, length, number of its dictionary
+DICTIONARY = struct.Struct("<QI")
+PACK_END = struct.Struct("<QIII8s")  # where the index stands, its length, units, checksum
 
-_UNIT = struct.Struct("<QQIi")  # place in the WARC file, in the pack, length, number of its dictionary
-_DICTIONARY = struct.Struct("<QI")
-_END = struct.Struct("<QIII8s")  # where the index stands, its length, units, checksum
+FRAME_START = struct.Struct("<BB")  # records, and bytes of the recipe
+RECORD_LENGTH = struct.Struct("<I")
+CONTENT_SPAN = struct.Struct("<II")  # where the content begins in the first record, and its length
+_RECIPE = struct.Struct("<BBBB8s")
 
-_CHUNK = 1 << 20
+_CODING = re.compile(rb"(?im)^(?=content-encoding[ \t]*:)")
+_CONTENT_LENGTH = re.compile(rb"(?im)^content-length[ \t]*:[ \t]*(\d+)")
 
 
 class Unit(NamedTuple):
@@ -51,11 +54,41 @@ class Unit(NamedTuple):
     dictionary: int  # its number, or -1
 
 
-class Index(NamedTuple):
-    """Where everything stands in a pack."""
+class Recipe(NamedTuple):
+    """How to compress a content to the bytes that came."""
 
-    units: dict[int, Unit]  # by their place in the WARC file
-    dictionaries: tuple[tuple[int, int], ...]
+    level: int
+    window: int
+    memory: int
+    header: bytes  # of the gzip member
+    digest: bytes  # of the compressed body
+
+    def to_bytes(self) -> bytes:
+        """As it stands in a packed file."""
+        return _RECIPE.pack(*self[:3], len(self.header), self.digest) + self.header
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Recipe":
+        """What `to_bytes` wrote."""
+        level, window, memory, length, digest = _RECIPE.unpack_from(data)
+        return cls(level, window, memory, data[_RECIPE.size : _RECIPE.size + length], digest)
+
+    def apply(self, content: bytes) -> bytes | None:
+        """The body as it came; None when zlib has changed its ways since."""
+        body = self.header + deflated(content, self[:3]) + gzip_trailer(content)
+        return body if xxhash.xxh3_64_digest(body) == self.digest else None
+
+
+def deflated(content: bytes, way: tuple[int, int, int]) -> bytes:
+    """A content compressed with a level, a window and a memory."""
+    level, window, memory = way
+    deflate = zlib.compressobj(level, zlib.DEFLATED, -window, memory)
+    return deflate.compress(content) + deflate.flush()
+
+
+def gzip_trailer(content: bytes) -> bytes:
+    """The last eight bytes of a gzip member."""
+    return struct.pack("<II", zlib.crc32(content), len(content) & 0xFFFFFFFF)
 
 
 def is_packed(name: str) -> bool:
@@ -63,143 +96,26 @@ def is_packed(name: str) -> bool:
     return name.endswith(ENDING)
 
 
-# Writing
+def compressor(dictionary: bytes) -> zstandard.ZstdCompressor:
+    """Makes frames against a dictionary."""
+    return zstandard.ZstdCompressor(level=LEVEL, dict_data=_raw(dictionary), write_checksum=True)
 
 
-def pack(source: Path, size: int, dictionaries: Mapping[str, bytes]) -> Iterator[bytes]:
-    """The pack of a WARC file of ours, piece by piece; the dictionaries are by host."""
-    writer = _Writer(dictionaries)
-    yield MAGIC
-    for offset, members in _visits(source, size):
-        yield writer.unit(offset, members)
-    yield from writer.end()
+def decompressor(dictionary: bytes) -> zstandard.ZstdDecompressor:
+    """Opens frames made against a dictionary."""
+    return zstandard.ZstdDecompressor(dict_data=_raw(dictionary))
 
 
-class _Writer:
-    """Packs visit after visit."""
-
-    def __init__(self, dictionaries: Mapping[str, bytes]) -> None:
-        self.known = dictionaries
-        self.place = len(MAGIC)
-        self.units: list[Unit] = []
-        self.dictionaries: list[bytes] = []
-        self.numbers: dict[str, int] = {}
-        self.sealers: dict[int, Sealer] = {}
-        self.recoders: dict[str, Recoder] = {}
-
-    def unit(self, offset: int, records: list[bytes]) -> bytes:
-        """The frame of one visit."""
-        first = parsed(records[0])
-        host = host_key(first.url) if first is not None and first.url else ""
-        body = len(first.body) if first is not None else len(records[0])
-        number = self._number(host, b"".join((records[0][: -body - 4], *records[1:])))
-        found = None
-        if first is not None and first.body:
-            found = self.recoders.setdefault(host, Recoder()).find(first.body, _coding(first))
-        frame = self._sealer(number).seal(records, found, body)
-        self.units.append(Unit(offset, self.place, len(frame), number))
-        self.place += len(frame)
-        return frame
-
-    def _number(self, host: str, heads: bytes) -> int:
-        """The dictionary of a host: its pages, and what the heads of its records look like.
-
-        Hosts without one share one of heads alone.
-        """
-        if not host:
-            return -1
-        name = host if host in self.known else ""
-        if name not in self.numbers:
-            self.numbers[name] = len(self.dictionaries)
-            self.dictionaries.append(self.known.get(host, b"") + heads[:MAX_HEADS])
-        return self.numbers[name]
-
-    def _sealer(self, number: int) -> Sealer:
-        sealer = self.sealers.pop(number, None)
-        if sealer is None:
-            if len(self.sealers) >= READY:
-                del self.sealers[next(iter(self.sealers))]
-            sealer = Sealer(self.dictionaries[number] if number >= 0 else b"")
-        self.sealers[number] = sealer
-        return sealer
-
-    def end(self) -> Iterator[bytes]:
-        """The dictionaries, the index, and where it stands."""
-        places = []
-        packer = zstandard.ZstdCompressor(level=9, write_checksum=True)
-        for one in self.dictionaries:
-            data = packer.compress(one)
-            places.append((self.place, len(data)))
-            self.place += len(data)
-            yield data
-        rows = b"".join(_UNIT.pack(*unit) for unit in self.units)
-        index = packer.compress(rows + b"".join(_DICTIONARY.pack(*one) for one in places))
-        yield index
-        yield _END.pack(self.place, len(index), len(self.units), isal_zlib.crc32(index), MAGIC)
-
-
-def _coding(record: WarcRecord) -> str:
-    return next((value for name, value in header_lines(record.head) if name == "content-encoding"), "")
-
-
-def parsed(data: bytes) -> WarcRecord | None:
-    """A whole record; None when it is too large to be taken apart, or its block is not its head and body."""
-    try:
-        record = next_record(unpacked_bytes(data), LIMIT)
-    except Damage:
+def _raw(dictionary: bytes) -> zstandard.ZstdCompressionDict | None:
+    if len(dictionary) < 8:  # too short for zstd
         return None
-    if record is None or not data.endswith(record.head + record.body + b"\r\n\r\n"):
-        return None
-    return record
-
-
-def _visits(source: Path, size: int) -> Iterator[tuple[int, list[bytes]]]:
-    """The records of a WARC file by visit: an answer, and the request that follows it."""
-    start, group = 0, list[bytes]()
-    for offset, data in members(source, size):
-        if group and not data.startswith(b"WARC/1.1\r\nWARC-Type: request"):
-            yield start, group
-            group = []
-        if not group:
-            start = offset
-        group.append(data)
-    if group:
-        yield start, group
-
-
-def members(source: Path, size: int) -> Iterator[tuple[int, bytes]]:
-    """Every gzip member of the first `size` bytes of a file, unpacked."""
-    with source.open("rb") as file:
-        offset, ahead = 0, b""
-        while offset < size:
-            data, taken, ahead = _member(file, ahead, f"{source} at byte {offset}")
-            yield offset, data
-            offset += taken
-
-
-def _member(file: BinaryIO, ahead: bytes, where: str) -> tuple[bytes, int, bytes]:
-    inflate, parts, taken = isal_zlib.decompressobj(wbits=31), [], 0
-    while not inflate.eof:
-        chunk = ahead or file.read(_CHUNK)
-        ahead = b""
-        if not chunk:
-            raise ArchiveDamaged(f"{where}: the gzip member is not whole")
-        try:
-            parts.append(inflate.decompress(chunk))
-        except IsalError as error:
-            raise ArchiveDamaged(f"{where}: the gzip member is broken ({error})") from None
-        taken += len(chunk)
-    return b"".join(parts), taken - len(inflate.unused_data), bytes(inflate.unused_data)
-
-
-# Reading
+    return zstandard.ZstdCompressionDict(dictionary, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
 
 
 def visit_at(warc_folder: Path, name: str, offset: int) -> list[bytes]:
     """The records of one visit, as they stood in the WARC file from that place on."""
     path = warc_folder.parent / FOLDER / name
-    index = _index(path, _stamp(path))
-    unit = index.units.get(offset)
+    unit = _index(path, _stamp(path))[0].get(offset)
     if unit is None:
         raise ArchiveDamaged(f"{path} has no record for byte {offset}")
     where = f"{path} at byte {unit.place}"
@@ -209,7 +125,7 @@ def visit_at(warc_folder: Path, name: str, offset: int) -> list[bytes]:
 
 def units(path: Path) -> Iterable[Unit]:
     """All visits of a pack, in the order of the WARC file."""
-    return _index(path, _stamp(path)).units.values()
+    return _index(path, _stamp(path))[0].values()
 
 
 def _stamp(path: Path) -> int:
@@ -220,31 +136,66 @@ def _stamp(path: Path) -> int:
 
 
 @lru_cache(maxsize=4)
-def _index(path: Path, _stamp: int) -> Index:
+def _index(path: Path, _stamp: int) -> tuple[dict[int, Unit], list[tuple[int, int]]]:
+    """The visits of a pack by their place in the WARC file; place and length of its dictionaries."""
     size = path.stat().st_size
-    if size < len(MAGIC) + _END.size:
+    if size < len(MAGIC) + PACK_END.size:
         raise ArchiveDamaged(f"{path} is too short to be a pack")
-    end = bytes_at(path.parent, Place(path.name, size - _END.size, _END.size))
-    place, length, count, checksum, magic = _END.unpack(end)
-    if magic != MAGIC or place + length + _END.size != size:
+    end = bytes_at(path.parent, Place(path.name, size - PACK_END.size, PACK_END.size))
+    place, length, count, checksum, magic = PACK_END.unpack(end)
+    if magic != MAGIC or place + length + PACK_END.size != size:
         raise ArchiveDamaged(f"{path} does not end like a pack")
     data = bytes_at(path.parent, Place(path.name, place, length))
     if isal_zlib.crc32(data) != checksum:
         raise ArchiveDamaged(f"{path}: its index does not match its checksum")
     rows = zstandard.ZstdDecompressor().decompress(data)
-    middle = count * _UNIT.size
-    found = (Unit(*row) for row in _UNIT.iter_unpack(rows[:middle]))
-    return Index({unit.offset: unit for unit in found}, tuple(_DICTIONARY.iter_unpack(rows[middle:])))
+    middle = count * UNIT.size
+    found = (Unit(*row) for row in UNIT.iter_unpack(rows[:middle]))
+    return {unit.offset: unit for unit in found}, list(DICTIONARY.iter_unpack(rows[middle:]))
 
 
 @lru_cache(maxsize=READY)
 def _unpacker(path: Path, stamp: int, number: int) -> zstandard.ZstdDecompressor:
     if number < 0:
-        return unpacker(b"")
-    place, length = _index(path, stamp).dictionaries[number]
+        return decompressor(b"")
+    place, length = _index(path, stamp)[1][number]
     data = bytes_at(path.parent, Place(path.name, place, length))
     try:
         raw = zstandard.ZstdDecompressor().decompress(data)
     except zstandard.ZstdError as error:
         raise ArchiveDamaged(f"{path} at byte {place}: the dictionary is broken ({error})") from None
-    return unpacker(raw)
+    return decompressor(raw)
+
+
+def opened_frame(machine: zstandard.ZstdDecompressor, frame: bytes, where: str) -> list[bytes]:
+    """The records of a frame, as they were."""
+    try:
+        plain = machine.decompress(frame, read_across_frames=False, allow_extra_data=False)
+        count, size = FRAME_START.unpack_from(plain)
+        place = FRAME_START.size + count * RECORD_LENGTH.size
+        lengths = struct.unpack_from(f"<{count}I", plain, FRAME_START.size)
+        recipe, place = plain[place : place + size], place + size
+        if place + sum(lengths) != len(plain):
+            raise ArchiveDamaged(f"{where}: the lengths in the frame are wrong")
+        records = []
+        for length in lengths:
+            records.append(plain[place : place + length])
+            place += length
+        if recipe:
+            records[0] = _recoded(records[0], recipe)
+        return records
+    except (zstandard.ZstdError, struct.error) as error:
+        raise ArchiveDamaged(f"{where}: the frame is broken ({error})") from None
+
+
+def _recoded(record: bytes, data: bytes) -> bytes:
+    """A record with its body compressed again; plain, and saying so, when that cannot be had any more."""
+    begin, length = CONTENT_SPAN.unpack_from(data)
+    content, end = record[begin : begin + length], record[begin + length :]
+    body = Recipe.from_bytes(data[CONTENT_SPAN.size :]).apply(content)
+    if body is not None:
+        return record[:begin] + body + end
+    head, _, http = record[:begin].partition(b"\r\n\r\n")
+    http = _CONTENT_LENGTH.sub(b"Content-Length: %d" % length, _CODING.sub(b"X-Crawler-", http))
+    head = _CONTENT_LENGTH.sub(b"Content-Length: %d" % (len(http) + length), head)
+    return head + b"\r\n\r\n" + http + content + end

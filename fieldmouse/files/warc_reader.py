@@ -1,28 +1,39 @@
 """Reads WARC and ARC files: our own by place, anybody's from end to end.
 
-`read_at` trusts the place and insists that the record is whole. `records` trusts nothing: it takes plain,
-gzip and zstd files from version 0.17 on, yields what is readable, and tells what is not.
+`read_at` trusts the place and raises if the record is not whole. `records` trusts nothing: it takes plain,
+gzip and zstd files from version 0.17 on, yields what is readable, and reports what is not.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from isal import isal_zlib
 
-from fieldmouse.decoding import IsalError
+from fieldmouse.decoding import IsalError, decode
 from fieldmouse.errors import ArchiveDamaged, ImportFailed
-from fieldmouse.types import Place
+from fieldmouse.types import Place, Response
 
 from . import packs
 from .append_only import bytes_at
-from .byte_source import Damage, Unpacked, unpacked_bytes
-from .decompress import unpacked
-from .warc_parser import LIMIT, MAX_LINE, MIB, WarcRecord, next_arc, next_record
+from .decompress import Damage, Unpacked, unpacked, unpacked_bytes
 
-__all__ = ["Problem", "WarcRecord", "read_at", "records"]
+MIB = 1 << 20
+LIMIT = 64 * MIB  # bytes of one block that are kept; the rest is passed over
+MAX_LINE = 64 * 1024
+MAX_LINES = 1000
+
+_VERSION = re.compile(rb"WARC/\d+\.\d+\s*$")
+_DATE = re.compile(r"(\d{4})(?:-?(\d\d))?(?:-?(\d\d))?(?:[T ]?(\d\d):?(\d\d)(?::?(\d\d)(?:\.(\d+))?)?)?")
+_ARC_LINE = re.compile(rb"(\S.*) (\S+) (\d{12,14})\d* (\S+)(?: .*)? (-?\d+)\s*$")
+_END = re.compile(rb"\r?\n\r?\n")
+_STATUS = re.compile(rb"HTTP/\S+[ \t]+(\d{3})")
+_CHUNKED = re.compile(rb"(?im)^transfer-encoding[ \t]*:[^\r\n]*chunked")
+_CHUNK = re.compile(rb"[ \t]*([0-9a-fA-F]{1,15})[ \t]*(?:;[^\r\n]{0,4000})?\r?\n")
 
 
 class Problem(NamedTuple):
@@ -32,13 +43,63 @@ class Problem(NamedTuple):
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarcRecord:
+    """One record of an archive file."""
+
+    type: str  # response, request, revisit, resource, warcinfo, metadata, conversion, continuation
+    headers: tuple[tuple[str, str], ...]  # names in lower case
+    url: str
+    date: float  # seconds since the epoch; 0 when the file does not say
+    head: bytes  # of the HTTP message, with its empty line; empty when the block is not one
+    body: bytes  # without the chunked framing
+    offset: int  # of the record in the file, or of the member that holds its beginning
+    truncated: str = ""
+
+    def header(self, name: str) -> str:
+        """The first value of a field of the record, or an empty string; the name in lower case."""
+        return next((value for key, value in self.headers if key == name), "")
+
+    def to_response(self, *, request: bytes = b"", limit: int = LIMIT) -> Response:
+        """The record as the answer of a server; its content grows to at most `limit` bytes."""
+        head = self.head
+        if not head:  # the body came without one
+            mime = self.header("content-type")
+            kind = f"Content-Type: {mime}\r\n" if mime else ""
+            made_up = f"HTTP/1.1 200 OK\r\n{kind}Content-Length: {len(self.body)}\r\n\r\n"
+            head = made_up.encode("latin-1", "replace")
+        status = _STATUS.match(head)
+        headers = header_lines(head)
+        coding = next((value for name, value in headers if name == "content-encoding"), "")
+        content, whole = decode(self.body, coding, limit)
+        return Response(
+            url=self.url,
+            status=int(status[1]) if status else 0,
+            head=head,
+            headers=headers,
+            body=self.body,
+            content=content,
+            request=request,
+            address=self.header("warc-ip-address"),
+            began=self.date,
+            took=0.0,
+            truncated=self.truncated or ("" if whole else "decoding"),
+        )
+
+
 def read_at(folder: Path, place: Place, *, limit: int = LIMIT) -> WarcRecord:
     """The record at a place of our own archive: one read. ArchiveDamaged when it is not whole."""
     where = f"{folder / place.file} at byte {place.offset}"
     if packs.is_packed(place.file):
         data = packs.visit_at(folder, place.file, place.offset)[0]
     else:
-        data = _inflated(bytes_at(folder, place), limit + MIB, where)
+        inflate = isal_zlib.decompressobj(wbits=31)
+        try:
+            data = bytes(inflate.decompress(bytes_at(folder, place), limit + MIB))
+        except IsalError as error:
+            raise ArchiveDamaged(f"{where}: the gzip member is broken ({error})") from None
+        if not inflate.eof or inflate.unused_data:
+            raise ArchiveDamaged(f"{where}: the gzip member does not end where it should")
     stream = unpacked_bytes(data)
     try:
         record = next_record(stream, limit)
@@ -64,7 +125,29 @@ def records(
     except OSError as error:
         raise ImportFailed(f"{name} cannot be read: {error.strerror}") from None
     with opened as file:
-        yield from _all(file, limit, problem or found.append)
+        tell = problem or found.append
+        read: Callable[[Unpacked, int], WarcRecord | None] = next_record
+        stream = None
+        while True:
+            try:
+                if stream is None:
+                    stream = unpacked(file)
+                    if stream.starts_with(b"filedesc:"):
+                        read = next_arc
+                    elif not stream.find(b"WARC/", within=MAX_LINE) and stream.consumed:
+                        tell(Problem(0, "this is not a WARC or ARC file"))
+                        break
+                record = read(stream, limit)
+            except Damage as damage:
+                tell(Problem(damage.position, damage.reason))
+                if stream is None or not _recovered(stream, b"http" if read is next_arc else b"WARC/"):
+                    break
+                continue
+            if record is None:
+                break
+            if stream.missing:
+                tell(Problem(record.offset, f"the record there lacks its last {stream.missing} bytes"))
+            yield record
     if found:
         raise ImportFailed(
             f"{name} is damaged at byte {found[0].position}: {found[0].reason}"
@@ -72,40 +155,9 @@ def records(
         )
 
 
-def _all(file: BinaryIO, limit: int, problem: Callable[[Problem], None]) -> Iterator[WarcRecord]:
-    read: Callable[[Unpacked, int], WarcRecord | None] = next_record
-    stream = None
-    while True:
-        try:
-            if stream is None:
-                stream = unpacked(file)
-                read = _format(stream)
-            record = read(stream, limit)
-        except Damage as damage:
-            problem(Problem(damage.position, damage.reason))
-            if stream is None or not _recovered(stream, b"http" if read is next_arc else b"WARC/"):
-                return
-            continue
-        if record is None:
-            return
-        if stream.missing:
-            problem(Problem(record.offset, f"the record there lacks its last {stream.missing} bytes"))
-        yield record
-
-
-def _format(stream: Unpacked) -> Callable[[Unpacked, int], WarcRecord | None]:
-    """How to read a stream, by how it begins."""
-    if stream.starts_with(b"filedesc:"):
-        return next_arc
-    if not stream.find(b"WARC/", within=MAX_LINE) and stream.consumed:
-        stream.give_up()
-        raise Damage(0, "this is not a WARC or ARC file")
-    return next_record
-
-
 def _recovered(stream: Unpacked, word: bytes) -> bool:
     """Go to the next thing that looks like the beginning of a record."""
-    if stream.damaged and not stream.restart():
+    if stream.damage and not stream.restart():
         return False
     while True:
         try:
@@ -115,13 +167,136 @@ def _recovered(stream: Unpacked, word: bytes) -> bool:
                 return False
 
 
-def _inflated(member: bytes, limit: int, where: str) -> bytes:
-    """One whole gzip member, its checksum good, and nothing after it."""
-    inflate = isal_zlib.decompressobj(wbits=31)
+def next_record(stream: Unpacked, limit: int) -> WarcRecord | None:
+    """The next record of a WARC file, or None at its end."""
+    offset, line = _first_line(stream)
+    if not line:
+        return None
+    if not _VERSION.match(line):
+        raise Damage(offset, "a record should begin there, but does not; the length before may be wrong")
+    lines = [line]
+    while (line := stream.line(MAX_LINE)).strip(b"\r\n"):
+        lines.append(line)
+        if len(lines) > MAX_LINES + 1:
+            raise Damage(offset, "the record there has too many header lines")
+    if not line:
+        raise Damage(offset, "the file ends inside the record that begins there")
+    headers = header_lines(b"".join(lines), "utf-8")
+    fields = dict(reversed(headers))
+    size = fields.get("content-length", "")
+    if not (size.isascii() and size.isdigit()):
+        raise Damage(offset, "the record there has no valid Content-Length")
+    block, truncated = _block(stream, int(size), limit)
+    is_http = fields.get("content-type", "").lower().startswith("application/http")
+    head, body = split_block(block) if is_http else (b"", block)
+    return WarcRecord(
+        type=fields.get("warc-type", "").lower(),
+        headers=headers,
+        url=_url(fields.get("warc-target-uri", "")),
+        date=parse_date(fields.get("warc-date", "")),
+        head=head,
+        body=body,
+        offset=offset,
+        truncated=truncated or fields.get("warc-truncated", "").lower(),
+    )
+
+
+def next_arc(stream: Unpacked, limit: int) -> WarcRecord | None:
+    """The next record of an ARC file: one line of five columns or ten, and the block."""
+    offset, line = _first_line(stream)
+    if not line:
+        return None
+    found = _ARC_LINE.match(line)
+    if found is None or found[5].startswith(b"-"):
+        raise Damage(offset, "an ARC record should begin there, but does not")
+    url, address, date, mime = (found[n].decode("utf-8", "replace") for n in (1, 2, 3, 4))
+    block, truncated = _block(stream, int(found[5]), limit)
+    is_http = block.startswith(b"HTTP/")
+    head, body = split_block(block) if is_http else (b"", block)
+    plain = "warcinfo" if url.startswith("filedesc:") else "resource"
+    return WarcRecord(
+        type="response" if is_http else plain,
+        headers=(("warc-ip-address", address), ("content-type", mime)),
+        url=_url(url),
+        date=parse_date(date),
+        head=head,
+        body=body,
+        offset=offset,
+        truncated=truncated,
+    )
+
+
+def _first_line(stream: Unpacked) -> tuple[int, bytes]:
+    """The next line that is not empty and where it stands; an empty one at the end of the file."""
+    line = b"\n"
+    while line and not line.strip():
+        stream.starts_with(b"-")  # looks ahead, so that the position is that of this line
+        offset = stream.position
+        line = stream.line(MAX_LINE)
+    return offset, line
+
+
+def _block(stream: Unpacked, size: int, limit: int) -> tuple[bytes, str]:
+    """The block, cut at the limit or at the end of the file, and why it is not whole."""
+    block = stream.take(min(size, limit))
+    rest = size - len(block)
+    stream.missing = rest - stream.skip(rest)
+    if stream.missing:
+        return block, "disconnect"
+    return block, "length" if rest else ""
+
+
+def parse_date(text: str) -> float:
+    """A date of any WARC or ARC version as seconds since the epoch; 0 when it is none."""
+    found = _DATE.match(text.strip())
+    if found is None:
+        return 0.0
+    year, month, day, hour, minute, second, fraction = found.groups()
+    numbers = (int(year), int(month or 1), int(day or 1), int(hour or 0), int(minute or 0), int(second or 0))
     try:
-        data = inflate.decompress(member, limit)
-    except IsalError as error:
-        raise ArchiveDamaged(f"{where}: the gzip member is broken ({error})") from None
-    if not inflate.eof or inflate.unused_data:
-        raise ArchiveDamaged(f"{where}: the gzip member does not end where it should")
-    return bytes(data)
+        whole = datetime(*numbers, tzinfo=UTC)
+    except ValueError:
+        return 0.0
+    return whole.timestamp() + float(f"0.{fraction or 0}")
+
+
+def _url(text: str) -> str:
+    """Some writers put brackets around the address, some leave spaces in it."""
+    return text.strip().strip("<>").replace(" ", "%20")
+
+
+def split_block(block: bytes) -> tuple[bytes, bytes]:
+    """The head with its empty line, and the body without the chunked framing.
+
+    Many archives keep the header but not the chunks: those bodies stay as they are.
+    """
+    end = _END.search(block)
+    if end is None:
+        return (block, b"") if block.startswith(b"HTTP/") else (b"", block)
+    head, body = block[: end.end()], block[end.end() :]
+    if not _CHUNKED.search(head):
+        return head, body
+    parts: list[bytes] = []
+    at = 0
+    while found := _CHUNK.match(body, at):
+        size = int(found[1], 16)
+        if not size:
+            return head, b"".join(parts)
+        parts.append(body[found.end() : found.end() + size])
+        at = found.end() + size
+        at += 2 if body[at : at + 2] == b"\r\n" else body[at : at + 1] == b"\n"
+    return head, b"".join(parts) if parts and at >= len(body) else body
+
+
+def header_lines(head: bytes, encoding: str = "latin-1") -> tuple[tuple[str, str], ...]:
+    """The header lines after the first line: names in lower case, folded lines joined."""
+    pairs: list[tuple[str, str]] = []
+    for line in head.decode(encoding, "replace").split("\n")[1:]:
+        if line[:1] in (" ", "\t") and pairs and line.strip():
+            name, value = pairs[-1]
+            pairs[-1] = (name, f"{value} {line.strip()}".strip())
+            continue
+        name, colon, value = line.partition(":")
+        if colon and name.strip():
+            pairs.append((name.strip().lower(), value.strip()))
+    return tuple(pairs)

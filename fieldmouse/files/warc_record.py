@@ -135,7 +135,9 @@ def response(answer: Response, record_id: str, digest: str, info_id: str = "") -
         fields += f"WARC-Truncated: {answer.truncated}\r\n"
     fields += "Content-Type: application/http; msgtype=response\r\n"
     head = stored_head(answer.head, answer.status, len(answer.body))
-    return record("response", fields, head, answer.body, coded=_is_coded(answer))
+    coding = answer.header("content-encoding").strip().lower()
+    is_media = answer.mime.startswith(CODED_KINDS) and answer.mime != "image/svg+xml"
+    return record("response", fields, head, answer.body, coded=coding not in ("", "identity") or is_media)
 
 
 def revisit(answer: Response, record_id: str, digest: str, original: Revisit, info_id: str = "") -> bytes:
@@ -204,10 +206,3 @@ def _fields(answer: Response, record_id: str, info_id: str) -> str:
 def _plain(value: str) -> str:
     """A value that cannot break out of its line."""
     return value if value.isprintable() else _CONTROL.sub(" ", value)
-
-
-def _is_coded(answer: Response) -> bool:
-    """Whether compressing the body again is a waste of time."""
-    if answer.header("content-encoding").strip().lower() not in ("", "identity"):
-        return True
-    return answer.mime.startswith(CODED_KINDS) and answer.mime != "image/svg+xml"

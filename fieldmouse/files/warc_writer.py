@@ -75,7 +75,18 @@ class WarcWriter:
 
         With `revisit_of` the body is left out and the record points to the earlier one.
         """
-        current = self._current(answer.began + answer.took)
+        now = answer.began + answer.took
+        if not self._files or self._files[-1].file.size >= self.limit:
+            stamp = datetime.fromtimestamp(now, UTC).strftime("%Y%m%d%H%M%S")
+            path = None
+            while path is None or path.exists():
+                path = self.folder / f"{self.prefix}-{stamp}-{self.worker}-{self._serial:05}.warc.gz"
+                self._serial += 1
+            self._files.append(_File(Appender(path), new=True))
+        current = self._files[-1]
+        if not current.file.size:
+            current.info_id = f"urn:uuid:{self.ids()}"
+            current.file.append(warcinfo(self.info, current.file.path.name, current.info_id, now))
         answer_id, request_id = f"urn:uuid:{self.ids()}", f"urn:uuid:{self.ids()}"
         if revisit_of is None:
             member = response(answer, answer_id, digest, current.info_id)
@@ -116,24 +127,6 @@ class WarcWriter:
         for one in self._files:
             one.file.close()
         self._files = []
-
-    def _current(self, now: float) -> _File:
-        """The file to write to: the last one, or a new one when that is full."""
-        if not self._files or self._files[-1].file.size >= self.limit:
-            self._files.append(_File(Appender(self._next_path(now)), new=True))
-        current = self._files[-1]
-        if not current.file.size:
-            current.info_id = f"urn:uuid:{self.ids()}"
-            current.file.append(warcinfo(self.info, current.file.path.name, current.info_id, now))
-        return current
-
-    def _next_path(self, now: float) -> Path:
-        stamp = datetime.fromtimestamp(now, UTC).strftime("%Y%m%d%H%M%S")
-        while True:
-            path = self.folder / f"{self.prefix}-{stamp}-{self.worker}-{self._serial:05}.warc.gz"
-            self._serial += 1
-            if not path.exists():
-                return path
 
     def __enter__(self) -> Self:
         return self

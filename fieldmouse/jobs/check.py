@@ -10,9 +10,8 @@ from pathlib import Path
 
 from fieldmouse.errors import ArchiveDamaged, ImportFailed
 from fieldmouse.files import packs, tag_file
-from fieldmouse.files.byte_source import unpacked_bytes
-from fieldmouse.files.warc_parser import MIB, next_record
-from fieldmouse.files.warc_reader import Problem, read_at, records
+from fieldmouse.files.decompress import unpacked_bytes
+from fieldmouse.files.warc_reader import MIB, Problem, next_record, read_at, records
 from fieldmouse.files.warc_record import payload_digest
 from fieldmouse.store import open_reader
 from fieldmouse.store.contract import StoreReader

@@ -83,7 +83,8 @@ def _response(store: Store, record: WarcRecord, url: str) -> Response | None:
     """The response of a record; that of a revisit has the content of the capture it refers to."""
     if record.type == "response" and record.head:
         return replace(record.to_response(), url=url)
-    if record.type != "revisit" or (first := store.content(url, record.digest)) is None:
+    digest = record.header("warc-payload-digest")
+    if record.type != "revisit" or (first := store.content(url, digest)) is None:
         return None
     response = replace(record, head=record.head or first.head, body=first.body).to_response()
     if response.status == HTTPStatus.NOT_MODIFIED:

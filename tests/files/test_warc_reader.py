@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from fieldmouse.errors import ImportFailed
 from fieldmouse.files.decompress import MAX_RESTARTS, STEP
-from fieldmouse.files.warc_parser import parse_date
-from fieldmouse.files.warc_reader import Problem, records
+from fieldmouse.files.warc_reader import Problem, parse_date, records
 from fieldmouse.files.warc_writer import payload_digest
 from tests.store.answers import answer, writer
 

@@ -20,8 +20,9 @@ from warcio.archiveiterator import ArchiveIterator
 from fieldmouse import library
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.exits import Exit
-from fieldmouse.files import pack_frames, packs
-from fieldmouse.files.gzip_recipe import Recipe, Recoder
+from fieldmouse.files import pack_writer, packs
+from fieldmouse.files.pack_writer import Recoder
+from fieldmouse.files.packs import Recipe
 from fieldmouse.jobs import export
 from tests.crawl import webs
 from tests.servers import Request, moved, reply
@@ -152,7 +153,7 @@ STEPS = (
     "pathlib.Path.rename",
     "fieldmouse.store.sqlite.warc_files._compare",
     "fieldmouse.files.append_only.sync_folder",
-    "fieldmouse.files.gzip_recipe._deflated",
+    "fieldmouse.files.packs.deflated",
 )
 
 DIE = """
@@ -213,8 +214,8 @@ def test_a_host_with_another_compressor_is_tried_a_few_times() -> None:
 
 @given(st.lists(st.binary(max_size=300), min_size=1, max_size=3), st.binary(max_size=100))
 def test_frames_restore_their_records(records: list[bytes], dictionary: bytes) -> None:
-    frame = pack_frames.Sealer(dictionary).seal(records, None, 0)
-    assert pack_frames.opened_frame(pack_frames.unpacker(dictionary), frame, "here") == records
+    frame = pack_writer.sealed(packs.compressor(dictionary), records, None, 0)
+    assert packs.opened_frame(packs.decompressor(dictionary), frame, "here") == records
 
 
 def test_a_body_that_cannot_be_compressed_again_is_exported_plain() -> None:
@@ -226,9 +227,10 @@ def test_a_body_that_cannot_be_compressed_again_is_exported_plain() -> None:
     found = Recoder().find(body, "gzip")
     assert found is not None
     other = found[1]._replace(level=0)  # as if zlib had changed
-    frame = pack_frames.Sealer(b"").seal([head + http + body + b"\r\n\r\n"], (page, other), len(body))
-    (record,) = pack_frames.opened_frame(pack_frames.unpacker(b""), frame, "here")
-    parsed = packs.parsed(record)
+    records = [head + http + body + b"\r\n\r\n"]
+    frame = pack_writer.sealed(packs.compressor(b""), records, (page, other), len(body))
+    (record,) = packs.opened_frame(packs.decompressor(b""), frame, "here")
+    parsed = pack_writer.parsed(record)
     assert parsed is not None
     assert parsed.to_response().content == page
     assert b"X-Crawler-Content-Encoding: gzip" in parsed.head

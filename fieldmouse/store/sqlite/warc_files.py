@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fieldmouse.errors import ArchiveDamaged
-from fieldmouse.files import cdxj, packs
+from fieldmouse.files import cdxj, pack_writer, packs
 from fieldmouse.files.append_only import replace, sync_folder
 from fieldmouse.store.records import Compacted, WarcFile
 from fieldmouse.types import Place
@@ -51,7 +51,7 @@ def compact(db: Database, folder: Path, file: WarcFile, dictionaries: Mapping[st
     source = folder / "warc" / file.name
     target = folder / packs.FOLDER / (file.name + packs.ENDING)
     draft = target.with_name(target.name + DRAFTS[0])
-    size = replace(draft, packs.pack(source, file.size, dictionaries))
+    size = replace(draft, pack_writer.pack(source, file.size, dictionaries))
     if size >= file.size:
         draft.unlink()
         return Compacted(file.name, file.size, file.size)
@@ -73,7 +73,7 @@ def _compare(source: Path, size: int, target: Path) -> None:
         for unit in packs.units(target)
         for record in packs.visit_at(source.parent, target.name, unit.offset)
     )
-    for offset, record in packs.members(source, size):
+    for offset, record in pack_writer.members(source, size):
         if next(restored, None) != record:
             raise ArchiveDamaged(f"{target} does not give back the record at byte {offset} of {source}")
 
