@@ -16,7 +16,7 @@ from typing import Any
 
 import zstandard
 
-from fieldmouse.page import packing, reference_scanner, tags
+from fieldmouse.page import reference_scanner, tags
 from fieldmouse.page.read import read
 from fieldmouse.types import Tag, TagIndex
 
@@ -67,15 +67,15 @@ def sizes(pages: list[bytes]) -> dict[str, float]:
     count = packed = packed_zstd = raw_zstd = 0
     for page in pages:
         index = tags.index(page)
-        raw = b"".join(packing.WIDE.pack(*tag) for tag in tags.unpack(index))
-        count += len(raw) // packing.WIDE.size
+        raw = b"".join(reference_scanner.WIDE.pack(*tag) for tag in tags.unpack(index))
+        count += len(raw) // reference_scanner.WIDE.size
         packed += len(index.data)
         packed_zstd += len(squeeze(index.data))
         raw_zstd += len(squeeze(raw))
     return {
         "tags_per_page": round(count / len(pages), 1),
         "packed": round(packed / count, 2),
-        "raw": packing.WIDE.size,
+        "raw": reference_scanner.WIDE.size,
         "packed_zstd": round(packed_zstd / count, 2),
         "raw_zstd": round(raw_zstd / count, 2),
     }

@@ -87,7 +87,15 @@ def sniff(content: bytes, content_type: str = "") -> str:
         for mark, codec in _MARKS:
             if content.startswith(mark):
                 return codec
-    return _in_header(content_type) or declared(content) or _guessed(content)
+    if codec := _in_header(content_type) or declared(content):
+        return codec
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        # A truncated body may end within a character, but one lone byte is no sign of UTF-8.
+        if error.reason != "unexpected end of data" or content[: error.start].isascii():
+            return FALLBACK
+    return "utf-8"
 
 
 def _in_header(content_type: str) -> str:
@@ -129,16 +137,6 @@ def _declared_in(head: bytes) -> str:
 
 # Pages of a site share the bytes up to the first declaration.
 _declared_in_start = lru_cache(256)(_declared_in)
-
-
-def _guessed(content: bytes) -> str:
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        # A truncated body may end within a character, but one lone byte is no sign of UTF-8.
-        cut = error.reason == "unexpected end of data" and not content[: error.start].isascii()
-        return "utf-8" if cut else FALLBACK
-    return "utf-8"
 
 
 def decode(content: bytes, charset: str) -> str:

@@ -66,7 +66,15 @@ def compared_lines(content: bytes, index: TagIndex, charset: str) -> ComparedLin
     codec, found = octets(content, charset)[1], list(blocks(content, index, charset))
     kept = chosen(found)
     own = {id(block) for block in kept}
-    lines = [line for block in kept for line in (block.text, *_targets(block, codec))]
+    lines = []
+    for block in kept:
+        lines.append(block.text)
+        for tail in block.anchors if block.prose else ():
+            href = (attributes(tail) or {}).get(b"href", b"")
+            address, mark, place = address_of(href, codec).partition("#")
+            # Queries may hold session ids.
+            if target := address.partition("?")[0].rstrip("/") + mark + place:
+                lines.append(TARGET + target)
     return ComparedLines("\n".join(lines), "\n".join(block.text for block in found if id(block) not in own))
 
 
@@ -88,19 +96,12 @@ def blocks(content: bytes, index: TagIndex, charset: str) -> Iterator[LineBlock]
                 tails.append(body[offset + distance + size : offset + length + 1])
         if piece.name not in INLINE or not piece.name:
             if parts:
-                yield _block(parts, asides > 0, tails)
+                text = " ".join("".join(part for part, _ in parts).split())
+                linked = sum(len(part.split()) for part, link in parts if link)
+                yield LineBlock(text, max(len(text.split()), 1), linked, asides > 0, tuple(tails))
                 parts, tails = [], []
             if piece.name in ASIDE:
                 asides = max(asides + step, 0)
-
-
-def _targets(block: LineBlock, codec: str) -> Iterator[str]:
-    """The targets of the links of a sentence, without queries, which may hold session ids."""
-    for tail in block.anchors if block.prose else ():
-        href = (attributes(tail) or {}).get(b"href", b"")
-        address, mark, place = address_of(href, codec).partition("#")
-        if target := address.partition("?")[0].rstrip("/") + mark + place:
-            yield TARGET + target
 
 
 def chosen(found: Sequence[LineBlock]) -> Sequence[LineBlock]:
@@ -111,9 +112,3 @@ def chosen(found: Sequence[LineBlock]) -> Sequence[LineBlock]:
     kept = [block for block in found[max(prose[0] - MARGIN, 0) : prose[-1] + MARGIN + 1] if not block.menu]
     words, total = sum(block.words for block in kept), sum(block.words for block in found)
     return kept if words >= ENOUGH * total else found
-
-
-def _block(parts: Sequence[tuple[str, bool]], aside: bool, tails: Sequence[bytes]) -> LineBlock:
-    text = " ".join("".join(part for part, _ in parts).split())
-    linked = sum(len(part.split()) for part, link in parts if link)
-    return LineBlock(text, max(len(text.split()), 1), linked, aside, tuple(tails))

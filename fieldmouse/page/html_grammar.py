@@ -56,16 +56,14 @@ _SCRIPT = (
 
 
 def raw_end(body: bytes, name: bytes, start: int) -> int:
-    """Where the end tag of a raw text element begins, or the end of the text."""
-    if name == b"script":
-        return _script_end(body, start)
-    found = RAW_END[name].search(body, start)
-    return found.start() if found else len(body)
+    """Where the end tag of a raw text element begins, or the end of the text.
 
-
-def _script_end(body: bytes, place: int) -> int:
-    """The same for a script, where `<!-- <script>` hides an end tag."""
-    depth = 0
+    In a script `<!-- <script>` hides an end tag.
+    """
+    if name != b"script":
+        end = RAW_END[name].search(body, start)
+        return end.start() if end else len(body)
+    place, depth = start, 0
     while found := _SCRIPT[depth].search(body, place):
         place, token = found.end(), found[0].lower()
         if token == b"-->":

@@ -5,13 +5,12 @@ A crawl without a topic needs only `Facts.hrefs`.
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
-from fieldmouse.types import Href, Link, Tag
+from fieldmouse.types import Link, Tag
 
 from . import tags
 from .charset import octets, text_of, value_of
-from .html_grammar import INLINE, Piece, pieces
+from .html_grammar import INLINE, pieces
 from .read import Facts
 
 AROUND = 20  # words kept on each side
@@ -39,20 +38,14 @@ def links(content: bytes, facts: Facts, join: Callable[[str], str | None]) -> li
     """The links of a page; `join` makes a URL absolute, or returns None if it is not a link."""
     body, codec = octets(content, facts.charset)
     reader = _Reader(body, codec, facts)
-    found = []
+    words, found = reader.words, []
     for href in facts.hrefs:
         url = join(href.value)
         if url is not None:
-            found.append(reader.link(url, href))
+            anchor, first, last = reader.places.get(href.tag, ("", 0, 0))
+            before, after = words[max(0, first - AROUND) : first], words[last : last + AROUND]
+            found.append(Link(url, href.kind, href.nofollow, anchor, tuple(before), tuple(after)))
     return found
-
-
-class _Place(NamedTuple):
-    """The place of a link in the words of a page: the anchor is words[first:last]."""
-
-    anchor: str
-    first: int
-    last: int
 
 
 class _Reader:
@@ -63,38 +56,30 @@ class _Reader:
         self.tags = tags.unpack(facts.index)
         self.kinds = {href.tag: href.kind for href in facts.hrefs}
         self.words: list[str] = []
-        self.places: dict[int, _Place] = {}
+        self.places: dict[int, tuple[str, int, int]] = {}  # an anchor, and where its words begin and end
         self.run: list[str] = []  # text since the last break
         self.open = -1  # the tag of the anchor being read
         self.first = 0
         self.anchor: list[str] = []
         self.alts: list[str] = []
         for piece in pieces(body, self.tags):
-            self._step(piece)
+            if piece.text:
+                text = text_of(piece.text, self.codec)
+                self.run.append(text)
+                self.anchor.append(text)
+            if piece.name == b"a":
+                self._close()
+                if piece.start and piece.number in self.kinds:
+                    self.open, self.first = piece.number, len(self.words)
+            elif piece.name and piece.name not in INLINE:
+                self._flush()
+                self.anchor.append(" ")
+            if piece.start and piece.name == b"img" and self.open >= 0:
+                self.alts.append(self._alt(self.tags[piece.number]))
+            elif piece.name != b"a" and piece.number in self.kinds:
+                alt = self._alt(self.tags[piece.number]) if piece.name == b"area" else ""
+                self.places[piece.number] = alt, len(self.words), len(self.words)
         self._close()
-
-    def link(self, url: str, href: Href) -> Link:
-        anchor, first, last = self.places.get(href.tag, _Place("", 0, 0))
-        before, after = self.words[max(0, first - AROUND) : first], self.words[last : last + AROUND]
-        return Link(url, href.kind, href.nofollow, anchor, tuple(before), tuple(after))
-
-    def _step(self, piece: Piece) -> None:
-        if piece.text:
-            text = text_of(piece.text, self.codec)
-            self.run.append(text)
-            self.anchor.append(text)
-        if piece.name == b"a":
-            self._close()
-            if piece.start and piece.number in self.kinds:
-                self.open, self.first = piece.number, len(self.words)
-        elif piece.name and piece.name not in INLINE:
-            self._flush()
-            self.anchor.append(" ")
-        if piece.start and piece.name == b"img" and self.open >= 0:
-            self.alts.append(self._alt(self.tags[piece.number]))
-        elif piece.name != b"a" and piece.number in self.kinds:
-            alt = self._alt(self.tags[piece.number]) if piece.name == b"area" else ""
-            self.places[piece.number] = _Place(alt, len(self.words), len(self.words))
 
     def _flush(self) -> None:
         """Words may continue across inline tags, but not across blocks or the ends of an anchor."""
@@ -106,7 +91,7 @@ class _Reader:
         self._flush()
         if self.open >= 0:
             text = " ".join("".join(self.anchor).split()) or " ".join(filter(None, self.alts))
-            self.places[self.open] = _Place(text[:ANCHOR_CHARS], self.first, len(self.words))
+            self.places[self.open] = text[:ANCHOR_CHARS], self.first, len(self.words)
         self.open = -1
         self.anchor.clear()
         self.alts.clear()

@@ -193,11 +193,24 @@ class _Walk:
     def look(self, raw: bytes) -> tuple[bytes, int]:
         """Name and marks of a tag, cached: most tags occur many times."""
         known = self.seen.get(raw)
-        if known is None:
-            found = _SHORT_NAME.match(raw)
-            name = found[1].lower() if found else b""
-            known = self.seen[raw] = name, _marks(name, raw)
-        return known
+        if known is not None:
+            return known
+        match = _SHORT_NAME.match(raw)
+        name = match[1].lower() if match else b""
+        marks = _BY_NAME.get(name, 0)
+        plain = raw[1:2] == b"/" or name in (b"body", b"html") or not (b"=" in raw or b"hidden" in raw)
+        # The classes of inline elements are about style, not place.
+        if not plain and (name not in INLINE or b"none" in raw):
+            found = attributes(raw[1 + len(name) :]) or {}
+            if b"hidden" in found or _HIDING.search(found.get(b"style", b"")):
+                marks |= DEAD
+            words = b" ".join(found.get(one, b"") for one in (b"class", b"id", b"role", b"itemprop"))
+            text = words.decode("latin-1").lower()
+            for pattern, mark in _WORDS if words.strip() else ():
+                if pattern.search(text):
+                    marks |= mark
+        self.seen[raw] = name, marks
+        return name, marks
 
     def flush(self) -> None:
         """End the block, if there is one."""
@@ -222,23 +235,6 @@ class _Walk:
                 bool(_STOPS.search(text)),
             )
         )
-
-
-def _marks(name: bytes, raw: bytes) -> int:
-    marks = _BY_NAME.get(name, 0)
-    if raw[1:2] == b"/" or name in (b"body", b"html") or not (b"=" in raw or b"hidden" in raw):
-        return marks
-    if name in INLINE and b"none" not in raw:  # their classes are about style, not place
-        return marks
-    found = attributes(raw[1 + len(name) :]) or {}
-    if b"hidden" in found or _HIDING.search(found.get(b"style", b"")):
-        marks |= DEAD
-    words = b" ".join(found.get(one, b"") for one in (b"class", b"id", b"role", b"itemprop"))
-    text = words.decode("latin-1").lower()
-    for pattern, mark in _WORDS if words.strip() else ():
-        if pattern.search(text):
-            marks |= mark
-    return marks
 
 
 PROSE_POINTS = 2  # punctuation marks and bytes from which a block counts as prose

@@ -7,15 +7,20 @@ Both modules have these functions, and tests hold their results equal:
 - `attributes` reads the attributes of one tag; `tag_key` says what makes two tags the same to the aligner.
 - `tokens` cuts a page into tags and texts with a number for each; `begun` gives its different start tags.
 - `cut` gives the words of a page and the places of its links among them.
+
+A packed index has four fields of fixed width for each tag, so the i-th tag can be read without the others. A
+header word holds the widths less one (5, 4 and 4 bits) and the number of tags (19 bits); then come the
+quadruples, fields from the least significant bit up, padded to a word. Pages that do not fit those widths
+are kept as wide records of 13 bytes. See docs/reference/tag-index.md for the worked example.
 """
 
 import re
+import struct
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from fieldmouse.types import Href, Tag
 
-from . import packing
 from .html_grammar import (
     ATTRIBUTE,
     ATTRIBUTES,
@@ -37,6 +42,14 @@ Head = tuple[str, int, bytes, bytes, bytes]
 Picked = tuple[list[Href], list[int], list[int], list[Head], int, int, int, int, bytes, bytes]
 
 MAX_BODY = 0xFFFFFFFF  # offsets have 32 bits
+MAX_COUNT = 0x7FFFF
+MAX_LENGTH = 0xFFFF
+WIDE = struct.Struct("<IIIB")  # offset, length, distance of the name, length of the name
+NAME_BITS = 4
+NAME_MAX = 15  # fifteen or more
+GROUP = 32  # quadruples of any width that together fill whole words
+
+Fields = tuple[int, int, int, int]
 _TRIM = bytes(range(33))
 _PAGE_TYPES = (b"", b"text/html", b"application/xhtml+xml")
 
@@ -75,16 +88,7 @@ def scan(body: bytes, /) -> tuple[bytes, bool]:
     """Find the tags of a page, packed; the second value is whether in wide records. Never raises."""
     if len(body) > MAX_BODY:
         body = body[:MAX_BODY]
-    return packing.pack(_tags(body))
-
-
-def unpack(data: bytes, wide: bool, kind: type[Tag], /) -> list[Tag]:
-    """The tags of a packed index; ValueError when it is damaged."""
-    return packing.unpack(data, wide, kind)
-
-
-def _tags(body: bytes) -> list[tuple[int, int, int, int]]:
-    tags: list[tuple[int, int, int, int]] = []
+    tags: list[Fields] = []
     foreign, place, size = False, 0, len(body)
     while found := MARKUP.search(body, place):
         offset, place = found.span()
@@ -106,7 +110,55 @@ def _tags(body: bytes) -> list[tuple[int, int, int, int]]:
             break
         if word in RAW:
             place = raw_end(body, word, place)
-    return tags
+    return pack(tags)
+
+
+def unpack(data: bytes, wide: bool, kind: type[Tag], /) -> list[Tag]:
+    """The tags of a packed index; ValueError when it is damaged."""
+    if wide:
+        if len(data) % WIDE.size:
+            raise ValueError("the tag index is not as long as its header says")
+        return [kind._make(one) for one in WIDE.iter_unpack(data)]
+    head = int.from_bytes(data[:4], "little")
+    offset_bits, length_bits, distance_bits = (head & 31) + 1, (head >> 5 & 15) + 1, (head >> 9 & 15) + 1
+    count, width = head >> 13, offset_bits + length_bits + distance_bits + NAME_BITS
+    if len(data) != 4 + (count * width + 31) // 32 * 4:
+        raise ValueError("the tag index is not as long as its header says")
+    found = []
+    for first in range(0, count, GROUP):
+        start = 4 + first * width // 8
+        bits = int.from_bytes(data[start : start + 4 * width], "little")
+        for _ in range(min(GROUP, count - first)):
+            offset, bits = bits & ((1 << offset_bits) - 1), bits >> offset_bits
+            length, bits = bits & ((1 << length_bits) - 1), bits >> length_bits
+            distance, bits = bits & ((1 << distance_bits) - 1), bits >> distance_bits
+            found.append(kind(offset, length, distance, bits & NAME_MAX))
+            bits >>= NAME_BITS
+    return found
+
+
+def pack(tags: Sequence[Fields]) -> tuple[bytes, bool]:
+    """Pack tags; the second value is whether they needed wide records.
+
+    Raises OverflowError for numbers below zero or of more than 32 bits.
+    """
+    offset, length, name = (max((tag[i] for tag in tags), default=0) for i in range(3))
+    if min((min(tag) for tag in tags), default=0) < 0 or max(offset, length, name) > 0xFFFFFFFF:
+        raise OverflowError("a tag's place must fit 32 bits")
+    if len(tags) > MAX_COUNT or max(length, name) > MAX_LENGTH:
+        return b"".join(WIDE.pack(o, n, d, min(s, NAME_MAX)) for o, n, d, s in tags), True
+    wo, wl, wd = (max(1, value.bit_length()) for value in (offset, length, name))
+    head = (wo - 1) | (wl - 1) << 5 | (wd - 1) << 9 | len(tags) << 13
+    quads = [o | (n | (d | min(s, NAME_MAX) << wd) << wl) << wo for o, n, d, s in tags]
+    width = wo + wl + wd + NAME_BITS
+    parts = [head.to_bytes(4, "little")]
+    for first in range(0, len(quads), GROUP):
+        group = quads[first : first + GROUP]
+        bits = 0
+        for quad in reversed(group):
+            bits = bits << width | quad
+        parts.append(bits.to_bytes((len(group) * width + 31) // 32 * 4, "little"))
+    return b"".join(parts), False
 
 
 def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /) -> Picked | None:
@@ -118,13 +170,18 @@ def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /
     for number, tag in enumerate(tags):
         walk.step(number, tag)
     walk.gap(len(body))
-    return walk.picked()
+    text = b"".join(walk.words)
+    return (
+        *(walk.hrefs, walk.odd, walk.mails, walk.heads),
+        *(walk.title_from, walk.title_to, walk.links, walk.images),
+        *(text, text.replace(b" ", b"")),
+    )
 
 
 def _fitting(body: bytes, data: bytes, wide: bool) -> list[Tag] | None:
     """The tags of an index; None when it is damaged or belongs to other bytes."""
     try:
-        tags = packing.unpack(data, wide, Tag)
+        tags = unpack(data, wide, Tag)
     except ValueError:
         return None
     if any(
@@ -150,14 +207,6 @@ class _Walk:
         self.words: list[bytes] = []
         self.title_from = self.title_to = -1
         self.links = self.images = 0
-
-    def picked(self) -> Picked:
-        text = b"".join(self.words)
-        return (
-            *(self.hrefs, self.odd, self.mails, self.heads),
-            *(self.title_from, self.title_to, self.links, self.images),
-            *(text, text.replace(b" ", b"")),
-        )
 
     def gap(self, end: int) -> None:
         """Add the text up to the next tag, with white space collapsed."""
@@ -186,19 +235,18 @@ class _Walk:
         start = offset + distance
         name = self.body[start : start + size].lower()
         self.apart |= name not in INLINE
-        if size < 15:
-            self.enter(number, name, distance == 1, self.body[start + size : self.place])
-
-    def enter(self, number: int, name: bytes, start: bool, tail: bytes) -> None:
+        opens = distance == 1
+        if size == NAME_MAX:
+            return
         if name == b"template":
-            self.templates = max(0, self.templates + (1 if start else -1))
+            self.templates = max(0, self.templates + (1 if opens else -1))
         elif name == b"svg":
-            self.svg = start
-        elif start and name == b"title" and not self.svg and self.title_from < 0:
+            self.svg = opens
+        elif opens and name == b"title" and not self.svg and self.title_from < 0:
             self.title_from, self.title_to, self.in_title = self.place, len(self.body), True
-        elif start:
+        elif opens:
             self.hidden = name in HIDDEN
-            found = attributes(tail) if name in _VISITED else None
+            found = attributes(self.body[start + size : self.place]) if name in _VISITED else None
             if found is not None:
                 self.visit(name, number, found)
 
@@ -276,22 +324,17 @@ def tag_key(raw: bytes, /) -> bytes:
     name = raw[:place].lower()
     if first == 2 or raw[place:] in (b">", b""):
         return name
-    found = attributes(raw[place:]) or {}
-    kept = sorted((key, _normalised(key, value)) for key, value in found.items() if not _volatile(key, value))
-    return b"\0".join((name, *(b"\0".join(pair) for pair in kept)))
-
-
-def _volatile(name: bytes, value: bytes) -> bool:
-    if _VOLATILE_NAMES.search(name):
-        return True
-    if name in _NUMBERED or name.startswith((b"data-", b"aria-")):
-        return bool(_DIGIT.search(value))
-    return bool(_RANDOM.match(value)) and name not in (b"href", b"src")
-
-
-def _normalised(name: bytes, value: bytes) -> bytes:
-    """A value without differences of depth (relative URLs) and white space."""
-    return _UPWARDS.sub(b"", value) if name in (b"href", b"src", b"action") else b" ".join(value.split())
+    kept = []
+    for key, value in (attributes(raw[place:]) or {}).items():
+        if key in _NUMBERED or key.startswith((b"data-", b"aria-")):
+            volatile = _DIGIT.search(value)
+        else:
+            volatile = _RANDOM.match(value) if key not in (b"href", b"src") else None
+        if volatile or _VOLATILE_NAMES.search(key):
+            continue
+        is_url = key in (b"href", b"src", b"action")  # those of other depth are the same
+        kept.append((key, _UPWARDS.sub(b"", value) if is_url else b" ".join(value.split())))
+    return b"\0".join((name, *(b"\0".join(pair) for pair in sorted(kept))))
 
 
 def tokens(body: bytes, data: bytes, wide: bool, /, *numbering: *Numbering) -> TokenLists | None:

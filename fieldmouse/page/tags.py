@@ -9,7 +9,7 @@ from types import ModuleType
 
 from fieldmouse.types import Tag, TagIndex
 
-from . import packing, reference_scanner
+from . import reference_scanner
 
 try:
     from . import _scan
@@ -30,7 +30,7 @@ def index(body: bytes) -> TagIndex:
 
 def pack(tags: Sequence[Tag]) -> TagIndex:
     """Store tags as an index; names of more than fifteen bytes count as fifteen."""
-    return TagIndex(*packing.pack(tags))
+    return TagIndex(*reference_scanner.pack(tags))
 
 
 def unpack(index: TagIndex) -> list[Tag]:

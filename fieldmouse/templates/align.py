@@ -8,7 +8,7 @@ second.
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
@@ -52,31 +52,24 @@ def common_runs(a: Sequence[int], b: Sequence[int], max_cells: int = MAX_CELLS) 
     tail = _common(a[head:][::-1], b[head:][::-1])
     end_a, end_b = len(a) - tail, len(b) - tail
     found = [CommonRun(0, 0, head)] if head else []
-    for from_a, from_b, to_a, to_b in _gaps(a, b, (head, head, end_a, end_b), max_cells):
+    anchors = []  # tokens that both have exactly once, and the end; gaps between them are aligned
+    if (end_a - head) * (end_b - head) > max_cells:
+        anchors = _anchors(a[head:end_a], b[head:end_b])
+    from_a = from_b = head
+    for place_a, place_b in (*anchors, (end_a - head, end_b - head)):
+        to_a, to_b = head + place_a, head + place_b
         if (to_a - from_a) * (to_b - from_b) <= max_cells:
             blocks = LCSseq.editops(a[from_a:to_a], b[from_b:to_b]).as_matching_blocks()
             found += [CommonRun(from_a + one.a, from_b + one.b, one.size) for one in blocks if one.size]
-        if to_a < end_a and to_b < end_b:  # a gap ends at a token that both have once
+        if to_a < end_a and to_b < end_b:
             found.append(CommonRun(to_a, to_b, 1))
+        from_a, from_b = to_a + 1, to_b + 1
     return [*found, CommonRun(end_a, end_b, tail)] if tail else found
 
 
 def _common(a: Sequence[int], b: Sequence[int]) -> int:
     """The number of tokens that two sequences have in common at the beginning."""
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-
-
-def _gaps(
-    a: Sequence[int], b: Sequence[int], part: tuple[int, int, int, int], max_cells: int
-) -> Iterator[tuple[int, int, int, int]]:
-    """The whole part if it is small enough, else the gaps between tokens that both have exactly once."""
-    from_a, from_b, end_a, end_b = part
-    if (end_a - from_a) * (end_b - from_b) > max_cells:
-        for place_a, place_b in _anchors(a[from_a:end_a], b[from_b:end_b]):
-            to_a, to_b = part[0] + place_a, part[1] + place_b
-            yield from_a, from_b, to_a, to_b
-            from_a, from_b = to_a + 1, to_b + 1
-    yield from_a, from_b, end_a, end_b
 
 
 def _anchors(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:

@@ -108,30 +108,26 @@ def sampled(pages: Iterable[Document], *, limit: int, groups: int, most: int = M
     return samples
 
 
-def _text_share(template: Sequence[int], pages: Sequence[Tokens]) -> float:
-    """The median share of a page's text that is template."""
-    shares = []
-    for page in pages:
-        texts = [len(page.raw(place)) if kind == Kind.TEXT else 0 for place, kind in enumerate(page.kinds)]
-        common = sum(sum(texts[run.b : run.b + run.size]) for run in common_runs(template, page.keys))
-        shares.append(common / (sum(texts) or 1))
-    return sorted(shares)[len(shares) // 2]
-
-
 def _template(pages: Sequence[Tokens], number: int, leader: Profile) -> Template | None:
     """The template of pages that were cut with the same keys; None if they share nothing."""
     kept = majority(consensus([page.keys for page in pages]))
-    if not kept.keys or (len(pages) < SURE and _text_share(kept.keys, pages) > COPIES):
+    if not kept.keys:
         return None
-    shares = sorted(
-        sum(run.size for run in common_runs(kept.keys, page.keys)) / len(kept.keys) for page in pages
-    )
+    shares, text_shares = [], []  # of the template that a page has; of a page's text that is template
+    for page in pages:
+        runs = common_runs(kept.keys, page.keys)
+        shares.append(sum(run.size for run in runs) / len(kept.keys))
+        texts = [len(page.raw(place)) if kind == Kind.TEXT else 0 for place, kind in enumerate(page.kinds)]
+        text_shares.append(sum(sum(texts[run.b : run.b + run.size]) for run in runs) / (sum(texts) or 1))
+    middle = len(pages) // 2
+    if len(pages) < SURE and sorted(text_shares)[middle] > COPIES:
+        return None
     return Template(
         number=number,
         profile=leader,
-        raws=tuple(pages[page].raw(place) for page, place in kept.origins),
-        kinds=bytes(pages[page].kinds[place] for page, place in kept.origins),
+        raws=tuple(pages[one].raw(place) for one, place in kept.origins),
+        kinds=bytes(pages[one].kinds[place] for one, place in kept.origins),
         counts=tuple(kept.counts),
         pages=len(pages),
-        typical=shares[len(shares) // 2],
+        typical=sorted(shares)[middle],
     )

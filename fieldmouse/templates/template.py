@@ -166,35 +166,31 @@ class Templates:
             raise ValueError("these are not templates, or those of another release")
         try:
             plain = zstandard.ZstdDecompressor().decompress(data[len(MAGIC) :], max_output_size=MAX_BYTES)
-            return _parsed(plain)
+            (size,) = _LENGTH.unpack_from(plain)
+            place = _LENGTH.size + size
+            head = json.loads(plain[_LENGTH.size : place])
+            found = []
+            for one in head["templates"]:
+                raws = []
+                for length in one["lengths"]:
+                    raws.append(plain[place : place + length])
+                    place += length
+                kinds = bytes.fromhex(one["kinds"])
+                if not len(kinds) == len(raws) == len(one["counts"]):
+                    raise ValueError("the templates are damaged: their parts do not fit")
+                found.append(
+                    Template(
+                        number=one["number"],
+                        profile=Profile(frozenset(one["tags"]), one["shape"]),
+                        raws=tuple(raws),
+                        kinds=kinds,
+                        counts=tuple(one["counts"]),
+                        pages=one["pages"],
+                        typical=one["typical"],
+                    )
+                )
+            if place != len(plain):
+                raise ValueError("the templates are damaged: their length is wrong")
+            return cls(host=head["host"], version=head["version"], all=tuple(found))
         except (zstandard.ZstdError, KeyError, TypeError, struct.error, UnicodeDecodeError) as error:
             raise ValueError(f"the templates are damaged: {error}") from None
-
-
-def _parsed(plain: bytes) -> Templates:
-    (size,) = _LENGTH.unpack_from(plain)
-    place = _LENGTH.size + size
-    head = json.loads(plain[_LENGTH.size : place])
-    found = []
-    for one in head["templates"]:
-        raws = []
-        for length in one["lengths"]:
-            raws.append(plain[place : place + length])
-            place += length
-        kinds = bytes.fromhex(one["kinds"])
-        if not len(kinds) == len(raws) == len(one["counts"]):
-            raise ValueError("the templates are damaged: their parts do not fit")
-        found.append(
-            Template(
-                number=one["number"],
-                profile=Profile(frozenset(one["tags"]), one["shape"]),
-                raws=tuple(raws),
-                kinds=kinds,
-                counts=tuple(one["counts"]),
-                pages=one["pages"],
-                typical=one["typical"],
-            )
-        )
-    if place != len(plain):
-        raise ValueError("the templates are damaged: their length is wrong")
-    return Templates(host=head["host"], version=head["version"], all=tuple(found))

@@ -80,28 +80,24 @@ def side_by_side(page: Stripped, title: str) -> str:
     summary = f"{len(page.tokens):,} tokens, {total:,} bytes, {page.template_bytes / total:.0%} template"
     if page.template >= 0:
         summary += f" (template {page.template}, of which the page has {page.matched:.0%})"
-    lines = "".join(f"<p>{html.escape(one.text)}</p>\n" for one in page.main)
-    return _PAGE.format(
-        title=html.escape(title), summary=html.escape(summary), source=_source(page), content=lines
-    )
-
-
-def _source(page: Stripped) -> str:
     kept = {place for one in page.main for place in one.tokens}
-    parts: list[str] = []
+    source: list[str] = []
     mark, run = "", bytearray()
     for place, shared in enumerate(page.shared):
         if page.tokens.starts[place] > MAX_SHOWN:
             break
         new = "k" if place in kept else "t" if shared else ""
         if new != mark:
-            parts.append(_span(mark, bytes(run), page.tokens.codec))
+            source.append(_span(mark, bytes(run), page.tokens.codec))
             mark, run = new, bytearray()
         run += page.tokens.raw(place)[:MAX_SHOWN]
-    parts.append(_span(mark, bytes(run), page.tokens.codec))
+    source.append(_span(mark, bytes(run), page.tokens.codec))
     if page.tokens.starts[-1] > MAX_SHOWN:
-        parts.append("\n… cut here")
-    return "".join(parts)
+        source.append("\n… cut here")
+    lines = "".join(f"<p>{html.escape(one.text)}</p>\n" for one in page.main)
+    return _PAGE.format(
+        title=html.escape(title), summary=html.escape(summary), source="".join(source), content=lines
+    )
 
 
 def _span(mark: str, raw: bytes, codec: str) -> str:
