@@ -17,7 +17,7 @@ from fieldmouse.crawl.worker import Worker
 from fieldmouse.exits import Exit
 from fieldmouse.service.setup import estimator, guard, rules, run_loop
 from fieldmouse.store import load_settings, open_store
-from fieldmouse.store.sqlite.commit import Committer, Previous, Written
+from fieldmouse.store.sqlite.commit import Committer, PageBefore, Written
 from fieldmouse.types import Finding
 from fieldmouse.web.http_client import HttpClient
 
@@ -58,7 +58,7 @@ class Dying(Committer):
         self.synced = False
         self.reached("done")
 
-    def _write(self, finding: Finding, previous: Previous | None) -> Written:
+    def _write(self, finding: Finding, previous: PageBefore | None) -> Written:
         written = super()._write(finding, previous)
         self.reached("append")
         if self.step in ("flush", "torn") and self.left <= 1:

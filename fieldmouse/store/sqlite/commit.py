@@ -2,8 +2,8 @@
 
 The order is the whole of crash safety. Bytes are appended to the WARC, tag and log files and brought to the
 disk; then a single transaction records the pages, their versions and visits, the new links, and how long each
-file now is. Whoever opens the archive next cuts every file back to the length in the database, so a visit is
-either whole or never happened.
+file now is. The next process that opens the archive cuts every file back to the length in the database, so a
+visit is either whole or never happened.
 """
 
 import json
@@ -11,7 +11,9 @@ import platform
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from fieldmouse.errors import ArchiveError
 from fieldmouse.files import packs
@@ -21,21 +23,18 @@ from fieldmouse.files.tag_file import TagFile
 from fieldmouse.files.warc_record import record_ids
 from fieldmouse.files.warc_writer import Revisit, WarcInfo, WarcWriter
 from fieldmouse.settings import Settings
-from fieldmouse.types import Failure, Finding, Response, Trouble
+from fieldmouse.store.records import SLOT_SECONDS
+from fieldmouse.types import Failure, Finding, Place, Response, Trouble
 from fieldmouse.units import DAY
+from fieldmouse.urls import domain_of
 from fieldmouse.version import VERSION
 
 from . import warc_files
-from .announcements import Announcements
 from .database import Database
 from .discovery import HostDiscovery
-from .domains import redirect_rows
-from .rows import Previous, Written, is_page, page_row, version_row, visit_row
 from .topic_judgements import put_judgements
 
 SKIPS_PER_HOST = 1000
-
-SLOT_SECONDS = 900
 
 GONE = frozenset({404, 410})
 
@@ -44,6 +43,39 @@ FORECAST_DAYS = 60
 
 # Ends of a visit before a request was made: they cost nothing.
 NOT_REQUESTED = frozenset({Trouble.DNS, Trouble.REFUSED, Trouble.ROBOTS})
+
+# Announcements of sitemaps and feeds: visits before a host is judged by its record, the pages that are made
+# due until then, and the share of announcements that must have been true after that.
+KNOWN, TRIAL, HONEST = 4, 8, 0.25
+
+
+class PageBefore(NamedTuple):
+    """A page as it was before the visit."""
+
+    id: int
+    version: int | None
+    etag: str
+    last_modified: str
+    text_bytes: int | None
+    rate: float | None
+
+
+@dataclass(slots=True)
+class Written:
+    """One finding whose bytes are in the files, ready for the transaction."""
+
+    finding: Finding
+    host: int
+    previous: PageBefore | None
+    place: Place | None = None
+    request: int | None = None  # length of the request record
+    tags: Place | None = None
+    page: int = 0  # its id, known inside the transaction
+
+    @property
+    def answer(self) -> Response | None:
+        """The response, if there was one."""
+        return self.finding.outcome if isinstance(self.finding.outcome, Response) else None
 
 
 class Committer:
@@ -63,7 +95,6 @@ class Committer:
         self.settings = settings
         self.worker = worker
         self.sightings = sightings
-        self.announcements = Announcements(db)
         self.warc: WarcWriter | None = None
         self.tags: TagFile | None = None
         self.log: CrawlLog | None = None
@@ -87,7 +118,8 @@ class Committer:
         if self.warc is None:
             self._open()
         try:
-            known = self._known(findings)
+            urls = json.dumps([finding.ticket.url for finding in findings])
+            known = {url: PageBefore(*row) for url, *row in self.db.rows("pages_for_visits", urls=urls)}
             written = [self._write(finding, known.get(finding.ticket.url)) for finding in findings]
             lengths = self._sync()
             with self.db.durable_transaction():
@@ -97,7 +129,9 @@ class Committer:
                 if also is not None:
                     also()
         except BaseException:
-            self._rollback()
+            for file in self._files():
+                with suppress(ArchiveError):  # what cannot be cut now is cut when the archive is opened next
+                    file.rollback()
             raise
         for file in self._files():
             file.commit()
@@ -130,25 +164,22 @@ class Committer:
         )
         if row := self.db.one("open_file", kind="warc", worker=self.worker):
             self.warc.open(row[1], row[2])
-        self.tags = TagFile(*self._append_to("tags", f"{self.worker}.tags"))
+        row = self.db.one("open_file", kind="tags", worker=self.worker)
+        self.tags = TagFile(self.folder / "tags" / f"{self.worker}.tags", row[2] if row else 0)
         if archive.crawl_log:
-            self.log = CrawlLog(*self._append_to("logs", f"crawl-{self.worker}.log"))
+            row = self.db.one("open_file", kind="logs", worker=self.worker)
+            self.log = CrawlLog(self.folder / "logs" / f"crawl-{self.worker}.log", row[2] if row else 0)
 
-    def _append_to(self, kind: str, name: str) -> tuple[Path, int]:
-        row = self.db.one("open_file", kind=kind, worker=self.worker)
-        return self.folder / kind / name, row[2] if row else 0
-
-    def _known(self, findings: Sequence[Finding]) -> dict[str, Previous]:
-        """What the archive knows of the pages that were visited, by their addresses."""
-        urls = json.dumps([finding.ticket.url for finding in findings])
-        return {row[-1]: Previous(*row[:-1]) for row in self.db.rows("pages_for_visits", urls=urls)}
-
-    def _write(self, finding: Finding, previous: Previous | None) -> Written:
+    def _write(self, finding: Finding, previous: PageBefore | None) -> Written:
         """Put one finding's bytes into the files; a payload stored before becomes a revisit record."""
         assert self.warc is not None
         assert self.tags is not None
-        one = Written(finding, self._host(finding.ticket.host), previous)
-        change, url = finding.change, finding.ticket.url
+        change, url, host = finding.change, finding.ticket.url, finding.ticket.host
+        if host not in self.host_ids:
+            if len(self.host_ids) > 10_000:
+                self.host_ids.clear()
+            self.host_ids[host] = self.db.one("host_by_name", name=host)[0]
+        one = Written(finding, self.host_ids[host], previous)
         if change.digest and isinstance(finding.outcome, Response):
             revisit = Revisit(url, change.same_as) if change.same_as is not None else None
             written = self.warc.write(finding.outcome, digest=change.digest, revisit_of=revisit)
@@ -159,14 +190,6 @@ class Committer:
             self.log.add(finding, worker=self.worker, digest=change.digest, known_by=change.known_by)
         return one
 
-    def _host(self, name: str) -> int:
-        """The id of a host; a few are asked for again and again."""
-        if name not in self.host_ids:
-            if len(self.host_ids) > 10_000:
-                self.host_ids.clear()
-            self.host_ids[name] = self.db.one("host_by_name", name=name)[0]
-        return self.host_ids[name]
-
     def _sync(self) -> list[tuple[str, str, int]]:
         """Everything on the disk; the files touched with the length to commit."""
         assert self.warc is not None
@@ -176,12 +199,6 @@ class Committer:
         if self.log is not None:
             lengths.append(("logs", self.log.path.name, self.log.sync()))
         return lengths
-
-    def _rollback(self) -> None:
-        """Back to the last commit. What cannot be cut now is cut when the archive is opened next."""
-        for file in self._files():
-            with suppress(ArchiveError):
-                file.rollback()
 
     def _put_files(self, lengths: list[tuple[str, str, int]]) -> None:
         warcs = [name for kind, name, _ in lengths if kind == "warc"]
@@ -196,22 +213,28 @@ class Committer:
         pages, earlier, versions, visits = [], [], [], []
         for one in written:
             change = one.finding.change
-            page_id = one.page = one.previous.id if one.previous else (last_page := last_page + 1)
+            one.page = one.previous.id if one.previous else (last_page := last_page + 1)
             version_id = (last_version := last_version + 1) if change.new_version else None
             if change.newest:
-                pages.append(page_row(one, page_id, version_id))
+                pages.append(_page_row(one, version_id))
             else:
-                earlier.append((int(change.new_version), one.finding.outcome.began, version_id, page_id))
-            visits.append(visit_row(one, page_id, self.file_ids))
+                earlier.append((int(change.new_version), one.finding.outcome.began, version_id, one.page))
+            visits.append(self._visit_row(one))
             if version_id is not None:
-                versions.append(version_row(one, page_id, version_id, self.file_ids))
+                versions.append(self._version_row(one, version_id))
         self.db.many("put_page", pages)
         self.db.many("put_earlier", earlier)
         self.db.many("put_version", versions)
         self.db.many("put_visit", visits)
-        put_judgements(self.db, [(row[0], one.finding) for row, one in zip(visits, written, strict=True)])
-        self.db.many("put_redirect", [row for one in written for row in redirect_rows(one.finding)])
-        # Whoever cleans finds here what is new, whatever happens in between.
+        put_judgements(self.db, [(one.page, one.finding) for one in written])
+        redirects = []
+        for one in written:
+            source, time = one.finding.ticket.url, one.finding.outcome.began
+            for to in one.finding.redirects:
+                here, there = domain_of(source), domain_of(to.url)
+                there = "" if here == there else there
+                redirects.append((source, to.url, to.kind, to.delay, int(to.certain), time, here, there))
+        self.db.many("put_redirect", redirects)
         self.db.many(
             "put_news", {(one.host, last_version) for one in written if one.finding.change.new_version}
         )
@@ -235,14 +258,17 @@ class Committer:
         self.db.many("drop_waiting", done)
         self.db.many("drop_entry", done)
         skips = [(one.host, url, now, reason) for one in written for url, reason in one.finding.skipped]
-        if skips:
-            full = {host for host in {row[0] for row in skips} if self._skips(host) >= SKIPS_PER_HOST}
-            self.db.many("put_skip", [row for row in skips if row[0] not in full])
-        fetched = Counter(one.host for one in written if is_page(one.finding))
+        kept = {host: self.db.one("skip_count", host=host)[0] for host in {row[0] for row in skips}}
+        self.db.many("put_skip", [row for row in skips if kept[row[0]] < SKIPS_PER_HOST])
+        # Pages that count towards the limit of their host: not failures, redirects, sitemaps and revisits.
+        fetched = Counter(
+            one.host
+            for one in written
+            if not (one.finding.again or one.finding.ticket.refresh or one.finding.ticket.via == "robots.txt")
+            and one.answer is not None
+            and (not 300 <= one.answer.status < 400 or one.answer.status == 304)
+        )
         self.db.many("add_fetched", [(n, host) for host, n in fetched.items()])
-
-    def _skips(self, host: int) -> int:
-        return int(self.db.one("skip_count", host=host)[0])
 
     def _count(self, written: list[Written]) -> None:
         tally: Counter[str] = Counter()
@@ -268,7 +294,7 @@ class Committer:
         predictions, audits, forecasts = [], [], []
         spent: Counter[str] = Counter()
         validators: dict[str, list[int]] = {}
-        hastened = self.announcements.score(written)
+        hastened = self._score_announcements(written)
         day = int(now // DAY)
         for one in written:
             finding, change, old = one.finding, one.finding.change, one.previous
@@ -280,7 +306,12 @@ class Committer:
                 predictions.append((one.page, outcome.began, *reasons))
             if old is None or finding.fresh is None:
                 continue
-            _score_validators(one, old, validators.setdefault(host, [0, 0, 0]))
+            # A 304 saves the body; new validators over equal bytes or an equal text mislead.
+            if change.known_by in ("304", "digest") and (old.etag or old.last_modified):
+                counts = validators.setdefault(host, [0, 0, 0])
+                saved = change.known_by == "304"
+                counts[0 if saved or change.changed else 1] += 1
+                counts[2] += (old.text_bytes or 0) if saved else 0
             # Whether the copy was fresh shows where the page was there, or was gone for good.
             if ticket.audit and (change.found or (one.answer is not None and one.answer.status in GONE)):
                 fresh = change.found and not change.changed
@@ -296,24 +327,132 @@ class Committer:
             self.db.many("add_forecast", forecasts)
             self.db.run("forget_forecasts", day=day - FORECAST_DAYS)
         for one in written:
-            if one.finding.announced:
-                self.announcements.hear(one.finding, now)
+            self._announce(one.finding, now)
         self.db.many("put_feed", [(one.host, url) for one in written for url in one.finding.feeds])
-        self.db.many("add_validator", [(host, *counts) for host, counts in validators.items() if any(counts)])
+        self.db.many("add_validator", [(host, *counts) for host, counts in validators.items()])
         if spent.total():
             self.db.many("add_spend", [(int(now // SLOT_SECONDS), spent["refresh"], spent["discovery"])])
 
+    def _announcer(self, host: str, source: str) -> tuple[int, int, bool]:
+        """How often announcements were true and misled, and whether they are trusted."""
+        agreed, misled = self.db.one("announcer", host=host, source=source) or (0, 0)
+        return agreed, misled, agreed + misled < KNOWN or agreed >= HONEST * (agreed + misled)
 
-def _score_validators(one: Written, old: Previous, counts: list[int]) -> None:
-    """Count whether the validators of an answer told the truth, as far as the digest shows it.
+    def _announce(self, finding: Finding, now: float) -> None:
+        """Make pages due that a sitemap or feed reports as modified, if its announcements are trusted."""
+        if not finding.announced:
+            return
+        source = finding.announcer
+        agreed, misled, trusted = self._announcer(finding.ticket.host, source)
+        left = TRIAL if agreed + misled < KNOWN else len(finding.announced)
+        for url, modified in finding.announced:
+            if modified > now:
+                continue
+            due = trusted and left > 0
+            stored = self.db.run(
+                "announce", url=url, source=source, now=now, modified=modified, made_due=int(due)
+            )
+            if due and stored.rowcount > 0:
+                self.db.run("make_due", url=url, now=now)
+                left -= 1
 
-    A 304 saves the body; equal bytes under a new validator, or new validators over an equal text, mislead.
-    """
-    change = one.finding.change
-    if one.answer is None or not (old.etag or old.last_modified):
-        return
-    if change.known_by == "304":
-        counts[0] += 1
-        counts[2] += old.text_bytes or 0
-    elif change.known_by == "digest":
-        counts[0 if change.changed else 1] += 1
+    def _score_announcements(self, written: list[Written]) -> set[int]:
+        """Compare announcements with what visits found; returns the pages visited because of one.
+
+        A host whose announcements mislead is ignored, but still scored, so it may be trusted again.
+        """
+        scores: Counter[tuple[str, str, bool]] = Counter()
+        done, hastened = [], set()
+        for one in written:
+            row = self.db.one("announcement", page=one.page) if one.previous is not None else None
+            if row is None:
+                continue
+            if row[1]:
+                hastened.add(one.page)
+            change = one.finding.change
+            if change.found:
+                scores[one.finding.ticket.host, row[0], change.changed or change.known_by == "first"] += 1
+                done.append((one.page,))
+        self.db.many("drop_announcement", done)
+        for host, source in {(host, source) for host, source, _ in scores}:
+            counts = scores[host, source, True], scores[host, source, False]
+            self.db.many("add_announcer", [(host, source, *counts)])
+            if not self._announcer(host, source)[2]:
+                self.db.run("ignore_announcements", host=host, source=source)
+        return hastened
+
+    def _version_row(self, one: Written, id_: int) -> tuple[Any, ...]:
+        answer, reading, place, tags = one.answer, one.finding.reading, one.place, one.tags
+        assert answer is not None
+        assert place is not None
+        return (
+            id_,
+            one.page,
+            answer.began,
+            answer.status,
+            answer.mime,
+            reading.charset if reading else "",
+            one.finding.change.digest,
+            reading.text_digest if reading else b"",
+            len(answer.content),
+            self.file_ids["warc", place.file],
+            place.offset,
+            place.length,
+            *((self.file_ids["tags", tags.file], tags.offset, tags.length) if tags else (None, None, None)),
+        )
+
+    def _visit_row(self, one: Written) -> tuple[Any, ...]:
+        outcome, place, answer, change = one.finding.outcome, one.place, one.answer, one.finding.change
+        return (
+            one.page,
+            outcome.began,
+            answer.status if answer else 0,
+            outcome.trouble.value if isinstance(outcome, Failure) else "",
+            int(change.changed),
+            change.known_by,
+            max(0.0, change.gap),
+            outcome.took,
+            len(answer.body) if answer else 0,
+            one.finding.note or change.why or (outcome.detail if isinstance(outcome, Failure) else ""),
+            change.digest,
+            *((self.file_ids["warc", place.file], place.offset, place.length) if place else (None,) * 3),
+            one.request,
+        )
+
+
+def _page_row(one: Written, version: int | None) -> tuple[Any, ...]:
+    """The page by this visit alone; `put_page` keeps of an earlier row what the visit does not show."""
+    finding, answer, old = one.finding, one.answer, one.previous
+    outcome, ticket, reading = finding.outcome, finding.ticket, finding.reading
+    change, plan = finding.change, finding.plan
+    has_content = old is not None and old.version is not None and version is None
+    # An error page has no validators for the stored content.
+    validated = answer if not has_content or change.known_by in ("304", "digest") else None
+    features: tuple[int | None, ...] = (None,) * 6
+    if reading is not None:
+        f = reading.features
+        features = (f.links, f.emails, f.images, f.text_bytes, int(f.has_last_modified), f.directory_level)
+    return (
+        one.page,
+        ticket.url,
+        one.host,
+        version,
+        outcome.began,
+        outcome.began,
+        outcome.began,
+        answer.status if answer else 0,
+        outcome.trouble.value if isinstance(outcome, Failure) else "",
+        answer.mime if answer else "",
+        reading.title if reading else "",
+        reading.language if reading else "",
+        validated.header("etag") if validated else "",
+        validated.header("last-modified") if validated else "",
+        ticket.depth,
+        ticket.via,
+        ticket.trail,
+        1,
+        int(change.new_version),
+        *features,
+        *((plan.due, plan.rate, plan.shape) if plan else (None, None, None)),
+        change.misses,
+    )

@@ -15,8 +15,7 @@ from fieldmouse.store.records import (
     RefusedHost,
     StoredRedirect,
 )
-from fieldmouse.types import Finding
-from fieldmouse.urls import domain_of, hostname, registrable_domain
+from fieldmouse.urls import hostname, registrable_domain
 
 from .database import Database
 
@@ -236,12 +235,3 @@ def _read_row(one: HomePageRow) -> tuple[Any, ...]:
 def _farm(row: Any) -> RedirectFarm:
     domain, score, reasons, time = row
     return RedirectFarm(domain, score, tuple(reasons.splitlines()), time)
-
-
-def redirect_rows(finding: Finding) -> Iterator[tuple[Any, ...]]:
-    """The redirects of a finding as rows; whoever writes the finding writes them with it."""
-    source, time = finding.ticket.url, finding.outcome.began
-    for one in finding.redirects:
-        here, there = domain_of(source), domain_of(one.url)
-        there = "" if here == there else there
-        yield source, one.url, one.kind, one.delay, int(one.certain), time, here, there

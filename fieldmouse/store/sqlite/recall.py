@@ -1,8 +1,9 @@
 """What is known of a page before it is studied: from the database and, for comparison, from the files."""
 
-import json
 import logging
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import tag_file as tag_files
@@ -12,7 +13,6 @@ from fieldmouse.types import Features, KnownPage, Outcome, Place, Response, Stor
 from fieldmouse.units import DAY
 
 from .database import Database
-from .rows import Previous
 
 log = logging.getLogger(__name__)
 
@@ -36,84 +36,72 @@ class PageRecall:
         With `compared`, its stored content comes along where the answer may differ from it in what a reader
         sees, or where the host is `noisy` and the answer has no content of its own.
         """
-        row = self.db.one("pages_for_visits", urls=json.dumps([url]))
+        row = self.db.one("known_page", url=url)
         if row is None:
             return None
-        old = Previous(*row[:-1])
+        id_, last_visit, weight, rate, shape, misses, *counts = row[:12]
+        old_digest, text_digest, stored_at, charset, file, offset, length, *tags = row[12:]
         digest = status = None
         if isinstance(outcome, Response):
             status = outcome.status
             digest = payload_digest(outcome.body) if 200 <= status < 300 else None
+        differs = digest is not None and digest != old_digest
         same_at = None
-        if digest is not None and digest != old.digest and outcome.began <= old.last_visit:
-            same = self.db.one("version_by_digest", page=old.id, digest=digest)
+        if differs and outcome.began <= last_visit:
+            same = self.db.one("version_by_digest", page=id_, digest=digest)
             same_at = float(same[3]) if same else None
-        wanted = (digest is not None and digest != old.digest) or (noisy and status == 304)
-        gaps = self.db.rows("recent_gaps", page=old.id, n=REMEMBERED)
+        last_found, gone = last_visit, 0
+        if misses:  # a failed visit shows nothing about changes
+            found = self.db.one("last_telling", page=id_)[0]
+            last_found = last_visit if found is None else float(found)
+            statuses = (status for (status,) in self.db.run("recent_statuses", page=id_, n=misses))
+            gone = sum(1 for _ in takewhile(GONE.__contains__, statuses))
+        wanted = compared and (differs or (noisy and status == 304))
+        copy = self._copy((file, offset, length), tags, charset or "utf-8", stored_at) if wanted else None
+        features = None
+        if counts[0] is not None:
+            links, emails, images, text_bytes, has_last_modified, directory_level = counts
+            features = Features(
+                links=links,
+                emails=emails,
+                images=images,
+                text_bytes=text_bytes,
+                has_last_modified=bool(has_last_modified),
+                depth=0,
+                directory_level=directory_level,
+            )
+        gaps = self.db.rows("recent_gaps", page=id_, n=REMEMBERED)
         return KnownPage(
-            last_visit=old.last_visit,
-            last_found=self._last_found(old),
-            digest=old.digest or "",
-            text_digest=old.text_digest or b"",
-            stored_at=old.time or 0.0,
+            last_visit=last_visit,
+            last_found=last_found,
+            digest=old_digest or "",
+            text_digest=text_digest or b"",
+            stored_at=stored_at or 0.0,
             same_at=same_at,
-            copy=self._copy(old) if compared and wanted else None,
-            features=_features(old),
-            weight=old.weight,
-            rate=old.rate,
-            shape=old.shape,
-            misses=old.misses,
-            gone=self._gone(old),
+            copy=copy,
+            features=features,
+            weight=weight,
+            rate=rate,
+            shape=shape,
+            misses=misses,
+            gone=gone,
             gaps=tuple((gap / DAY, bool(changed)) for gap, changed in gaps),
         )
 
-    def _last_found(self, old: Previous) -> float:
-        """When the content was last found: a visit in vain tells nothing about changes."""
-        found = self.db.one("last_telling", page=old.id)[0] if old.misses else None
-        return old.last_visit if found is None else float(found)
-
-    def _gone(self, old: Previous) -> int:
-        """The last visits in a row to which the server answered that there is no such page."""
-        count = 0
-        if old.misses:
-            for (status,) in self.db.run("recent_statuses", page=old.id, n=old.misses):
-                if status not in GONE:
-                    break
-                count += 1
-        return count
-
-    def _copy(self, old: Previous) -> StoredCopy | None:
+    def _copy(self, warc: Any, tags: Any, charset: str, time: float) -> StoredCopy | None:
         """The newest version from the files; None when there is none or it is damaged."""
-        if old.file is None or old.tag_file is None:
+        if warc[0] is None or tags[0] is None:
             return None
-        warc = Place(self._name(old.file), old.offset or 0, old.length or 0)
-        tags = Place(self._name(old.tag_file), old.tag_offset or 0, old.tag_length or 0)
         try:
-            return StoredCopy(
-                content=read_at(self.folder / "warc", warc).to_response().content,
-                index=tag_files.read(self.folder / "tags", tags),
-                charset=old.charset or "utf-8",
-                time=old.time or 0.0,
-            )
+            record = read_at(self.folder / "warc", self._place(*warc))
+            index = tag_files.read(self.folder / "tags", self._place(*tags))
+            content = record.to_response().content
+            return StoredCopy(content=content, index=index, charset=charset, time=time)
         except ArchiveDamaged as error:
             log.warning("a copy that should be compared with a newer one: %s", error)
             return None
 
-    def _name(self, file: int) -> str:
+    def _place(self, file: int, offset: int, length: int) -> Place:
         if file not in self._names:
             self._names[file] = str(self.db.one("file_name", id=file)[0])
-        return self._names[file]
-
-
-def _features(old: Previous) -> Features | None:
-    if old.links is None:
-        return None
-    return Features(
-        links=old.links,
-        emails=old.emails or 0,
-        images=old.images or 0,
-        text_bytes=old.text_bytes or 0,
-        has_last_modified=bool(old.has_last_modified),
-        depth=0,
-        directory_level=old.directory_level or 0,
-    )
+        return Place(self._names[file], offset, length)

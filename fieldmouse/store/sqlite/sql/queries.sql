@@ -186,30 +186,43 @@ SELECT 1 FROM page WHERE url = :url;
 UPDATE host SET fetched = fetched + ? WHERE id = ?;
 
 -- name: pages_for_visits
-SELECT p.id, p.first_seen, p.last_visit, p.last_change, p.visits, p.versions, p.version,
-       p.mime, p.title, p.language, p.etag, p.last_modified,
+SELECT url, id, version, etag, last_modified, text_bytes, rate
+FROM page WHERE url IN (SELECT value FROM json_each(:urls));
+
+-- name: known_page
+SELECT p.id, p.last_visit, p.weight, p.rate, p.shape, p.misses,
        p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level,
-       p.due, p.rate, p.shape, p.weight, p.misses,
        v.digest, v.text_digest, v.time, v.charset, v.file, v."offset", v.length,
-       v.tag_file, v.tag_offset, v.tag_length, p.url
+       v.tag_file, v.tag_offset, v.tag_length
 FROM page AS p LEFT JOIN version AS v ON v.id = p.version
-WHERE p.url IN (SELECT value FROM json_each(:urls));
+WHERE p.url = :url;
 
 -- name: put_page
--- A page after a visit: new, or as it stands now; its weight is the user's and stays.
+-- A page after a visit: new, or as it stands now. What the visit does not show stays: the description of stored
+-- content without a new version, the features without a reading, the schedule without a plan, and the weight.
 INSERT INTO page (
   id, url, host, version, first_seen, last_visit, last_change, status, trouble, mime, title, language, etag,
   last_modified, depth, via, trail, visits, versions, links, emails, images, text_bytes, has_last_modified,
   directory_level, due, rate, shape, misses
 ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET
-  version = excluded.version, last_visit = excluded.last_visit, last_change = excluded.last_change, status =
-  excluded.status, trouble = excluded.trouble, mime = excluded.mime, title = excluded.title, language =
-  excluded.language, etag = excluded.etag, last_modified = excluded.last_modified, depth = excluded.depth, via
-  = excluded.via, trail = excluded.trail, visits = excluded.visits, versions = excluded.versions, links =
-  excluded.links, emails = excluded.emails, images = excluded.images, text_bytes = excluded.text_bytes,
-  has_last_modified = excluded.has_last_modified, directory_level = excluded.directory_level, due =
-  excluded.due, rate = excluded.rate, shape = excluded.shape, misses = excluded.misses;
+  version = coalesce(excluded.version, version), last_visit = excluded.last_visit,
+  last_change = iif(excluded.version IS NULL, last_change, excluded.last_change),
+  status = excluded.status, trouble = excluded.trouble,
+  mime = iif(version IS NULL OR excluded.version IS NOT NULL, excluded.mime, mime),
+  title = iif(version IS NULL OR excluded.version IS NOT NULL, excluded.title, title),
+  language = iif(version IS NULL OR excluded.version IS NOT NULL, excluded.language, language),
+  etag = iif(version IS NULL OR excluded.version IS NOT NULL OR excluded.etag <> '', excluded.etag, etag),
+  last_modified = iif(version IS NULL OR excluded.version IS NOT NULL OR excluded.last_modified <> '',
+                      excluded.last_modified, last_modified),
+  depth = excluded.depth, via = excluded.via, trail = excluded.trail,
+  visits = visits + 1, versions = versions + excluded.versions,
+  links = coalesce(excluded.links, links), emails = coalesce(excluded.emails, emails),
+  images = coalesce(excluded.images, images), text_bytes = coalesce(excluded.text_bytes, text_bytes),
+  has_last_modified = coalesce(excluded.has_last_modified, has_last_modified),
+  directory_level = coalesce(excluded.directory_level, directory_level),
+  due = iif(excluded.rate IS NULL, due, excluded.due), rate = coalesce(excluded.rate, rate),
+  shape = iif(excluded.rate IS NULL, shape, excluded.shape), misses = excluded.misses;
 
 -- name: put_earlier
 -- A capture older than the page's newest adds to its history and changes nothing else.
