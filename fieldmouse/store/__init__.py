@@ -61,9 +61,9 @@ def create(folder: Path, text: str, now: float) -> None:
     db = Database(folder / DATABASE_FILE)
     try:
         with db.transaction():
-            db.run("set_fact", name="id", value=secrets.token_hex(16))
-            db.run("set_fact", name="created", value=str(now))
-            db.run("set_fact", name="software", value=f"fieldmouse/{VERSION}")
+            db.set_fact("id", secrets.token_hex(16))
+            db.set_fact("created", str(now))
+            db.set_fact("software", f"fieldmouse/{VERSION}")
     finally:
         db.close()
     (folder / SETTINGS_FILE).write_text(text, "utf-8")

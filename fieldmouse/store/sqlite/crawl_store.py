@@ -5,8 +5,9 @@ found) or it did not happen and its page is still pending. `commit.py` keeps tha
 which worker visits which host.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Self
 
@@ -47,7 +48,7 @@ from .leases import HostLeases, stored_robots
 from .page_schedule import SqliteSchedule
 from .reader import SqliteReader
 from .recall import PageRecall
-from .topic_judgements import put_classified
+from .topic_judgements import judgement_row
 
 # How soon to look again whether the other worker is done at an IP address.
 BUSY_IP_SECONDS = 1.0
@@ -62,19 +63,6 @@ KEPT_ASIDE = {
 
 class LeasesLost(Exception):
     """Other workers took over hosts of this worker: the transaction is repeated without them."""
-
-
-def _distinct(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """The findings in order, in parts that contain each URL only once."""
-    parts: list[list[Finding]] = [[]]
-    seen: set[str] = set()
-    for finding in findings:
-        if finding.ticket.url in seen:
-            parts.append([])
-            seen.clear()
-        seen.add(finding.ticket.url)
-        parts[-1].append(finding)
-    return parts
 
 
 class SqliteStore(Store):
@@ -102,7 +90,7 @@ class SqliteStore(Store):
                 self.repairs = self.committer.mend()
                 with self.db.transaction():
                     self.schedule.charge_lost(now, 2 * settings.crawl.commit_pages + settings.crawl.requests)
-                    self.leases.release_all()
+                    self.leases.release(now=math.inf)  # this holds the lock, so no other worker runs
         except BaseException:
             if self.lock is not None:
                 self.lock.close()
@@ -240,9 +228,14 @@ class SqliteStore(Store):
                 self.db.run("put_guide", worker=self.worker, time=now, **learned._asdict())
             self.leases.renew(now)
 
-        *earlier, rest = _distinct(findings)
-        lost = [self._commit(part, now, None) for part in earlier]
-        return frozenset().union(*lost, self._commit(rest, now, last))
+        # A transaction stores each URL once: a batch with several visits to a page is stored in parts.
+        lost, part = frozenset[str](), dict[str, Finding]()
+        for finding in findings:
+            if finding.ticket.url in part:
+                lost |= self._commit(list(part.values()), now, None)
+                part.clear()
+            part[finding.ticket.url] = finding
+        return lost | self._commit(list(part.values()), now, last)
 
     def _commit(
         self, findings: Sequence[Finding], now: float, also: Callable[[], None] | None
@@ -275,30 +268,26 @@ class SqliteStore(Store):
                 before = HostState.WAITING  # new pages were found on it
             self.db.run("end_refresh", id=host, state=before, ready_at=ending.ready_at, reason=reason)
             return
-        if ending.kind in KEPT_ASIDE:
-            state = KEPT_ASIDE[ending.kind]
-        elif ending.kind is EndKind.TURN:
-            self._put_back(ending, max(ending.waiting, 1), ending.ready_at, now)
-            return
-        else:
+        waiting, ready_at, score = max(ending.waiting, 1), ending.ready_at, ending.score
+        state = KEPT_ASIDE.get(ending.kind, HostState.COMPLETE)
+        back = ending.kind is EndKind.TURN
+        if not back and state is HostState.COMPLETE:
             self.db.run("drop_known_entries", host=host)
             left, best = self.db.one("entry_count", host=host)
             if left and ending.kind is EndKind.COMPLETE:
-                score = None if ending.score is None else best
-                self._put_back(replace(ending, reason="new ways in", score=score), left, 0.0, now)
-                return
-            self.db.run("drop_site", host=host)
-            self.db.run("drop_entries", host=host)
-            state = HostState.COMPLETE
-        self.db.run("close_host", id=host, state=state, now=now, ready_at=ending.ready_at, reason=reason)
-
-    def _put_back(self, ending: Ending, waiting: int, ready_at: float, now: float) -> None:
-        """A host waits for its next turn."""
-        self.db.run(
-            "put_back", id=ending.lease.id, reason=ending.reason, ready_at=ready_at, pending=float(waiting),
-            state=HostState.RESTING if ready_at > now else HostState.WAITING, score=ending.score,
-            priority=priority(float(waiting), seed=ending.lease.seed, score=ending.score),
-        )  # fmt: skip
+                back, waiting, ready_at, reason = True, left, 0.0, "new ways in"
+                score = None if score is None else best
+            else:
+                self.db.run("drop_site", host=host)
+                self.db.run("drop_entries", host=host)
+        if back:
+            self.db.run(
+                "put_back", id=host, reason=reason, ready_at=ready_at, pending=float(waiting), score=score,
+                state=HostState.RESTING if ready_at > now else HostState.WAITING,
+                priority=priority(float(waiting), seed=ending.lease.seed, score=score),
+            )  # fmt: skip
+        else:
+            self.db.run("close_host", id=host, state=state, now=now, ready_at=ready_at, reason=reason)
 
     # Topics
 
@@ -308,7 +297,7 @@ class SqliteStore(Store):
 
     def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
         with self.db.transaction():
-            put_classified(self.db, judged)
+            self.db.many("put_classified", [judgement_row(*one) for one in judged])
 
     def judged(self, topic: str) -> JudgedCount:
         return JudgedCount(*self.db.one("judged_count", topic=topic))

@@ -35,6 +35,8 @@ PAGE_CACHE_KIB = 64 * 1024
 # the same pages of the indexes are written by each of them.
 CHECKPOINT_PAGES = 16_000
 
+UNUSABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+
 
 @cache
 def queries() -> Mapping[str, str]:
@@ -69,21 +71,18 @@ class Database:
                 check_same_thread=False,
                 cached_statements=256,
             )
-            self._prepare(read_only)
-
-    def _prepare(self, read_only: bool) -> None:
-        try:
-            self.db.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
-            self.db.execute("PRAGMA temp_store = memory")
-            if not read_only:
-                self.db.execute("PRAGMA journal_mode = wal")
-                self.db.execute("PRAGMA synchronous = normal")
-                self.db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-                self._migrate()
-            self._check_version()
-        except BaseException:
-            self.db.close()
-            raise
+            try:
+                self.db.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
+                self.db.execute("PRAGMA temp_store = memory")
+                if not read_only:
+                    self.db.execute("PRAGMA journal_mode = wal")
+                    self.db.execute("PRAGMA synchronous = normal")
+                    self.db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+                    self._migrate()
+                self._check_version()
+            except BaseException:
+                self.db.close()
+                raise
 
     def _version(self) -> int:
         return int(self.db.execute("PRAGMA user_version").fetchone()[0])
@@ -107,8 +106,12 @@ class Database:
             with self.transaction():
                 if self._version() != have:  # another process was faster
                     continue
-                for statement in _statements(migrations()[have]):
-                    self.db.execute(statement)
+                statement = ""
+                for line in migrations()[have].splitlines(keepends=True):
+                    statement += line
+                    if sqlite3.complete_statement(statement):  # executescript would commit
+                        self.db.execute(statement)
+                        statement = ""
                 self.db.execute(f"PRAGMA user_version = {have + 1}")
                 self.db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
@@ -133,6 +136,15 @@ class Database:
             cursor = self.db.execute(queries()[name], values)
             while rows := cursor.fetchmany(500):
                 yield from rows
+
+    def fact(self, name: str) -> str:
+        """A fact about the archive; empty if it was never set."""
+        row = self.one("fact", name=name)
+        return row[0] if row else ""
+
+    def set_fact(self, name: str, value: str) -> None:
+        """Store a fact about the archive. Inside a transaction."""
+        self.run("set_fact", name=name, value=value)
 
     def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
         """Somebody else's query: names of columns, and rows. A connection opened read-only stays so."""
@@ -174,9 +186,9 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
-            raise self._ours(error) from error
+            raise self._translation(error) from error
 
-    def _ours(self, error: sqlite3.Error) -> ArchiveError:
+    def _translation(self, error: sqlite3.Error) -> ArchiveError:
         exact = getattr(error, "sqlite_errorcode", 0)
         code = exact & 0xFF
         # A failed write means that the disk, or the largest file it allows, is full.
@@ -189,28 +201,13 @@ class Database:
                 f"{self.path} is damaged ({error}). The WARC files are not affected: "
                 "move the database away and `import` them into a new archive"
             )
-        if code in (
-            sqlite3.SQLITE_CANTOPEN,
-            sqlite3.SQLITE_PERM,
-            sqlite3.SQLITE_READONLY,
-            sqlite3.SQLITE_IOERR,
-        ):
+        if code in UNUSABLE:
             return ArchiveDamaged(f"{self.path} cannot be used ({error}); check its permissions and its disk")
         return ArchiveError(f"{self.path}: {error}")
 
     def close(self) -> None:
         """Close the connection; the write-ahead log is folded into the file when this was the last one."""
         self.db.close()
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script, one at a time (executescript would commit behind our back)."""
-    statement = ""
-    for line in script.splitlines():
-        statement += line + "\n"
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 def library_version() -> str:

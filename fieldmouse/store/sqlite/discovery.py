@@ -30,7 +30,6 @@ SCORED_ENTRIES = 1000
 # A host's estimate has to change by this share of itself before the host is given another place in the queue.
 STIR = 0.05
 
-
 SPAM = (HostState.PARKED, HostState.REDIRECT_SPAM)  # never said of a seed
 
 
@@ -82,19 +81,20 @@ class HostDiscovery:
 
     def record(self, findings: Sequence[tuple[int, Finding]], now: float) -> None:
         """Write what these findings, given with the id of their host, saw. Call inside a transaction."""
-        seen = _gathered(findings)
+        seen: dict[str, _Seen] = {}
+        for source, finding in findings:
+            for sighting in finding.outside:
+                one = seen.get(sighting.host)
+                if one is None:
+                    one = seen[sighting.host] = _Seen(finding.ticket.url)
+                known = one.sightings.get(sighting.url)
+                best = (sighting.alias, sighting.score or 0.0)
+                if known is None or best > (known.alias, known.score or 0.0):
+                    one.sightings[sighting.url] = sighting
+                one.sources[source] = one.sources.get(source, 0) + 1
+                one.links += 1
         if not seen:
             return
-        hosts = self._hosts(seen, now)
-        self._link(hosts, seen)
-        entries: list[tuple[_Host, OutLink, str]] = []
-        for name, host in hosts.items():
-            entries += self._see(host, seen[name])
-        self._put_entries(entries)
-        self._put_hosts(hosts.values())
-
-    def _hosts(self, seen: dict[str, _Seen], now: float) -> dict[str, _Host]:
-        """The rows of these hosts; those not known yet are made."""
         hosts = self._read(seen)
         new = []
         for name, one in seen.items():
@@ -103,7 +103,13 @@ class HostDiscovery:
                 state = HostState.WAITING if wanted else HostState.OUTSIDE
                 new.append((name, state, now, "linked from " + one.via))
         self.db.many("add_hosts", new)
-        return hosts | self._read(name for name, *_ in new)
+        hosts |= self._read(name for name, *_ in new)
+        self._link(hosts, seen)
+        entries: list[tuple[_Host, OutLink, str]] = []
+        for name, host in hosts.items():
+            entries += self._see(host, seen[name])
+        self._put_entries(entries)
+        self._put_hosts(hosts.values())
 
     def _read(self, names: Iterable[str]) -> dict[str, _Host]:
         rows = self.db.rows("hosts_by_name", names=json.dumps(list(names)))
@@ -131,7 +137,11 @@ class HostDiscovery:
         if not wanted:
             return []
         host.sketch, host.pending, fresh = self.estimate(host.sketch, wanted, host.in_hosts)
-        likely = _note_scores(host, [seen.sightings[url] for url in wanted])
+        scores = {url: score for url in wanted if (score := seen.sightings[url].score) is not None}
+        likely = [url for url, score in scores.items() if score > LIKELY]
+        # A seed that was not opened yet goes before everything that was merely found.
+        if scores and not (host.seed and host.score is None):
+            host.score = max(host.score or 0.0, *scores.values())
         if not host.seed and any(s.alias for s in seen.sightings.values()):
             host.seed, host.moved = 1, True
         if host.state == HostState.OUTSIDE or (host.seed and host.state in SPAM):
@@ -146,18 +156,15 @@ class HostDiscovery:
         pages = {u for (u,) in self.db.rows("known_pages", urls=json.dumps([s.url for _, s, _ in ways]))}
         rows = []
         for host, sighting, via in ways:
-            if sighting.url not in pages and (host.entries < self._room(sighting) or sighting.alias):
+            likely = sighting.score is not None and sighting.score > LIKELY
+            room = max(self.entry_points, SCORED_ENTRIES) if likely else self.entry_points
+            if sighting.url not in pages and (host.entries < room or sighting.alias):
                 score, level = sighting.score or 0.0, sighting.level
                 rows.append((host.id, sighting.url, sighting.hops, via, "E", score, level))
                 host.entries += 1
                 if host.state == HostState.COMPLETE:
                     host.state, host.moved = HostState.WAITING, True
         self.db.many("add_entries", sorted(rows))
-
-    def _room(self, sighting: OutLink) -> int:
-        """How many ways into its host may be kept for this one to be kept too."""
-        likely = sighting.score is not None and sighting.score > LIKELY
-        return max(self.entry_points, SCORED_ENTRIES) if likely else self.entry_points
 
     def _put_hosts(self, hosts: Iterable[_Host]) -> None:
         """Write the rows back; a place in the queue only when it is another one, for that costs most."""
@@ -172,63 +179,21 @@ class HostDiscovery:
         self.db.many("hosts_seen", stay)
         self.db.many("hosts_moved", move)
 
-    def _unknown(self, url: str) -> bool:
-        return self.db.one("is_page", url=url) is None
-
-    def add_entry(self, host: int, sighting: OutLink, via: str, trail: str) -> None:
-        """Keep an address as a way into its host."""
-        self.db.run("add_entry", host=host, url=sighting.url, hops=sighting.hops, via=via, trail=trail)
-
-    def seed(self, host: str, urls: Sequence[str], now: float) -> int:
-        """Make a host a seed, with these addresses as ways in; how many of them were not pages already."""
-        row = self.db.one("host_by_name", name=host)
-        if row is None:
-            made = self.db.one("add_host", name=host, now=now, reason="seed")
-            row = (made[0], HostState.WAITING, 0, 0, b"", 0, 0, 0.0)
-        id_, state, in_hosts, in_links, sketch, entries, _, _ = row
-        sketch, pending, _ = self.estimate(sketch, urls, in_hosts)
-        unknown = [url for url in urls if self._unknown(url)]
-        for url in unknown:
-            self.add_entry(id_, OutLink(host, url, wanted=True), "seed", "")
-        if state in (HostState.OUTSIDE, HostState.GIVEN_UP, *SPAM) or (
-            state == HostState.COMPLETE and unknown
+    def seed(self, name: str, urls: Sequence[str], now: float) -> int:
+        """Make a host a seed, with these URLs as entry points; returns how many of them were not pages."""
+        if not (found := self._read([name])):
+            self.db.many("add_hosts", [(name, HostState.WAITING, now, "seed")])
+            found = self._read([name])
+        host = found[name]
+        sketch, pending, _ = self.estimate(host.sketch, urls, host.in_hosts)
+        pages = {url for (url,) in self.db.rows("known_pages", urls=json.dumps(urls))}
+        unknown = [url for url in urls if url not in pages]
+        self.db.many("add_seeds", [(host.id, url) for url in unknown])
+        if host.state in (HostState.OUTSIDE, HostState.GIVEN_UP, *SPAM) or (
+            host.state == HostState.COMPLETE and unknown
         ):
-            state = HostState.WAITING
-        self.db.run(
-            "host_seen",
-            id=id_,
-            in_hosts=in_hosts,
-            in_links=in_links,
-            sketch=sketch,
-            entries=entries,
-            seed=1,
-            pending=pending,
-            priority=pending + SEED_PRIORITY,
-            state=state,
-        )
+            host.state = HostState.WAITING
+        row = (host.in_hosts, host.in_links, sketch, host.entries, pending)
+        moved = (*row, 1, host.score, pending + SEED_PRIORITY, host.state, host.id)
+        self.db.many("hosts_moved", [moved])
         return len(unknown)
-
-
-def _note_scores(host: _Host, wanted: Sequence[OutLink]) -> list[str]:
-    """Let a host's best address speak for it; the addresses that are likely on the topic."""
-    scored = [(one.score, one.url) for one in wanted if one.score is not None]
-    # A seed that nobody has opened yet goes before all that was merely found.
-    if scored and not (host.seed and host.score is None):
-        host.score = max(host.score or 0.0, *(score for score, _ in scored))
-    return [url for score, url in scored if score > LIKELY]
-
-
-def _gathered(findings: Sequence[tuple[int, Finding]]) -> dict[str, _Seen]:
-    """What was seen, by host."""
-    seen: dict[str, _Seen] = {}
-    for source, finding in findings:
-        for sighting in finding.outside:
-            one = seen.get(sighting.host)
-            if one is None:
-                one = seen[sighting.host] = _Seen(finding.ticket.url)
-            known = one.sightings.get(sighting.url)
-            if known is None or (sighting.alias, sighting.score or 0.0) > (known.alias, known.score or 0.0):
-                one.sightings[sighting.url] = sighting
-            one.sources[source] = one.sources.get(source, 0) + 1
-            one.links += 1
-    return seen

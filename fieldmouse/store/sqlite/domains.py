@@ -41,27 +41,29 @@ class SqliteDomains(Domains):
 
     def put(self, records: Iterable[DomainRecord]) -> None:
         with self.db.transaction():
-            self.db.many("put_root", [_domain_row(one) for one in records])
+            for one in records:
+                lists = (" ".join(some) for some in (one.name_servers, one.addresses, one.aliases))
+                self.db.many("put_root", [(one.domain, one.time, one.expires, *lists, one.look_until)])
 
     # Home pages
 
     def gather(self) -> int:
-        version, redirect = self._fact(GATHERED), self._fact(GATHERED_MOVES)
+        version, redirect = int(self.db.fact(GATHERED) or 0), int(self.db.fact(GATHERED_MOVES) or 0)
         with self.db.transaction():
             last_version, last_redirect = self.db.one("last_ids")[1], self.db.one("last_redirect")[0]
             found = [
                 (domain, url, id_, "", time)
-                for name, url, id_, time in self.db.rows("new_home_pages", after=int(version))
+                for name, url, id_, time in self.db.rows("new_home_pages", after=version)
                 if (domain := _front_door(name))
             ]
             moved = [
                 (domain, url, None, target, time)
-                for name, url, target, time in self.db.rows("new_moved_homes", after=int(redirect))
+                for name, url, target, time in self.db.rows("new_moved_homes", after=redirect)
                 if (domain := _front_door(name))
             ]
             self.db.many("put_home", [*moved, *found])
-            self._set(GATHERED, last_version)
-            self._set(GATHERED_MOVES, last_redirect)
+            self.db.set_fact(GATHERED, str(last_version))
+            self.db.set_fact(GATHERED_MOVES, str(last_redirect))
         return len(found) + len(moved)
 
     def homes(self) -> Iterator[HomePageRow]:
@@ -77,7 +79,7 @@ class SqliteDomains(Domains):
         return [ParkingRow(*row) for row in self.db.rows("parking")]
 
     def judged_at(self) -> float:
-        return self._fact(JUDGED)
+        return float(self.db.fact(JUDGED) or 0.0)
 
     def judged(
         self,
@@ -87,10 +89,14 @@ class SqliteDomains(Domains):
         read: Iterable[HomePageRow],
     ) -> None:
         with self.db.transaction():
-            self.db.many("read_home", [_read_row(one) for one in read])
+            for one in read:
+                cues, empty = "\n".join(one.cues), int(one.empty)
+                self.db.many(
+                    "read_home", [(one.packed, one.score, cues, empty, one.words, one.target, one.domain)]
+                )
             self.db.many("put_parking", lines)
             self._let_in(free, "it is no longer taken for parked")
-            self._set(JUDGED, now)
+            self.db.set_fact(JUDGED, repr(now))
 
     def enter(self, lines: Iterable[ParkingRow], free: Iterable[RefusedHost] = ()) -> None:
         with self.db.transaction():
@@ -121,13 +127,6 @@ class SqliteDomains(Domains):
             self.db.run("let_in", host=one.host, reason=reason)
             self.db.run("see_again", host=one.host)
             self.db.run("forgive", host=one.host)
-
-    def _fact(self, name: str) -> float:
-        row = self.db.one("fact", name=name)
-        return float(row[0]) if row else 0.0
-
-    def _set(self, name: str, value: float) -> None:
-        self.db.run("set_fact", name=name, value=repr(value))
 
 
 class SqliteRedirects(Redirects):
@@ -206,30 +205,10 @@ def _domain(row: Any) -> DomainRecord:
     )
 
 
-def _domain_row(one: DomainRecord) -> tuple[Any, ...]:
-    lists = (" ".join(some) for some in (one.name_servers, one.addresses, one.aliases))
-    return (one.domain, one.time, one.expires, *lists, one.look_until)
-
-
 def _home(row: Any) -> HomePageRow:
-    domain, url, version, moved_to, time, shape, score, cues, empty, words, target = row
-    return HomePageRow(
-        domain=domain,
-        url=url,
-        version=version,
-        moved_to=moved_to,
-        time=time,
-        packed=shape,
-        score=score,
-        cues=tuple(cues.splitlines()),
-        empty=bool(empty),
-        words=words,
-        target=target,
-    )
-
-
-def _read_row(one: HomePageRow) -> tuple[Any, ...]:
-    return one.packed, one.score, "\n".join(one.cues), int(one.empty), one.words, one.target, one.domain
+    values = dict(zip(HomePageRow.__slots__, row, strict=True))
+    values["cues"], values["empty"] = tuple(values["cues"].splitlines()), bool(values["empty"])
+    return HomePageRow(**values)
 
 
 def _farm(row: Any) -> RedirectFarm:

@@ -37,18 +37,11 @@ class HostLeases:
     def expire(self, now: float) -> None:
         """Free the hosts of other workers whose leases expired. A worker never takes its own leases away."""
         if self.db.one("expired_lease", now=now, alive=self.worker) is not None:
-            self._free("", now)
+            self.release(now=now, alive=self.worker)
 
-    def release(self, worker: str) -> None:
-        """Free the hosts of a worker that ended."""
-        self._free(worker, -math.inf)
-
-    def release_all(self) -> None:
-        """Free every host: the caller holds the archive's lock, so no worker runs."""
-        self._free("", math.inf, alive="")
-
-    def _free(self, dead: str, now: float, alive: str | None = None) -> None:
-        chosen = {"dead": dead, "now": now, "alive": self.worker if alive is None else alive}
+    def release(self, worker: str = "", *, now: float = -math.inf, alive: str = "") -> None:
+        """Free the hosts of a worker that ended, and those of others but `alive` that expired by `now`."""
+        chosen = {"dead": worker, "now": now, "alive": alive}
         self.db.run("free_leased_hosts", **chosen)
         self.db.run("drop_leases", **chosen)
 

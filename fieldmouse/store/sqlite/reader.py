@@ -43,7 +43,6 @@ from .database import Database
 from .domains import SqliteDomains, SqliteRedirects
 from .leases import robots_record
 from .template_store import SqliteTemplates
-from .topic_judgements import harvests
 from .warc_files import captures
 
 PAGE_BATCH = 500
@@ -127,7 +126,11 @@ class SqliteReader(StoreReader):
 
     def host(self, name: str) -> HostRecord | None:
         row = self.db.one("host", name=name)
-        return _host(row) if row else None
+        if row is None:
+            return None
+        values = dict(zip(HostRecord.__slots__, row, strict=True))
+        values["state"], values["seed"] = values["state"].replace("_", " "), bool(values["seed"])
+        return HostRecord(**values)
 
     def host_links(self) -> Iterator[HostLink]:
         return map(HostLink._make, self.db.rows("host_links"))
@@ -194,7 +197,13 @@ class SqliteReader(StoreReader):
         return [Judgement(*row) for row in self.db.rows("judgements", page=page.id)]
 
     def harvests(self) -> list[Harvest]:
-        return harvests(self.db)
+        curves: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        for topic, learner, pages, relevant in self.db.rows("harvests"):
+            curves.setdefault((topic, learner), []).append((pages, relevant))
+        return [
+            Harvest(*key, *curve[-1], rate=round(curve[-1][1] / curve[-1][0], 4), curve=tuple(curve))
+            for key, curve in curves.items()
+        ]
 
     def guide(self) -> SavedGuide | None:
         row = self.db.one("newest_guide")
@@ -213,8 +222,7 @@ class SqliteReader(StoreReader):
         return self.db.query(sql)
 
     def fact(self, name: str) -> str:
-        row = self.db.one("fact", name=name)
-        return row[0] if row else ""
+        return self.db.fact(name)
 
     def check(self) -> None:
         row = self.db.one("integrity")
@@ -228,10 +236,3 @@ def _version(row: Any) -> Version:
         text_digest=row[7], size=row[8], place=Place(*row[9:12]),
         tags=Place(*row[12:15]) if row[12] else None,
     )  # fmt: skip
-
-
-def _host(row: Any) -> HostRecord:
-    values = dict(zip(HostRecord.__slots__, row, strict=True))
-    values["state"] = values["state"].replace("_", " ")
-    values["seed"] = bool(values["seed"])
-    return HostRecord(**values)

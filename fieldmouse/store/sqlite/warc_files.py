@@ -82,27 +82,18 @@ def captures(db: Database, file: int = 0) -> Iterator[cdxj.Capture]:
     """Every answer in one WARC file (by its id) or in all."""
     for url, time, status, mime, digest, revisit, *where in db.rows("captures", file=file):
         yield cdxj.Capture(
-            url=url,
-            time=time,
-            status=status,
-            mime=mime,
-            digest=digest,
-            place=Place(*where),
+            url=url, time=time, status=status, mime=mime, digest=digest, place=Place(*where),
             revisit=bool(revisit),
-        )
+        )  # fmt: skip
 
 
-def write_indexes(db: Database, folder: Path) -> list[str]:
-    """Write the indexes of WARC files that have none or have grown; their names."""
-    written = []
+def write_indexes(db: Database, folder: Path) -> None:
+    """Write the indexes of WARC files that have none or have grown."""
     (folder / INDEXES).mkdir(exist_ok=True)
     for id_, name, kind, _, size, _ in list(db.rows("files")):
         target = folder / INDEXES / f"{name.removesuffix('.warc.gz')}.cdxj"
-        row = db.one("fact", name=f"index of {name}")
-        if kind != "warc" or (row is not None and int(row[0]) == size and target.exists()):
+        if kind != "warc" or (db.fact(f"index of {name}") == str(size) and target.exists()):
             continue
         replace(target, cdxj.ordered(captures(db, id_), target.parent))
         with db.transaction():
-            db.run("set_fact", name=f"index of {name}", value=str(size))
-        written.append(target.name)
-    return written
+            db.set_fact(f"index of {name}", str(size))

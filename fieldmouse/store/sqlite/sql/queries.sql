@@ -132,18 +132,7 @@ SELECT
   (SELECT min(ready_at) FROM host WHERE state = 'resting');
 
 -- name: host_by_name
-SELECT id, state, in_hosts, in_links, sketch, entries, seed, pending FROM host WHERE name = :name;
-
--- name: add_host
-INSERT INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
-                  fetched, turns, first_seen, closed_at, reason)
-VALUES (:name, 'waiting', 0, 0, 0, 0, x'', 0, 0, '', 0, 0, 0, :now, 0, :reason)
-RETURNING id;
-
--- name: host_seen
-UPDATE host SET in_hosts = :in_hosts, in_links = :in_links, sketch = :sketch, entries = :entries, seed = :seed,
-  pending = :pending, priority = :priority, state = :state
-WHERE id = :id;
+SELECT id FROM host WHERE name = :name;
 
 -- name: hosts_by_name
 SELECT name, id, state, in_hosts, in_links, sketch, entries, seed, pending, priority, score
@@ -162,8 +151,8 @@ UPDATE host SET in_hosts = ?, in_links = ?, sketch = ?, entries = ?, pending = ?
 UPDATE host SET in_hosts = ?, in_links = ?, sketch = ?, entries = ?, pending = ?, seed = ?, score = ?, priority = ?, state = ?
 WHERE id = ?;
 
--- name: add_entry
-INSERT OR IGNORE INTO entry (host, url, hops, via, trail) VALUES (:host, :url, :hops, :via, :trail);
+-- name: add_seeds
+INSERT OR IGNORE INTO entry (host, url, hops, via, trail) VALUES (?, ?, 0, 'seed', '');
 
 -- name: add_entries
 -- Seen again, an address keeps its better score.
@@ -410,15 +399,18 @@ SELECT sum(refresh), sum(discovery) FROM spend WHERE slot > :slot;
 DELETE FROM spend WHERE slot > :slot;
 
 -- name: due_pages
--- The pages that are due, the longest overdue first; a look at the head of an ordered column.
-SELECT p.host, p.url, p.depth, p.via, p.trail, p.etag, p.last_modified, p.version IS NOT NULL
+-- The pages that are due, the longest overdue first; a look at the head of an ordered column. Their validators
+-- are given while they have content to compare with.
+SELECT p.host, p.url, p.depth, p.via, p.trail,
+       iif(p.version IS NULL, '', p.etag), iif(p.version IS NULL, '', p.last_modified)
 FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now
 ORDER BY p.due LIMIT :n;
 
 -- name: due_page
 -- One of them, by its address.
-SELECT p.host, p.url, p.depth, p.via, p.trail, p.etag, p.last_modified, p.version IS NOT NULL
+SELECT p.host, p.url, p.depth, p.via, p.trail,
+       iif(p.version IS NULL, '', p.etag), iif(p.version IS NULL, '', p.last_modified)
 FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.url = :url AND p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now;
 

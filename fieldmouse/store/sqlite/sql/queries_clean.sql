@@ -62,7 +62,7 @@ WHERE h.name = :host ORDER BY t.version DESC LIMIT :n;
 
 -- name: template_figures
 SELECT h.name, t.version, t.time, t.reason, t.pages, t.templates, t.template_bytes, t.looked, t.templated, t.page_bytes,
-       t.shared_bytes, t.packed_bytes, t.dictionary_bytes, t.dictionary, c.trouble
+       t.shared_bytes, t.packed_bytes, t.dictionary_bytes, t.dictionary, coalesce(c.trouble, '')
 FROM template AS t JOIN host AS h ON h.id = t.host LEFT JOIN cleaned AS c ON c.host = t.host
 WHERE (:host = '' OR h.name = :host)
   AND (:host <> '' OR t.version = (SELECT max(version) FROM template AS n WHERE n.host = t.host))
