@@ -13,7 +13,6 @@ from .records import (
     FingerprintRow,
     GroupOfCopies,
     HostTemplates,
-    NewestTemplates,
     UncleanedHost,
     UncleanedPage,
     VersionSize,
@@ -144,8 +143,8 @@ class CleaningStore(Protocol):
     def fits(self, host: int) -> str:
         """How well the last pages of a host fitted its templates, as it was stored."""
 
-    def newest(self, host: int) -> NewestTemplates:
-        """The newest templates of a host."""
+    def newest(self, host: int) -> tuple[int, int]:
+        """The version of a host's newest templates, and how many pages they were made of; zeros for none."""
 
     def templates(self, name: str, n: int = 1) -> list[bytes]:
         """The stored templates of a host, the newest first."""

@@ -49,10 +49,8 @@ from .records import (
     HostLink,
     HostName,
     HostRecord,
-    JudgedCount,
     Judgement,
     ObservedGap,
-    PageDue,
     PageRate,
     ParkingRow,
     PendingPage,
@@ -256,13 +254,12 @@ class Redirects(Protocol):
 # --- the store itself ------------------------------------------------------------------------------------
 
 
-class StoreReader(Protocol):
-    """An archive opened for reading. It never waits for a writer."""
+class OpenArchive(Protocol):
+    """An archive opened for reading or writing."""
 
     folder: Path
     domains: Domains
     redirects: Redirects
-    templates: TemplateReader
 
     def __enter__(self) -> Self:
         """Use as a context manager to close it at the end."""
@@ -271,7 +268,19 @@ class StoreReader(Protocol):
         """Close it."""
 
     def close(self) -> None:
-        """Close the store."""
+        """Close every file, and the lock."""
+
+    def host_links(self) -> Iterator[HostLink]:
+        """Links between hosts."""
+
+    def seed_hosts(self) -> list[str]:
+        """The hosts of all seeds, and those their home pages moved to."""
+
+
+class StoreReader(OpenArchive, Protocol):
+    """An archive opened for reading. It never waits for a writer."""
+
+    templates: TemplateReader
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         """Every requested URL, of one host or of all, in the order of its first visit."""
@@ -300,9 +309,6 @@ class StoreReader(Protocol):
     def host(self, name: str) -> HostRecord | None:
         """The record of one host."""
 
-    def host_links(self) -> Iterator[HostLink]:
-        """Links between hosts."""
-
     def skip(self, host: int, url: str) -> SkippedUrl | None:
         """When and why a URL was not followed."""
 
@@ -330,14 +336,11 @@ class StoreReader(Protocol):
     def file_sizes(self) -> dict[str, dict[str, int]]:
         """The committed length of every file, by folder and name."""
 
-    def seed_hosts(self) -> list[str]:
-        """The hosts of all seeds, and those their home pages moved to."""
-
     def predictions(self, page: PageRecord) -> list[Prediction]:
         """Every plan made for a page, oldest first."""
 
-    def due(self, page: PageRecord) -> PageDue:
-        """When a page is due."""
+    def due(self, page: PageRecord) -> tuple[float | None, float | None]:
+        """When a page is due, and its estimated changes a day."""
 
     def page_rates(self) -> Iterator[PageRate]:
         """Every page that is kept fresh."""
@@ -370,28 +373,16 @@ class StoreReader(Protocol):
         """Raise ArchiveDamaged unless the database is sound."""
 
 
-class Store(Protocol):
+class Store(OpenArchive, Protocol):
     """An archive opened for writing by one worker.
 
     The first worker takes the folder's lock and repairs what a crash left; further workers of the same run
     join it. It is not for several threads at once: a worker makes its calls in one thread.
     """
 
-    folder: Path
     worker: str
     repairs: list[Repair]  # what a crash had left
     schedule: Schedule
-    domains: Domains
-    redirects: Redirects
-
-    def __enter__(self) -> Self:
-        """Use as a context manager to close it at the end."""
-
-    def __exit__(self, *_: object) -> None:
-        """Close it."""
-
-    def close(self) -> None:
-        """Close every file, and the lock."""
 
     def reader(self) -> StoreReader:
         """The same archive, opened for reading."""
@@ -413,9 +404,6 @@ class Store(Protocol):
 
     def asked_for(self, url: str) -> bool:
         """Whether a URL was requested before, with or without success."""
-
-    def seed_hosts(self) -> list[str]:
-        """The hosts of all seeds, and those their home pages moved to."""
 
     def revisit_all(self) -> None:
         """Make every stored page pending again."""
@@ -460,11 +448,8 @@ class Store(Protocol):
     def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
         """Store judgements made after the crawl: page id, judgement, time."""
 
-    def judged(self, topic: str) -> JudgedCount:
-        """How many pages were judged for a topic."""
-
-    def host_links(self) -> Iterator[HostLink]:
-        """Links between hosts."""
+    def judged(self, topic: str) -> tuple[int, int]:
+        """How many pages were judged for a topic, and how many of them are relevant."""
 
     def adopt_hosts(self, names: set[str], reason: str, now: float) -> None:
         """Add hosts whose pages are imported, as complete."""

@@ -166,13 +166,6 @@ class Judgement:
     promise: str  # the evidence for what was expected
 
 
-class JudgedCount(NamedTuple):
-    """Pages judged for a topic."""
-
-    pages: int
-    relevant: int
-
-
 @dataclass(frozen=True, slots=True)
 class Harvest:
     """Pages on the topic against pages downloaded, of one topic and learner."""
@@ -197,13 +190,6 @@ class Prediction(NamedTuple):
     rate: float
     due: float | None
     reasons: str
-
-
-class PageDue(NamedTuple):
-    """When a page is due, and its estimated changes a day."""
-
-    due: float | None
-    rate: float | None
 
 
 class PageRate(NamedTuple):
@@ -417,13 +403,6 @@ class VersionSize(NamedTuple):
 
     id: int
     size: int
-
-
-class NewestTemplates(NamedTuple):
-    """The version of a host's newest templates, and how many pages they were made of; zeros for none."""
-
-    version: int
-    pages: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,21 +9,17 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Self
 
 from fieldmouse.files.append_only import Lock, Repair, free_bytes
 from fieldmouse.files.warc_reader import WarcRecord, read_at
 from fieldmouse.settings import Settings
-from fieldmouse.store import DATABASE_FILE
 from fieldmouse.store.contract import Estimate, Store
 from fieldmouse.store.records import (
     Compacted,
     Ending,
     EndKind,
     HostBytes,
-    HostLink,
     HostState,
-    JudgedCount,
     QueueState,
     WarcFile,
 )
@@ -41,12 +37,10 @@ from fieldmouse.types import (
 
 from . import warc_files
 from .commit import Committer
-from .database import Database
 from .discovery import SCORED, HostDiscovery, priority
-from .domains import SqliteDomains, SqliteRedirects
 from .leases import HostLeases, stored_robots
 from .page_schedule import SqliteSchedule
-from .reader import SqliteReader
+from .reader import SqliteArchive, SqliteReader
 from .recall import PageRecall
 from .topic_judgements import judgement_row
 
@@ -65,7 +59,7 @@ class LeasesLost(Exception):
     """Other workers took over hosts of this worker: the transaction is repeated without them."""
 
 
-class SqliteStore(Store):
+class SqliteStore(SqliteArchive, Store):
     """The contract's Store on SQLite."""
 
     schedule: SqliteSchedule
@@ -73,16 +67,14 @@ class SqliteStore(Store):
     def __init__(
         self, folder: Path, settings: Settings, estimate: Estimate, *, now: float, worker: str, join: bool
     ) -> None:
-        self.folder = folder
         self.settings = settings
         self.worker = worker
         self.repairs: list[Repair] = []
         self.lock = None if join else Lock(folder / "lock", now=now)
         try:
-            self.db = Database(folder / DATABASE_FILE)
+            super().__init__(folder, read_only=False)
             self.leases = HostLeases(self.db, worker, settings.crawl.lease_seconds)
             self.schedule = SqliteSchedule(self.db, self.leases)
-            self.domains, self.redirects = SqliteDomains(self.db), SqliteRedirects(self.db)
             self.sightings = HostDiscovery(self.db, estimate, settings.frontier.entry_points)
             self.pages = PageRecall(self.db, folder)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
@@ -96,16 +88,10 @@ class SqliteStore(Store):
                 self.lock.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def close(self) -> None:
         try:
             self.committer.close()
-            self.db.close()
+            super().close()
         finally:
             if self.lock is not None:
                 self.lock.close()
@@ -131,9 +117,6 @@ class SqliteStore(Store):
     def asked_for(self, url: str) -> bool:
         return self.db.one("is_page", url=url) is not None
 
-    def seed_hosts(self) -> list[str]:
-        return [name for (name,) in self.db.rows("seed_hosts")]
-
     def revisit_all(self) -> None:
         with self.db.transaction():
             self.db.run("revisit_pages")
@@ -146,9 +129,6 @@ class SqliteStore(Store):
         with self.db.transaction():
             for name in names:
                 self.db.run("adopt_host", name=name, reason=reason, now=now)
-
-    def host_links(self) -> Iterator[HostLink]:
-        return map(HostLink._make, self.db.rows("host_links"))
 
     # Leases
 
@@ -299,8 +279,9 @@ class SqliteStore(Store):
         with self.db.transaction():
             self.db.many("put_classified", [judgement_row(*one) for one in judged])
 
-    def judged(self, topic: str) -> JudgedCount:
-        return JudgedCount(*self.db.one("judged_count", topic=topic))
+    def judged(self, topic: str) -> tuple[int, int]:
+        pages, relevant = self.db.one("judged_count", topic=topic)
+        return pages, relevant
 
     # Files
 

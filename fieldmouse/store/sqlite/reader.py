@@ -9,7 +9,7 @@ from fieldmouse.files import tag_file
 from fieldmouse.files.cdxj import Capture
 from fieldmouse.files.warc_reader import read_at
 from fieldmouse.store import DATABASE_FILE
-from fieldmouse.store.contract import StoreReader
+from fieldmouse.store.contract import OpenArchive, StoreReader
 from fieldmouse.store.records import (
     Audit,
     ForecastScore,
@@ -17,7 +17,6 @@ from fieldmouse.store.records import (
     HostLink,
     HostRecord,
     Judgement,
-    PageDue,
     PageRate,
     PendingPage,
     Prediction,
@@ -51,14 +50,13 @@ PAGE_BATCH = 500
 TALLIES = "pages stored versions visits changes unchanged failures body_bytes warc_bytes".split()  # noqa: SIM905
 
 
-class SqliteReader(StoreReader):
-    """The contract's StoreReader on SQLite."""
+class SqliteArchive(OpenArchive):
+    """The contract's OpenArchive on SQLite."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, read_only: bool) -> None:
         self.folder = folder
-        self.db = Database(folder / DATABASE_FILE, read_only=True)
+        self.db = Database(folder / DATABASE_FILE, read_only=read_only)
         self.domains, self.redirects = SqliteDomains(self.db), SqliteRedirects(self.db)
-        self.templates = SqliteTemplates(self.db)
 
     def __enter__(self) -> Self:
         return self
@@ -68,6 +66,20 @@ class SqliteReader(StoreReader):
 
     def close(self) -> None:
         self.db.close()
+
+    def seed_hosts(self) -> list[str]:
+        return [name for (name,) in self.db.rows("seed_hosts")]
+
+    def host_links(self) -> Iterator[HostLink]:
+        return map(HostLink._make, self.db.rows("host_links"))
+
+
+class SqliteReader(SqliteArchive, StoreReader):
+    """The contract's StoreReader on SQLite."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, read_only=True)
+        self.templates = SqliteTemplates(self.db)
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         last = 0
@@ -132,9 +144,6 @@ class SqliteReader(StoreReader):
         values["state"], values["seed"] = values["state"].replace("_", " "), bool(values["seed"])
         return HostRecord(**values)
 
-    def host_links(self) -> Iterator[HostLink]:
-        return map(HostLink._make, self.db.rows("host_links"))
-
     def skip(self, host: int, url: str) -> SkippedUrl | None:
         row = self.db.one("skip", host=host, url=url)
         return SkippedUrl(*row) if row else None
@@ -178,14 +187,12 @@ class SqliteReader(StoreReader):
             sizes.setdefault(kind, {})[name] = size
         return sizes
 
-    def seed_hosts(self) -> list[str]:
-        return [name for (name,) in self.db.rows("seed_hosts")]
-
     def predictions(self, page: PageRecord) -> list[Prediction]:
         return [Prediction(*row) for row in self.db.rows("predictions", page=page.id)]
 
-    def due(self, page: PageRecord) -> PageDue:
-        return PageDue(*self.db.one("due_of", id=page.id))
+    def due(self, page: PageRecord) -> tuple[float | None, float | None]:
+        due, rate = self.db.one("due_of", id=page.id)
+        return due, rate
 
     def page_rates(self) -> Iterator[PageRate]:
         return map(PageRate._make, self.db.rows("page_rates"))

@@ -24,7 +24,6 @@ from fieldmouse.store.records import (
     FingerprintRow,
     GroupOfCopies,
     HostTemplates,
-    NewestTemplates,
     UncleanedHost,
     UncleanedPage,
     VersionSize,
@@ -95,8 +94,8 @@ class SqliteCleaning(CleaningStore):
         row = self.db.one("cleaned", host=host)
         return row[2] if row else "[]"
 
-    def newest(self, host: int) -> NewestTemplates:
-        return NewestTemplates(*(self.db.one("newest_template", host=host) or (0, 0)))
+    def newest(self, host: int) -> tuple[int, int]:
+        return self.db.one("newest_template", host=host) or (0, 0)
 
     def templates(self, name: str, n: int = 1) -> list[bytes]:
         return [data for (data,) in self.db.rows("template_data", host=name, n=n)]
