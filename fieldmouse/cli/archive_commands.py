@@ -11,7 +11,8 @@ import click
 from fieldmouse.errors import ArchiveDamaged, UsageError
 from fieldmouse.units import DAY, duration
 
-from .common import EXISTING_FILE, json_option, open_archive, plain, print_json, print_pairs, read_seeds, size
+from . import common
+from .common import archive_options, open_archive, print_json, print_pairs, size
 
 if TYPE_CHECKING:
     from fieldmouse.report.freshness import Freshness
@@ -24,8 +25,7 @@ FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".warc.gz": "warc", ".warc": "
 
 
 @click.command()
-@json_option
-@click.pass_obj
+@archive_options
 def status(obj: str, as_json: bool) -> None:
     """Show what is in the archive and how fresh it is."""
     with open_archive(obj) as archive:
@@ -76,8 +76,7 @@ def freshness_text(found: "Freshness") -> str:
 
 @click.command()
 @click.argument("url")
-@json_option
-@click.pass_obj
+@archive_options
 def why(obj: str, url: str, as_json: bool) -> None:
     """Explain the state of URL: fetched, skipped or pending, and why."""
     with open_archive(obj) as archive:
@@ -144,8 +143,7 @@ def _lines(found: "Why", now: float) -> Iterator[str]:
 
 @click.command()
 @click.argument("sql")
-@json_option
-@click.pass_obj
+@archive_options
 def query(obj: str, sql: str, as_json: bool) -> None:
     """Query the database in SQL, read-only. Rows are printed as tab-separated lines."""
     with open_archive(obj) as archive:
@@ -159,8 +157,7 @@ def query(obj: str, sql: str, as_json: bool) -> None:
 
 
 @click.command()
-@json_option
-@click.pass_obj
+@archive_options
 def check(obj: str, as_json: bool) -> int:
     """Read every record of the archive and report damage."""
     with open_archive(obj) as archive:
@@ -179,8 +176,7 @@ def check(obj: str, as_json: bool) -> int:
 
 @click.command()
 @click.argument("url")
-@json_option
-@click.pass_obj
+@archive_options
 def robots(obj: str, url: str, as_json: bool) -> None:
     """Fetch robots.txt and show whether it allows URL."""
     from fieldmouse.service.robots_check import ask_robots
@@ -203,7 +199,7 @@ def robots(obj: str, url: str, as_json: bool) -> None:
 
 
 @click.command()
-@json_option
+@common.json_option
 def version(as_json: bool) -> None:
     """Print the versions of Fieldmouse, Python and the libraries."""
     import platform
@@ -229,9 +225,8 @@ def version(as_json: bool) -> None:
 
 
 @click.command("import")
-@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE)
-@json_option
-@click.pass_obj
+@click.argument("files", nargs=-1, required=True, type=common.EXISTING_FILE)
+@archive_options
 def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
     """Import WARC files, or lists of URLs as seeds.
 
@@ -242,7 +237,7 @@ def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
         for file in files:
             if file.name.lower().endswith(WARC_ENDINGS):
                 done = archive.import_warc(file)
-                results.append({"file": str(file), **plain(done)})
+                results.append({"file": str(file), **common.plain(done)})
                 problems = done.problems
                 text = (
                     f"{done.records} records, {done.pages} pages imported, {done.already} already present, "
@@ -253,7 +248,7 @@ def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
                     f"{file} is a pack, not a WARC file; `export all.warc.gz` on its archive makes one"
                 )
             else:
-                new, bad = archive.import_urls(read_seeds(file))
+                new, bad = archive.import_urls(common.read_seeds(file))
                 results.append({"file": str(file), "new": new, "bad": bad})
                 problems = [f"not an http or https URL, ignored: {one}" for one in bad]
                 text = f"{new} new URLs pending for the next crawl"

@@ -10,7 +10,7 @@ import click
 from fieldmouse.errors import UsageError
 
 from . import common
-from .common import NEW_FILE, json_option, open_archive, overrides, print_json, set_option, size, write_text
+from .common import NEW_FILE, archive_options, open_archive, overrides, print_json, set_option, size
 
 kind_option = click.option(
     "--kind", type=click.Choice(["ns", "alias", "address"]), default="ns", show_default=True,
@@ -26,8 +26,7 @@ kind_option = click.option(
     help="Processes that read several hosts at once.",
 )  # fmt: skip
 @set_option
-@json_option
-@click.pass_obj
+@archive_options
 def clean(
     obj: str, /, *, hosts: tuple[str, ...], anew: bool, jobs: int, sets: tuple[str, ...], as_json: bool
 ) -> None:
@@ -65,8 +64,7 @@ def clean(
 @click.argument("host", default="")
 @click.option("--view", "url", default="", metavar="URL", help="Show this page with its template in grey.")
 @click.option("--out", type=NEW_FILE, help="Write the view to this HTML file.")
-@json_option
-@click.pass_obj
+@archive_options
 def templates(obj: str, host: str, url: str, out: Path | None, as_json: bool) -> None:
     """List the templates of each host.
 
@@ -86,7 +84,7 @@ def templates(obj: str, host: str, url: str, out: Path | None, as_json: bool) ->
             if out is None:
                 click.echo(text)
             else:
-                write_text(out, text)
+                common.write_text(out, text)
                 click.echo(f"wrote {out}", err=True)
             return
         rows, troubles = archive.reader.templates.figures(host), archive.reader.templates.troubles()
@@ -122,8 +120,7 @@ def templates(obj: str, host: str, url: str, out: Path | None, as_json: bool) ->
 
 @click.command()
 @click.option("--most", type=click.IntRange(0), default=10, help="Number of groups shown, largest first.")
-@json_option
-@click.pass_obj
+@archive_options
 def copies(obj: str, most: int, as_json: bool) -> None:
     """List pages that are copies, and hosts that mirror each other."""
     from fieldmouse.report.copies import overview
@@ -146,8 +143,7 @@ def copies(obj: str, most: int, as_json: bool) -> None:
 
 @click.command()
 @set_option
-@json_option
-@click.pass_obj
+@archive_options
 def compact(obj: str, sets: tuple[str, ...], as_json: bool) -> None:
     """Replace WARC files by smaller packs.
 
@@ -179,8 +175,7 @@ def parked() -> None:
 @parked.command("list")
 @click.option("--own", is_flag=True, help="Only entries found here or set by hand.")
 @click.option("--used", is_flag=True, help="Only entries that rejected hosts here.")
-@json_option
-@click.pass_obj
+@archive_options
 def list_(obj: str, own: bool, used: bool, as_json: bool) -> None:
     """List the entries: verdict, source, evidence, and how many hosts each rejected."""
     with open_archive(obj) as archive:
@@ -213,8 +208,7 @@ def list_(obj: str, own: bool, used: bool, as_json: bool) -> None:
     "--file", type=common.EXISTING_FILE,
     help="Add a whole list written by `parked export`, instead of one VALUE.",
 )  # fmt: skip
-@json_option
-@click.pass_obj
+@archive_options
 def add(obj: str, /, value: str | None, **given: Any) -> None:
     """Add VALUE to the list by hand: a name server, an alias, or an address or network."""
     from fieldmouse.jobs import edit_parking_list
@@ -233,8 +227,7 @@ def add(obj: str, /, value: str | None, **given: Any) -> None:
 @parked.command()
 @click.argument("value")
 @kind_option
-@json_option
-@click.pass_obj
+@archive_options
 def remove(obj: str, value: str, kind: str, as_json: bool) -> None:
     """Remove VALUE from the list by hand: its hosts are visited, whatever is found later."""
     from fieldmouse.jobs import edit_parking_list
@@ -260,7 +253,7 @@ def export(obj: str, file: Path) -> None:
 
     with open_archive(obj) as archive:
         text = parking_list(archive.reader.domains).dump()
-    write_text(file, text)
+    common.write_text(file, text)
 
 
 @parked.command("re-evaluate")
@@ -269,8 +262,7 @@ def export(obj: str, file: Path) -> None:
     help="Rejected hosts of each entry that the next crawl visits as a sample.",
 )  # fmt: skip
 @click.option("--offline", is_flag=True, help="Send no DNS queries.")
-@json_option
-@click.pass_obj
+@archive_options
 def re_evaluate(obj: str, sample: int, offline: bool, as_json: bool) -> None:
     """Judge name servers and redirects again from all stored pages, crawled and imported."""
     with open_archive(obj) as archive:
@@ -298,8 +290,7 @@ def redirects() -> None:
 
 
 @redirects.command("list")
-@json_option
-@click.pass_obj
+@archive_options
 def list_farms(obj: str, as_json: bool) -> None:
     """List redirect-spam sites with the evidence; they are not visited."""
     with open_archive(obj) as archive:

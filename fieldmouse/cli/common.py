@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,11 @@ set_option = click.option(
     metavar="SECTION.NAME=VALUE",
     help="Change a setting for this run, for example -s manners.delay=2. Can be given several times.",
 )
+
+
+def archive_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The folder of the archive as the first argument of a command, and --json."""
+    return json_option(click.pass_obj(command))
 
 
 def overrides(sets: tuple[str, ...], options: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.units import duration
 
 from . import common
-from .common import json_option, open_archive, print_json, quiet_option, set_option, size
+from .common import archive_options, json_option, open_archive, print_json, quiet_option, set_option, size
 
 if TYPE_CHECKING:
     from fieldmouse.crawl.progress import Progress
@@ -76,7 +76,7 @@ def init(obj: str, folder: str | None, contact: str | None, sets: tuple[str, ...
 
 def visit_options(command: Callable[..., int]) -> Callable[..., int]:
     """Options of every command that visits pages."""
-    return quiet_option(set_option(json_option(click.pass_obj(command))))
+    return quiet_option(set_option(archive_options(command)))
 
 
 @click.command()

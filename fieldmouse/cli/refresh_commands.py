@@ -11,7 +11,7 @@ import click
 from fieldmouse.errors import UsageError
 
 from . import common
-from .common import EXISTING_FILE, NEW_FILE, json_option, open_archive, plain, print_json, print_pairs
+from .common import EXISTING_FILE, archive_options, open_archive, print_json, print_pairs
 
 if TYPE_CHECKING:
     from fieldmouse.refresh.change_history import History
@@ -41,8 +41,7 @@ class WeightCommand(click.Command):
     "--file", "table", type=EXISTING_FILE,
     help="CSV file with lines of URL,WEIGHT; a header line url,weight is skipped.",
 )  # fmt: skip
-@json_option
-@click.pass_obj
+@archive_options
 def weight(obj: str, url: str | None, value: float | None, table: Path | None, as_json: bool) -> None:
     """Set how much the freshness of URL counts.
 
@@ -93,8 +92,7 @@ def train() -> None:
     "--groups", default="4", help="Groups of pages by change frequency, 2 to 6; 0 to choose from the data."
 )
 @seed_option
-@json_option
-@click.pass_obj
+@archive_options
 def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, as_json: bool) -> None:
     """Train the model that predicts how often a page changes from its first visit: models/static.json."""
     from fieldmouse.jobs.train import save, train_static
@@ -112,8 +110,8 @@ def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, 
         file = save(lesson.learner, archive.folder)
     if as_json:
         names = ("groups", "features", "pages", "page_error", "site_error")
-        figures = {name: plain(getattr(lesson, name)) for name in names}
-        print_json({"file": str(file), **figures, "card": plain(lesson.learner.card())})
+        figures = {name: common.plain(getattr(lesson, name)) for name in names}
+        print_json({"file": str(file), **figures, "card": common.plain(lesson.learner.card())})
         return
     for line in lesson.groups:
         click.echo(line)
@@ -146,8 +144,8 @@ def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, 
 @click.option("--changes", type=click.Choice(["content", "bytes"]), help="What counts as a change.")
 @click.option("--weights", "table", type=EXISTING_FILE, help="CSV of site, page, weight.")
 @click.option("--tables", is_flag=True, help="Print the paper's Tables 1, 3 and 5 for this history.")
-@click.option("--plot", type=NEW_FILE, help="Write an HTML page with the curves.")
-@json_option
+@click.option("--plot", type=common.NEW_FILE, help="Write an HTML page with the curves.")
+@common.json_option
 def replay(history: Path, **options: Any) -> None:
     """Replay refresh policies over a recorded history.
 

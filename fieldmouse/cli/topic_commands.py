@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import common
-from .common import EXISTING_FILE, json_option, open_archive, print_json, read_text
+from .common import EXISTING_FILE, archive_options, open_archive, print_json, read_text
 
 if TYPE_CHECKING:
     from fieldmouse.focus.harvest import Curve, Interval
@@ -37,8 +37,7 @@ def topic() -> None:
     show_default=True,
     help="How keywords are weighted, see the reference; published is that of Safran et al. 2012.",
 )  # fmt: skip
-@json_option
-@click.pass_obj
+@archive_options
 def build(obj: str, /, words: str, as_json: bool, **options: Any) -> None:
     """Build the topic WORDS and store it in the archive, as a file that can be edited by hand."""
     import asyncio
@@ -74,8 +73,7 @@ def build(obj: str, /, words: str, as_json: bool, **options: Any) -> None:
 
 @topic.command()
 @click.argument("name")
-@json_option
-@click.pass_obj
+@archive_options
 def show(obj: str, name: str, as_json: bool) -> None:
     """Show a topic's keywords with weights, and its number of seeds."""
     from fieldmouse.crawl.guide_setup import find, topic_file
@@ -96,8 +94,7 @@ def _print(topic: "Topic", file: Path, *, as_json: bool) -> None:
 
 
 @topic.command("list")
-@json_option
-@click.pass_obj
+@archive_options
 def list_(obj: str, as_json: bool) -> None:
     """List the topics of the archive."""
     from fieldmouse.crawl.guide_setup import FOLDER
@@ -117,8 +114,7 @@ def list_(obj: str, as_json: bool) -> None:
 @click.command()
 @click.option("--topic", "name", help="A topic of the archive, or a topic file; by default focus.topic.")
 @click.option("--least", default=0.5, show_default=True, help="Print pages with at least this score.")
-@json_option
-@click.pass_obj
+@archive_options
 def classify(obj: str, name: str | None, least: float, as_json: bool) -> None:
     """Judge every stored page, crawled or imported, by a topic.
 
@@ -152,8 +148,7 @@ def evaluate() -> None:
 )
 @click.option("--without-seeds", is_flag=True, help="Leave out seeds and the topic's examples.")
 @click.option("--figure", type=common.NEW_FILE, help="Draw precision by pages to this SVG.")
-@json_option
-@click.pass_obj
+@archive_options
 def evaluate_crawl(
     obj: str, /, runs: tuple[str, ...], file: Path, figure: Path | None, **options: Any
 ) -> None:

@@ -37,8 +37,7 @@ from fieldmouse.templates.template import Templates
 from fieldmouse.templates.view import figures
 from fieldmouse.urls import Canon
 
-from .dedup import DuplicateIndex
-from .fingerprint import TRUSTED_PAGES, fingerprint, read_document
+from .dedup import TRUSTED_PAGES, DuplicateIndex, fingerprint, read_document
 
 log = logging.getLogger(__name__)
 
@@ -101,16 +100,9 @@ class Cleaner:
     """Cleans the hosts of an archive one after the other; with an executor, several are read at once."""
 
     def __init__(
-        self,
-        folder: Path,
-        settings: Settings,
-        clock: Callable[[], float],
-        executor: Executor | None = None,
+        self, folder: Path, settings: Settings, clock: Callable[[], float], executor: Executor | None = None
     ) -> None:
-        self.folder = folder
-        self.settings = settings
-        self.clock = clock
-        self.executor = executor
+        self.folder, self.settings, self.clock, self.executor = folder, settings, clock, executor
         self.store = open_cleaning(folder)
         self.reader = open_reader(folder)
         self.duplicates = DuplicateIndex(self.store.fingerprints)

@@ -1,18 +1,102 @@
-"""The index of duplicates in an archive: pages join and leave groups one by one as content comes in.
+"""Finds copies: fingerprints of pages, and groups of duplicates that pages join and leave one by one.
 
-The rules are those of `dedup.duplicates`. The index is in the store, so it can be larger than memory and is
-continued after a stop.
+The sketch in a fingerprint leaves out the template of the host: two short pages in the same large frame are
+not copies, and an article in another frame is one. The rules are those of `dedup.duplicates`. The index is in
+the store, so it can be larger than memory and is continued after a stop.
 """
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from fieldmouse.dedup.duplicates import NEAR, band_keys, trusts_canonical, url_rank
-from fieldmouse.dedup.text_sketch import similarity
+from fieldmouse.dedup.duplicates import NEAR, band_keys, exact_key, trusts_canonical, url_rank
+from fieldmouse.dedup.text_sketch import similarity, sketch
+from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.page import tags
+from fieldmouse.page.charset import octets, text_of
+from fieldmouse.page.read import read
+from fieldmouse.page.tokens import Document, Kind
 from fieldmouse.store.cleaning_contract import Fingerprints
-from fieldmouse.store.records import FingerprintRow
+from fieldmouse.store.contract import StoreReader
+from fieldmouse.store.records import FingerprintRow, UncleanedPage
+from fieldmouse.templates.strip import Stripped, Stripper
+from fieldmouse.types import Response, Version
+from fieldmouse.urls import Canon
+
+log = logging.getLogger(__name__)
+
+# From this size on, equal files that are not HTML are copies even on different domains (bytes).
+DISTINCTIVE_BYTES = 1000
+
+# The same for visible text: about twenty words.
+DISTINCTIVE_TEXT = 150
+
+# A template is left out of the sketch if it was made of so many pages: of a few, one may copy another.
+TRUSTED_PAGES = 8
+
+# Bytes of a page, and of its text, that are compared; a larger page would take seconds.
+MAX_COMPARED, MAX_TEXT = 2_000_000, 500_000
 
 # Smaller groups are built again when a page leaves them; larger ones hardly depend on one page.
 REBUILT = 200
+
+
+def read_document(reader: StoreReader, version: int) -> tuple[Version, Response, Document | None]:
+    """A version of a page with its response and its document; no document if it is not HTML."""
+    found = reader.version(version)
+    response, index, document = reader.response(found), reader.tags(found), None
+    if index is not None:
+        document = Document(content=response.content, index=index, charset=found.charset, url=found.url)
+    return found, response, document
+
+
+def fingerprint(
+    page: UncleanedPage, reader: StoreReader, stripper: Stripper, canon: Canon
+) -> tuple[FingerprintRow, Stripped | None]:
+    """The fingerprint of a page, and the page without its template: None if it is not HTML or is damaged."""
+    try:
+        version, response, document = read_document(reader, page.version)
+    except ArchiveDamaged as error:
+        log.warning("%s: %s", page.url, error)
+        exact = exact_key(page.url, b"", distinctive=False)
+        return FingerprintRow(page.page, page.url, exact, b"", ""), None
+    if document is None:
+        exact = exact_key(page.url, version.digest.encode(), distinctive=version.size >= DISTINCTIVE_BYTES)
+        return FingerprintRow(page.page, page.url, exact, b"", ""), None
+    facts = read(document.content, content_type=response.header("content-type"), index=document.index)
+    exact = exact_key(page.url, facts.text_digest, distinctive=facts.text_bytes >= DISTINCTIVE_TEXT)
+
+    base = (canon(facts.base, document.url) or document.url) if facts.base else document.url
+    target = next((href.value for href in facts.hrefs if href.kind == "canonical"), None)
+    if target is None:
+        target, base = canonical_header(v for name, v in response.headers if name == "link"), document.url
+    canonical = (canon(target, base) or "") if target else ""
+
+    if len(document.content) > MAX_COMPARED:
+        content = document.content[:MAX_COMPARED]
+        index = tags.index(octets(content, document.charset)[0])
+        document = replace(document, content=content, index=index)
+    stripped = stripper.strip(document)
+    tokens, shared = stripped.tokens, b""
+    if stripped.template >= 0 and stripper.templates.all[stripped.template].pages >= TRUSTED_PAGES:
+        shared = stripped.shared
+    texts = [place for place, kind in enumerate(tokens.kinds) if kind == Kind.TEXT]
+    if shared:
+        texts = [place for place in texts if not shared[place]]
+    raw = b" ".join([tokens.raw(place) for place in texts])
+    drawn = sketch(text_of(raw[:MAX_TEXT], tokens.codec))
+    return FingerprintRow(page.page, page.url, exact, drawn, canonical), stripped
+
+
+def canonical_header(values: Iterable[str]) -> str:
+    """The target of the first `Link` header whose relation is canonical."""
+    for value in values:
+        for part in value.split(","):
+            address, _, rest = part.partition(";")
+            relation = rest.replace(" ", "").replace('"', "").lower()
+            if "rel=canonical" in relation.split(";"):
+                return address.strip().removeprefix("<").removesuffix(">")
+    return ""
 
 
 class DuplicateIndex:
@@ -46,10 +130,22 @@ class DuplicateIndex:
 
     def _match(self, page: FingerprintRow) -> None:
         """Join the groups of all known duplicates of a page."""
+        prints = self.prints
         for other in self._duplicates(page):
-            group = self._join(page.page, other.page)
-            candidates = [self.prints.of(self.prints.kin(group).best), self.prints.of(page.page), other]
-            if page.canonical and (target := self.prints.at(page.canonical)) and target.kin == group:
+            one, two = prints.of(page.page), prints.of(other.page)
+            assert one is not None
+            assert two is not None
+            if one.kin is None and two.kin is None:
+                group = prints.found_group(two.page, one.page)
+            elif one.kin is None or two.kin is None:
+                joined = one.kin or two.kin
+                assert joined is not None
+                group = joined
+                prints.enter(group, page.page if one.kin is None else other.page)
+            else:
+                group = one.kin if one.kin == two.kin else prints.merge(one.kin, two.kin)
+            candidates = [prints.of(prints.kin(group).best), prints.of(page.page), other]
+            if page.canonical and (target := prints.at(page.canonical)) and target.kin == group:
                 candidates.append(target)
             self._choose_best(group, [one for one in candidates if one is not None])
 
@@ -69,20 +165,6 @@ class DuplicateIndex:
                 for one in self.prints.near(page, band_keys(page.sketch))
             ]
             yield from (one for rank, _, one in sorted(rated)[:1] if -rank >= NEAR)
-
-    def _join(self, page: int, other: int) -> int:
-        """Put two pages into one group; returns its id."""
-        one, two = self.prints.of(page), self.prints.of(other)
-        assert one is not None
-        assert two is not None
-        if one.kin is None and two.kin is None:
-            return self.prints.found_group(two.page, one.page)
-        if one.kin is None or two.kin is None:
-            group = one.kin or two.kin
-            assert group is not None
-            self.prints.enter(group, page if one.kin is None else other)
-            return group
-        return one.kin if one.kin == two.kin else self.prints.merge(one.kin, two.kin)
 
     def _choose_best(self, group: int, candidates: list[FingerprintRow]) -> None:
         """The page that most others name as canonical represents the group; else the first by `url_rank`."""

@@ -10,8 +10,6 @@ from fieldmouse.store.contract import Domains
 
 from .review_spam import no_longer_refused
 
-BUNDLED, OWN, HAND = "bundled", "own", "by hand"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParkingListLine:
@@ -34,9 +32,9 @@ def lines(domains: Domains) -> list[ParkingListLine]:
     found = []
     for one in parking_list(domains):
         key = (one.kind, one.value)
-        source = (
-            HAND if one.source == BY_HAND else OWN if one.source == "survey" or key in stored else BUNDLED
-        )
+        source = "own" if one.source == "survey" or key in stored else "bundled"
+        if one.source == BY_HAND:
+            source = "by hand"
         more = {"source": source, "origin": one.source, "hosts": counts.get(key, 0)}
         found.append(ParkingListLine(**asdict(one) | more))
     return found
@@ -51,7 +49,7 @@ def add(
         kind=kind, value=value, state=state, source=BY_HAND, why=why or "set by hand", checked=now
     )
     listed.add(entry)
-    return _store(domains, listed, [entry])
+    return _store(domains, listed, [(entry.kind, entry.value)])
 
 
 def add_all(domains: Domains, text: str) -> int:
@@ -59,7 +57,7 @@ def add_all(domains: Domains, text: str) -> int:
     listed = parking_list(domains)
     before = {(one.kind, one.value): one for one in listed}
     listed.merge(ParkingList.load(text))
-    changed = [one for one in listed if before.get((one.kind, one.value)) != one]
+    changed = [(one.kind, one.value) for one in listed if before.get((one.kind, one.value)) != one]
     _store(domains, listed, changed)
     return len(changed)
 
@@ -72,14 +70,12 @@ def remove(domains: Domains, kind: str, value: str) -> int:
             f"{value!r} is not on the list as {kind}; `parked list` shows what is, and "
             f"`parked add {value} --kind {kind} --state {REGULAR}` keeps it from ever being listed"
         )
-    entry = listed.get(kind, value)
-    assert entry is not None
-    return _store(domains, listed, [entry])
+    return _store(domains, listed, [(kind, value)])
 
 
-def _store(domains: Domains, listed: ParkingList, entries: Iterable[ParkingEntry]) -> int:
+def _store(domains: Domains, listed: ParkingList, keys: Iterable[tuple[str, str]]) -> int:
     """Store entries, and admit the hosts that the list no longer refuses; returns how many."""
-    stored = [one for entry in entries if (one := listed.get(entry.kind, entry.value))]
+    stored = [one for kind, value in keys if (one := listed.get(kind, value))]
     admitted = no_longer_refused(domains.turned_away(), {one.domain: one for one in domains.all()}, listed)
     domains.enter([line_of(one) for one in stored], admitted)
     return len(admitted)

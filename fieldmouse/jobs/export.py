@@ -27,6 +27,12 @@ from fieldmouse.types import PageRecord
 from fieldmouse.urls import host_key
 from fieldmouse.version import VERSION
 
+# Fields of a page's record as they are written to JSON lines.
+PAGE_FIELDS = (
+    *("url", "host", "status", "trouble", "mime", "title", "language"),
+    *("first_seen", "last_visit", "last_change", "visits", "versions", "depth", "via", "trail"),
+)
+
 # Columns of a change history.
 CHANGES = (
     *("site", "page", "change_time", "kind", "content_changed", "bytes"),
@@ -43,32 +49,6 @@ LARGEST = 300_000  # bytes of HTML in a change history; longer pages are cut
 def moment(seconds: float) -> str:
     """A time in seconds since the epoch as ISO 8601."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def as_json(page: PageRecord) -> dict[str, Any]:
-    """A page's record as plain JSON."""
-    version = page.version
-    return {
-        "url": page.url,
-        "host": page.host,
-        "status": page.status,
-        "trouble": page.trouble,
-        "mime": page.mime,
-        "title": page.title,
-        "language": page.language,
-        "first_seen": moment(page.first_seen),
-        "last_visit": moment(page.last_visit),
-        "last_change": moment(page.last_change),
-        "visits": page.visits,
-        "versions": page.versions,
-        "depth": page.depth,
-        "via": page.via,
-        "trail": page.trail,
-        "features": asdict(page.features) if page.features else None,
-        "digest": version.digest if version else "",
-        "size": version.size if version else 0,
-        "warc": asdict(version.place) if version else None,
-    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +77,12 @@ def json_lines(reader: StoreReader, options: ExportOptions) -> Iterator[bytes]:
         copy = reader.templates.copy_of(page.id)
         if copy is not None and not options.copies:
             continue
-        row = as_json(page) | {"copy_of": copy.url if copy else ""}
+        row = {name: getattr(page, name) for name in PAGE_FIELDS}
+        row |= {name: moment(row[name]) for name in ("first_seen", "last_visit", "last_change")}
+        row["features"] = asdict(page.features) if page.features else None
+        row["digest"], row["size"] = (version.digest, version.size) if version else ("", 0)
+        row["warc"] = asdict(version.place) if version else None
+        row["copy_of"] = copy.url if copy else ""
         if version is not None and (options.text or contents is not None):
             response, index = reader.response(version), reader.tags(version)
             if options.text and index is None:

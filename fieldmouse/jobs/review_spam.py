@@ -2,16 +2,12 @@
 
 It runs after a crawl, once a day in the daemon, and on request. Home pages are read once: those of providers
 that serve enough domains, and those of listed domains that were visited as a sample. A verdict that turns out
-wrong is corrected, and the hosts refused for it are admitted again. Reading is shared out to the processes of
-an executor, if there is one.
+wrong is corrected, and the hosts refused for it are admitted again.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import repeat
-from pathlib import Path
 
 import xxhash
 
@@ -25,8 +21,7 @@ from fieldmouse.spam.parking import MAX_PAGES, MIN_PAGES, Business, judge_sample
 from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, ParkingEntry, ParkingList
 from fieldmouse.spam.redirect_graph import RedirectGraph
 from fieldmouse.spam.redirects import follow
-from fieldmouse.store import open_reader
-from fieldmouse.store.contract import Store
+from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.records import (
     DomainRecord,
     HomePageRow,
@@ -41,8 +36,8 @@ from fieldmouse.urls import hostname, registrable_domain
 # parking service fewer than one page in twenty has content of its own.
 ORDINARY = 3
 
-# Home pages that one call of an executor reads.
-CHUNK = 100
+# What the parking judge finds on a home page, as it is stored.
+FOUND = ("score", "cues", "empty", "words", "target")
 
 # Landing pages of one domain whose shapes are compared.
 LANDINGS = 100
@@ -81,25 +76,17 @@ class SpamReview:
     sample: tuple[str, ...]  # hosts that the next crawl visits as a sample
 
 
-def judge_spam(
-    store: Store, settings: Settings, now: float, executor: Executor | None = None
-) -> tuple[ParkingReview, RedirectReview]:
+def judge_spam(store: Store, settings: Settings, now: float) -> tuple[ParkingReview, RedirectReview]:
     """Judge what is new, as far as the settings want it."""
     spam = settings.spam
     return (
-        judge_parking(store, now, executor) if spam.parked else ParkingReview(),
-        judge_redirects(store, spam, now, executor) if spam.redirects else RedirectReview(),
+        judge_parking(store, now) if spam.parked else ParkingReview(),
+        judge_redirects(store, spam, now) if spam.redirects else RedirectReview(),
     )
 
 
 def re_evaluate(
-    store: Store,
-    settings: Settings,
-    now: float,
-    *,
-    sample: int = SAMPLE,
-    offline: bool = False,
-    executor: Executor | None = None,
+    store: Store, settings: Settings, now: float, *, sample: int = SAMPLE, offline: bool = False
 ) -> SpamReview:
     """Look up missing DNS records, judge what is new, and let the next crawl visit some refused hosts.
 
@@ -108,7 +95,7 @@ def re_evaluate(
     domains = store.domains
     domains.gather()
     looked_up = 0 if offline else look_up_missing(domains, settings, now)
-    parking, redirects = judge_spam(store, settings, now, executor)
+    parking, redirects = judge_spam(store, settings, now)
     listed = parking_list(domains)
     by_entry: dict[tuple[str, str], list[RefusedHost]] = defaultdict(list)
     for host in domains.turned_away():
@@ -128,7 +115,7 @@ def re_evaluate(
 # --- parking services ------------------------------------------------------------------------------------
 
 
-def judge_parking(store: Store, now: float, executor: Executor | None = None) -> ParkingReview:
+def judge_parking(store: Store, now: float) -> ParkingReview:
     """Judge providers with new home pages; entries and hosts are stored in one transaction."""
     domains = store.domains
     domains.gather()
@@ -154,10 +141,8 @@ def judge_parking(store: Store, now: float, executor: Executor | None = None) ->
     if not touched:
         return ParkingReview()
     sample = dict.fromkeys(one for provider in sorted(touched) for one in served[provider][:MAX_PAGES])
-    unread = [homes[one] for one in sample if homes[one].packed is None]
-    chunks = [unread[start : start + CHUNK] for start in range(0, len(unread), CHUNK)]
-    results = (executor.map if executor else map)(read_home_pages, repeat(store.folder), chunks)
-    read = [home for chunk in results for home in chunk]
+    with store.reader() as reader:
+        read = [_read_home(reader, homes[one]) for one in sample if homes[one].packed is None]
     homes.update((home.domain, home) for home in read)
 
     # Judged are all home pages of these providers, and those at the same addresses and aliases.
@@ -168,62 +153,35 @@ def judge_parking(store: Store, now: float, executor: Executor | None = None) ->
         for domain, home in homes.items()
         if home.packed is not None and (domain in near or not places.isdisjoint(_places(records[domain])))
     ]
-    pages = [_home_page(row, records[row.domain]) for row in rows if row]
+    pages = []
+    for row in filter(None, rows):
+        found, dns = {name: getattr(row, name) for name in FOUND}, records[row.domain]
+        page = HomePage(domain=row.domain, shape=row.shape, name_servers=dns.name_servers, **found)
+        pages.append(replace(page, addresses=dns.addresses, aliases=dns.aliases))
     before = {(one.kind, one.value): one for one in listed}
     wrong = _correct(listed, pages, now)
-    found = survey(pages, now)
-    listed.merge(one for one in found.entries if (one.kind, one.value) not in wrong)
+    surveyed = survey(pages, now)
+    listed.merge(one for one in surveyed.entries if (one.kind, one.value) not in wrong)
     changed = [one for one in listed if before.get((one.kind, one.value)) != one]
     admitted = no_longer_refused(domains.turned_away(), records, listed)
     domains.judged([line_of(one) for one in changed], now, admitted, read)
-    return ParkingReview(len(read), found.judged, tuple(changed), len(admitted))
+    return ParkingReview(len(read), surveyed.judged, tuple(changed), len(admitted))
 
 
-def read_home_pages(folder: Path, homes: Sequence[HomePageRow]) -> list[HomePageRow]:
-    """Home pages with what the parking judge needs; a damaged one counts as empty."""
-    read = []
-    with open_reader(folder) as reader:
-        for home in homes:
-            content, kind, index = b"", "", None
-            if home.version is not None:
-                try:
-                    version = reader.version(home.version)
-                    response = reader.response(version)
-                    index, kind = reader.tags(version), response.header("content-type")
-                    content = response.content
-                except ArchiveError:
-                    content, index = b"", None
-            page = read_home_page(
-                home.domain, content, content_type=kind, index=index, moved_to=home.moved_to
-            )
-            read.append(
-                replace(
-                    home,
-                    packed=packed_shape(page.shape),
-                    score=page.score,
-                    cues=page.cues,
-                    empty=page.empty,
-                    words=page.words,
-                    target=page.target,
-                )
-            )
-    return read
-
-
-def _home_page(home: HomePageRow, record: DomainRecord) -> HomePage:
-    """A home page as the judge takes it."""
-    return HomePage(
-        domain=home.domain,
-        shape=home.shape,
-        score=home.score,
-        cues=home.cues,
-        empty=home.empty,
-        words=home.words,
-        target=home.target,
-        name_servers=record.name_servers,
-        addresses=record.addresses,
-        aliases=record.aliases,
-    )
+def _read_home(reader: StoreReader, home: HomePageRow) -> HomePageRow:
+    """A home page with what the parking judge needs; a damaged one counts as empty."""
+    content, kind, index = b"", "", None
+    if home.version is not None:
+        try:
+            version = reader.version(home.version)
+            response = reader.response(version)
+            index, kind = reader.tags(version), response.header("content-type")
+            content = response.content
+        except ArchiveError:
+            content, index = b"", None
+    page = read_home_page(home.domain, content, content_type=kind, index=index, moved_to=home.moved_to)
+    found = {name: getattr(page, name) for name in FOUND}
+    return replace(home, packed=packed_shape(page.shape), **found)
 
 
 def _correct(listed: ParkingList, pages: Iterable[HomePage], now: float) -> set[tuple[str, str]]:
@@ -276,9 +234,7 @@ def _places(record: DomainRecord) -> tuple[str, ...]:
 # --- redirect farms --------------------------------------------------------------------------------------
 
 
-def judge_redirects(
-    store: Store, spam: SpamSettings, now: float, executor: Executor | None = None
-) -> RedirectReview:
+def judge_redirects(store: Store, spam: SpamSettings, now: float) -> RedirectReview:
     """Judge every domain that enough others redirect to; verdicts and hosts are stored in one transaction.
 
     Redirects are followed to their end. The domain there is judged by who redirects and links to it, and by
@@ -296,15 +252,13 @@ def judge_redirects(
         for target, source in redirects.linking(ids):
             graph.add(f"http://{source}/", f"http://{target}/", redirect=False)
 
-    domains = list(graph.suspects())
-    landings = [sorted(graph.landings[domain])[:LANDINGS] for domain in domains]
-    shapes = (executor.map if executor else map)(landing_shapes, repeat(store.folder), landings)
     farms = {}
-    for domain, by_url in zip(domains, shapes, strict=True):
-        verdict = graph.judge(domain, by_url)
-        if verdict.score:
-            farms[domain] = RedirectFarm(domain, verdict.score, verdict.reasons, now)
-
+    with store.reader() as reader:
+        for domain in graph.suspects():
+            landings = sorted(graph.landings[domain])[:LANDINGS]
+            verdict = graph.judge(domain, _landing_shapes(reader, landings))
+            if verdict.score:
+                farms[domain] = RedirectFarm(domain, verdict.score, verdict.reasons, now)
     refused, admitted = {}, []
     for host in redirects.hosts():
         farm = farms.get(_domain(host.name)) if not host.seed else None
@@ -317,21 +271,20 @@ def judge_redirects(
     return RedirectReview(tuple(farms.values()), len(farms.keys() - before), cleared, len(refused))
 
 
-def landing_shapes(folder: Path, urls: Iterable[str]) -> dict[str, str]:
+def _landing_shapes(reader: StoreReader, urls: Iterable[str]) -> dict[str, str]:
     """The shapes of the pages that are in the archive, by URL."""
     shapes = {}
-    with open_reader(folder) as reader:
-        for url in urls:
-            page = reader.page(url)
-            if page is None or page.version is None:
-                continue
-            try:
-                index = reader.tags(page.version)
-                content = reader.response(page.version).content
-            except ArchiveError:
-                continue
-            if index is not None:
-                shapes[url] = shape(octets(content, page.version.charset)[0], unpacked(index))
+    for url in urls:
+        page = reader.page(url)
+        if page is None or page.version is None:
+            continue
+        try:
+            index = reader.tags(page.version)
+            content = reader.response(page.version).content
+        except ArchiveError:
+            continue
+        if index is not None:
+            shapes[url] = shape(octets(content, page.version.charset)[0], unpacked(index))
     return shapes
 
 

@@ -15,7 +15,7 @@ from fieldmouse import library
 from fieldmouse.errors import FieldmouseError, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.jobs.clean import Cleaner, sampled
-from fieldmouse.jobs.fingerprint import canonical_header
+from fieldmouse.jobs.dedup import canonical_header
 from fieldmouse.store import open_cleaning
 from fieldmouse.store.records import VersionSize
 from fieldmouse.store.sqlite.template_store import TRIES

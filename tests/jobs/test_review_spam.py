@@ -1,9 +1,7 @@
 """Parked domains, with a real name server: refused hosts, and wrong verdicts that are corrected."""
 
 import json
-import multiprocessing
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -257,25 +255,17 @@ def test_a_new_link_to_a_refused_host_changes_nothing(tmp_path: Path) -> None:
 
 # warcio leaves its temporary files to the garbage collector.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_executor_gives_the_same_verdicts(tmp_path: Path) -> None:
+def test_imported_home_pages_are_judged(tmp_path: Path) -> None:
     sites = {f"lot{n}q.test": parked for n in range(14)} | {f"good{n}.test": ordinary for n in range(14)}
     homes = [(f"http://{name}/", site(name)["/"], "2024-01-01T00:00:00Z") for name, site in sites.items()]
     (tmp_path / "homes.warc.gz").write_bytes(warc(*homes))
-    found = []
-    for folder in ("alone", "processes"):
-        with library.create(tmp_path / folder, min_free=0) as archive:
-            archive.import_warc(tmp_path / "homes.warc.gz")
-            settings = archive.settings
-        with (
-            open_store(tmp_path / folder, settings, setup.estimator(settings), now=0.0) as store,
-            ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor,
-        ):
-            for name, site in sites.items():
-                servers = ("ns1.lots.test",) if site is parked else ("ns1.host.test",)
-                store.domains.put([DomainRecord(domain=name, time=0.0, expires=9e9, name_servers=servers)])
-            review, _ = judge_spam(store, settings, 1.0, executor if folder == "processes" else None)
-            found.append((review, [store.domains.home(name) for name in sites], store.domains.listed()))
-    assert found[0] == found[1]
-    review = found[0][0]
+    with library.create(tmp_path / "a", min_free=0) as archive:
+        archive.import_warc(tmp_path / "homes.warc.gz")
+        settings = archive.settings
+    with open_store(tmp_path / "a", settings, setup.estimator(settings), now=0.0) as store:
+        for name, site in sites.items():
+            servers = ("ns1.lots.test",) if site is parked else ("ns1.host.test",)
+            store.domains.put([DomainRecord(domain=name, time=0.0, expires=9e9, name_servers=servers)])
+        review, _ = judge_spam(store, settings, 1.0)
     assert review.read == len(sites)
     assert [(one.value, one.state) for one in review.listed] == [("lots.test", "parking")]
