@@ -71,10 +71,10 @@ def templates(obj: str, host: str, url: str, out: Path | None, as_json: bool) ->
     The table shows the size, the share of a page, and the bytes saved. With HOST, list every version of its
     templates; with --view, show one page next to its content.
     """
-    from fieldmouse.templates.view import side_by_side
-
     with open_archive(obj) as archive:
         if url:
+            from fieldmouse.templates.view import side_by_side
+
             page = archive.page(url)
             if page is None:
                 raise UsageError(f"there is no stored page at {url}")
