@@ -90,28 +90,21 @@ class HostSession:
         self._schemes: set[str] = set()  # of the pages that were ever offered
         self._outside: set[int] = set()  # addresses of other hosts already reported from here
         self._inside = (f"http://{lease.name}/", f"https://{lease.name}/")
-        self._restore()
-
-    def _restore(self) -> None:
-        lease = self.lease
         waiting = list(lease.waiting)
         if lease.borrowed:
             waiting = [replace(one, refresh=True, audit=one.url in lease.audited) for one in waiting]
         else:
-            self._add_home(waiting)
-        if self.rules.focus is not None and not lease.borrowed:
-            waiting = [self.rules.focus.scored(ticket) for ticket in waiting]
+            # A host is always entered by its home page too.
+            start = home(waiting[0].url) if waiting else f"http://{self.name}/"
+            known = start in self.known or any(start == ticket.url for ticket in waiting)
+            if not known and not rules.scope.reject(start):
+                waiting.insert(0, Ticket(url=start, host=self.name, via="home page"))
+            if rules.focus is not None:
+                waiting = [rules.focus.scored(ticket) for ticket in waiting]
         self.site.restore(waiting, lease.known, 0 if lease.borrowed else lease.fetched)
         self._schemes.update(ticket.url[: ticket.url.index(":")] for ticket in waiting)
         for url in lease.known:
             self.traps.reject(url)  # counts it
-
-    def _add_home(self, waiting: list[Ticket]) -> None:
-        """A host is always entered by its front door too."""
-        start = home(waiting[0].url) if waiting else f"http://{self.name}/"
-        known = {ticket.url for ticket in waiting}
-        if start not in known and start not in self.known and not self.rules.scope.reject(start):
-            waiting.insert(0, Ticket(url=start, host=self.name, via="home page"))
 
     @cached_property
     def _starts_anew(self) -> bool:
@@ -156,20 +149,14 @@ class HostSession:
         ticket = self.site.take()
         if ticket is None:
             return None
-        objection = self._objection(ticket)
-        if objection is None:
-            return ticket, None
-        trouble, detail = objection
-        return ticket, Failure(url=ticket.url, trouble=trouble, detail=detail, began=now)
-
-    def _objection(self, ticket: Ticket) -> tuple[Trouble, str] | None:
-        """Why a page that waited may not be asked for after all; rules change between two runs."""
+        # Rules may have changed since the page was found.
         if ticket.via != "seed" and (reason := self.rules.scope.reject(ticket.url)):
-            return Trouble.REFUSED, reason
+            return ticket, Failure(url=ticket.url, trouble=Trouble.REFUSED, detail=reason, began=now)
         rules = self.robots.get(origin(ticket.url))
         if rules is None or rules.allows(ticket.url):
-            return None
-        return Trouble.ROBOTS, f"robots.txt: {rules.rule(ticket.url)}"
+            return ticket, None
+        reason = f"robots.txt: {rules.rule(ticket.url)}"
+        return ticket, Failure(url=ticket.url, trouble=Trouble.ROBOTS, detail=reason, began=now)
 
     def visited(self, url: str) -> bool:
         """Whether the store may know of a page: from an earlier turn, or because it is visited once more."""
@@ -293,10 +280,17 @@ class HostSession:
             reason = f"robots.txt: {rules.rule(ticket.url)}"
         if not reason and self.rules.settings.scope.traps:
             reason = self.traps.reject(ticket.url)
-        if not reason:
-            reason = (
-                self._leave_for_later(ticket) if self.lease.borrowed else self.site.offer(ticket, front=front)
-            )
+        limit = self.rules.settings.frontier.depth
+        if reason:
+            pass
+        elif not self.lease.borrowed:
+            reason = self.site.offer(ticket, front=front)
+        elif ticket.depth > limit:
+            reason = f"depth: {ticket.depth} is deeper than {limit}"
+        elif not self.site.unknown([ticket.url]):
+            reason = "known"
+        else:  # a refresh visits what it came for; new pages are pending for the next crawl
+            self.site.restore((), (ticket.url,), self.site.fetched)
         if not reason:
             found.inside.append(ticket)
             self._schemes.add(ticket.url[: ticket.url.index(":")])
@@ -304,21 +298,6 @@ class HostSession:
             found.inside.append(self.site.look(ticket.url) or ticket)
         elif reason != "known":
             found.skipped.append((ticket.url, reason))
-
-    def _leave_for_later(self, ticket: Ticket) -> str:
-        """A refresh visits what it came for; new pages wait in the table for the next crawl."""
-        limit = self.rules.settings.frontier.depth
-        if ticket.depth > limit:
-            return f"depth: {ticket.depth} is deeper than {limit}"
-        if not self.site.unknown([ticket.url]):
-            return "known"
-        self.site.restore((), (ticket.url,), self.site.fetched)
-        return ""
-
-    def _moved(self, ticket: Ticket, target: str) -> None:
-        """What is known of a link holds for where it leads."""
-        if self.rules.focus is not None:
-            self.rules.focus.moved(ticket.url, target)
 
     def _redirect(self, ticket: Ticket, target: str, found: NewLinks) -> None:
         """Follow a redirect: at once within the host, as a way in elsewhere."""
@@ -337,7 +316,8 @@ class HostSession:
                 refresh=False,
                 audit=False,
             )
-            self._moved(ticket, target)
+            if self.rules.focus is not None:
+                self.rules.focus.moved(ticket.url, target)
             self._offer(moved, found, front=True)
         else:
             # Where a seed's home page moved to is as good as the seed.
@@ -345,8 +325,10 @@ class HostSession:
             if alias:
                 self.rules.scope.admit(host_key(target))
             wanted = not self.rules.scope.reject(target)
-            self._moved(ticket, target)
-            score = None if self.rules.focus is None else ticket.score
+            score = None
+            if self.rules.focus is not None:
+                self.rules.focus.moved(ticket.url, target)
+                score = ticket.score
             found.outside.append(
                 OutLink(
                     host_key(target), target, wanted=wanted, hops=hops, alias=alias and wanted,

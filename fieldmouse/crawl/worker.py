@@ -186,13 +186,10 @@ class Worker:
     def _top_up(self, now: float) -> None:
         """Lease more hosts while there is room for them and some may be pending."""
         room = self.settings.crawl.open_hosts - len(self.open) - self._opening
-        if self._lease is None and room > 0 and now >= self._dry_until and not self._saturated(now):
-            self._lease = self._spawn(self._lease_hosts(min(room, LEASE_BATCH)))
-
-    def _saturated(self, now: float) -> bool:
-        """Whether every request slot is used and more hosts are ready."""
         ready = self.queue.next_time(now)
-        return self._under_way >= self.settings.crawl.requests and ready is not None and ready <= now
+        saturated = self._under_way >= self.settings.crawl.requests and ready is not None and ready <= now
+        if self._lease is None and room > 0 and now >= self._dry_until and not saturated:
+            self._lease = self._spawn(self._lease_hosts(min(room, LEASE_BATCH)))
 
     async def _lease_hosts(self, n: int) -> None:
         freed = self._freed
@@ -217,8 +214,13 @@ class Worker:
             self._lease = None
 
     async def _none_waiting(self) -> None:
-        if self.due_only:
-            await self._none_due()
+        """Nothing can be leased now: when to try again, or that everything is done."""
+        if self.due_only:  # a host that rests may have pages that are due soon
+            today = self.now()
+            ready = await self.writer.run(lambda: self.store.schedule.next_ready(today))
+            self._dry = ready is None or ready - today > LONG_PAUSE
+            wait = IDLE_SECONDS if self._dry or ready is None else ready - today
+            self._dry_until = time.monotonic() + wait
             return
         waiting, opened, resting, ready = await self.writer.run(self.store.queue)
         self.progress.hosts_waiting = waiting
@@ -232,14 +234,6 @@ class Worker:
             pass
         elif not waiting:
             self._dry = True
-
-    async def _none_due(self) -> None:
-        """No page can be visited now; wait for a resting host whose pages are due soon."""
-        now = self.now()
-        ready = await self.writer.run(lambda: self.store.schedule.next_ready(now))
-        soon = ready is not None and ready - now <= LONG_PAUSE
-        wait = ready - now if ready is not None and soon else IDLE_SECONDS
-        self._dry, self._dry_until = not soon, time.monotonic() + wait
 
     async def _open_host(self, lease: HostLease) -> None:
         """Resolve a host, check that no other worker uses its IP address, and put it into the queue."""
@@ -337,7 +331,11 @@ class Worker:
         wait: float | None = None
         try:
             if origins := host.origins_without_rules:
-                await self._fetch_robots(host, origins[0])
+                try:
+                    await self.fetch.robots(host, origins[0])
+                    self.queue.set_delay(host.name, host.crawl_delay)
+                finally:
+                    host.busy_with_robots = False
             elif host.sitemaps.waiting and (host.site.fetched or not host.site.ready):
                 await self.fetch.sitemap(host, host.sitemaps.waiting.popleft())
             else:
@@ -372,13 +370,6 @@ class Worker:
                 self.queue.sleep(host.name)
             return await self.fetch.page(host, ticket)
         return None
-
-    async def _fetch_robots(self, host: HostSession, origin: str) -> None:
-        try:
-            await self.fetch.robots(host, origin)
-            self.queue.set_delay(host.name, host.crawl_delay)
-        finally:
-            host.busy_with_robots = False
 
     # Commits
 
