@@ -17,8 +17,8 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from email.utils import formatdate, parsedate_to_datetime
+from collections.abc import Callable, Mapping
+from email.utils import formatdate, mktime_tz, parsedate_tz
 from http import HTTPStatus
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 from fieldmouse.units import DAY
 
 from .hosts import Town, build
-from .name_server import NameServer, Zone
+from .name_server import NameServer
 from .pages import DemoHost
 
 NETWORK = "127.0.10"
@@ -49,27 +49,6 @@ class LoggedRequest(NamedTuple):
     status: int
 
 
-class Request(NamedTuple):
-    """A request head; parts that make no sense are empty strings."""
-
-    method: str
-    target: str
-    version: str
-    headers: dict[str, str]  # names in lower case
-
-    @classmethod
-    def parse(cls, head: bytes) -> Self:
-        """Parse the bytes up to the empty line."""
-        first, *lines = head.decode("latin-1").split("\r\n")
-        method, target, version = (*first.split(" "), "", "", "")[:3]
-        pairs = (line.partition(":") for line in lines if line)
-        return cls(method, target, version, {name.lower(): value.strip() for name, _, value in pairs})
-
-    def header(self, name: str) -> str:
-        """The value of a header, or an empty string."""
-        return self.headers.get(name, "")
-
-
 class Reply(NamedTuple):
     """A response: status, headers, body."""
 
@@ -77,28 +56,17 @@ class Reply(NamedTuple):
     headers: tuple[tuple[str, str], ...]
     body: bytes
 
-    def packed(self, *, head_only: bool) -> bytes:
-        """The bytes to send."""
-        status = HTTPStatus(self.status)
-        date = formatdate(usegmt=True)
-        lines = [f"HTTP/1.1 {self.status} {status.phrase}", f"Date: {date}", "Server: saltmouth"]
-        lines += [f"{name}: {value}" for name, value in self.headers]
-        if status != HTTPStatus.NOT_MODIFIED:
-            lines.append(f"Content-Length: {len(self.body)}")
-        head = "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
-        return head if head_only else head + self.body
 
-
-def reply(host: DemoHost, request: Request, *, day: float, count: int, session: str) -> Reply:
+def reply(
+    host: DemoHost, target: str, request: Mapping[str, str], *, day: float, count: int, session: str
+) -> Reply:
     """The response of a host; `count` is the number of page requests to it, with this one."""
-    if request.method not in ("GET", "HEAD"):
-        return Reply(405, (("Allow", "GET, HEAD"),), b"")
-    if request.target == "/robots.txt":
+    if target == "/robots.txt":
         plain = (("Content-Type", "text/plain"),)
         return Reply(200, plain, host.robots.encode()) if host.robots else Reply(404, plain, b"No rules.\n")
     if count <= host.busy:
         return Reply(503, (("Retry-After", str(RETRY_AFTER)),), b"One moment, please.\n")
-    page = host.page(_without_session("", request.target).rstrip("?&"), day)
+    page = host.page(_without_session("", target).rstrip("?&"), day)
     if page is None:
         return Reply(404, (("Content-Type", "text/html"),), b"<h1>Nothing here but gulls</h1>\n")
     headers = (("Content-Type", page.type), *page.headers)
@@ -109,19 +77,13 @@ def reply(host: DemoHost, request: Request, *, day: float, count: int, session: 
     etag = f'"{hashlib.blake2b(page.body, digest_size=8).hexdigest()}"'
     modified = int(FIRST_EDITION + page.edition * DAY)
     validators = (("ETag", etag), ("Last-Modified", formatdate(modified, usegmt=True)))
-    if _not_modified(request, etag, modified):
-        return Reply(304, validators, b"")
-    return Reply(200, (*headers, *validators), page.body)
-
-
-def _not_modified(request: Request, etag: str, modified: int) -> bool:
-    """Whether the client's copy is current; its ETag counts before its date (RFC 9110, 13.2.2)."""
-    if tags := request.header("if-none-match"):
-        return tags == "*" or etag in (one.strip().removeprefix("W/") for one in tags.split(","))
-    try:
-        return parsedate_to_datetime(request.header("if-modified-since")).timestamp() >= modified
-    except ValueError:
-        return False
+    # The client's ETag counts before its date (RFC 9110, 13.2.2).
+    if tags := request.get("if-none-match"):
+        current = tags == "*" or etag in (one.strip().removeprefix("W/") for one in tags.split(","))
+    else:
+        since = parsedate_tz(request.get("if-modified-since", ""))
+        current = since is not None and mktime_tz(since) >= modified
+    return Reply(304, validators, b"") if current else Reply(200, (*headers, *validators), page.body)
 
 
 class DemoWeb:
@@ -151,8 +113,9 @@ class DemoWeb:
         self._dns_socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._dns_socket.bind((ONLY, 0))
         self.dns = f"{ONLY}:{self._dns_socket.getsockname()[1]}"
-        self._thread = threading.Thread(target=self._run, name="demo-web", daemon=True)
-        self._ready = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="demo-web", daemon=True)
+        self._connections: set[asyncio.Task[None]] = set()
 
     @property
     def requests(self) -> tuple[LoggedRequest, ...]:
@@ -183,52 +146,38 @@ class DemoWeb:
     def __enter__(self) -> Self:
         """Start the servers."""
         self._thread.start()
-        self._ready.wait()
-        if not self._thread.is_alive():
-            raise RuntimeError("the demo web could not be started; see above")
+        asyncio.run_coroutine_threadsafe(self._start(), self._loop).result()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Close every connection and end the thread."""
-        self._loop.call_soon_threadsafe(self._over.set)
+        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        self._loop.close()
 
-    def _run(self) -> None:
-        try:
-            asyncio.run(self._serve())
-        finally:
-            self._ready.set()
-            for one in (*self._sockets, self._dns_socket):
-                one.close()
-
-    async def _serve(self) -> None:
-        self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
-        self._connections: set[asyncio.Task[None]] = set()
-        names, _ = await self._loop.create_datagram_endpoint(
-            lambda: NameServer(self._zone()), sock=self._dns_socket
-        )
-        servers = [await asyncio.start_server(self._connected, sock=one) for one in self._sockets]
-        self._ready.set()
-        await self._over.wait()
-        for server in servers:
-            server.close()
-        for task in self._connections:
-            task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
-        names.close()
-        await asyncio.sleep(0)  # transports close in the next turn of the loop
-
-    def _zone(self) -> Zone:
-        """Each host has its own address, but `old` shares that of `www`; nobody listens on `closed`."""
+    async def _start(self) -> None:
+        # Each host has its own address, but `old` shares that of `www`; nobody listens on `closed`.
         at, name = [one.getsockname()[0] for one in self._sockets], self.town.addresses.name
         addresses = {host: at[min(place, len(at) - 1)] for place, host in enumerate(self._hosts)}
         if name("old") in addresses:
             addresses[name("old")] = addresses[name("www")]
-        addresses[name("closed")] = f"{NETWORK}.250"
-        addresses[name("ns")] = ONLY
-        return Zone(addresses, dict.fromkeys(self.domains, name("ns")) | dict(self.town.name_servers))
+        addresses |= {name("closed"): f"{NETWORK}.250", name("ns"): ONLY}
+        servers = dict.fromkeys(self.domains, name("ns")) | dict(self.town.name_servers)
+        self._names, _ = await self._loop.create_datagram_endpoint(
+            lambda: NameServer(addresses, servers), sock=self._dns_socket
+        )
+        self._servers = [await asyncio.start_server(self._serve, sock=one) for one in self._sockets]
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _stop(self) -> None:
+        for server in (*self._servers, self._names):
+            server.close()
+        for task in self._connections:
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+        await asyncio.sleep(0)  # transports close in the next turn of the loop
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until either side closes it."""
         task = asyncio.current_task()
         assert task is not None
@@ -246,24 +195,35 @@ class DemoWeb:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Answer one request; return whether another may follow."""
-        request = Request.parse(await reader.readuntil(b"\r\n\r\n"))
-        began, name = time.time(), request.header("host").partition(":")[0].lower()
+        first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        method, target, version = (*first.split(" "), "", "", "")[:3]
+        pairs = (line.partition(":") for line in lines if line)
+        request = {key.lower(): value.strip() for key, _, value in pairs}
+        began, name = time.time(), request.get("host", "").partition(":")[0].lower()
         host = self._hosts.get(name)
         if host is None:
             answer = Reply(421, (("Content-Type", "text/plain"),), b"This host does not live here.\n")
+        elif method not in ("GET", "HEAD"):
+            answer = Reply(405, (("Allow", "GET, HEAD"),), b"")
         else:
-            page_request = request.target != "/robots.txt"
+            page_request = target != "/robots.txt"
             self._counts[name] += page_request
             session = hashlib.blake2b(f"{host.name}/{len(self._log)}".encode(), digest_size=16).hexdigest()
             day = self._advanced + self._days()
-            answer = reply(host, request, day=day, count=self._counts[name], session=session)
+            answer = reply(host, target, request, day=day, count=self._counts[name], session=session)
             await asyncio.sleep(host.slow if page_request else 0.0)
         # Logged before it is sent: a client that has the response finds it in the log.
-        agent, ended = request.header("user-agent"), time.time()
-        self._log.append(LoggedRequest(began, ended, name, request.target, agent, answer.status))
-        writer.write(answer.packed(head_only=request.method == "HEAD"))
+        agent, ended = request.get("user-agent", ""), time.time()
+        self._log.append(LoggedRequest(began, ended, name, target, agent, answer.status))
+        status = HTTPStatus(answer.status)
+        head = [f"HTTP/1.1 {answer.status} {status.phrase}", f"Date: {formatdate(usegmt=True)}"]
+        head += ["Server: saltmouth", *(f"{key}: {value}" for key, value in answer.headers)]
+        if status != HTTPStatus.NOT_MODIFIED:
+            head.append(f"Content-Length: {len(answer.body)}")
+        body = b"" if method == "HEAD" else answer.body
+        writer.write("\r\n".join(head).encode("latin-1") + b"\r\n\r\n" + body)
         await writer.drain()
-        return request.version == "HTTP/1.1" and request.header("connection").lower() != "close"
+        return version == "HTTP/1.1" and request.get("connection", "").lower() != "close"
 
 
 def _listening_sockets() -> list[socket.socket]:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fieldmouse import library
-from fieldmouse.demo.name_server import NameServer, Zone
+from fieldmouse.demo.name_server import NameServer
 from tests.servers import Request, site
 
 NETWORK = "127.77.40"
@@ -112,7 +112,7 @@ class Net:
         self.loop, self.over = asyncio.get_running_loop(), asyncio.Event()
         self.loop.set_exception_handler(lambda *_: None)  # clients that vanish are what we test
         names, _ = await self.loop.create_datagram_endpoint(
-            lambda: NameServer(Zone(self.addresses, {})), sock=self._names
+            lambda: NameServer(self.addresses, {}), sock=self._names
         )
         guests: set[asyncio.Task[None]] = set()
 

@@ -17,7 +17,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import pytest
 
 from fieldmouse.demo.hosts import build
-from fieldmouse.demo.name_server import Zone, packed_name
+from fieldmouse.demo.name_server import NameServer, packed_name
 from fieldmouse.demo.pages import DemoTexts
 from fieldmouse.demo.server import DemoWeb
 from fieldmouse.settings import Settings, with_overrides
@@ -148,7 +148,7 @@ def test_the_old_town_hall_lives_with_the_new_one(web: DemoWeb) -> None:
 
 
 def test_any_datagram_is_survived() -> None:
-    zone = Zone({"a.test": "127.0.0.1"}, {})
+    zone = NameServer({"a.test": "127.0.0.1"}, {})
     chance = random.Random(1)
     good = struct.pack("!HHHHHH", 1, 0, 1, 0, 0, 0) + packed_name("a.test") + b"\0\1\0\1"
     for _ in range(2000):
