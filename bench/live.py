@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import fmean
+from urllib.parse import urlsplit
 
 from bench.boards import notice_boards, town_with_boards
 from bench.leaping_clock import LeapingClock
@@ -113,6 +114,14 @@ class Watch(LeapingClock):
         self.look(self.now())
 
 
+def page_at(town: Town, url: str, day: float) -> DemoPage | None:
+    """What a URL shows on a day."""
+    parts = urlsplit(url)
+    host = next((one for one in town.hosts if town.addresses.name(one.name) == parts.hostname), None)
+    target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    return host.page(target, day) if host else None
+
+
 class Judge:
     """Whether a visit would find a change, by the comparison of the daemon and the noise learned so far."""
 
@@ -123,7 +132,7 @@ class Judge:
 
     def differs(self, url: str, last: float, day: float) -> bool:
         """Whether what is shown now differs from what was shown at the last visit."""
-        before, after = self.web.town.page(url, last), self.web.town.page(url, day)
+        before, after = page_at(self.web.town, url, last), page_at(self.web.town, url, day)
         if before is None or after is None or before.edition == after.edition:
             return False
         key = url, before.edition, after.edition
@@ -241,7 +250,7 @@ def town(folder: Path, terms: Terms, *, pinned: int = 80, seed: int = 1) -> Run:
     with DemoWeb(lambda port: town_with_boards(port, seed, pinned), days=passed) as web:
 
         def state(url: str, day: float) -> object:
-            page = web.town.page(url, day)
+            page = page_at(web.town, url, day)
             return page.edition if page else None
 
         budget = float(round(terms.share * len(web.pages)))
@@ -271,7 +280,7 @@ def world(folder: Path, terms: Terms, name: str, *, hosts: int = HOSTS, seed: in
     with DemoWeb(built, days=lambda: (clock.now() - start) / DAY) as web:
 
         def state(url: str, day: float) -> object:
-            page = web.town.page(url, day)
+            page = page_at(web.town, url, day)
             return page.edition if page else None
 
         run = Run(name, len(web.pages), terms.days, round(terms.share * len(web.pages)), kin=terms.kin)

@@ -21,22 +21,6 @@ if TYPE_CHECKING:
     from .settings import Settings
     from .types import Features, Link, PageRecord, Response, Tag, Version, Visit
 
-_HOMES = {
-    "Archive": "library",
-    "Features": "types",
-    "FieldmouseError": "errors",
-    "Link": "types",
-    "Page": "library",
-    "PageRecord": "types",
-    "Response": "types",
-    "Settings": "settings",
-    "Tag": "types",
-    "Version": "types",
-    "Visit": "types",
-    "create": "library",
-    "open": "library",
-}
-
 __all__ = [
     "Archive",
     "Features",
@@ -56,10 +40,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name from where it lives."""
-    if name not in _HOMES:
+    """Load a public name from where it is defined."""
+    if name not in __all__:
         raise AttributeError(f"module 'fieldmouse' has no attribute {name!r}")
-    return getattr(import_module(f"fieldmouse.{_HOMES[name]}"), name)
+    homes = {"Archive": "library", "Page": "library", "create": "library", "open": "library"}
+    homes |= {"FieldmouseError": "errors", "Settings": "settings"}
+    return getattr(import_module(f"fieldmouse.{homes.get(name, 'types')}"), name)
 
 
 def __dir__() -> list[str]:

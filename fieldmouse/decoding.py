@@ -156,20 +156,18 @@ def _is_complete(data: bytes) -> bool:
             continue
         try:
             checksum = zstandard.get_frame_parameters(data[at : at + 18]).has_checksum
-            at = _end_of_blocks(data, at + zstandard.frame_header_size(data[at : at + 18])) + 4 * checksum
+            at += zstandard.frame_header_size(data[at : at + 18])
         except zstandard.ZstdError:
             return at > 0  # other bytes after a complete frame
+        last = False
+        while not last:
+            if at + 3 > len(data):
+                return False
+            head = int.from_bytes(data[at : at + 3], "little")
+            at += 3 + (1 if head >> 1 & 3 == 1 else head >> 3)  # a block of one repeated byte stores it once
+            last = bool(head & 1)
+        at += 4 * checksum
     return at == len(data)
-
-
-def _end_of_blocks(data: bytes, at: int) -> int:
-    """Where the blocks of a frame end; beyond the data if the frame is truncated."""
-    while at + 3 <= len(data):
-        head = int.from_bytes(data[at : at + 3], "little")
-        at += 3 + (1 if head >> 1 & 3 == 1 else head >> 3)  # a block of one repeated byte stores it once
-        if head & 1:
-            return at
-    return len(data) + 1
 
 
 DECODERS: dict[str, Callable[[bytes, int], Decoded]] = {

@@ -179,9 +179,8 @@ class Archive:
         **settings: Any,
     ) -> crawl_run.Result:
         """Crawl from seeds and pending pages; settings by their short names: `delay=2`."""
-        return crawl_run.crawl(
-            self._order(seeds, again, settings), crawl_run.Hooks(progress=progress or (lambda _: None))
-        )
+        hooks = crawl_run.Hooks(progress=progress or (lambda _: None))
+        return crawl_run.crawl(self._order(seeds, again, settings), hooks)
 
     async def crawl_async(
         self, seeds: Iterable[str] = (), *, again: bool = False, **settings: Any
@@ -207,11 +206,10 @@ class Archive:
 
     def page(self, url: str, at: float | None = None) -> Page | None:
         """One page: its newest version, or the one current at a time (seconds since the epoch)."""
-        canonical = self.canon(url)
-        record = self.reader.page(canonical) if canonical else None
-        if record is None or canonical is None:
+        record = self.reader.page(self.canon(url) or "")
+        if record is None:
             return None
-        version = record.version if at is None else self.reader.version_at(canonical, at)
+        version = record.version if at is None else self.reader.version_at(record.url, at)
         return Page(self, record, version) if version is not None else None
 
     def status(self) -> Totals:
@@ -314,10 +312,8 @@ class Archive:
     ) -> import_warc.ImportResult:
         """Import a WARC file of any tool: gzip, zstandard or plain."""
         with self.writing() as target:
-            rules = setup.rules(target, self.settings)
-            return import_warc.import_file(
-                target, Path(path), rules, time.time(), progress or (lambda _: None)
-            )
+            rules, report = setup.rules(target, self.settings), progress or (lambda _: None)
+            return import_warc.import_file(target, Path(path), rules, time.time(), report)
 
     def import_urls(self, urls: Iterable[str]) -> tuple[int, list[str]]:
         """Add URLs as seeds of the next crawl; return how many were new, and those that are not URLs."""

@@ -13,7 +13,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_origin
@@ -21,6 +21,7 @@ from typing import Any, get_origin
 from .errors import ConfigError
 
 MIB = 1024 * 1024
+PREFIX = "FIELDMOUSE_"  # of environment variables
 
 # Extensions of images, programs, media, documents and archives.
 _ENDINGS = """
@@ -41,8 +42,8 @@ def setting(
     regex: bool = False,
 ) -> Any:
     """Declare a setting with its default, its help text and its allowed values."""
-    limits = {"low": low, "high": high, "choices": choices, "regex": regex}
-    return field(default=default, metadata={"help": help, **limits})
+    metadata = {"help": help, "low": low, "high": high, "choices": choices, "regex": regex}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,16 +315,9 @@ SECTIONS: dict[str, type[Any]] = {f.name: type(f.default) for f in fields(Settin
 FIELDS = {f"{section}.{one.name}": one for section, kind in SECTIONS.items() for one in fields(kind)}
 
 
-def names() -> Iterator[tuple[str, str]]:
-    """Every setting as (section, name), in the order of the file."""
-    for full in FIELDS:
-        section, _, name = full.partition(".")
-        yield section, name
-
-
 def variable(section: str, name: str) -> str:
     """The environment variable of a setting."""
-    return f"FIELDMOUSE_{section}_{name}".upper()
+    return f"{PREFIX}{section}_{name}".upper()
 
 
 def load(
@@ -342,7 +336,18 @@ def load(
         raise ConfigError(f"{file} is not valid TOML: {error}") from None
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
-    settings = _with_environment(settings, os.environ if environment is None else environment)
+    known = {variable(*full.split(".")): full for full in FIELDS}
+    for key, text in (os.environ if environment is None else environment).items():
+        if key in known:
+            value = _from_text(FIELDS[known[key]].type, text, key)
+            section, name = known[key].split(".")
+            settings = _with_tables(settings, {section: {name: value}}, f"the environment variable {key}")
+        elif key.startswith(PREFIX):
+            # A misspelt setting is an error; but other programs may use the same prefix.
+            in_section = key.startswith(tuple(f"{PREFIX}{section.upper()}_" for section in SECTIONS))
+            stems = [one.removeprefix(PREFIX) for one in known]
+            if in_section or difflib.get_close_matches(key.removeprefix(PREFIX), stems, 1, 0.8):
+                raise ConfigError(f"the environment variable {key} is not a setting{_nearest(key, known)}")
     return with_overrides(settings, overrides or {})
 
 
@@ -364,24 +369,6 @@ def parsed(full: str, text: str) -> Any:
     return _from_text(FIELDS[full].type, text, full)
 
 
-def _with_environment(settings: Settings, environment: Mapping[str, str]) -> Settings:
-    """Settings with those of the environment; a variable that looks like a misspelt setting is an error."""
-    prefix = "FIELDMOUSE_"
-    known = {variable(section, name): (section, name) for section, name in names()}
-    stems = [one.removeprefix(prefix) for one in known]
-    for key, text in environment.items():
-        if key in known:
-            section, name = known[key]
-            value = _from_text(FIELDS[f"{section}.{name}"].type, text, key)
-            settings = _with_tables(settings, {section: {name: value}}, f"the environment variable {key}")
-        elif key.startswith(prefix):
-            # Other programs may use the same prefix.
-            in_section = key.startswith(tuple(f"{prefix}{section.upper()}_" for section in SECTIONS))
-            if in_section or difflib.get_close_matches(key.removeprefix(prefix), stems, 1, 0.8):
-                raise ConfigError(f"the environment variable {key} is not a setting{_nearest(key, known)}")
-    return settings
-
-
 def _with_tables(settings: Settings, tables: Mapping[str, Any], where: str) -> Settings:
     """Settings with the values of tables by section; every value is checked."""
     for section, table in tables.items():
@@ -396,8 +383,7 @@ def _with_tables(settings: Settings, tables: Mapping[str, Any], where: str) -> S
             full = f"{section}.{name}"
             if full not in FIELDS:
                 raise ConfigError(f"{where}: there is no setting {full}{_nearest_setting(full)}")
-            changes[name] = _coerced(FIELDS[full].type, value, f"{where}: {full}")
-            _check_limits(FIELDS[full].metadata, changes[name], f"{where}: {full}")
+            changes[name] = _checked(FIELDS[full].type, FIELDS[full].metadata, value, f"{where}: {full}")
         settings = replace(settings, **{section: replace(getattr(settings, section), **changes)})
     return settings
 
@@ -438,40 +424,34 @@ def _from_text(kind: Any, text: str, key: str) -> Any:
 EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
 
 
-def _coerced(kind: Any, value: Any, where: str) -> Any:
-    """The value in the type of its setting; raises an error that says what is expected."""
+def _checked(kind: Any, limits: Mapping[str, Any], value: Any, where: str) -> Any:
+    """The value in the type of its setting; raises an error that says what is allowed."""
     if get_origin(kind) is tuple:
         if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
             raise ConfigError(f"{where} must be a list of strings, not {value!r}")
-        return tuple(value)
-    if kind is float and type(value) is int and abs(value) < 2**53:
-        return float(value)
-    if type(value) is not kind or (kind is float and not math.isfinite(value)):
+        value = tuple(value)
+    elif kind is float and type(value) is int and abs(value) < 2**53:
+        value = float(value)
+    elif type(value) is not kind or (kind is float and not math.isfinite(value)):
         raise ConfigError(f"{where} must be {EXPECTED[kind]}, not {value!r}")
-    return value
-
-
-def _check_limits(limits: Mapping[str, Any], value: Any, where: str) -> None:
-    """Raise an error if the value is out of range, not a choice, or not a regular expression."""
     if limits["choices"] and value not in limits["choices"]:
         raise ConfigError(f"{where} must be one of {', '.join(limits['choices'])}, not {value!r}")
-    if type(value) in (int, float) and value < limits["low"]:
+    if kind in (int, float) and value < limits["low"]:
         raise ConfigError(f"{where} must be at least {limits['low']}, not {value}")
-    if type(value) in (int, float) and value > limits["high"]:
+    if kind in (int, float) and value > limits["high"]:
         raise ConfigError(f"{where} must be at most {limits['high']}, not {value}")
     for pattern in value if limits["regex"] else ():
         try:
             re.compile(pattern)
         except (re.error, OverflowError, RecursionError) as error:
             raise ConfigError(f"{where}: {pattern!r} is not a regular expression: {error}") from None
+    return value
 
 
 def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so sharing it is safe
     """A commented settings file: every default as a comment, changed values as live lines."""
-    lines = [
-        "# Fieldmouse settings. A line that begins with # shows a default; remove the # to change it.",
-        "",
-    ]
+    head = "# Fieldmouse settings. A line that begins with # shows a default; remove the # to change it."
+    lines = [head, ""]
     for section, kind in SECTIONS.items():
         lines += [f"# {(kind.__doc__ or '').strip()}", f"[{section}]"]
         for one in fields(kind):

@@ -59,15 +59,12 @@ def parse(text: str, base: str | None = None) -> str | None:
     try:
         href = normalize_url(text) if base is None else join_url(base, text)
     except ValueError:
-        if _surrogate(text) or _surrogate(base or ""):
-            return parse(_scalars(text), None if base is None else _scalars(base))
+        if _surrogate(text) or _surrogate(base or ""):  # a browser replaces half surrogates before it parses
+            halves = [one.encode("utf-16-le", "surrogatepass") for one in (text, base or "")]
+            text, mended = (one.decode("utf-16-le", "replace") for one in halves)
+            return parse(text, None if base is None else mended)
         return None
     return href if href.startswith(("http://", "https://")) else None
-
-
-def _scalars(text: str) -> str:
-    """Text with each half surrogate replaced, as a browser does before it parses."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 _PAGE, _NOISE, _SESSION, _MAYBE = range(4)
@@ -104,7 +101,9 @@ class Canon:
     def __init__(self, drop: Iterable[str] = (), keep: Iterable[str] = ()) -> None:
         self._kinds = _ParameterKinds([name.lower() for name in drop], [name.lower() for name in keep])
         self._path_sessions = self._kinds["jsessionid"] != _PAGE
-        self._near: dict[str, dict[str, str]] = {}  # by folder: URLs of the plain hrefs of its pages
+        self._near: dict[
+            str, dict[str, str]
+        ] = {}  # by folder: URLs of plain hrefs, shared by most of its pages
 
     def __call__(self, text: str, base: str | None = None) -> str | None:
         """The canonical form, or None unless it is a valid http(s) URL."""
@@ -112,7 +111,24 @@ class Canon:
         if _absolute(text):
             return self._without_noise(text) if "?" in text else text
         href = parse(text, base and base.partition("#")[0])
-        return None if href is None else self._cleaned(href)
+        if href is None:
+            return None
+        if "%" in href:
+            href = _escapes(_escape, href)
+        scheme, _, authority, rest = href.split("/", 3)
+        if "@" in authority or "." in (authority[0], authority[-1]) or ".." in authority or ".:" in authority:
+            authority = authority.rpartition("@")[2]
+            if not authority.startswith("["):
+                name, colon, port = authority.partition(":")
+                name = name.removesuffix(".")  # of a full name
+                if not name or name[0] == "." or ".." in name or name[-1] == ".":
+                    return None  # no such name can exist
+                authority = f"{name}{colon}{port}"
+            href = f"{scheme}//{authority}/{rest}"
+        if ";" in rest and self._path_sessions:
+            path, mark, query = rest.partition("?")
+            href = f"{scheme}//{authority}{_path_session('', '/' + path)}{mark}{query}"
+        return self._without_noise(href) if "?" in href else href
 
     def links(self, base: str, hrefs: Iterable[str]) -> list[str]:
         """The distinct canonical URLs that the hrefs of a page name, in the order first seen."""
@@ -125,7 +141,13 @@ class Canon:
         """
         here = self(base)
         folders = _folders(here) if here else []
-        near = self._near_urls(folders[0]) if folders else {}
+        near = self._near.get(folders[0]) if folders else {}
+        if near is None:
+            if len(self._near) >= NEAR_FOLDERS:
+                self._near.clear()
+            near = self._near[folders[0]] = {}
+        elif len(near) > NEAR_HREFS:
+            near.clear()
         found: dict[str, str] = {}
         for href in dict.fromkeys([href.partition("#")[0] for href in hrefs]):
             if (url := near.get(href)) is not None:
@@ -148,32 +170,6 @@ class Canon:
                 url = folders[0] + href[2:] if kind == "here" else href
             found[href] = near[href] = self._without_noise(url) if "?" in href else url
         return found
-
-    def _near_urls(self, folder: str) -> dict[str, str]:
-        """URLs of hrefs seen in a folder: its pages share most of their links."""
-        near = self._near.get(folder)
-        if near is None:
-            if len(self._near) >= NEAR_FOLDERS:
-                self._near.clear()
-            near = self._near[folder] = {}
-        elif len(near) > NEAR_HREFS:
-            near.clear()
-        return near
-
-    def _cleaned(self, href: str) -> str | None:
-        """The canonical form of a URL that `parse` returned."""
-        if "%" in href:
-            href = _escapes(_escape, href)
-        scheme, _, authority, rest = href.split("/", 3)
-        if "@" in authority or "." in (authority[0], authority[-1]) or ".." in authority or ".:" in authority:
-            authority = _plain_authority(authority)
-            if not authority:
-                return None
-            href = f"{scheme}//{authority}/{rest}"
-        if ";" in rest and self._path_sessions:
-            path, mark, query = rest.partition("?")
-            href = f"{scheme}//{authority}{_path_session('', '/' + path)}{mark}{query}"
-        return self._without_noise(href) if "?" in href else href
 
     def _without_noise(self, url: str) -> str:
         """The URL without tracking and session parameters, and without an empty query."""
@@ -200,16 +196,6 @@ def _escape(match: re.Match[str]) -> str:
     """One %XX: the character itself when it never needs escaping, else in upper case."""
     letter = chr(int(match[1] or "0", 16))
     return letter if letter in _UNRESERVED else match[0].upper()
-
-
-def _plain_authority(authority: str) -> str:
-    """Host and port without the user and without the dot of a full name; empty if no such name can exist."""
-    host = authority.rpartition("@")[2]
-    if host.startswith("["):
-        return host
-    name, colon, port = host.partition(":")
-    name = name.removesuffix(".")
-    return "" if not name or name[0] == "." or ".." in name or name[-1] == "." else f"{name}{colon}{port}"
 
 
 def _folders(url: str) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 from fieldmouse import Page, errors
 from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
-from fieldmouse.settings import SECTIONS, Settings, names, variable, with_overrides
+from fieldmouse.settings import FIELDS, SECTIONS, Settings, variable, with_overrides
 from scripts.make_reference import PAGES, exit_codes, renewed
 
 ROOT = Path(__file__).parents[1]
@@ -43,7 +43,9 @@ def test_generated_pages_are_up_to_date(page: str) -> None:
 
 def test_every_setting_is_documented() -> None:
     text = (REFERENCE / "settings.md").read_text("utf-8")
-    missing = [f"{s}.{n}" for s, n in names() if f"### `{s}.{n}`" not in text or variable(s, n) not in text]
+    missing = [
+        full for full in FIELDS if f"### `{full}`" not in text or variable(*full.split(".")) not in text
+    ]
     assert missing == [], "run: make reference"
 
 
@@ -199,7 +201,7 @@ def flattened(tables: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 @pytest.mark.parametrize("path", TEXTS, ids=by_name)
 def test_variables_shown_in_the_docs_exist(path: Path) -> None:
-    known = {variable(section, name) for section, name in names()}
+    known = {variable(*full.split(".")) for full in FIELDS}
     prefixes = tuple(f"FIELDMOUSE_{section}_".upper() for section in SECTIONS)
     shown = set(re.findall(r"FIELDMOUSE_[A-Z0-9_]+", path.read_text("utf-8")))
     assert [one for one in sorted(shown - known) if one.startswith(prefixes)] == []
@@ -224,7 +226,7 @@ def test_files_named_in_the_docs_exist(path: Path) -> None:
 @pytest.mark.parametrize("path", [one for one in TEXTS if one.name not in GENERATED], ids=by_name)
 def test_modules_named_in_the_docs_exist(path: Path) -> None:
     """`room.module` in code marks, with or without `fieldmouse.` and a name in it; settings look the same."""
-    settings = {f"{section}.{name}" for section, name in names()}
+    settings = set(FIELDS)
     wrong = []
     for room, name in re.findall(
         rf"`(?:fieldmouse\.)?({'|'.join(ROOMS)})\.(\w+)[^`\s]*`", path.read_text("utf-8")

@@ -12,10 +12,10 @@ from hypothesis import settings as given_settings
 from hypothesis import strategies as st
 
 from fieldmouse.errors import ConfigError
-from fieldmouse.settings import SECTIONS, Settings, as_toml, load, names, variable, with_overrides
+from fieldmouse.settings import FIELDS, SECTIONS, Settings, as_toml, load, variable, with_overrides
 
 SLOW = given_settings(max_examples=100, deadline=None, derandomize=True)
-ALL = list(names())
+ALL = [(section, name) for section, _, name in (full.partition(".") for full in FIELDS)]
 
 
 def written(folder: Path, text: str) -> Path:

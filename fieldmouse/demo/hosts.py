@@ -1,13 +1,16 @@
-"""All hosts of the demo web, and what a complete and polite crawl stores of them."""
+"""All hosts of the demo web, and what a complete and polite crawl stores of them.
+
+Around the town is spam: parked domains, a redirect farm, and a redirect loop. Each is a domain with its own
+name servers; the guest book of the town hall links to all of them. Nothing there must be stored, and nothing
+is forbidden.
+"""
 
 import datetime as dt
 import gzip
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from math import cos, pi
-from urllib.parse import urlsplit
 
 from .pages import (
     Addresses,
@@ -22,7 +25,6 @@ from .pages import (
     redirect,
     slug,
 )
-from .spam_hosts import guest_book, name_servers, parked_hosts, redirect_farm
 
 MONTHS = tuple(f"2023/{month:02}" for month in range(1, 13))
 POSTS_A_MONTH = 3
@@ -34,6 +36,10 @@ STATIONS = 12  # with tide tables
 FIRST_DAY = dt.date(2024, 5, 1)
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+UNKNOWN_PARKING = "ns1.idle-names.test"  # a provider on no list: only its pages show what it is
+KNOWN_PARKING = "ns1.sedoparking.com"  # on the bundled list
+FARM, OFFERS = "jackpot-bay.test", 6  # where the redirect farm leads to, and pages there
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,27 +72,21 @@ class Town:
         """URLs that must not be requested: by robots.txt or nofollow, or because they are out of scope."""
         return frozenset(self.addresses.at(host.name, path) for host in self.hosts for path in host.forbidden)
 
-    def page(self, url: str, day: float) -> DemoPage | None:
-        """What a URL shows on a day."""
-        parts = urlsplit(url)
-        host = next((one for one in self.hosts if self.addresses.name(one.name) == parts.hostname), None)
-        target = f"{parts.path}?{parts.query}" if parts.query else parts.path
-        return host.page(target, day) if host else None
-
 
 def build(port: int, *, seed: int = 1, slow: float = 0.3) -> Town:
     """The whole town; the same arguments give the same bytes."""
     addresses, texts = Addresses(port), DemoTexts(seed)
     bees = _topic_host(addresses, texts, "bees", (addresses.at("kitchen", "/cakes/honey-cake"), "Honey cake"))
     about_honey = (addresses.at("bees", "/honey/jars-and-labels"), "About honey")
-    spam = (*parked_hosts(texts), *redirect_farm(addresses, texts))
+    spam = tuple(_spam_hosts(addresses, texts))
     moved = {path: redirect(addresses.at("www", path)) for path in ("/", "/about.html", "/history.html")}
     copies = {path: replace(page, must_store=False, parts=()) for path, page in bees.pages.items()}
     garden = Design("A private garden", ((addresses.at("www"), "Town hall"),)).simple
     roses = {"/": garden("Garden", ["Roses, mostly."]), "/roses": garden("Roses", ["Red ones."])}
     city = {"/": Design("The city", (("/", "City"),)).simple("The city", ["Trams, banks and noise."])}
+    no_robots = "User-agent: *\nDisallow: /\n"
     hosts = [
-        _town_hall(addresses, texts, guest_book(addresses, spam)),
+        _town_hall(addresses, texts, spam),
         DemoHost(name="old", pages=moved),
         _news(addresses, texts),
         _handbook(addresses, texts),
@@ -95,49 +95,78 @@ def build(port: int, *, seed: int = 1, slow: float = 0.3) -> Town:
         tide_tables(addresses, texts),
         _club(addresses, texts),
         replace(_numbered_pages(addresses, texts, "office", range(1, 7)), busy=2),  # at first it answers 503
-        DemoHost(
-            name="quiet", pages=roses, robots="User-agent: *\nDisallow: /\n", forbidden=frozenset(roses)
-        ),
+        DemoHost(name="quiet", pages=roses, robots=no_robots, forbidden=frozenset(roses)),
         DemoHost(name="city.elsewhere.test", pages=city, forbidden=frozenset(city)),  # another domain
         bees,
         _topic_host(addresses, texts, "kitchen", about_honey),
         DemoHost(name=f"www.{addresses.name('bees')}", pages=copies),  # the same host under a second name
     ]
-    seeds = (addresses.at("old"), addresses.at("news"))
-    return Town(addresses, (*hosts, *spam), seeds, spam, name_servers(texts))
+    parked = [f"{name}.test" for name in texts.sections["parked"]["names"]]
+    servers = dict.fromkeys(parked[:2], KNOWN_PARKING) | dict.fromkeys(parked[2:], UNKNOWN_PARKING)
+    return Town(addresses, (*hosts, *spam), (addresses.at("old"), addresses.at("news")), spam, servers)
 
 
-def _town_hall(addresses: Addresses, texts: DemoTexts, guests: str) -> DemoHost:
+def _spam_hosts(addresses: Addresses, texts: DemoTexts) -> Iterator[DemoHost]:
+    """Domains for sale; a farm of domains that redirect to one host, with a chain of three; and a loop."""
+    parked, farm = texts.sections["parked"], texts.sections["farm"]
+    for domain in (f"{name}.test" for name in parked["names"]):
+        searches = texts.fill(domain, *parked["searches"])[:3]
+        links = listing((f"/?q={number}", text) for number, text in enumerate(searches))
+        body = parked["page"].format(domain=domain, links=links).encode()
+        yield DemoHost(name=domain, pages={"/": optional(DemoPage(body=body))})
+
+    def redirecting(name: str, kind: str, to: str) -> DemoHost:
+        if kind == "http":
+            return DemoHost(name=name, pages={"/": redirect(to, 302)})
+        headers = (("Refresh", f"0; url={to}"),) if kind == "header" else ()
+        body = f"<html>\n<head>{farm['heads'][kind].format(to=to)}</head>\n</html>\n".encode()
+        return DemoHost(name=name, pages={"/": optional(DemoPage(body=body, headers=headers))})
+
+    kinds = ("http", *farm["heads"])
+    for place, name in enumerate(farm["names"]):
+        offer = addresses.at(FARM, f"/offer/{place % OFFERS}")
+        yield redirecting(f"{name}.test", kinds[place % len(kinds)], offer)
+    landing = {"/": "Jackpot Bay"} | {f"/offer/{number}": f"Prize {number}" for number in range(OFFERS)}
+    prizes = "".join(farm["prize"].format(number=number) for number in range(OFFERS))
+    bodies = {path: farm["page"].format(title=title, prizes=prizes) for path, title in landing.items()}
+    pages = {path: optional(DemoPage(body=body.encode())) for path, body in bodies.items()}
+    yield DemoHost(name=FARM, pages=pages)
+    yield redirecting("prize-one.test", "http", addresses.at("prize-two.test"))
+    yield redirecting("prize-two.test", "meta", addresses.at("prize-three.test"))
+    yield redirecting("prize-three.test", "script", addresses.at(FARM, "/offer/0"))
+    yield redirecting("round-one.test", "http", addresses.at("round-two.test"))
+    yield redirecting("round-two.test", "http", addresses.at("round-one.test"))
+
+
+def _town_hall(addresses: Addresses, texts: DemoTexts, spam: Iterable[DemoHost]) -> DemoHost:
     """Pages with copies for printing, in old encodings, compressed; links to all hosts and to spam."""
     said, section = texts.sections["town"], "The town"
     menu = (("/", "Home"), ("/about.html", "About"), ("/links.html", "Links"))
     names = ("history", "market", "ferry", "people", "contact")
     inside = tuple((f"/{name}.html", name.capitalize()) for name in names)
     design = Design("Saltmouth town hall", menu, said["slogan"], {section: inside})
+    pages = {
+        path: design.page(path, name, paragraphs(texts.fill(path[1:-5], *said[path[1:-5]])), section=section)
+        for path, name in inside
+    }
+    book = paragraphs(said["guests"])
+    for name in (host.name for host in spam if host.name != FARM):
+        book += f"<p>Nice site! {link(addresses.at(name), name)}</p>\n"
+    pages["/guests.html"] = design.page("/guests.html", "Guest book", book, layout="plain")
     other_hosts = [
         *((addresses.at(host), host) for host in LINKED_HOSTS),
         (addresses.at("city.elsewhere.test"), "The city, far away"),
         (addresses.at("old", "/about.html"), "Old pages"),
         (addresses.at(f"www.{addresses.name('bees')}"), "Bee-keepers, again"),
     ]
-    pages = {
-        path: design.page(path, name, paragraphs(texts.fill(path[1:-5], *said[path[1:-5]])), section=section)
-        for path, name in inside
-    }
-    book, links = paragraphs(said["guests"]) + guests, paragraphs(said["links"]) + listing(other_hosts)
-    pages["/guests.html"] = design.page("/guests.html", "Guest book", book, layout="plain")
+    links = paragraphs(said["links"]) + listing(other_hosts)
     pages["/links.html"] = design.page("/links.html", "Links", links, layout="index")
-    about = partial(
-        design.page,
-        "/about.html",
-        "About",
-        paragraphs(said["about"])
-        + listing([("/about.html?print=1", "For printing"), ("/missing.html", "Map of the town")]),
-        head=f'<link rel="canonical" href="{addresses.at("www", "/about.html")}">\n',
-        section=section,
-    )
-    pages["/about.html"] = about()
-    pages["/about.html?print=1"] = optional(about(layout="plain"))
+    about = paragraphs(said["about"])
+    about += listing([("/about.html?print=1", "For printing"), ("/missing.html", "Map of the town")])
+    head = f'<link rel="canonical" href="{addresses.at("www", "/about.html")}">\n'
+    for path, layout in (("/about.html", "story"), ("/about.html?print=1", "plain")):
+        page = design.page("/about.html", "About", about, head=head, section=section, layout=layout)
+        pages[path] = replace(page, must_store=layout == "story")
     # In windows-1252 (declared as ISO 8859-1 in the header), and in Shift JIS (declared in a meta tag).
     simple = Design(design.title, menu).simple
     france = simple("Jumelage", [*said["twin"], said["french"]]).body.decode()
@@ -181,10 +210,10 @@ def _news(addresses: Addresses, texts: DemoTexts) -> DemoHost:
             pages[path] = design.page(path, title, content, head=head, section=section, date=date)
             if turn == 0:
                 canonical = f'<link rel="canonical" href="{addresses.at("news", path)}">\n'
-                head = canonical if number % 2 else ""
-                copy, content = f"/print{path}", paragraphs(text)
-                printed = design.page(copy, title, content, head=head, date=date, layout="plain")
-                pages[copy] = optional(printed)
+                head, content, path = canonical if number % 2 else "", paragraphs(text), f"/print{path}"
+                pages[path] = optional(
+                    design.page(path, title, content, head=head, date=date, layout="plain")
+                )
         index = design.page(f"/{month}/", f"Archive of {month}", listing(links), layout="index")
         pages[f"/{month}/"] = index
     latest = listing((path, slug(path)) for path in list(pages)[-12:] if path.count("/") == 4)
@@ -215,27 +244,22 @@ def _handbook(addresses: Addresses, texts: DemoTexts) -> DemoHost:
         "User-agent: *\nDisallow: /private/\nAllow: /private/notice.html\n\n"
         f"Sitemap: {addresses.at('docs', '/sitemap.xml')}\n"
     )
-    forbidden = frozenset({"/private/", "/private/rota.html"})
-    sitemaps = _sitemaps(addresses, list(titles))
-    return DemoHost(name="docs", pages=pages | sitemaps, robots=robots, forbidden=forbidden)
-
-
-def _sitemaps(addresses: Addresses, paths: list[str]) -> dict[str, DemoPage]:
-    """A sitemap index of two sitemaps, the second compressed."""
-    half, names = len(paths) // 2, ("/map-1.xml", "/map-2.xml.gz")
-    urls = [f"<loc>{addresses.at('docs', path)}</loc><lastmod>2023-06-01</lastmod>" for path in paths]
+    # A sitemap index of two sitemaps, the second compressed.
+    maps = ("/map-1.xml", "/map-2.xml.gz")
+    entries = "".join(f"<sitemap><loc>{addresses.at('docs', path)}</loc></sitemap>" for path in maps)
+    index = f'{XML}<sitemapindex xmlns="{SITEMAP}">{entries}</sitemapindex>\n'.encode()
+    urls = [f"<loc>{addresses.at('docs', path)}</loc><lastmod>2023-06-01</lastmod>" for path in titles]
     lines = [f"<url>{url}</url>\n" for url in urls]
-    maps = "".join(f"<sitemap><loc>{addresses.at('docs', name)}</loc></sitemap>" for name in names)
-    index = f'{XML}<sitemapindex xmlns="{SITEMAP}">{maps}</sitemapindex>\n'.encode()
     plain, packed = (
         f'<urlset xmlns="{SITEMAP}">\n{"".join(part)}</urlset>\n'.encode()
-        for part in (lines[:half], lines[half:])
+        for part in (lines[: len(shown)], lines[len(shown) :])
     )
-    return {
-        "/sitemap.xml": DemoPage(body=index, type="application/xml", must_store=False),
-        names[0]: DemoPage(body=plain, type="application/xml", must_store=False),
-        names[1]: DemoPage(body=gzip.compress(packed, mtime=0), type="application/gzip", must_store=False),
-    }
+    pages["/sitemap.xml"] = DemoPage(body=index, type="application/xml", must_store=False)
+    pages[maps[0]] = DemoPage(body=plain, type="application/xml", must_store=False)
+    packed = gzip.compress(packed, mtime=0)
+    pages[maps[1]] = DemoPage(body=packed, type="application/gzip", must_store=False)
+    forbidden = frozenset({"/private/", "/private/rota.html"})
+    return DemoHost(name="docs", pages=pages, robots=robots, forbidden=forbidden)
 
 
 def _shop(addresses: Addresses, texts: DemoTexts) -> DemoHost:

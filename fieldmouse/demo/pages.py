@@ -95,44 +95,42 @@ class Design:
         date: str = "2024-04-30",
         layout: str = "story",
     ) -> DemoPage:
-        """A page with this content in HTML, in one of the layouts story, index and plain."""
+        """A page with this content in HTML, in one of the layouts story, index, plain and simple."""
+        layouts = toml_texts()["layouts"]
+        template = layouts[layout]
+        if layout != "simple":
+            template = layouts["top"] + template + layouts["bottom"]
         # The menu marks the item nearest to the page.
         here = max((url for url, _ in self.menu if path.startswith(url)), key=len, default="")
-        layouts = toml_texts()["layouts"]
-        template = layouts["top"] + layouts[layout] + layouts["bottom"]
+        anchors = [(url, link(url, name)) for url, name in self.menu]
+        marked = (f"<li{' class=here' if url == here else ''}>{anchor}</li>\n" for url, anchor in anchors)
         advert = self.adverts[zlib.crc32(path.encode()) % len(self.adverts)] if self.adverts else ""
-        return self._filled(
-            template.replace("<advert/>", layouts["advert"] if self.adverts else ""),
-            title,
-            head=head,
-            text=content,
-            layout=layout,
-            slogan=escape(self.slogan),
-            menu="".join(
-                f"<li{' class=here' if url == here else ''}>{link(url, name)}</li>\n"
-                for url, name in self.menu
-            ),
-            foot_menu="".join(f"<li>{link(url, name)}</li>\n" for url, name in self.menu[:3]),
-            section=escape(section or "Everything"),
-            column_title=f"More in {escape(section)}" if section else "More",
-            column=listing(self.sections.get(section, ())),
-            advert=escape(advert),
-            time=f"<time datetime={date}>{date}",
-        )
-
-    def simple(self, title: str, texts: Iterable[str], more: str = "", head: str = "") -> DemoPage:
-        """A page with a header, a menu and a footer."""
-        menu = " | ".join(link(url, text) for url, text in self.menu)
-        text = (paragraphs(texts) or "\n") + more
-        return self._filled(toml_texts()["layouts"]["simple"], title, head=head, text=text, menu=menu)
-
-    def _filled(self, template: str, title: str, **values: str) -> DemoPage:
-        site, title = escape(self.title), escape(title)
-        values |= {"site": site, "title": title, "full_title": f"{title} - {site}"}
+        values = {
+            "site": escape(self.title),
+            "title": escape(title),
+            "full_title": f"{escape(title)} - {escape(self.title)}",
+            "head": head,
+            "text": content,
+            "layout": layout,
+            "slogan": escape(self.slogan),
+            "menu": "".join(marked),
+            "menu_line": " | ".join(anchor for _, anchor in anchors),
+            "foot_menu": "".join(f"<li>{anchor}</li>\n" for _, anchor in anchors[:3]),
+            "section": escape(section or "Everything"),
+            "column_title": f"More in {escape(section)}" if section else "More",
+            "column": listing(self.sections.get(section, ())),
+            "advert": escape(advert),
+            "time": f"<time datetime={date}>{date}",
+        }
+        template = template.replace("<advert/>", layouts["advert"] if self.adverts else "")
         parts: list[Part] = []
         for plain, own, fixed in re.findall(r"([^\[$]+)|\[(\w+)\]|\$(\w+)", template):
             parts.append(Part(values[own], fixed=False) if own else Part(plain or values[fixed], fixed=True))
         return DemoPage(body="".join(one.text for one in parts).encode(), parts=tuple(parts))
+
+    def simple(self, title: str, texts: Iterable[str], more: str = "", head: str = "") -> DemoPage:
+        """A page with a header, a menu and a footer."""
+        return self.page("", title, (paragraphs(texts) or "\n") + more, head=head, layout="simple")
 
 
 @cache

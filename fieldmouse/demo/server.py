@@ -170,7 +170,8 @@ class DemoWeb:
         self._servers = [await asyncio.start_server(self._serve, sock=one) for one in self._sockets]
 
     async def _stop(self) -> None:
-        for server in (*self._servers, self._names):
+        self._names.close()
+        for server in self._servers:
             server.close()
         for task in self._connections:
             task.cancel()

@@ -9,17 +9,10 @@ from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.records import CopyOf
 from fieldmouse.urls import host_key
 
-# Mirrors have at least so many pages in common, at the same paths ...
-LEAST_COMMON = 5
-
-# ... and at least this share of the pages of the smaller host.
-MIRROR_SHARE = 0.8
-
-# Hosts compared for each path of a group; a text on more hosts does not make them mirrors.
-MOST_HOSTS = 50
-
-# Copies listed of each of the largest groups.
-LISTED = 9
+LEAST_COMMON = 5  # pages that mirrors have in common, at the same paths
+MIRROR_SHARE = 0.8  # of the pages of the smaller host that both have
+MOST_HOSTS = 50  # compared for each path of a group; a text on more hosts does not make them mirrors
+LISTED = 9  # copies of each of the largest groups
 
 
 @dataclass(frozen=True, slots=True)

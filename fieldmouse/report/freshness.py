@@ -158,7 +158,17 @@ def freshness(
     measured = wilson(sum(fresh for fresh, _, _ in audits), len(audits))
     estimated = low = high = None
     if weight:
-        share, doubt = _audited(stale / weight, accuracy.variance_of(slopes) / weight / weight, audits)
+        share, doubt = stale / weight, accuracy.variance_of(slopes) / weight / weight
+        audit_weight = math.fsum(each for _, _, each in audits)
+        if audit_weight and doubt:
+            # Audits are drawn at random, and other visits are not: what is wrong with pages that are seldom
+            # visited shows only here. The larger the variance, the more audits count.
+            missed = math.fsum(each * (expected - fresh) for fresh, expected, each in audits) / audit_weight
+            # A page that is nearly certain to be fresh says little; but no page is quite certain.
+            chances = ((each, max(expected * (1.0 - expected), 0.01)) for _, expected, each in audits)
+            audit_variance = math.fsum(each * each * chance for each, chance in chances) / audit_weight**2
+            trust = doubt / (doubt + audit_variance)
+            share, doubt = min(max(share + trust * missed, 0.0), 1.0), doubt * (1.0 - trust)
         unit = squares / weight / weight
         total = variance / weight / weight * accuracy.overdispersion + doubt + (HALF * unit) ** 2
         estimated = 1.0 - share
@@ -168,23 +178,6 @@ def freshness(
         audited=len(audits), measured=measured[0], measured_low=measured[1], measured_high=measured[2],
         age_days=age / weight if weight else None,
     )  # fmt: skip
-
-
-def _audited(stale: float, doubt: float, audits: Sequence[tuple[bool, float, float]]) -> tuple[float, float]:
-    """A share and its variance, corrected by the audits.
-
-    Audits are drawn at random, and other visits are not: what is wrong with pages that are seldom visited
-    shows only here. The larger the variance, the more audits count.
-    """
-    weight = math.fsum(each for _, _, each in audits)
-    if not weight or not doubt:
-        return stale, doubt
-    missed = math.fsum(each * (expected - fresh) for fresh, expected, each in audits) / weight
-    # A page that is nearly certain to be fresh says little; but no page is quite certain.
-    chance = math.fsum(each * each * max(expected * (1.0 - expected), 0.01) for _, expected, each in audits)
-    variance = chance / weight**2
-    share = doubt / (doubt + variance)
-    return min(max(stale + share * missed, 0.0), 1.0), doubt * (1.0 - share)
 
 
 def bounds(share: float, variance: float, least: float) -> tuple[float, float]:

@@ -15,11 +15,8 @@ from fieldmouse.templates.template import Templates
 from fieldmouse.types import Response, TagIndex, Version
 from fieldmouse.urls import host_key
 
-# Hosts whose templates are cached.
-HOSTS = 32
-
-# Versions of a host's templates that a page is compared with.
-VERSIONS = 4
+HOSTS = 32  # whose templates are cached
+VERSIONS = 4  # of a host's templates that a page is compared with
 
 
 class PageContent:
@@ -79,7 +76,15 @@ class Contents:
     def strip(self, page: Document) -> Stripped:
         """A page with its template marked: by the newest templates that fit, else by those that fit best."""
         found: list[tuple[float, Stripped]] = []
-        for stripper in self._strippers(host_key(page.url)):
+        host = host_key(page.url)
+        strippers = self._cache.pop(host, None)
+        if strippers is None:  # without templates, one that removes none
+            stored = self.reader.templates.templates(host, VERSIONS)
+            strippers = [Stripper(Templates.from_bytes(data)) for data in stored] or [Stripper()]
+            if len(self._cache) >= HOSTS:
+                self._cache.popitem(last=False)
+        self._cache[host] = strippers
+        for stripper in strippers:
             stripped, fit = stripper.strip(page), -1.0
             if stripped.template >= 0:
                 typical = stripper.templates.all[stripped.template].typical
@@ -88,14 +93,3 @@ class Contents:
                 return stripped
             found.append((fit, stripped))
         return max(found, key=lambda one: one[0])[1]
-
-    def _strippers(self, host: str) -> list[Stripper]:
-        """The templates of a host, the newest first; one without any if there are none."""
-        known = self._cache.pop(host, None)
-        if known is None:
-            stored = self.reader.templates.templates(host, VERSIONS)
-            known = [Stripper(Templates.from_bytes(data)) for data in stored] or [Stripper()]
-            if len(self._cache) >= HOSTS:
-                self._cache.popitem(last=False)
-        self._cache[host] = known
-        return known

@@ -7,12 +7,11 @@ from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.records import HostRecord, Judgement, Prediction
-from fieldmouse.types import PageRecord, Version, Visit
+from fieldmouse.types import PageRecord, SavedGuide, Version, Visit
 from fieldmouse.urls import Canon, domain_of, host_key, origin
 from fieldmouse.web.robots import Robots
 
 from .copies import describe
-from .link_score import LinkScore, link_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +21,17 @@ class Signal:
     source: str
     agreed: int
     misled: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkScore:
+    """The score of a pending link by the guide of the last focused crawl, with its evidence."""
+
+    topic: str
+    learner: str
+    score: float
+    reasons: tuple[str, ...]  # strongest first
+    level: int  # pages in a row off topic before it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,17 +71,25 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
     waiting = reader.waiting(host.id, url) if host else None
     due, rate = reader.due(page) if page else (None, None)
     scope = CrawlScope(settings.scope, seed_hosts).reject(url)
-    robots = _robots(reader, settings, url)
+    robots = ""
+    if (record := reader.robots(origin(url))) is not None:
+        rules = Robots.from_record(record, settings.crawl.product_token)
+        robots = f"robots.txt {'allows' if rules.allows(url) else 'forbids'} it ({rules.rule(url)})"
     copy = reader.templates.copy_of(page.id) if page else None
-    promise = link_score(reader.guide(), url) if page is None else None
-    refused = _refused(promise, host, settings.focus.level_limit) if promise and waiting is None else ""
+    promise = _link_score(reader.guide(), url) if page is None else None
+    skipped = skip[1] if skip else ""
+    if not skip and promise and promise.level and waiting is None:
+        # The crawl that abandoned it may have had another limit than the settings.
+        outside = host is not None and host.state == "outside"
+        if outside or 0 < settings.focus.level_limit <= promise.level:
+            skipped = f"focus: {promise.level} pages off the topic in a row"
     return Why(
         asked=address,
         url=url,
-        summary=_summary(page, host, skip[1] if skip else refused, waiting, scope or robots),
+        summary=_summary(page, host, skipped, waiting, scope or robots),
         scope=scope,
         robots=robots,
-        skipped=skip[1] if skip else refused,
+        skipped=skipped,
         waiting=waiting is not None,
         page=page,
         host=host,
@@ -105,21 +123,19 @@ def _spam(reader: StoreReader, url: str) -> Iterator[str]:
         yield f"{farm.domain} is redirect spam: {'; '.join(farm.reasons)}"
 
 
-def _robots(reader: StoreReader, settings: Settings, url: str) -> str:
-    record = reader.robots(origin(url))
-    if record is None:
-        return ""
-    rules = Robots.from_record(record, settings.crawl.product_token)
-    verdict = "allows" if rules.allows(url) else "forbids"
-    return f"robots.txt {verdict} it ({rules.rule(url)})"
+def _link_score(learned: SavedGuide | None, url: str) -> LinkScore | None:
+    """The score of a link; None without a guide, or if the guide does not know the link."""
+    if learned is None:
+        return None
+    from fieldmouse.focus.evidence import level_of
+    from fieldmouse.focus.guide import Guide  # with WordNet, a tenth of a second
+    from fieldmouse.focus.wordnet import load
 
-
-def _refused(promise: LinkScore, host: HostRecord | None, limit: int) -> str:
-    """Why a known link was abandoned; its crawl may have had another limit than the settings."""
-    outside = host is not None and host.state == "outside"
-    if promise.level and (outside or 0 < limit <= promise.level):
-        return f"focus: {promise.level} pages off the topic in a row"
-    return ""
+    guide = Guide.from_bytes(learned.data, load())
+    if url not in guide.pending:
+        return None
+    verdict, level = guide.explain(url), level_of(guide.pending[url])
+    return LinkScore(learned.topic, learned.learner, round(verdict.score, 4), verdict.reasons, level)
 
 
 def _summary(

@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from bench.templates_gold import gold
-from fieldmouse.demo import spam_hosts
-from fieldmouse.demo.hosts import build
+from fieldmouse.demo.hosts import FARM, KNOWN_PARKING, UNKNOWN_PARKING, build
 from fieldmouse.demo.name_server import packed_name
 from fieldmouse.demo.pages import Design
 from fieldmouse.demo.server import DemoWeb
@@ -40,11 +39,11 @@ def test_parked_names_look_it_and_share_name_servers(web: DemoWeb) -> None:
 def test_one_of_their_providers_is_on_the_bundled_list(web: DemoWeb) -> None:
     providers = set(web.town.name_servers.values())
     known = {one for one in providers if ParkingList.starter().match([one], [], [])}
-    assert (known, providers - known) == ({spam_hosts.KNOWN_PARKING}, {spam_hosts.UNKNOWN_PARKING})
+    assert (known, providers - known) == ({KNOWN_PARKING}, {UNKNOWN_PARKING})
 
 
 def test_other_domains_are_with_the_towns_own_server(web: DemoWeb) -> None:
-    assert ask(web, spam_hosts.FARM, kind=2) == (0, [packed_name("ns.demo.test")])
+    assert ask(web, FARM, kind=2) == (0, [packed_name("ns.demo.test")])
 
 
 def test_a_farm_sends_everybody_to_the_same_place_in_five_ways(web: DemoWeb) -> None:
@@ -52,13 +51,13 @@ def test_a_farm_sends_everybody_to_the_same_place_in_five_ways(web: DemoWeb) -> 
     for site in web.town.spam_hosts:
         reply = get(web, at(web, site.name))
         given = reply.headers["location"] or reply.headers["refresh"] or ""
-        if spam_hosts.FARM in given + reply.text and site.name != spam_hosts.FARM:
+        if FARM in given + reply.text and site.name != FARM:
             doors += 1
             tags = re.findall(r"<(meta|script|frame)\b", reply.text)
             ways.add(tags[0] if tags else "header" if reply.status == 200 else "http")
     assert doors >= 20
     assert ways == {"http", "meta", "script", "frame", "header"}
-    assert get(web, at(web, spam_hosts.FARM, "/offer/0")).status == 200
+    assert get(web, at(web, FARM, "/offer/0")).status == 200
 
 
 def test_a_ring_leads_nowhere(web: DemoWeb) -> None:
@@ -68,9 +67,7 @@ def test_a_ring_leads_nowhere(web: DemoWeb) -> None:
 
 def test_the_guest_book_leads_to_all_of_them(web: DemoWeb) -> None:
     text = get(web, at(web, "www", "/guests.html")).text
-    assert all(
-        f'"{at(web, site.name)}"' in text for site in web.town.spam_hosts if site.name != spam_hosts.FARM
-    )
+    assert all(f'"{at(web, site.name)}"' in text for site in web.town.spam_hosts if site.name != FARM)
 
 
 def test_nobody_has_to_store_them_and_nobody_is_forbidden_to(web: DemoWeb) -> None:
