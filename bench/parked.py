@@ -38,8 +38,7 @@ from fieldmouse import library, settings
 from fieldmouse.dedup.duplicates import NEAR
 from fieldmouse.spam.homepage import HomePage, read_home_page
 from fieldmouse.spam.page_shapes import cluster
-from fieldmouse.spam.parking import judge_sample, survey
-from fieldmouse.spam.parking_list import ParkingList
+from fieldmouse.spam.parking import ParkingList, judge_sample, survey
 from fieldmouse.web.dns import DnsError, Resolver
 from tests.servers import names
 from tests.spam.registry import TRUTHS, DnsRecords, Registry, Website

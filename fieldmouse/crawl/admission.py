@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from fieldmouse.settings import Settings, with_overrides
-from fieldmouse.spam.parking_list import ParkingEntry, ParkingList, probe
+from fieldmouse.spam.parking import ParkingEntry, ParkingList, probe
 from fieldmouse.store.contract import Domains, Store
 from fieldmouse.store.records import DomainRecord, Ending, EndKind, ParkingRow, RefusedHost
 from fieldmouse.types import HostLease

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from fieldmouse.crawl.admission import line_of, parking_list
 from fieldmouse.errors import UsageError
-from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, ParkingEntry, ParkingList
+from fieldmouse.spam.parking import BY_HAND, PARKING, REGULAR, ParkingEntry, ParkingList
 from fieldmouse.store.contract import Domains
 
 from .review_spam import no_longer_refused

@@ -17,10 +17,20 @@ from fieldmouse.page.charset import octets
 from fieldmouse.settings import Settings, SpamSettings
 from fieldmouse.spam.homepage import HomePage, read_home_page
 from fieldmouse.spam.page_shapes import shape, unpacked
-from fieldmouse.spam.parking import MAX_PAGES, MIN_PAGES, Business, judge_sample, providers, survey
-from fieldmouse.spam.parking_list import BY_HAND, PARKING, REGULAR, ParkingEntry, ParkingList
-from fieldmouse.spam.redirect_graph import RedirectGraph
-from fieldmouse.spam.redirects import follow
+from fieldmouse.spam.parking import (
+    BY_HAND,
+    MAX_PAGES,
+    MIN_PAGES,
+    PARKING,
+    REGULAR,
+    Business,
+    ParkingEntry,
+    ParkingList,
+    judge_sample,
+    providers,
+    survey,
+)
+from fieldmouse.spam.redirects import RedirectGraph, follow
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.records import (
     DomainRecord,

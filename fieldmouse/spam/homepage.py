@@ -1,10 +1,13 @@
 """Home pages as evidence of parking: shape, number of words, and cues of parked pages.
 
-A page is read once, from its bytes; its text is not kept.
+The cues are phrases in about twenty languages, and scripts of parking services. No cue is proof: a blog may
+write about a domain for sale. `read_home_page` combines them, and `parking` needs them on many domains of one
+server. A page is read once, from its bytes; its text is not kept.
 """
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from fieldmouse import urls
 from fieldmouse.page import charset, read
@@ -12,7 +15,6 @@ from fieldmouse.page.charset import octets
 from fieldmouse.page.html_grammar import INLINE, pieces
 from fieldmouse.types import Tag, TagIndex
 
-from . import cues
 from .page_shapes import shape, unpacked
 
 LONG = 400  # words; text above this lowers the score
@@ -30,12 +32,148 @@ _DESCRIPTION = re.compile(
     rb"<meta\s[^>]{0,200}?name\s*=\s*[\"']?description[\"']?[^>]{0,200}?content\s*=\s*[\"']([^\"'>]{0,400})",
     re.IGNORECASE,
 )
+_MOVED = re.compile(r"\bmoved\b|^30[1-8] |redirect")
 _WORD = re.compile(r"\w+")
 _RETURN_PARAMETER = re.compile(
     r"(?:return|next|redirect|continue|back|goto|origin|referr?er|callback|service)[\w.]*=", re.IGNORECASE
 )
 _SOURCE = re.compile(
     rb"<(?:script|iframe|frame)\s[^>]{0,400}?src\s*=\s*[\"']?((?:https?:)?//[^\"'\s>]{1,600})", re.IGNORECASE
+)
+_OWN = "thisdomain"  # replaces the page's own domain in its text
+_DOMAIN = (
+    rf"(?:{_OWN}|domain(?:s|name|e|in|namen)?|domain name|web ?address|web ?site name|this name|this url)"
+)
+
+
+class Cue(NamedTuple):
+    """A pattern over text in lower case, and its weight as evidence, from 0 to 1."""
+
+    name: str
+    weight: float
+    stems: tuple[str, ...]  # the pattern is searched only in a text with one of these
+    pattern: re.Pattern[str]
+
+
+def _cue(name: str, weight: float, stems: str, *patterns: str) -> Cue:
+    return Cue(name, weight, tuple(stems.split("|")), _any(*patterns))
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{one})" for one in patterns))
+
+
+PHRASES = (
+    _cue(
+        "offers the domain for sale",
+        0.8,
+        "domain|domein|dominio|domínio|domæn|domän|domen|домен|域名|ドメイン|도메인|alan adı|web address"
+        "|webaddress|internetadresse|this name|site name|this url|offer",
+        rf"{_DOMAIN}[^.!?\n]{{0,40}}(?:(?:is|are|may be|might be|could be|now)[^.!?\n]{{0,20}} )?"
+        r"(?:for sale|available for purchase|can be purchased|zu verkaufen|zum verkauf|te koop|til salgs?"
+        r"|till salu"
+        r"|à vendre|en venta|à venda|in vendita|na sprzeda|de vânzare|satılık|myytävänä|eladó|na prodej"
+        r"|na predaj)",
+        rf"(?:buy|purchase|own|get|acquire|inquire about|interested in|offer (?:for|on)|bid on|price (?:for"
+        rf"|of)|lease)"
+        rf" (?:this |the )(?:premium )?{_DOMAIN}\b",
+        rf"(?:buy|purchase|own|acquire) {_OWN} (?:now|today|for)",
+        rf"(?:make|submit|place)(?: an?| your)? offer\b[^.!?\n]{{0,60}}{_DOMAIN}",
+        rf"{_DOMAIN}[^.!?]{{0,60}}(?:make|submit|place)(?: an?| your)? (?:offer|bid)\b",
+        r"(?:submit|make an?) offer\n",
+        r"(?:this|premium) domain (?:name )?(?:marketplace|is available|auction)|domain (?:broker"
+        r"|marketplace) ",
+        r"(?:diese|die) (?:domain|internetadresse)[^.!?\n]{0,40}(?:kaufen|erwerben|verkauf)|domain kaufen"
+        r"|domain erwerben",
+        r"(?:acheter|achetez) ce (?:nom de )?domaine|(?:nom de )?domaine[^.!?\n]{0,40}(?:à vendre|en vente)",
+        r"compr(?:a|ar|e) (?:este|o|el) dom[íi]nio|dom[íi]nio[^.!?\n]{0,40}(?:en venta|à venda|se vende)",
+        r"(?:acquista|compra) (?:questo|il) dominio|(?:koop|kopen) (?:dit|deze) domein"
+        r"|domein(?:naam)? (?:is )?te koop",
+        r"kup (?:tę|te) domen|domen[aęy][^.!?\n]{0,30}sprzeda|köp domän|køb (?:dette )?domæne"
+        r"|alan adı satılık",
+        r"домен[^.!?\n]{0,40}прода|купить (?:этот )?домен|продажа домен",
+        r"域名[^。\n]{0,12}(?:出售|转让|轉讓|購買|购买)",
+        r"(?:出售|转让|购买)[^。\n]{0,8}域名|ドメイン[^。\n]{0,14}(?:販売|売|購入)|도메인[^.\n]{0,12}(?:판매|구매|구입)",
+    ),
+    _cue(
+        "says that the domain is parked",
+        0.75,
+        "park|парков|parque|parcheg|estacion",
+        rf"(?:{_DOMAIN}|page|web ?site|site)[^.!?\n]{{0,50}}\b(?:is|are|has been|was|ist|est|é|está|è|er|är"
+        rf"|is hier)\b"
+        r"[^.!?\n]{0,30} (?:parked|geparkt|geparkeerd|parkert|parkeret|parkerad|parqueado|parcheggiato"
+        r"|estacionado)",
+        r"(?:parked|geparkt|geparkeerd|parkerad|parkert) (?:free|by|at|with|courtesy|for free|bei|bij|hos|via"
+        r"|on|from)\b",
+        r"(?:domain|name) parking|parked (?:domain|page|name)|parking page|page de parking|parkseite"
+        r"|domainparking",
+        r"домен[^.!?\n]{0,30}припаркован|парковочн|domena[^.!?\n]{0,30}zaparkowan|zaparkovan",
+    ),
+    _cue(
+        "says only that the domain is registered",
+        0.6,
+        "regist|expir|renew|abgelaufen|scaduto|caducado|verlopen|зарегистрирован|истек",
+        rf"{_DOMAIN}[^.!?\n]{{0,30}}(?:is|was|has been|been|wurde|ist|est|è|está) [^.!?\n]{{0,20}}"
+        r"(?:registered|registriert|enregistré|registrado|registrato|geregistreerd)",
+        rf"{_DOMAIN}[^.!?\n]{{0,30}}(?:has |is |ist |)(?:expired|abgelaufen|expiré"
+        r"|scaduto|caducado|verlopen)",
+        r"(?:domain|name)[^.!?\n]{0,20}renewal|renew (?:this|your|the) domain"
+        r"|домен[^.!?\n]{0,30}(?:зарегистрирован|истек)",
+        r"registered (?:at|with|through|via) [\w .-]{2,30}$",
+    ),
+    _cue(
+        "lists advertisements",
+        0.4,
+        "related |sponsored|popular |resources|best |still can't|looking for|featured|advertiser|top searches"
+        "|suchen|gesponsert|verwandte|recherches|liens |relacionad|weiterführ|correlat|sponsorizzat"
+        "|gerelateerd|powiązan|похожие|相关|関連",
+        r"related (?:searches|search|links|topics)|sponsored (?:listings?|links?|results)|popular (?:searches"
+        r"|categories)",
+        r"(?:resources|information) and (?:information|resources)|find the best (?:information|links)"
+        r"|the best links",
+        r"still can't find what|what you(?:'re| are) looking for|featured (?:directory|links)"
+        r"|advertisers? (?:using|from)",
+        r"the sponsored listings displayed|top searches|ähnliche suchen|gesponserte|verwandte (?:suchen|links"
+        r"|themen)",
+        r"recherches associées|liens (?:sponsorisés|relatifs)|búsquedas relacionadas|enlaces relacionados"
+        r"|weiterführende links",
+        r"link (?:correlati|sponsorizzati)|ricerche correlate|gerelateerde|powiązane|похожие запросы|相关搜索"
+        r"|関連リンク",
+    ),
+)
+_EMPTY = _any(
+    r"welcome to (?:nginx|caddy|openresty|centos|tengine|lighttpd|your new (?:web ?site|server))"
+    r"|^it works|test page for",
+    r"(?:apache|nginx|iis|web server|http server)[^.\n]{0,60}(?:installed|default|test|works)|iis windows"
+    r"|^iis\d",
+    r"(?:default|placeholder|holding|welcome|index) (?:web ?)?page|default (?:web ?site|domain)"
+    r"|domain default",
+    r"coming soon|under ?construction|in costruzione|en construction|en construcción|im aufbau|in aanbouw"
+    r"|w budowie",
+    r"hier entsteht|site is being (?:built|updated|developed)|launching soon|opening soon|be back soon"
+    r"|maintenance mode",
+    r"not (?:yet )?(?:uploaded|published|configured)|future home of|web space is ready"
+    r"|hosting account has been",
+    r"account (?:has been )?suspended|index of /|powered by vesta|plesk|cpanel|directadmin|ispconfig"
+    r"|no web ?site (?:is|at)",
+    r"demnächst|bientôt|próximamente|em breve|prossimamente|binnenkort|kommer snart|wkrótce|скоро"
+    r"|в разработке|建设中|準備中",
+)
+_ERROR = _any(
+    r"^(?:error )?[45]\d\d\b|(?:access|permission) denied|forbidden|not found|bad gateway"
+    r"|service unavailable|bad request",
+    r"internal server error|^(?:301|302) |moved permanently|object moved|document has moved"
+    r"|attention required",
+)
+
+# Scripts and paths of parking services, searched in the bytes of a page in lower case.
+_MACHINERY = tuple(
+    b"adsense/domains/caf google.ads.domains data-adblockkey window.park= lander_system /px.gif?ch= "
+    b"sedoparking parkingcrew parklogic cdnpark domainpark domain-park domain_park parkingpage "
+    b"parking-page parking_page parkedpage parked-page parking-lander parkinglander parked-domain "
+    b"parkeddomain jsparkcaf /domain_profile domain-for-sale domain_for_sale domainforsale "
+    b"/buy-domain /buy-this-domain /buydomain domainlander bodiscdn hugedomains afternic "
+    b"undeveloped.com /dan.com/ .dan.com/ skenzo fwdservice dsparking dsredirect".split()
 )
 
 
@@ -102,7 +240,7 @@ def read_home_page(
         found["sends visitors to another site with this domain in the URL"] = 0.6
     if machinery:
         low = raw.lower()
-        if any(mark in low for mark in cues.MACHINERY):
+        if any(mark in low for mark in _MACHINERY):
             found["contains scripts of parking services"] = 0.7
         if words < WORDLESS:
             sources = (charset.value_of(one, codec) for one in _SOURCE.findall(raw))
@@ -116,7 +254,7 @@ def read_home_page(
         doubt *= 0.85
     score = round((1.0 - doubt) * min(1.0, LONG / max(words, 1)), 4)
     empty = score < PARKED and (
-        not content.strip() or (len(text) < 4000 and bool(cues.EMPTY.search(text) or cues.ERROR.search(text)))
+        not content.strip() or (len(text) < 4000 and bool(_EMPTY.search(text) or _ERROR.search(text)))
     )
     return HomePage(
         domain=domain,
@@ -148,8 +286,12 @@ def _visible_start(body: bytes, codec: str, all_tags: list[Tag]) -> str:
 def _text_cues(text: str, title: str, domain: str) -> dict[str, float]:
     """The cues in a page's text with their weights."""
     bare = domain.removeprefix("www.")
-    general = text.replace(bare, cues.OWN) if "." in bare else text
-    found = {cue.name: cue.weight for cue in cues.PHRASES if cue.found(general)}
+    general = text.replace(bare, _OWN) if "." in bare else text
+    found = {
+        cue.name: cue.weight
+        for cue in PHRASES
+        if any(stem in general for stem in cue.stems) and cue.pattern.search(general)
+    }
     if bare and title.startswith((bare, f"welcome to {bare}", f"www.{bare}")):
         found[TITLED] = 0.3
     elif bare and text.lstrip().startswith((bare, f"welcome to {bare}")):
@@ -162,7 +304,7 @@ def _redirect_target(facts: read.Facts, text: str) -> str:
     kinds = []
     if facts.refresh_delay is not None and facts.refresh_delay <= 10:
         kinds.append("refresh")
-    if facts.links == 1 and len(text) < 400 and cues.MOVED.search(text):
+    if facts.links == 1 and len(text) < 400 and _MOVED.search(text):
         kinds.append("a")
     return next(
         (href.value for kind in kinds for href in facts.hrefs if href.kind == kind and href.value), ""

@@ -202,34 +202,26 @@ class _Clusterer:
         centre = min((p for p, d in enumerate(self.near) if d == top), key=self.firsts.__getitem__)
         moved: list[int] = []
         for group, pages in enumerate(self.members):
-            self.members[group] = self._remaining(group, pages, centre, moved)
+            old, mine = self.centres[group], self.group[centre] == group
+            self.compared += 1
+            widest = max([self.near[page] for page in pages], default=0.0)
+            # A bound on the distance of the centres may already exclude the whole group.
+            if not mine and widest <= self.bags.bound(old, centre) / 2:
+                continue
+            self.computed += not mine
+            between = self.near[centre] if mine else distance(self.shapes[old], self.shapes[centre])
+            if widest > between / 2:
+                leaving = [
+                    page for page in pages if self.near[page] > between / 2 and self._moves(centre, page)
+                ]
+                gone = set(leaving)
+                self.members[group] = [page for page in pages if page not in gone]
+                moved += leaving
         for page in moved:
             self.group[page] = len(self.centres)
         self.centres.append(centre)
         self.members.append(moved)
         self.radii.append(max(self.near))
-
-    def _remaining(self, group: int, pages: list[int], centre: int, moved: list[int]) -> list[int]:
-        """Add the pages of a group that are nearer to the new centre to `moved`; returns the others."""
-        near = self.near
-        old, mine = self.centres[group], self.group[centre] == group
-        self.compared += 1
-        widest = max([near[page] for page in pages], default=0.0)
-        # A bound on the distance of the centres may already exclude the whole group.
-        if not mine and widest <= self.bags.bound(old, centre) / 2:
-            return pages
-        self.computed += not mine
-        between = near[centre] if mine else distance(self.shapes[old], self.shapes[centre])
-        half = between / 2
-        if widest <= half:
-            return pages
-        stay: list[int] = []
-        for page in pages:
-            if near[page] <= half or not self._moves(centre, page):
-                stay.append(page)
-            else:
-                moved.append(page)
-        return stay
 
     def _moves(self, centre: int, page: int) -> bool:
         """Whether a page is nearer to the new centre than to its own; if so, updates its distance."""

@@ -209,7 +209,13 @@ class _Script:
             kept = re.search(r"([A-Za-z_$][\w$]*)\s*[=:]\s*\Z", lead)
             return 0.0 if kept and (kept[1].lower() == "onload" or self.page.calls(kept[1])) else None
         if "setTimeout" in lead[-16:]:
-            after = _AFTER.match(self.code, _closing(self.masked, brace))
+            depth, end = 0, brace
+            while end < len(self.masked):
+                depth += (self.masked[end] == "{") - (self.masked[end] == "}")
+                if depth == 0:
+                    break
+                end += 1
+            after = _AFTER.match(self.code, end)
             return int(after[1][:9]) / 1000 if after else 0.0
         return 0.0
 
@@ -268,15 +274,6 @@ def _known(text: str) -> str:
 def _masked(code: str) -> str:
     """The code with strings and comments replaced by spaces of the same length."""
     return _HIDDEN.sub(lambda found: " " * len(found[0]), code)
-
-
-def _closing(masked: str, brace: int) -> int:
-    depth = 0
-    for place in range(brace, len(masked)):
-        depth += (masked[place] == "{") - (masked[place] == "}")
-        if depth == 0:
-            return place
-    return len(masked)
 
 
 _CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}

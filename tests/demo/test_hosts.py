@@ -11,7 +11,7 @@ from fieldmouse.demo.hosts import FARM, KNOWN_PARKING, UNKNOWN_PARKING, build
 from fieldmouse.demo.name_server import packed_name
 from fieldmouse.demo.pages import Design
 from fieldmouse.demo.server import DemoWeb
-from fieldmouse.spam.parking_list import ParkingList
+from fieldmouse.spam.parking import ParkingList
 
 from .test_server import address, ask, at, get
 

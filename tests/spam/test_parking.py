@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.spam.homepage import HomePage, read_home_page
-from fieldmouse.spam.parking import Business, judge_sample, survey
-from fieldmouse.spam.parking_list import ParkingList
+from fieldmouse.spam.parking import Business, ParkingList, judge_sample, survey
 
 from .registry import Registry
 

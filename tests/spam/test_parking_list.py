@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldmouse.errors import UsageError
-from fieldmouse.spam.parking_list import ParkingEntry, ParkingList, probe
+from fieldmouse.spam.parking import ParkingEntry, ParkingList, probe
 
 
 def test_the_starter_list_knows_services_and_doubts_shared_servers() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 
 from fieldmouse import settings
-from fieldmouse.spam.parking_list import ParkingEntry, ParkingList
+from fieldmouse.spam.parking import ParkingEntry, ParkingList
 from fieldmouse.web.dns import DnsError, Resolver
 from tests.servers import names
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.spam.redirect_graph import RedirectGraph
-from fieldmouse.spam.redirects import Chain, Redirect, follow, redirects
+from fieldmouse.spam.redirects import Chain, Redirect, RedirectGraph, follow, redirects
 
 HERE = "http://start.test/page"
 THERE = "https://farm.test/go?x=1"
