@@ -21,9 +21,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fieldmouse.focus.evidence import Parent
+from fieldmouse.focus.evaluation import Curve, Interval, curve, draw, interval, means, measures
 from fieldmouse.focus.guide import Guide, Lead, Limits
-from fieldmouse.focus.harvest import Curve, Interval, curve, draw, interval, means, measures
+from fieldmouse.focus.link_learner import Parent
 from fieldmouse.focus.topic import RECIPES, Examples, build
 from fieldmouse.focus.wordnet import WordNet
 from fieldmouse.focus.wordnet import load as load_wordnet

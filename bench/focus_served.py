@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from fieldmouse.focus.harvest import Curve, curve, draw
+from fieldmouse.focus.evaluation import Curve, curve, draw
 from fieldmouse.library import open as opened
 
 from .focus import PAGES, Plan, Start, begin, told

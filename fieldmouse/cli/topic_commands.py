@@ -9,7 +9,7 @@ from . import common
 from .common import EXISTING_FILE, archive_options, open_archive, print_json, read_text
 
 if TYPE_CHECKING:
-    from fieldmouse.focus.harvest import Curve, Interval
+    from fieldmouse.focus.evaluation import Curve, Interval
     from fieldmouse.focus.topic import Topic
 
 
@@ -158,8 +158,7 @@ def evaluate_crawl(
     are averaged, with a 95 % confidence interval.
     """
     from fieldmouse.crawl.guide_setup import find, topic_file
-    from fieldmouse.focus.harvest import MARKS, curve, draw, means
-    from fieldmouse.focus.label_file import Labels
+    from fieldmouse.focus.evaluation import MARKS, Labels, curve, draw, means
 
     labels = Labels(read_text(file), str(file))
     found: dict[str, list[Curve]] = {}

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Lead
-from fieldmouse.focus.online_learner import Place
+from fieldmouse.focus.link_learner import Parent, Place
 from fieldmouse.focus.terms import Reading
 from fieldmouse.focus.words import PageWords
 from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement

@@ -7,11 +7,12 @@ with what it learned.
 """
 
 import json
+import math
 import struct
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -23,14 +24,25 @@ from fieldmouse.learn.learner import make_learner
 from fieldmouse.page.word_positions import small_text
 from fieldmouse.types import Link, Verdict
 
-from .evidence import TASK, Evidence, LinkEvidence, LinkLearner, Parent, Past, Sighting, level_of, with_level
-from .online_learner import DefaultEvidence, OnlineLogistic, Place
+from .link_learner import (
+    TASK,
+    DefaultEvidence,
+    Evidence,
+    LinkEvidence,
+    LinkLearner,
+    OnlineLogistic,
+    Parent,
+    Past,
+    Place,
+    Sighting,
+    level_of,
+    with_level,
+)
 from .page_judge import PageJudge
 from .safran2012 import Published
 from .terms import ENGINE, MOST_TERMS, Reading, Terms, Vector
-from .terms_python import AROUND, OPINION, WIDTH, SeenLink, numbers
+from .terms_python import AROUND, OPINION, WIDTH, log_odds, numbers
 from .topic import Topic, from_toml_text, to_toml_text
-from .track_records import Records
 from .wordnet import WordNet
 from .words import PageText
 
@@ -83,6 +95,49 @@ class Tally:
         """The share of pages on the topic."""
         total = self.relevant + self.irrelevant
         return self.relevant / total if total else 0.0
+
+
+@dataclass(slots=True)
+class Records:
+    """The number of pages of each host or folder, and their total relevance.
+
+    A rate needs several pages before it counts in full. It is compared with the usual rate on the scale of
+    log-odds, where a folder of nothing but pictures counts as much against a link as a good anchor counts for
+    it. `terms.TermRecords` has the same for terms.
+    """
+
+    limit: int  # keys kept; beyond, half are forgotten, the rarest and oldest first
+    prior: float = 4.0  # pages of the usual relevance, added to those of each key
+    pages: int = 0
+    relevance: float = 0.0
+    sums: dict[str, tuple[int, float]] = field(default_factory=dict)
+
+    def add(self, keys: Iterable[str], relevance: float) -> None:
+        """Count one more page under its keys."""
+        self.pages += 1
+        self.relevance += relevance
+        for key in keys:
+            n, total = self.sums.get(key, (0, 0.0))
+            self.sums[key] = n + 1, total + relevance
+        if len(self.sums) > self.limit:
+            self.sums = dict(sorted(self.sums.items(), key=lambda one: one[1][0])[-(self.limit // 2) :])
+
+    def of(self, key: str) -> float:
+        """From -1 to 1: whether its pages are on the topic more often than usual; 0 if there are none."""
+        if key not in self.sums:
+            return 0.0
+        usual = (self.relevance + 0.5) / (self.pages + 1)
+        return math.tanh(log_odds(*self.sums[key], usual, self.prior) / 2)
+
+    def state(self) -> list[Any]:
+        """Everything, as JSON values."""
+        sums = {key: (n, round(total, 3)) for key, (n, total) in self.sums.items()}
+        return [self.pages, self.relevance, sums]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        """Replace everything by what `state` returned."""
+        self.pages, self.relevance, sums = state
+        self.sums = {key: (n, total) for key, (n, total) in sums.items()}
 
 
 class Guide:
@@ -173,8 +228,8 @@ class Guide:
                 parent = parent._replace(level=0 if label else 1)
                 return Outcome(Verdict(float(label), ("labelled by hand",)), parent, promise)
         verdict = self.pages.saw(read)
-        if evidence and self.learner.updatable:
-            self.learner.learn(evidence, verdict.score)
+        if evidence and promise and self.learner.updatable:
+            self.learner.learn_scored(evidence, verdict.score, promise.score)
             self.terms.followed.add(self.terms.numbers(evidence.words), verdict.score)
         self._count(url, verdict.score)
         if self.learner.corrected:
@@ -214,7 +269,17 @@ class Guide:
         if isinstance(self.learner, OnlineLogistic) and isinstance(self.form, DefaultEvidence):
             seen = self.form.sight_page(self.pending, places, ids, size, parent, self._past, self.learner)
         else:
-            seen = [self._seen(parent, place, ids, size) for place in places]
+            seen = []
+            for url, first, last, start, end in places:
+                before = ids[4 * max(0, first - AROUND) : 4 * first]
+                after = ids[4 * last : 4 * min(last + AROUND, size)]
+                old = self.pending.get(url, b"")
+                known = self.form.sight(old, Sighting(url, ids[4 * start : 4 * end], before + after), parent)
+                score = self.learner.score(self._evidence(url, known))
+                level = 0 if score > 0.5 else parent.level + 1
+                level = min(level, level_of(old)) if old else level
+                self.pending[url] = with_level(known, level)
+                seen.append((url, score, level))
         limit = self.limits.remember
         if len(self.pending) > limit:  # forget a tenth at once, as finding the first key of a dict is slow
             for key in [*islice(self.pending, len(self.pending) - limit + limit // 10)]:
@@ -226,20 +291,6 @@ class Guide:
             else Lead(url, score, level)
             for url, score, level in {one[0]: one for one in seen}.values()
         ]
-
-    def _seen(self, parent: Parent, place: Place, ids: bytes, size: int) -> SeenLink:
-        """One more sighting of a link, for learners other than the default."""
-        url, first, last, start, end = place
-        before = ids[4 * max(0, first - AROUND) : 4 * first]
-        after = ids[4 * last : 4 * min(last + AROUND, size)]
-        old = self.pending.get(url, b"")
-        known = self.form.sight(old, Sighting(url, ids[4 * start : 4 * end], before + after), parent)
-        score = self.learner.score(self._evidence(url, known))
-        level = 0 if score > 0.5 else parent.level + 1
-        if old:
-            level = min(level, level_of(old))
-        self.pending[url] = with_level(known, level)
-        return url, score, level
 
     def _past(self, url: str) -> Past:
         """How relevant the pages of its host and of its folder were."""
@@ -316,7 +367,22 @@ class Guide:
             for one, state in zip(guide._records(), head["records"], strict=True):
                 one.restore(state)
             guide.labels = dict(head["labels"])
-            guide.pages.restore(head["pages"], _restored(parts, guide.terms))
+            ids, names, values, sizes, body = parts
+            rows, fresh = guide.terms.rows, numbers(guide.terms.numbers(names.decode().split("\n")[:-1]))
+            floats = array("f", values)
+            for turn, column in enumerate(range(OPINION, WIDTH)):
+                for one, value in zip(fresh, floats[turn * len(fresh) :], strict=False):
+                    rows[WIDTH * one + column] = value
+            places = dict(zip(numbers(ids), fresh, strict=True))
+            vectors, start = [], 0
+            for size in numbers(sizes):
+                middle, end = start + 4 * size, start + 12 * size
+                moved = array("i", [places[one] for one in numbers(body[start:middle])])
+                vectors.append(Vector(moved.tobytes(), body[middle:end]))
+                start = end
+            if start != len(body):
+                raise ValueError("the vectors do not have the stated lengths")
+            guide.pages.restore(head["pages"], vectors)
         guide.pending = pending
         return guide
 
@@ -365,27 +431,6 @@ def unpacked(data: bytes) -> SavedParts:
     if found != FORMAT:
         raise UsageError(f"the stored focus is of format {found}, this release reads {FORMAT}")
     return saved
-
-
-def _restored(parts: Sequence[bytes], terms: Terms) -> list[Vector]:
-    """Fill the rows of terms; returns the vectors with the new numbers of their terms."""
-    ids, names, values, sizes, body = parts
-    fresh = numbers(terms.numbers(names.decode().split("\n")[:-1]))
-    floats = array("f")
-    floats.frombytes(values)
-    for turn, column in enumerate(range(OPINION, WIDTH)):
-        for one, value in zip(fresh, floats[turn * len(fresh) :], strict=False):
-            terms.rows[WIDTH * one + column] = value
-    places: Mapping[int, int] = dict(zip(numbers(ids), fresh, strict=True))
-    vectors, start = [], 0
-    for size in numbers(sizes):
-        middle, end = start + 4 * size, start + 12 * size
-        moved = array("i", [places[one] for one in numbers(body[start:middle])])
-        vectors.append(Vector(moved.tobytes(), body[middle:end]))
-        start = end
-    if start != len(body):
-        raise ValueError("the vectors do not have the stated lengths")
-    return vectors
 
 
 def _places(url: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ off the topic.
 from array import array
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
@@ -30,23 +30,12 @@ STEP, OWN_STEP = 2.0, 0.5  # the steps of labelled pages become smaller
 MILD, ALONE = 4.0, 10.0
 
 
-class LabelledPage(NamedTuple):
-    """A page to learn from."""
-
-    vector: Vector
-    relevant: bool
-    share: float  # of the weight of a page labelled by a person
-
-
 class PageJudge:
     """Judges whole pages; the weight of a term is above 0 for terms of the topic."""
 
-    kind = "pages"
-
-    def __init__(self, topic: Topic, terms: Terms, *, learn: bool = True) -> None:
+    def __init__(self, topic: Topic, terms: Terms) -> None:
         self.topic, self.terms = topic, terms
-        self.learning = learn
-        self.labelled: list[LabelledPage] = []
+        self.labelled: list[tuple[Vector, bool]] = []
         self.sure: dict[bool, deque[Vector]] = {True: deque(maxlen=KEPT), False: deque(maxlen=KEPT)}
         self.bias = 0.0
         self.turn = 0
@@ -54,10 +43,9 @@ class PageJudge:
 
     def teach(self, page: Reading, *, relevant: bool) -> None:
         """Learn from a labelled page."""
-        vector = page.vector
-        if any(one.vector == vector and one.relevant is not relevant for one in self.labelled):
+        if (page.vector, not relevant) in self.labelled:
             raise UsageError("the same text is given as an example on the topic and as one off it")
-        self.labelled.append(LabelledPage(vector, relevant, 1.0))
+        self.labelled.append((page.vector, relevant))
         self._begin()
 
     def judge(self, page: Reading) -> Verdict:
@@ -74,9 +62,18 @@ class PageJudge:
     def saw(self, page: Reading) -> Verdict:
         """Judge a page, and learn from it if the verdict is sure."""
         verdict = self.judge(page)
-        if self.learning and page.once and not 1 - SURE < verdict.score < SURE:
+        if page.once and not 1 - SURE < verdict.score < SURE:
             self.sure[verdict.score > 0.5].append(page.vector)
-            self._review()
+            # Learn again from one sure page and one labelled page of each class.
+            self.turn += 1
+            chosen: list[FitExample] = []
+            for relevant, seen in self.sure.items():
+                if seen:
+                    chosen.append((*seen[-1 - self.turn * 7 % len(seen)], relevant, 1.0, 0.5))
+                labelled = [vector for vector, label in self.labelled if label is relevant]
+                if labelled:
+                    chosen.append((*labelled[self.turn % len(labelled)], relevant, 1.0, 1.0))
+            self._fit(chosen, OWN_STEP)
         return verdict
 
     def _begin(self) -> None:
@@ -86,37 +83,17 @@ class PageJudge:
         for one in self.topic.keywords:
             self.terms.put(one.stem, OPINION, one.weight * scale)
         self.bias = -1.0
-        share = self._shares()
-        self._fit(
-            [(*one.vector, one.relevant, share[one.relevant], one.share) for one in self.labelled],
-            STEP,
-            ROUNDS,
-        )
-
-    def _shares(self) -> dict[bool, float]:
-        """Weights of the classes, so that both count the same."""
-        good = sum(one.relevant for one in self.labelled)
-        n = len(self.labelled)
-        return {True: n / 2 / good if good else 1.0, False: n / 2 / (n - good) if n > good else 1.0}
-
-    def _review(self) -> None:
-        """Learn again from one sure page and one labelled page of each class."""
-        self.turn += 1
-        chosen: list[FitExample] = []
-        for relevant, seen in self.sure.items():
-            if seen:
-                chosen.append((*seen[-1 - self.turn * 7 % len(seen)], relevant, 1.0, 0.5))
-            labelled = [one for one in self.labelled if one.relevant is relevant]
-            if labelled:
-                chosen.append((*labelled[self.turn % len(labelled)].vector, relevant, 1.0, 1.0))
-        self._fit(chosen, OWN_STEP)
+        # Both classes count the same.
+        n, good = len(self.labelled), sum(relevant for _, relevant in self.labelled)
+        share = {True: n / 2 / good if good else 1.0, False: n / 2 / (n - good) if n > good else 1.0}
+        self._fit([(*vector, side, share[side], 1.0) for vector, side in self.labelled], STEP, ROUNDS)
 
     def _fit(self, examples: list[FitExample], size: float, rounds: int = 1) -> None:
         self.bias = self.terms.engine.fit(examples, rounds, size, self.terms.rows, OPINION, self.bias)
 
     def moved(self, places: Mapping[int, int]) -> None:
         """Some terms were forgotten; `places` has the new numbers of the others."""
-        self.labelled = [one._replace(vector=_moved(one.vector, places)) for one in self.labelled]
+        self.labelled = [(_moved(vector, places), relevant) for vector, relevant in self.labelled]
         for seen in self.sure.values():
             kept = [_moved(one, places) for one in seen]
             seen.clear()
@@ -124,14 +101,14 @@ class PageJudge:
 
     def vectors(self) -> list[Vector]:
         """All pages remembered: the labelled ones, then those on the topic and those off it."""
-        return [*(one.vector for one in self.labelled), *self.sure[True], *self.sure[False]]
+        return [*(vector for vector, _ in self.labelled), *self.sure[True], *self.sure[False]]
 
     def state(self) -> dict[str, Any]:
         """What was learned without the column and the vectors, for JSON."""
         return {
             "bias": self.bias,
             "turn": self.turn,
-            "labelled": [one.relevant for one in self.labelled],
+            "labelled": [relevant for _, relevant in self.labelled],
             "sure": [len(self.sure[side]) for side in (True, False)],
         }
 
@@ -139,8 +116,8 @@ class PageJudge:
         """Take back what `state` and `vectors` gave."""
         self.bias, self.turn = state["bias"], state["turn"]
         labels, (good, bad) = state["labelled"], state["sure"]
-        told, rest = vectors[: len(labels)], vectors[len(labels) :]
-        self.labelled = [LabelledPage(one, bool(label), 1.0) for one, label in zip(told, labels, strict=True)]
+        rest = vectors[len(labels) :]
+        self.labelled = list(zip(vectors[: len(labels)], map(bool, labels), strict=True))
         self.sure[True].extend(rest[:good])
         self.sure[False].extend(rest[good : good + bad])
 

@@ -12,22 +12,13 @@ from abc import abstractmethod
 from array import array
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from operator import add, mul
+from operator import add, mul, sub
 from typing import Any
 
 from fieldmouse.learn.learner import register
 from fieldmouse.types import Verdict
 
-from .evidence import (
-    TASK,
-    Attributes,
-    Evidence,
-    LinkLearner,
-    Parent,
-    Past,
-    Sighting,
-    keyword_matches,
-)
+from .link_learner import TASK, Attributes, Evidence, LinkLearner, Parent, Past, Sighting, keyword_matches
 from .terms import Reading, Terms
 from .terms_python import HEAD, sigmoid
 from .topic import Topic, top, weigh
@@ -37,13 +28,6 @@ THRESHOLDS = Attributes(0.30, 0.75, 0.60, 0.60)  # strictly above is Yes
 PARENTS = 5  # the first so many sightings count
 KEPT = 400  # examples of each class in an updatable training set
 REFIT = 100  # examples learned between two fits
-
-# Figure 7, measured by the authors on their own web: BFS after 500 and 2000 pages, both NB4 at the end.
-FIGURE_7 = (
-    ("BFS as published", "#777777", 500, 0.76),
-    ("BFS as published", "#777777", 2000, 0.40),
-    ("NB4 as published", "#2e8b57", 2000, 0.85),
-)
 
 
 def cosine(topic: Sequence[float], other: Sequence[float]) -> float:
@@ -126,15 +110,12 @@ class BreadthFirst(LinkLearner):
         """Nothing is learned."""
 
     def score(self, example: Evidence) -> float:  # noqa: ARG002
-        """See `Learner`."""
         return 1.0
 
     def judge(self, example: Evidence) -> Verdict:
-        """See `Learner`."""
         return Verdict(self.score(example), ("all links are equal",))
 
     def state(self) -> Any:
-        """See `Learner`."""
         return {}
 
     def restore(self, state: Any) -> None:
@@ -146,12 +127,10 @@ class BestFirst(BreadthFirst):
     """The parents' similarity to the topic, and the link's own words', by TF-IDF cosine, half and half."""
 
     def score(self, example: Evidence) -> float:
-        """See `Learner`."""
         _, anchor, parents, around = example.four
         return min(1.0, parents / 2 + max(anchor, around) / 2)
 
     def judge(self, example: Evidence) -> Verdict:
-        """See `Learner`."""
         _, anchor, parents, around = example.four
         own = ("anchor", anchor) if anchor >= around else ("around", around)
         parts = sorted((("parents", parents), own), key=lambda one: -one[1])
@@ -170,11 +149,9 @@ class _WindowLearner(LinkLearner):
         return sum(map(len, self.examples.values()))
 
     def state(self) -> Any:
-        """See `Learner`."""
         return {str(side): [list(one) for one in kept] for side, kept in self.examples.items()}
 
     def restore(self, state: Any) -> None:
-        """See `Learner`."""
         for side, kept in self.examples.items():
             kept.clear()
             kept.extend(tuple(one) for one in state[str(side)])
@@ -193,14 +170,12 @@ class LinkBayes(_WindowLearner):
         self._known: dict[tuple[bool, ...], float] = {}
 
     def learn(self, example: Evidence, label: float) -> None:
-        """See `Learner`."""
         side = label > 0.5
-        self.examples[side].append(self.answers(example))
-        self._count(side)
-
-    def _count(self, side: bool) -> None:
-        columns = zip(*self.examples[side], strict=True)
-        self.yes[side] = [sum(map(bool, column)) for column in columns] or [0] * self.attributes
+        kept = self.examples[side]
+        if len(kept) == kept.maxlen:
+            self.yes[side] = list(map(sub, self.yes[side], kept[0]))
+        kept.append(self.answers(example))
+        self.yes[side] = list(map(add, self.yes[side], kept[-1]))
         self._known.clear()
 
     def answers(self, evidence: Evidence) -> tuple[bool, ...]:
@@ -238,10 +213,10 @@ class LinkBayes(_WindowLearner):
         return Verdict(self.score(example), tuple(text for _, text in sorted(parts, reverse=True)))
 
     def restore(self, state: Any) -> None:
-        """See `Learner`."""
         super().restore(state)
-        for side in self.examples:
-            self._count(side)
+        for side, kept in self.examples.items():
+            self.yes[side] = list(map(sum, zip(*kept, strict=True))) or [0] * self.attributes
+        self._known.clear()
 
 
 class RefittedLearner(_WindowLearner):
@@ -254,14 +229,12 @@ class RefittedLearner(_WindowLearner):
         self.fitted = 0
 
     def learn(self, example: Evidence, label: float) -> None:
-        """See `Learner`."""
         self.examples[label > 0.5].append(tuple(example.four))
         self.learned += 1
         if self.learned < REFIT or self.learned - self.fitted >= REFIT:
             self.fitted = -1  # the next score fits again
 
     def score(self, example: Evidence) -> float:
-        """See `Learner`."""
         if self.fitted < 0:
             self.refit()
         return self.predict(example.four)
@@ -308,7 +281,6 @@ class RefittedLearner(_WindowLearner):
         return [super().state(), self.learned, self.fitted, self.parameters]
 
     def restore(self, state: Any) -> None:
-        """See `Learner`."""
         kept, self.learned, self.fitted, self.parameters = state
         super().restore(kept)
 
@@ -325,11 +297,9 @@ class LinearSvm(RefittedLearner):
         self.parameters = [0.0] * 5  # a weight for each attribute, and the bias
 
     def begin(self, rng: random.Random) -> None:  # noqa: ARG002
-        """See `RefittedLearner`."""
         self.parameters = [0.0] * 5
 
     def step(self, values: Sequence[float], relevant: bool, number: int) -> None:
-        """See `RefittedLearner`."""
         rate = 1 / (self.penalty * (number + 100))
         sign = 1 if relevant else -1
         inside = sign * self.margin(values) < 1
@@ -347,7 +317,6 @@ class LinearSvm(RefittedLearner):
         return margin
 
     def predict(self, values: Sequence[float]) -> float:
-        """See `RefittedLearner`."""
         return sigmoid(2 * self.margin(values))
 
 
@@ -366,7 +335,6 @@ class SmallNetwork(RefittedLearner):
         self.parameters = [hidden, [rng.uniform(-1, 1) for _ in range(self.cells)] + [0.0]]
 
     def step(self, values: Sequence[float], relevant: bool, number: int) -> None:
-        """See `RefittedLearner`."""
         hidden, out = self.parameters
         cells, answer = self._forward(values)
         error = (relevant - answer) * self.rate / (1 + number / 2000)
@@ -386,5 +354,4 @@ class SmallNetwork(RefittedLearner):
         return cells, sigmoid(out[-1] + sum(map(mul, out, cells)))
 
     def predict(self, values: Sequence[float]) -> float:
-        """See `RefittedLearner`."""
         return self._forward(values)[1]

@@ -23,13 +23,6 @@ BEST = 10  # addresses taken from each result list
 LISTS = 2  # result lists an address must stand in
 
 
-class ResultList(NamedTuple):
-    """The results of one source, best first."""
-
-    source: str
-    urls: Sequence[str]
-
-
 class NoAnswer(FieldmouseError):
     """A provider did not answer, or its answer cannot be read."""
 
@@ -37,8 +30,8 @@ class NoAnswer(FieldmouseError):
 class Provider(Protocol):
     """A source of result lists; a query that begins with `-` finds pages without its words."""
 
-    def lists(self, query: str, limit: int) -> list[ResultList]:
-        """The best results of each source."""
+    def lists(self, query: str, limit: int) -> list[list[str]]:
+        """The URLs that each source found, best first."""
 
 
 class Seeds(NamedTuple):
@@ -78,7 +71,7 @@ def _agreed(
             problems.append(str(error) or type(error).__name__)
             continue
         for found in lists:
-            votes.update({url: 1 for text in found.urls[:limit] if (url := canon(text))})
+            votes.update({url: 1 for text in found[:limit] if (url := canon(text))})
     return tuple(url for url, n in votes.most_common() if n >= least)
 
 
@@ -89,8 +82,7 @@ class SearxNG:
         self.address = address.rstrip("/")
         self.fetch = fetch
 
-    def lists(self, query: str, limit: int) -> list[ResultList]:
-        """See `Provider`."""
+    def lists(self, query: str, limit: int) -> list[list[str]]:
         url = f"{self.address}/search?{urlencode({'q': query, 'format': 'json'})}"
         try:
             results = json.loads(self.fetch(url))["results"]
@@ -100,10 +92,7 @@ class SearxNG:
                 f"{self.address} did not answer with SearXNG's JSON; its settings must allow the format json"
             ) from None
         engines = dict.fromkeys(engine for _, named in rows for engine in named)
-        return [
-            ResultList(f"{self.address} {engine}", [url for url, named in rows if engine in named][:limit])
-            for engine in engines
-        ]
+        return [[url for url, named in rows if engine in named][:limit] for engine in engines]
 
 
 class ResultFile:
@@ -114,11 +103,10 @@ class ResultFile:
         if self.rows and not {"query", "source", "url"} <= self.rows[0].keys():
             raise UsageError("a file of result lists has the columns query, source and url")
 
-    def lists(self, query: str, limit: int) -> list[ResultList]:
-        """See `Provider`."""
+    def lists(self, query: str, limit: int) -> list[list[str]]:
         mine = [one for one in self.rows if one["query"].strip().lower() == query.strip().lower()]
         sources = dict.fromkeys(one["source"] for one in mine)
-        return [ResultList(s, [one["url"] for one in mine if one["source"] == s][:limit]) for s in sources]
+        return [[one["url"] for one in mine if one["source"] == source][:limit] for source in sources]
 
 
 class StoredPage(NamedTuple):
@@ -135,32 +123,21 @@ class ArchiveSearch:
     def __init__(self, pages: Callable[[], Iterable[StoredPage]]) -> None:
         self.pages = pages
 
-    def lists(self, query: str, limit: int) -> list[ResultList]:
-        """See `Provider`."""
+    def lists(self, query: str, limit: int) -> list[list[str]]:
         stems = Stems()
         wanted = terms(query.lstrip("-"), stems)
         found = [(one, counts(one.text, stems), counts(one.title, stems)) for one in self.pages()]
         if query.startswith("-"):
             without = [one.url for one, text, _ in found if text and not any(t in text for t in wanted)]
-            return [ResultList("stored text", without[:limit]), ResultList("stored titles", without[:limit])]
+            return [without[:limit], without[:limit]]
         idf = seed_idf([text for _, text, _ in found])
-        return [
-            _ranked("stored text", [(one.url, text) for one, text, _ in found], wanted, idf, limit),
-            _ranked("stored titles", [(one.url, title) for one, _, title in found], wanted, idf, limit),
-        ]
-
-
-def _ranked(
-    source: str,
-    pages: Sequence[tuple[str, Counter[str]]],
-    wanted: Sequence[str],
-    idf: Callable[[str], float],
-    limit: int,
-) -> ResultList:
-    """Pages with the most of the wanted terms for their length; rare terms count more."""
-    scored = []
-    for url, found in pages:
-        score = sum(found[term] * (idf(term) + 0.01) for term in wanted) / (sum(found.values()) + 20)
-        if score > 0:
-            scored.append((-score, url))
-    return ResultList(source, [url for _, url in sorted(scored)[:limit]])
+        ranked = []
+        for counted in ([text for _, text, _ in found], [title for _, _, title in found]):
+            scored = []
+            for (one, _, _), seen in zip(found, counted, strict=True):
+                # The most of the wanted terms for its length; rare terms count more.
+                score = sum(seen[term] * (idf(term) + 0.01) for term in wanted) / (sum(seen.values()) + 20)
+                if score > 0:
+                    scored.append((-score, one.url))
+            ranked.append([url for _, url in sorted(scored)[:limit]])
+        return ranked

@@ -341,7 +341,7 @@ class Lexicon:
     def evidence(
         self, known: bytes, host: float, section: float, rows: Rows, more: LinkInputs, /
     ) -> tuple[float, ...]:
-        """All evidence of a link, in the order of `evidence.Attributes` and `evidence.More`."""
+        """All evidence of a link, in the order of `link_learner.Attributes` and `More`."""
         return tuple(self._evidence(known, host, section, rows, more)[0])
 
     def score(self, known: bytes, host: float, section: float, rows: Rows, more: LinkInputs, /) -> float:

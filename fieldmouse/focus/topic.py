@@ -56,23 +56,18 @@ class Topic:
     norm: float = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        _check(self)
+        if not self.keywords:
+            raise UsageError(f"the topic {self.name!r} has no keywords; give words that say what it is about")
+        for one in self.keywords:
+            if not one.stem:
+                raise UsageError(f"the keyword {one.word!r} is a stop word and cannot be a keyword")
+            if not (math.isfinite(one.weight) and one.weight > 0):
+                raise UsageError(f"the weight of {one.word!r} must be a number above 0, not {one.weight}")
+        if len({one.stem for one in self.keywords}) < len(self.keywords):
+            raise UsageError(f"two keywords of {self.name!r} have the same stem; leave one of them out")
+        if both := set(self.relevant) & set(self.irrelevant):
+            raise UsageError(f"{min(both)} is both a relevant and an irrelevant seed")
         object.__setattr__(self, "norm", math.sqrt(sum(one.weight**2 for one in self.keywords)))
-
-
-def _check(topic: Topic) -> None:
-    """Raise a UsageError for a topic that cannot judge anything."""
-    if not topic.keywords:
-        raise UsageError(f"the topic {topic.name!r} has no keywords; give words that say what it is about")
-    for one in topic.keywords:
-        if not one.stem:
-            raise UsageError(f"the keyword {one.word!r} is a stop word and cannot be a keyword")
-        if not (math.isfinite(one.weight) and one.weight > 0):
-            raise UsageError(f"the weight of {one.word!r} must be a number above 0, not {one.weight}")
-    if len({one.stem for one in topic.keywords}) < len(topic.keywords):
-        raise UsageError(f"two keywords of {topic.name!r} have the same stem; leave one of them out")
-    if both := set(topic.relevant) & set(topic.irrelevant):
-        raise UsageError(f"{min(both)} is both a relevant and an irrelevant seed")
 
 
 def weigh(pages: Sequence[Counts], idf: Callable[[str], float]) -> Weights:
@@ -97,19 +92,6 @@ def top(weights: Mapping[str, float], size: int = KEYWORDS) -> Weights:
     return {term: w / best[0][0] for w, term in best[:size]}
 
 
-def _shared(pages: Sequence[Counts]) -> Sequence[Counts]:
-    """Of three pages or more, only the terms on at least two."""
-    if len(pages) < 3:
-        return pages
-    found = Counter(term for page in pages for term in page)
-    return [{term: n for term, n in page.items() if found[term] > 1} for page in pages]
-
-
-def _damped(pages: Sequence[Counts]) -> list[Counts]:
-    """Counts on a logarithmic scale, in hundredths, so that no page can fill the table with its name."""
-    return [{term: round(100 * (1 + math.log(n))) for term, n in page.items()} for page in pages]
-
-
 def keyword_weights(
     relevant: Sequence[Counts], irrelevant: Sequence[Counts], background: Background, recipe: str
 ) -> Weights:
@@ -121,7 +103,12 @@ def keyword_weights(
         return weigh(relevant, lambda _: 1.0)
     if recipe != "corrected":
         raise UsageError(f"there is no recipe {recipe!r}; there are {', '.join(RECIPES)}")
-    return weigh(_damped(_shared(relevant)), background.more(irrelevant).idf)
+    if len(relevant) >= 3:  # only the terms on at least two
+        found = Counter(term for page in relevant for term in page)
+        relevant = [{term: n for term, n in page.items() if found[term] > 1} for page in relevant]
+    # Counts on a logarithmic scale, in hundredths, so that no page can fill the table with its name.
+    damped = [{term: round(100 * (1 + math.log(n))) for term, n in page.items()} for page in relevant]
+    return weigh(damped, background.more(irrelevant).idf)
 
 
 class Examples(NamedTuple):
@@ -145,28 +132,22 @@ def build(
     typed = dict.fromkeys(terms(name, stems))
     relevant, irrelevant = ([counted(text, stems) for text in texts] for texts in examples)
     if not typed and not any(relevant):
-        raise UsageError(_nothing(name))
+        why = f"there is no word in the topic {name!r}"
+        if not name.strip():
+            why = "the topic is empty; give words that say what it is about, or example pages"
+        elif words(name):
+            why = f"the topic {name!r} holds only stop words, which are on every page; give other words"
+        raise UsageError(why)
     weights = top(keyword_weights(relevant, irrelevant, background, recipe), size) if any(relevant) else {}
-    chosen = top(_with_typed(weights, typed, size, background), size)
+    if weights:
+        kept = dict(list(weights.items())[: max(0, size - len(typed.keys() - weights.keys()))])
+        weights = kept | {term: max(weights.get(term, 0.0), TYPED) for term in typed}
+    else:
+        weights = {term: background.idf(term) for term in typed}
+    chosen = top(weights, size)
     shown = surface([name, *examples.relevant], stems)
     keywords = tuple(Keyword(shown.get(term, term), term, round(w, 6)) for term, w in chosen.items())
     return Topic(name=name, keywords=keywords, relevant=tuple(seeds[0]), irrelevant=tuple(seeds[1]))
-
-
-def _with_typed(weights: Weights, typed: Mapping[str, None], size: int, background: Background) -> Weights:
-    """Weights with the words of the name; without pages, only these, by their idf."""
-    if not weights:
-        return {term: background.idf(term) for term in typed}
-    kept = dict(list(weights.items())[: max(0, size - len(typed.keys() - weights.keys()))])
-    return kept | {term: max(weights.get(term, 0.0), TYPED) for term in typed}
-
-
-def _nothing(name: str) -> str:
-    if not name.strip():
-        return "the topic is empty; give words that say what it is about, or example pages"
-    if words(name):
-        return f"the topic {name!r} holds only stop words, which are on every page; give other words"
-    return f"there is no word in the topic {name!r}"
 
 
 def to_toml_text(topic: Topic) -> str:
@@ -196,11 +177,16 @@ def from_toml_text(text: str, where: str = "the topic") -> Topic:
     if unknown := found.keys() - {"name", "relevant", "irrelevant", "keywords"}:
         raise UsageError(f"{where} has an unknown key {min(unknown)!r}")
     stems = Stems()
-    table = _typed(found, "keywords", dict, where)
-    keywords = tuple(Keyword(word, stems[word.lower()], _number(table, word, where)) for word in table)
-    relevant, irrelevant = (tuple(_urls(found, key, where)) for key in ("relevant", "irrelevant"))
-    name = _typed(found, "name", str, where)
-    return Topic(name=name, keywords=keywords, relevant=relevant, irrelevant=irrelevant)
+    keywords = []
+    for word, weight in _typed(found, "keywords", dict, where).items():
+        if isinstance(weight, bool) or not isinstance(weight, int | float):
+            raise UsageError(f"{where}: the weight of {word!r} must be a number, not {weight!r}")
+        keywords.append(Keyword(word, stems[word.lower()], float(weight)))
+    seeds = {key: tuple(_typed(found, key, list, where)) for key in ("relevant", "irrelevant")}
+    for key, addresses in seeds.items():
+        if not all(isinstance(one, str) for one in addresses):
+            raise UsageError(f"{where}: {key} must be a list of addresses")
+    return Topic(name=_typed(found, "name", str, where), keywords=tuple(keywords), **seeds)
 
 
 def _typed(found: dict[str, Any], key: str, kind: type, where: str) -> Any:
@@ -208,20 +194,6 @@ def _typed(found: dict[str, Any], key: str, kind: type, where: str) -> Any:
     if not isinstance(value, kind):
         raise UsageError(f"{where}: {key} must be a {'table' if kind is dict else kind.__name__}")
     return value
-
-
-def _urls(found: dict[str, Any], key: str, where: str) -> list[str]:
-    value = _typed(found, key, list, where)
-    if not all(isinstance(one, str) for one in value):
-        raise UsageError(f"{where}: {key} must be a list of addresses")
-    return list(value)
-
-
-def _number(table: dict[str, Any], word: str, where: str) -> float:
-    value = table[word]
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise UsageError(f"{where}: the weight of {word!r} must be a number, not {value!r}")
-    return float(value)
 
 
 def load(file: Path) -> Topic:

@@ -5,7 +5,7 @@ The file is read when a topic is first used, in about 50 ms. Document frequencie
 """
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from typing import NamedTuple
@@ -14,8 +14,6 @@ import zstandard
 
 # 1 + ln(n) for counts of a term up to MOST.
 MOST = 99
-
-
 DAMPED = tuple(1 + math.log(max(n, 1)) for n in range(MOST + 1))
 
 # So many pages count half as much as all glosses: words such as "year" are on pages of any subject, but rare
@@ -67,26 +65,20 @@ class WordNet(NamedTuple):
     background: Background
     related: str  # a line for each stem: itself, and up to three stems that mean the same
 
-    @property
-    def synonyms(self) -> dict[str, tuple[str, ...]]:
-        """Stems to stems, three at most."""
-        rows = (row.split(" ") for row in self.related.splitlines())
-        return {row[0]: tuple(row[1:]) for row in rows}
-
     def kin_of(self, terms: Collection[str]) -> dict[str, str]:
         """Every term that has one of these as a synonym, with the first of them."""
-        rows = (row.split(" ") for term in terms for row in self._naming(term))
-        return {row[0]: next(one for one in row[1:] if one in terms) for row in rows}
-
-    def _naming(self, term: str) -> Iterator[str]:
-        """The lines that have a term as a synonym."""
-        text, size = self.related, len(term) + 1
-        place = text.find(f" {term}")
-        while place >= 0:
-            if text[place + size : place + size + 1] in (" ", "\n", ""):
-                stop = text.find("\n", place)
-                yield text[text.rfind("\n", 0, place) + 1 : stop if stop >= 0 else len(text)]
-            place = text.find(f" {term}", place + size)
+        found = {}
+        for term in terms:
+            place = self.related.find(f" {term}")
+            while place >= 0:
+                end = place + len(term) + 1
+                if self.related[end : end + 1] in (" ", "\n", ""):
+                    stop = self.related.find("\n", place)
+                    start = self.related.rfind("\n", 0, place) + 1
+                    row = self.related[start : stop if stop >= 0 else None].split(" ")
+                    found[row[0]] = next(one for one in row[1:] if one in terms)
+                place = self.related.find(f" {term}", end)
+        return found
 
 
 def load() -> WordNet:

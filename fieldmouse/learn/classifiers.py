@@ -43,6 +43,7 @@ class Classifier(Learner[Sequence[float]]):
     def __init__(self, *, schema: Sequence[Any] = EMPTY) -> None:
         self.schema = RowSchema(*map(tuple, schema))
         self.rows_ = 0
+        self.model_: Any = None  # what was learned, as JSON values
 
     @property
     def examples_seen(self) -> int:
@@ -77,14 +78,10 @@ class Classifier(Learner[Sequence[float]]):
         return Verdict(self.score(example), (head, *self._reasons([float(value) for value in example])))
 
     def state(self) -> Any:
-        """What was learned."""
-        return [self.rows_, self._state()]
+        return [self.rows_, self.model_]
 
     def restore(self, state: Any) -> None:
-        """See `Learner`."""
-        self.rows_ = int(state[0])
-        if self.rows_:
-            self._restore(state[1])
+        self.rows_, self.model_ = int(state[0]), state[1]
 
     def _reasons(self, row: list[float]) -> tuple[str, ...]:
         return (f"by {self.name} from {len(row)} features",)
@@ -94,12 +91,6 @@ class Classifier(Learner[Sequence[float]]):
 
     @abstractmethod
     def _probabilities(self, row: list[float]) -> tuple[float, ...]: ...
-
-    @abstractmethod
-    def _state(self) -> Any: ...
-
-    @abstractmethod
-    def _restore(self, state: Any) -> None: ...
 
 
 @register("J48 unpruned", TASK, pruned=False)
@@ -114,6 +105,7 @@ class C45Tree(Classifier):
 
     def _fit(self, rows: list[list[float]], labels: list[int]) -> None:
         self.root_ = tree.grow(rows, labels, len(self.schema.values), pruned=self.pruned)
+        self.model_ = tree.packed(self.root_)
 
     def _probabilities(self, row: list[float]) -> tuple[float, ...]:
         *_, leaf = tree.descend(self.root_, row)
@@ -128,43 +120,33 @@ class C45Tree(Classifier):
             if isinstance(node, tree.Split)
         )
 
-    def _state(self) -> Any:
-        return tree.packed(self.root_)
-
-    def _restore(self, state: Any) -> None:
-        self.root_ = tree.unpacked(state)
+    def restore(self, state: Any) -> None:
+        super().restore(state)
+        self.root_ = tree.unpacked(self.model_) if self.rows_ else tree.Leaf((1,))
 
 
 @register("naive Bayes", TASK)
 class GaussianBayes(Classifier):
     """Naive Bayes: in each class the logarithm of each feature has a normal distribution."""
 
-    groups_: Sequence[tuple[float, Sequence[tuple[float, float]]]] = ()  # share, mean and deviation
-
     def _fit(self, rows: list[list[float]], labels: list[int]) -> None:
-        self.groups_ = []
+        self.model_ = []
         for group in range(len(self.schema.values)):
             members = [
                 [_log(v) for v in row] for row, label in zip(rows, labels, strict=True) if label == group
             ]
             columns = list(zip(*members, strict=True)) if members else [()] * len(rows[0])
             share = (len(members) + 1) / (len(rows) + len(self.schema.values))
-            self.groups_.append((share, [_normal(column) for column in columns]))
+            self.model_.append((share, [_normal(column) for column in columns]))
 
     def _probabilities(self, row: list[float]) -> tuple[float, ...]:
         logs = []
-        for share, normals in self.groups_:
+        for share, normals in self.model_:
             total = math.log(share)
             for value, (mean, deviation) in zip(row, normals, strict=True):
                 total -= ((_log(value) - mean) / deviation) ** 2 / 2 + math.log(deviation)
             logs.append(total)
         return _softmax(logs)
-
-    def _state(self) -> Any:
-        return self.groups_
-
-    def _restore(self, state: Any) -> None:
-        self.groups_ = [(share, [(mean, deviation) for mean, deviation in one]) for share, one in state]
 
 
 @register("IBk 2", TASK, k=2)
@@ -175,37 +157,28 @@ class NearestNeighbours(Classifier):
     def __init__(self, *, schema: Sequence[Any] = EMPTY, k: int = 1) -> None:
         super().__init__(schema=schema)
         self.k = k
-        self.known_: list[list[float]] = []
-        self.labels_: list[int] = []
-        self.ranges_: list[tuple[float, float]] = []
 
     def _fit(self, rows: list[list[float]], labels: list[int]) -> None:
         columns = list(zip(*rows, strict=True))
-        self.ranges_ = [(min(column), max(max(column) - min(column), 1e-9)) for column in columns]
-        self.known_, self.labels_ = [self._scaled(row) for row in rows], labels
-
-    def _scaled(self, row: list[float]) -> list[float]:
-        return [(value - low) / span for value, (low, span) in zip(row, self.ranges_, strict=True)]
+        ranges = [(min(column), max(max(column) - min(column), 1e-9)) for column in columns]
+        self.model_ = [[_scaled(row, ranges) for row in rows], labels, ranges]
 
     def _probabilities(self, row: list[float]) -> tuple[float, ...]:
-        here = self._scaled(row)
-        near = sorted((math.dist(here, other), place) for place, other in enumerate(self.known_))[: self.k]
+        known, labels, ranges = self.model_
+        here = _scaled(row, ranges)
+        near = sorted((math.dist(here, other), place) for place, other in enumerate(known))[: self.k]
         counts = [0.0] * len(self.schema.values)
         for distance, place in near:
-            counts[self.labels_[place]] += 1.0 / (distance + 1e-3)
+            counts[labels[place]] += 1.0 / (distance + 1e-3)
         return tuple(count / math.fsum(counts) for count in counts)
-
-    def _state(self) -> Any:
-        return [self.known_, self.labels_, self.ranges_]
-
-    def _restore(self, state: Any) -> None:
-        self.known_, self.labels_ = state[0], state[1]
-        self.ranges_ = [(low, span) for low, span in state[2]]
 
 
 @register("boosting", TASK)
 class GradientBoosting(Classifier):
-    """Gradient boosting of regression trees: scikit-learn trains them, the model holds plain lists."""
+    """Gradient boosting of regression trees: scikit-learn trains them, the model holds plain lists.
+
+    Of each class there are some trees: [feature, cut, below, above], a leaf is a number.
+    """
 
     def __init__(
         self,
@@ -218,7 +191,6 @@ class GradientBoosting(Classifier):
     ) -> None:
         super().__init__(schema=schema)
         self.rounds, self.step, self.depth, self.seed = rounds, step, depth, seed
-        self.trees_: list[list[Any]] = []  # of each class; [feature, cut, below, above], a leaf is a number
 
     def _fit(self, rows: list[list[float]], labels: list[int]) -> None:
         try:
@@ -228,7 +200,7 @@ class GradientBoosting(Classifier):
                 "this learner trains with scikit-learn: pip install 'fieldmouse[learn]'"
             ) from None
         present = sorted(set(labels))
-        self.trees_ = [[0.0] if group in present else [NEVER] for group in range(len(self.schema.values))]
+        self.model_ = [[0.0] if group in present else [NEVER] for group in range(len(self.schema.values))]
         if len(present) < 2:
             return
         model = GradientBoostingClassifier(
@@ -237,11 +209,11 @@ class GradientBoosting(Classifier):
         ).fit(rows, labels)  # fmt: skip
         grown = model.estimators_.T  # of two classes, only the second has trees
         for group, trees in zip(present[-len(grown) :], grown, strict=True):
-            self.trees_[group] = [_exported(one.tree_, self.step) for one in trees]
+            self.model_[group] = [_exported(one.tree_, self.step) for one in trees]
 
     def _probabilities(self, row: list[float]) -> tuple[float, ...]:
         scores = []
-        for trees in self.trees_:
+        for trees in self.model_:
             score = 0.0
             for node in trees:
                 while isinstance(node, list):
@@ -249,12 +221,6 @@ class GradientBoosting(Classifier):
                 score += node
             scores.append(score)
         return _softmax(scores)
-
-    def _state(self) -> Any:
-        return self.trees_
-
-    def _restore(self, state: Any) -> None:
-        self.trees_ = state
 
 
 def _exported(grown: Any, step: float, at: int = 0) -> Any:
@@ -273,6 +239,10 @@ def trainable(name: str) -> bool:
 def likeliest(probabilities: Sequence[float]) -> int:
     """The number of the class with the highest probability, the first of equals."""
     return max(range(len(probabilities)), key=probabilities.__getitem__)
+
+
+def _scaled(row: Sequence[float], ranges: Sequence[tuple[float, float]]) -> list[float]:
+    return [(value - low) / span for value, (low, span) in zip(row, ranges, strict=True)]
 
 
 def _log(value: float) -> float:

@@ -92,11 +92,6 @@ def unpacked(found: Any) -> Node:
     return Leaf(tuple(found))
 
 
-def size(node: Node) -> int:
-    """The number of leaves."""
-    return 1 if isinstance(node, Leaf) else size(node.below) + size(node.above)
-
-
 def _expected(node: Node) -> float:
     if isinstance(node, Split):
         return _expected(node.below) + _expected(node.above)
@@ -114,25 +109,18 @@ def _grow(rows: Sequence[Row], labels: Sequence[int], members: list[int], classe
     counts = tuple(tally[label] for label in range(classes))
     if len(members) < 2 * LEAST or max(counts, default=0) == len(members):
         return Leaf(counts)
-    choice = _chosen([_best_cut(rows, labels, members, f, counts) for f in range(len(rows[0]))])
-    if choice is None:
+    cuts = [_best_cut(rows, labels, members, feature, counts) for feature in range(len(rows[0]))]
+    useful = [(*found, feature) for feature, found in enumerate(cuts) if found is not None]
+    if not useful:
         return Leaf(counts)
-    feature, cut = choice
+    # The best gain ratio among those of at least average gain.
+    average = sum(gain for gain, *_ in useful) / len(useful) - 1e-3
+    _, _, cut, feature = max((one for one in useful if one[0] >= average), key=lambda one: one[1])
     below = [one for one in members if rows[one][feature] <= cut]
     above = [one for one in members if not rows[one][feature] <= cut]
     return Split(
         feature, cut, _grow(rows, labels, below, classes), _grow(rows, labels, above, classes), counts
     )
-
-
-def _chosen(cuts: list[tuple[float, float, float] | None]) -> tuple[int, float] | None:
-    """The feature with the best gain ratio among those of at least average gain."""
-    useful = [(place, cut) for place, cut in enumerate(cuts) if cut is not None and cut[0] > 1e-9]
-    if not useful:
-        return None
-    average = sum(cut[0] for _, cut in useful) / len(useful) - 1e-3
-    place, cut = max((one for one in useful if one[1][0] >= average), key=lambda one: one[1][1])
-    return place, cut[2]
 
 
 def _best_cut(

@@ -127,8 +127,8 @@ def _link_score(learned: SavedGuide | None, url: str) -> LinkScore | None:
     """The score of a link; None without a guide, or if the guide does not know the link."""
     if learned is None:
         return None
-    from fieldmouse.focus.evidence import level_of
     from fieldmouse.focus.guide import Guide  # with WordNet, a tenth of a second
+    from fieldmouse.focus.link_learner import level_of
     from fieldmouse.focus.wordnet import load
 
     guide = Guide.from_bytes(learned.data, load())

@@ -8,8 +8,8 @@ import pytest
 import zstandard
 
 from fieldmouse.errors import UsageError
-from fieldmouse.focus.evidence import TASK
 from fieldmouse.focus.guide import USUAL, Guide, Limits, Parent, unpacked
+from fieldmouse.focus.link_learner import TASK
 from fieldmouse.focus.page_judge import PageJudge
 from fieldmouse.focus.terms import ENGINE, Terms
 from fieldmouse.focus.topic import Examples, build
@@ -168,8 +168,8 @@ def test_memory_is_bounded_and_the_oldest_go_first() -> None:
     assert "http://h299.test/299" in guide.pending
     assert guide.again("http://h0.test/0") is None
     assert guide.explain("http://h0.test/0").reasons == ("nothing is remembered of this link",)
-    assert 5 <= len(guide.hosts.met) <= 10
-    assert "http://p299.test" in guide.hosts.met
+    assert 5 <= len(guide.hosts.sums) <= 10
+    assert "http://p299.test" in guide.hosts.sums
 
 
 def test_a_redirect_takes_its_evidence_along() -> None:

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from fieldmouse.focus.evidence import TASK, Attributes, Evidence, LinkLearner, More
 from fieldmouse.focus.guide import Guide
+from fieldmouse.focus.link_learner import TASK, Attributes, Evidence, LinkLearner, More
 from fieldmouse.focus.safran2012 import THRESHOLDS, LinkBayes, RefittedLearner
 from fieldmouse.learn.learner import learner_names, make_learner
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldmouse.focus import terms_python
-from fieldmouse.focus.evidence import Parent
 from fieldmouse.focus.guide import Guide, Outcome
+from fieldmouse.focus.link_learner import Parent
 from fieldmouse.focus.terms import ENGINE, MOST_TERMS, Terms
 from fieldmouse.focus.terms_python import FULL, Lexicon, numbers
 from fieldmouse.focus.wordnet import Background

@@ -11,7 +11,7 @@ import pytest
 
 from fieldmouse.errors import UsageError
 from fieldmouse.focus import guide
-from fieldmouse.focus.evidence import Attributes, Evidence, More
+from fieldmouse.focus.link_learner import Attributes, Evidence, More
 from fieldmouse.learn import classifiers
 from fieldmouse.learn.classifiers import Classifier, RowSchema, likeliest
 from fieldmouse.learn.learner import REGISTRY, Learner, TrainingRecord, learner_names, load, make_learner

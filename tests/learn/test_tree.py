@@ -2,7 +2,11 @@ import random
 
 import pytest
 
-from fieldmouse.learn.tree import Leaf, Split, added_errors, descend, grow, size
+from fieldmouse.learn.tree import Leaf, Node, Split, added_errors, descend, grow
+
+
+def size(node: Node) -> int:
+    return 1 if isinstance(node, Leaf) else size(node.below) + size(node.above)
 
 
 @pytest.mark.parametrize(("rows", "errors", "added"), [(6, 2, 1.3213), (6, 0, 1.2378), (14, 5, 1.7611)])

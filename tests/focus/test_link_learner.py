@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.focus.evidence import LinkEvidence, Parent, Sighting, level_of, with_level
-from fieldmouse.focus.online_learner import DefaultEvidence
+from fieldmouse.focus.link_learner import (
+    DefaultEvidence,
+    LinkEvidence,
+    Parent,
+    Sighting,
+    level_of,
+    with_level,
+)
 from fieldmouse.focus.page_judge import PageJudge
 from fieldmouse.focus.safran2012 import Published, cosine
 from fieldmouse.focus.terms import Terms

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldmouse.focus.track_records import Records
+from fieldmouse.focus.guide import Records
 
 
 def told() -> Records:
@@ -37,9 +37,9 @@ def test_the_rarest_and_oldest_are_forgotten_first() -> None:
     records = Records(10)
     for n in range(40):
         records.add(("often", f"once{n}"), 1.0)
-    assert {"often", "once39"} <= records.met.keys()
-    assert "once0" not in records.met
-    assert len(records.met) <= 10
+    assert {"often", "once39"} <= records.sums.keys()
+    assert "once0" not in records.sums
+    assert len(records.sums) <= 10
 
 
 @given(

@@ -1,35 +1,33 @@
-"""The default of a focused crawl: continuous evidence, and online logistic regression over it.
+"""Evidence of a link before its page is fetched, and the default learner of links.
 
-Text off the topic counts against a link, coverage of the topic is separate from purity of the text, and the
-page judge's opinion of words and parents is evidence too. The learner starts with mild weights and learns
-from every page. It also learns a weight for each word of addresses and anchors, and so which parts of a site
-are relevant.
+The evidence is the address, anchors, parents and surrounding words. A link is seen again and again, so what
+is known of it is a few packed bytes that each sighting updates. `safran2012` has the published evidence.
+
+In the default form, text off the topic counts against a link, coverage of the topic is separate from purity
+of the text, and the page judge's opinion of words and parents is evidence too. The learner is online logistic
+regression: it starts with mild weights and learns from every page. It also learns a weight for each word of
+addresses and anchors, and so which parts of a site are relevant.
 """
 
 import math
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
-from fieldmouse.learn.learner import register
+from fieldmouse.learn.learner import Learner, register
 from fieldmouse.types import Verdict
 
-from .evidence import (
-    TASK,
-    Attributes,
-    Evidence,
-    LinkLearner,
-    More,
-    Parent,
-    Past,
-    Sighting,
-    keyword_matches,
-    with_level,
-)
 from .terms import Reading, Terms
 from .terms_python import (
     AROUND,
+    BIAS,
+    COSINE,
+    FOLLOWED_USUAL,
+    LEVEL,
     MATCH,
+    MOST_SIGHTINGS,
+    NAMED_USUAL,
+    RELEVANCE,
     TEXT,
     WORDS,
     LinkInputs,
@@ -41,6 +39,108 @@ from .terms_python import (
 )
 from .topic import Topic
 from .wordnet import Background, WordNet
+
+TASK = "links"  # of the learners here
+
+
+class Attributes(NamedTuple):
+    """The four relevance attributes, each from 0 to 1."""
+
+    url: float = 0.0
+    anchor: float = 0.0
+    parents: float = 0.0
+    around: float = 0.0
+
+
+class More(NamedTuple):
+    """The further evidence of the default form, each from -1 to 1."""
+
+    url_covers: float = 0.0  # share of the topic's weight named in the address
+    anchor_covers: float = 0.0
+    url_judged: float = 0.0  # the page judge's weights of the words
+    anchor_judged: float = 0.0
+    around_judged: float = 0.0
+    parents_judged: float = 0.0  # mean over the parents
+    best_parent: float = 0.0
+    agreement: float = 0.0  # the mean again, larger with more parents
+    sightings: float = 0.0
+    host: float = 0.0  # relevance of the pages of this host so far
+    section: float = 0.0  # the same for its first folder
+    named: float = 0.0  # relevance of the pages that hold its words
+    followed: float = 0.0  # relevance of the pages behind links with its words
+
+
+class Evidence(NamedTuple):
+    """Everything that a link learner may use."""
+
+    four: Attributes
+    more: More = More()
+    words: tuple[str, ...] = ()  # terms of address and anchors
+
+
+class LinkLearner(Learner[Evidence]):
+    """Estimates the probability that the page behind a link is on the topic."""
+
+    purpose = "estimates how likely the page behind a link is on the topic of one crawl"
+    not_for = "another topic, or whole pages; before some hundred pages a score is no probability"
+    corrected = False  # whether it uses the default evidence, not the published one
+    updatable = True  # whether it goes on learning during a crawl
+
+    def learn_scored(self, example: Evidence, label: float, score: float) -> None:  # noqa: ARG002
+        """Learn from an example whose score is known."""
+        self.learn(example, label)
+
+
+class Parent(NamedTuple):
+    """The page that a link stands on."""
+
+    url: str = ""
+    relevance: float = 0.0  # by the page judge, 0 to 1
+    level: int = 0  # pages off the topic in a row, up to this one
+    table: tuple[float, ...] = ()  # its top keywords, projected on the topic's
+    cosine: float = 0.0
+
+
+class Sighting(NamedTuple):
+    """A link on a page: its address, and the terms of its anchor and of the words around it."""
+
+    url: str
+    anchor: bytes = b""
+    around: bytes = b""
+
+
+Past = tuple[float, float]  # relevance of the pages of a host and of a folder so far, each from -1 to 1
+
+
+class LinkEvidence(Protocol):
+    """A form of the evidence."""
+
+    def parent(self, page: Reading, parent: Parent) -> Parent:
+        """The parent with what its text says about links on it."""
+
+    def sight(self, known: bytes, link: Sighting, parent: Parent) -> bytes:
+        """What is known of a link after one more sighting; `known` is empty before the first."""
+
+    def evidence(self, known: bytes, past: Past = (0.0, 0.0)) -> Evidence:
+        """What is known of a link, for a learner."""
+
+
+def level_of(known: bytes) -> int:
+    """The level in a link's packed bytes."""
+    return known[1] if known else 0
+
+
+def with_level(known: bytes, level: int) -> bytes:
+    """The packed bytes of a link with another level."""
+    return known[:1] + bytes((min(level, MOST_SIGHTINGS),)) + known[2:]
+
+
+def keyword_matches(topic: Topic, wordnet: WordNet | None, synonym: float) -> dict[str, tuple[int, float]]:
+    """Terms that stand for a keyword of the topic: the keyword's place, and the factor of the match."""
+    own = {one.stem: (place, 1.0) for place, one in enumerate(topic.keywords)}
+    kin = wordnet.kin_of(own) if wordnet else {}
+    return {term: (own[keyword][0], synonym) for term, keyword in kin.items()} | own
+
 
 SYNONYM = 0.5  # factor of a match by a synonym
 NAMES = tuple(name.replace("_", " ") for name in (*Attributes._fields, *More._fields))
@@ -79,14 +179,16 @@ class OnlineLogistic(LinkLearner):
         return sum(self.seen)
 
     def score(self, example: Evidence) -> float:
-        """See `Learner`."""
         ids = numbers(self.terms.numbers(example.words))
         return sigmoid(odds(self.terms.rows, self.weights, example.four + example.more, ids, self.bias))
 
     def learn(self, example: Evidence, label: float) -> None:
-        """See `Learner`; the steps shrink to a lower limit, since a crawl moves on to other sites."""
+        self.learn_scored(example, label, self.score(example))
+
+    def learn_scored(self, example: Evidence, label: float, score: float) -> None:
+        """See `LinkLearner`; the steps shrink to a lower limit, since a crawl moves on to other sites."""
         rate = max(self.least / self.step, 1 / math.sqrt(1 + self.examples_seen / 200))
-        error = (label - self.score(example)) * rate
+        error = (label - score) * rate
         self.bias += self.step * error
         self.seen[label > 0.5] += 1
         for place, x in enumerate(example.four + example.more):
@@ -105,7 +207,6 @@ class OnlineLogistic(LinkLearner):
         return Verdict(self.score(example), reasons)
 
     def state(self) -> dict[str, Any]:
-        """See `Learner`."""
         return {**self.numbers(), "words": self.terms.column(WORDS)}
 
     def numbers(self) -> dict[str, Any]:
@@ -113,7 +214,6 @@ class OnlineLogistic(LinkLearner):
         return {"weights": list(self.weights), "bias": self.bias, "seen": self.seen}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """See `Learner`."""
         weights = list(map(float, state["weights"]))
         self.weights, self.bias = array("d", weights + list(PRIOR[len(weights) :])), float(state["bias"])
         self.terms.fill(WORDS, state.get("words", {}))
@@ -125,12 +225,12 @@ class DefaultEvidence:
 
     def __init__(self, topic: Topic, terms: Terms, wordnet: WordNet, *, synonym: float = SYNONYM) -> None:
         self.terms, self.norm = terms, topic.norm
+        self._inputs = array("d", [topic.norm, 0.0, terms.named.prior, 0.0, terms.followed.prior, *bytes(4)])
         for term, (place, factor) in keyword_matches(topic, wordnet, synonym).items():
             terms.matches.extend((place, factor, topic.keywords[place].weight))
             terms.put(term, MATCH, len(terms.matches) // 3)
 
     def parent(self, page: Reading, parent: Parent) -> Parent:
-        """See `LinkEvidence`."""
         return parent._replace(
             cosine=page.hits / math.sqrt(page.squares) / self.norm if page.squares else 0.0
         )
@@ -157,24 +257,24 @@ class DefaultEvidence:
         address = self.terms.address
         links = [(*one, *past(one[0]), b"" if one[0] in pending else address(one[0])) for one in places]
         return self.terms.lexicon.sight(
-            pending, links, ids, size, self.terms.rows, self._inputs(parent, learner)
+            pending, links, ids, size, self.terms.rows, self._numbers(parent, learner)
         )
 
     def score(self, known: bytes, past: Past, learner: OnlineLogistic) -> float:
         """The score of a link by the learner."""
-        return self.terms.lexicon.score(known, *past, self.terms.rows, self._inputs(Parent(), learner))
+        return self.terms.lexicon.score(known, *past, self.terms.rows, self._numbers(Parent(), learner))
 
     def evidence(self, known: bytes, past: Past = (0.0, 0.0)) -> Evidence:
-        """See `LinkEvidence`."""
         if not known:
             return Evidence(Attributes())
-        found = self.terms.lexicon.evidence(known, *past, self.terms.rows, self._inputs(Parent()))
+        found = self.terms.lexicon.evidence(known, *past, self.terms.rows, self._numbers(Parent()))
         words = tuple(known[TEXT:].decode("utf-8", "ignore").split())
         return Evidence(Attributes(*found[:4]), More(*found[4:]), words)
 
-    def _inputs(self, parent: Parent, learner: OnlineLogistic | None = None) -> LinkInputs:
+    def _numbers(self, parent: Parent, learner: OnlineLogistic | None = None) -> LinkInputs:
         """The numbers that the engine needs besides the rows; `terms_python` lists their order."""
-        named, followed = self.terms.named, self.terms.followed
-        inputs = [self.norm, named.usual, named.prior, followed.usual, followed.prior]
-        inputs += [parent.relevance, parent.cosine, parent.level, learner.bias if learner else 0.0]
-        return array("d", inputs), learner.weights if learner else NO_WEIGHTS, self.terms.matches
+        inputs = self._inputs
+        inputs[NAMED_USUAL], inputs[FOLLOWED_USUAL] = self.terms.named.usual, self.terms.followed.usual
+        inputs[RELEVANCE], inputs[COSINE], inputs[LEVEL] = parent.relevance, parent.cosine, parent.level
+        inputs[BIAS] = learner.bias if learner else 0.0
+        return inputs, learner.weights if learner else NO_WEIGHTS, self.terms.matches
