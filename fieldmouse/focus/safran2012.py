@@ -235,23 +235,16 @@ class RefittedLearner(_WindowLearner):
             self.fitted = -1  # the next score fits again
 
     def score(self, example: Evidence) -> float:
-        if self.fitted < 0:
-            self.refit()
-        return self.predict(example.four)
-
-    def refit(self) -> None:
-        """Learn all examples again, alternating between the classes."""
-        self.fitted = self.learned
-        rng = random.Random(self.seed)  # noqa: S311
-        self.begin(rng)
-        sides = {side: list(kept) for side, kept in self.examples.items()}
-        n = max(map(len, sides.values()))
-        if not n:
-            return
-        for step in range(min(self.rounds * n, 20 * KEPT)):
-            for side, kept in sides.items():
-                if kept:
+        if self.fitted < 0:  # learn all examples again, alternating between the classes
+            self.fitted = self.learned
+            rng = random.Random(self.seed)  # noqa: S311
+            self.begin(rng)
+            sides = {side: list(kept) for side, kept in self.examples.items() if kept}
+            longest = max(map(len, sides.values()), default=0)
+            for step in range(min(self.rounds * longest, 20 * KEPT)):
+                for side, kept in sides.items():
                     self.step(kept[rng.randrange(len(kept))], side, step)
+        return self.predict(example.four)
 
     @abstractmethod
     def begin(self, rng: random.Random) -> None:

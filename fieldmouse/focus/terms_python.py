@@ -53,9 +53,8 @@ FitExample = tuple[bytes, bytes, float, float, float]
 # before.
 LinkRow = tuple[str, int, int, int, int, float, float, bytes]
 SeenLink = tuple[str, float, int]  # address, score, level
-TermEvidence = tuple[
-    float, float, float
-]  # cosine with the topic, coverage of the topic, the page judge's opinion
+# The cosine with the topic, the coverage of the topic, and the page judge's opinion.
+TermEvidence = tuple[float, float, float]
 
 
 def sigmoid(z: float) -> float:
@@ -373,12 +372,29 @@ class Lexicon:
             said, around = (self._said(part, rows, matches, at[NORM]) for part in (anchor, near))
             old = pending.get(url, b"")
             if old:
-                known = _seen_again(old, said, around, at)
+                # Anchors keep the best, surroundings and parents their mean.
+                n, now, near_topic = min(old[0] + 1, MOST_SIGHTINGS), at[RELEVANCE], at[COSINE]
+                u0, u1, u2, *anchors, s0, s1, s2, mean, best, cosine, top = BODY.unpack_from(old, HEAD.size)
+                body = BODY.pack(
+                    *(u0, u1, u2),
+                    *map(max, anchors, said),
+                    *(s0 + (around[0] - s0) / n, s1 + (around[1] - s1) / n, s2 + (around[2] - s2) / n),
+                    *(mean + (now - mean) / n, max(best, now)),
+                    *(cosine + (near_topic - cosine) / n, max(top, near_topic)),
+                )
+                known = HEAD.pack(n, old[1]) + body + old[TEXT:]
             else:
                 own = self._said(address, rows, matches, at[NORM])
                 parent = (at[RELEVANCE], at[RELEVANCE], at[COSINE], at[COSINE])
                 known = HEAD.pack(1, 0) + BODY.pack(*own, *said, *around, *parent)
-                known += self._text(address + anchor)
+                # As many terms as there is room for, each once.
+                text = b""
+                for one in dict.fromkeys(one for one in numbers(address + anchor) if one >= 0):
+                    term = (b" " if text else b"") + self.terms[one].encode()
+                    if len(text) + len(term) > LONGEST_TEXT:
+                        break
+                    text += term
+                known += text
             score = self.score(known, host, section, rows, more)
             level = 0 if score > 0.5 else int(at[LEVEL]) + 1
             if old:
@@ -386,32 +402,6 @@ class Lexicon:
             pending[url] = known[:1] + bytes((min(level, MOST_SIGHTINGS),)) + known[2:]
             found.append((url, score, level))
         return found
-
-    def _text(self, ids: bytes) -> bytes:
-        """As many terms as there is room for, each once."""
-        text = b""
-        for one in dict.fromkeys(numbers(ids)):
-            if one < 0:
-                continue
-            more = (b" " if text else b"") + self.terms[one].encode()
-            if len(text) + len(more) > LONGEST_TEXT:
-                break
-            text += more
-        return text
-
-
-def _seen_again(known: bytes, said: TermEvidence, around: TermEvidence, at: Rows) -> bytes:
-    """Anchors keep the best, surroundings and parents their mean."""
-    n, now, near = min(known[0] + 1, MOST_SIGHTINGS), at[RELEVANCE], at[COSINE]
-    u0, u1, u2, *anchors, s0, s1, s2, mean, best, cosine, top = BODY.unpack_from(known, HEAD.size)
-    body = BODY.pack(
-        *(u0, u1, u2),
-        *map(max, anchors, said),
-        *(s0 + (around[0] - s0) / n, s1 + (around[1] - s1) / n, s2 + (around[2] - s2) / n),
-        *(mean + (now - mean) / n, max(best, now)),
-        *(cosine + (near - cosine) / n, max(top, near)),
-    )
-    return HEAD.pack(n, known[1]) + body + known[TEXT:]
 
 
 def _at(rows: Rows, one: int, column: int) -> float:

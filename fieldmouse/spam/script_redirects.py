@@ -63,16 +63,13 @@ class ScriptRedirect(NamedTuple):
     certain: bool = True  # it is not under a condition
 
 
-# A fast check over bytes that starts with a plain word; it matches whenever `_MOVE` does.
-_MAY_MOVE = re.compile(
-    rb"location['\"]?\s*+\]?\s*+"
-    rb"(?:(?:\.\s*+href|\[\s*+['\"]href['\"]\s*+\])?\s*+=(?![=>])|\.\s*+(?:assign|replace)\s*+\()"
-)
-_LEAVES = re.compile(
+# A fast check that starts with a plain word; it matches whenever `_MOVE` does.
+_SETS_LOCATION = (
     r"location['\"]?\s*+\]?\s*+"
     r"(?:(?:\.\s*+href|\[\s*+['\"]href['\"]\s*+\])?\s*+=(?![=>])|\.\s*+(?:assign|replace)\s*+\()"
-    r"|(?:open|navigate)\s*+\("
 )
+_MAY_MOVE = re.compile(_SETS_LOCATION.encode())
+_LEAVES = re.compile(rf"{_SETS_LOCATION}|(?:open|navigate)\s*+\(")
 _OPENS_HERE = (b"_self", b"_top", b"_parent")
 
 
@@ -142,6 +139,24 @@ class _Page:
         for one in _VARIABLE.finditer(self.whole):
             found.setdefault(one[1], one.end())
         return found
+
+    @cached_property
+    def own_parts(self) -> dict[str, str]:
+        """The parts of the page's own URL, by the name of the property that has them."""
+        here = urlsplit(self.address)
+        return {
+            "href": self.address,
+            "location": self.address,
+            "URL": self.address,
+            "protocol": f"{here.scheme}:",
+            "host": here.netloc,
+            "hostname": here.hostname or "",
+            "domain": here.hostname or "",
+            "pathname": here.path,
+            "search": f"?{here.query}" if here.query else "",
+            "hash": "",
+            "origin": f"{here.scheme}://{here.netloc}",
+        }
 
     def calls(self, name: str) -> bool:
         """Whether a function of that name is called or passed somewhere, also in a string."""
@@ -238,7 +253,8 @@ class _Script:
             text = _literal(piece["text"])
             return (None if piece["text"][0] == "`" and "${" in text else text), piece.end()
         if piece["own"]:
-            return self._own(piece["own"]), piece.end()
+            last = piece["own"].replace(" ", "").rpartition(".")[2]
+            return self.page.own_parts.get(last), piece.end()
         if depth >= DEEP:
             return None, piece.end()
         if piece["call"]:
@@ -248,22 +264,6 @@ class _Script:
         place = self.page.variables.get(piece["name"])
         text = "" if place is None else self._value(self.page.whole, place, depth + 1)[0]
         return text or None, piece.end()
-
-    def _own(self, written: str) -> str | None:
-        """A part of the page's own URL."""
-        here = urlsplit(self.page.address)
-        last = written.replace(" ", "").rpartition(".")[2]
-        parts = {
-            "protocol": f"{here.scheme}:",
-            "host": here.netloc,
-            "hostname": here.hostname or "",
-            "domain": here.hostname or "",
-            "pathname": here.path,
-            "search": f"?{here.query}" if here.query else "",
-            "hash": "",
-            "origin": f"{here.scheme}://{here.netloc}",
-        }
-        return parts.get(last, self.page.address if last in ("href", "location", "URL") else None)
 
 
 def _known(text: str) -> str:
