@@ -158,9 +158,9 @@ def evaluate_crawl(
     are averaged, with a 95 % confidence interval.
     """
     from fieldmouse.crawl.guide_setup import find, topic_file
-    from fieldmouse.focus.evaluation import MARKS, Labels, curve, draw, means
+    from fieldmouse.focus.evaluation import MARKS, curve, draw, labelled_pages, means
 
-    labels = Labels(read_text(file), str(file))
+    labels = read_text(file)
     found: dict[str, list[Curve]] = {}
     for run in runs or (obj,):
         name, equals, folder = run.rpartition("=")
@@ -168,7 +168,7 @@ def evaluate_crawl(
             harvests = archive.harvests()
             topic = harvests[-1].topic if harvests else ""
             learner = harvests[-1].learner if harvests else archive.folder.resolve().name
-            targets = labels.targets(archive.canon, options["subject"] or topic)
+            targets = labelled_pages(labels, archive.canon, options["subject"] or topic, str(file))
             known: set[str] = set()  # before the first request
             if options["without_seeds"]:
                 known.update(one.url for one in archive.reader.pages() if one.via == "seed")

@@ -157,52 +157,38 @@ def _text(x: float, y: float, words: str, more: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" {more}>{escape(words)}</text>'
 
 
-class Row(NamedTuple):
-    """A line of the file."""
-
-    number: int
-    url: str
-    label: str
-
-
-class Labels:
-    """The rows of a file."""
-
-    def __init__(self, text: str, where: str = "the labels") -> None:
-        self.where = where
-        self.rows = list(_rows(text, where))
-        if not self.rows:
-            raise UsageError(f"{where}: there is no label in it")
-        self.plain = self.rows[0].label.lower() in YES | NO  # or subjects
-
-    def targets(self, canon: Callable[[str], str | None], subject: str = "") -> frozenset[str]:
-        """Canonical URLs of pages labelled yes, or with a subject."""
-        asked = _same(subject)
-        found: dict[str, bool] = {}
-        for row in self.rows:
-            url = canon(row.url)
-            if url is None:
-                raise UsageError(f"{self.where}, line {row.number}: {row.url!r} is no address")
-            word = row.label.lower()
-            if self.plain and word not in YES | NO:
-                raise UsageError(f"{self.where}, line {row.number}: expected yes or no, not {row.label!r}")
-            below = bool(asked) and f".{asked}." in f".{_same(row.label)}."
-            wanted = word in YES if self.plain else below
-            if self.plain and found.get(url, wanted) is not wanted:
-                raise UsageError(f"{self.where}, line {row.number}: {url} is labelled both yes and no")
-            found[url] = found.get(url, False) or wanted
-        targets = frozenset(url for url, wanted in found.items() if wanted)
-        if not (self.plain or targets):
-            names = sorted({row.label for row in self.rows})
-            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-            why = f"no page has the subject {subject!r}" if subject else "it holds subjects, not yes and no"
-            known = f"{', '.join(names[:NAMED])}{more}"
-            raise UsageError(f"{self.where}: {why}; say which with --subject: {known}")
-        return targets
+def labelled_pages(
+    text: str, canon: Callable[[str], str | None], subject: str = "", where: str = "the labels"
+) -> frozenset[str]:
+    """Canonical URLs of the pages that a file labels yes, or with a subject."""
+    rows = list(_rows(text, where))
+    if not rows:
+        raise UsageError(f"{where}: there is no label in it")
+    plain = rows[0][2].lower() in YES | NO  # or subjects
+    asked = _same(subject)
+    found: dict[str, bool] = {}
+    for number, address, label in rows:
+        url = canon(address)
+        if url is None:
+            raise UsageError(f"{where}, line {number}: {address!r} is no address")
+        if plain and label.lower() not in YES | NO:
+            raise UsageError(f"{where}, line {number}: expected yes or no, not {label!r}")
+        below = bool(asked) and f".{asked}." in f".{_same(label)}."
+        wanted = label.lower() in YES if plain else below
+        if plain and found.get(url, wanted) is not wanted:
+            raise UsageError(f"{where}, line {number}: {url} is labelled both yes and no")
+        found[url] = found.get(url, False) or wanted
+    targets = frozenset(url for url, wanted in found.items() if wanted)
+    if not (plain or targets):
+        names = sorted({label for _, _, label in rows})
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        why = f"no page has the subject {subject!r}" if subject else "it holds subjects, not yes and no"
+        raise UsageError(f"{where}: {why}; say which with --subject: {', '.join(names[:NAMED])}{more}")
+    return targets
 
 
-def _rows(text: str, where: str) -> Iterator[Row]:
-    """The rows; the heading or the first line determines the columns."""
+def _rows(text: str, where: str) -> Iterator[tuple[int, str, str]]:
+    """Line, URL and label of each row; the heading or the first line determines the columns."""
     first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
     lines = csv.reader(io.StringIO(text), delimiter=next((sign for sign in "\t,;" if sign in first), ","))
     places: tuple[int, int] | None = None
@@ -216,7 +202,7 @@ def _rows(text: str, where: str) -> Iterator[Row]:
                     continue
             if len(row) <= max(places) or not row[places[1]].strip():
                 raise UsageError(f"{where}, line {number}: expected url,label, not {','.join(row)!r}")
-            yield Row(number, row[places[0]].strip(), row[places[1]].strip())
+            yield number, row[places[0]].strip(), row[places[1]].strip()
     except csv.Error as error:
         raise UsageError(f"{where} cannot be read as CSV: {error}") from None
 

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from fieldmouse.errors import UsageError
-from fieldmouse.focus.evaluation import Labels, curve, draw, interval, means
+from fieldmouse.focus.evaluation import curve, draw, interval, labelled_pages, means
 from fieldmouse.urls import Canon
 
 
@@ -58,7 +58,7 @@ A, B, C = "http://a.test/", "http://b.test/x", "http://c.test/"
 
 
 def targets(text: str, subject: str = "") -> frozenset[str]:
-    return Labels(text).targets(Canon(), subject)
+    return labelled_pages(text, Canon(), subject)
 
 
 @pytest.mark.parametrize(
