@@ -30,7 +30,7 @@ class NoAnswer(FieldmouseError):
 class Provider(Protocol):
     """A source of result lists; a query that begins with `-` finds pages without its words."""
 
-    def lists(self, query: str, limit: int) -> list[list[str]]:
+    def lists(self, query: str) -> list[list[str]]:
         """The URLs that each source found, best first."""
 
 
@@ -42,37 +42,31 @@ class Seeds(NamedTuple):
     problems: tuple[str, ...]  # providers that did not answer
 
 
-def generate(name: str, providers: Sequence[Provider], *, limit: int = BEST, least: int = LISTS) -> Seeds:
+def generate(name: str, providers: Sequence[Provider]) -> Seeds:
     """Search every provider for the topic and for its negation."""
     if not terms(name, Stems()):
         raise UsageError(f"the topic {name!r} has no words to search for")
-    problems: list[str] = []
-    relevant = _agreed(name, providers, limit, least, problems)
-    irrelevant = _agreed(f"-{name}", providers, limit, least, problems)
+    canon, problems = Canon(), []
+    agreed = []  # URLs in enough result lists, the most frequent first
+    for query in (name, f"-{name}"):
+        votes: Counter[str] = Counter()
+        for one in providers:
+            try:
+                lists = one.lists(query)
+            except (NoAnswer, OSError) as error:
+                problems.append(str(error) or type(error).__name__)
+                continue
+            for found in lists:
+                votes.update({url: 1 for text in found[:BEST] if (url := canon(text))})
+        agreed.append([url for url, n in votes.most_common() if n >= LISTS])
+    relevant, irrelevant = agreed
     if not relevant:
         why = f" ({'; '.join(problems)})" if problems else ""
         raise UsageError(
-            f"no address stands in {least} result lists for {name!r}{why}; give pages on it with --example"
+            f"no address stands in {LISTS} result lists for {name!r}{why}; give pages on it with --example"
         )
     off = tuple(url for url in irrelevant if url not in relevant)
-    return Seeds(relevant, off, tuple(dict.fromkeys(problems)))
-
-
-def _agreed(
-    query: str, providers: Sequence[Provider], limit: int, least: int, problems: list[str]
-) -> tuple[str, ...]:
-    """URLs in at least so many result lists, the most frequent first; failed providers go to `problems`."""
-    canon = Canon()
-    votes: Counter[str] = Counter()
-    for one in providers:
-        try:
-            lists = one.lists(query, limit)
-        except (NoAnswer, OSError) as error:
-            problems.append(str(error) or type(error).__name__)
-            continue
-        for found in lists:
-            votes.update({url: 1 for text in found[:limit] if (url := canon(text))})
-    return tuple(url for url, n in votes.most_common() if n >= least)
+    return Seeds(tuple(relevant), off, tuple(dict.fromkeys(problems)))
 
 
 class SearxNG:
@@ -82,7 +76,7 @@ class SearxNG:
         self.address = address.rstrip("/")
         self.fetch = fetch
 
-    def lists(self, query: str, limit: int) -> list[list[str]]:
+    def lists(self, query: str) -> list[list[str]]:
         url = f"{self.address}/search?{urlencode({'q': query, 'format': 'json'})}"
         try:
             results = json.loads(self.fetch(url))["results"]
@@ -92,7 +86,7 @@ class SearxNG:
                 f"{self.address} did not answer with SearXNG's JSON; its settings must allow the format json"
             ) from None
         engines = dict.fromkeys(engine for _, named in rows for engine in named)
-        return [[url for url, named in rows if engine in named][:limit] for engine in engines]
+        return [[url for url, named in rows if engine in named] for engine in engines]
 
 
 class ResultFile:
@@ -103,10 +97,10 @@ class ResultFile:
         if self.rows and not {"query", "source", "url"} <= self.rows[0].keys():
             raise UsageError("a file of result lists has the columns query, source and url")
 
-    def lists(self, query: str, limit: int) -> list[list[str]]:
+    def lists(self, query: str) -> list[list[str]]:
         mine = [one for one in self.rows if one["query"].strip().lower() == query.strip().lower()]
         sources = dict.fromkeys(one["source"] for one in mine)
-        return [[one["url"] for one in mine if one["source"] == source][:limit] for source in sources]
+        return [[one["url"] for one in mine if one["source"] == source] for source in sources]
 
 
 class StoredPage(NamedTuple):
@@ -123,13 +117,13 @@ class ArchiveSearch:
     def __init__(self, pages: Callable[[], Iterable[StoredPage]]) -> None:
         self.pages = pages
 
-    def lists(self, query: str, limit: int) -> list[list[str]]:
+    def lists(self, query: str) -> list[list[str]]:
         stems = Stems()
         wanted = terms(query.lstrip("-"), stems)
         found = [(one, counts(one.text, stems), counts(one.title, stems)) for one in self.pages()]
         if query.startswith("-"):
             without = [one.url for one, text, _ in found if text and not any(t in text for t in wanted)]
-            return [without[:limit], without[:limit]]
+            return [without, without]
         idf = seed_idf([text for _, text, _ in found])
         ranked = []
         for counted in ([text for _, text, _ in found], [title for _, _, title in found]):
@@ -139,5 +133,5 @@ class ArchiveSearch:
                 score = sum(seen[term] * (idf(term) + 0.01) for term in wanted) / (sum(seen.values()) + 20)
                 if score > 0:
                     scored.append((-score, one.url))
-            ranked.append([url for _, url in sorted(scored)[:limit]])
+            ranked.append([url for _, url in sorted(scored)])
         return ranked
