@@ -74,7 +74,7 @@ class Dying(Committer):
             if self.step == "torn":
                 one.file.append(b"\x1f\x8b\x08\0\0\0\0\0 half a record")
             one.file.flush()
-        self.tags.file.flush()
+        self.tags.flush()
 
     def _sync(self) -> list[tuple[str, str, int]]:
         lengths = super()._sync()
