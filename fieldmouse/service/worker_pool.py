@@ -41,24 +41,26 @@ def run_workers(
     context = multiprocessing.get_context("spawn")
     pool = _WorkerPool(store, report)
     count = settings.crawl.workers
-    # Wrapped as a connection, an open file can be passed to a process.
-    with Connection(os.dup(store.lock_handle())) as lock:
-        for number in range(count):
-            parts = {}  # of the limits that are counted
-            for limit in ("max_pages", "max_bytes"):
-                if whole := getattr(settings.crawl, limit):
-                    parts[f"crawl.{limit}"] = max(1, whole // count + (number < whole % count))
-            name = f"w{number}"
-            pipe, theirs = context.Pipe(duplex=False)
-            args = (store.folder, with_overrides(settings, parts), name, clock)
-            pipes = {"pipe": theirs, "lock": lock}
-            process = context.Process(target=_work, args=args, kwargs=pipes, daemon=True)
-            process.start()
-            theirs.close()
-            pool.running[pipe] = _WorkerProcess(name, process)
     handled = (signal.SIGINT, signal.SIGTERM) if signals else ()
     before = {one: signal.signal(one, pool.interrupt) for one in handled}
     try:
+        # Wrapped as a connection, an open file can be passed to a process.
+        with Connection(os.dup(store.lock_handle())) as lock:
+            for number in range(count):
+                parts = {}  # of the limits that are counted
+                for limit in ("max_pages", "max_bytes"):
+                    if whole := getattr(settings.crawl, limit):
+                        parts[f"crawl.{limit}"] = max(1, whole // count + (number < whole % count))
+                name = f"w{number}"
+                pipe, theirs = context.Pipe(duplex=False)
+                args = (store.folder, with_overrides(settings, parts), name, clock)
+                pipes = {"pipe": theirs, "lock": lock}
+                process = context.Process(target=_work, args=args, kwargs=pipes, daemon=True)
+                process.start()
+                theirs.close()
+                pool.running[pipe] = _WorkerProcess(name, process)
+        if pool.stopping:  # a signal came before all had started
+            pool.stop()
         pool.listen()
     finally:
         for one, handler in before.items():
