@@ -46,15 +46,16 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
 
 
 def thinking_figures(results: dict[str, Any]) -> dict[str, float]:
-    """Figures of refresh, noise, focus and parked hosts."""
+    """Figures of refresh, noise, changes, facts, focus and parked hosts."""
     found: dict[str, float] = {}
     if focus := results.get("focus"):
         found["focus.link_us"] = focus["cost"]["link_us"]
         for who, times in focus["ours_over"].items():
             found |= {f"focus.{key}_over_{who.replace(' ', '_')}": value for key, value in times.items()}
     found |= {f"parked.{name}": value for name, value in results.get("parked", {}).items()}
-    if noise := results.get("noise"):
-        found |= {name: round(value, 3) for name, value in noise["figures"].items()}
+    for part in ("noise", "changes", "fact_recall"):
+        if measured := results.get(part):
+            found |= {name: round(value, 3) for name, value in measured["figures"].items()}
     replayed = refresh.figures(results.get("refresh", []))
     found |= {name: round(value, 4) for name, value in replayed.items()}
     return found

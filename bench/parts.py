@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 PARTS = (
-    "crawl", "scale", "page", "clients", "live", "refresh", "noise", "focus", "parked", "templates",
+    "crawl", "scale", "page", "clients", "live", "refresh", "noise", "changes", "focus", "parked",
+    "templates", "fact_recall",
 )  # fmt: skip
 
 # Visits of each page of a series, as the floors were measured.
 EACH = 60
 
 # These write their figures to a file, and lines for people to the screen.
-WRITERS = ("noise", "refresh")
+WRITERS = ("noise", "refresh", "changes", "fact_recall")
 
 
 class Data(NamedTuple):
@@ -94,6 +95,8 @@ def called(part: str, given: argparse.Namespace, data: Data) -> list[str]:
             return ["--data", str(data.histories), *_several("--only", given.history)]
         case "noise":
             return [*map(str, data.fetches), "--each", str(given.each)]
+        case "changes" | "fact_recall":
+            return ["--half", "held"]
         case "focus":
             return ["--data", str(data.labelled), *_passed(given, "topics")]
         case "parked":

@@ -1,0 +1,304 @@
+"""Whether true changes are told from noise, on made-up sites of many kinds and templates.
+
+    python -m bench.changes [--half dev|held] [--seed 1] [--rounds 1] [--noises ad,views] [--json OUT]
+
+Four scenarios: pages without noise, pages with four to six noises each, the same with control fetches, and
+sites whose template changes. Every visit goes through the code that the crawl uses (`HostJudge`). *Event
+recall* asks that the true difference itself is counted, not that something else raised the alarm. Rules are
+changed by looking at the half `dev` only; `held` is for reports.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fieldmouse.page.read import read
+from fieldmouse.page.text import visible_text
+from fieldmouse.refresh.change import ComparedText, difference
+from fieldmouse.refresh.noise import APPEARED, DISAPPEARED, HostNoise, compared_text
+from fieldmouse.types import StoredCopy
+
+from .progress_bar import shown
+from .sites.content import TrueChange
+from .sites.noises import NOISES
+from .sites.visits import HALVES, Fetch, MadeSite, Visit, made_sites
+
+REVISITS = (1, 3, 5, 8)
+LEARNED = 5  # the revisit from which the figures of kinds and templates are made
+CONTROL = False  # whether the crawl makes control fetches
+
+_WORD = re.compile(r"\w+")
+
+
+class Told(NamedTuple):
+    """What was said of one visit."""
+
+    changed: bool
+    counted: tuple[str, ...]  # the old and the new texts that count as changed
+    controls: int = 0  # control fetches made
+
+
+class Seen(NamedTuple):
+    """A revisit, what is true of it and what was said."""
+
+    site: MadeSite
+    visit: Visit
+    told: Told
+
+    @property
+    def found(self) -> bool:
+        """Whether the true change itself is among what counts."""
+        return self.visit.change is not None and counts(self.visit.change, self.told.counted)
+
+
+# --- the judges ------------------------------------------------------------------------------------------
+
+
+class HostJudge:
+    """What the crawl says of the visits to one host, from the code that the crawl calls."""
+
+    def __init__(self, *, control: bool) -> None:
+        self.control = control
+        self.noise: HostNoise | None = None
+        self._last: dict[int, tuple[bytes, ComparedText]] = {}
+
+    def told(self, visit: Visit) -> Told | None:
+        """Judge a visit and learn from it; None at the first one."""
+        digest, now = self._read(visit.fetch)
+        known = self._last.get(visit.page)
+        self._last[visit.page] = digest, now
+        if known is None:
+            return None
+        before = known[1] if digest != known[0] else now
+        url = visit.fetch.url
+        noise = self.noise or HostNoise()
+        changed = digest != known[0] and noise.judge(before, now, page=url).score > 0
+        counted: list[str] = []
+        if changed:
+            found = difference(before, now)
+            added = noise.without_noise(now, found.added, url, APPEARED)
+            removed = noise.without_noise(before, found.removed, url, DISAPPEARED)
+            counted = [now.lines[at] for at in added] + [before.lines[at] for at in removed]
+        if digest != known[0] or self.noise is not None:
+            self.noise = noise
+            noise.learn(before, now, url)
+        return Told(changed, tuple(counted))
+
+    def _read(self, fetch: Fetch) -> tuple[bytes, ComparedText]:
+        facts = read(fetch.html, content_type="text/html")
+        copy = StoredCopy(content=fetch.html, index=facts.index, charset=facts.charset, time=fetch.time)
+        return facts.text_digest, compared_text(copy)
+
+
+class DigestJudge:
+    """The plain way: any difference of the visible text is a change."""
+
+    def __init__(self, *, control: bool) -> None:
+        del control
+        self._last: dict[int, str] = {}
+
+    def told(self, visit: Visit) -> Told | None:
+        """Judge a visit; None at the first one."""
+        facts = read(visit.fetch.html, content_type="text/html")
+        text = visible_text(visit.fetch.html, facts.index, facts.charset)
+        before = self._last.get(visit.page)
+        self._last[visit.page] = text
+        if before is None:
+            return None
+        return Told(before != text, (before, text) if before != text else ())
+
+
+def counts(true: TrueChange, counted: Iterable[str]) -> bool:
+    """Whether a text that counts holds the old or the new words of a true change."""
+    wanted = [_WORD.findall(text.lower()) for text in (true.old, true.new) if text]
+    for text in counted:
+        words = _WORD.findall(text.lower())
+        for some in wanted:
+            if sum(map(len, some)) > 12:  # long enough to be found whatever stands between the words
+                if "".join(some) in "".join(words):
+                    return True
+            elif any(words[at : at + len(some)] == some for at in range(len(words) - len(some) + 1)):
+                return True
+    return False
+
+
+# --- figures ---------------------------------------------------------------------------------------------
+
+
+def played(sites: Sequence[MadeSite], judge: Callable[..., Any], label: str, *, control: bool) -> list[Seen]:
+    """All revisits of some sites, each site with a judge of its own."""
+    found = []
+    for site in shown(sites, len(sites), label):
+        host = judge(control=control)
+        for visit in site:
+            if (told := host.told(visit)) is not None:
+                found.append(Seen(site, visit, told))
+    return found
+
+
+def share(part: int, whole: int) -> float | None:
+    """A share; None of nothing."""
+    return round(part / whole, 4) if whole else None
+
+
+def summed(some: Sequence[Seen]) -> dict[str, float | None]:
+    """Recall and precision of some revisits."""
+    true = [one for one in some if one.visit.change]
+    alarms = [one for one in some if one.told.changed]
+    right = sum(one.visit.change is not None for one in alarms)
+    precision, recall = share(right, len(alarms)), share(right, len(true))
+    return {
+        "event_recall": share(sum(one.found for one in true), len(true)),
+        "recall": recall,
+        "precision": precision,
+        "f1": share(2 * right, len(true) + len(alarms)),
+    }
+
+
+def figures(some: Sequence[Seen], visits: int) -> dict[str, Any]:
+    """The figures of one scenario."""
+    first = [one for one in some if one.visit.number == 1]
+    found: dict[str, Any] = summed(some)
+    found["event_recall_first"] = summed(first)["event_recall"]
+    for number in REVISITS:
+        at = [one for one in some if one.visit.number == number]
+        found[f"precision_{number}"] = summed(at)["precision"]
+    late = [one for one in some if one.visit.number >= LEARNED]
+    found["precision_late"] = summed(late)["precision"]
+    found["extra_fetches"] = share(sum(one.told.controls for one in some), visits)
+    return found
+
+
+def by(some: Sequence[Seen], name: str) -> dict[str, Any]:
+    """Event recall over all revisits, and precision of the later ones, for each kind or template."""
+    found = {}
+    for value in sorted({str(getattr(one.site, name)) for one in some}):
+        part = [one for one in some if getattr(one.site, name) == value]
+        late = [one for one in part if one.visit.number >= LEARNED]
+        found[value] = {
+            "event_recall": summed(part)["event_recall"],
+            "precision_late": summed(late)["precision"],
+        }
+    return found
+
+
+def by_noise(some: Sequence[Seen]) -> dict[str, Any]:
+    """How often a later visit without a true change rang, on sites with each noise."""
+    found = {}
+    for name in NOISES:
+        calm = [
+            one for one in some
+            if name in one.site.noises and not one.visit.change and one.visit.number >= LEARNED
+        ]  # fmt: skip
+        found[name] = share(sum(one.told.changed for one in calm), len(calm))
+    return found
+
+
+def redesigned(some: Sequence[Seen]) -> dict[str, float | None]:
+    """What a new template of the whole host did at the visits that found it."""
+    at = [one for one in some if one.visit.redesigned and not one.visit.change]
+    hosts = {one.site.name for one in at}
+    return {
+        "called_changed": share(sum(one.told.changed for one in at), len(at)),
+        "changed_pages_a_host": share(sum(one.told.changed for one in at), len(hosts)),
+        **{key: value for key, value in summed(some).items() if key == "event_recall"},
+    }
+
+
+def measured(half: str, seed: int, rounds: int, noises: Sequence[str] | None, pages: int) -> dict[str, Any]:
+    """All scenarios of a half."""
+    common: dict[str, Any] = {"rounds": rounds, "pages": pages}
+    calm = list(made_sites(half, seed, noises=(), changing=0.7, **common))
+    noisy = list(made_sites(half, seed, noises=noises, **common))
+    moved = list(made_sites(half, seed, noises=(), redesign=4, changing=0.2, **common))
+    visits = sum(site.pages * site.visits for site in noisy)
+    found: dict[str, Any] = {"half": half, "seed": seed, "sites": len(noisy)}
+    ways: list[tuple[str, Callable[..., Any], bool]] = [
+        ("digest", DigestJudge, False),
+        ("ours", HostJudge, False),
+    ]
+    if CONTROL:
+        ways.append(("ours with control", HostJudge, True))
+    for name, judge, control in ways:
+        quiet = played(calm, judge, f"{name}: no noise", control=control)
+        loud = played(noisy, judge, f"{name}: noise", control=control)
+        new = played(moved, judge, f"{name}: redesign", control=control)
+        found[name] = {
+            "noiseless": figures(quiet, visits),
+            "noise": figures(loud, visits),
+            "redesign": redesigned(new),
+            "noiseless_by_kind": by(quiet, "kind"),
+            "by_kind": by(loud, "kind"),
+            "by_template": by(loud, "template"),
+            "by_language": by(loud, "language"),
+            "false_alarms_by_noise": by_noise(loud),
+        }
+    return found
+
+
+def named(found: dict[str, Any]) -> dict[str, float]:
+    """The figures that floors are about."""
+    half = found["half"]
+    figures_: dict[str, float] = {}
+    for way, mark in (("ours", "plain"), ("ours with control", "control")):
+        if way in found:
+            calm, loud = found[way]["noiseless"], found[way]["noise"]
+            figures_ |= {
+                f"changes.{half}_{mark}_noiseless_recall_first": calm["event_recall_first"],
+                f"changes.{half}_{mark}_recall": loud["event_recall"],
+                f"changes.{half}_{mark}_precision_5": loud["precision_5"],
+            }
+    return {name: value for name, value in figures_.items() if value is not None}
+
+
+def lines(found: dict[str, Any]) -> Iterator[str]:
+    """The figures for people."""
+    yield f"half {found['half']}, seed {found['seed']}, {found['sites']} sites"
+    for way in ("digest", "ours", "ours with control"):
+        if way not in found:
+            yield f"{way}: the crawl makes no control fetches"
+            continue
+        for scenario in ("noiseless", "noise", "redesign"):
+            told = " ".join(f"{key} {_figure(value)}" for key, value in found[way][scenario].items())
+            yield f"{way:18} {scenario:10} {told}"
+        if way != "digest":
+            for table in ("noiseless_by_kind", "by_kind", "by_template", "by_language"):
+                for name, row in found[way][table].items():
+                    told = " ".join(f"{key} {_figure(value)}" for key, value in row.items())
+                    yield f"    {table:18} {name:20} {told}"
+            alarms = " ".join(f"{k} {_figure(v)}" for k, v in found[way]["false_alarms_by_noise"].items())
+            yield f"    false alarms with  {alarms}"
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the figures, and write them to a file if one is named."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--half", choices=tuple(HALVES), default="dev")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=1, help="sites of each kind and template")
+    parser.add_argument("--pages", type=int, default=6, help="pages of each site")
+    parser.add_argument("--noises", help=f"fixed noises in place of drawn ones, of: {', '.join(NOISES)}")
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args(arguments)
+    noises = tuple(asked.noises.split(",")) if asked.noises else None
+    if unknown := set(noises or ()) - set(NOISES):
+        parser.error(f"no such noise: {', '.join(sorted(unknown))}")
+    found = measured(asked.half, asked.seed, asked.rounds, noises, asked.pages)
+    print(*lines(found), sep="\n")
+    if asked.json:
+        asked.json.write_text(json.dumps({"figures": named(found), **found}, indent=1), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

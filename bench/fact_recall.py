@@ -1,0 +1,164 @@
+"""Whether content keeps what pages say: facts, text, and how much of the frame, on made-up sites.
+
+    python -m bench.fact_recall [--half dev|held] [--seed 1] [--rounds 1] [--json OUT]
+
+Every page is taken twice: alone, and with the templates that were distilled from it and its siblings. A page
+counts as kept if each of its facts is in one line or row, label and value together. On pages for reading the
+rows of `content.facts` count as well as the lines of the text; on pages of facts the text must have them.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fieldmouse.page.tokens import Document
+from fieldmouse.report.page_content import PageContent
+from fieldmouse.templates.distil import distil
+from fieldmouse.templates.strip import Stripper
+
+from .progress_bar import shown
+from .sites.content import Fact
+from .sites.kinds import READING
+from .sites.visits import HALVES, Fetch, MadeSite, made_sites
+from .templates_content import quality, words
+
+WAYS = ("alone", "siblings")
+_SPACE = re.compile(r"[\s :：]+")
+
+
+class Kept(NamedTuple):
+    """What was kept of one page."""
+
+    site: MadeSite
+    way: str
+    facts: float  # share of the facts
+    near: float  # share with the value at most one line after its label
+    junk: float  # share of the words of the frame
+    f1: float
+
+
+def rows_of(content: PageContent) -> list[tuple[str, str]]:
+    """The facts that the content gives apart."""
+    return [(str(label), str(value)) for label, value, *_ in getattr(content, "facts", ())]
+
+
+def kept(site: MadeSite, way: str, fetch: Fetch, content: PageContent) -> Kept:
+    """Compare content with the truth."""
+    lines = [_flat(line) for line in content.text.split("\n")]
+    if site.kind in READING:
+        lines += [_flat(f"{label} {value}") for label, value in rows_of(content)]
+    close = [f"{one} {two}" for one, two in pairwise(lines)]
+    whole = _flat(content.text)
+    found = [_has(fact, lines, whole) for fact in fetch.facts]
+    near = [one or _has(fact, close, whole) for one, fact in zip(found, fetch.facts, strict=True)]
+    extra = Counter(words(content.text)) - Counter(words(fetch.main))
+    frame = Counter(words(fetch.frame))
+    return Kept(
+        site, way, sum(found) / len(found), sum(near) / len(near),
+        (extra & frame).total() / max(frame.total(), 1), quality(content.text, fetch.main)[2],
+    )  # fmt: skip
+
+
+def _flat(text: str) -> str:
+    """Text with single spaces and without the colons that follow labels."""
+    return _SPACE.sub(" ", text).strip()
+
+
+def _has(fact: Fact, lines: Sequence[str], whole: str) -> bool:
+    """Whether a line has a fact; texts without a label may go over several lines."""
+    label, value = _flat(fact.label), _flat(fact.value)
+    if not label:
+        return value in whole
+    alone = re.compile(rf"(?<!\d){re.escape(value)}(?!\d)")  # 12 is not in 120
+    return any(label in one and alone.search(one.replace(label, " ", 1)) for one in lines)
+
+
+def pages(sites: Sequence[MadeSite]) -> Iterator[Kept]:
+    """All pages of all sites, both ways."""
+    for site in sites:
+        fetches = [visit.fetch for visit in site]
+        documents = [Document.of(one.html, "text/html", one.url) for one in fetches]
+        strippers = {"alone": Stripper(), "siblings": Stripper(distil(site.name, documents).templates)}
+        for way, stripper in strippers.items():
+            for fetch, document in zip(fetches, documents, strict=True):
+                yield kept(site, way, fetch, PageContent(stripper.strip(document)))
+
+
+def summed(some: Sequence[Kept]) -> dict[str, float]:
+    """Means over pages."""
+    count = max(len(some), 1)
+    return {
+        "pages": len(some),
+        "all_facts": round(sum(one.facts == 1 for one in some) / count, 4),
+        "facts": round(sum(one.facts for one in some) / count, 4),
+        "facts_near": round(sum(one.near for one in some) / count, 4),
+        "junk": round(sum(one.junk for one in some) / count, 4),
+        "f1": round(sum(one.f1 for one in some) / count, 4),
+    }
+
+
+def measured(half: str, seed: int, rounds: int, siblings: int) -> dict[str, Any]:
+    """Both ways on a half, by kind and by template."""
+    sites = list(made_sites(half, seed, rounds=rounds, pages=siblings, visits=1))
+    some = list(shown(pages(sites), len(sites) * siblings * len(WAYS), "facts"))
+    found: dict[str, Any] = {"half": half, "seed": seed, "sites": len(sites)}
+    for way in WAYS:
+        mine = [one for one in some if one.way == way]
+        found[way] = {"all": summed(mine)}
+        for name in ("kind", "template", "language"):
+            values = sorted({getattr(one.site, name) for one in mine})
+            found[way][name] = {
+                value: summed([one for one in mine if getattr(one.site, name) == value]) for value in values
+            }
+    return found
+
+
+def named(found: dict[str, Any]) -> dict[str, float]:
+    """The figures that floors are about."""
+    return {
+        f"fact_recall.{found['half']}_{way}_{name}": found[way]["all"][name]
+        for way in WAYS
+        for name in ("all_facts", "facts", "f1")
+    }
+
+
+def lines(found: dict[str, Any]) -> Iterator[str]:
+    """The figures for people."""
+    yield f"half {found['half']}, seed {found['seed']}, {found['sites']} sites"
+    for way in WAYS:
+        yield _line(way, "all", found[way]["all"])
+        for name in ("kind", "template", "language"):
+            for value, row in found[way][name].items():
+                yield _line(f"    {name}", value, row)
+
+
+def _line(first: str, second: str, row: dict[str, float]) -> str:
+    return f"{first:14} {second:20} " + " ".join(f"{key} {value:g}" for key, value in row.items())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the figures, and write them to a file if one is named."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--half", choices=tuple(HALVES), default="dev")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=1, help="sites of each kind and template")
+    parser.add_argument("--pages", type=int, default=8, help="pages of each site")
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args(arguments)
+    found = measured(asked.half, asked.seed, asked.rounds, asked.pages)
+    print(*lines(found), sep="\n")
+    if asked.json:
+        asked.json.write_text(json.dumps({"figures": named(found), **found}, indent=1), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

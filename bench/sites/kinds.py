@@ -1,0 +1,277 @@
+"""The kinds of sites: what a page of each says. Every page of a site has the same labels and other values."""
+
+import random
+from collections.abc import Callable, Mapping
+
+from .content import (
+    DAY,
+    LATER,
+    Bullets,
+    Cell,
+    Code,
+    Entries,
+    Figure,
+    Grid,
+    Heading,
+    PageContent,
+    Pairs,
+    Part,
+    Posts,
+    Prose,
+    cell,
+    new_entry,
+    new_item,
+    new_row,
+)
+from .words import Words
+
+Maker = Callable[[Words, random.Random, random.Random], PageContent]
+
+
+def _prose(
+    words: Words, chance: random.Random, paragraphs: int, sentences: tuple[int, int] = (2, 4)
+) -> Prose:
+    return Prose(
+        [
+            [words.drawn("sentences", chance) for _ in range(chance.randint(*sentences))]
+            for _ in range(paragraphs)
+        ]
+    )
+
+
+def _intro(words: Words, chance: random.Random) -> Prose:
+    return Prose([[words.drawn("short", chance)]])
+
+
+def _pairs(words: Words, chance: random.Random, *rows: tuple[str, str]) -> Pairs:
+    return Pairs([(words.label(label), cell(kind, words, chance)) for label, kind in rows])
+
+
+def _page(title: str, *parts: Part) -> PageContent:
+    return PageContent(title, [Heading(title, 1), *parts])
+
+
+def _prices(words: Words, site: random.Random, chance: random.Random, shape: str) -> PageContent:
+    rows = dict(new_row("prices", words, chance) for _ in range(chance.randint(6, 11)))
+    title = f"{words.heading('prices', chance)} {chance.choice(words['names'])}"
+    parts: list[Part] = [_intro(words, chance)] if site.random() < 0.7 else []
+    return _page(title, *parts, Pairs(list(rows.items()), shape, fresh="prices"))
+
+
+def shop(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A product: a sentence, a data sheet, now and then a description."""
+    facts = _pairs(
+        words, chance, ("price", "price"), ("availability", "choice:availability"), ("stock", "count"),
+        ("delivery", "days"), ("article", "code"), ("colour", "choice:colour"), ("weight", "small"),
+    )  # fmt: skip
+    more: list[Part] = []
+    if site.random() < 0.5:
+        more = [Heading(words.heading("description", chance)), _prose(words, chance, 2)]
+    return _page(words.heading("shop", chance), _intro(words, chance), facts, *more)
+
+
+def register(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A sheet of a company register."""
+    facts = _pairs(
+        words, chance, ("status", "choice:status"), ("chairman", "person"), ("seat", "place"),
+        ("capital", "amount"), ("number", "code"), ("founded", "year"), ("employees", "count"),
+    )  # fmt: skip
+    parts: list[Part] = [_intro(words, chance), facts] if site.random() < 0.7 else [facts]
+    return _page(words.fill(words.values("company"), chance), *parts)
+
+
+def news(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """An index of headlines, on some sites with teasers."""
+    kind = site.choice(("news", "teasers"))
+    title = f"{words.heading('latest', chance)}: {chance.choice(words['places'])}"
+    items = [new_entry(kind, words, chance) for _ in range(chance.randint(7, 11))]
+    return _page(title, _intro(words, chance), Entries(kind, items))
+
+
+def jobs(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A board of open positions."""
+    title = f"{words.heading('openings', chance)}: {chance.choice(words['places'])}"
+    items = [new_entry("jobs", words, chance) for _ in range(chance.randint(5, 9))]
+    parts: list[Part] = [_intro(words, chance)] if site.random() < 0.5 else []
+    return _page(title, *parts, Entries("jobs", items))
+
+
+def events(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A concert or a fair, with its programme."""
+    facts = _pairs(
+        words, chance, ("date", "date"), ("begin", "time"), ("venue", "place"), ("admission", "price"),
+        ("status", "choice:event"), ("organiser", "company"),
+    )  # fmt: skip
+    programme = Bullets(
+        [new_item("programme", words, chance) for _ in range(chance.randint(4, 7))], "programme"
+    )
+    more: list[Part] = [_prose(words, chance, 1)] if site.random() < 0.5 else []
+    return _page(
+        words.drawn("headlines", chance), facts, *more, Heading(words.heading("programme", chance)), programme
+    )
+
+
+def timetable(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """Departures of a stop."""
+    keys = ("line", "destination", "departure", "platform", "note")
+    kinds = ("place", "time", "small", "choice:note")
+    names = chance.sample(range(11, 99), 9)
+    rows = [
+        [Cell("", f"{site.choice('SRTU')}{number}"), *(cell(kind, words, chance) for kind in kinds)]
+        for number in names
+    ]
+    return _page(words.heading("timetable", chance), Grid([words.label(key) for key in keys], rows))
+
+
+def prices_table(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A price list as a table with units."""
+    names = dict(new_row("prices", words, chance) for _ in range(chance.randint(6, 12)))
+    rows = [[Cell("", name), cell("choice:unit", words, chance), price] for name, price in names.items()]
+    title = f"{words.heading('prices', chance)} {chance.choice(words['names'])}"
+    columns = [words.label(key) for key in ("item", "unit", "price")]
+    parts: list[Part] = [_intro(words, chance)] if site.random() < 0.7 else []
+    return _page(title, *parts, Grid(columns, rows))
+
+
+def prices_divs(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A price list of blocks."""
+    return _prices(words, site, chance, "divs")
+
+
+def prices_dl(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A price list as a definition list."""
+    return _prices(words, site, chance, "dl")
+
+
+def forum(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """A question and its answers."""
+    posts = [
+        (
+            words.person(chance),
+            words.date(LATER + chance.randint(1, 300) * DAY),
+            words.join([words.drawn("sentences", chance) for _ in range(chance.randint(1, 4))]),
+        )
+        for _ in range(chance.randint(3, 6))
+    ]
+    return _page(words.heading("thread", chance), Posts(posts))
+
+
+def documentation(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """A page of a manual: text, a program, a table of options."""
+    names = chance.sample(words["options"], 5)
+    rows = [[Cell("", name), cell("count", words, chance), cell("sentence", words, chance)] for name in names]
+    return _page(
+        words.heading("manual", chance),
+        _prose(words, chance, 2),
+        Heading(words.heading("usage", chance)),
+        _prose(words, chance, 1),
+        Heading(words.heading("example", chance), 3),
+        Code([words.code(chance) for _ in range(chance.randint(4, 8))]),
+        Heading(words.heading("options", chance)),
+        Grid([words.label(key) for key in ("option", "default", "meaning")], rows),
+    )
+
+
+def recipe(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """Facts, what is needed, what to do."""
+    facts = _pairs(
+        words, chance, ("servings", "small"), ("cooking", "minutes"), ("difficulty", "choice:difficulty"),
+        ("calories", "count"),
+    )  # fmt: skip
+    needed = list(dict.fromkeys(new_item("ingredients", words, chance) for _ in range(chance.randint(6, 10))))
+    steps = [new_item("steps", words, chance) for _ in range(chance.randint(4, 7))]
+    parts: list[Part] = [_prose(words, chance, 1)] if site.random() < 0.6 else []
+    return _page(
+        words.heading("recipe", chance), *parts, facts,
+        Heading(words.heading("ingredients", chance)), Bullets(needed, "ingredients"),
+        Heading(words.heading("method", chance)), Bullets(steps, "steps", ordered=True),
+    )  # fmt: skip
+
+
+def estate(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A flat to let."""
+    facts = _pairs(
+        words, chance, ("rent", "amount"), ("rooms", "small"), ("area", "count"), ("deposit", "amount"),
+        ("available", "date"), ("heating", "choice:heating"), ("seat", "place"),
+    )  # fmt: skip
+    text = _prose(words, chance, chance.randint(1, 2))
+    parts: list[Part] = [text, facts] if site.random() < 0.5 else [facts, text]
+    return _page(words.heading("estate", chance), *parts)
+
+
+def status(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """Components and their states, and what happened lately."""
+    rows = dict(new_row("components", words, chance) for _ in range(chance.randint(5, 8)))
+    incidents = [new_entry("incidents", words, chance) for _ in range(chance.randint(3, 6))]
+    return _page(
+        words.heading("system", chance),
+        Pairs(list(rows.items()), fresh="components"),
+        Heading(words.heading("incidents", chance)),
+        Entries("incidents", incidents),
+    )
+
+
+def article(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A story with a picture."""
+    figure = (
+        [Figure(words.drawn("headlines", chance), words.drawn("short", chance))]
+        if site.random() < 0.6
+        else []
+    )
+    middle: list[Part] = [Heading(words.drawn("headlines", chance))] if site.random() < 0.5 else []
+    byline = Prose([[words["by"].format(person=words.person(chance))]], steady=True)
+    return _page(
+        words.drawn("headlines", chance), byline, *figure, _prose(words, chance, chance.randint(3, 5)),
+        *middle, _prose(words, chance, chance.randint(2, 4)),
+    )  # fmt: skip
+
+
+def press(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """A press release with somebody to call."""
+    contact = Pairs(
+        [
+            (words.label("contact"), cell("person", words, chance)),
+            (words.label("phone"), Cell("", f"0{chance.randint(20, 99)} {chance.randint(1000, 9999)}")),
+        ]
+    )  # fmt: skip
+    day = f"{chance.choice(words['places'])}, {words.date(LATER + chance.randint(1, 300) * DAY)}"
+    return _page(
+        words.drawn("headlines", chance),
+        Prose([[day]], steady=True),
+        _prose(words, chance, chance.randint(3, 6)),
+        contact,
+    )
+
+
+def league(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """The table of a league."""
+    places = chance.sample(words["places"], 8)
+    kinds = ("small", "small", "small")
+    rows = [
+        [Cell("", words.values("team").format(place=place)), *(cell(kind, words, chance) for kind in kinds)]
+        for place in places
+    ]
+    columns = [words.label(key) for key in ("team", "played", "goals", "points")]
+    return _page(words.heading("table", chance), Grid(columns, rows), _intro(words, chance))
+
+
+def catalogue(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A book of a library."""
+    facts = _pairs(
+        words, chance, ("author", "person"), ("publisher", "company"), ("founded", "year"),
+        ("pages", "count"), ("isbn", "code"), ("loan", "choice:loan"), ("due", "date"), ("shelf", "code"),
+    )  # fmt: skip
+    parts: list[Part] = [_prose(words, chance, 1)] if site.random() < 0.4 else []
+    return _page(words.drawn("headlines", chance), *parts, facts)
+
+
+KINDS: Mapping[str, Maker] = {
+    maker.__name__: maker
+    for maker in (
+        shop, register, news, jobs, events, timetable, prices_table, prices_divs, prices_dl, forum,
+        documentation, recipe, estate, status, article, press, league, catalogue,
+    )
+}  # fmt: skip
+
+# On pages of these kinds text outweighs facts, so facts may stand beside the text.
+READING = frozenset({"forum", "documentation", "article", "press"})

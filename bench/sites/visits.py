@@ -1,0 +1,197 @@
+"""Sites and the visits to them: which sites there are, and what each fetch shows.
+
+The kinds and templates were dealt to two halves in the order in which they were thought of, before anything
+was measured. Rules are made and changed by looking at `dev`; `held` is only for reports.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import NamedTuple
+
+from .content import Fact, PageContent, TrueChange, change
+from .kinds import KINDS
+from .markup import View
+from .noises import BOXES, DAY, NOISES, Moment
+from .site_templates import TEMPLATES
+from .words import LANGUAGES, Words
+
+HALVES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
+    "dev": (
+        [
+            "shop",
+            "news",
+            "events",
+            "prices_table",
+            "prices_dl",
+            "documentation",
+            "estate",
+            "article",
+            "league",
+        ],
+        ["semantic", "div_soup", "minimal", "content_management"],
+    ),
+    "held": (
+        ["register", "jobs", "timetable", "prices_divs", "forum", "recipe", "status", "press", "catalogue"],
+        ["table_layout", "framework", "definition_lists", "cards"],
+    ),
+}
+
+START = 1_797_724_800.0  # 2026-12-20, so that a year ends between the visits
+MINUTE = 60.0
+
+
+class Fetch(NamedTuple):
+    """One answer of a site and the truth about it."""
+
+    url: str
+    time: float
+    html: bytes
+    facts: tuple[Fact, ...]
+    main: str  # the words of the page, in their order
+    frame: str  # all other words
+
+
+class Visit(NamedTuple):
+    """A visit; the control fetch minutes later differs in noise only."""
+
+    page: int
+    number: int  # 0 is the first visit
+    fetch: Fetch
+    control: Fetch
+    change: TrueChange | None  # since the visit before
+    redesigned: bool  # whether the template of the site changed since the visit before
+
+
+@dataclass(frozen=True)
+class MadeSite:
+    """A site of one kind, template and language. Equal sites give equal bytes."""
+
+    kind: str
+    template: str
+    language: str
+    seed: int
+    noises: tuple[str, ...] = ()
+    pages: int = 6
+    visits: int = 9
+    changing: float = 0.3  # share of revisits that find a true change
+    redesign: int = 0  # the visit at which the template of all pages changes; 0 for never
+
+    @property
+    def name(self) -> str:
+        """Its host name."""
+        return f"{self.kind}-{self.template}-{self.language}-{self.seed}.test".replace("_", "-")
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of its language."""
+        return Words(self.language)
+
+    def chance(self, *path: object) -> random.Random:
+        """The chance of one thing: the same whenever it is asked for."""
+        return random.Random("/".join(map(str, (self.kind, self.template, self.language, self.seed, *path))))
+
+    def times(self) -> list[float]:
+        """When each round of visits begins."""
+        chance, found = self.chance("times"), [START + self.chance("start").random() * 8 * DAY]
+        while len(found) < self.visits:
+            found.append(found[-1] + chance.uniform(0.5, 2.5) * DAY)
+        return found
+
+    def states(self, page: int) -> Iterator[tuple[PageContent, TrueChange | None]]:
+        """What a page says at each visit, and what was changed since the one before."""
+        content = KINDS[self.kind](self.words, self.chance("kind"), self.chance("page", page))
+        yield content, None
+        for number in range(1, self.visits):
+            chance, happened = self.chance("change", page, number), None
+            if chance.random() < self.changing:
+                content, happened = change(content, self.words, chance)
+            yield content, happened
+
+    def fetch(self, content: PageContent, moment: Moment) -> Fetch:
+        """The answer to one fetch."""
+        view = self._frame(content, moment)
+        boxes = []
+        for name in self.noises:
+            draw = self.chance(name, moment.page, moment.visit, moment.control)
+            if name in BOXES and (box := BOXES[name](self.words, self.chance(name), draw, moment)):
+                boxes.append(box)
+        nonce = self.chance("nonce", moment) if "nonce" in self.noises else self.chance("nonce")
+        session = f"{self.chance('session', moment).getrandbits(64):016x}" if "session" in self.noises else ""
+        view = replace(view, boxes=boxes, token=f"{nonce.getrandbits(96):024x}", session=session)
+        made = TEMPLATES[self.template](self.name).written(view)
+        return Fetch(
+            f"http://{self.name}/{moment.page}.html", moment.time, made.html, tuple(content.facts()),
+            made.main, made.frame,
+        )  # fmt: skip
+
+    def _frame(self, content: PageContent, moment: Moment) -> View:
+        """The page in the frame of its site, before or after a redesign."""
+        steady, words = self.chance("frame"), self.words
+        nav, side, foot = (
+            steady.sample(words["nav"], 8),
+            steady.sample(words["side"], 6),
+            steady.sample(words["foot"], 5),
+        )
+        site, tagline = (
+            f"{steady.choice(words['names'])} {steady.choice(words['places'])}",
+            words.fill(words["tagline"], steady),
+        )
+        late = bool(self.redesign) and moment.visit >= self.redesign
+        if late:
+            nav = [one for one in words["nav"] if one not in nav[2:4]]
+            side, tagline = side[1:4] + list(words["share"][:1]), words.fill(words["tagline"], steady)
+        year = datetime.fromtimestamp(moment.time, UTC).year if "year" in self.noises else 2026
+        return View(
+            language=self.language, site=site, content=content, tagline=tagline, nav=nav, side=side,
+            foot=foot, share=words["share"], crumb=words["crumb"], search=words["search"],
+            read_more=words["read_more"], copyright=words["copyright"].format(year=year, name=site),
+            build=7 + late,
+        )  # fmt: skip
+
+    def __iter__(self) -> Iterator[Visit]:
+        """All visits in the order of time: every page in each round."""
+        pages = [list(self.states(page)) for page in range(self.pages)]
+        for number, began in enumerate(self.times()):
+            for page, states in enumerate(pages):
+                content, happened = states[number]
+                chance = self.chance("minutes", page, number)
+                time = began + (page * 6 + chance.random()) * MINUTE
+                again = time + chance.uniform(2, 5) * MINUTE
+                yield Visit(
+                    page, number,
+                    self.fetch(content, Moment(time, page, number, control=False)),
+                    self.fetch(content, Moment(again, page, number, control=True)),
+                    happened, bool(self.redesign) and number == self.redesign,
+                )  # fmt: skip
+
+
+def made_sites(
+    half: str,
+    seed: int = 1,
+    *,
+    noises: Sequence[str] | None = None,
+    rounds: int = 1,
+    pages: int = 6,
+    visits: int = 9,
+    changing: float = 0.3,
+    redesign: int = 0,
+) -> Iterator[MadeSite]:
+    """Every kind with every template of a half, in alternating languages.
+
+    Without `noises` each site draws four to six of them.
+    """
+    kinds, templates = HALVES[half]
+    for turn in range(rounds):
+        for row, kind in enumerate(kinds):
+            for column, template in enumerate(templates):
+                language = LANGUAGES[(row + column + turn) % len(LANGUAGES)]
+                site = MadeSite(
+                    kind, template, language, seed * 1000 + turn, pages=pages, visits=visits,
+                    changing=changing, redesign=redesign,
+                )  # fmt: skip
+                chance = site.chance("noises")
+                drawn = chance.sample(NOISES, chance.randint(4, 6)) if noises is None else noises
+                yield replace(site, noises=tuple(drawn))

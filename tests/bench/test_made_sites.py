@@ -1,0 +1,194 @@
+"""Made-up sites: the same seed gives the same bytes, truth is true, and noise touches no facts."""
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from bench import changes, fact_recall
+from bench.sites.content import Fact, TrueChange
+from bench.sites.kinds import KINDS
+from bench.sites.noises import NOISES
+from bench.sites.site_templates import TEMPLATES
+from bench.sites.visits import HALVES, Fetch, MadeSite, made_sites
+from bench.sites.words import LANGUAGES, Words
+
+
+class TextParser(HTMLParser):
+    """The visible text of a page, by another parser than ours."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self.hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.hidden += tag in ("script", "style", "title")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.hidden -= tag in ("script", "style", "title")
+
+    def handle_data(self, data: str) -> None:
+        if not self.hidden:
+            self.parts.append(data)
+
+
+def seen(fetch: Fetch, site: MadeSite) -> str:
+    """The visible text without any white space, so that markup inside of words does not matter."""
+    parser = TextParser()
+    parser.feed(fetch.html.decode(TEMPLATES[site.template](site.name).charset(site.language)))
+    return "".join("".join(parser.parts).split())
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+ALL = [
+    MadeSite(kind, template, LANGUAGES[(row + column) % 5], 7, NOISES, pages=2, visits=4, changing=1)
+    for row, kind in enumerate(KINDS)
+    for column, template in enumerate(TEMPLATES)
+]  # fmt: skip
+
+
+def test_halves_share_no_kind_and_no_template() -> None:
+    (kinds, templates), (other_kinds, other_templates) = HALVES["dev"], HALVES["held"]
+    assert sorted([*kinds, *other_kinds]) == sorted(KINDS)
+    assert sorted([*templates, *other_templates]) == sorted(TEMPLATES)
+    assert len(KINDS) >= 12
+    assert len(TEMPLATES) >= 6
+
+
+def test_languages_have_the_same_tables() -> None:
+    wanted = Words("en")
+    for language in LANGUAGES:
+        words = Words(language)
+        for table in ("labels", "heads", "values"):
+            assert words[table].keys() == wanted[table].keys()
+
+
+@pytest.mark.parametrize("site", ALL[::7], ids=lambda site: site.name)
+def test_the_same_seed_gives_the_same_bytes(site: MadeSite) -> None:
+    again = MadeSite(**{name: getattr(site, name) for name in site.__dataclass_fields__})
+    assert list(site) == list(again)
+    other = MadeSite(site.kind, site.template, site.language, seed=8, pages=1, visits=1)
+    assert next(iter(other)).fetch.html != next(iter(site)).fetch.html
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_said_of_a_page_is_true(kind: str) -> None:
+    """Facts, main text and the texts of true changes are visible; each true change alters what is visible."""
+    for site in (one for one in ALL if one.kind == kind):
+        last: dict[int, tuple[str, tuple[Fact, ...], str]] = {}
+        for visit in site:
+            text = seen(visit.fetch, site)
+            assert visit.fetch.facts
+            for fact in visit.fetch.facts:
+                assert squeezed(fact.label) in text
+                assert squeezed(fact.value) in text
+            for line in visit.fetch.main.split("\n"):
+                assert squeezed(line) in text
+            assert visit.control.facts == visit.fetch.facts
+            assert visit.control.main == visit.fetch.main
+            assert visit.control.html != visit.fetch.html
+            if visit.number:
+                before, _, main = last[visit.page]
+                assert visit.change is not None
+                assert visit.fetch.main != main
+                assert squeezed(visit.change.new) in text
+                assert squeezed(visit.change.old) in before
+                assert visit.change.old != visit.change.new
+            last[visit.page] = text, visit.fetch.facts, visit.fetch.main
+
+
+def test_noise_alone_touches_nothing_of_the_page() -> None:
+    site = MadeSite("shop", "semantic", "en", seed=3, noises=NOISES, pages=2, visits=6, changing=0)
+    visits = list(site)
+    for page in range(2):
+        mine = [one for one in visits if one.page == page]
+        assert {one.fetch.main for one in mine} == {mine[0].fetch.main}
+        assert {one.fetch.facts for one in mine} == {mine[0].fetch.facts}
+        assert len({one.fetch.html for one in mine}) == len(mine)
+        assert all(one.change is None for one in mine)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_every_noise_makes_a_difference(noise: str) -> None:
+    fetches = [
+        visit.fetch.html
+        for seed in range(3)
+        for visit in MadeSite("shop", "semantic", "en", seed, (noise,), pages=1, visits=12, changing=0)
+    ]
+    assert len(set(fetches)) > 3
+
+
+def test_a_site_without_noise_is_the_same_at_each_visit() -> None:
+    site = MadeSite("register", "cards", "fr", seed=3, pages=1, visits=5, changing=0)
+    assert len({visit.fetch.html for visit in site} | {visit.control.html for visit in site}) == 1
+
+
+def test_views_only_rise() -> None:
+    site = MadeSite("shop", "minimal", "en", 5, ("views",), pages=1, visits=8, changing=0)
+    frames = [set(fetch.frame.split("\n")) for visit in site for fetch in (visit.fetch, visit.control)]
+    steady = set.intersection(*frames)
+    numbers = [int("".join(filter(str.isdigit, (one - steady).pop()))) for one in frames]
+    assert len(set(numbers)) == 16
+    assert numbers == sorted(numbers)
+
+
+def test_a_redesign_changes_the_frame_of_all_pages_at_once() -> None:
+    site = MadeSite("estate", "div_soup", "de", 5, pages=3, visits=4, changing=0, redesign=2)
+    for visit in site:
+        assert visit.redesigned == (visit.number == 2)
+    frames = [{visit.fetch.frame for visit in site if (visit.number >= 2) == late} for late in (False, True)]
+    assert [len(one) for one in frames] == [1, 1]
+    assert frames[0] != frames[1]
+
+
+def test_the_true_difference_itself_is_asked_for() -> None:
+    price = TrueChange("number", "12 €", "13 €")
+    assert changes.counts(price, ["Price: 13 €"])
+    assert not changes.counts(price, ["113 visitors", "120 €"])
+    text = TrueChange("sentence", "", "Nobody remembers such a winter in town.")
+    assert changes.counts(text, ["It rained. Nobody remembers such a winter in town. It snowed."])
+    assert not changes.counts(text, ["It rained."])
+
+
+def test_facts_need_label_and_value_in_one_line() -> None:
+    site = next(iter(made_sites("dev", noises=(), pages=1, visits=1)))
+    fetch = Fetch("", 0, b"", (Fact("Price", "12 €"),), "Price 12 €", "Home Contact")
+
+    class Given:
+        def __init__(self, text: str) -> None:
+            self.text = text
+
+    def kept(text: str) -> fact_recall.Kept:
+        return fact_recall.kept(site, "alone", fetch, Given(text))  # type: ignore[arg-type]
+
+    assert kept("Price: 12 €").facts == 1
+    assert (kept("Price\n12 €").facts, kept("Price\n12 €").near) == (0, 1)
+    assert kept("Price: 112 €").near == 0
+    assert (kept("Price 12 €\nHome").junk, kept("Price 12 €").junk) == (0.5, 0)
+
+
+def test_a_small_run_of_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With one page a site nothing can be learned of other pages, and figures are made all the same."""
+    file = tmp_path / "out.json"
+    assert changes.main(["--pages=1", "--noises=ad,views", f"--json={file}"]) == 0
+    found = json.loads(file.read_text("utf-8"))
+    assert found["digest"]["noiseless"]["event_recall"] == 1
+    assert found["digest"]["noiseless"]["precision"] == 1
+    assert found["digest"]["noise"]["precision"] < 0.6
+    assert set(found["figures"]) >= {"changes.dev_plain_recall", "changes.dev_plain_precision_5"}
+    assert fact_recall.main(["--pages=4", f"--json={file}"]) == 0
+    found = json.loads(file.read_text("utf-8"))
+    assert found["alone"]["all"]["pages"] == 4 * 9 * 4
+    assert 0 < found["siblings"]["all"]["facts"] <= 1
+    assert "half dev" in capsys.readouterr().out
+
+
+def test_an_unknown_noise_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        changes.main(["--noises=ad,drums"])
+    assert "no such noise: drums" in capsys.readouterr().err
