@@ -250,9 +250,9 @@ class Archive:
         """Pages on the topic against pages downloaded, for every focused crawl."""
         return self.reader.harvests()
 
-    def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """Query the database in SQL, read-only: names of the columns, and the rows."""
-        return self.reader.query(sql)
+    def query(self, sql: str, seconds: float = 60.0) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """Query the database in SQL, read-only: names of the columns, and the rows; `seconds` is a limit."""
+        return self.reader.query(sql, seconds)
 
     def check(self) -> Checked:
         """Read every record and report damage; no other process may write to the archive."""

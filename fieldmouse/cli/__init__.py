@@ -9,6 +9,7 @@ from fieldmouse.version import VERSION
 
 from .archive_commands import check, export, import_, query, robots, status, version, why
 from .clean_commands import clean, compact, copies, parked, redirects, templates
+from .common import echo, visible
 from .crawl_commands import crawl, demo, init, refresh, run
 from .refresh_commands import replay, train, weight
 from .topic_commands import classify, evaluate, topic
@@ -38,7 +39,14 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
 
     context.obj = folder
     levels = (logging.ERROR, logging.INFO, logging.DEBUG)
-    logging.basicConfig(level=levels[min(verbose, 2)], format="%(asctime)s %(levelname)s %(message)s")
+
+    class VisibleFormatter(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return visible(super().format(record))
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(VisibleFormatter("%(asctime)s %(levelname)s %(message)s"))
+    logging.basicConfig(level=levels[min(verbose, 2)], handlers=[handler])
 
 
 CRAWL = (init, crawl, refresh, run, weight, train)
@@ -57,13 +65,13 @@ def main() -> None:
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
     except click.Abort:
-        click.echo("stopped", err=True)
+        echo("stopped", err=True)
         sys.exit(13)
     except click.ClickException as error:
         error.show()
         sys.exit(USAGE)
     except FieldmouseError as error:
-        click.echo(f"fieldmouse: {error}", err=True)
+        echo(f"fieldmouse: {error}", err=True)
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.stderr.close()

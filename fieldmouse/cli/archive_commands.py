@@ -12,7 +12,7 @@ from fieldmouse.errors import ArchiveDamaged, UsageError
 from fieldmouse.units import DAY, duration
 
 from . import common
-from .common import archive_options, open_archive, print_json, print_pairs, size
+from .common import archive_options, echo, open_archive, print_json, print_pairs, size
 
 if TYPE_CHECKING:
     from fieldmouse.report.freshness import Freshness
@@ -60,7 +60,7 @@ def status(obj: str, as_json: bool) -> None:
         ]
     )
     if statuses:
-        click.echo("\nlast visits")
+        echo("\nlast visits")
         print_pairs([(str(s or t), f"{n:,}") for s, t, n in statuses], "  ")
 
 
@@ -84,11 +84,11 @@ def why(obj: str, url: str, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    click.echo(found.url or found.asked)
-    click.echo(f"  {found.summary}")
+    echo(found.url or found.asked)
+    echo(f"  {found.summary}")
     print_pairs(list(_facts(found)), "  ")
     for line in _lines(found, time.time()):
-        click.echo(f"  {line}")
+        echo(f"  {line}")
 
 
 def _facts(found: "Why") -> Iterator[tuple[str, str]]:
@@ -143,17 +143,33 @@ def _lines(found: "Why", now: float) -> Iterator[str]:
 
 @click.command()
 @click.argument("sql")
+@click.option(
+    "--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, metavar="SECONDS",
+    help="Stop a query that takes longer.",
+)  # fmt: skip
 @archive_options
-def query(obj: str, sql: str, as_json: bool) -> None:
-    """Query the database in SQL, read-only. Rows are printed as tab-separated lines."""
+def query(obj: str, sql: str, timeout: float, as_json: bool) -> None:
+    """Query the database in SQL, read-only.
+
+    Rows are printed as tab-separated lines. Tabs, line feeds and backslashes in a value are escaped with a
+    backslash.
+    """
     with open_archive(obj) as archive:
-        names, rows = archive.query(sql)
+        names, rows = archive.query(sql, timeout)
         if as_json:
             print_json([dict(zip(names, row, strict=True)) for row in rows])
             return
-        click.echo("\t".join(names))
+        echo("\t".join(names))
         for row in rows:
-            click.echo("\t".join("" if value is None else str(value) for value in row))
+            echo("\t".join(_cell(value) for value in row))
+
+
+def _cell(value: object) -> str:
+    """A value as one cell of a line."""
+    if value is None:
+        return ""
+    text = value.hex() if isinstance(value, bytes) else str(value)
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
 @click.command()
@@ -165,12 +181,12 @@ def check(obj: str, as_json: bool) -> int:
     if as_json:
         print_json(done)
     else:
-        click.echo(f"{done.pages:,} pages, {done.versions:,} versions, {done.records:,} WARC records read")
+        echo(f"{done.pages:,} pages, {done.versions:,} versions, {done.records:,} WARC records read")
         for leftover in done.leftovers:
-            click.echo(f"left by a crash, removed by the next crawl: {leftover}", err=True)
+            echo(f"left by a crash, removed by the next crawl: {leftover}", err=True)
         for problem in done.problems:
-            click.echo(problem, err=True)
-        click.echo(f"{len(done.problems)} problems" if done.problems else "no problems found")
+            echo(problem, err=True)
+        echo(f"{len(done.problems)} problems" if done.problems else "no problems found")
     return ArchiveDamaged.exit_code if done.problems else 0
 
 
@@ -253,9 +269,9 @@ def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
                 problems = [f"not an http or https URL, ignored: {one}" for one in bad]
                 text = f"{new} new URLs pending for the next crawl"
             if not as_json:
-                click.echo(f"{file}: {text}")
+                echo(f"{file}: {text}")
                 for problem in problems:
-                    click.echo(f"{file}: {problem}", err=True)
+                    echo(f"{file}: {problem}", err=True)
     if as_json:
         print_json(results)
 
@@ -312,4 +328,4 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
                         target.write(line)
                         count += 1
                     done = f"{count:,} pages"
-    click.echo(f"wrote {file}: {done}", err=True)
+    echo(f"wrote {file}: {done}", err=True)

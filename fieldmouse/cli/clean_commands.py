@@ -10,7 +10,7 @@ import click
 from fieldmouse.errors import UsageError
 
 from . import common
-from .common import NEW_FILE, archive_options, open_archive, overrides, print_json, set_option, size
+from .common import NEW_FILE, archive_options, echo, open_archive, overrides, print_json, set_option, size
 
 kind_option = click.option(
     "--kind", type=click.Choice(["ns", "alias", "address"]), default="ns", show_default=True,
@@ -53,11 +53,11 @@ def clean(
                 results.append(done)
                 if not as_json:
                     made = f", {done.templates} templates ({done.reason})" if done.reason else ""
-                    click.echo(f"{done.host}: {done.pages:,} pages read{made} {done.trouble}".rstrip())
+                    echo(f"{done.host}: {done.pages:,} pages read{made} {done.trouble}".rstrip())
     if as_json:
         print_json(results)
     elif not results:
-        click.echo("no new content")
+        echo("no new content")
 
 
 @click.command()
@@ -82,10 +82,10 @@ def templates(obj: str, host: str, url: str, out: Path | None, as_json: bool) ->
                 raise UsageError(f"{page.url} is not HTML, so it has no template")
             text = side_by_side(page.content.stripped, page.url)
             if out is None:
-                click.echo(text)
+                echo(text)
             else:
                 common.write_text(out, text)
-                click.echo(f"wrote {out}", err=True)
+                echo(f"wrote {out}", err=True)
             return
         rows, troubles = archive.reader.templates.figures(host), archive.reader.templates.troubles()
         left = archive.reader.templates.left()
@@ -113,9 +113,9 @@ def templates(obj: str, host: str, url: str, out: Path | None, as_json: bool) ->
         ],
     )
     for name, trouble in troubles:
-        click.echo(f"{name} could not be cleaned: {trouble}", err=True)
+        echo(f"{name} could not be cleaned: {trouble}", err=True)
     if left:
-        click.echo(f"{left:,} hosts have new content; run `fieldmouse clean`", err=True)
+        echo(f"{left:,} hosts have new content; run `fieldmouse clean`", err=True)
 
 
 @click.command()
@@ -130,15 +130,15 @@ def copies(obj: str, most: int, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    click.echo(f"{found.copies:,} of {found.pages:,} pages are copies, in {found.groups:,} groups")
+    echo(f"{found.copies:,} of {found.pages:,} pages are copies, in {found.groups:,} groups")
     for group in found.largest:
-        click.echo(f"{group.size:,}  {group.best}")
+        echo(f"{group.size:,}  {group.best}")
         for url in group.others[:3]:
-            click.echo(f"{' ' * len(f'{group.size:,}')}  = {url}")
+            echo(f"{' ' * len(f'{group.size:,}')}  = {url}")
     for mirror in found.mirrors:
-        click.echo(f"mirror: {mirror.host} and {mirror.other}, {mirror.pages:,} pages ({mirror.share:.0%})")
+        echo(f"mirror: {mirror.host} and {mirror.other}, {mirror.pages:,} pages ({mirror.share:.0%})")
     if found.left:
-        click.echo(f"{found.left:,} hosts have new content; run `fieldmouse clean`", err=True)
+        echo(f"{found.left:,} hosts have new content; run `fieldmouse clean`", err=True)
 
 
 @click.command()
@@ -157,11 +157,11 @@ def compact(obj: str, sets: tuple[str, ...], as_json: bool) -> None:
             results.append(done)
             if not as_json:
                 saved = 1 - done.after / done.before
-                click.echo(f"{done.name}: {size(done.before)} to {size(done.after)}, {saved:.0%} saved")
+                echo(f"{done.name}: {size(done.before)} to {size(done.after)}, {saved:.0%} saved")
     if as_json:
         print_json(results)
     elif not results:
-        click.echo("there is no WARC file to pack")
+        echo("there is no WARC file to pack")
 
 
 @click.group()
@@ -192,8 +192,8 @@ def list_(obj: str, own: bool, used: bool, as_json: bool) -> None:
         source = one.source if one.origin in ("hand", "survey") else f"{one.source} ({one.origin})"
         hosts = f"  {one.hosts:,} hosts" if one.hosts else ""
         why = f"  {one.why}" if one.why else ""
-        click.echo(f"{one.state:8} {one.kind:8} {one.value:32} {source}{hosts}{why}")
-    click.echo(f"{len(entries):,} entries; they reject {rejected:,} hosts", err=True)
+        echo(f"{one.state:8} {one.kind:8} {one.value:32} {source}{hosts}{why}")
+    echo(f"{len(entries):,} entries; they reject {rejected:,} hosts", err=True)
 
 
 @parked.command()
@@ -241,7 +241,7 @@ def _print_change(changed: int, admitted: int, *, as_json: bool) -> None:
     if as_json:
         print_json({"entries": changed, "let_in": admitted})
     else:
-        click.echo(f"{changed:,} entries changed; the next crawl visits {admitted:,} hosts rejected before")
+        echo(f"{changed:,} entries changed; the next crawl visits {admitted:,} hosts rejected before")
 
 
 @parked.command()
@@ -270,15 +270,15 @@ def re_evaluate(obj: str, sample: int, offline: bool, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    click.echo(
+    echo(
         f"{found.asked:,} domains looked up, {found.parking.read:,} home pages read, "
         f"{found.parking.roots:,} name servers, aliases and addresses judged"
     )
     for one in found.parking.listed:
-        click.echo(f"{one.state:8} {one.kind:8} {one.value:32} {one.why}")
+        echo(f"{one.state:8} {one.kind:8} {one.value:32} {one.why}")
     for farm in found.redirects.farms:
-        click.echo(f"{'spam':8} {'redirect':8} {farm.domain:32} {'; '.join(farm.reasons)}")
-    click.echo(
+        echo(f"{'spam':8} {'redirect':8} {farm.domain:32} {'; '.join(farm.reasons)}")
+    echo(
         f"{found.parking.let_in:,} hosts admitted again; "
         f"the next crawl visits {len(found.sample):,} others as a sample"
     )
@@ -299,5 +299,5 @@ def list_farms(obj: str, as_json: bool) -> None:
         print_json(farms)
         return
     for one in farms:
-        click.echo(f"{one.domain}: {'; '.join(one.reasons)}")
-    click.echo(f"{len(farms):,} redirect-spam sites", err=True)
+        echo(f"{one.domain}: {'; '.join(one.reasons)}")
+    echo(f"{len(farms):,} redirect-spam sites", err=True)

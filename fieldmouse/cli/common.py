@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -96,16 +97,31 @@ def plain(value: Any) -> Any:
     return value
 
 
+# Characters that a terminal obeys instead of showing them: controls, and what changes the writing direction.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """A text with visible escapes for characters that a terminal obeys, except line feeds and tabs."""
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print text, which may come from a page, so that it cannot control the terminal."""
+    click.echo(visible(str(text)), err=err, nl=nl)
+
+
 def print_json(value: Any) -> None:
-    """Print one JSON document."""
-    click.echo(json.dumps(plain(value), ensure_ascii=False, indent=2))
+    """Print one JSON document; a character that a terminal obeys is written as an escape of JSON."""
+    text = json.dumps(plain(value), ensure_ascii=False, indent=2)
+    click.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def print_pairs(rows: Sequence[tuple[str, str]], indent: str = "") -> None:
     """Print names and values in two columns."""
     width = max((len(name) for name, _ in rows), default=0)
     for name, value in rows:
-        click.echo(f"{indent}{name.ljust(width)}  {value}")
+        echo(f"{indent}{name.ljust(width)}  {value}")
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -113,7 +129,7 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     for first, *others in (head, *rows):
         cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
-        click.echo("  ".join([first.ljust(widths[0]), *cells]))
+        echo("  ".join([first.ljust(widths[0]), *cells]))
 
 
 def size(n: float) -> str:

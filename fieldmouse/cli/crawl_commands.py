@@ -14,7 +14,16 @@ from fieldmouse.exits import Exit
 from fieldmouse.units import duration
 
 from . import common
-from .common import archive_options, json_option, open_archive, print_json, quiet_option, set_option, size
+from .common import (
+    archive_options,
+    echo,
+    json_option,
+    open_archive,
+    print_json,
+    quiet_option,
+    set_option,
+    size,
+)
 
 if TYPE_CHECKING:
     from fieldmouse.crawl.progress import Progress
@@ -70,8 +79,8 @@ def init(obj: str, folder: str | None, contact: str | None, sets: tuple[str, ...
 
     where = Path(folder or obj)
     library.create(where, **common.overrides(sets, {"crawl.contact": contact})).close()
-    click.echo(f"created an archive in {where}")
-    click.echo(f"next: edit {where / SETTINGS_FILE}, then fieldmouse -C {where} crawl https://example.org/")
+    echo(f"created an archive in {where}")
+    echo(f"next: edit {where / SETTINGS_FILE}, then fieldmouse -C {where} crawl https://example.org/")
 
 
 def visit_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -158,7 +167,7 @@ def _visit_pages(
             print_json({**how, **seen, **common.plain(done), "harvest": done.harvest})
         else:
             known = sum(one.relevant for one in archive.harvests()) if done.judged else 0
-            click.echo("\n".join(summary(result, known)))
+            echo("\n".join(summary(result, known)))
     return int(result.exit)
 
 
@@ -185,7 +194,7 @@ def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
         raise UsageError(f"{where} is not empty and not an earlier demo; give another folder")
     where.mkdir(parents=True, exist_ok=True)
     (where / "demo").write_text("made by `fieldmouse demo`, and removed by the next one\n")
-    say = (lambda _: None) if as_json else click.echo
+    say = (lambda _: None) if as_json else echo
     quiet = quiet or as_json
     with DemoWeb() as web:
         archive = library.create(where, **{**DEMO_SETTINGS, **web.overrides, "scope.allow": web.domains})
@@ -233,11 +242,11 @@ def _print_demo(report: dict[str, Any], folder: Path) -> None:
         "templates": f"found on {report['templates']} hosts; {totals.copies} pages are copies",
         "archive": f"{folder}: WARC files in warc/, everything else in the database",
     }
-    click.echo()
+    echo()
     common.print_pairs(list(rows.items()))
-    click.echo("\nExplore it:")
+    echo("\nExplore it:")
     for command in ("status", f"why {(changed or ['URL'])[0]}", *DEMO_NEXT):
-        click.echo(f"  fieldmouse -C {folder} {command}")
+        echo(f"  fieldmouse -C {folder} {command}")
 
 
 # --- progress and result of a crawl or refresh -----------------------------------------------------------
@@ -261,9 +270,9 @@ class ProgressLine:
             return
         for repair in started.repairs:
             what = f"{repair.file} {repair.action} ({repair.size} bytes)"
-            click.echo(f"repaired after a crash: {what}", err=True)
+            echo(f"repaired after a crash: {what}", err=True)
         for seed in started.bad_seeds:
-            click.echo(f"not an http or https URL, ignored: {seed}", err=True)
+            echo(f"not an http or https URL, ignored: {seed}", err=True)
 
     def show(self, progress: "Progress") -> None:
         """Write the line if it is time: pages, rate, hosts, queue, errors, and the time left."""
@@ -298,7 +307,7 @@ class ProgressLine:
             click.echo("\r" + line.ljust(self.width), nl=False, err=True)
             self.width = len(line)
         else:
-            click.echo(line, err=True)
+            echo(line, err=True)
 
 
 def run_with_progress(
@@ -318,7 +327,7 @@ def run_with_progress(
         return work(Order(archive.folder, archive.settings, tuple(seeds), again), hooks)
     finally:
         if progress.width:
-            click.echo(err=True)
+            echo(err=True)
 
 
 def summary(result: "Result", known: int = 0) -> Iterator[str]:

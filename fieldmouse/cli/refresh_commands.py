@@ -11,7 +11,7 @@ import click
 from fieldmouse.errors import UsageError
 
 from . import common
-from .common import EXISTING_FILE, archive_options, open_archive, print_json, print_pairs
+from .common import EXISTING_FILE, archive_options, echo, open_archive, print_json, print_pairs
 
 if TYPE_CHECKING:
     from fieldmouse.refresh.change_history import History
@@ -58,10 +58,10 @@ def weight(obj: str, url: str | None, value: float | None, table: Path | None, a
     if as_json:
         print_json({"weights": weights})
     elif not weights:
-        click.echo(f"{table} has no pages; no weight was changed")
+        echo(f"{table} has no pages; no weight was changed")
     else:
         pages = "1 page" if len(weights) == 1 else f"{len(weights)} pages"
-        click.echo(f"weight of {pages} set; used from the next plan on")
+        echo(f"weight of {pages} set; used from the next plan on")
 
 
 def _read_weights(file: Path) -> dict[str, float]:
@@ -114,7 +114,7 @@ def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, 
         print_json({"file": str(file), **figures, "card": common.plain(lesson.learner.card())})
         return
     for line in lesson.groups:
-        click.echo(line)
+        echo(line)
     print_pairs(
         [
             ("pages", str(lesson.pages)),
@@ -174,7 +174,7 @@ def replay(history: Path, **options: Any) -> None:
         elif options["as_json"]:
             print_json(tables(found, options["seed"]).to_json())
         else:
-            click.echo(tables(found, options["seed"]).text())
+            echo(tables(found, options["seed"]).text())
 
 
 def _replay(history: "History", options: dict[str, Any]) -> None:
@@ -187,12 +187,12 @@ def _replay(history: "History", options: dict[str, Any]) -> None:
     known = {(page.site, page.page) for page in history.pages}
     unknown = [key for key in weights if key not in known]
     if file and not weights:
-        click.echo(f"{file} has no pages: every page has weight 1", err=True)
+        echo(f"{file} has no pages: every page has weight 1", err=True)
     elif unknown:
         example = " ".join(unknown[0])
         if len(unknown) == len(weights):
             raise UsageError(f"{file}: none of its pages is in the history, as {example}")
-        click.echo(f"{file}: {len(unknown)} pages are not in the history, as {example}", err=True)
+        echo(f"{file}: {len(unknown)} pages are not in the history, as {example}", err=True)
     if target and not target.absolute().parent.is_dir():
         raise UsageError(f"{target} cannot be written: its folder does not exist")
     setup = ReplaySetup(
@@ -205,17 +205,17 @@ def _replay(history: "History", options: dict[str, Any]) -> None:
     if options["as_json"]:
         print_json(report.to_json())
         return
-    click.echo(
+    echo(
         f"{'policy':16}{'budget':>7}{'fresh':>8}{'low':>8}{'high':>8}{'weighted':>10}"
         f"{'stale':>8}{'ratio':>7}{'changing':>10}{'age':>8}{'wasted':>8}"
     )
     for one, ratio in zip(report.scores, report.ratios(), strict=True):
         wasted = one.wasted / one.fetches if one.fetches else 0.0
         over = "" if ratio is None else f"{ratio:.2f}"
-        click.echo(
+        echo(
             f"{one.policy:16}{one.budget:>7.3g}{one.freshness:>8.4f}{one.low:>8.4f}{one.high:>8.4f}"
             f"{one.weighted_freshness:>10.4f}{one.stale:>8.4f}{over:>7}{one.changing_stale:>10.4f}"
             f"{one.age_days:>7.2f}d{wasted:>8.1%}"
         )
     for note in report.notes:
-        click.echo(note, err=True)
+        echo(note, err=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import common
-from .common import EXISTING_FILE, archive_options, open_archive, print_json, read_text
+from .common import EXISTING_FILE, archive_options, echo, open_archive, print_json, read_text
 
 if TYPE_CHECKING:
     from fieldmouse.focus.evaluation import Curve, Interval
@@ -65,9 +65,9 @@ def build(obj: str, /, words: str, as_json: bool, **options: Any) -> None:
     with open_archive(obj) as archive:
         built = build_topic(archive.reader, archive.canon, fetch, TopicRequest(name=words, **options))
     if built.former:
-        click.echo(f"the previous topic was saved as {built.former}", err=True)
+        echo(f"the previous topic was saved as {built.former}", err=True)
     for problem in built.problems:
-        click.echo(problem, err=True)
+        echo(problem, err=True)
     _print(built.topic, built.file, as_json=as_json)
 
 
@@ -87,10 +87,10 @@ def _print(topic: "Topic", file: Path, *, as_json: bool) -> None:
         seeds = {"relevant": topic.relevant, "irrelevant": topic.irrelevant}
         print_json({"name": topic.name, "file": str(file), "keywords": rows, **seeds})
         return
-    click.echo(f"{topic.name}: {len(topic.relevant)} relevant and {len(topic.irrelevant)} irrelevant seeds")
+    echo(f"{topic.name}: {len(topic.relevant)} relevant and {len(topic.irrelevant)} irrelevant seeds")
     for place, one in enumerate(topic.keywords, 1):
-        click.echo(f"{place:>4}  {one.word:<20} {one.weight:.4f}")
-    click.echo(f"stored in {file}")
+        echo(f"{place:>4}  {one.word:<20} {one.weight:.4f}")
+    echo(f"stored in {file}")
 
 
 @topic.command("list")
@@ -106,9 +106,9 @@ def list_(obj: str, as_json: bool) -> None:
         print_json([{"name": one.name, "file": str(file), "seeds": one.relevant} for one, file in found])
         return
     if not found:
-        click.echo('there is no topic yet; create one with `topic build "WORDS"`', err=True)
+        echo('there is no topic yet; create one with `topic build "WORDS"`', err=True)
     for one, file in found:
-        click.echo(f"{one.name}  {len(one.keywords)} keywords, {len(one.relevant)} relevant seeds  {file}")
+        echo(f"{one.name}  {len(one.keywords)} keywords, {len(one.relevant)} relevant seeds  {file}")
 
 
 @click.command()
@@ -128,8 +128,8 @@ def classify(obj: str, name: str | None, least: float, as_json: bool) -> None:
         print_json({"pages": len(judged), "relevant": len(relevant), "judged": judged})
         return
     for one in relevant:
-        click.echo(f"{one.score:.4f}  {one.url}")
-    click.echo(f"{len(relevant)} of {len(judged)} pages are on topic", err=True)
+        echo(f"{one.score:.4f}  {one.url}")
+    echo(f"{len(relevant)} of {len(judged)} pages are on topic", err=True)
 
 
 @click.group()

@@ -4,6 +4,7 @@ import logging
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cached_property
 
 from fieldmouse.frontier.site_table import SiteTable
@@ -69,12 +70,12 @@ class NewLinks:
 class HostSession:
     """A leased host being downloaded."""
 
-    def __init__(self, lease: HostLease, rules: Rules) -> None:
+    def __init__(self, lease: HostLease, rules: Rules, now: float) -> None:
         self.lease = lease
         self.rules = rules
         self.name = lease.name
         self.site = SiteTable(rules.settings.frontier, rules.focus.again if rules.focus else None)
-        self.traps = TrapDetector(rules.settings.scope)
+        self.traps = TrapDetector(rules.settings.scope, year=datetime.fromtimestamp(now, UTC).year)
         self.robots: dict[str, Robots] = {}
         self.sitemaps = Sitemaps(most=MAX_READ_AGAIN if lease.borrowed else MAX_SITEMAPS)
         self.read_again = False  # a refresh that has a new robots.txt looks at the sitemaps again

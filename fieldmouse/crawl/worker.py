@@ -259,7 +259,7 @@ class Worker:
                 pending = len(lease.waiting)
                 self._let_go(Ending(lease, EndKind.TURN, reason, waiting=pending, ready_at=later))
                 return
-            host = HostSession(lease, self.admission.rules(lease.name, self.rules))
+            host = HostSession(lease, self.admission.rules(lease.name, self.rules), self.now())
             for record in lease.robots:
                 if record.expires_at > self.now():
                     host.obey(Robots.from_record(record, self.rules.agent), record.origin)
@@ -275,7 +275,7 @@ class Worker:
 
     async def _give_up(self, lease: HostLease, trouble: Trouble, detail: str) -> None:
         """Record that a host cannot be reached, and try again in a day."""
-        await self.fetch.failed(HostSession(lease, self.rules), trouble, detail)
+        await self.fetch.failed(HostSession(lease, self.rules, self.now()), trouble, detail)
         log.warning("%s: cannot be visited, %s: %s", lease.name, trouble.value, detail)
         reason, later = f"{trouble.value}: {detail}", self.now() + DAY
         self._let_go(Ending(lease, EndKind.GIVE_UP, reason, ready_at=later))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SETTINGS_FILE = "fieldmouse.toml"
 DATABASE_FILE = "fieldmouse.sqlite"
+ID_FILE = "fieldmouse.id"  # the same id is in the database: both belong to one archive
 FOLDERS = ("warc", "cdxj", "tags", "models", "logs")
 
 
@@ -60,12 +61,13 @@ def create(folder: Path, text: str, now: float) -> None:
         (folder / name).mkdir(parents=True, exist_ok=True)
     db = Database(folder / DATABASE_FILE)
     try:
-        with db.transaction():
-            db.set_fact("id", secrets.token_hex(16))
+        with db.durable_transaction():
+            db.set_fact("id", own := secrets.token_hex(16))
             db.set_fact("created", str(now))
             db.set_fact("software", f"fieldmouse/{VERSION}")
     finally:
         db.close()
+    (folder / ID_FILE).write_text(f"{own}\n", "utf-8")
     (folder / SETTINGS_FILE).write_text(text, "utf-8")
 
 

@@ -363,8 +363,8 @@ class StoreReader(OpenArchive, Protocol):
     def signals(self, host: str) -> list[SignalCount]:
         """How far the validators, sitemaps and feeds of a host can be trusted."""
 
-    def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """Any SQL query, read-only: the names of the columns, and the rows."""
+    def query(self, sql: str, seconds: float) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """A query of a user, read-only, of limited time: the names of the columns, and the rows."""
 
     def fact(self, name: str) -> str:
         """A fact about the archive itself: id, created, software."""

@@ -12,6 +12,7 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.cli import cli
+from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.exits import Exit
 from fieldmouse.store import SETTINGS_FILE
 from fieldmouse.version import VERSION
@@ -240,3 +241,45 @@ def test_python_runs_it_by_its_name() -> None:
     order = [sys.executable, "-m", "fieldmouse", "--version"]
     done = subprocess.run(order, capture_output=True, text=True, check=True)
     assert done.stdout.split()[-1] == VERSION
+
+
+HOSTILE = "a\x1b[31mred\x07 \u202efdp.exe\x9b2J"
+
+
+def test_pages_cannot_control_the_terminal(tmp_path: Path) -> None:
+    site = {"/": f"<title>{HOSTILE}</title><p>text".encode(), "/robots.txt": b""}
+    with webs.web({"a.test": site}) as net:
+        path = tmp_path / "a"
+        webs.archive(path, net).close()
+        said = out("-C", path, "crawl", net.url("a.test"))
+        said += out("-C", path, "why", net.url("a.test")) + out("-C", path, "status")
+        table = out("-C", path, "query", "SELECT title, 'tab\there', 'line\nfeed', x'00ff' FROM page")
+        for text in (said, table):
+            assert not [one for one in text if one in HOSTILE and not one.isprintable() and one != "\n"]
+        assert "a\\x1b[31mred" in table
+        assert "\\u202efdp.exe" in table
+        assert table.endswith("tab\\there\tline\\nfeed\t00ff\n")
+        exact = out("-C", path, "query", "SELECT title FROM page", "--json")
+        assert "\x1b" not in exact
+        assert "\u202e" not in exact
+        assert json.loads(exact) == [{"title": HOSTILE}]
+
+
+def test_an_emptied_or_foreign_database_is_refused(tmp_path: Path, folder: Path, net: webs.Net) -> None:
+    kept = sorted(one.name for one in (folder / "warc").iterdir())
+    database = folder / "fieldmouse.sqlite"
+    good = database.read_bytes()
+    other = tmp_path / "other"
+    webs.archive(other, net).close()
+    try:
+        for bad, said in ((b"", "empty"), ((other / database.name).read_bytes(), "another archive")):
+            database.write_bytes(bad)
+            for command in (["check"], ["clean"], ["crawl", "--again"], ["status"]):
+                done = webs.run("-C", folder, *command)
+                assert done.returncode == ArchiveDamaged.exit_code, (command, done.stderr)
+                assert said in done.stderr
+                assert "Traceback" not in done.stderr
+            assert sorted(one.name for one in (folder / "warc").iterdir()) == kept
+    finally:
+        database.write_bytes(good)
+    out("-C", folder, "check")

@@ -14,13 +14,14 @@ from fieldmouse.urls import Canon
 from fieldmouse.web.robots import Robots
 
 MAP = "http://a.test/map.xml"
+NOW = 1_800_000_000.0  # in 2027
 HOME = Ticket(url="http://a.test/", host="a.test")
 
 
 def opened(*, fetched: int, known: tuple[str, ...], waiting: tuple[Ticket, ...]) -> HostSession:
     settings = Settings()
     lease = HostLease(id=1, name="a.test", fetched=fetched, known=known, waiting=waiting)
-    return HostSession(lease, Rules(settings, Canon(), CrawlScope(settings.scope, ["a.test"])))
+    return HostSession(lease, Rules(settings, Canon(), CrawlScope(settings.scope, ["a.test"])), NOW)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_a_delay_that_is_cut_is_warned_of_when_the_rules_are_new(caplog: pytest.
     """A daemon opens a host for each page that comes due, and remembers its rules for a day."""
     rules = Robots(crawl_delay=900.0)
     host = opened(fetched=3, known=(), waiting=(HOME,))
-    borrowed = HostSession(replace(host.lease, borrowed=True), host.rules)
+    borrowed = HostSession(replace(host.lease, borrowed=True), host.rules, NOW)
     for one, new, level in (
         (host, False, logging.WARNING),
         (borrowed, False, logging.INFO),
@@ -55,3 +56,9 @@ def test_a_delay_that_is_cut_is_warned_of_when_the_rules_are_new(caplog: pytest.
             one.obey(rules, "http://a.test", new=new)
             assert one.crawl_delay == 60.0
         assert [record.levelno for record in caplog.records] == [level]
+
+
+def test_calendar_pages_of_years_to_come_are_a_trap() -> None:
+    host = opened(fetched=0, known=(), waiting=(HOME,))
+    assert host.traps.reject("http://a.test/calendar/2028/05/") == ""
+    assert "calendar of the year 2031" in host.traps.reject("http://a.test/calendar/2031/05/")

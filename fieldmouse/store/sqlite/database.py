@@ -19,7 +19,6 @@ from fieldmouse.errors import (
     ArchiveError,
     ArchiveTooNew,
     DiskFull,
-    UsageError,
 )
 
 # Marks the file as ours for `file(1)` and for ourselves; "fmse" in ASCII.
@@ -59,9 +58,9 @@ def migrations() -> tuple[str, ...]:
 class Database:
     """One connection. Queries are called by name; every SQLite error leaves as one of ours."""
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False, create: bool = True) -> None:
         self.path = path
-        mode = "ro" if read_only else "rwc"
+        mode = "ro" if read_only else "rwc" if create else "rw"
         with self.translated():
             self.db = sqlite3.connect(
                 f"{path.resolve().as_uri()}?mode={mode}",
@@ -74,6 +73,12 @@ class Database:
             try:
                 self.db.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
                 self.db.execute("PRAGMA temp_store = memory")
+                if not create and self.db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                    what = "no database of Fieldmouse" if path.stat().st_size else "empty"
+                    raise ArchiveDamaged(
+                        f"{path} is {what}; restore it, or move it away and `import` the files of "
+                        "warc/ into a new archive"
+                    )
                 if not read_only:
                     self.db.execute("PRAGMA journal_mode = wal")
                     self.db.execute("PRAGMA synchronous = normal")
@@ -145,14 +150,6 @@ class Database:
     def set_fact(self, name: str, value: str) -> None:
         """Store a fact about the archive. Inside a transaction."""
         self.run("set_fact", name=name, value=value)
-
-    def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """Somebody else's query: names of columns, and rows. A connection opened read-only stays so."""
-        try:
-            cursor = self.db.execute(sql)
-        except sqlite3.OperationalError as error:
-            raise UsageError(f"the query is not understood: {error}") from None
-        return [one[0] for one in cursor.description or ()], iter(cursor)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

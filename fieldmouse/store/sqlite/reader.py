@@ -8,7 +8,7 @@ from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import tag_file
 from fieldmouse.files.cdxj import Capture
 from fieldmouse.files.warc_reader import read_at
-from fieldmouse.store import DATABASE_FILE
+from fieldmouse.store import DATABASE_FILE, ID_FILE
 from fieldmouse.store.contract import OpenArchive, StoreReader
 from fieldmouse.store.records import (
     Audit,
@@ -42,6 +42,7 @@ from .database import Database
 from .domains import SqliteDomains, SqliteRedirects
 from .leases import robots_record
 from .template_store import SqliteTemplates
+from .user_query import user_query
 from .warc_files import captures
 
 PAGE_BATCH = 500
@@ -55,7 +56,14 @@ class SqliteArchive(OpenArchive):
 
     def __init__(self, folder: Path, *, read_only: bool) -> None:
         self.folder = folder
-        self.db = Database(folder / DATABASE_FILE, read_only=read_only)
+        self.db = Database(folder / DATABASE_FILE, read_only=read_only, create=False)
+        same = folder / ID_FILE
+        if same.is_file() and (written := same.read_text("utf-8").strip()) != self.db.fact("id"):
+            self.db.close()
+            raise ArchiveDamaged(
+                f"{self.db.path} belongs to another archive than the files here ({same} says {written}); "
+                "restore the right one, or move it away and `import` the files of warc/ into a new archive"
+            )
         self.domains, self.redirects = SqliteDomains(self.db), SqliteRedirects(self.db)
 
     def __enter__(self) -> Self:
@@ -225,8 +233,8 @@ class SqliteReader(SqliteArchive, StoreReader):
         validators = [SignalCount("validators", *row)] if row else []
         return [*validators, *(SignalCount(*one) for one in self.db.rows("announcers", host=host))]
 
-    def query(self, sql: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        return self.db.query(sql)
+    def query(self, sql: str, seconds: float) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        return user_query(self.db.path, sql, seconds=seconds)
 
     def fact(self, name: str) -> str:
         return self.db.fact(name)

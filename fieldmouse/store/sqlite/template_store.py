@@ -48,7 +48,7 @@ class SqliteCleaning(CleaningStore):
     """The archive as cleaning writes to it; takes no lock, and may be used beside a crawl."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        self.db = Database(folder / DATABASE_FILE, read_only=read_only)
+        self.db = Database(folder / DATABASE_FILE, read_only=read_only, create=False)
         self.fingerprints = SqliteFingerprints(self.db)
 
     def close(self) -> None:
