@@ -84,7 +84,7 @@ _DIGITS = re.compile(r"\d")
 
 
 @dataclass(slots=True)
-class TextBlock:
+class TokenBlock:
     """A run of text, with its place in the page."""
 
     tokens: list[int]  # the text tokens it is made of
@@ -104,6 +104,9 @@ class TextBlock:
     def free(self) -> int:
         """Bytes outside links."""
         return self.size - self.linked
+
+
+TextBlock = TokenBlock
 
 
 @dataclass(slots=True)

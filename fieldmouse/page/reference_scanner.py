@@ -163,7 +163,7 @@ def pack(tags: Sequence[Fields]) -> tuple[bytes, bool]:
 
 def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /) -> Picked | None:
     """Addresses, head and text of a page, read along its index; None if the index does not fit the bytes."""
-    tags = _fitting(body, data, wide)
+    tags = fitting(body, data, wide)
     if tags is None:
         return None
     walk = _Walk(body, agent, kind)
@@ -178,7 +178,7 @@ def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /
     )
 
 
-def _fitting(body: bytes, data: bytes, wide: bool) -> list[Tag] | None:
+def fitting(body: bytes, data: bytes, wide: bool) -> list[Tag] | None:
     """The tags of an index; None when it is damaged or belongs to other bytes."""
     try:
         tags = unpack(data, wide, Tag)
@@ -344,7 +344,7 @@ def tokens(body: bytes, data: bytes, wide: bool, /, *numbering: *Numbering) -> T
     that numbers a new tag, and one that digests a long key.
     """
     known, numbers, closed, tag, digest = numbering
-    tags = _fitting(body, data, wide)
+    tags = fitting(body, data, wide)
     if tags is None:
         return None
     starts: list[int] = []
@@ -392,7 +392,7 @@ def numbered(key: bytes, numbers: dict[bytes, int], closed: bool, digest: Callab
 
 def begun(body: bytes, data: bytes, wide: bool, /) -> set[bytes] | None:
     """The different start tags of a page; None when the index does not fit these bytes."""
-    tags = _fitting(body, data, wide)
+    tags = fitting(body, data, wide)
     if tags is None:
         return None
     return {body[at : at + length + 1] for at, length, distance, size in tags if size and distance == 1}
@@ -413,7 +413,7 @@ def cut(  # noqa: PLR0917 (the signature in C)
     `small` converts what is not ASCII. `codec` is for charsets in which a byte of ASCII may be half a
     character; these are only read here, not in C.
     """
-    tags = _fitting(body, data, wide)
+    tags = fitting(body, data, wide)
     if tags is None:
         return None
     cutter = _Cutter(body, tags, links, small)

@@ -1,0 +1,506 @@
+"""The text of a page in blocks: the one walk over a page that change, content and classification share.
+
+A block is a run of visible text that no block element interrupts. The walk follows the tag index and keeps a
+stack of open elements, with the implied end tags of HTML; wrong nesting only makes the stack slightly wrong.
+Everything a reader can see is in some block, with marks that say where it stands; titles, scripts,
+`noscript`, `template`, `svg` and elements hidden by an attribute are not.
+
+An element that is never closed does not swallow the page: `head` needs no end tag; `noscript`, `template`,
+`svg` and their kin hide only what stands before their own end tag; the rest of a page after a `title` or
+`textarea` without an end tag is scanned again.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fieldmouse.types import Tag, TagIndex
+
+from . import reference_scanner
+from .charset import octets, text_of, value_of
+from .html_grammar import ATTRIBUTE, HIDDEN, INLINE
+from .marks import ALT, BY_NAME, DEAD, LINK, PRE, word_marks
+from .reference_scanner import attributes
+
+MAX_DEPTH = 120  # open elements; deeper ones are ignored
+RESCANS = 4  # elements without end tag after which a page is scanned again
+LONG_RAW = 1000  # bytes; a longer title with tags in it was never closed
+MAX_INDENT = 64  # spaces kept at the start of a line of preformatted text
+TAB = 4  # spaces
+SELECTOR_BYTES = 24
+
+# Elements that end a block; all others stand inside a line.
+BLOCKS = frozenset(
+    b"address article aside blockquote body button caption center col colgroup dd details dialog dir div "
+    b"dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html "
+    b"legend li listing main marquee menu nav ol optgroup option p plaintext pre search section select "
+    b"summary table tbody td textarea tfoot th thead tr ul xmp".split()
+)
+_VOID = frozenset(
+    b"area base basefont bgsound br col embed frame hr img input keygen link meta param source track "
+    b"wbr".split()
+)
+# Hide what stands before their end tag; without one they hide nothing.
+_DEAD = frozenset(b"audio canvas noscript object svg template video".split())
+_CLOSED = _DEAD | {b"button", b"select", b"textarea"}  # count only if closed
+_UNSEEN = HIDDEN | {b"title"}
+_UNCLOSED = frozenset(b"title textarea iframe noembed noframes style".split())
+_HEADINGS = frozenset({b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"})
+_HOLDERS = frozenset({b"figure", b"td", b"th", b"dd"})  # show an image's `alt` if they have no text
+
+# An end of `p` is implied by these.
+_ENDS_P = frozenset(
+    b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer "
+    b"form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section "
+    b"summary table ul xmp dt dd".split()
+)
+_CELLS = frozenset({b"td", b"th", b"caption"})
+_SCOPE = _CELLS | {b"table", b"button"}
+_IN_TABLE = frozenset(b"table caption colgroup thead tbody tfoot tr td th".split())
+# Start tags that imply the end of other elements: which, and where the search for them ends.
+_ENDS = {
+    b"li": (frozenset({b"li"}), _SCOPE | {b"ul", b"ol", b"menu", b"dir"}),
+    b"dt": (frozenset({b"dt", b"dd"}), _SCOPE | {b"dl"}),
+    b"dd": (frozenset({b"dt", b"dd"}), _SCOPE | {b"dl"}),
+    b"td": (frozenset({b"td", b"th", b"caption"}), frozenset({b"table", b"tr"})),
+    b"th": (frozenset({b"td", b"th", b"caption"}), frozenset({b"table", b"tr"})),
+    b"tr": (frozenset({b"tr", b"caption", b"colgroup"}), frozenset({b"table"})),
+    b"tbody": (_IN_TABLE - {b"table"}, frozenset({b"table"})),
+    b"thead": (_IN_TABLE - {b"table"}, frozenset({b"table"})),
+    b"tfoot": (_IN_TABLE - {b"table"}, frozenset({b"table"})),
+    b"optgroup": (frozenset({b"optgroup"}), frozenset({b"select"})),
+    b"button": (frozenset({b"button"}), _CELLS | {b"table"}),
+}
+_NO_ENDS: tuple[frozenset[bytes], frozenset[bytes]] = (frozenset(), frozenset())
+
+_HIDING = re.compile(rb"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_STOPS = re.compile(r"[.!?…。！？।][\"'”’»)\]]?\Z")
+_POINTS = re.compile(r"[.,;:!?…。、，！？；।]")
+_DIGITS = re.compile(r"[0-9٠-٩۰-۹०-९০-৯๐-๙０-９]")
+_DIGIT_RUN = re.compile(rb"[0-9]+")
+_LETTER = re.compile(rb"[A-Za-z\x80-\xff]")
+_FILE_NAMES = (b".jpg", b".jpeg", b".png", b".gif", b".webp", b".svg")
+_NAME = re.compile(rb"<[^\t\n\f\r />]*")
+_IN_PRE = re.compile(r"\n|[^\S\n]+|\S+")
+
+
+class Element(NamedTuple):
+    """A block element of a page; number 0 is the page itself."""
+
+    parent: int  # number of the nearest open block element around it
+    name: bytes  # in lower case
+    marks: int  # its own
+    selector: str  # `tag#id`, `tag.class` or `tag`, with runs of digits as 0
+
+
+@dataclass(slots=True)
+class TextBlock:
+    """A run of visible text, with its place in the page."""
+
+    text: str  # white space collapsed; preformatted text keeps its lines
+    element: int  # number of the nearest block element
+    marks: int  # of all elements around it
+    spans: list[tuple[int, int]]  # where its text stands in the body, in order
+    linked: int  # bytes of it inside links
+    words: int
+    linked_words: int
+    inline: int  # inline tags inside it
+    points: int  # punctuation marks
+    digits: int
+    size: int  # bytes of UTF-8
+    stop: bool  # whether it ends like a sentence
+    hrefs: tuple[bytes, ...]  # of the links that begin in it, as written
+
+    @property
+    def free(self) -> int:
+        """Bytes outside links."""
+        return self.size - self.linked
+
+
+class PageBlocks(NamedTuple):
+    """The text of a page in blocks, and the block elements they stand in."""
+
+    elements: list[Element]
+    blocks: list[TextBlock]
+    body: bytes  # the bytes that `TextBlock.spans` count
+    codec: str
+
+
+def text_blocks(content: bytes, index: TagIndex, charset: str) -> PageBlocks:
+    """The visible text of a page in blocks, without its title. Takes any bytes and never raises.
+
+    An index that does not fit the page is replaced.
+    """
+    body, codec = octets(content, charset)
+    walk = _Walk(body, codec)
+    walk.page(_all_tags(body, index))
+    return PageBlocks(walk.elements, walk.blocks, body, codec)
+
+
+def _all_tags(body: bytes, index: TagIndex) -> list[Tag]:
+    """The tags of a page; after an element of raw text that was never closed, those of the rest as well."""
+    tags = reference_scanner.fitting(body, index.data, index.wide)
+    if tags is None:
+        tags = reference_scanner.unpack(*reference_scanner.scan(body), Tag)
+    first = 0
+    for _ in range(RESCANS):
+        for number in range(first, len(tags)):
+            offset, length, distance, size = tags[number]
+            last = number + 1 == len(tags)
+            start, end = offset + length + 1, len(body) if last else tags[number + 1].offset
+            if distance != 1 or not (last or end - start > LONG_RAW):
+                continue
+            name = body[offset + 1 : offset + 1 + size].lower()
+            if name in _UNCLOSED if last else name in (b"title", b"iframe") and b"<" in body[start:end]:
+                break
+        else:
+            break
+        rest = reference_scanner.unpack(*reference_scanner.scan(body[start:]), Tag)
+        tags[number + 1 :] = [tag._replace(offset=tag.offset + start) for tag in rest]
+        first = number + 1
+    return tags
+
+
+def _ends(body: bytes, tags: Sequence[Tag], names: Sequence[bytes]) -> dict[int, int]:
+    """The number of the end tag for each start tag of an element that counts only if it is closed."""
+    found: dict[int, int] = {}
+    open_ends: dict[bytes, list[int]] = {}
+    for number in range(len(names) - 1, -1, -1):
+        name = names[number]
+        if name not in _CLOSED:
+            continue
+        offset, length, distance, _ = tags[number]
+        if distance == 2:
+            open_ends.setdefault(name, []).append(number)
+        elif body[offset + length - 1] != 0x2F and open_ends.get(name):
+            found[number] = open_ends[name].pop()
+    return found
+
+
+@dataclass(slots=True)
+class _Open:
+    """An open element."""
+
+    name: bytes
+    own: int
+    marks: int
+    element: int  # its number, or that of the block element around an inline one
+    block: bool
+    said: int  # texts and images seen before it
+    alts: int
+
+
+# Marks, selector, and the place of a value in the tag.
+_Look = tuple[int, str, tuple[int, int] | None]
+
+
+def _place_of(wanted: bytes, raw: bytes) -> tuple[int, int]:
+    """Where in a start tag the value of an attribute stands, without white space around it."""
+    name = _NAME.match(raw)
+    place = name.end() if name else 1
+    while one := ATTRIBUTE.match(raw, place):
+        place = one.end()
+        if one[1].lower() == wanted:
+            group = next((group for group in (2, 3, 4) if one[group] is not None), 1)
+            start, end = one.span(group)
+            value = raw[start:end]
+            return start + len(value) - len(value.lstrip()), end - len(value) + len(value.rstrip())
+    return 0, 0
+
+
+class _Walk:
+    def __init__(self, body: bytes, codec: str) -> None:
+        self.body, self.codec = body, codec
+        self.elements = [Element(0, b"", 0, "")]
+        self.blocks: list[TextBlock] = []
+        self.stack = [_Open(b"", 0, 0, 0, True, 0, 0)]
+        self.known: dict[bytes, _Look] = {}
+        self.said = 0  # texts so far
+        self.alts: list[tuple[int, int]] = []  # where the `alt` of images stands that may yet count
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a block. Addresses of links that began without a text yet are kept."""
+        self.parts: list[str] = []
+        self.spans: list[tuple[int, int]] = []
+        self.marks = -1
+        self.lines = self.blanks = self.breaks = 0  # white space that is not written yet
+        self.size = self.linked = self.words = self.linked_words = self.inline = 0
+        self.after_link = self.word_linked = False
+        self.only_alt = True
+
+    def page(self, tags: Sequence[Tag]) -> None:
+        body = self.body
+        self.hrefs: list[bytes] = []
+        names = [body[at + name : at + name + size].lower() for at, _, name, size in tags]
+        ends = _ends(body, tags, names)
+        place = skip = 0
+        unseen = False
+        for number, (offset, length, distance, size) in enumerate(tags):
+            if number < skip:
+                continue
+            if place < offset and not unseen:
+                self.gap(place, offset)
+            place, unseen = offset + length + 1, False
+            name = names[number]
+            if not size:
+                continue
+            if distance == 2:
+                self.end(name)
+                continue
+            unseen = name in _UNSEEN
+            if name in _DEAD:
+                skip = ends.get(number, number)
+                place = place if skip == number else tags[skip].offset
+            elif name not in _CLOSED or number in ends:
+                self.start(name, body[offset:place], offset)
+            else:
+                self.flush()
+        if not unseen:
+            self.gap(place, len(body))
+        self.flush()
+        self.close_to(1)
+
+    def gap(self, start: int, end: int) -> None:
+        """The text between two tags."""
+        top = self.stack[-1]
+        if top.marks & DEAD:
+            return
+        raw = self.body[start:end]
+        if self.add(text_of(raw, self.codec), top.marks):
+            self.only_alt = False
+            left = start + len(raw) - len(raw.lstrip())
+            self.spans.append((left, left + len(raw.strip())))
+
+    def add(self, text: str, marks: int) -> bool:
+        """Add text to the block; whether it has a word."""
+        if not text:
+            return False
+        linked = bool(marks & LINK)
+        if marks & PRE:
+            for part in _IN_PRE.findall(text.replace("\r\n", "\n").replace("\r", "\n")):
+                if part == "\n":
+                    self.lines, self.blanks = self.lines + 1, 0
+                elif part.isspace():
+                    self.blanks += len(part) + part.count("\t") * (TAB - 1)
+                else:
+                    self.write(part, 1, linked)
+            found = not text.isspace()
+        else:
+            words = text.split()
+            found = bool(words)
+            if text[0].isspace():
+                self.blanks = self.blanks or 1
+            if found:
+                self.write(" ".join(words), len(words), linked)
+                if text[-1].isspace():
+                    self.blanks = 1
+        if found:
+            self.breaks = 0
+            self.said += 1
+            self.marks &= marks
+        return found
+
+    def write(self, text: str, words: int, linked: bool) -> None:
+        """Write words after the white space before them."""
+        glued = bool(self.parts) and not self.lines and not self.blanks
+        if self.parts and not glued:
+            white = "\n" * min(self.lines, 2) + " " * min(self.blanks, MAX_INDENT)
+            self.parts.append(white)
+            self.size += len(white)
+            if linked and self.after_link:
+                self.linked += len(white)
+        size = len(text.encode("utf-8", "replace"))
+        self.parts.append(text)
+        self.size += size
+        self.words += words - glued
+        if linked:
+            self.linked += size
+            self.linked_words += words - (glued and self.word_linked)
+            self.word_linked = True
+        elif words > 1 or not glued:
+            self.word_linked = False
+        self.after_link = linked
+        self.lines = self.blanks = 0
+
+    def start(self, name: bytes, raw: bytes, offset: int) -> None:
+        if name not in BLOCKS and b"-" not in name:
+            self.start_inline(name, raw, offset)
+            return
+        self.flush()
+        own, selector, _ = self.look(name, raw)
+        if name in (b"html", b"body") and any(one.name == name for one in self.stack):
+            return
+        self.imply_ends(name)
+        if name in _VOID or len(self.stack) >= MAX_DEPTH:
+            return
+        top = self.stack[-1]
+        self.elements.append(Element(top.element, name, own & ~DEAD, selector))
+        number = len(self.elements) - 1
+        self.stack.append(_Open(name, own, top.marks | own, number, True, self.said, len(self.alts)))
+
+    def start_inline(self, name: bytes, raw: bytes, offset: int) -> None:
+        top = self.stack[-1]
+        if name == b"br":
+            self.line_break(top.marks)
+            return
+        if name == b"input":
+            self.blanks = self.blanks or 1
+        self.inline += name in INLINE
+        if name == b"a":
+            self.end(name)
+            top = self.stack[-1]
+        own, _, value = self.look(name, raw)
+        if value and not (top.marks | own) & DEAD:
+            if name == b"img":
+                self.alts.append((offset + value[0], offset + value[1]))
+            else:
+                self.hrefs.append(raw[value[0] : value[1]])
+        if (own or top.marks & DEAD) and len(self.stack) < MAX_DEPTH and name not in _VOID:
+            marks = top.marks | own
+            self.stack.append(_Open(name, own, marks, top.element, False, self.said, len(self.alts)))
+
+    def line_break(self, marks: int) -> None:
+        """One is white space, two in a row end a block; in preformatted text each ends a line."""
+        if marks & DEAD:
+            return
+        if marks & PRE:
+            self.lines, self.blanks = self.lines + 1, 0
+            return
+        self.breaks += 1
+        if self.breaks == 2:
+            self.flush()
+        else:
+            self.blanks = self.blanks or 1
+
+    def look(self, name: bytes, raw: bytes) -> _Look:
+        """The marks and the selector of a start tag, and where in it the address or the `alt` stands."""
+        known = self.known.get(raw)
+        if known is not None:
+            return known
+        marks, selector = BY_NAME.get(name, 0), name
+        value: tuple[int, int] | None = None
+        block = name in BLOCKS or b"-" in name
+        found: dict[bytes, bytes] = {}
+        if b"=" in raw or b"hidden" in raw.lower():
+            found = attributes(raw[1 + len(name) :]) or {}
+        if name not in (b"html", b"body") and (
+            found.get(b"hidden", b"until-found").lower() != b"until-found"
+            or _HIDING.search(found.get(b"style", b""))
+        ):
+            marks |= DEAD
+        if block:
+            class_, id_ = found.get(b"class", b""), found.get(b"id", b"")
+            names = b"%s %s\0%s %s" % (class_, id_, found.get(b"role", b""), found.get(b"itemprop", b""))
+            if len(names) > 3 and name not in (b"html", b"body"):
+                marks |= word_marks(names)
+            for sign, words in ((b"#", id_.split()), (b".", class_.split())):
+                if words:
+                    selector = name + sign + _DIGIT_RUN.sub(b"0", words[0])[:SELECTOR_BYTES]
+                    break
+        elif name == b"a" and found.get(b"href"):
+            marks, value = marks | LINK, _place_of(b"href", raw)
+        elif name == b"img":
+            alt = found.get(b"alt", b"").strip()
+            if _LETTER.search(alt) and not alt.lower().endswith(_FILE_NAMES):
+                value = _place_of(b"alt", raw)
+        self.known[raw] = told = marks, selector.decode("utf-8", "replace"), value
+        return told
+
+    def imply_ends(self, name: bytes) -> None:
+        """Close the elements whose end a start tag implies."""
+        kinds, scope = _ENDS.get(name, _NO_ENDS)
+        depth = len(self.stack)
+        if kinds:
+            for place in range(len(self.stack) - 1, 0, -1):
+                if self.stack[place].name in kinds:
+                    depth = place
+                    if name not in (b"tbody", b"thead", b"tfoot"):
+                        break
+                elif self.stack[place].name in scope:
+                    break
+        for place in range(depth - 1, 0, -1):
+            other = self.stack[place].name
+            if other == b"option" or (
+                name in _ENDS_P and (other == b"p" or (other in _HEADINGS and name in _HEADINGS))
+            ):
+                depth = place
+            elif other in BLOCKS:
+                break
+        self.close_to(depth)
+
+    def end(self, name: bytes) -> None:
+        if name in BLOCKS or b"-" in name:
+            self.flush()
+            self.end_block(name)
+        elif name == b"br":
+            self.line_break(self.stack[-1].marks)
+        else:
+            self.end_inline(name)
+
+    def end_block(self, name: bytes) -> None:
+        scope = frozenset({b"table"}) if name in _IN_TABLE and name != b"table" else _SCOPE - {name}
+        for depth in range(len(self.stack) - 1, 0, -1):
+            other = self.stack[depth].name
+            if other == name or (name in _HEADINGS and other in _HEADINGS):
+                self.close_to(depth)
+                return
+            if other in scope or (name == b"li" and other in (b"ul", b"ol")):
+                return
+
+    def end_inline(self, name: bytes) -> None:
+        """Close an inline element, also around block elements that are still open."""
+        for depth in range(len(self.stack) - 1, 0, -1):
+            if self.stack[depth].name != name:
+                continue
+            if not any(one.block for one in self.stack[depth:]):
+                self.close_to(depth)
+                return
+            self.alternative(self.stack.pop(depth))
+            for place in range(depth, len(self.stack)):
+                self.stack[place].marks = self.stack[place - 1].marks | self.stack[place].own
+            return
+
+    def close_to(self, depth: int) -> None:
+        """Close elements until `depth` are open."""
+        while len(self.stack) > depth:
+            top = self.stack[-1]
+            if top.name in _HOLDERS or top.own & LINK:
+                self.alternative(top)
+            self.stack.pop()
+
+    def alternative(self, closed: _Open) -> None:
+        """Use the `alt` of its images for a link, figure or cell without text."""
+        if closed.said == self.said:
+            if closed.own & LINK:
+                if any(one.name == b"figure" for one in self.stack):
+                    return
+                if len(self.alts) == closed.alts and self.hrefs and not closed.marks & DEAD:
+                    self.hrefs.pop()
+            for start, end in self.alts[closed.alts :]:
+                self.blanks = self.blanks or 1
+                if self.add(value_of(self.body[start:end], self.codec), self.stack[-1].marks):
+                    self.spans.append((start, end))
+                self.blanks = self.blanks or 1
+            if closed.block:
+                self.flush()
+        if closed.said != self.said or closed.block:
+            del self.alts[closed.alts :]
+
+    def flush(self) -> None:
+        """End the block, if there is one."""
+        if not self.parts:
+            self.lines = self.blanks = self.breaks = self.inline = 0
+            return
+        text = "".join(self.parts)
+        self.blocks.append(
+            TextBlock(
+                *(text, self.stack[-1].element, self.marks | (ALT if self.only_alt else 0), self.spans),
+                *(self.linked, self.words, self.linked_words, self.inline),
+                *(len(_POINTS.findall(text)), len(_DIGITS.findall(text)), self.size),
+                *(bool(_STOPS.search(text)), tuple(self.hrefs)),
+            )
+        )
+        self.hrefs = []
+        self.begin()

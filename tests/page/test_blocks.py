@@ -1,0 +1,292 @@
+"""The text of a page in blocks: what is a block, where it stands, and that nothing is lost or glued."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fieldmouse.page import tags
+from fieldmouse.page.blocks import text_blocks
+from fieldmouse.page.charset import octets
+from fieldmouse.page.marks import (
+    ALT,
+    CONTROL,
+    DECLARED,
+    EDGE,
+    FOOTER,
+    LINK,
+    LIST,
+    MENU,
+    NAV,
+    TABLE,
+    word_marks,
+)
+
+from .hostile import FRAGMENTS, GOOD, REPEATED, damaged, soup
+
+steady = settings(max_examples=200, deadline=None, derandomize=True)
+
+
+def walked(page, charset="utf-8"):
+    return text_blocks(page, tags.index(octets(page, charset)[0]), charset)
+
+
+def texts(page):
+    return [block.text for block in walked(page).blocks]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (b"<html><head><title>x</title><p>Hello <b>a</b> <i>b</i> c</p>", ["Hello a b c"]),
+        (
+            b"<title>t</title><p>One <b>quick</b> <i>brown</i><!-- x --> <a href=x>fox</a></p>",
+            ["One quick brown fox"],
+        ),
+        (b"<head><body><p>Hi there", ["Hi there"]),
+        (b"<head><title>a</title><script>x</script>text in head<p>y</p>", ["text in head", "y"]),
+        (
+            b"<table><tr><th>Country</th><td>Belgium</td></tr><tr><th>SKU<td>AV-5</table>",
+            ["Country", "Belgium", "SKU", "AV-5"],
+        ),
+        (b"<p>quick<b>ly</b> <wbr>done<!-- -->!", ["quickly done!"]),
+        (b"<p>a <script>x</script>b<style>y</style> c<noscript><p>z</noscript> d</p>", ["a b c d"]),
+        (b"<p>a<template><p>z</template> <svg><title>t</title></svg>b<input>c", ["a b c"]),
+        (b"<p>x &nbsp; y<br>z<br> <br>next", ["x y z", "next"]),
+        (b"<pre>\ndef f():\r\n\treturn  1\n\n\n\nend </pre>", ["def f():\n    return  1\n\nend"]),
+        (b"<dl><dt>Price<dd>10 &euro;<dt>Stock<dd>4</dl>", ["Price", "10 \u20ac", "Stock", "4"]),
+        (b"<p>one<p>two<div>three</div>four", ["one", "two", "three", "four"]),
+        (b"<p>A<my-word>B</my-word>C <st1:City>Paris</st1:City>!", ["A", "B", "C Paris!"]),
+        (b"<table><caption>Prices</caption><tr><td>1</table>", ["Prices", "1"]),
+        (b"<math><mi>x</mi><mo>=</mo><mn>1</mn></math>", ["x=1"]),
+        (b"", []),
+    ],
+)  # fmt: skip
+def test_blocks(page, expected):
+    assert texts(page) == expected
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (b"<title>My page<body><p>Hello<p>World", ["Hello", "World"]),
+        (b"<title>a" + b"<p>word " * 200 + b"<svg><title>x</title></svg>", ["word"] * 200),
+        (b"<noscript><p>a<p>b<noscript>z</noscript> c", ["a", "b c"]),
+        (b"<select><option>a<option>b<p>text<p>more", ["a", "b", "text", "more"]),
+        (b"<textarea>hi<p>a<p>b", ["hi", "a", "b"]),
+        (b"<p>x<button>Buy<p>y", ["x", "Buy", "y"]),
+        (b"<style>p {}<p>x", ["x"]),
+        (b"<p>a<iframe src=x><p>b", ["a", "b"]),
+        (b"<svg><template><object><video>a<p>b", ["a", "b"]),
+        (b"<title>" * 9 + b"<p>a", []),
+    ],
+)
+def test_unclosed_elements_do_not_swallow_the_page(page, expected):
+    assert texts(page) == expected
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (b"<div hidden>no<p>no</div>yes", ["yes"]),
+        (b"a <span style='Display : none'>b<span>c</span>d</span>e", ["a e"]),
+        (b"<p hidden=until-found>yes<body hidden>yes", ["yes", "yes"]),
+        (b"<p style='visibility:hidden'>no<p>yes", ["yes"]),
+        (b"<p hidden>x<a href=q>y</p>z", ["z"]),
+    ],
+)
+def test_hidden_elements(page, expected):
+    assert texts(page) == expected
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (b"<a href=x><img alt='Home page'></a>", ["Home page"]),
+        (b"<a href=x><img alt='Home'>Start</a>", ["Start"]),
+        (b"<p>see <a href=x><img alt=A&amp;B></a>now", ["see A&B now"]),
+        (b"<figure><a href=y><img alt='A cat'></a></figure>", ["A cat"]),
+        (b"<figure><a href=y><img alt='A cat'></a><figcaption>Tom</figcaption></figure>", ["Tom"]),
+        (b"<tr><td>Wi-Fi<td><img alt=yes><td><img alt=a.png><td><img alt=->", ["Wi-Fi", "yes"]),
+        (b"<p>text <img alt='not here'>", ["text"]),
+        (b"<div hidden><a href=x><img alt=no></a></div>", []),
+    ],
+)
+def test_alternative_texts(page, expected):
+    assert texts(page) == expected
+
+
+def test_places():
+    page = (
+        b"<body><nav id=n><ul class='Menu-12 x'><li><a href='/a'>A <b>b</b></a> &amp; c<li><a href=' d '>D"
+        b"</a></ul></nav><table><tr><td>1.5<td class=ad>x</table><button>Go</button>"
+        b"<div class=pageFooter>z</div>"
+    )
+    elements, blocks, body, codec = walked(page)
+    assert (body, codec) == (page, "utf-8")
+    assert [elements[block.element].selector for block in blocks] == [
+        "li",
+        "li",
+        "td",
+        "td.ad",
+        "button",
+        "div.pageFooter",
+    ]
+    one = blocks[0]
+    chain, number = [], one.element
+    while number:
+        chain.append(elements[number].selector)
+        number = elements[number].parent
+    assert chain == ["li", "ul.Menu-0", "nav#n", "body"]
+    assert one.text == "A b & c"
+    assert (one.linked, one.words, one.linked_words, one.inline, one.size) == (3, 4, 2, 2, 7)
+    assert one.hrefs == (b"/a",)
+    assert blocks[1].hrefs == (b"d",)
+    assert [page[start:end] for start, end in one.spans] == [b"A", b"b", b"&amp; c"]
+    assert one.marks & NAV
+    assert one.marks & MENU
+    assert one.marks & EDGE
+    assert one.marks & LIST
+    assert not one.marks & LINK
+    assert blocks[1].marks & LINK
+    assert (blocks[2].digits, blocks[2].points, blocks[2].stop) == (2, 1, False)
+    assert blocks[2].marks == TABLE
+    assert blocks[3].marks & DECLARED
+    assert blocks[4].marks & CONTROL
+    assert blocks[5].marks & (FOOTER | EDGE) == FOOTER | EDGE
+
+
+def test_a_link_around_blocks_and_one_that_is_closed_late():
+    blocks = walked(b"<a href=q><h3>T</h3><p>x</p></a> y <a href=r><div>s</a>t</div>").blocks
+    assert [(one.text, one.linked, one.hrefs) for one in blocks] == [
+        ("T", 1, (b"q",)), ("x", 1, ()), ("y", 0, (b"r",)), ("st", 1, ()),
+    ]  # fmt: skip
+
+
+def test_words_are_whole_across_tags():
+    (one,) = walked(b"<p>(<a href=x>li</a>nk) <a href=x>a b</a>").blocks
+    assert (one.text, one.words, one.linked_words, one.linked) == ("(link) a b", 3, 3, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "stop"),
+    [
+        ("Yes.", True),
+        ("\u4f60\u597d\u3002", True),
+        ('"No!"', True),
+        ("and", False),
+        ("a.)", True),
+        ("a.))", False),
+    ],
+)
+def test_sentence_ends(text, stop):
+    assert walked(text.encode()).blocks[0].stop is stop
+
+
+@pytest.mark.parametrize(
+    ("names", "mark"),
+    [(b"topAd", DECLARED), (b"header", EDGE), (b"cookie-banner", DECLARED), (b"pager", MENU)],
+)
+def test_whole_words(names, mark):
+    assert word_marks(names + b" \0 ") & mark
+    assert not word_marks(b"x" + names.lower() + b" \0 ") & mark
+
+
+def test_charsets():
+    page = "<p>caf\u00e9 \u0645\u0663</p>"
+    assert walked(page.encode("utf-16-be"), "utf-16-be").blocks[0].text == "caf\u00e9 \u0645\u0663"
+    assert walked(b"<p>caf\xe9&eacute;", "windows-1252").blocks[0].text == "caf\u00e9\u00e9"
+    (one,) = walked("\u8868<b>\u793a</b>".encode("cp932"), "cp932").blocks
+    assert (one.text, one.size, one.words) == ("\u8868\u793a", 6, 1)
+
+
+def test_an_index_of_another_page_is_replaced():
+    assert [one.text for one in text_blocks(b"<p>a<p>b", tags.index(b"<p>a</p> <p>"), "utf-8").blocks] == [
+        "a",
+        "b",
+    ]
+
+
+def check(page):
+    elements, blocks, body, _ = walked(page)
+    place = 0
+    for one in blocks:
+        assert one.text == one.text.strip() != ""
+        assert one.size == len(one.text.encode("utf-8", "replace"))
+        assert one.words == len(one.text.split())
+        assert 0 <= one.linked <= one.size
+        assert 0 <= one.linked_words <= one.words
+        assert 0 <= one.element < len(elements)
+        for start, end in one.spans:
+            assert 0 <= start < end <= len(body)
+            if not one.marks & ALT and b"alt" not in page:
+                assert place <= start
+                place = end
+    assert all(one.parent < number for number, one in enumerate(elements) if number)
+
+
+def test_damaged_pages():
+    for seed in range(500):
+        check(damaged(GOOD, seed))
+        check(soup(seed))
+
+
+@steady
+@given(st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.binary(max_size=6)), max_size=60).map(b"".join))
+def test_any_bytes(page):
+    check(page)
+
+
+@pytest.mark.parametrize(
+    "part", [*REPEATED, b"<div>", b"</div>", b"<a href=x>", b"<li>", b"<svg>", b"<noscript>a"]
+)
+def test_time_is_linear(part):
+    began = time.process_time()
+    walked(part * (400_000 // len(part)))
+    assert time.process_time() - began < 20
+
+
+# Pages as a tree, written with end tags or, where HTML allows that, without them.
+WORDS = st.text("abc \n", min_size=1, max_size=8)
+INLINES = st.sampled_from(["b", "i", "span", "a href=x", "em", "code", "label", "st1:x"])
+GROUPS = st.sampled_from(["div", "section", "article", "ul", "nav", "blockquote", "my-box", "fieldset"])
+
+
+def element(name, inner, closed=True):
+    return f"<{name}>{inner}" + (f"</{name.split()[0]}>" if closed else "")
+
+
+def joined(parts):
+    return st.lists(parts, max_size=4).map("".join)
+
+
+UNSEEN = st.sampled_from(
+    ["<!-- a -->", "<script>a</script>", "<style>b</style>", "<svg><text>c</text></svg>", "<br>", "<wbr>",
+     "<input>", "<template><p>a</template>", "<span hidden>a<b>b</b></span>", "&nbsp;", "&amp;", "&#98;",
+     "<button>ab</button>"]
+)  # fmt: skip
+LINES = joined(
+    st.recursive(
+        st.one_of(WORDS, UNSEEN), lambda inner: st.builds(element, INLINES, joined(inner)), max_leaves=6
+    )
+)
+LEAVES = st.one_of(
+    LINES,
+    st.builds(element, st.sampled_from(["p", "h1", "h3", "pre", "figcaption"]), LINES),
+    st.builds(element, st.just("p"), LINES, st.booleans()),
+    LINES.map(lambda text: f"<table><tr><th>a<td>{text}</td></tr><tr><td>b {text}</table>"),
+    LINES.map(lambda text: f"<dl><dt>{text}<dd>{text}<dt>b</dl>"),
+    LINES.map(lambda text: f"<ul><li>{text}<li>{text}</ul>"),
+    LINES.map(lambda text: f"<div style='display:none'>{text}</div>"),
+)
+PAGES = joined(st.recursive(LEAVES, lambda inner: st.builds(element, GROUPS, joined(inner)), max_leaves=12))
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(PAGES, st.sampled_from(["", "<html><head><title>t</title>", "<title>t</title><body>"]))
+def test_words_are_those_of_a_dom_parser(inner, start):
+    glue = pytest.importorskip("bench.glue")
+    pytest.importorskip("selectolax.lexbor")
+    page = start + inner
+    assert glue.own_words(page.encode()) == glue.dom_words(page)
