@@ -3,8 +3,9 @@
     python -m bench.fact_recall [--half dev|held] [--seed 1] [--rounds 1] [--json OUT]
 
 Every page is taken twice: alone, and with the templates that were distilled from it and its siblings. A page
-counts as kept if each of its facts is in one line or row, label and value together. On pages for reading the
-rows of `content.facts` count as well as the lines of the text; on pages of facts the text must have them.
+counts as kept if each of its facts is in one line or row, label and value together. Where prose outweighs
+the facts, the rows of `content.facts` count as well as the lines of the text; elsewhere the text must have
+them. The share of pages with all facts in the text, whatever they are, is given beside it (`all_in_text`).
 """
 
 import argparse
@@ -24,7 +25,6 @@ from fieldmouse.templates.strip import Stripper
 
 from .progress_bar import shown
 from .sites.content import Fact
-from .sites.kinds import READING
 from .sites.visits import HALVES, Fetch, MadeSite, made_sites
 from .templates_content import quality, words
 
@@ -38,29 +38,29 @@ class Kept(NamedTuple):
     site: MadeSite
     way: str
     facts: float  # share of the facts
+    in_text: float  # share of the facts that the text has
     near: float  # share with the value at most one line after its label
     junk: float  # share of the words of the frame
     f1: float
 
 
-def rows_of(content: PageContent) -> list[tuple[str, str]]:
-    """The facts that the content gives apart."""
-    return [(str(label), str(value)) for label, value, *_ in getattr(content, "facts", ())]
+def rows_of(content: PageContent) -> list[str]:
+    """The facts that the content gives apart, each as a line: what it is about, label and value."""
+    return [" ".join(map(str, row)) for row in getattr(content, "facts", ())]
 
 
 def kept(site: MadeSite, way: str, fetch: Fetch, content: PageContent) -> Kept:
     """Compare content with the truth."""
-    lines = [_flat(line) for line in content.text.split("\n")]
-    if site.kind in READING:
-        lines += [_flat(f"{label} {value}") for label, value in rows_of(content)]
+    lines, whole = [_flat(line) for line in content.text.split("\n")], _flat(content.text)
     close = [f"{one} {two}" for one, two in pairwise(lines)]
-    whole = _flat(content.text)
-    found = [_has(fact, lines, whole) for fact in fetch.facts]
+    in_text = [_has(fact, lines, whole) for fact in fetch.facts]
+    rows = [_flat(row) for row in rows_of(content)] if fetch.reading else []
+    found = [one or _has(fact, rows, "") for one, fact in zip(in_text, fetch.facts, strict=True)]
     near = [one or _has(fact, close, whole) for one, fact in zip(found, fetch.facts, strict=True)]
     extra = Counter(words(content.text)) - Counter(words(fetch.main))
     frame = Counter(words(fetch.frame))
     return Kept(
-        site, way, sum(found) / len(found), sum(near) / len(near),
+        site, way, sum(found) / len(found), sum(in_text) / len(found), sum(near) / len(near),
         (extra & frame).total() / max(frame.total(), 1), quality(content.text, fetch.main)[2],
     )  # fmt: skip
 
@@ -96,6 +96,7 @@ def summed(some: Sequence[Kept]) -> dict[str, float]:
     return {
         "pages": len(some),
         "all_facts": round(sum(one.facts == 1 for one in some) / count, 4),
+        "all_in_text": round(sum(one.in_text == 1 for one in some) / count, 4),
         "facts": round(sum(one.facts for one in some) / count, 4),
         "facts_near": round(sum(one.near for one in some) / count, 4),
         "junk": round(sum(one.junk for one in some) / count, 4),
@@ -124,7 +125,7 @@ def named(found: dict[str, Any]) -> dict[str, float]:
     return {
         f"fact_recall.{found['half']}_{way}_{name}": found[way]["all"][name]
         for way in WAYS
-        for name in ("all_facts", "facts", "f1")
+        for name in ("all_facts", "all_in_text", "f1")
     }
 
 

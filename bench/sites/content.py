@@ -154,6 +154,20 @@ class PageContent:
                     pass
         return found
 
+    @property
+    def reading(self) -> bool:
+        """Whether prose outweighs the facts, so that facts may stand beside the text."""
+        prose = sum(
+            len(said)
+            for part in self.parts
+            if isinstance(part, Prose)
+            for one in part.paragraphs
+            for said in one
+        )
+        said = {text for part in self.parts if isinstance(part, Posts) for _, _, text in part.items}
+        facts = sum(len(one.label) + len(one.value) for one in self.facts() if one.value not in said)
+        return prose + sum(map(len, said)) > facts
+
 
 # --- values ----------------------------------------------------------------------------------------------
 

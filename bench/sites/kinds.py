@@ -272,6 +272,3 @@ KINDS: Mapping[str, Maker] = {
         documentation, recipe, estate, status, article, press, league, catalogue,
     )
 }  # fmt: skip
-
-# On pages of these kinds text outweighs facts, so facts may stand beside the text.
-READING = frozenset({"forum", "documentation", "article", "press"})

@@ -52,6 +52,7 @@ class Fetch(NamedTuple):
     facts: tuple[Fact, ...]
     main: str  # the words of the page, in their order
     frame: str  # all other words
+    reading: bool = False  # prose outweighs the facts
 
 
 class Visit(NamedTuple):
@@ -124,7 +125,7 @@ class MadeSite:
         made = TEMPLATES[self.template](self.name).written(view)
         return Fetch(
             f"http://{self.name}/{moment.page}.html", moment.time, made.html, tuple(content.facts()),
-            made.main, made.frame,
+            made.main, made.frame, content.reading,
         )  # fmt: skip
 
     def _frame(self, content: PageContent, moment: Moment) -> View:

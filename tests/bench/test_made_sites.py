@@ -192,3 +192,17 @@ def test_an_unknown_noise_is_refused(capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(SystemExit):
         changes.main(["--noises=ad,drums"])
     assert "no such noise: drums" in capsys.readouterr().err
+
+
+def test_facts_beside_the_text_count_where_prose_outweighs_them() -> None:
+    site = next(iter(made_sites("dev", noises=(), pages=1, visits=1)))
+
+    class Given:
+        text, facts = "A long story.", (("Price", "12 €", ""),)
+
+    def kept(*, reading: bool) -> fact_recall.Kept:
+        fetch = Fetch("", 0, b"", (Fact("Price", "12 €"),), "A long story.", "", reading)
+        return fact_recall.kept(site, "alone", fetch, Given())  # type: ignore[arg-type]
+
+    assert (kept(reading=True).facts, kept(reading=True).in_text) == (1, 0)
+    assert kept(reading=False).facts == 0
