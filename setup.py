@@ -1,15 +1,18 @@
 """Builds the optional parts in C; without a compiler those in Python are used, with the same results."""
 
 import sys
+from pathlib import Path
 
 from setuptools import Extension, setup
 
 
 def quick(name: str) -> Extension:
     """A part in C; products are not joined with sums, as Python does not do that either."""
+    file = Path("fieldmouse", *name.split(".")).with_suffix(".c")
     return Extension(
         f"fieldmouse.{name}",
-        [f"fieldmouse/{name.replace('.', '/')}.c"],
+        [file.as_posix()],
+        depends=[one.as_posix() for one in sorted(file.parent.glob("*.c"))],  # a part may include another
         define_macros=[("Py_LIMITED_API", "0x030B0000")],
         extra_compile_args=["-O3", "-ffp-contract=off"],
         libraries=[] if sys.platform == "win32" else ["m"],

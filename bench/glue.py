@@ -1,7 +1,8 @@
 """Words of real pages by `text_blocks` and by a DOM parser: `python -m bench.glue --data DIR`.
 
 DIR holds `*.jsonl.zst` files of pages. A word is glued when the DOM has no such word but has both of its
-parts. Prints one JSON object: pages, pages with glued words, the share of words lost and added, and the time.
+parts. Prints one JSON object: pages, pages with glued words, pages on which the walk in C and the one in
+Python differ, the share of words lost and added, and the time of each walk.
 """
 
 import argparse
@@ -29,12 +30,14 @@ _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 _NOSCRIPT = re.compile(r"<noscript\b[^>]*>.*?</noscript\s*>", re.IGNORECASE | re.DOTALL)
 
 
-def dom_words(page: str) -> list[str]:
-    """The visible words of a page by a parser that follows the HTML standard."""
+def dom_words(page: str, *, images: bool = False) -> list[str]:
+    """The visible words of a page by a parser that follows the HTML standard; or those of its images."""
     from selectolax.lexbor import LexborHTMLParser
 
-    root = LexborHTMLParser(_NOSCRIPT.sub("", page)).root
-    return "".join(_texts(root)).split() if root else []
+    tree = LexborHTMLParser(_NOSCRIPT.sub("", page))
+    if images:
+        return " ".join(one.attributes.get("alt") or "" for one in tree.css("img")).split()
+    return "".join(_texts(tree.root)).split() if tree.root else []
 
 
 def _texts(root: Any) -> Iterator[str]:
@@ -47,13 +50,13 @@ def _texts(root: Any) -> Iterator[str]:
         elif node.tag == "-text":
             yield node.text_content or ""
         elif not unseen(node):
-            edge = " " if ends_block(node.tag) else ""
+            edge = " " if ends_block(node.tag or "") else ""
             waiting += (edge, *reversed(list(node.iter(include_text=True))), edge)
 
 
 def ends_block(name: str) -> bool:
     """Whether words before and after such a tag are apart."""
-    return name.encode() in BLOCKS or name in ("br", "input") or "-" in name[1:]
+    return name.encode("utf-8", "replace") in BLOCKS or name in ("br", "input") or "-" in name[1:]
 
 
 def unseen(node: Any) -> bool:
@@ -73,13 +76,14 @@ def own_words(content: bytes, charset: str = "utf-8") -> list[str]:
     return [word for block in found.blocks if not block.marks & ALT for word in block.text.split()]
 
 
-def glued(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """Words of ours that are two words of theirs."""
-    known = set(theirs)
+def glued(ours: Sequence[str], theirs: Sequence[str], images: Sequence[str]) -> list[str]:
+    """Words of ours that are two words of theirs; words of images are not."""
+    known, others = set(theirs), set(images)
     return [
         word
         for word in dict.fromkeys(ours)
         if word not in known
+        and word not in others
         and any(word[:place] in known and word[place:] in known for place in range(1, len(word)))
     ]
 
@@ -94,16 +98,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     result: dict[str, dict[str, float]] = {}
     for file in sorted(given.data.glob("*.jsonl.zst")):
-        pages = with_glue = lost = added = total = 0
-        seconds = 0.0
+        pages = with_glue = differ = lost = added = total = 0
+        seconds = [0.0] * len(tags.ENGINES)
         for row in read_rows(file):
             document = page_of(row)
-            began = time.process_time()
-            found = text_blocks(document.content, document.index, document.charset)
-            seconds += time.process_time() - began
+            walks = []
+            for place, engine in enumerate(tags.ENGINES):
+                began = time.process_time()
+                walks.append(text_blocks(document.content, document.index, document.charset, engine))
+                seconds[place] += time.process_time() - began
+            found = walks[0]
+            differ += found != walks[-1]
             ours = [word for block in found.blocks if not block.marks & ALT for word in block.text.split()]
-            theirs = dom_words(document.content.decode("utf-8", "replace"))
-            bad = glued(ours, theirs)
+            text = document.content.decode("utf-8", "replace")
+            theirs = dom_words(text)
+            bad = glued(ours, theirs, dom_words(text, images=True))
             pages, with_glue, total = pages + 1, with_glue + bool(bad), total + len(theirs)
             less, more = Counter(theirs) - Counter(ours), Counter(ours) - Counter(theirs)
             lost, added = lost + less.total(), added + more.total()
@@ -114,7 +123,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "pages_with_glue": with_glue,
             "words_lost": round(lost / (total or 1), 5),
             "words_added": round(added / (total or 1), 5),
-            "ms_per_page": round(1000 * seconds / (pages or 1), 2),
+            "engines_differ": differ,
+            "ms_per_page": round(1000 * seconds[0] / (pages or 1), 3),
+            "ms_per_page_in_python": round(1000 * seconds[-1] / (pages or 1), 2),
         }
     print(json.dumps(result, indent=1))
 

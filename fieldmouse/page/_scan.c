@@ -1,6 +1,6 @@
 /* The tokenizer and the walk over its index, in C, because every page of a crawl goes through them.
  *
- * plain.py is the same in Python and says why each rule is there; a test holds the two equal on hostile
+ * reference_scanner.py is the same in Python and says why each rule is there; a test holds the two equal on hostile
  * input. Nothing here remembers anything between calls. Input is never trusted: an index is measured
  * against its own header and against the page before it is followed, and every loop moves forward, so
  * time and memory are linear in the size of the page.
@@ -1386,6 +1386,8 @@ static PyObject *begun(PyObject *self, PyObject *args) {
     return found;
 }
 
+#include "_blocks.c"
+
 static PyMethodDef METHODS[] = {
     {"scan", scan, METH_VARARGS, "scan(body) -> (data, wide)"},
     {"unpack", unpack, METH_VARARGS, "unpack(data, wide, Tag) -> list[Tag]"},
@@ -1396,6 +1398,9 @@ static PyMethodDef METHODS[] = {
     {"attributes", attributes, METH_VARARGS, "attributes(tail) -> those of a tag by name, or None"},
     {"tag_key", tag_key, METH_VARARGS, "tag_key(raw) -> name and steady attributes of a tag"},
     {"begun", begun, METH_VARARGS, "begun(body, data, wide) -> its different start tags, or None"},
+    {"blocks", blocks, METH_VARARGS,
+     "blocks(body, data, wide, codec, Element, TextBlock, text_of, value_of, reference, word_marks, utf8, table) -> "
+     "(elements, blocks)"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -1407,5 +1412,6 @@ static struct PyModuleDef MODULE = {
 
 PyMODINIT_FUNC PyInit__scan(void) {
     fill_small();
+    fill_names();
     return PyModuleDef_Init(&MODULE);
 }

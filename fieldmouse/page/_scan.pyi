@@ -2,6 +2,7 @@ from collections.abc import Callable
 
 from fieldmouse.types import Href, Tag
 
+from .blocks import Element, TextBlock
 from .reference_scanner import Picked, TokenLists
 
 def scan(body: bytes, /) -> tuple[bytes, bool]: ...
@@ -24,3 +25,18 @@ def tokens(
 def begun(body: bytes, data: bytes, wide: bool, /) -> set[bytes] | None: ...
 def attributes(tail: bytes, /) -> dict[bytes, bytes] | None: ...
 def tag_key(raw: bytes, /) -> bytes: ...
+def blocks(
+    body: bytes,
+    data: bytes,
+    wide: bool,
+    codec: str,
+    element: type[Element],
+    block: type[TextBlock],
+    text_of: Callable[[bytes, str], str],
+    value_of: Callable[[bytes, str], str],
+    reference: Callable[[bytes], str],
+    word_marks: Callable[[bytes], int],
+    utf8: bool,
+    table: str | None,
+    /,
+) -> tuple[list[Element], list[TextBlock]]: ...

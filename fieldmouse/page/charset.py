@@ -71,6 +71,9 @@ CODECS = frozenset(LABELS.values())
 # In these a byte of `<` need not be a `<`, so a page is converted to UTF-8 before its tags are searched.
 NOT_ASCII = frozenset({"utf-16-be", "utf-16-le", "iso-2022-jp"})
 
+# In these charsets an ASCII byte may be half a character.
+WIDE = frozenset({"gb18030", "big5hkscs", "euc-jp", "cp932", "cp949"})
+
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
 _PARAMETER = re.compile(
     r"charset[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\t\n\f\r ;\"']++))", re.IGNORECASE

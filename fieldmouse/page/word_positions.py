@@ -14,14 +14,11 @@ from types import ModuleType
 from fieldmouse.types import TagIndex
 
 from . import reference_scanner, tags
-from .charset import octets, text_of
+from .charset import WIDE, octets, text_of
 
 BEGINS, ENDS, CALLED = b"\x01", b"\x02", b"\x03"
 REMEMBERED = 10_000  # cached parts of texts
 LONGEST = 64  # bytes of a cached part; a character reference may have millions of digits
-
-# In these charsets an ASCII byte may be half a character.
-WIDE = frozenset({"gb18030", "big5hkscs", "euc-jp", "cp932", "cp949"})
 
 _SIGN = re.compile(r"(?!')[\W\d_]")
 

@@ -1,0 +1,976 @@
+/* The text of a page in blocks; part of _scan.c, which includes this file.
+ *
+ * blocks.py is the same in Python and says why each rule is there; a test holds the two equal. The stack of
+ * open elements has a fixed depth, so each tag costs a bounded number of steps.
+ */
+
+enum {
+    NAV = 1 << 0, HEADER = 1 << 1, FOOTER = 1 << 2, ASIDE = 1 << 3, FORM = 1 << 4, ARTICLE = 1 << 5, MAIN = 1 << 6,
+    LIST = 1 << 10, TABLE = 1 << 11, DEAD = 1 << 12, LINKED = 1 << 13, EDGE = 1 << 15, MENU = 1 << 16,
+    CONTROL = 1 << 17, PRE = 1 << 18, ALT = 1 << 19
+};
+
+/* What is known of an element by its name. */
+enum {
+    BLOCK = 1 << 0, VOID = 1 << 1, UNREAD = 1 << 2, CLOSED = 1 << 3, UNSEEN = 1 << 4, HEADING = 1 << 5,
+    HOLDER = 1 << 6, ENDS_P = 1 << 7, CELL = 1 << 8, SCOPE = 1 << 9, IN_TABLE = 1 << 10, IN_LINE = 1 << 11,
+    UNCLOSED = 1 << 12
+};
+
+enum {
+    E_OTHER, E_A, E_BR, E_IMG, E_INPUT, E_HTML, E_BODY, E_LI, E_DT, E_DD, E_TD, E_TH, E_TR, E_TBODY, E_THEAD, E_TFOOT,
+    E_TABLE, E_CAPTION, E_COLGROUP, E_OPTGROUP, E_OPTION, E_BUTTON, E_SELECT, E_P, E_UL, E_OL, E_MENU, E_DIR, E_DL,
+    E_FIGURE, E_TITLE, E_IFRAME, E_PLAIN /* and those that are told apart by name only, each with its own number */
+};
+
+typedef struct {
+    const char *name;
+    unsigned is;
+    long marks;
+    int id;
+} Known;
+
+static const Known KNOWN[] = {
+    {"a", IN_LINE, 0, E_A},
+    {"abbr", IN_LINE, 0, 0}, {"acronym", IN_LINE, 0, 0}, {"b", IN_LINE, 0, 0}, {"bdi", IN_LINE, 0, 0},
+    {"bdo", IN_LINE, 0, 0}, {"big", IN_LINE, 0, 0}, {"cite", IN_LINE, 0, 0}, {"code", IN_LINE, 0, 0},
+    {"data", IN_LINE, 0, 0}, {"del", IN_LINE, 0, 0}, {"dfn", IN_LINE, 0, 0}, {"em", IN_LINE, 0, 0},
+    {"font", IN_LINE, 0, 0}, {"i", IN_LINE, 0, 0}, {"img", IN_LINE | VOID, 0, E_IMG}, {"ins", IN_LINE, 0, 0},
+    {"kbd", IN_LINE, 0, 0}, {"label", IN_LINE, FORM, 0}, {"mark", IN_LINE, 0, 0}, {"nobr", IN_LINE, 0, 0},
+    {"q", IN_LINE, 0, 0}, {"rb", IN_LINE, 0, 0}, {"rp", IN_LINE, 0, 0}, {"rt", IN_LINE, 0, 0},
+    {"ruby", IN_LINE, 0, 0}, {"s", IN_LINE, 0, 0}, {"samp", IN_LINE, 0, 0}, {"small", IN_LINE, 0, 0},
+    {"span", IN_LINE, 0, 0}, {"strike", IN_LINE, 0, 0}, {"strong", IN_LINE, 0, 0}, {"sub", IN_LINE, 0, 0},
+    {"sup", IN_LINE, 0, 0}, {"time", IN_LINE, 0, 0}, {"tt", IN_LINE, 0, 0}, {"u", IN_LINE, 0, 0},
+    {"var", IN_LINE, 0, 0}, {"wbr", IN_LINE | VOID, 0, 0},
+    {"area", VOID, 0, 0}, {"base", VOID, 0, 0}, {"basefont", VOID, 0, 0}, {"bgsound", VOID, 0, 0},
+    {"br", VOID, 0, E_BR}, {"embed", VOID, 0, 0}, {"input", VOID, 0, E_INPUT}, {"keygen", VOID, 0, 0},
+    {"link", VOID, 0, 0}, {"meta", VOID, 0, 0}, {"param", VOID, 0, 0}, {"source", VOID, 0, 0},
+    {"track", VOID, 0, 0}, {"map", 0, NAV, 0},
+    {"audio", UNREAD | CLOSED, 0, 0}, {"canvas", UNREAD | CLOSED, 0, 0}, {"noscript", UNREAD | CLOSED, 0, 0},
+    {"object", UNREAD | CLOSED, 0, 0}, {"svg", UNREAD | CLOSED, 0, 0}, {"template", UNREAD | CLOSED, 0, 0},
+    {"video", UNREAD | CLOSED, 0, 0},
+    {"script", UNSEEN, 0, 0}, {"style", UNSEEN | UNCLOSED, 0, 0}, {"iframe", UNSEEN | UNCLOSED, 0, E_IFRAME},
+    {"noembed", UNSEEN | UNCLOSED, 0, 0}, {"noframes", UNSEEN | UNCLOSED, 0, 0}, {"title", UNSEEN | UNCLOSED, 0, E_TITLE},
+    {"address", BLOCK | ENDS_P, 0, 0}, {"article", BLOCK | ENDS_P, ARTICLE, 0}, {"aside", BLOCK | ENDS_P, ASIDE | EDGE, 0},
+    {"blockquote", BLOCK | ENDS_P, 0, 0}, {"body", BLOCK, 0, E_BODY},
+    {"button", BLOCK | CLOSED | SCOPE, CONTROL | EDGE, E_BUTTON},
+    {"caption", BLOCK | CELL | SCOPE | IN_TABLE, 0, E_CAPTION}, {"center", BLOCK | ENDS_P, 0, 0},
+    {"col", BLOCK | VOID, 0, 0}, {"colgroup", BLOCK | IN_TABLE, 0, E_COLGROUP}, {"dd", BLOCK | ENDS_P | HOLDER, 0, E_DD},
+    {"details", BLOCK | ENDS_P, 0, 0}, {"dialog", BLOCK | ENDS_P, ASIDE | EDGE, 0}, {"dir", BLOCK | ENDS_P, 0, E_DIR},
+    {"div", BLOCK | ENDS_P, 0, 0}, {"dl", BLOCK | ENDS_P, 0, E_DL}, {"dt", BLOCK | ENDS_P, 0, E_DT},
+    {"fieldset", BLOCK | ENDS_P, FORM, 0}, {"figcaption", BLOCK | ENDS_P, 0, 0},
+    {"figure", BLOCK | ENDS_P | HOLDER, 0, E_FIGURE}, {"footer", BLOCK | ENDS_P, FOOTER | EDGE | MENU, 0},
+    {"form", BLOCK | ENDS_P, FORM, 0}, {"frame", BLOCK | VOID, 0, 0}, {"frameset", BLOCK, 0, 0},
+    {"h1", BLOCK | ENDS_P | HEADING, 0, 0}, {"h2", BLOCK | ENDS_P | HEADING, 0, 0}, {"h3", BLOCK | ENDS_P | HEADING, 0, 0},
+    {"h4", BLOCK | ENDS_P | HEADING, 0, 0}, {"h5", BLOCK | ENDS_P | HEADING, 0, 0}, {"h6", BLOCK | ENDS_P | HEADING, 0, 0},
+    {"header", BLOCK | ENDS_P, HEADER, 0}, {"hgroup", BLOCK | ENDS_P, 0, 0}, {"hr", BLOCK | ENDS_P | VOID, 0, 0},
+    {"html", BLOCK, 0, E_HTML}, {"legend", BLOCK, 0, 0}, {"li", BLOCK | ENDS_P, 0, E_LI},
+    {"listing", BLOCK | ENDS_P, PRE, 0}, {"main", BLOCK | ENDS_P, MAIN, 0}, {"marquee", BLOCK, 0, 0},
+    {"menu", BLOCK | ENDS_P, NAV | EDGE | MENU, E_MENU}, {"nav", BLOCK | ENDS_P, NAV | EDGE | MENU, 0},
+    {"ol", BLOCK | ENDS_P, LIST, E_OL}, {"optgroup", BLOCK, 0, E_OPTGROUP}, {"option", BLOCK, CONTROL | EDGE, E_OPTION},
+    {"p", BLOCK | ENDS_P, 0, E_P}, {"plaintext", BLOCK | ENDS_P, PRE, 0}, {"pre", BLOCK | ENDS_P, PRE, 0},
+    {"search", BLOCK | ENDS_P, 0, 0}, {"section", BLOCK | ENDS_P, 0, 0},
+    {"select", BLOCK | CLOSED, CONTROL | EDGE, E_SELECT}, {"summary", BLOCK | ENDS_P, 0, 0},
+    {"table", BLOCK | ENDS_P | SCOPE | IN_TABLE, TABLE, E_TABLE}, {"tbody", BLOCK | IN_TABLE, 0, E_TBODY},
+    {"td", BLOCK | CELL | SCOPE | IN_TABLE | HOLDER, 0, E_TD},
+    {"textarea", BLOCK | CLOSED | UNCLOSED, CONTROL | EDGE | PRE, 0}, {"tfoot", BLOCK | IN_TABLE, 0, E_TFOOT},
+    {"th", BLOCK | CELL | SCOPE | IN_TABLE | HOLDER, 0, E_TH}, {"thead", BLOCK | IN_TABLE, 0, E_THEAD},
+    {"tr", BLOCK | IN_TABLE, 0, E_TR}, {"ul", BLOCK | ENDS_P, LIST, E_UL}, {"xmp", BLOCK | ENDS_P, PRE, 0},
+};
+#define KNOWN_COUNT (sizeof KNOWN / sizeof *KNOWN)
+#define SLOTS_OF_NAMES 512
+
+static const Known UNKNOWN = {"", 0, 0, E_OTHER}, CUSTOM = {"-", BLOCK, 0, E_OTHER}, PAGE = {"", BLOCK, 0, E_OTHER};
+static const Known *BY_NAME[SLOTS_OF_NAMES]; /* filled once, when the module is loaded */
+
+static size_t name_slot(const u8 *s, size_t n) {
+    u32 hash = (u32)n;
+    for (size_t i = 0; i < n; i++) hash = (hash ^ lower(s[i])) * 16777619u;
+    return (hash ^ hash >> 15) % SLOTS_OF_NAMES;
+}
+
+static void fill_names(void) {
+    memset(BY_NAME, 0, sizeof BY_NAME);
+    for (size_t i = 0; i < KNOWN_COUNT; i++) {
+        size_t slot = name_slot((const u8 *)KNOWN[i].name, strlen(KNOWN[i].name));
+        while (BY_NAME[slot]) slot = (slot + 1) % SLOTS_OF_NAMES;
+        BY_NAME[slot] = KNOWN + i;
+    }
+}
+
+static const Known *known(const u8 *s, size_t n) {
+    if (n <= 10)
+        for (size_t slot = name_slot(s, n); BY_NAME[slot]; slot = (slot + 1) % SLOTS_OF_NAMES)
+            if (same(s, n, BY_NAME[slot]->name, strlen(BY_NAME[slot]->name))) return BY_NAME[slot];
+    return memchr(s, '-', n) ? &CUSTOM : &UNKNOWN;
+}
+
+#define MAX_OPEN 120
+#define MAX_INDENT 64
+#define TAB_SPACES 4
+#define RESCANS 4
+#define LONG_RAW 1000
+#define SELECTOR_BYTES 24
+
+typedef struct {
+    const Known *is;
+    const u8 *name;
+    size_t length; /* of its name */
+    long own, marks;
+    Py_ssize_t element;
+    int block;
+    size_t said, alts;
+} Open;
+
+typedef struct {
+    size_t start, end;
+    long marks;
+} Place;
+
+typedef struct {
+    Place *s;
+    size_t count, room;
+} Places;
+
+typedef struct {
+    const u8 *b;
+    size_t n;
+    PyObject *Element, *TextBlock, *text_of, *value_of, *reference, *word_marks, *codec; /* borrowed */
+    int utf8;           /* the codec is UTF-8 */
+    u8 (*table)[4];     /* or what each byte is in UTF-8, its length first; NULL for other codecs */
+    PyObject *elements, *blocks;
+    PyObject *names[KNOWN_COUNT], *selectors[KNOWN_COUNT];
+    Open stack[MAX_OPEN];
+    size_t depth, said;
+    Places alts, link_alts, hrefs, spans;
+    u8 *text;
+    size_t length, room;
+    long marks;
+    size_t lines, blanks, breaks, linked, words, linked_words, inline_tags;
+    int after_link, word_linked, only_alt, started;
+} Pages;
+
+static int add_place(Places *to, size_t start, size_t end, long marks) {
+    if (to->count == to->room) {
+        size_t room = to->room * 2 + 32;
+        Place *more = PyMem_Realloc(to->s, room * sizeof(Place));
+        if (!more) return PyErr_NoMemory(), -1;
+        to->s = more;
+        to->room = room;
+    }
+    to->s[to->count++] = (Place){start, end, marks};
+    return 0;
+}
+
+static int text_room(Pages *to, size_t more) {
+    if (to->room - to->length >= more) return 0;
+    size_t room = to->room * 2 + more + 4096;
+    u8 *text = PyMem_Realloc(to->text, room);
+    if (!text) return PyErr_NoMemory(), -1;
+    to->text = text;
+    to->room = room;
+    return 0;
+}
+
+/* ---- characters -------------------------------------------------------------------------------------- */
+
+/* How many bytes the character at s has, 0 when it is not UTF-8. */
+static size_t utf8_size(const u8 *s, const u8 *end) {
+    size_t left = (size_t)(end - s);
+    u8 c = s[0];
+    if (c < 0x80) return 1;
+    if (c >= 0xc2 && c < 0xe0) return left > 1 && (s[1] & 0xc0) == 0x80 ? 2 : 0;
+    if (c >= 0xe0 && c < 0xf0) {
+        if (left < 3 || (s[1] & 0xc0) != 0x80 || (s[2] & 0xc0) != 0x80) return 0;
+        return (c == 0xe0 && s[1] < 0xa0) || (c == 0xed && s[1] > 0x9f) ? 0 : 3;
+    }
+    if (c >= 0xf0 && c < 0xf5) {
+        if (left < 4 || (s[1] & 0xc0) != 0x80 || (s[2] & 0xc0) != 0x80 || (s[3] & 0xc0) != 0x80) return 0;
+        return (c == 0xf0 && s[1] < 0x90) || (c == 0xf4 && s[1] > 0x8f) ? 0 : 4;
+    }
+    return 0;
+}
+
+/* White space as Python's str.isspace has it, of UTF-8. */
+static int is_white(const u8 *s, size_t size) {
+    if (size == 1) return *s == ' ' || (*s >= 9 && *s <= 13) || (*s >= 28 && *s <= 31);
+    if (size == 2) return s[0] == 0xc2 && (s[1] == 0x85 || s[1] == 0xa0);
+    if (size != 3) return 0;
+    if (s[0] == 0xe2)
+        return (s[1] == 0x80 && (s[2] <= 0x8a || s[2] == 0xa8 || s[2] == 0xa9 || s[2] == 0xaf)) ||
+               (s[1] == 0x81 && s[2] == 0x9f);
+    return (s[0] == 0xe1 && s[1] == 0x9a && s[2] == 0x80) || (s[0] == 0xe3 && s[1] == 0x80 && s[2] == 0x80);
+}
+
+/* The white space before a character, and whether that begins a word. There is room for 66 bytes. */
+static inline void begin_character(Pages *to, int linked) {
+    if (!to->started || to->lines || to->blanks) {
+        if (to->started) {
+            size_t lines = to->lines < 2 ? to->lines : 2, blanks = to->blanks < MAX_INDENT ? to->blanks : MAX_INDENT;
+            memset(to->text + to->length, '\n', lines);
+            memset(to->text + to->length + lines, ' ', blanks);
+            to->length += lines + blanks;
+            if (linked && to->after_link) to->linked += lines + blanks;
+        }
+        to->words++;
+        to->word_linked = 0;
+        to->started = 1;
+        to->lines = to->blanks = 0;
+    }
+    if (linked && !to->word_linked) to->linked_words++, to->word_linked = 1;
+    to->after_link = linked;
+}
+
+typedef struct {
+    int linked, pre, cr, found;
+} Writing;
+
+static inline void put_white(Pages *to, Writing *how, u8 c) {
+    if (!how->pre) {
+        if (!to->blanks) to->blanks = 1;
+    } else if (c == '\n' && how->cr) {
+        how->cr = 0;
+        return;
+    } else if (c == '\n' || c == '\r') {
+        to->lines++;
+        to->blanks = 0;
+    } else {
+        to->blanks += c == '\t' ? TAB_SPACES : 1;
+    }
+    how->cr = c == '\r';
+}
+
+static inline void put_character(Pages *to, Writing *how, const u8 *s, size_t size) {
+    if (is_white(s, size)) {
+        put_white(to, how, size == 1 ? *s : ' ');
+        return;
+    }
+    begin_character(to, how->linked);
+    memcpy(to->text + to->length, s, size);
+    to->length += size;
+    if (how->linked) to->linked += size;
+    how->cr = 0;
+    how->found = 1;
+}
+
+/* Text that is UTF-8 already. */
+static int put_utf8(Pages *to, Writing *how, const u8 *s, size_t n) {
+    if (text_room(to, 4 * n + 80) < 0) return -1;
+    for (const u8 *end = s + n; s < end;) {
+        size_t size = utf8_size(s, end);
+        put_character(to, how, s, size ? size : 1);
+        s += size ? size : 1;
+    }
+    return 0;
+}
+
+/* Text that Python decodes: a str, which is given up. */
+static int put_object(Pages *to, Writing *how, PyObject *text) {
+    if (!text) return -1;
+    PyObject *raw = PyUnicode_AsEncodedString(text, "utf-8", "replace");
+    char *s;
+    Py_ssize_t n;
+    int failed = !raw || PyBytes_AsStringAndSize(raw, &s, &n) < 0 || put_utf8(to, how, (const u8 *)s, (size_t)n) < 0;
+    Py_XDECREF(raw);
+    Py_DECREF(text);
+    return failed ? -1 : 0;
+}
+
+/* How long the reference is that begins at s, 0 for a lone ampersand. */
+static size_t reference_size(const u8 *s, const u8 *end) {
+    const u8 *p = s + 1, *first;
+    if (p < end && *p == '#') {
+        int hex = p + 1 < end && (p[1] | 32) == 'x';
+        first = p += 1 + hex;
+        while (p < end && ((*p >= '0' && *p <= '9') || (hex && (*p | 32) >= 'a' && (*p | 32) <= 'f'))) p++;
+    } else {
+        first = p;
+        if (p < end && IS(*p, ALPHA))
+            while (p < end && (IS(*p, ALPHA) || (*p >= '0' && *p <= '9'))) p++;
+    }
+    if (p == first) return 0;
+    return (size_t)(p - s) + (p < end && *p == ';');
+}
+
+static int put_reference(Pages *to, Writing *how, const u8 *s, size_t n) {
+    u8 c = n == 5 && !memcmp(s, "&amp;", 5)    ? '&'
+           : n == 4 && !memcmp(s, "&lt;", 4)   ? '<'
+           : n == 4 && !memcmp(s, "&gt;", 4)   ? '>'
+           : n == 6 && !memcmp(s, "&quot;", 6) ? '"'
+           : n == 5 && !memcmp(s, "&#39;", 5)  ? '\''
+           : n == 6 && !memcmp(s, "&nbsp;", 6) ? ' '
+                                               : 0;
+    if (c) {
+        put_character(to, how, &c, 1);
+        return 0;
+    }
+    return put_object(to, how, PyObject_CallFunction(to->reference, "y#", (const char *)s, (Py_ssize_t)n));
+}
+
+/* Whether a text can be read here, byte by byte. */
+static int is_simple(const Pages *to, const u8 *s, const u8 *end) {
+    u8 all = 0;
+    for (const u8 *p = s; p < end; p++) {
+        if (!*p) return 0;
+        all |= *p;
+    }
+    if (all < 0x80 || to->table) return 1;
+    if (!to->utf8) return 0;
+    while (s < end) {
+        size_t size = utf8_size(s, end);
+        if (!size) return 0;
+        s += size;
+    }
+    return 1;
+}
+
+static int put_simple(Pages *to, Writing *how, const u8 *s, const u8 *end) {
+    if (to->utf8 && end - s >= 3 && !memcmp(s, "\xef\xbb\xbf", 3)) s += 3;
+    while (s < end) {
+        if (*s > ' ' && *s < 0x7f && *s != '&') { /* a run of signs of ASCII */
+            const u8 *first = s;
+            while (++s < end && *s > ' ' && *s < 0x7f && *s != '&') {}
+            begin_character(to, how->linked);
+            memcpy(to->text + to->length, first, (size_t)(s - first));
+            to->length += (size_t)(s - first);
+            if (how->linked) to->linked += (size_t)(s - first);
+            how->cr = 0;
+            how->found = 1;
+        } else if (*s == '&') {
+            size_t n = reference_size(s, end);
+            if (!n) put_character(to, how, s, 1);
+            else if (put_reference(to, how, s, n) < 0) return -1;
+            s += n ? n : 1;
+            if (text_room(to, 4 * (size_t)(end - s) + 80) < 0) return -1;
+        } else if (*s < 0x80) {
+            put_character(to, how, s++, 1);
+        } else if (to->table) {
+            put_character(to, how, to->table[*s] + 1, to->table[*s][0]);
+            s++;
+        } else {
+            size_t size = utf8_size(s, end);
+            put_character(to, how, s, size);
+            s += size;
+        }
+    }
+    return 0;
+}
+
+static void put_text_done(Pages *to, const Writing *how, long marks) {
+    if (!how->found) return;
+    to->breaks = 0;
+    to->said++;
+    to->marks &= marks;
+}
+
+/* The text between two tags. */
+static int put_gap(Pages *to, size_t from, size_t until) {
+    const Open *top = to->stack + to->depth - 1;
+    const u8 *s = to->b + from, *end = to->b + until;
+    if (from >= until || top->marks & DEAD) return 0;
+    Writing how = {(top->marks & LINKED) != 0, (top->marks & PRE) != 0, 0, 0};
+    if (is_simple(to, s, end)) {
+        if (text_room(to, 4 * (until - from) + 80) < 0 || put_simple(to, &how, s, end) < 0) return -1;
+    } else if (put_object(to, &how,
+                          PyObject_CallFunction(to->text_of, "y#O", (const char *)s, (Py_ssize_t)(end - s), to->codec)) < 0) {
+        return -1;
+    }
+    put_text_done(to, &how, top->marks);
+    if (!how.found) return 0;
+    to->only_alt = 0;
+    while (IS(*s, BLANK)) s++;
+    while (IS(end[-1], BLANK)) end--;
+    return add_place(&to->spans, (size_t)(s - to->b), (size_t)(end - to->b), 0);
+}
+
+static int put_alt(Pages *to, Place place, long marks) {
+    Writing how = {(marks & LINKED) != 0, (marks & PRE) != 0, 0, 0};
+    if (!to->blanks) to->blanks = 1;
+    PyObject *value = PyObject_CallFunction(to->value_of, "y#O", (const char *)to->b + place.start,
+                                            (Py_ssize_t)(place.end - place.start), to->codec);
+    if (put_object(to, &how, value) < 0) return -1;
+    put_text_done(to, &how, marks);
+    return how.found ? add_place(&to->spans, place.start, place.end, 0) : 0;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------ */
+
+/* The kind of the character of UTF-8 at s. */
+enum { MARK = 1, DIGIT = 2, STOP = 4, QUOTE = 8 };
+
+static int character_kind(const u8 *s, size_t size) {
+    if (size == 1) {
+        if (*s >= '0' && *s <= '9') return DIGIT;
+        if (*s == '.' || *s == '!' || *s == '?') return MARK | STOP;
+        if (*s == ',' || *s == ';' || *s == ':') return MARK;
+        return *s == '"' || *s == '\'' || *s == ')' || *s == ']' ? QUOTE : 0;
+    }
+    if (size == 2) {
+        if (s[0] == 0xc2) return s[1] == 0xbb ? QUOTE : 0;
+        return (s[0] == 0xd9 && s[1] >= 0xa0 && s[1] <= 0xa9) || (s[0] == 0xdb && s[1] >= 0xb0 && s[1] <= 0xb9) ? DIGIT : 0;
+    }
+    if (size != 3) return 0;
+    switch (s[0] << 8 | s[1]) {
+    case 0xe280: return s[2] == 0xa6 ? MARK | STOP : s[2] == 0x9d || s[2] == 0x99 ? QUOTE : 0;
+    case 0xe380: return s[2] == 0x82 ? MARK | STOP : s[2] == 0x81 ? MARK : 0;
+    case 0xefbc:
+        if (s[2] >= 0x90 && s[2] <= 0x99) return DIGIT;
+        return s[2] == 0x81 || s[2] == 0x9f ? MARK | STOP : s[2] == 0x8c || s[2] == 0x9b ? MARK : 0;
+    case 0xe0a5: return s[2] == 0xa4 ? MARK | STOP : s[2] >= 0xa6 && s[2] <= 0xaf ? DIGIT : 0;
+    case 0xe0a7: return s[2] >= 0xa6 && s[2] <= 0xaf ? DIGIT : 0;
+    case 0xe0b9: return s[2] >= 0x90 && s[2] <= 0x99 ? DIGIT : 0;
+    }
+    return 0;
+}
+
+static PyObject *pair_list(const Places *from) {
+    PyObject *list = PyList_New((Py_ssize_t)from->count);
+    for (size_t i = 0; list && i < from->count; i++) {
+        PyObject *pair = Py_BuildValue("(nn)", (Py_ssize_t)from->s[i].start, (Py_ssize_t)from->s[i].end);
+        if (!pair || PyList_SetItem(list, (Py_ssize_t)i, pair) < 0) Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *bytes_tuple(const Pages *to, const Places *from) {
+    PyObject *all = PyTuple_New((Py_ssize_t)from->count);
+    for (size_t i = 0; all && i < from->count; i++) {
+        const Place *one = from->s + i;
+        PyObject *raw = PyBytes_FromStringAndSize((const char *)to->b + one->start, (Py_ssize_t)(one->end - one->start));
+        if (!raw || PyTuple_SetItem(all, (Py_ssize_t)i, raw) < 0) Py_CLEAR(all);
+    }
+    return all;
+}
+
+static void begin_block(Pages *to) {
+    to->length = to->spans.count = 0;
+    to->marks = -1;
+    to->lines = to->blanks = to->breaks = to->linked = to->words = to->linked_words = to->inline_tags = 0;
+    to->after_link = to->word_linked = to->started = 0;
+    to->only_alt = 1;
+}
+
+/* End the block, if there is one; if not, the images of its links may be one. */
+static int flush(Pages *to) {
+    size_t alts = to->link_alts.count, points = 0, digits = 0;
+    to->link_alts.count = 0;
+    if (!to->started)
+        for (size_t i = 0; i < alts; i++)
+            if (put_alt(to, to->link_alts.s[i], to->link_alts.s[i].marks) < 0) return -1;
+    if (!to->started) {
+        to->lines = to->blanks = to->breaks = to->inline_tags = 0;
+        return 0;
+    }
+    int last = 0, before = 0;
+    const u8 *s = to->text, *end = s + to->length;
+    while (s < end) {
+        size_t size = utf8_size(s, end);
+        before = last;
+        last = character_kind(s, size ? size : 1);
+        points += (last & MARK) != 0;
+        digits += (last & DIGIT) != 0;
+        s += size ? size : 1;
+    }
+    int stop = last & STOP || (last & QUOTE && before & STOP);
+    PyObject *spans = pair_list(&to->spans), *hrefs = bytes_tuple(to, &to->hrefs), *fields = NULL;
+    if (spans && hrefs)
+        fields = Py_BuildValue("(s#nlOnnnnnnnOO)", (const char *)to->text, (Py_ssize_t)to->length,
+                               to->stack[to->depth - 1].element, to->marks | (to->only_alt ? ALT : 0), spans,
+                               (Py_ssize_t)to->linked, (Py_ssize_t)to->words, (Py_ssize_t)to->linked_words,
+                               (Py_ssize_t)to->inline_tags, (Py_ssize_t)points, (Py_ssize_t)digits,
+                               (Py_ssize_t)to->length, stop ? Py_True : Py_False, hrefs);
+    Py_XDECREF(spans);
+    Py_XDECREF(hrefs);
+    if (!fields) return -1;
+    PyObject *block = PyObject_CallObject(to->TextBlock, fields);
+    Py_DECREF(fields);
+    if (append_owned(to->blocks, block) < 0) return -1;
+    to->hrefs.count = 0;
+    begin_block(to);
+    return 0;
+}
+
+/* ---- elements ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Span class_, id, role, itemprop, style, hidden, href, alt;
+} Told;
+
+static void tell(Told *told, const u8 *b, size_t at, size_t n) {
+    Attr attr = {0};
+    int more;
+    memset(told, 0, sizeof *told);
+    while ((more = next_attr(b, &at, n, &attr)) > 0) {
+        const u8 *s = attr.name;
+        size_t length = attr.name_length;
+        Span *slot = SAME(s, length, "class")      ? &told->class_
+                     : SAME(s, length, "id")       ? &told->id
+                     : SAME(s, length, "href")     ? &told->href
+                     : SAME(s, length, "style")    ? &told->style
+                     : SAME(s, length, "alt")      ? &told->alt
+                     : SAME(s, length, "role")     ? &told->role
+                     : SAME(s, length, "itemprop") ? &told->itemprop
+                     : SAME(s, length, "hidden")   ? &told->hidden
+                                                   : NULL;
+        if (slot) take(slot, &attr);
+    }
+    if (more < 0) memset(told, 0, sizeof *told);
+}
+
+/* Whether a style has this property with this value. */
+static int styled(Span style, const char *property, const char *value) {
+    size_t a = strlen(property), z = strlen(value);
+    for (size_t i = 0; i + a + z < style.length; i++) {
+        if (!same(style.s + i, a, property, a)) continue;
+        size_t p = i + a;
+        while (p < style.length && IS(style.s[p], BLANK)) p++;
+        if (p >= style.length || style.s[p] != ':') continue;
+        p++;
+        while (p < style.length && IS(style.s[p], BLANK)) p++;
+        if (style.length - p >= z && same(style.s + p, z, value, z)) return 1;
+    }
+    return 0;
+}
+
+static int is_hiding(const Told *told) {
+    if (GIVEN(told->hidden) && !SAME(told->hidden.s, told->hidden.length, "until-found")) return 1;
+    return told->style.length && (styled(told->style, "display", "none") || styled(told->style, "visibility", "hidden"));
+}
+
+static Span blank_trim(Span span) {
+    while (span.length && IS(span.s[0], BLANK)) span.s++, span.length--;
+    while (span.length && IS(span.s[span.length - 1], BLANK)) span.length--;
+    return span;
+}
+
+/* Marks by the words of its class, id, role and itemprop; -1 with an error set. */
+static long marks_by_words(Pages *to, const Told *told) {
+    const Span *parts[4] = {&told->class_, &told->id, &told->role, &told->itemprop};
+    size_t n = 3;
+    for (int i = 0; i < 4; i++) n += parts[i]->length;
+    if (n == 3) return 0;
+    PyObject *names = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n);
+    if (!names) return -1;
+    char *s = PyBytes_AsString(names);
+    for (int i = 0; i < 4; i++) {
+        if (i) *s++ = i == 2 ? '\0' : ' ';
+        if (parts[i]->length) memcpy(s, parts[i]->s, parts[i]->length);
+        s += parts[i]->length;
+    }
+    PyObject *found = PyObject_CallFunctionObjArgs(to->word_marks, names, NULL);
+    Py_DECREF(names);
+    if (!found) return -1;
+    long marks = PyLong_AsLong(found);
+    Py_DECREF(found);
+    return marks;
+}
+
+/* The name of an element as bytes, or as its selector when it has neither id nor class; a new reference. */
+static PyObject *plain_name(Pages *to, const Known *is, const u8 *name, size_t n, int selector) {
+    char small[16];
+    for (size_t i = 0; i < n; i++) small[i] = (char)lower(name[i]);
+    size_t place = (size_t)(is - KNOWN);
+    int shared = is != &UNKNOWN && is != &CUSTOM && is != &PAGE;
+    PyObject **kept = shared ? (selector ? to->selectors : to->names) + place : NULL;
+    if (kept && *kept) return Py_NewRef(*kept);
+    PyObject *made = selector ? PyUnicode_DecodeUTF8(small, (Py_ssize_t)n, "replace")
+                              : PyBytes_FromStringAndSize(small, (Py_ssize_t)n);
+    if (made && kept) *kept = Py_NewRef(made);
+    return made;
+}
+
+static Span first_word(Span span) {
+    size_t from = 0;
+    while (from < span.length && IS(span.s[from], BLANK)) from++;
+    size_t until = from;
+    while (until < span.length && !IS(span.s[until], BLANK)) until++;
+    return (Span){span.s ? span.s + from : NULL, until - from};
+}
+
+static PyObject *selector_of(Pages *to, const Known *is, const u8 *name, size_t n, const Told *told) {
+    char made[16 + 1 + SELECTOR_BYTES];
+    Span word = first_word(told->id);
+    char sign = '#';
+    if (!word.length) word = first_word(told->class_), sign = '.';
+    if (!word.length) return plain_name(to, is, name, n, 1);
+    size_t k = 0;
+    for (; k < n; k++) made[k] = (char)lower(name[k]);
+    made[k++] = sign;
+    size_t first = k;
+    for (size_t i = 0; i < word.length && k - first < SELECTOR_BYTES; i++) {
+        int digit = word.s[i] >= '0' && word.s[i] <= '9';
+        if (digit && i && word.s[i - 1] >= '0' && word.s[i - 1] <= '9') continue;
+        made[k++] = (char)(digit ? '0' : word.s[i]);
+    }
+    return PyUnicode_DecodeUTF8(made, (Py_ssize_t)k, "replace");
+}
+
+static int new_element(Pages *to, const Known *is, const u8 *name, size_t n, long marks, const Told *told) {
+    PyObject *fields = PyTuple_New(4);
+    PyObject *values[4] = {PyLong_FromSsize_t(to->stack[to->depth - 1].element), plain_name(to, is, name, n, 0),
+                           PyLong_FromLong(marks), selector_of(to, is, name, n, told)};
+    for (int i = 0; i < 4; i++)
+        if (!values[i]) {
+            for (int k = 0; k < 4; k++) Py_XDECREF(values[k]);
+            Py_XDECREF(fields);
+            return -1;
+        }
+    for (int i = 0; fields && i < 4; i++) PyTuple_SetItem(fields, i, values[i]);
+    return append_owned(to->elements, make((PyTypeObject *)to->Element, fields));
+}
+
+/* Use the alt of its images for a link, figure or cell without text. */
+static int alternative(Pages *to, const Open *closed) {
+    int silent = closed->said == to->said;
+    if (!(closed->own & LINKED)) {
+        for (size_t i = closed->alts; silent && i < to->alts.count; i++)
+            if (put_alt(to, to->alts.s[i], to->stack[to->depth - 1].marks) < 0) return -1;
+        if (flush(to) < 0) return -1;
+    } else if (silent) {
+        for (size_t i = 1; i < to->depth; i++)
+            if (to->stack[i].is->id == E_FIGURE) return 0;
+        if (to->alts.count == closed->alts && to->hrefs.count && !(closed->marks & DEAD)) to->hrefs.count--;
+        for (size_t i = closed->alts; i < to->alts.count; i++)
+            if (add_place(&to->link_alts, to->alts.s[i].start, to->alts.s[i].end, closed->marks) < 0) return -1;
+    }
+    to->alts.count = closed->alts < to->alts.count ? closed->alts : to->alts.count;
+    return 0;
+}
+
+static int close_to(Pages *to, size_t depth) {
+    while (to->depth > depth) {
+        Open top = to->stack[to->depth - 1];
+        if ((top.is->is & HOLDER || top.own & LINKED) && alternative(to, &top) < 0) return -1;
+        to->depth--;
+    }
+    return 0;
+}
+
+/* Whether a start tag implies the end of this element, and whether the search for it ends there. */
+static int implies(const Known *is, const Known *other) {
+    int id = other->id;
+    switch (is->id) {
+    case E_LI: return id == E_LI;
+    case E_DT:
+    case E_DD: return id == E_DT || id == E_DD;
+    case E_TD:
+    case E_TH: return id == E_TD || id == E_TH || id == E_CAPTION;
+    case E_TR: return id == E_TR || id == E_CAPTION || id == E_COLGROUP;
+    case E_TBODY:
+    case E_THEAD:
+    case E_TFOOT: return other->is & IN_TABLE && id != E_TABLE;
+    case E_OPTGROUP: return id == E_OPTGROUP;
+    case E_BUTTON: return id == E_BUTTON;
+    }
+    return 0;
+}
+
+static int bounds(const Known *is, const Known *other) {
+    int id = other->id;
+    switch (is->id) {
+    case E_LI: return other->is & SCOPE || id == E_UL || id == E_OL || id == E_MENU || id == E_DIR;
+    case E_DT:
+    case E_DD: return other->is & SCOPE || id == E_DL;
+    case E_TD:
+    case E_TH: return id == E_TABLE || id == E_TR;
+    case E_TR:
+    case E_TBODY:
+    case E_THEAD:
+    case E_TFOOT: return id == E_TABLE;
+    case E_OPTGROUP: return id == E_SELECT;
+    case E_BUTTON: return other->is & CELL || id == E_TABLE;
+    }
+    return 1;
+}
+
+static int imply_ends(Pages *to, const Known *is) {
+    size_t depth = to->depth;
+    int group = is->id == E_TBODY || is->id == E_THEAD || is->id == E_TFOOT;
+    for (size_t place = to->depth - 1; place > 0; place--) {
+        if (implies(is, to->stack[place].is)) {
+            depth = place;
+            if (!group) break;
+        } else if (bounds(is, to->stack[place].is)) {
+            break;
+        }
+    }
+    for (size_t place = depth - 1; place > 0; place--) {
+        const Known *other = to->stack[place].is;
+        if (other->id == E_OPTION ||
+            (is->is & ENDS_P && (other->id == E_P || (other->is & HEADING && is->is & HEADING))))
+            depth = place;
+        else if (other->is & BLOCK && other != &CUSTOM) break;
+    }
+    return close_to(to, depth);
+}
+
+static int same_element(const Open *open, const Known *is, const u8 *name, size_t n) {
+    if (open->is != is) return 0;
+    if (is != &UNKNOWN && is != &CUSTOM) return 1;
+    if (open->length != n) return 0;
+    for (size_t i = 0; i < n; i++)
+        if (lower(open->name[i]) != lower(name[i])) return 0;
+    return 1;
+}
+
+static int end_element(Pages *to, const Known *is, const u8 *name, size_t n) {
+    if (is->is & BLOCK) {
+        if (flush(to) < 0) return -1;
+        int inside = is->is & IN_TABLE && is->id != E_TABLE;
+        for (size_t depth = to->depth - 1; depth > 0; depth--) {
+            const Known *other = to->stack[depth].is;
+            if (same_element(to->stack + depth, is, name, n) || (is->is & HEADING && other->is & HEADING))
+                return close_to(to, depth);
+            if (inside ? other->id == E_TABLE : (other->is & SCOPE) != 0) return 0;
+            if (is->id == E_LI && (other->id == E_UL || other->id == E_OL)) return 0;
+        }
+        return 0;
+    }
+    int blocks = 0;
+    for (size_t depth = to->depth - 1; depth > 0; depth--) {
+        blocks |= to->stack[depth].block;
+        if (!same_element(to->stack + depth, is, name, n)) continue;
+        if (!blocks) return close_to(to, depth);
+        Open closed = to->stack[depth];
+        memmove(to->stack + depth, to->stack + depth + 1, (to->depth - depth - 1) * sizeof(Open));
+        to->depth--;
+        if (closed.own & LINKED && alternative(to, &closed) < 0) return -1;
+        for (; depth < to->depth; depth++) to->stack[depth].marks = to->stack[depth - 1].marks | to->stack[depth].own;
+        return 0;
+    }
+    return 0;
+}
+
+/* One is white space, two in a row end a block; in preformatted text each ends a line. */
+static int line_break(Pages *to) {
+    long marks = to->stack[to->depth - 1].marks;
+    if (marks & DEAD) return 0;
+    if (marks & PRE) {
+        to->lines++;
+        to->blanks = 0;
+        return 0;
+    }
+    if (++to->breaks == 2) return flush(to);
+    if (!to->blanks) to->blanks = 1;
+    return 0;
+}
+
+static void open_element(Pages *to, Open element) {
+    element.marks = to->stack[to->depth - 1].marks | element.own;
+    element.said = to->said;
+    element.alts = to->alts.count;
+    to->stack[to->depth++] = element;
+}
+
+static int start_block(Pages *to, const Known *is, const u8 *name, size_t n, size_t end) {
+    Told told;
+    if (flush(to) < 0) return -1;
+    int whole = is->id == E_HTML || is->id == E_BODY;
+    for (size_t i = 1; whole && i < to->depth; i++)
+        if (to->stack[i].is == is) return 0;
+    if (imply_ends(to, is) < 0) return -1;
+    if (is->is & VOID || to->depth >= MAX_OPEN) return 0;
+    tell(&told, to->b, (size_t)(name - to->b) + n, end);
+    long own = is->marks;
+    if (!whole) {
+        long words = marks_by_words(to, &told);
+        if (words == -1 && PyErr_Occurred()) return -1;
+        own |= words | (is_hiding(&told) ? DEAD : 0);
+    }
+    if (new_element(to, is, name, n, own & ~DEAD, &told) < 0) return -1;
+    open_element(to, (Open){is, name, n, own, 0, PyList_Size(to->elements) - 1, 1, 0, 0});
+    return 0;
+}
+
+/* An image whose alt may say something: it has a letter, and is not the name of a file. */
+static int is_telling(Span alt) {
+    static const char *const ENDINGS[] = {".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg"};
+    int letter = 0;
+    for (size_t i = 0; i < alt.length && !letter; i++) letter = IS(alt.s[i], ALPHA) || alt.s[i] >= 0x80;
+    for (size_t i = 0; letter && i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
+        size_t n = strlen(ENDINGS[i]);
+        if (alt.length >= n && same(alt.s + alt.length - n, n, ENDINGS[i], n)) return 0;
+    }
+    return letter;
+}
+
+static int start_inline(Pages *to, const Known *is, const u8 *name, size_t n, size_t end) {
+    Told told;
+    Span value = {NULL, 0};
+    if (is->id == E_BR) return line_break(to);
+    if (is->id == E_INPUT && !to->blanks) to->blanks = 1;
+    to->inline_tags += (is->is & IN_LINE) != 0;
+    if (is->id == E_A && end_element(to, is, name, n) < 0) return -1;
+    long around = to->stack[to->depth - 1].marks, own = is->marks;
+    tell(&told, to->b, (size_t)(name - to->b) + n, end);
+    if (is_hiding(&told)) own |= DEAD;
+    if (is->id == E_A && told.href.length) value = blank_trim(told.href), own |= LINKED;
+    else if (is->id == E_IMG && is_telling(blank_trim(told.alt))) value = blank_trim(told.alt);
+    if (GIVEN(value) && !((around | own) & DEAD)) {
+        size_t from = (size_t)(value.s - to->b);
+        if (add_place(is->id == E_IMG ? &to->alts : &to->hrefs, from, from + value.length, 0) < 0) return -1;
+    }
+    if ((own || around & DEAD) && to->depth < MAX_OPEN && !(is->is & VOID))
+        open_element(to, (Open){is, name, n, own, 0, to->stack[to->depth - 1].element, 0, 0, 0});
+    return 0;
+}
+
+/* ---- the page ---------------------------------------------------------------------------------------- */
+
+static const Known *known_tag(const u8 *b, const Quad *q) {
+    return q->name_length ? known(b + q->offset + q->name, q->name_length) : &PAGE;
+}
+
+/* After an element of raw text that was never closed, the tags of the rest as well. */
+static int scan_rest(const u8 *b, size_t n, Quads *list) {
+    size_t i = 0;
+    for (int turn = 0; turn < RESCANS; turn++, i++) {
+        size_t start = 0;
+        for (; i < list->count; i++) {
+            const Quad *q = list->quads + i;
+            int last = i + 1 == list->count;
+            size_t end = last ? n : q[1].offset;
+            start = (size_t)q->offset + q->length + 1;
+            if (q->name != 1 || !(last || end - start > LONG_RAW)) continue;
+            const Known *is = known_tag(b, q);
+            if (last ? is->is & UNCLOSED
+                     : (is->id == E_TITLE || is->id == E_IFRAME) && memchr(b + start, '<', end - start))
+                break;
+        }
+        if (i >= list->count) return 0;
+        size_t first = list->count = i + 1;
+        if (find_tags(b + start, n - start, list) < 0) return PyErr_NoMemory(), -1;
+        for (; first < list->count; first++) list->quads[first].offset += (u32)start;
+    }
+    return 0;
+}
+
+/* All tags of a page; an index that does not fit is replaced. */
+static int all_tags(const u8 *b, size_t n, const u8 *data, size_t size, int wide, Quads *list) {
+    Source source;
+    if (open_index(&source, data, size, wide) == 0 && all_fit(source, b, n)) {
+        list->room = source.count + 1;
+        list->quads = PyMem_Malloc(list->room * sizeof(Quad));
+        if (!list->quads) return PyErr_NoMemory(), -1;
+        for (; list->count < source.count; list->count++) list->quads[list->count] = next_quad(&source);
+    } else if (find_tags(b, n > UINT32_MAX ? UINT32_MAX : n, list) < 0) {
+        return PyErr_NoMemory(), -1;
+    }
+    return scan_rest(b, n, list);
+}
+
+/* The number of its end tag for each start tag of an element that counts only if it is closed, else 0. */
+static u32 *all_ends(const u8 *b, const Quads *list) {
+    u32 heads[KNOWN_COUNT] = {0}; /* one more than the number of the next end tag */
+    u32 *ends = PyMem_Calloc(list->count + 1, sizeof(u32));
+    if (!ends) return (u32 *)PyErr_NoMemory();
+    for (size_t i = list->count; i-- > 0;) {
+        const Quad *q = list->quads + i;
+        const Known *is = known_tag(b, q);
+        if (!(is->is & CLOSED)) continue;
+        u32 *head = heads + (is - KNOWN);
+        if (q->name == 2) {
+            ends[i] = *head;
+            *head = (u32)i + 1;
+        } else if (b[q->offset + q->length - 1] != '/' && *head) {
+            u32 end = *head - 1;
+            *head = ends[end];
+            ends[i] = end;
+        }
+    }
+    return ends;
+}
+
+static int walk_blocks(Pages *to, const Quads *list, const u32 *ends) {
+    size_t place = 0;
+    int unseen = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const Quad *q = list->quads + i;
+        const u8 *name = to->b + q->offset + q->name;
+        size_t n = q->name_length;
+        if (!unseen && place < q->offset && put_gap(to, place, q->offset) < 0) return -1;
+        place = (size_t)q->offset + q->length + 1;
+        unseen = 0;
+        if (!n) continue;
+        const Known *is = known(name, n);
+        int failed = 0;
+        if (q->name == 2) {
+            failed = is->id == E_BR ? line_break(to) : end_element(to, is, name, n);
+        } else if (is->is & UNSEEN) {
+            unseen = 1;
+        } else if (is->is & UNREAD) {
+            if (ends[i]) i = ends[i], place = (size_t)list->quads[i].offset + list->quads[i].length + 1;
+        } else if (is->is & CLOSED && !ends[i]) {
+            failed = flush(to);
+        } else {
+            failed = is->is & BLOCK ? start_block(to, is, name, n, place) : start_inline(to, is, name, n, place);
+        }
+        if (failed < 0) return -1;
+    }
+    if (!unseen && put_gap(to, place, to->n) < 0) return -1;
+    return flush(to) < 0 ? -1 : close_to(to, 1);
+}
+
+/* What each byte of a codec is in UTF-8; 0 if no table was given. */
+static int fill_table(Pages *to, PyObject *table) {
+    char *s;
+    Py_ssize_t n;
+    if (table == Py_None) return 0;
+    PyObject *raw = PyUnicode_AsEncodedString(table, "utf-8", "replace");
+    if (!raw || PyBytes_AsStringAndSize(raw, &s, &n) < 0) return Py_XDECREF(raw), -1;
+    to->table = PyMem_Calloc(256, sizeof *to->table);
+    if (!to->table) PyErr_NoMemory();
+    const u8 *p = (const u8 *)s, *end = p + n;
+    for (int c = 0; to->table && c < 256 && p < end; c++) {
+        size_t size = utf8_size(p, end);
+        to->table[c][0] = (u8)(size < 4 ? size : 0);
+        memcpy(to->table[c] + 1, p, to->table[c][0]);
+        p += size;
+    }
+    Py_DECREF(raw);
+    return to->table ? 0 : -1;
+}
+
+static PyObject *blocks(PyObject *self, PyObject *args) {
+    const u8 *b, *data;
+    Py_ssize_t n, size;
+    int wide;
+    PyObject *table, *result = NULL;
+    Quads list = {0};
+    u32 *ends = NULL;
+    (void)self;
+    Pages *to = PyMem_Calloc(1, sizeof *to);
+    if (!to) return PyErr_NoMemory();
+    if (!PyArg_ParseTuple(args, "y#y#pOOOOOOOpO", &b, &n, &data, &size, &wide, &to->codec, &to->Element, &to->TextBlock,
+                          &to->text_of, &to->value_of, &to->reference, &to->word_marks, &to->utf8, &table) ||
+        !is_tuple_type(to->Element) || fill_table(to, table) < 0)
+        goto done;
+    to->b = b;
+    to->n = (size_t)n;
+    to->elements = PyList_New(0), to->blocks = PyList_New(0);
+    if (!to->elements || !to->blocks) goto done;
+    Told none = {0};
+    to->depth = 1;
+    to->stack[0] = (Open){&PAGE, b, 0, 0, 0, 0, 1, 0, 0};
+    begin_block(to);
+    if (new_element(to, &PAGE, b, 0, 0, &none) < 0) goto done;
+    if (all_tags(b, (size_t)n, data, (size_t)size, wide, &list) < 0 || !(ends = all_ends(b, &list))) goto done;
+    if (walk_blocks(to, &list, ends) == 0) result = PyTuple_Pack(2, to->elements, to->blocks);
+done:
+    Py_XDECREF(to->elements);
+    Py_XDECREF(to->blocks);
+    for (size_t i = 0; i < KNOWN_COUNT; i++) {
+        Py_XDECREF(to->names[i]);
+        Py_XDECREF(to->selectors[i]);
+    }
+    PyMem_Free(to->alts.s);
+    PyMem_Free(to->link_alts.s);
+    PyMem_Free(to->hrefs.s);
+    PyMem_Free(to->spans.s);
+    PyMem_Free(to->text);
+    PyMem_Free(to->table);
+    PyMem_Free(to);
+    PyMem_Free(list.quads);
+    PyMem_Free(ends);
+    return result;
+}
