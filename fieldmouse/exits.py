@@ -21,7 +21,10 @@ class Exit(IntEnum):
     TIME_LIMIT = 15, "`crawl.max_seconds` was reached; the next run continues."
     DISK_LIMIT = 16, "Less than `archive.min_free` is free on the disk; make room and run again."
     RATE_LIMITED = 18, "All remaining hosts asked to retry later (429 or 503); run again later."
-    ALL_FAILED = 126, "Nearly every request failed; check the network and the name servers."
+    ALL_FAILED = (
+        126,
+        "No seed could be reached, or nearly every request failed; check the network and the name servers.",
+    )
 
     def __new__(cls, code: int, meaning: str) -> Self:
         """Give the code its docstring."""

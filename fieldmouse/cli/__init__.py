@@ -18,15 +18,47 @@ from .topic_commands import classify, evaluate, topic
 USAGE = 4
 
 
+def _set_folder(context: click.Context, _: click.Parameter, folder: str | None) -> None:
+    context.obj = folder or context.obj
+
+
+def _set_verbosity(_: click.Context, __: click.Parameter, verbose: int) -> None:
+    """Write log lines of that level to stderr; nothing in them can control the terminal."""
+    import logging
+
+    class VisibleFormatter(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return visible(super().format(record))
+
+    if verbose or not logging.root.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(VisibleFormatter("%(asctime)s %(levelname)s %(message)s"))
+        levels = (logging.ERROR, logging.INFO, logging.DEBUG)
+        logging.basicConfig(level=levels[min(verbose, 2)], handlers=[handler], force=True)
+
+
+def _accept_global_options(command: click.Command) -> None:
+    """Accept -C and -v after the name of a command too."""
+    command.params += [
+        click.Option(["-C", "folder_"], hidden=True, expose_value=False, callback=_set_folder),
+        click.Option(["-v"], hidden=True, expose_value=False, count=True, callback=_set_verbosity),
+    ]
+    for one in getattr(command, "commands", {}).values():
+        _accept_global_options(one)
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(VERSION, prog_name="fieldmouse")
 @click.option(
     "-C", "folder", type=click.Path(file_okay=False), default=".", metavar="DIR", envvar="FIELDMOUSE_DIR",
     help="Folder of the archive; default: the current folder.",
 )  # fmt: skip
-@click.option("-v", "--verbose", count=True, help="Log hosts and decisions on stderr; -vv logs everything.")
+@click.option(
+    "-v", "--verbose", count=True, expose_value=False, callback=_set_verbosity,
+    help="Log hosts and decisions on stderr; -vv logs everything.",
+)  # fmt: skip
 @click.pass_context
-def cli(context: click.Context, folder: str, verbose: int) -> None:
+def cli(context: click.Context, folder: str) -> None:
     """Keep a fresh, clean, on-topic copy of the part of the Web you care about.
 
     \b
@@ -35,18 +67,7 @@ def cli(context: click.Context, folder: str, verbose: int) -> None:
     fieldmouse -C market crawl https://...    crawl; the same command resumes
     fieldmouse -C market status               show what is in it
     """  # noqa: D301  the backspace is click's sign for "do not wrap"
-    import logging
-
     context.obj = folder
-    levels = (logging.ERROR, logging.INFO, logging.DEBUG)
-
-    class VisibleFormatter(logging.Formatter):
-        def format(self, record: logging.LogRecord) -> str:
-            return visible(super().format(record))
-
-    handler = logging.StreamHandler()
-    handler.setFormatter(VisibleFormatter("%(asctime)s %(levelname)s %(message)s"))
-    logging.basicConfig(level=levels[min(verbose, 2)], handlers=[handler])
 
 
 CRAWL = (init, crawl, refresh, run, weight, train)
@@ -55,6 +76,7 @@ READ = (status, why, query, check, robots, version)
 CLEAN = (clean, templates, copies, compact, parked, redirects)
 TRANSFER = (import_, export, replay, demo)
 for command in (*CRAWL, *FOCUS, *READ, *CLEAN, *TRANSFER):
+    _accept_global_options(command)
     cli.add_command(command)
 
 
@@ -76,4 +98,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:  # a file or folder of the user that cannot be used
+        echo(f"fieldmouse: {error.filename or 'input/output'}: {error.strerror or error}", err=True)
+        sys.exit(FieldmouseError.exit_code)
     sys.exit(int(code or 0))

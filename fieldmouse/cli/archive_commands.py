@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fieldmouse.errors import ArchiveDamaged, UsageError
+from fieldmouse.errors import ArchiveDamaged, ImportFailed, UsageError
 from fieldmouse.units import DAY, duration
 
 from . import common
@@ -193,8 +193,9 @@ def check(obj: str, as_json: bool) -> int:
 @click.command()
 @click.argument("url")
 @archive_options
-def robots(obj: str, url: str, as_json: bool) -> None:
+def robots(obj: str, url: str, as_json: bool) -> int:
     """Fetch robots.txt and show whether it allows URL."""
+    from fieldmouse.exits import Exit
     from fieldmouse.service.robots_check import ask_robots
     from fieldmouse.settings import load
     from fieldmouse.store import SETTINGS_FILE
@@ -202,7 +203,7 @@ def robots(obj: str, url: str, as_json: bool) -> None:
     answer = ask_robots(load(Path(obj) / SETTINGS_FILE), url)
     if as_json:
         print_json(answer)
-        return
+        return Exit.DONE if answer.reached else Exit.ALL_FAILED
     print_pairs(
         [
             ("robots.txt", answer.robots_url),
@@ -212,6 +213,7 @@ def robots(obj: str, url: str, as_json: bool) -> None:
             ("sitemaps", ", ".join(answer.sitemaps) or "none"),
         ]
     )
+    return Exit.DONE if answer.reached else Exit.ALL_FAILED
 
 
 @click.command()
@@ -255,6 +257,8 @@ def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
                 done = archive.import_warc(file)
                 results.append({"file": str(file), **common.plain(done)})
                 problems = done.problems
+                if not done.records:
+                    raise ImportFailed(f"{file}: {problems[0] if problems else 'it has no records'}")
                 text = (
                     f"{done.records} records, {done.pages} pages imported, {done.already} already present, "
                     f"{done.skipped} other records (requests, metadata) skipped"
@@ -264,7 +268,13 @@ def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
                     f"{file} is a pack, not a WARC file; `export all.warc.gz` on its archive makes one"
                 )
             else:
-                new, bad = archive.import_urls(common.read_seeds(file))
+                urls = common.read_seeds(file)
+                if not any(url.lower().startswith(("http://", "https://")) for url in urls):
+                    raise ImportFailed(
+                        f"{file} has no URL; a list has one http or https URL a line, and the name of a WARC "
+                        f"file ends in {', '.join(WARC_ENDINGS)}"
+                    )
+                new, bad = archive.import_urls(urls)
                 results.append({"file": str(file), "new": new, "bad": bad})
                 problems = [f"not an http or https URL, ignored: {one}" for one in bad]
                 text = f"{new} new URLs pending for the next crawl"

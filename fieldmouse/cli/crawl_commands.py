@@ -1,5 +1,6 @@
 """The commands that make an archive and visit pages: `init`, `crawl`, `refresh`, `run` and `demo`."""
 
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -59,6 +60,9 @@ DEMO_NEXT = (
 
 # Seconds between two lines of progress on a terminal and in a log.
 TERMINAL_SECONDS, LOG_SECONDS = 0.25, 10.0
+
+# Seeds without an answer that are listed with the reason.
+SEEDS_SHOWN = 10
 
 # The rate shown is that of the last seconds.
 RATE_SECONDS = 10.0
@@ -167,7 +171,7 @@ def _visit_pages(
             print_json({**how, **seen, **common.plain(done), "harvest": done.harvest})
         else:
             known = sum(one.relevant for one in archive.harvests()) if done.judged else 0
-            echo("\n".join(summary(result, known)))
+            echo("\n".join(summary(result, archive, known)))
     return int(result.exit)
 
 
@@ -181,8 +185,6 @@ def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
     It takes about a minute. The archive stays in FOLDER (default demo-archive), to be explored with the other
     commands.
     """
-    import shutil
-
     from fieldmouse import library
     from fieldmouse.demo.server import DemoWeb
     from fieldmouse.service import crawl_run
@@ -200,11 +202,11 @@ def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
         archive = library.create(where, **{**DEMO_SETTINGS, **web.overrides, "scope.allow": web.domains})
         say(f"A small web is served on this machine: {len(web.seeds)} seeds, several hosts.\n")
         first = run_with_progress(archive, crawl_run.crawl, seeds=web.seeds, quiet=quiet)
-        say("\n".join(summary(first)))
+        say("\n".join(summary(first, archive)))
         web.advance()
         say("\nA day later some pages have changed. Visit all pages again, conditionally:\n")
         second = run_with_progress(archive, crawl_run.crawl, again=True, quiet=quiet)
-        say("\n".join(summary(second)))
+        say("\n".join(summary(second, archive)))
         pages, totals = list(archive.pages()), archive.status()
         stored = {page.url for page in pages}
         changed = [page.url for page in pages if any(visit.changed for visit in page.visits())]
@@ -304,6 +306,7 @@ class ProgressLine:
             parts.append(f"about {duration(max(0.0, min(left)))} left")
         line = " · ".join(parts)
         if self.terminal:
+            line = line[: shutil.get_terminal_size().columns - 1]  # a longer line would wrap
             click.echo("\r" + line.ljust(self.width), nl=False, err=True)
             self.width = len(line)
         else:
@@ -330,7 +333,7 @@ def run_with_progress(
             echo(err=True)
 
 
-def summary(result: "Result", known: int = 0) -> Iterator[str]:
+def summary(result: "Result", archive: "Archive", known: int = 0) -> Iterator[str]:
     """How a crawl ended, in a few lines; `known` pages of the archive are on a topic."""
     done = result.progress
     rate = done.visits / result.seconds if result.seconds else 0.0
@@ -339,14 +342,26 @@ def summary(result: "Result", known: int = 0) -> Iterator[str]:
         f"{size(done.bytes)} in {duration(result.seconds)} ({rate:.1f} pages/s)"
     )
     if not done.visits and result.exit is Exit.DONE:
-        yield "no pages were pending"
+        hosts = archive.status().hosts
+        yield "no pages were pending; `crawl --again` visits the stored pages once more"
+        if given_up := hosts.get("given_up"):
+            yield f"{given_up:,} hosts were given up; they are tried again after a day"
     if done.harvest is not None:
         yield f"{done.relevant:,} of {done.judged:,} judged pages are on topic ({done.harvest:.1%})"
     if done.harvest == 0.0 and known:
         yield f"no new pages on topic; the archive already has {known:,}"
     elif done.harvest == 0.0:
         yield "no page is on topic: check its keywords with `topic show`, and the seeds with `why`"
-    if result.exit is not Exit.DONE:
+    limits = archive.settings.crawl
+    if result.exit is Exit.SIZE_LIMIT and limits.max_pages and done.visits >= limits.max_pages:
+        yield f"crawl.max_pages ({limits.max_pages:,}) was reached; run again to continue"
+    elif result.exit is Exit.SIZE_LIMIT and limits.max_bytes and done.bytes >= limits.max_bytes:
+        yield f"crawl.max_bytes ({size(limits.max_bytes)}) was reached; run again to continue"
+    elif result.exit is not Exit.DONE:
         yield result.exit.__doc__ or result.exit.name
-    if result.exit is Exit.ALL_FAILED and not done.stored:
+    if result.exit is Exit.ALL_FAILED and not done.stored and not result.unreached:
         yield "no request returned a page: check a seed with `why`"
+    for url in result.unreached[:SEEDS_SHOWN]:
+        yield f"{url}: {archive.why(url).summary}"
+    if more := result.unreached[SEEDS_SHOWN:]:
+        yield f"... and {len(more):,} more seeds without an answer"

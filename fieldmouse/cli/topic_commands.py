@@ -38,10 +38,11 @@ def topic() -> None:
     help="How keywords are weighted, see the reference; published is that of Safran et al. 2012.",
 )  # fmt: skip
 @archive_options
-def build(obj: str, /, words: str, as_json: bool, **options: Any) -> None:
+def build(obj: str, /, words: str, as_json: bool, **options: Any) -> int:
     """Build the topic WORDS and store it in the archive, as a file that can be edited by hand."""
     import asyncio
 
+    from fieldmouse.exits import Exit
     from fieldmouse.jobs.build_topic import TopicRequest, build_topic
     from fieldmouse.service.setup import check_contact, guard
     from fieldmouse.types import Response, Ticket
@@ -69,6 +70,8 @@ def build(obj: str, /, words: str, as_json: bool, **options: Any) -> None:
     for problem in built.problems:
         echo(problem, err=True)
     _print(built.topic, built.file, as_json=as_json)
+    ignored = sum(problem.startswith("example ignored") for problem in built.problems)
+    return Exit.ALL_FAILED if ignored and ignored >= len(options["examples"]) else Exit.DONE
 
 
 @topic.command()

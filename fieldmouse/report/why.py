@@ -83,17 +83,20 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
         outside = host is not None and host.state == "outside"
         if outside or 0 < settings.focus.level_limit <= promise.level:
             skipped = f"focus: {promise.level} pages off the topic in a row"
+    visits = tuple(reader.visits(page)) if page else ()
+    summary = _summary(page, host, skipped, waiting, scope or robots)
+    failed = page is not None and page.version is None and page.trouble and visits
     return Why(
         asked=address,
         url=url,
-        summary=_summary(page, host, skipped, waiting, scope or robots),
+        summary=f"{summary}: {visits[-1].note}" if failed and visits[-1].note else summary,
         scope=scope,
         robots=robots,
         skipped=skipped,
         waiting=waiting is not None,
         page=page,
         host=host,
-        visits=tuple(reader.visits(page)) if page else (),
+        visits=visits,
         versions=tuple(reader.versions(page)) if page else (),
         due=due,
         rate=rate,

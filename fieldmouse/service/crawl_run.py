@@ -46,6 +46,7 @@ class Result:
     seconds: float
     bad_seeds: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
+    unreached: tuple[str, ...] = ()  # seeds that never answered, if no page was stored
 
 
 @dataclass(slots=True)
@@ -106,6 +107,7 @@ class Session:
         except BaseException:
             self.store.close()
             raise
+        self.seeds = [url for urls in by_host.values() for url in urls]
         self.cleaning = BackgroundCleaning(order.folder, settings)
         self.started = Started(sum(map(len, by_host.values())), tuple(bad), tuple(self.store.repairs))
         hooks.started(self.started)
@@ -166,7 +168,16 @@ class Session:
                 exit_ = Exit.ALL_FAILED
             elif progress.refused >= FAILED_SHARE * progress.visits:
                 exit_ = Exit.RATE_LIMITED
-        return Result(exit_, progress, seconds, self.started.bad_seeds, self.started.repairs)
+        unreached: tuple[str, ...] = ()
+        if self.seeds and not progress.stored:
+            with self.store.reader() as reader:
+                pages = ((url, reader.page(url)) for url in self.seeds)
+                unreached = tuple(
+                    url for url, page in pages if page is None or not (page.status or page.version)
+                )
+            if exit_ is Exit.DONE and len(unreached) == len(self.seeds):
+                exit_ = Exit.ALL_FAILED
+        return Result(exit_, progress, seconds, self.started.bad_seeds, self.started.repairs, unreached)
 
 
 async def _run_worker(session: Session) -> Exit:

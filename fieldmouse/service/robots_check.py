@@ -20,6 +20,7 @@ class RobotsAnswer:
     url: str
     robots_url: str
     answer: str
+    reached: bool  # the server answered
     allowed: bool
     rule: str
     crawl_delay: float | None
@@ -46,6 +47,7 @@ def ask_robots(settings: Settings, address: str) -> RobotsAnswer:
         url=url,
         robots_url=place,
         answer=answer,
+        reached=isinstance(last, Response),
         allowed=robots.allows(url),
         rule=robots.rule(url),
         crawl_delay=robots.crawl_delay,

@@ -1,6 +1,7 @@
 """What a crawl is set up from: its clock, guard, scope, canonical URLs, estimate of hosts and event loop."""
 
 import asyncio
+import re
 import signal
 import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
@@ -69,8 +70,12 @@ def planner(store: Store, settings: Settings) -> Planner:
 
 
 def check_contact(settings: Settings) -> None:
-    """Raise ConfigError for a crawl of the public Web without a contact."""
+    """Raise ConfigError for a crawl of the public Web without a contact, or with one that is none."""
     crawl = settings.crawl
+    if crawl.contact and not re.fullmatch(r"https?://[^\s/]+\S*|(?:mailto:)?[^\s@]+@[^\s@]+", crawl.contact):
+        raise ConfigError(
+            f"crawl.contact {crawl.contact!r} is neither a web page (https://...) nor an e-mail address"
+        )
     if not crawl.contact and not crawl.user_agent and not settings.web.allow_addresses:
         raise ConfigError(
             "set crawl.contact to a web page or e-mail address where site owners reach you "

@@ -57,8 +57,11 @@ def create(folder: Path, text: str, now: float) -> None:
 
     if is_archive(folder) or (folder / SETTINGS_FILE).exists():
         raise UsageError(f"{folder} already holds an archive; choose another folder or use it as it is")
-    for name in FOLDERS:
-        (folder / name).mkdir(parents=True, exist_ok=True)
+    try:
+        for name in FOLDERS:
+            (folder / name).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"an archive cannot be made in {folder}: {error.strerror}") from None
     db = Database(folder / DATABASE_FILE)
     try:
         with db.durable_transaction():

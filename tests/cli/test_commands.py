@@ -12,7 +12,7 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.cli import cli
-from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.errors import ArchiveDamaged, ImportFailed, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.store import SETTINGS_FILE
 from fieldmouse.version import VERSION
@@ -283,3 +283,70 @@ def test_an_emptied_or_foreign_database_is_refused(tmp_path: Path, folder: Path,
     finally:
         database.write_bytes(good)
     out("-C", folder, "check")
+
+
+def test_a_crawl_that_reaches_no_seed_fails_and_tells_why(tmp_path: Path, net: webs.Net) -> None:
+    archive = webs.archive(tmp_path / "a", net)
+    archive.close()
+    done = webs.run("-C", tmp_path / "a", "crawl", "http://nowhere.test/", "http://10.1.2.3/")
+    assert done.returncode == Exit.ALL_FAILED
+    assert "http://nowhere.test/: requested, failed: dns: " in done.stdout
+    assert (
+        "http://10.1.2.3/: requested, failed: refused: 10.1.2.3 is not in web.allow_addresses" in done.stdout
+    )
+    again = out("-C", tmp_path / "a", "crawl")
+    assert "2 hosts were given up" in again
+    assert webs.run("-C", tmp_path / "a", "robots", "http://10.1.2.3/").returncode == Exit.ALL_FAILED
+    refused = webs.run("-C", tmp_path / "a", "topic", "build", "tides", "--example", "http://10.1.2.3/")
+    assert refused.returncode == Exit.ALL_FAILED
+    assert "not in web.allow_addresses" in refused.stderr
+
+
+def test_the_limit_that_was_reached_is_named(tmp_path: Path, net: webs.Net) -> None:
+    webs.archive(tmp_path / "a", net).close()
+    done = webs.run("-C", tmp_path / "a", "crawl", net.url("a.test"), "--pages", "1")
+    assert done.returncode == Exit.SIZE_LIMIT
+    assert "crawl.max_pages (1) was reached" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.warc", b"garbage\n", "not a WARC"),
+        ("x.warc.gz", b"\x1f\x8bgarbage", "x.warc.gz"),
+        ("x.warc", b"", "no records"),
+        ("x.html", b"<!doctype html><p>text http://a.test/", "has no URL"),
+        ("x.txt", b"", "has no URL"),
+    ],
+)
+def test_importing_something_else_fails(
+    folder: Path, tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    done = webs.run("-C", folder, "import", tmp_path / name)
+    assert done.returncode == ImportFailed.exit_code, done.stdout + done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("contact", ["nonsense", "http://", "me@", "ftp://a.test/", "a b@c.d"])
+def test_a_contact_must_be_one(tmp_path: Path, net: webs.Net, contact: str) -> None:
+    webs.archive(tmp_path / "a", net).close()
+    done = webs.run("-C", tmp_path / "a", "crawl", net.url("a.test"), "--contact", contact)
+    assert done.returncode == UsageError.exit_code
+    assert "neither a web page" in done.stderr
+
+
+def test_an_archive_in_an_impossible_place(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    done = webs.run("init", tmp_path / "file" / "a")
+    assert done.returncode == UsageError.exit_code
+    assert "cannot be made" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_folder_may_follow_the_command(folder: Path) -> None:
+    assert out("query", "SELECT url FROM page", "-C", folder) == out(
+        "-C", folder, "query", "SELECT url FROM page"
+    )
+    assert out("topic", "list", "-C", folder, "-v") == out("-C", folder, "topic", "list")
