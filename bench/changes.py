@@ -1,6 +1,7 @@
 """Whether true changes are told from noise, on made-up sites of many kinds and templates.
 
     python -m bench.changes [--half dev|held] [--seed 1] [--rounds 1] [--noises ad,views] [--json OUT]
+    python -m bench.changes --show 20 [--control]
 
 Four scenarios: pages without noise, pages with four to six noises each, the same with control fetches, and
 sites whose template changes. Every visit goes through the code that the crawl uses (`HostJudge`). *Event
@@ -13,6 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +30,7 @@ from .sites.noises import NOISES
 from .sites.visits import HALVES, Fetch, MadeSite, Visit, made_sites
 
 REVISITS = (1, 3, 5, 8)
+SLOW = ("daily", "popular")  # noises that stand still for hours, so that no control fetch shows them
 LEARNED = 5  # the revisit from which the figures of kinds and templates are made
 CONTROL = False  # whether the crawl makes control fetches
 
@@ -169,6 +172,8 @@ def figures(some: Sequence[Seen], visits: int) -> dict[str, Any]:
         found[f"precision_{number}"] = summed(at)["precision"]
     late = [one for one in some if one.visit.number >= LEARNED]
     found["precision_late"] = summed(late)["precision"]
+    swift = [one for one in late if not set(SLOW) & set(one.site.noises)]
+    found["precision_late_without_slow"] = summed(swift)["precision"]
     found["extra_fetches"] = share(sum(one.told.controls for one in some), visits)
     return found
 
@@ -240,6 +245,16 @@ def measured(half: str, seed: int, rounds: int, noises: Sequence[str] | None, pa
     return found
 
 
+def errors(sites: Sequence[MadeSite], judge: Callable[..., Any], *, control: bool) -> Iterator[str]:
+    """True changes that were missed, and alarms without one after the first visits, with what counted."""
+    for one in played(sites, judge, "errors", control=control):
+        where = f"{one.visit.fetch.url} visit {one.visit.number}"
+        if one.visit.change and not one.found:
+            yield f"missed: {where}: {one.visit.change}; counted: {one.told.counted}"
+        elif one.told.changed and not one.visit.change and one.visit.number >= LEARNED:
+            yield f"alarm: {where}: {', '.join(one.site.noises)}; counted: {one.told.counted}"
+
+
 def named(found: dict[str, Any]) -> dict[str, float]:
     """The figures that floors are about."""
     half = found["half"]
@@ -288,11 +303,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=1, help="sites of each kind and template")
     parser.add_argument("--pages", type=int, default=6, help="pages of each site")
     parser.add_argument("--noises", help=f"fixed noises in place of drawn ones, of: {', '.join(NOISES)}")
+    parser.add_argument("--show", type=int, default=0, help="print so many errors of the half dev instead")
+    parser.add_argument("--control", action="store_true", help="with --show: make control fetches")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args(arguments)
     noises = tuple(asked.noises.split(",")) if asked.noises else None
     if unknown := set(noises or ()) - set(NOISES):
         parser.error(f"no such noise: {', '.join(sorted(unknown))}")
+    if asked.show:
+        if asked.half != "dev":
+            parser.error("--show is for the half dev: rules are not made by looking at the other one")
+        sites = list(made_sites("dev", asked.seed, rounds=asked.rounds, pages=asked.pages, noises=noises))
+        print(*islice(errors(sites, HostJudge, control=asked.control), asked.show), sep="\n")
+        return 0
     found = measured(asked.half, asked.seed, asked.rounds, noises, asked.pages)
     print(*lines(found), sep="\n")
     if asked.json:
