@@ -40,8 +40,8 @@ class Visit(NamedTuple):
 def bare(found: ComparedLines, stripper: Stripper, document: Document) -> ComparedLines:
     """A page's content without the lines that its template has; these are beside it."""
     stripped = stripper.strip(document)
-    own = {id(passage) for passage in stripped.own}
-    shared = {passage.text for passage in stripped.blocks if id(passage) not in own}
+    passages = zip(stripped.page.blocks, stripped.own, strict=True)
+    shared = {passage.text for passage, own in passages if not own}
     lines = found.content.split("\n")
     beside = [line for line in lines if line in shared]
     return ComparedLines(

@@ -149,6 +149,14 @@ def _trafilatura() -> Tool:
     return lambda row: trafilatura.extract(source(row)) or ""
 
 
+def _readability() -> Tool:
+    import readability  # type: ignore[import-not-found,unused-ignore]
+
+    return lambda row: html.unescape(
+        re.sub(r"<[^>]*>", " ", str(readability.Document(source(row)).summary()))
+    )
+
+
 def _resiliparse() -> Tool:
     from resiliparse.extract import html2text  # type: ignore[import-not-found,unused-ignore]
 
@@ -166,6 +174,7 @@ def _justext() -> Tool:
 
 PEERS: Mapping[str, Callable[[], Tool]] = {
     "trafilatura": _trafilatura,
+    "readability": _readability,
     "resiliparse": _resiliparse,
     "jusText": _justext,
 }

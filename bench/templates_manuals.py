@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.page.main_content import text_blocks
+from fieldmouse.page.main_content import judged_blocks
 from fieldmouse.page.tokens import Document, Keys, Kind, Tokens, tokenise
 
 PAGES = 15  # of each manual
@@ -57,7 +57,9 @@ def _row(host: str, path: str, content: bytes) -> dict[str, Any] | None:
     page = Document.of(content)
     tokens = tokenise(page, Keys())
     start, end = held(tokens)
-    own = [one.text for one in text_blocks(tokens) if start < one.tokens[0] < end]
+    first, last = tokens.starts[start], tokens.starts[end]
+    found = judged_blocks(page.content, page.index, page.charset)
+    own = [one.text for one in found.blocks if first < one.spans[0][0] < last]
     gold = "\n".join(own)
     if len(gold) < 200:
         return None

@@ -88,7 +88,7 @@ class Page:
 
     @cached_property
     def content(self) -> "PageContent":
-        """Its content without the template of its host: `content.text`, `content.html`."""
+        """Its content without the template of its host: `content.text`, `.html`, `.facts`."""
         if self.version is None:
             raise ValueError(f"{self.url} has no stored content")
         return self._archive.contents.of(self.version, self.response, self._archive.reader.tags(self.version))

@@ -15,6 +15,7 @@ from . import common
 from .common import archive_options, echo, open_archive, print_json, print_pairs, size
 
 if TYPE_CHECKING:
+    from fieldmouse.library import Archive
     from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
 
@@ -286,6 +287,20 @@ def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
         print_json(results)
 
 
+def _clean_first(archive: "Archive", host: str) -> None:
+    """Find the templates that are not known yet: content without them would be other text."""
+    if not archive.reader.templates.left():
+        return
+    hosts = troubled = 0
+    for done in archive.clean(host):
+        hosts, troubled = hosts + 1, troubled + bool(done.trouble)
+    click.echo(f"cleaned {hosts:,} hosts with new content first", err=True)
+    if troubled:
+        click.echo(
+            f"{troubled:,} of them could not be cleaned: content there is found by form alone", err=True
+        )
+
+
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option(
@@ -294,7 +309,7 @@ def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
 )  # fmt: skip
 @click.option("--host", default="", help="Only the pages of this host.")
 @click.option("--text", is_flag=True, help="Add all visible text of each page (jsonl).")
-@click.option("--content", is_flag=True, help="Add the text of each page without its template (jsonl).")
+@click.option("--content", is_flag=True, help="Add text and facts of each page without its template (jsonl).")
 @click.option("--html", is_flag=True, help="Add the HTML of each page without its template (jsonl).")
 @click.option("--no-copies", is_flag=True, help="Leave out pages that are copies of another (jsonl).")
 @click.option("--all", "everything", is_flag=True, help="Also URLs that failed or were not stored (jsonl).")
@@ -323,6 +338,8 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
             # The archive is read before FILE is opened: on an error, an earlier export in FILE survives.
             if host and archive.reader.host(host) is None:
                 raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
+            if kind == "jsonl" and (options["content"] or options["html"]):
+                _clean_first(archive, host)
             reader = archive.reader
             try:
                 opened = sys.stdout.buffer if file == "-" else Path(file).open("wb")  # noqa: SIM115

@@ -57,7 +57,7 @@ class ExportOptions:
 
     host: str = ""
     text: bool = False  # with all visible text
-    content: bool = False  # with the text outside the template
+    content: bool = False  # with the text outside the template, and the facts
     html: bool = False  # with the content as HTML
     everything: bool = False  # also pages that failed
     copies: bool = True  # also pages that are a copy of another
@@ -92,7 +92,8 @@ def json_lines(reader: StoreReader, options: ExportOptions) -> Iterator[bytes]:
                 row["text"] = visible_text(response.content, index, facts.charset)
             if contents is not None:
                 found = contents.of(version, response, index)
-                row |= {"content": found.text} if options.content else {}
+                if options.content:
+                    row |= {"content": found.text, "facts": [fact._asdict() for fact in found.facts]}
                 row |= {"content_html": found.html} if options.html else {}
         yield json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 

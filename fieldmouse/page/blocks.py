@@ -469,7 +469,7 @@ class _Walk:
             self.end_inline(name)
 
     def end_block(self, name: bytes) -> None:
-        scope = frozenset({b"table"}) if name in _IN_TABLE and name != b"table" else _SCOPE - {name}
+        scope = frozenset({b"table"}) if name in _IN_TABLE else _SCOPE - {name}
         for depth in range(len(self.stack) - 1, 0, -1):
             other = self.stack[depth].name
             if other == name or (name in _HEADINGS and other in _HEADINGS):

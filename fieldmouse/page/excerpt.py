@@ -58,12 +58,15 @@ def excerpt(tokens: Tokens, chosen: AbstractSet[int]) -> str:
     """The chosen texts with the elements around them."""
     writer = _Writer(tokens.codec)
     for place, kind in enumerate(tokens.kinds):
+        raw = tokens.raw(place)
         if kind == Kind.START:
-            writer.start(tokens.raw(place))
+            writer.start(raw)
         elif kind == Kind.END:
-            writer.end(tokens.raw(place))
+            writer.end(raw)
         elif place in chosen:
-            writer.text(tokens.raw(place))
+            writer.text(raw)
+        if kind != Kind.TEXT and raw[-1:].isspace():
+            writer.space(raw)
     writer.close(0)
     return "".join(writer.out)
 
@@ -74,6 +77,8 @@ class _Writer:
         self.out: list[str] = []
         self.open: list[_Open] = []
         self.void: list[str] = []  # images and line breaks, written if a text follows in the same element
+        self.gap = ""  # white space after a tag, written if a text follows
+        self.gap_depth = 0  # elements open around it
 
     def start(self, raw: bytes) -> None:
         name = _name(raw)
@@ -82,6 +87,7 @@ class _Writer:
         if name not in _KEPT or len(self.open) >= MAX_OPEN:
             return
         if name not in _INLINE:
+            self.gap = ""
             closes = _CLOSES.get(name, _CLOSED_BY_ALL)
             while self.open and self.open[-1].name in closes:
                 self.close(len(self.open) - 1)
@@ -94,21 +100,38 @@ class _Writer:
                 self.close(depth)
                 return
 
+    def space(self, raw: bytes) -> None:
+        """White space after a tag or a comment."""
+        tail = raw[len(raw.rstrip()) :].decode("latin-1")
+        self.gap += tail if any(one.name == "pre" for one in self.open) else " "
+        self.gap_depth = len(self.open)
+
     def text(self, raw: bytes) -> None:
-        for depth, one in enumerate(self.open):
+        self.begin(self.gap_depth)
+        if self.gap and self.out and not self.out[-1].endswith(("\n", " ")):
+            self.out.append(self.gap)
+        self.gap = ""
+        self.begin(len(self.open))
+        self.out += self.void
+        self.void.clear()
+        self.out.append(html.escape(text_of(raw, self.codec), quote=False))
+
+    def begin(self, count: int) -> None:
+        """Write the start tags of the first open elements that are not written yet."""
+        for depth, one in enumerate(self.open[:count]):
             wrapper = one.name in _WRAPPERS and depth < len(self.open) - 1
             if not one.written and not wrapper:
                 self.out.append(one.tag)
                 one.written = True
-        self.out += self.void
-        self.void.clear()
-        self.out.append(html.escape(text_of(raw, self.codec), quote=False))
 
     def close(self, depth: int) -> None:
         """Close all elements from this depth on."""
         while len(self.open) > depth:
             one = self.open.pop()
             self.void.clear()
+            self.gap_depth = min(self.gap_depth, len(self.open))
+            if one.name not in _INLINE:
+                self.gap = ""
             if one.written:
                 self.out.append(f"</{one.name}>" if one.name in _INLINE else f"</{one.name}>\n")
 

@@ -1,248 +1,45 @@
-"""The main content of a page: its text in blocks, and a score for each block.
-
-A block is a run of text that no block element interrupts. One walk over the tokens keeps a stack of open
-elements, to know which elements a text is in; wrong nesting only makes the stack slightly wrong. Sizes are
-bytes of UTF-8, for languages without spaces.
+"""The main content of a page: a score for each of its text blocks.
 
 The score is a weighted sum of features of form, in any language: length, links and punctuation of a block and
-its neighbours, the elements around it, and the amount of prose near it. The weights were learned from pages
-of many sites with hand-marked main text (`bench/templates_fit.py` learns them again).
+its neighbours, the elements around it, the amount of prose near it, and how much each element around it looks
+like the one that holds the article (as readability does it: text gives points to the elements around it).
+Sizes are bytes of UTF-8, for languages without spaces. The weights were learned from pages of many made-up
+sites (`bench/templates_fit.py` learns them again).
 """
 
 import json
-import math
 import re
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any
 
+import numpy as np
+
+from fieldmouse.types import TagIndex
+
+from .blocks import PageBlocks, text_blocks
 from .charset import text_of
-from .html_grammar import INLINE
-from .tags import attributes
-from .tokens import Kind, Tokens
+from .marks import ARTICLE, ASIDE, BAD, CONTROL, FOOTER, FORM, GOOD, HEADER, LIST, MAIN, NAV, REMARK, TABLE
 
-MAX_DEPTH = 120  # open elements; deeper ones are ignored
-LOOK_BACK = 24  # open elements that an end tag may close
-
-# Bits for the elements around a text.
-NAV, HEADER, FOOTER, ASIDE, FORM, ARTICLE, MAIN, GOOD, BAD, REMARK, LIST, TABLE, DEAD, LINK = (
-    1 << bit for bit in range(14)
-)
-
-_BY_NAME = {
-    b"nav": NAV, b"menu": NAV, b"header": HEADER, b"footer": FOOTER, b"aside": ASIDE, b"form": FORM,
-    b"article": ARTICLE, b"main": MAIN, b"ul": LIST, b"ol": LIST, b"table": TABLE, b"a": LINK,
-    b"head": DEAD, b"select": DEAD, b"button": DEAD, b"template": DEAD, b"noscript": DEAD, b"object": DEAD,
-    b"textarea": DEAD, b"svg": DEAD, b"math": 0, b"title": DEAD, b"option": DEAD, b"datalist": DEAD,
-    b"fieldset": FORM, b"label": FORM, b"map": NAV, b"dialog": ASIDE,
-}  # fmt: skip
-_VOID = frozenset(
-    b"area base basefont bgsound br col embed frame hr img input keygen link meta param source track "
-    b"wbr".split()
-)
-_CLOSES = {
-    b"p": frozenset({b"p"}),
-    b"li": frozenset({b"p", b"li"}),
-    b"dt": frozenset({b"p", b"dt", b"dd"}),
-    b"dd": frozenset({b"p", b"dt", b"dd"}),
-    b"tr": frozenset({b"p", b"td", b"th", b"tr"}),
-    b"td": frozenset({b"p", b"td", b"th"}),
-    b"th": frozenset({b"p", b"td", b"th"}),
-    b"option": frozenset({b"option"}),
-    b"body": frozenset({b"head"}),
-}
-_CLOSE_P = frozenset({b"p"})
-_SHORT_NAME = re.compile(rb"</?([^\t\n\f\r />]{1,20})")
-
-# Common words in classes, ids and roles.
-_NAV_WORDS = re.compile(
-    r"nav|menu|breadcrumb|crumb|pag(?:er|ination)|toolbar|tabs?(?![a-z])|skip|toc(?![a-z])|sitemap|directory"
-)
-_GOOD_WORDS = re.compile(
-    r"article|content|entry|post(?!ed)|story|text(?!area)|body|main(?!tain)|blog|column|prose|copy(?!right)|document"
-)
-_BAD_WORDS = re.compile(
-    r"(?:^|[^a-z])ads?(?![a-z])|advert|banner|sponsor|promo|popup|modal|cookie|consent|share|social|related"
-    r"|recommend|widget|side(?:bar)?(?![a-z])|sidebar|rail|subscri|newsletter|login|signin|search|copyright|legal"
-    r"|outbrain|taboola|most-?(?:read|popular)|popular|trending|tags?(?![a-z])|hidden|disclaim|meta(?![a-z])|byline"
-    r"|tool(?:s|box)|button|rating|print|email|rss|feed|teaser|more(?![a-z])|poll|survey"
-)
-_REMARK_WORDS = re.compile(r"comment|disqus|repl(?:y|ies)|respond|discuss|remark|trackback|pingback|forum")
-_HEADER_WORDS = re.compile(r"header|masthead|logo|(?:^|[^a-z])top(?![a-z])")
-_FOOTER_WORDS = re.compile(r"foot|bottom|colophon")
-_WORDS = (
-    (_NAV_WORDS, NAV), (_GOOD_WORDS, GOOD), (_BAD_WORDS, BAD), (_REMARK_WORDS, REMARK),
-    (_HEADER_WORDS, HEADER), (_FOOTER_WORDS, FOOTER),
-)  # fmt: skip
-_HIDING = re.compile(rb"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_STOPS = re.compile(r"[.!?…。！？।][\"'”’»)\]]?$")
-_POINTS = re.compile(r"[.,;:!?…。、，！？；।]")
-_DIGITS = re.compile(r"\d")
-
-
-@dataclass(slots=True)
-class TokenBlock:
-    """A run of text, with its place in the page."""
-
-    tokens: list[int]  # the text tokens it is made of
-    text: str
-    name: bytes  # of the nearest block element
-    marks: int  # of all elements around it
-    near: int  # of the three nearest of them
-    parents: tuple[int, int, int]  # numbers of the nearest block elements, inmost first
-    size: int
-    linked: int  # bytes of it inside links
-    points: int  # punctuation marks
-    digits: int
-    inline: int  # tags inside it
-    stop: bool  # whether it ends like a sentence
-
-    @property
-    def free(self) -> int:
-        """Bytes outside links."""
-        return self.size - self.linked
-
-
-TextBlock = TokenBlock
-
-
-@dataclass(slots=True)
-class _Element:
-    name: bytes
-    own: int
-    marks: int
-    number: int
-    block: bool
-
-
-@dataclass(slots=True)
-class _Run:
-    tokens: list[int] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    linked: int = 0
-    inline: int = 0
-
-
-def text_blocks(tokens: Tokens) -> list[TextBlock]:
-    """The blocks of visible text of a page, in order, without its title."""
-    walk = _Walk(tokens)
-    for place, kind in enumerate(tokens.kinds):
-        if kind == Kind.TEXT:
-            walk.text(place)
-        elif kind == Kind.START:
-            walk.start(tokens.raw(place))
-        elif kind == Kind.END:
-            walk.end(tokens.raw(place))
-    walk.flush()
-    return walk.found
-
-
-class _Walk:
-    def __init__(self, tokens: Tokens) -> None:
-        self.tokens = tokens
-        self.stack = [_Element(b"", 0, 0, 0, True)]
-        self.count = 0
-        self.run = _Run()
-        self.breaks = 0
-        self.found: list[TextBlock] = []
-        self.seen: dict[bytes, tuple[bytes, int]] = {}
-
-    def text(self, place: int) -> None:
-        top = self.stack[-1]
-        if top.marks & DEAD:
-            return
-        text = text_of(self.tokens.raw(place), self.tokens.codec)
-        if text.isspace() or not text:
-            return
-        self.breaks = 0
-        self.run.tokens.append(place)
-        self.run.texts.append(text)
-        if top.marks & LINK:
-            self.run.linked += len(text.strip().encode("utf-8", "replace"))
-
-    def start(self, raw: bytes) -> None:
-        name, own = self.look(raw)
-        if name == b"br":
-            self.breaks += 1
-            if self.breaks == 2:
-                self.flush()
-            elif self.run.texts:
-                self.run.texts.append("\n")
-            return
-        if name in INLINE:
-            self.run.inline += 1
-        else:
-            self.flush()
-            closes = _CLOSES.get(name, _CLOSE_P)
-            while self.stack[-1].name in closes:
-                self.stack.pop()
-        if name not in _VOID and len(self.stack) < MAX_DEPTH:
-            self.count += 1
-            marks = self.stack[-1].marks | own
-            self.stack.append(_Element(name, own, marks, self.count, name not in INLINE))
-
-    def end(self, raw: bytes) -> None:
-        name, _ = self.look(raw)
-        if name not in INLINE:
-            self.flush()
-        for depth in range(len(self.stack) - 1, max(0, len(self.stack) - LOOK_BACK), -1):
-            if self.stack[depth].name == name:
-                del self.stack[depth:]
-                return
-
-    def look(self, raw: bytes) -> tuple[bytes, int]:
-        """Name and marks of a tag, cached: most tags occur many times."""
-        known = self.seen.get(raw)
-        if known is not None:
-            return known
-        match = _SHORT_NAME.match(raw)
-        name = match[1].lower() if match else b""
-        marks = _BY_NAME.get(name, 0)
-        plain = raw[1:2] == b"/" or name in (b"body", b"html") or not (b"=" in raw or b"hidden" in raw)
-        # The classes of inline elements are about style, not place.
-        if not plain and (name not in INLINE or b"none" in raw):
-            found = attributes(raw[1 + len(name) :]) or {}
-            if b"hidden" in found or _HIDING.search(found.get(b"style", b"")):
-                marks |= DEAD
-            words = b" ".join(found.get(one, b"") for one in (b"class", b"id", b"role", b"itemprop"))
-            text = words.decode("latin-1").lower()
-            for pattern, mark in _WORDS if words.strip() else ():
-                if pattern.search(text):
-                    marks |= mark
-        self.seen[raw] = name, marks
-        return name, marks
-
-    def flush(self) -> None:
-        """End the block, if there is one."""
-        self.breaks = 0
-        run = self.run
-        if not run.texts:
-            run.inline = 0
-            return
-        self.run = _Run()
-        text = " ".join("".join(run.texts).split())
-        size = len(text.encode("utf-8", "replace"))
-        parents = [one for one in reversed(self.stack) if one.block][:4]
-        numbers = [one.number for one in parents] + [0, 0, 0]
-        near = 0
-        for one in parents[:3]:
-            near |= one.own
-        self.found.append(
-            TextBlock(
-                *(run.tokens, text, parents[0].name, self.stack[-1].marks, near),
-                *((numbers[0], numbers[1], numbers[2]), size, min(size, run.linked)),
-                *(len(_POINTS.findall(text)), len(_DIGITS.findall(text)), run.inline),
-                bool(_STOPS.search(text)),
-            )
-        )
-
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 PROSE_POINTS = 2  # punctuation marks and bytes from which a block counts as prose
 PROSE_BYTES = 60
 WINDOW = 4  # blocks to each side that count as near
+LEAST_FREE = 25  # bytes outside links from which a block gives points to the elements around it
+SHARES = (1.0, 2.0, 3.0, 6.0, 9.0)  # what the points are divided by, from the nearest element on
+BONUS, MORE, LESS = 8.0, 1.15, 0.7  # points for a good or bad name of an element, and factors
+FAR = 40  # blocks; larger distances count as this
+TITLE_WORDS = 40  # longer blocks are not compared with the title
+
+# Elements whose text counts for their parent.
+_INNER = frozenset((b"p", b"pre", b"blockquote", b"li", b"h1", b"h2", b"h3", b"td", b"dd"))
+_WEAK = NAV | FOOTER | REMARK | BAD
+_TITLE = re.compile(rb"<title(?:\s[^>]{0,200})?>([^<]{0,500})", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 
 _GROUPS = ("p", "h1", "h2 h3 h4 h5 h6", "li", "td th", "div section article", "pre code blockquote", "dt dd")
 _GROUP = {one.encode(): place for place, group in enumerate(_GROUPS) for one in group.split()}
@@ -254,6 +51,7 @@ _NEAR = ("nav", "good words", "bad words", "remarks", "footer", "header")
 _BASIC = ("length", "links", "points", "free length")
 _NEIGHBOURS = (-2, -1, 1, 2)
 _LEVELS = range(3)
+_DENSITIES = range(5)
 
 NAMES: tuple[str, ...] = (
     *_BASIC,
@@ -270,32 +68,68 @@ NAMES: tuple[str, ...] = (
         for name in ("share", "free", "prose", "prose length")
     ),
     *("prose near", "links near", "prose before"),
+    *("in top", "steps to top", "prose in top"),
+    *(f"score of parent {level}" for level in _LEVELS),
+    "best score",
+    *(f"link density of parent {level}" for level in _DENSITIES),
+    *("passages in parent", "siblings of equal name", "words of the title", "repeats", "h1 seen"),
+    *("to prose before", "to prose after"),
+    *("before top", "after top", "before prose of top", "after prose of top"),
+    "depth",
+    *(f"size of parent {level}" for level in _LEVELS),
+    *("prose of page", "passages of page"),
 )
 
 
-class _Basic(NamedTuple):
-    length: float
-    links: float
-    points: float
-    free: float
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """Binary trees of equal depth: a row goes from the root to a leaf in each, and the leaves are added up.
 
+    The nodes of a tree are numbered level by level, as in a heap.
+    """
 
-_EDGE = _Basic(0.0, 1.0, 0.0, 0.0)
+    features: Numbers  # a row for each tree, a column for each inner node
+    cuts: Array  # rows with at most this value go to the first child
+    leaves: Array
+    base: float
+
+    def __call__(self, rows: Array) -> Array:
+        """The sum for each row."""
+        trees, inner = self.features.shape
+        features, cuts = self.features.ravel(), self.cuts.ravel()
+        root = np.arange(trees) * inner
+        at = np.zeros((len(rows), trees), dtype=np.int64)
+        places = np.arange(len(rows))[:, None]
+        for _ in range(inner.bit_length()):
+            node = root + at
+            at = 2 * at + 1 + (rows[places, features[node]] > cuts[node])
+        found = self.leaves.ravel()[np.arange(trees) * (inner + 1) + at - inner]
+        return np.asarray(found.sum(axis=1) + self.base)
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A weight for each name, and the score from which a block is kept."""
+    """A weight for each name, trees over the same evidence, and the least probability of content."""
 
-    values: tuple[float, ...]
+    values: Array
     bias: float
+    trees: Trees
     least: float
 
     @classmethod
     def parsed(cls, text: str) -> "Weights":
         """Read the file; every name must be there."""
         table = json.loads(text)
-        return cls(tuple(table["weights"][name] for name in NAMES), table["bias"], table["least"])
+        grown = table["trees"]
+        number = {name: place for place, name in enumerate(NAMES)}
+        trees = Trees(
+            np.array([[number[name] for name in one["features"]] for one in grown["all"]]),
+            np.array([one["cuts"] for one in grown["all"]], float),
+            np.array([one["leaves"] for one in grown["all"]], float),
+            grown["base"],
+        )
+        values = np.array([table["weights"][name] for name in NAMES])
+        return cls(values, table["bias"], trees, table["least"])
 
 
 @cache
@@ -304,89 +138,230 @@ def weights() -> Weights:
     return Weights.parsed(files(__package__).joinpath("main_content.json").read_text("utf-8"))
 
 
-def scores(found: Sequence[TextBlock], using: Weights) -> list[float]:
-    """A score for each block; above 0 it is main content."""
-    values, rest = using.values, using.bias - using.least
-    return [sum(map(float.__mul__, values, row)) + rest for row in evidence(found)]
+def judged_blocks(content: bytes, index: TagIndex, charset: str) -> PageBlocks:
+    """The blocks of a page that may be content: all but buttons, selections and text fields."""
+    page = text_blocks(content, index, charset)
+    return page._replace(blocks=[one for one in page.blocks if not one.marks & CONTROL])
 
 
-def evidence(found: Sequence[TextBlock]) -> list[list[float]]:
-    """The evidence for each block, in the order of `NAMES`."""
-    basics = [
-        _Basic(
-            math.log1p(one.size),
-            one.linked / (one.size or 1),
-            min(1.0, 10 * one.points / (one.size or 1)),
-            math.log1p(one.free),
-        )
-        for one in found
-    ]
-    padded = [_EDGE, _EDGE, *basics, _EDGE, _EDGE]
-    sums = _Sums(found)
-    rows = []
-    for place, one in enumerate(found):
-        row = [*basics[place]]
-        row += (float(one.stop), one.digits / (one.size or 1), min(3.0, one.inline / (1 + one.size / 60)))
-        hot = [0.0] * (len(_GROUPS) + 1)
-        hot[_GROUP.get(one.name, len(_GROUPS))] = 1.0
-        row += hot
-        row += _flags(one.marks, one.near)
-        row += sums.before(place)
+def scores(page: PageBlocks, using: Weights) -> Array:
+    """A score for each block; above 0 it is main content.
+
+    It is the mean of two probabilities, of the weighted sum and of the trees, less the least one.
+    """
+    rows = evidence(page)
+    plain, grown = rows @ using.values + using.bias, using.trees(rows)
+    return (probability(plain) + probability(grown)) / 2 - using.least
+
+
+def probability(score: Array) -> Array:
+    """The probability that a sum of evidence means."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(score, -40, 40))))
+
+
+def evidence(page: PageBlocks) -> Array:
+    """The evidence for each block, a row each, in the order of `NAMES`."""
+    if not page.blocks:
+        return np.zeros((0, len(NAMES)))
+    seen = _Seen(page)
+    points = seen.element_scores()
+    columns = [*seen.form(), *seen.places(), *seen.neighbours(), *seen.parents(), *seen.near()]
+    columns += [*seen.top(points), *seen.elements_around(), *seen.likeness(), *seen.distances()]
+    columns += [seen.depth / 20, *(np.log1p(seen.inside[0][seen.up[level]]) for level in _LEVELS)]
+    columns += [np.full(seen.count, np.log1p(value)) for value in (seen.prose.sum(), seen.count)]
+    return np.stack(columns, axis=1)
+
+
+class _Seen:
+    """The blocks of a page as arrays, and sums over its elements."""
+
+    def __init__(self, page: PageBlocks) -> None:
+        self.page, self.count = page, len(page.blocks)
+        rows = [
+            (one.size, one.linked, one.points, one.digits, one.inline, one.stop, one.marks, one.element)
+            for one in page.blocks
+        ]
+        table: Numbers = np.array(rows, dtype=np.int64).T
+        self.marks, self.element = table[6], table[7]
+        self.size, self.linked, self.points, self.digits, self.inline, self.stop = table[:6].astype(float)
+        self.free = self.size - self.linked
+        self.is_prose = (self.points >= PROSE_POINTS) & (self.free > PROSE_BYTES)
+        self.prose = np.where(self.is_prose, self.free, 0.0)
+        self.parent: Numbers = np.array([one.parent for one in page.elements], dtype=np.int64)
+        self.own: Numbers = np.array([one.marks for one in page.elements], dtype=np.int64)
+        self.up = [self.element]  # the elements around each block, inmost first; the page itself is repeated
+        for _ in range(len(SHARES)):
+            self.up.append(self.parent[self.up[-1]])
+        self.inside, self.depth = self._sums()
+
+    def _sums(self) -> tuple[list[Array], Array]:
+        """Size, links and number of the blocks in each element, at any depth; and the depth of each block."""
+        values = (self.size, self.linked, np.ones(self.count))
+        inside = [np.zeros(len(self.parent)) for _ in values]
+        depth, current = np.zeros(self.count), self.element
+        while (deeper := current > 0).any():
+            for place, value in enumerate(values):
+                inside[place] += np.bincount(current[deeper], value[deeper], len(self.parent))
+            depth += deeper
+            current = self.parent[current]
+        for total, value in zip(inside, values, strict=True):
+            total[0] = value.sum()
+        return inside, depth
+
+    def element_scores(self) -> Array:
+        """How much each element looks like the one that holds the article."""
+        gives = (self.free >= LEAST_FREE) & (2 * self.linked < self.size)
+        commas = np.array([one.text.count(",") + one.text.count("，") for one in self.page.blocks], float)
+        points = 1 + commas + np.minimum(self.free / 100, 3)
+        points = np.where(gives, np.where(self.marks & _WEAK, points / 2, points), 0.0)
+        inner = np.array([one.name in _INNER for one in self.page.elements])
+        current = np.where(inner[self.element], self.up[1], self.element)
+        total = np.zeros(len(self.parent))
+        live = np.ones(self.count, bool)
+        for share in SHARES:
+            total += np.bincount(current[live], points[live] / share, len(total))
+            live &= current > 0
+            current = self.parent[current]
+        good, bad = self.own & (GOOD | ARTICLE | MAIN) > 0, self.own & (_WEAK | ASIDE) > 0
+        total = np.where(total > 0, np.where(good, BONUS + MORE * total, total), 0.0)
+        total = np.where((total > 0) & bad, LESS * total - BONUS, total)
+        return np.asarray(total * (1 - self._density(np.arange(len(total)))))
+
+    def _density(self, elements: Numbers) -> Array:
+        size, linked, _ = self.inside
+        return np.asarray(linked[elements] / np.maximum(size[elements], 1))
+
+    def form(self) -> list[Array]:
+        """The block itself, and what is around it."""
+        size = np.maximum(self.size, 1)
+        columns = [*self._basic()]
+        columns += [self.stop, self.digits / size, np.minimum(3.0, self.inline / (1 + self.size / 60))]
+        names = [_GROUP.get(one.name, len(_GROUPS)) for one in self.page.elements]
+        group = np.array(names)[self.element]
+        columns += [(group == number).astype(float) for number in range(len(_GROUPS) + 1)]
+        columns += [(self.marks & flag > 0).astype(float) for flag in _AROUND.values()]
+        near = self.own[self.up[0]] | self.own[self.up[1]] | self.own[self.up[2]]
+        return columns + [(near & _AROUND[name] > 0).astype(float) for name in _NEAR]
+
+    def _basic(self) -> list[Array]:
+        size = np.maximum(self.size, 1)
+        points = np.minimum(1.0, 10 * self.points / size)
+        return [np.log1p(self.size), self.linked / size, points, np.log1p(self.free)]
+
+    def places(self) -> list[Array]:
+        """Where in the page it is."""
+        before = np.cumsum(self.size) - self.size
+        total = self.size.sum()
+        return [
+            before / max(total, 1),
+            np.arange(self.count) / self.count,
+            np.full(self.count, np.log1p(total)),
+        ]
+
+    def neighbours(self) -> list[Array]:
+        """The blocks before and after it."""
+        columns = []
         for step in _NEIGHBOURS:
-            row += padded[place + step + 2]
-        row += sums.parents(one)
-        row += sums.near(place)
-        rows.append(row)
-    return rows
+            for edge, column in zip((0.0, 1.0, 0.0, 0.0), self._basic(), strict=True):
+                padded = np.concatenate(([edge, edge], column, [edge, edge]))
+                columns.append(padded[2 + step : 2 + step + self.count])
+        return columns
 
-
-@cache
-def _flags(marks: int, near: int) -> list[float]:
-    around = [float(bool(marks & flag)) for flag in _AROUND.values()]
-    return around + [float(bool(near & _AROUND[name])) for name in _NEAR]
-
-
-class _Sums:
-    """Sums over a page, over the elements in it, and up to each block."""
-
-    def __init__(self, found: Sequence[TextBlock]) -> None:
-        self.free: list[dict[int, int]] = [defaultdict(int) for _ in _LEVELS]
-        self.size: list[dict[int, int]] = [defaultdict(int) for _ in _LEVELS]
-        self.prose: list[dict[int, int]] = [defaultdict(int) for _ in _LEVELS]
-        self.sizes, self.links, self.proses, self.frees = [0], [0], [0], 0
-        for one in found:
-            prose = one.free if one.points >= PROSE_POINTS and one.free > PROSE_BYTES else 0
-            for level in _LEVELS:
-                parent = one.parents[level]
-                self.free[level][parent] += one.free
-                self.size[level][parent] += one.size
-                self.prose[level][parent] += prose
-            self.sizes.append(self.sizes[-1] + one.size)
-            self.links.append(self.links[-1] + one.linked)
-            self.proses.append(self.proses[-1] + prose)
-            self.frees += one.free
-
-    def before(self, place: int) -> tuple[float, float, float]:
-        total = self.sizes[-1] or 1
-        return self.sizes[place] / total, place / (len(self.sizes) - 1), math.log1p(total)
-
-    def parents(self, one: TextBlock) -> list[float]:
-        row = []
-        for level, parent in enumerate(one.parents):
-            free, size, text = self.free[level][parent], self.size[level][parent], self.prose[level][parent]
-            row += [
-                free / (self.frees or 1),
-                free / (size or 1),
-                text / (self.proses[-1] or 1),
-                math.log1p(text),
+    def parents(self) -> list[Array]:
+        """The text of the elements around it, as far as it is equally deep."""
+        columns, count = [], len(self.parent)
+        for level in _LEVELS:
+            parent = self.up[level]
+            free, size, prose = (
+                np.bincount(parent, one, count)[parent] for one in (self.free, self.size, self.prose)
+            )
+            columns += [
+                free / max(self.free.sum(), 1),
+                free / np.maximum(size, 1),
+                prose / max(self.prose.sum(), 1),
+                np.log1p(prose),
             ]
-        return row
+        return columns
 
-    def near(self, place: int) -> tuple[float, float, float]:
-        start, end = max(0, place - WINDOW), min(len(self.sizes) - 1, place + WINDOW + 1)
-        size = self.sizes[end] - self.sizes[start]
-        return (
-            math.log1p(self.proses[end] - self.proses[start]),
-            (self.links[end] - self.links[start]) / (size or 1),
-            self.proses[place] / (self.proses[-1] or 1),
+    def near(self) -> list[Array]:
+        """The blocks around it."""
+        places = np.arange(self.count)
+        start, end = np.maximum(0, places - WINDOW), np.minimum(self.count, places + WINDOW + 1)
+        size, links, prose = (
+            np.concatenate(([0.0], np.cumsum(one))) for one in (self.size, self.linked, self.prose)
         )
+        return [
+            np.log1p(prose[end] - prose[start]),
+            (links[end] - links[start]) / np.maximum(size[end] - size[start], 1),
+            prose[:-1] / max(prose[-1], 1),
+        ]
+
+    def top(self, points: Array) -> list[Array]:
+        """The element that looks most like the one with the article, and how the block stands to it."""
+        best = int(points.argmax())
+        most = max(float(points[best]), 1e-9)
+        steps = np.full(len(points), -1)
+        element, step = best, 0
+        while True:
+            steps[element] = step
+            if not element:
+                break
+            element, step = int(self.parent[element]), step + 1
+        relative = np.clip(points / most, -1, 1)
+        current, found, highest = self.element, steps[self.element], relative[self.element]
+        inside = current == best
+        while (current > 0).any():
+            current = self.parent[current]
+            found = np.where(found < 0, steps[current], found)
+            highest = np.maximum(highest, relative[current])
+            inside |= current == best
+        self.inside_top = inside
+        share = self.prose[inside].sum() / max(self.prose.sum(), 1)
+        return [
+            inside.astype(float),
+            np.minimum(found, 10) / 10,
+            np.full(self.count, share),
+            *(relative[self.up[level]] for level in _LEVELS),
+            highest,
+        ]
+
+    def elements_around(self) -> list[Array]:
+        """Links and passages of the elements around it."""
+        number = self.inside[2]
+        held = {place: one for place, one in enumerate(self.page.elements) if number[place]}
+        alike = Counter((one.parent, one.name) for one in held.values())
+        siblings = np.zeros(len(self.parent))
+        for place, one in held.items():
+            siblings[place] = alike[one.parent, one.name]
+        return [
+            *(self._density(self.up[level]) for level in _DENSITIES),
+            np.log1p(number[self.up[1]]),
+            np.log1p(siblings[self.element]),
+        ]
+
+    def likeness(self) -> list[Array]:
+        """Words of the title, repeats, and whether an h1 was seen."""
+        found = _TITLE.search(self.page.body, 0, 100_000)
+        title = set(_WORD.findall(text_of(found[1], self.page.codec).lower())) if found else set()
+        counts = Counter(one.text for one in self.page.blocks)
+        shared, repeats = [], []
+        for one in self.page.blocks:
+            words = _WORD.findall(one.text.lower()) if title and one.words <= TITLE_WORDS else []
+            shared.append(sum(word in title for word in words) / len(words) if words else 0.0)
+            repeats.append(min(3, counts[one.text] - 1))
+        heads = [self.page.elements[one.element].name == b"h1" for one in self.page.blocks]
+        return [np.array(shared), np.array(repeats, float), np.maximum.accumulate(np.array(heads, float))]
+
+    def distances(self) -> list[Array]:
+        """How far the nearest prose is, and the ends of the best element. After `top`."""
+        places = np.arange(self.count)
+        prose = np.flatnonzero(self.is_prose)
+        padded = np.concatenate(([-FAR], prose, [self.count + FAR]))
+        before = places - padded[np.searchsorted(padded, places, "right") - 1]
+        after = padded[np.searchsorted(padded, places, "left")] - places
+        columns = [np.log1p(np.minimum(FAR, one)) for one in (before, after)]
+        for wanted in (self.inside_top, self.inside_top & self.is_prose):
+            found = np.flatnonzero(wanted) if wanted.any() else np.array([0, self.count - 1])
+            ends = (found[0] - places, places - found[-1])
+            columns += [np.log1p(np.clip(distance, 0, FAR)) for distance in ends]
+        return columns

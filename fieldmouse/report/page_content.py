@@ -1,4 +1,4 @@
-"""Pages without the templates of their hosts, as text and as HTML.
+"""Pages without the templates of their hosts, as text, as HTML and as facts.
 
 Templates are made by cleaning. A page is compared with the newest templates of its host, and with older ones
 if these do not fit. Without templates (one page, or not cleaned yet) the form of the page decides alone.
@@ -8,6 +8,7 @@ from collections import OrderedDict
 from functools import cached_property
 
 from fieldmouse.page.charset import decode
+from fieldmouse.page.fact_rows import FactRow
 from fieldmouse.page.tokens import Document
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.templates.strip import LOSS, Stripped, Stripper
@@ -36,13 +37,18 @@ class PageContent:
 
     @cached_property
     def text(self) -> str:
-        """The content, a line for each passage."""
+        """The content, a line for each passage or row of facts."""
         return self.stripped.text() if self.stripped else self._plain
 
     @cached_property
     def html(self) -> str:
         """The content as safe HTML: structure, links and pictures, no scripts."""
         return self.stripped.html() if self.stripped else ""
+
+    @cached_property
+    def facts(self) -> list[FactRow]:
+        """Labels and values of its tables, definition lists and repeated blocks."""
+        return self.stripped.facts if self.stripped else []
 
     @cached_property
     def everything(self) -> str:

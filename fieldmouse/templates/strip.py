@@ -1,18 +1,27 @@
-"""A page without its template, as text and as HTML; and when templates no longer fit.
+"""A page without its template: as text, as HTML and as facts; and when templates no longer fit.
 
 The alignment removes what more than half of a group's pages have. The rest may still contain headlines of
 other pages or boxes of advice, so each of its blocks is also scored by its form (`page.main_content`). A page
 without a template is scored by form alone.
 
+Facts (`page.fact_rows`) are kept whole: a label or a value that other pages have too stays if its container
+holds a text of the page's own. On a page with little prose and more facts, a fact page, they belong to the
+content; on others they are given apart, because beside a long text there are also tables of other things.
+
 After a redesign, recent pages have much less of the template than the pages that it was made from. A new
 section of a site shows as pages of no known group. In both cases new templates must be distilled.
 """
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from fieldmouse.page.blocks import PageBlocks
 from fieldmouse.page.excerpt import excerpt
-from fieldmouse.page.main_content import TextBlock, Weights, scores, text_blocks, weights
+from fieldmouse.page.fact_rows import LINKED, Container, FactRow, containers, fact_rows, line
+from fieldmouse.page.main_content import PROSE_BYTES, PROSE_POINTS, Weights, judged_blocks, scores, weights
+from fieldmouse.page.marks import ASIDE, BAD, FOOTER, MENU, NAV, REMARK
 from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
 
 from .align import common_runs
@@ -20,10 +29,15 @@ from .template import Templates, profile
 
 MAX_JUDGED = 20_000  # blocks; a page with more is a table of data
 
+LITTLE_PROSE = 500  # bytes; a page with more is no fact page
+FACT_SHARE = 0.5  # of the prose; with more bytes of facts a page with little prose is a fact page
+
 RECENT = 16  # pages that count
 ENOUGH = 8  # pages from which a judgement is made
 LOSS = 0.75  # of the typical share; below this the median page has another template
 STRANGERS = 0.5  # share of recent pages of no known group
+
+_FRAME = NAV | FOOTER | ASIDE | REMARK | BAD
 
 _NO_TEMPLATES = Templates(host="", version=0, all=())
 
@@ -32,6 +46,7 @@ _NO_TEMPLATES = Templates(host="", version=0, all=())
 class Stripped:
     """A page and which of its tokens are template."""
 
+    document: Document
     tokens: Tokens
     template: int  # its place in `Templates.all`, or -1
     shared: bytes  # for each token whether it belongs to the template
@@ -39,23 +54,93 @@ class Stripped:
     weights: Weights
 
     @cached_property
-    def blocks(self) -> list[TextBlock]:
-        """All text blocks of the page."""
-        return text_blocks(self.tokens)
+    def page(self) -> PageBlocks:
+        """The text blocks of the page and its elements."""
+        return judged_blocks(self.document.content, self.document.index, self.document.charset)
 
     @cached_property
-    def own(self) -> list[TextBlock]:
-        """The blocks that are not template."""
-        return [one for one in self.blocks if not all(self.shared[place] for place in one.tokens)]
+    def containers(self) -> list[Container]:
+        """The facts of the page: those outside menus and footers that are not all template."""
+        own = self._unshared
+        found = containers(self.page) if len(self.page.blocks) <= MAX_JUDGED else []
+        return [one for one in found if not one.framed and any(own[number] for number in one.blocks)]
 
     @cached_property
-    def main(self) -> list[TextBlock]:
-        """The blocks that are main content; all own blocks if there are none."""
-        if len(self.blocks) > MAX_JUDGED:
-            return self.own
-        judged = zip(self.blocks, scores(self.blocks, self.weights), strict=True)
-        good = {id(one) for one, score in judged if score > 0}
-        return [one for one in self.own if id(one) in good] or self.own
+    def _unshared(self) -> list[bool]:
+        """For each block whether a token of it is not template."""
+        starts, shared = self.tokens.starts, self.shared
+        return [
+            not all(shared[bisect_right(starts, start) - 1] for start, _ in one.spans)
+            for one in self.page.blocks
+        ]
+
+    @cached_property
+    def own(self) -> list[bool]:
+        """For each block whether it belongs to the page: it, or a text in its container, is not template."""
+        own = self._unshared.copy()
+        for one in self.containers:
+            for number in one.blocks:
+                own[number] = True
+        return own
+
+    @cached_property
+    def _main(self) -> list[bool]:
+        """For each block whether it is main content."""
+        blocks, own = self.page.blocks, self.own
+        if len(blocks) > MAX_JUDGED or not blocks:
+            return own
+        chosen = (scores(self.page, self.weights) > 0).tolist()
+        held = {number for one in self.containers for number in one.blocks}
+        prose = sum(
+            one.free
+            for number, one in enumerate(blocks)
+            if chosen[number] and number not in held and one.points >= PROSE_POINTS and one.free > PROSE_BYTES
+        )
+        facts = sum(blocks[number].size for number in held)
+        for one in self.containers:  # the rows of a container are alike: most of them speak for all
+            good = sum(any(chosen[number] for cell in row.cells for number in cell) for row in one.rows)
+            if 2 * good > len(one.rows):
+                for number in one.blocks:
+                    chosen[number] = True
+        if prose < LITTLE_PROSE and facts > FACT_SHARE * prose:
+            self._add_facts(chosen)
+        self._add_captions(chosen)
+        main = [a and b for a, b in zip(chosen, own, strict=True)]
+        return main if any(main) else own
+
+    def _add_facts(self, chosen: list[bool]) -> None:
+        """Choose the facts of a fact page, and what stands among them, but no footers."""
+        blocks, elements = self.page.blocks, self.page.elements
+        for number, block in enumerate(blocks):
+            chosen[number] &= not block.marks & MENU
+        for one in self.containers:
+            for number in one.blocks:
+                chosen[number] = True
+        heads = [place for place, one in enumerate(blocks) if elements[one.element].name == b"h1"]
+        places = [place for place, kept in enumerate(chosen) if kept]
+        start, end = min(heads[:1] + places[:1]), places[-1]
+        for place in range(start, end):
+            block = blocks[place]
+            chosen[place] |= block.linked <= LINKED * block.size and not block.marks & _FRAME
+
+    def _add_captions(self, chosen: list[bool]) -> None:
+        """Choose the captions of figures among chosen passages of the same element."""
+        blocks, elements = self.page.blocks, self.page.elements
+        for number, one in enumerate(blocks):
+            figure = one.element
+            while figure and elements[figure].name != b"figure":
+                figure = elements[figure].parent
+            if not figure or chosen[number]:
+                continue
+            for other in (*range(number - 1, number - 3, -1), number + 1, number + 2):
+                if 0 <= other < len(blocks) and chosen[other]:
+                    near = blocks[other].element
+                    chosen[number] |= elements[figure].parent in (near, elements[near].parent)
+
+    @cached_property
+    def facts(self) -> list[FactRow]:
+        """The facts of the page, main content or not."""
+        return [row for one in self.containers for row in fact_rows(self.page, one) if one.kind != "index"]
 
     @property
     def template_bytes(self) -> int:
@@ -64,13 +149,39 @@ class Stripped:
         return sum(starts[i + 1] - starts[i] for i, shared in enumerate(self.shared) if shared)
 
     def text(self, *, main: bool = True) -> str:
-        """The content, one line a block; `main=False` for everything that is not template."""
-        return "\n".join(one.text for one in (self.main if main else self.own))
+        """The content, one line a block or row; `main=False` for everything that is not template."""
+        chosen = self._main if main else self.own
+        rows = {row.cells[0][0]: row for one in self.containers for row in one.rows}
+        lines, done = [], -1
+        for number, block in enumerate(self.page.blocks):
+            if number <= done or not chosen[number]:
+                continue
+            row = rows.get(number)
+            last = row.cells[-1][-1] if row else number
+            if row is not None and all(chosen[number : last + 1]):
+                lines.append(line(self.page, row))
+                done = last
+            else:
+                lines.append(block.text)
+        return "\n".join(lines)
 
     def html(self, *, main: bool = True) -> str:
         """The content as HTML that is safe to show: structure, links and pictures, nothing that runs."""
-        chosen = self.main if main else self.own
-        return excerpt(self.tokens, {place for one in chosen for place in one.tokens})
+        return excerpt(self.tokens, self.main_tokens if main else self._places(self.own))
+
+    @property
+    def main_tokens(self) -> set[int]:
+        """Places of the tokens that are main content."""
+        return self._places(self._main)
+
+    def _places(self, chosen: Sequence[bool]) -> set[int]:
+        starts, blocks = self.tokens.starts, self.page.blocks
+        return {
+            bisect_right(starts, start) - 1
+            for one, kept in zip(blocks, chosen, strict=True)
+            if kept
+            for start, _ in one.spans
+        }
 
 
 class Stripper:
@@ -92,7 +203,7 @@ class Stripper:
         for _, place, size in common_runs(template, tokens.keys):
             shared[place : place + size] = b"\1" * size
         matched = sum(shared) / len(template) if template else 0.0
-        return Stripped(tokens, chosen, bytes(shared), matched, self._weights)
+        return Stripped(document, tokens, chosen, bytes(shared), matched, self._weights)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ pre {{ white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; font: 12px/1.4
 </style></head><body>
 <header><strong>{title}</strong><br>{summary}</header>
 <main><section><h2>Source; template in grey, content in green</h2><pre>{source}</pre></section>
-<section><h2>Content</h2>{content}</section></main>
+<section><h2>Content</h2>{content}{facts}</section></main>
 </body></html>
 """
 
@@ -80,7 +80,7 @@ def side_by_side(page: Stripped, title: str) -> str:
     summary = f"{len(page.tokens):,} tokens, {total:,} bytes, {page.template_bytes / total:.0%} template"
     if page.template >= 0:
         summary += f" (template {page.template}, of which the page has {page.matched:.0%})"
-    kept = {place for one in page.main for place in one.tokens}
+    kept = page.main_tokens
     source: list[str] = []
     mark, run = "", bytearray()
     for place, shared in enumerate(page.shared):
@@ -94,10 +94,22 @@ def side_by_side(page: Stripped, title: str) -> str:
     source.append(_span(mark, bytes(run), page.tokens.codec))
     if page.tokens.starts[-1] > MAX_SHOWN:
         source.append("\n… cut here")
-    lines = "".join(f"<p>{html.escape(one.text)}</p>\n" for one in page.main)
+    lines = "".join(f"<p>{html.escape(one)}</p>\n" for one in page.text().split("\n") if one)
     return _PAGE.format(
-        title=html.escape(title), summary=html.escape(summary), source="".join(source), content=lines
+        title=html.escape(title),
+        summary=html.escape(summary),
+        source="".join(source),
+        content=lines,
+        facts=_fact_table(page),
     )
+
+
+def _fact_table(page: Stripped) -> str:
+    rows = "".join(
+        f"<tr><th>{html.escape(fact.label)}</th><td>{html.escape(fact.value)}</td></tr>\n"
+        for fact in page.facts
+    )
+    return f"<h2>Facts</h2><table>{rows}</table>" if rows else ""
 
 
 def _span(mark: str, raw: bytes, codec: str) -> str:

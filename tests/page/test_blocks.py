@@ -165,6 +165,11 @@ def test_places():
     assert blocks[5].marks & (FOOTER | EDGE) == FOOTER | EDGE
 
 
+def test_the_end_of_a_table_closes_its_cells():
+    elements, blocks, _, _ = walked(b"<div><table><tr><td>a<td>b<tr><td>c</table>after</div>")
+    assert [elements[block.element].name for block in blocks] == [b"td", b"td", b"td", b"div"]
+
+
 def test_a_link_around_blocks_and_one_that_is_closed_late():
     blocks = walked(b"<a href=q><h3>T</h3><p>x</p></a> y <a href=r><div>s</a>t</div>").blocks
     assert [(one.text, one.linked, one.hrefs) for one in blocks] == [

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from bench.templates_content import gold_text, page_of, quality, words
-from bench.templates_fit import counted, fit, lessons
+from bench.templates_fit import DEPTH, counted, fit, grown, lessons
 from bench.templates_made import made
 from bench.templates_manuals import manuals
-from fieldmouse.page.main_content import NAMES, Weights, text_blocks, weights
-from fieldmouse.page.tokens import Keys, tokenise
+from fieldmouse.page.main_content import NAMES, Weights, judged_blocks, weights
 from fieldmouse.templates.strip import Stripper
 
 MANUAL = (
@@ -83,7 +82,33 @@ def test_learning_finds_what_was_put_in():
 
 def test_words_are_counted_in_the_order_of_the_gold_text():
     row = next(made(1))
-    seen = text_blocks(tokenise(page_of(row), Keys()))
-    sizes, hits = counted(seen, words(gold_text(row)))
+    page = page_of(row)
+    seen = judged_blocks(page.content, page.index, page.charset)
+    sizes, hits = counted(seen.blocks, words(gold_text(row)))
     assert hits.sum() == len(words(gold_text(row)))
     assert (hits <= sizes).all()
+
+
+def test_trees_find_what_a_sum_cannot():
+    (lesson, *_) = lessons(made(1), 1.0)
+    rows = np.random.default_rng(1).normal(size=(2000, len(NAMES)))
+    answers = ((rows[:, 3] > 0) ^ (rows[:, 5] > 0)).astype(float)
+    trees = grown([lesson._replace(rows=rows, answers=answers, weights=np.ones(2000))])
+    assert trees.features.shape[1] == 2**DEPTH - 1
+    assert ((trees(rows) > 0) == (answers > 0)).mean() > 0.95
+
+
+def test_trees_go_where_the_learner_goes():
+    """The shipped form of a tree has every path; the learner's ends early where a split gains nothing."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    taught = lessons(made(3), 1.0)
+    rows = np.concatenate([one.rows for one in taught])
+    answers = np.concatenate([one.answers for one in taught])
+    counts = np.concatenate([one.weights for one in taught])
+    learner = HistGradientBoostingClassifier(
+        max_iter=100, max_depth=DEPTH, max_leaf_nodes=None, learning_rate=0.1, l2_regularization=1.0,
+        early_stopping=False, random_state=1,
+    ).fit(rows, answers, sample_weight=counts / counts.mean())  # fmt: skip
+    apart = np.abs(grown(taught)(rows) - learner.decision_function(rows))
+    assert (apart < 0.02).mean() > 0.99, "cuts are rounded, so a row may stand on the other side of one"

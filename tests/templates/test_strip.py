@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 import pytest
 
 from fieldmouse.page.excerpt import safe_address
-from fieldmouse.page.main_content import BAD, DEAD, LINK, NAMES, NAV, Weights, evidence, text_blocks, weights
-from fieldmouse.page.tokens import Document, Keys, tokenise
+from fieldmouse.page.main_content import NAMES, Weights, evidence, judged_blocks, scores, weights
+from fieldmouse.page.tokens import Document
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
 
@@ -23,11 +23,8 @@ def content_html(page, templates=None, *, main=True):
 
 
 def found(page):
-    return text_blocks(tokenise(document("", page.encode()), Keys()))
-
-
-def told(page):
-    return [one.text for one in found(page)]
+    page = document("", page.encode())
+    return judged_blocks(page.content, page.index, page.charset)
 
 
 # --- content ---------------------------------------------------------------------------------------------
@@ -126,64 +123,111 @@ def test_addresses_that_run_something_are_dropped(address, safe):
     assert safe_address(address) is safe
 
 
-# --- passages --------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("page", "text", "html"),
+    [
+        (
+            "<p>One <b>quick</b> <i>brown</i><!-- x --> <a href=x>fox</a></p>",
+            "One quick brown fox",
+            '<p>One <b>quick</b> <i>brown</i> <a href="x">fox</a></p>\n',
+        ),
+        ("<p>Un<b>glued</b>ly</p>", "Unglued" + "ly", "<p>Un<b>glued</b>ly</p>\n"),
+        (
+            "<p>a <script>x()</script> <b>b</b>\n<i>c</i></p> <p>d</p>",
+            "a b c\nd",
+            "<p>a <b>b</b> <i>c</i></p>\n<p>d</p>\n",
+        ),
+        (
+            "<pre>if x:\n    <b>y</b>\n        z\n</pre>",
+            "if x:\n    y\n        z",
+            "<pre>if x:\n    <b>y</b>\n        z\n</pre>\n",
+        ),
+        ("<html><head><title>x</title><p>Hello <b>a</b> <i>b</i> c</p>", "Hello a b c", None),
+    ],
+)
+def test_white_space_survives(page, text, html):
+    assert content_text(document("", page.encode()), main=False) == text
+    assert html in (None, content_html(document("", page.encode()), main=False))
 
 
-def test_blocks_part_passages_and_inline_elements_do_not():
-    assert told("<p>One <b>bold</b> word.<p>Two<div>three</div>four") == [
-        "One bold word.",
-        "Two",
-        "three",
-        "four",
-    ]
+# --- facts -----------------------------------------------------------------------------------------------
+
+SHEET = (
+    "<html><head><title>Item {n}</title></head><body><ul class=menu><li><a href=/>Home</a><li><a href=/s>Shop"
+    "</a></ul><h1>Item {n}</h1>{intro}<table><tr><th>Country</th><td>Belgium</td></tr><tr><th>SKU</th>"
+    "<td>AV-{n}</td></tr></table><div class=footer><p>Made in 2024. All rights are reserved, as always.</p>"
+    "</div></body></html>"
+)
 
 
-def test_one_break_is_a_line_and_two_are_a_passage():
-    assert told("a<br>b<br><br>c") == ["a b", "c"]
+def sheets(intro=""):
+    pages = [SHEET.format(n=n, intro=intro).encode() for n in range(6)]
+    return [document(f"http://shop.example/{n}", page) for n, page in enumerate(pages)]
 
 
-def test_what_nobody_sees_is_no_passage():
-    page = (
-        "<head><title>t</title></head><body><script>s</script><style>c</style><noscript>n</noscript>"
-        "<div hidden>h</div><p style='display: none'>d</p><select><option>o</select>"
-        "<textarea>x</textarea>seen"
+def test_labels_and_values_that_other_pages_have_too_stay_with_the_facts_of_the_page():
+    pages = sheets()
+    for templates in (None, distil("shop.example", pages).templates):
+        page = Stripper(templates).strip(pages[5])
+        assert page.text().split("\n") == ["Item 5", "Country: Belgium", "SKU: AV-5"]
+        assert page.facts == [("Country", "Belgium"), ("SKU", "AV-5")]
+    assert page.template >= 0
+    assert "Home" not in page.text(main=False)
+    assert "Country: Belgium" in page.text(main=False)
+
+
+def test_facts_that_every_page_has_are_template():
+    same = []
+    for number in range(8):
+        own = "<p>" + " ".join(f"Word{number}{place}, and {place}." for place in range(30)) + "</p>"
+        page = SHEET.format(n=number, intro=own).replace(f"AV-{number}", "AV")
+        same.append(document(f"http://shop.example/{number}", page.encode()))
+    page = Stripper(distil("shop.example", same).templates).strip(same[3])
+    assert page.template >= 0
+    assert page.facts == []
+    assert "Belgium" not in page.text()
+    assert "Word31" in page.text()
+
+
+def test_the_facts_beside_a_long_text_are_given_apart():
+    prose = "".join(
+        f"<p>It was built in the {n}th year, with great care, and it has served, so far, for a long time. "
+        "Nobody knows, or says, who made it, where, or for whom it was made.</p>"
+        for n in range(9)
     )
-    assert told(page) == ["seen"]
+    page = Stripper().strip(sheets(prose)[2])
+    assert "great care" in page.text()
+    assert ("SKU", "AV-2") in page.facts
 
 
-def test_what_stands_around_a_passage():
-    one, two, three = found(
-        '<div class="sidebar"><ul class=menu><li><a href=x>Link</a> text</ul></div>'
-        "<p>Plain.</p><a href=y>all</a>"
-    )
-    assert one.marks & NAV
-    assert one.marks & BAD
-    assert one.linked == 4
-    assert one.free == one.size - 4 == 5
-    assert not two.marks & (NAV | BAD | DEAD | LINK)
-    assert (two.name, two.stop, two.points) == (b"p", True, 1)
-    assert three.linked == three.size == 3
-    assert one.parents[0] != two.parents[0]
-
-
-def test_sizes_are_bytes():
-    (one,) = found("<p>日本語。</p>")
-    assert (one.size, one.stop) == (12, True)
-
-
-def test_deep_nesting_is_no_trouble():
-    assert told("<div>" * 5000 + "deep" + "</div>" * 5000 + "<p>out") == ["deep", "out"]
+# --- evidence --------------------------------------------------------------------------------------------
 
 
 def test_evidence_has_a_name_each():
-    rows = evidence(found("<p>One, two. Three.</p><ul><li><a href=x>four</a></ul>"))
+    page = found("<p>One, two. Three.</p><ul><li><a href=x>four</a></ul>")
+    rows = evidence(page)
     assert [len(row) for row in rows] == [len(NAMES)] * 2
     assert len(set(NAMES)) == len(NAMES)
     assert len(weights().values) == len(NAMES)
     assert rows[1][NAMES.index("links")] == 1.0
     assert rows[1][NAMES.index("within list")] == 1.0
     assert rows[0][NAMES.index("in p")] == 1.0
-    assert evidence([]) == []
+    assert evidence(found("")).shape == (0, len(NAMES))
+    assert len(scores(page, weights())) == 2
+
+
+def test_text_gives_points_to_the_elements_around_it():
+    long = "It rained, all day, and nobody came, not even the gulls, who had other things to do that day. "
+    page = found(
+        f"<h1>Rain</h1><div id=x><p>{long * 3}</p><p>{long * 3}</p></div><div id=y><p>{long}</p></div>"
+        "<ul><li><a href=x>other</a></ul>"
+    )
+    rows = evidence(page)
+    assert rows[:, NAMES.index("in top")].tolist() == [0, 1, 1, 0, 0]
+    assert rows[:, NAMES.index("score of parent 1")].argmax() in (1, 2)
+    assert rows[:, NAMES.index("h1 seen")].tolist() == [1] * 5
+    assert rows[:, NAMES.index("after top")].tolist()[:3] == [0, 0, 0]
+    assert rows[4, NAMES.index("after top")] > rows[3, NAMES.index("after top")] > 0
 
 
 def test_weights_must_be_complete():

@@ -1,0 +1,337 @@
+"""The facts of a page: tables, definition lists and repeated blocks, as rows; in any language.
+
+A container is an element that holds rows. Only its form counts:
+
+- `table`: rows of short cells; no layout table, which has one row, or lists and headings in its cells;
+- `dl`: a row begins at each `dt`;
+- `pair`: three or more children of one element with equal name and class, most of them a short label and a
+  value; or two kinds of children in turn, labels and values;
+- `rep`: as `pair`, with any short text in each child;
+- `index`: as `rep`, and most of the text is links as long as headlines.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from .blocks import PageBlocks, TextBlock
+from .charset import text_of
+from .html_grammar import INLINE
+from .marks import ASIDE, BAD, FOOTER, HEADER, MENU, NAV, REMARK
+
+FEWEST = 3  # children that make a repeated block
+ROW_BYTES = 250  # of a child
+CELL_BYTES = 160  # of a cell of a table, on average, and of a row that is one passage
+LABEL_BYTES = 40
+LINKED, PAIR_LINKED = 0.6, 0.3  # share of the text that may be links
+HEADLINE_BYTES = 24  # of the middle row of an index
+SEPARATOR = " | "  # between the cells of a row that is no label with its value
+
+# What a container may not stand in. Words for menus alone are no proof: data stands in tabs and directories.
+_FRAMES = {"rep": MENU | ASIDE | HEADER, "index": MENU | ASIDE | HEADER | NAV | FOOTER | BAD | REMARK}
+_LAYOUT = frozenset(b"ul ol dl h1 h2 h3 form section article main nav table".split())
+_NO_ROWS = frozenset(b"td th tr thead tbody tfoot dt dd body html table dl head".split())
+_CELLS = frozenset((b"td", b"th"))
+_COLON = re.compile(r"^.{1,42}?(?::|：)(?=\s|$)")
+_TAG_BEFORE = re.compile(rb"<([a-zA-Z]+)[^<>]*>\s*\Z")
+
+
+class FactRow(NamedTuple):
+    """A fact: a label and its value. In a table with a heading row the label names row and column."""
+
+    label: str  # empty for an item of a list without labels
+    value: str
+
+
+class Row(NamedTuple):
+    """A row of a container: numbers of blocks, for each cell."""
+
+    cells: tuple[tuple[int, ...], ...]
+    heads: tuple[bool, ...] = ()  # whether each cell is a heading (th, dt)
+    columns: tuple[int, ...] = ()  # of a table: the places of the cells, with empty ones counted
+
+
+class Container(NamedTuple):
+    """An element with rows, and the blocks from its first to its last."""
+
+    kind: str
+    element: int
+    rows: tuple[Row, ...]
+    start: int
+    end: int
+    framed: bool  # in a menu, a footer, comments; or beside the content
+
+    @property
+    def blocks(self) -> Iterator[int]:
+        """The blocks of its rows."""
+        return (number for row in self.rows for cell in row.cells for number in cell)
+
+
+class Tree:
+    """Which blocks and which child elements each element of a page has."""
+
+    def __init__(self, page: PageBlocks) -> None:
+        self.page = page
+        count = len(page.elements)
+        self.first, self.last = [-1] * count, [-1] * count
+        for number, block in enumerate(page.blocks):
+            element = block.element
+            while element and self.last[element] != number:
+                if self.first[element] < 0:
+                    self.first[element] = number
+                self.last[element] = number
+                element = page.elements[element].parent
+        self.kids: dict[int, list[int]] = defaultdict(list)
+        self.column: dict[int, int] = {}  # of each cell of a table
+        columns: dict[int, int] = defaultdict(int)
+        for element in range(1, count):
+            parent, name = page.elements[element][:2]
+            if name in _CELLS:
+                self.column[element] = columns[parent]
+                columns[parent] += 1
+            if self.first[element] >= 0:
+                self.kids[parent].append(element)
+
+    def inside(self, element: int) -> range:
+        """Numbers of the blocks in an element."""
+        return range(self.first[element], self.last[element] + 1)
+
+    def below(self, element: int) -> Iterator[int]:
+        """All elements with text in an element, in order."""
+        for kid in self.kids.get(element, ()):
+            yield kid
+            yield from self.below(kid)
+
+    def sizes(self, numbers: Sequence[int] | range) -> tuple[int, int]:
+        """Bytes of some blocks, and how many of them are links."""
+        blocks = self.page.blocks
+        return sum(blocks[one].size for one in numbers), sum(blocks[one].linked for one in numbers)
+
+
+def containers(page: PageBlocks) -> list[Container]:
+    """The containers of a page, in order; none is inside a row of another."""
+    tree, found, taken = Tree(page), list[Container](), set[int]()
+    for element in range(1, len(page.elements)):
+        if tree.first[element] < 0 or tree.first[element] in taken:
+            continue
+        name = page.elements[element].name
+        if name == b"table":
+            made = _table(tree, element)
+        elif name == b"dl":
+            made = _definitions(tree, element)
+        else:
+            made = _repeated(tree, element)
+        if made is not None:
+            found.append(made)
+            taken.update(made.blocks)
+    return found
+
+
+def _table(tree: Tree, element: int) -> Container | None:
+    elements = tree.page.elements
+    below = list(tree.below(element))
+    if any(elements[one].name in _LAYOUT for one in below):
+        return None
+    rows = []
+    for one in below:
+        if elements[one].name == b"tr":
+            cells = [kid for kid in tree.kids[one] if elements[kid].name in _CELLS]
+            heads = tuple(elements[kid].name == b"th" for kid in cells)
+            columns = tuple(tree.column[kid] for kid in cells)
+            if cells:
+                rows.append(Row(tuple(tuple(tree.inside(kid)) for kid in cells), heads, columns))
+    size, linked = tree.sizes(tree.inside(element))
+    cells_count = sum(len(row.cells) for row in rows)
+    wide = sum(len(row.cells) > 1 for row in rows)
+    if len(rows) < 2 or 2 * wide < len(rows) or size > CELL_BYTES * cells_count or linked > LINKED * size:
+        return None
+    return _made(tree, "table", element, rows)
+
+
+def _definitions(tree: Tree, element: int) -> Container | None:
+    elements, rows = tree.page.elements, list[list[int]]()
+    below = [one for one in tree.below(element) if elements[one].name in (b"dt", b"dd")]
+    for one in below:
+        if elements[one].name == b"dt" or not rows:
+            rows.append([])
+        rows[-1].append(one)
+    size, linked = tree.sizes(tree.inside(element))
+    if not rows or linked > LINKED * size:
+        return None
+    made = [
+        Row(
+            tuple(tuple(tree.inside(one)) for one in row),
+            tuple(elements[one].name == b"dt" for one in row),
+        )
+        for row in rows
+    ]
+    return _made(tree, "dl", element, made)
+
+
+def _repeated(tree: Tree, element: int) -> Container | None:
+    """The children of an element that are alike."""
+    elements, kids = tree.page.elements, tree.kids.get(element, [])
+    if len(kids) < FEWEST:
+        return None
+    alike: dict[str, list[int]] = defaultdict(list)
+    for kid in kids:
+        if elements[kid].name not in _NO_ROWS:
+            alike[elements[kid].selector].append(kid)
+    if len(alike) == 2 and (made := _in_turn(tree, element, list(alike.values()))):
+        return made
+    rows, kinds = list[Row](), set[str]()
+    for group in alike.values():
+        kind, those = _kind(tree, group)
+        if kind:
+            kinds.add(kind)
+            rows += [_row(tree, kid) for kid in those]
+    if not rows:
+        return None
+    rows.sort(key=lambda row: row.cells[0][0])
+    kind = next(one for one in ("pair", "rep", "index") if one in kinds)
+    return _made(tree, kind, element, rows)
+
+
+def _in_turn(tree: Tree, element: int, groups: list[list[int]]) -> Container | None:
+    """Labels and values in turn."""
+    labels, values = groups
+    if not FEWEST <= len(labels) == len(values):
+        return None
+    rows = []
+    for label, value in zip(labels, values, strict=True):
+        size, linked = tree.sizes(tree.inside(label))
+        if label > value or size > LABEL_BYTES or linked or tree.sizes(tree.inside(value))[0] > CELL_BYTES:
+            return None
+        rows.append(Row((tuple(tree.inside(label)), tuple(tree.inside(value))), (True, False)))
+    if any(a.cells[1][0] > b.cells[0][0] for a, b in pairwise(rows)):
+        return None
+    return _made(tree, "pair", element, rows)
+
+
+def _kind(tree: Tree, group: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """What the equal children of an element are, and those that are rows; empty if they are none."""
+    sizes = {kid: tree.sizes(tree.inside(kid)) for kid in group}
+    rows = [kid for kid in group if sizes[kid][0] <= ROW_BYTES]
+    if tree.page.elements[group[0]].name == b"p":  # of paragraphs only those with a label
+        rows = [kid for kid in rows if _labelled(tree, kid) and sizes[kid][1] <= LINKED * sizes[kid][0]]
+        linked = sum(sizes[kid][1] for kid in rows) > PAIR_LINKED * sum(sizes[kid][0] for kid in rows)
+        return ("", ()) if len(rows) < FEWEST or linked else ("pair", rows)
+    if len(rows) < FEWEST or 3 * len(rows) < 2 * len(group):
+        return "", ()
+    size, links = (sum(sizes[kid][place] for kid in rows) for place in (0, 1))
+    pairs = sum(_labelled(tree, kid) for kid in rows)
+    if links <= PAIR_LINKED * size and 3 * pairs >= 2 * len(rows):
+        return "pair", rows
+    sentences = sum(_sentence(tree, kid) for kid in rows)
+    if tree.page.elements[group[0]].name != b"li" and 2 * sentences > len(rows):
+        return "", ()  # paragraphs by another name
+    if links <= LINKED * size:
+        return "rep", rows
+    middle = sorted(sizes[kid][0] for kid in rows)[len(rows) // 2]
+    return ("index", rows) if middle >= HEADLINE_BYTES else ("", ())
+
+
+def _sentence(tree: Tree, kid: int) -> bool:
+    """Whether a child is one passage that ends like a sentence."""
+    return tree.first[kid] == tree.last[kid] and tree.page.blocks[tree.first[kid]].stop
+
+
+def _labelled(tree: Tree, kid: int) -> bool:
+    blocks = [tree.page.blocks[number] for number in tree.inside(kid)]
+    first = blocks[0]
+    if len(blocks) == 2:
+        return first.size <= LABEL_BYTES and not first.linked
+    inline = len(first.spans) > 1 or _COLON.match(first.text)
+    return len(blocks) == 1 and first.size <= CELL_BYTES and bool(inline) and not first.stop
+
+
+def _row(tree: Tree, kid: int) -> Row:
+    return Row(tuple((number,) for number in tree.inside(kid)))
+
+
+def _made(tree: Tree, kind: str, element: int, rows: Sequence[Row]) -> Container:
+    numbers = [number for row in rows for cell in row.cells for number in cell]
+    framed = bool(tree.page.blocks[numbers[0]].marks & _FRAMES.get(kind, MENU))
+    return Container(kind, element, tuple(rows), min(numbers), max(numbers) + 1, framed)
+
+
+# --- rows as text and as data ----------------------------------------------------------------------------
+
+
+def line(page: PageBlocks, row: Row) -> str:
+    """A row as a line of text: a label with its value, or cells."""
+    cells = [_text(page, cell) for cell in row.cells]
+    if len(cells) == 1:
+        label, value = _parted(page, page.blocks[row.cells[0][0]])
+        glued = label and not cells[0][len(label) :][:1].isspace() and not label.endswith(":")
+        return labelled(label, value) if glued and len(row.cells[0]) == 1 else cells[0]
+    head = row.heads[:1] == (True,) and not any(row.heads[1:])
+    first = page.blocks[row.cells[0][0]]
+    if head or (len(cells) == 2 and first.size <= LABEL_BYTES and 2 * first.linked <= first.size):
+        return labelled(cells[0], SEPARATOR.join(cells[1:]))
+    return SEPARATOR.join(cells)
+
+
+def labelled(label: str, value: str) -> str:
+    """A label and its value on one line."""
+    return f"{label} {value}" if label.endswith((":", "：")) else f"{label}: {value}"
+
+
+def fact_rows(page: PageBlocks, found: Container) -> list[FactRow]:
+    """The facts of a container."""
+    if found.kind == "table" and (headed := _headed(page, found)):
+        return headed
+    facts = []
+    for row in found.rows:
+        cells = [_text(page, cell) for cell in row.cells]
+        if len(cells) == 1:
+            label, value = _parted(page, page.blocks[row.cells[0][0]])
+            if found.kind != "table":  # there it is a heading inside the table
+                facts.append(FactRow(_plain(label), value) if label else FactRow("", cells[0]))
+        elif len(cells) > 2 and not len(cells) % 2 and row.heads == (True, False) * (len(cells) // 2):
+            facts += [FactRow(_plain(a), b) for a, b in zip(cells[::2], cells[1::2], strict=True)]
+        else:
+            facts.append(FactRow(_plain(cells[0]), SEPARATOR.join(cells[1:])))
+    return facts
+
+
+def _headed(page: PageBlocks, found: Container) -> list[FactRow]:
+    """The facts of a table whose first row names its columns."""
+    first, *rest = found.rows
+    if not rest or not all(first.heads) or any(all(row.heads) for row in rest):
+        return []
+    if len(first.cells) < 2:
+        return []
+    names = {at: _plain(_text(page, cell)) for at, cell in zip(first.columns, first.cells, strict=True)}
+    facts = []
+    for row in rest:
+        cells = {at: _text(page, cell) for at, cell in zip(row.columns, row.cells, strict=True)}
+        subject = _plain(cells.pop(0, ""))
+        for at, cell in cells.items():
+            facts.append(FactRow(SEPARATOR.join(filter(None, (subject, names.get(at)))), cell))
+    return facts
+
+
+def _text(page: PageBlocks, cell: Sequence[int]) -> str:
+    return " ".join(page.blocks[number].text for number in cell)
+
+
+def _plain(label: str) -> str:
+    return label.rstrip(" :：\t")
+
+
+def _parted(page: PageBlocks, block: TextBlock) -> tuple[str, str]:
+    """Label and value of a passage that is both; no label if there is none to be seen."""
+    if found := _COLON.match(block.text):
+        return found[0], block.text[found.end() :].strip()
+    if len(block.spans) < 2:
+        return "", block.text
+    start, end = block.spans[0]
+    label = " ".join(text_of(page.body[start:end], page.codec).split())
+    before = _TAG_BEFORE.search(page.body[max(0, start - 300) : start])
+    opened = before is not None and before[1].lower() in INLINE
+    if not block.text.startswith(label) or block.size > CELL_BYTES or len(label.encode()) > LABEL_BYTES:
+        return "", block.text
+    return (label, block.text[len(label) :].strip()) if opened or len(block.spans) == 2 else ("", block.text)

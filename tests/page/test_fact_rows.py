@@ -1,0 +1,102 @@
+"""Facts: which elements hold rows, and the labels and values in them."""
+
+import pytest
+
+from fieldmouse.page.fact_rows import containers, fact_rows, line
+from fieldmouse.page.main_content import judged_blocks
+from fieldmouse.page.tokens import Document
+
+
+def seen(html):
+    page = Document.of(html.encode(), "text/html; charset=utf-8")
+    return judged_blocks(page.content, page.index, page.charset)
+
+
+def kinds(html):
+    return [(one.kind, len(one.rows)) for one in containers(seen(html)) if not one.framed]
+
+
+def facts(html):
+    page = seen(html)
+    return [tuple(row) for one in containers(page) if not one.framed for row in fact_rows(page, one)]
+
+
+def lines(html):
+    page = seen(html)
+    return [line(page, row) for one in containers(page) for row in one.rows]
+
+
+ROWS = [("Price", "12.50 €"), ("Stock", "3"), ("Colour", "dark blue")]
+
+
+@pytest.mark.parametrize(
+    ("frame", "row"),
+    [
+        ("<table>{}</table>", "<tr><th>{}</th><td>{}</td></tr>"),
+        ("<table>{}</table>", "<tr><td>{}:<td><p>{}</p>"),
+        ("<dl>{}</dl>", "<dt>{}<dd>{}"),
+        ("<dl>{}</dl>", "<div><dt>{}</dt><dd>{}</dd></div>"),
+        ("<ul>{}</ul>", "<li><b>{}</b> {}</li>"),
+        ("<ul>{}</ul>", "<li><b>{}</b><span>{}</span></li>"),
+        ("<ul>{}</ul>", "<li>{}: {}</li>"),
+        ("<div>{}</div>", '<div class="row"><div class="k">{}</div><div class="v">{}</div></div>'),
+        ("<div>{}</div>", '<p><strong>{}</strong> {}</p>'),
+        ("<section>{}</section>", '<div class="k">{}</div><div class="v">{}</div>'),
+        ('<aside><div class="tab-pane"><dl>{}</dl></div></aside>', "<dt>{}<dd>{}"),
+        ("<form><table>{}</table></form>", "<tr><th>{}</th><td>{}</td></tr>"),
+    ],
+)  # fmt: skip
+def test_labels_and_values_are_found_however_they_are_written(frame, row):
+    html = "<h1>Thing</h1>" + frame.format("".join(row.format(*one) for one in ROWS))
+    assert facts(html) == ROWS
+    said = [one.replace(":", "") for one in lines(html)]
+    assert said == [f"{label} {value}" for label, value in ROWS], "label and value are on one line"
+
+
+def test_a_heading_row_names_the_columns():
+    html = (
+        "<table><tr><th>Stop<th>Departs<th>Platform<tr><td>Ghent<td>10:04<td>3<tr><td>Bruges<td><td>7</table>"
+    )
+    assert facts(html) == [
+        ("Ghent | Departs", "10:04"), ("Ghent | Platform", "3"), ("Bruges | Platform", "7"),
+    ]  # fmt: skip
+    assert lines(html) == ["Stop | Departs | Platform", "Ghent | 10:04 | 3", "Bruges: 7"]
+
+
+def test_two_labels_in_a_row_are_two_facts():
+    row = "<tr><th>A{0}<td>{0}<th>B{0}<td>{0}{0}"
+    assert facts(f"<table>{row.format(1)}{row.format(2)}</table>") == [
+        ("A1", "1"), ("B1", "11"), ("A2", "2"), ("B2", "22"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        ("<table><tr><td>menu<td>text</table>", []),  # one row: layout
+        ("<table><tr><td><h2>News</h2>a<td>b<tr><td>c<td>d</table>", []),
+        ("<table><tr><td>a<td>b<tr><td>" + "long text " * 99 + "<td>d</table>", []),
+        ("<nav><dl><dt>a<dd>b</dl></nav>", []),
+        ("<div class=footer><dl><dt>a<dd>b</dl></div>", []),
+        ("<ol class=comments><li><b>Ann</b> yes<li><b>Bob</b> no<li><b>Cyd</b> so</ol>", []),
+        ("<ul><li>one thing<li>two things<li>three things</ul>", [("rep", 3)]),
+        ("<aside><ul><li>one thing<li>two things<li>three things</ul></aside>", []),
+        ("<ul><li><a href=x>Home</a><li><a href=y>Shop</a><li><a href=z>Help</a></ul>", []),
+        ("<p>A sentence is here.</p><p>Another <b>one</b> is here.</p><p>And a third.</p>", []),
+        ("<dl><dt><a href=x>all links</a><dd><a href=x>and nothing else</a></dl>", []),
+    ],
+)
+def test_what_is_a_container_and_what_is_not(html, found):
+    assert kinds(html) == found
+
+
+def test_headlines_are_an_index():
+    item = "<li><a href=/{0}>The harbour was closed for the {0}th time</a></li>"
+    html = f"<h1>News</h1><ul>{''.join(map(item.format, range(5)))}</ul>"
+    assert kinds(html) == [("index", 5)]
+
+
+def test_any_nesting_is_taken():
+    deep = "<div>" * 999 + "a" + "</div>" * 999
+    for html in ("", "<table>" * 300 + "x", "<dl><dd>a</dl>", "<tr><td>a", deep):
+        facts(html)
