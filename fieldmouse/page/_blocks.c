@@ -132,10 +132,27 @@ typedef struct {
     size_t count, room;
 } Places;
 
+enum { BEFORE = 1, AFTER = 2, WHOLE = 4 };
+#define MAX_WORDS 250
+
+typedef struct {
+    const u8 *s, *other; /* itself, and what must not follow it */
+    size_t length, other_length;
+    long mark;
+    u8 flags, next;
+} Word;
+
+typedef struct {
+    Word all[MAX_WORDS];
+    size_t count;
+    u8 heads[2][26]; /* one more than the first word of a letter: parts and whole words */
+} Words;
+
 typedef struct {
     const u8 *b;
     size_t n;
-    PyObject *Element, *TextBlock, *text_of, *value_of, *reference, *word_marks, *codec; /* borrowed */
+    PyObject *Element, *TextBlock, *text_of, *value_of, *reference, *codec; /* borrowed */
+    Words words_known;
     int utf8;           /* the codec is UTF-8 */
     u8 (*table)[4];     /* or what each byte is in UTF-8, its length first; NULL for other codecs */
     PyObject *elements, *blocks;
@@ -543,26 +560,78 @@ static Span blank_trim(Span span) {
     return span;
 }
 
+/* The packed words of marks.py, by their first letter. */
+static void read_words(Words *words, const u8 *s, size_t n) {
+    const u8 *end = s + n;
+    memset(words, 0, sizeof *words);
+    while (end - s > 2 && words->count < MAX_WORDS) {
+        Word *word = words->all + words->count;
+        word->flags = s[0];
+        word->length = s[1];
+        word->s = s + 2;
+        s += 2 + word->length;
+        if (end - s < 1 || !word->length || word->s[0] < 'a' || word->s[0] > 'z') return;
+        word->other_length = s[0];
+        word->other = s + 1;
+        s += 1 + word->other_length;
+        if (end - s < 4) return;
+        word->mark = (long)get32(s);
+        s += 4;
+        u8 *head = words->heads[(word->flags & WHOLE) != 0] + (word->s[0] - 'a');
+        word->next = *head;
+        *head = (u8)++words->count;
+    }
+}
+
+#define SMALL_LETTER(c) ((c) >= 'a' && (c) <= 'z')
+
+static long find_words(const Words *words, const u8 *s, size_t n, int whole) {
+    long found = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!SMALL_LETTER(s[i])) continue;
+        for (u8 at = words->heads[whole][s[i] - 'a']; at; at = words->all[at - 1].next) {
+            const Word *word = words->all + at - 1;
+            size_t end = i + word->length;
+            if (found & word->mark || end > n || s[end - 1] != word->s[word->length - 1]) continue;
+            if (memcmp(s + i, word->s, word->length)) continue;
+            if (word->flags & BEFORE && i && SMALL_LETTER(s[i - 1])) continue;
+            if (word->flags & AFTER && end < n && SMALL_LETTER(s[end])) continue;
+            if (word->other_length && n - end >= word->other_length && !memcmp(s + end, word->other, word->other_length))
+                continue;
+            found |= word->mark;
+        }
+    }
+    return found;
+}
+
 /* Marks by the words of its class, id, role and itemprop; -1 with an error set. */
 static long marks_by_words(Pages *to, const Told *told) {
     const Span *parts[4] = {&told->class_, &told->id, &told->role, &told->itemprop};
     size_t n = 3;
     for (int i = 0; i < 4; i++) n += parts[i]->length;
     if (n == 3) return 0;
-    PyObject *names = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n);
-    if (!names) return -1;
-    char *s = PyBytes_AsString(names);
+    if (text_room(to, 3 * n) < 0) return -1;
+    u8 *small = to->text + to->length, *split = small + n, *s = small;
+    int before = 0, zero = 0; /* a small letter; the end of the class and id */
+    size_t k = 0;
     for (int i = 0; i < 4; i++) {
-        if (i) *s++ = i == 2 ? '\0' : ' ';
-        if (parts[i]->length) memcpy(s, parts[i]->s, parts[i]->length);
-        s += parts[i]->length;
+        if (i) {
+            *s++ = i == 2 ? 0 : ' ';
+            zero |= i == 2;
+            if (!zero) split[k++] = ' ';
+            before = 0;
+        }
+        for (size_t at = 0; at < parts[i]->length; at++) {
+            u8 c = parts[i]->s[at];
+            *s++ = lower(c);
+            zero |= !c;
+            if (zero) continue;
+            if (before && c >= 'A' && c <= 'Z') split[k++] = '-';
+            split[k++] = lower(c);
+            before = SMALL_LETTER(c);
+        }
     }
-    PyObject *found = PyObject_CallFunctionObjArgs(to->word_marks, names, NULL);
-    Py_DECREF(names);
-    if (!found) return -1;
-    long marks = PyLong_AsLong(found);
-    Py_DECREF(found);
-    return marks;
+    return find_words(&to->words_known, small, n, 0) | find_words(&to->words_known, split, k, 1);
 }
 
 /* The name of an element as bytes, or as its selector when it has neither id nor class; a new reference. */
@@ -716,7 +785,7 @@ static int same_element(const Open *open, const Known *is, const u8 *name, size_
 static int end_element(Pages *to, const Known *is, const u8 *name, size_t n) {
     if (is->is & BLOCK) {
         if (flush(to) < 0) return -1;
-        int inside = is->is & IN_TABLE && is->id != E_TABLE;
+        int inside = (is->is & IN_TABLE) != 0;
         for (size_t depth = to->depth - 1; depth > 0; depth--) {
             const Known *other = to->stack[depth].is;
             if (same_element(to->stack + depth, is, name, n) || (is->is & HEADING && other->is & HEADING))
@@ -932,8 +1001,8 @@ static int fill_table(Pages *to, PyObject *table) {
 }
 
 static PyObject *blocks(PyObject *self, PyObject *args) {
-    const u8 *b, *data;
-    Py_ssize_t n, size;
+    const u8 *b, *data, *words;
+    Py_ssize_t n, size, words_size;
     int wide;
     PyObject *table, *result = NULL;
     Quads list = {0};
@@ -941,12 +1010,13 @@ static PyObject *blocks(PyObject *self, PyObject *args) {
     (void)self;
     Pages *to = PyMem_Calloc(1, sizeof *to);
     if (!to) return PyErr_NoMemory();
-    if (!PyArg_ParseTuple(args, "y#y#pOOOOOOOpO", &b, &n, &data, &size, &wide, &to->codec, &to->Element, &to->TextBlock,
-                          &to->text_of, &to->value_of, &to->reference, &to->word_marks, &to->utf8, &table) ||
+    if (!PyArg_ParseTuple(args, "y#y#pOOOOOOy#pO", &b, &n, &data, &size, &wide, &to->codec, &to->Element, &to->TextBlock,
+                          &to->text_of, &to->value_of, &to->reference, &words, &words_size, &to->utf8, &table) ||
         !is_tuple_type(to->Element) || fill_table(to, table) < 0)
         goto done;
     to->b = b;
     to->n = (size_t)n;
+    read_words(&to->words_known, words, (size_t)words_size);
     to->elements = PyList_New(0), to->blocks = PyList_New(0);
     if (!to->elements || !to->blocks) goto done;
     Told none = {0};

@@ -1399,7 +1399,7 @@ static PyMethodDef METHODS[] = {
     {"tag_key", tag_key, METH_VARARGS, "tag_key(raw) -> name and steady attributes of a tag"},
     {"begun", begun, METH_VARARGS, "begun(body, data, wide) -> its different start tags, or None"},
     {"blocks", blocks, METH_VARARGS,
-     "blocks(body, data, wide, codec, Element, TextBlock, text_of, value_of, reference, word_marks, utf8, table) -> "
+     "blocks(body, data, wide, codec, Element, TextBlock, text_of, value_of, reference, words, utf8, table) -> "
      "(elements, blocks)"},
     {NULL, NULL, 0, NULL},
 };

@@ -35,7 +35,7 @@ def blocks(
     text_of: Callable[[bytes, str], str],
     value_of: Callable[[bytes, str], str],
     reference: Callable[[bytes], str],
-    word_marks: Callable[[bytes], int],
+    words: bytes,
     utf8: bool,
     table: str | None,
     /,

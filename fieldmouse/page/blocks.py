@@ -22,7 +22,7 @@ from fieldmouse.types import Tag, TagIndex
 from . import reference_scanner, tags
 from .charset import CODECS, WIDE, octets, text_of, value_of
 from .html_grammar import ATTRIBUTE, HIDDEN, INLINE
-from .marks import ALT, BY_NAME, DEAD, LINK, PRE, word_marks
+from .marks import ALT, BY_NAME, DEAD, LINK, PACKED, PRE, word_marks
 from .reference_scanner import attributes
 
 MAX_DEPTH = 120  # open elements; deeper ones are ignored
@@ -144,7 +144,7 @@ def text_blocks(
         return PageBlocks(walk.elements, walk.blocks, body, codec)
     elements, blocks = engine.blocks(
         *(body, index.data, index.wide, codec, Element, TextBlock),
-        *(text_of, value_of, _reference, word_marks),
+        *(text_of, value_of, _reference, PACKED),
         *(codec == "utf-8" or codec not in CODECS, _table(codec)),
     )
     return PageBlocks(elements, blocks, body, codec)

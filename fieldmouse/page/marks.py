@@ -1,6 +1,7 @@
 """Marks: bits that say in which elements a text stands, by their names, classes, ids and roles."""
 
 import re
+import struct
 from functools import lru_cache
 
 # Bits for the elements around a text.
@@ -22,40 +23,59 @@ BY_NAME = {
     b"textarea": CONTROL | EDGE | PRE, b"pre": PRE, b"listing": PRE, b"xmp": PRE, b"plaintext": PRE,
 }  # fmt: skip
 
-# Common words in classes, ids and roles.
-_WORDS = (
-    (re.compile(
-        r"nav|menu|breadcrumb|crumb|pag(?:er|ination)|toolbar|tabs?(?![a-z])|skip|toc(?![a-z])|sitemap|directory"
-    ), NAV),
-    (re.compile(
-        r"article|content|entry|post(?!ed)|story|text(?!area)|body|main(?!tain)|blog|column|prose|copy(?!right)"
-        r"|document"
-    ), GOOD),
-    (re.compile(
-        r"(?:^|[^a-z])ads?(?![a-z])|advert|banner|sponsor|promo|popup|modal|cookie|consent|share|social|related"
-        r"|recommend|widget|side(?:bar)?(?![a-z])|sidebar|rail|subscri|newsletter|login|signin|search|copyright"
-        r"|legal|outbrain|taboola|most-?(?:read|popular)|popular|trending|tags?(?![a-z])|hidden|disclaim"
-        r"|meta(?![a-z])|byline|tool(?:s|box)|button|rating|print|email|rss|feed|teaser|more(?![a-z])|poll|survey"
-    ), BAD),
-    (re.compile(r"comment|disqus|repl(?:y|ies)|respond|discuss|remark|trackback|pingback|forum"), REMARK),
-    (re.compile(r"header|masthead|logo|(?:^|[^a-z])top(?![a-z])"), HEADER),
-    (re.compile(r"foot|bottom|colophon"), FOOTER),
-)  # fmt: skip
-# Whole words in classes and ids.
-_WHOLE_WORDS = (
-    (re.compile(
-        r"(?<![a-z])(?:ads?|adverts?|advertis[a-z]*|sponsor(?:ed|s)?|adsbygoogle|gdpr|consent"
-        r"|cookie[-_]?(?:banner|notice|bar|law|popup|consent))(?![a-z])"
-    ), DECLARED),
-    (re.compile(
-        r"(?<![a-z])(?:menu|nav|navbar|navigation|header|masthead|footer|breadcrumbs?|sidebar|cart|newsletter|popup"
-        r"|modal|banner|carousel)(?![a-z])"
-    ), EDGE),
-    (re.compile(
-        r"(?<![a-z])(?:nav|navbar|navigation|menu|breadcrumbs?|pagination|pager|foot|footer|comments?|disqus)(?![a-z])"
-    ), MENU),
-)  # fmt: skip
+# Common parts of classes, ids and roles. A slash stands where no letter may stand; `post!ed` is `post` that
+# `ed` does not follow.
+_PARTS = {
+    NAV: "nav menu crumb pager pagination toolbar tab/ tabs/ skip toc/ sitemap directory",
+    GOOD: "article content entry post!ed story text!area body main!tain blog column prose copy!right "
+    "document",
+    BAD: "/ad/ /ads/ advert banner sponsor promo popup modal cookie consent share social related recommend "
+    "widget side/ sidebar rail subscri newsletter login signin search copyright legal outbrain taboola "
+    "mostread most-read popular trending tag/ tags/ hidden disclaim meta/ byline tools toolbox button rating "
+    "print email rss feed teaser more/ poll survey",
+    REMARK: "comment disqus reply replies respond discuss remark trackback pingback forum",
+    HEADER: "header masthead logo /top/",
+    FOOTER: "foot bottom colophon",
+}
+_COOKIES = " ".join(f"/cookie{sign}{one}/" for sign in ("", "-", "_") for one in
+                    ("banner", "notice", "bar", "law", "popup", "consent"))  # fmt: skip
+# Words of classes and ids; `cookieBanner` is read as `cookie-banner`.
+_WORDS = {
+    DECLARED: "/ad/ /ads/ /advert/ /adverts/ /advertis /sponsor/ /sponsors/ /sponsored/ /adsbygoogle/ /gdpr/ "
+    "/consent/ " + _COOKIES,
+    EDGE: "/menu/ /nav/ /navbar/ /navigation/ /header/ /masthead/ /footer/ /breadcrumb/ /breadcrumbs/ "
+    "/sidebar/ /cart/ /newsletter/ /popup/ /modal/ /banner/ /carousel/",
+    MENU: "/nav/ /navbar/ /navigation/ /menu/ /breadcrumb/ /breadcrumbs/ /pagination/ /pager/ /foot/ "
+    "/footer/ /comment/ /comments/ /disqus/",
+}
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def _pattern(parts: str) -> re.Pattern[str]:
+    found = []
+    for part in parts.split():
+        word, _, other = part.strip("/").partition("!")
+        before, after = "(?<![a-z])" * part.startswith("/"), "(?![a-z])" * part.endswith("/")
+        found.append(before + re.escape(word) + after + (f"(?!{other})" if other else ""))
+    return re.compile("|".join(found))
+
+
+def _packed() -> bytes:
+    """All parts and words, for C: flags, length and bytes of each, of what must not follow, and its mark."""
+    found = []
+    for whole, table in ((0, _PARTS), (4, _WORDS)):
+        for mark, parts in table.items():
+            for part in parts.split():
+                word, _, other = part.strip("/").partition("!")
+                flags = part.startswith("/") | part.endswith("/") << 1 | whole
+                found.append(struct.pack("<BB", flags, len(word)) + word.encode())
+                found.append(struct.pack("<B", len(other)) + other.encode() + struct.pack("<I", mark))
+    return b"".join(found)
+
+
+PACKED = _packed()
+_PART_PATTERNS = [(_pattern(parts), mark) for mark, parts in _PARTS.items()]
+_WORD_PATTERNS = [(_pattern(parts), mark) for mark, parts in _WORDS.items()]
 
 
 @lru_cache(10_000)
@@ -64,10 +84,10 @@ def word_marks(names: bytes) -> int:
     text = names.decode("latin-1")
     places, small = _HUMP.sub("-", text.partition("\0")[0]).lower(), text.lower()
     marks = 0
-    for pattern, mark in _WORDS:
+    for pattern, mark in _PART_PATTERNS:
         if pattern.search(small):
             marks |= mark
-    for pattern, mark in _WHOLE_WORDS:
+    for pattern, mark in _WORD_PATTERNS:
         if pattern.search(places):
             marks |= mark
     return marks
