@@ -13,7 +13,8 @@ from fieldmouse.refresh.change import ComparedText
 from fieldmouse.refresh.noise import HostNoise, compared_text
 from fieldmouse.refresh.planner import GONE, Planner
 from fieldmouse.settings import Settings
-from fieldmouse.spam.redirects import LITTLE, READABLE, SOON, redirects
+from fieldmouse.spam.page_frames import LITTLE
+from fieldmouse.spam.redirects import READABLE, SOON, redirects
 from fieldmouse.spam.script_redirects import may_redirect
 from fieldmouse.types import (
     Change,

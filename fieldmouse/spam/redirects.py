@@ -8,19 +8,17 @@ domains that lead to it do so by redirect, and its landing pages have few shapes
 first condition; moved sites fail the second, as they have one page.
 """
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from fieldmouse import urls
 from fieldmouse.page import read
-from fieldmouse.page.charset import address_of, octets
+from fieldmouse.page.charset import octets
 from fieldmouse.page.head import refresh
-from fieldmouse.page.html_grammar import pieces
-from fieldmouse.page.tags import attributes
-from fieldmouse.types import Redirect, Tag, Verdict
+from fieldmouse.types import Redirect, Verdict
 
+from .page_frames import filling_frame
 from .page_shapes import cluster, unpacked
 from .parking import one_brand
 from .script_redirects import script_redirects
@@ -29,8 +27,6 @@ STATUSES = frozenset({301, 302, 303, 307, 308})
 SOON = 10.0  # seconds; a page with a longer delay is meant to be read
 MOST = 10  # steps of a chain
 READABLE = 2000  # bytes of text; a page with more is meant to be read
-FRAMES = 50  # of a page; one with more is not a single frame
-LITTLE = 300  # bytes of text next to a frame that fills the window
 MOSTLY = 0.5  # share of the domains leading to a farm above which they redirect
 TIGHT = 0.7  # share of the landing pages of a farm that have common shapes
 
@@ -78,7 +74,7 @@ def redirects(
             Redirect("script", one.url, one.delay, one.certain and bare)
             for one in script_redirects(body, codec, all_tags, url)
         ]
-        if frame := _frame(body, codec, all_tags):
+        if frame := filling_frame(body, codec, all_tags):
             found.append(Redirect("frame", frame))
     return _absolute(url, base, [one for one in found if one.delay <= SOON])
 
@@ -92,45 +88,6 @@ def _absolute(url: str, base: str, found: list[Redirect]) -> list[Redirect]:
         if target is not None and target.partition("#")[0] != here:
             kept.setdefault(target, one._replace(url=target))
     return list(kept.values())
-
-
-def _frame(body: bytes, codec: str, all_tags: Sequence[Tag]) -> str:
-    """The address of a frame that fills the window of a page with little text, or an empty string."""
-    shown, frames = [], 0
-    for offset, length, name, size in all_tags:
-        word = body[offset + name : offset + name + size].lower() if name == 1 else b""
-        if word in (b"frame", b"iframe"):
-            if (frames := frames + 1) > FRAMES:
-                return ""
-            found = attributes(body[offset + 1 + size : offset + length + 1]) or {}
-            address = address_of(found.get(b"src", b""), codec)
-            if address and (word == b"frame" or _fills(found)):
-                shown.append((word, address))
-    # With several frames it is a page of its own.
-    outside = [address for word, address in shown if word == shown[0][0]]
-    if len(outside) != 1:
-        return ""
-    room = LITTLE * (4 if shown[0][0] == b"frame" else 1)  # the text of `noframes` is not visible
-    inside = False
-    for piece in pieces(body, all_tags):
-        if not inside:
-            room -= len(piece.text.strip())
-        if room < 0:
-            return ""
-        inside = piece.start and piece.name == b"title"
-    return outside[0]
-
-
-_WHOLE = re.compile(rb"^\s*100\s*(?:%|vh|vw)?")
-_STYLE = re.compile(rb"(?:^|;)\s*(width|height|position)\s*:\s*(100\s*(?:%|vh|vw)|fixed|absolute)")
-
-
-def _fills(found: dict[bytes, bytes]) -> bool:
-    """Whether an inline frame is as large as the window."""
-    styles = dict(_STYLE.findall(found.get(b"style", b"").lower()))
-    wide = (b"%" in found.get(b"width", b"") and _WHOLE.match(found[b"width"])) or b"width" in styles
-    high = (b"%" in found.get(b"height", b"") and _WHOLE.match(found[b"height"])) or b"height" in styles
-    return bool(wide and high) or (styles.get(b"position") == b"fixed" and bool(wide or high))
 
 
 class Chain(NamedTuple):

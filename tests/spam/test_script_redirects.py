@@ -1,0 +1,165 @@
+"""Scripts are folded: what leads away is found in any disguise, and what stays is not accused."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fieldmouse.spam.redirects import Redirect, redirects
+from fieldmouse.spam.script_folding import Folder
+from fieldmouse.spam.script_redirects import may_redirect
+from fieldmouse.spam.script_values import pattern
+
+from .redirect_pages import HELD_OUT, HERE, LEAVING, STAYING, STAYING_HELD_OUT, THERE
+
+
+def found(page: str) -> list[Redirect]:
+    return redirects(HERE, content=page.encode())
+
+
+def folded(code: str) -> Folder:
+    folder = Folder(HERE, [])
+    folder.run([code])
+    return folder
+
+
+def value(expression: str) -> object:
+    return folded(f"var found = {expression}").top.names.get("found")
+
+
+@pytest.mark.parametrize("kind", [*LEAVING, *HELD_OUT])
+def test_hostile_pages_are_found(kind: str) -> None:
+    page = (LEAVING | HELD_OUT)[kind]
+    assert THERE in [one.url for one in found(page) if one.certain]
+
+
+@pytest.mark.parametrize("kind", [*STAYING, *STAYING_HELD_OUT])
+def test_benign_pages_are_not_accused(kind: str) -> None:
+    assert found((STAYING | STAYING_HELD_OUT)[kind]) == []
+
+
+def test_there_are_enough_kinds() -> None:
+    assert len(LEAVING) + len(HELD_OUT) >= 75
+    assert len(HELD_OUT) * 3 >= len(LEAVING) >= 50
+    assert len(STAYING) >= 30
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("'a' + 1 + 2", "a12"),
+        ("1 + 2 + 'a'", "3a"),
+        ("'abcdef'.substr(-3, 2)", "de"),
+        ("'abc'.substring(2, 0)", "ab"),
+        ("'a-b-c'.split('-').reverse().join('')", "cba"),
+        ("[1, , 3].join('x')", "1xx3"),
+        ("'aXbX'.replace(/x/gi, '')", "ab"),
+        ("'a.b'.replace(/\\./, '\\x2d')", "a-b"),
+        ("`${1 + 1}${`n${'x'}`}`", "2nx"),
+        ("(255).toString(16) + parseInt('ff', 16)", "ff255"),
+        ("unescape('%u0041%42') + decodeURIComponent('%C3%A9')", "AB\u00e9"),
+        ("typeof void 0", "undefined"),
+        ("[..'ab'].length || 'x'", None),  # not JavaScript
+        ("(function f(n) { return n ? n + f(n - 1) : '' })(3)", "321"),
+        ("((a, {b, c = 'd'}, ...e) => a + b + c + e.length)('x', {b: 'y'}, 1, 2)", "xyd2"),
+        ("5 / 2 | 0", 2),
+        ("~5 ^ 3 & 1 << 2 >>> 1", -8),
+        ("'b' > 'a' && 'yes' || 'no'", "yes"),
+    ],
+)
+def test_values_are_those_of_javascript(expression: str, expected: object) -> None:
+    assert value(expression) == expected
+
+
+def certain(code: str) -> dict[str, bool]:
+    return {one.url: one.certain for one in found(f"<script>{code}</script>")}
+
+
+def test_an_unknown_condition_leaves_doubt() -> None:
+    assert certain(f"if (phone) location = '{THERE}'") == {THERE: False}
+    assert certain(f"if (phone) return1; location = '{THERE}'") == {THERE: True}
+    assert certain(f"(function() {{ if (phone) return; location = '{THERE}' }})()") == {THERE: False}
+    assert certain(f"phone && (location = '{THERE}')") == {THERE: False}
+    assert certain(f"location = phone ? '{THERE}' : '/x'") == {THERE: True, "http://start.test/x": True}
+    assert certain(f"location = settings.url || '{THERE}'") == {THERE: False}
+    assert certain(f"if (a) {{ location = '{THERE}' }} else {{ location = '/x' }}") == {
+        THERE: True,
+        "http://start.test/x": True,
+    }
+    assert certain(f"var u = '/a'; if (phone) u = '{THERE}'; location = u") == {
+        THERE: True,
+        "http://start.test/a": True,
+    }
+    assert certain(f"for (var i in stuff) location = '{THERE}'") == {THERE: False}
+
+
+def test_a_switch_to_https_or_a_phone_is_told_as_it_is() -> None:
+    upgrade = "if (location.protocol != 'https:') location.href = 'https:' + location.href.substring(5)"
+    assert certain(upgrade) == {"https://start.test/page": True}
+    phone = "if (/Mobi/.test(navigator.userAgent)) location = 'http://m.start.test/'"
+    assert certain(phone) == {"http://m.start.test/": False}
+    assert certain("if (!document.cookie.match(/user=/)) location = '/login'") == {
+        "http://start.test/login": False
+    }
+
+
+def test_ordinary_pages_are_passed_over() -> None:
+    ordinary = (
+        b"<script>var a = window.location.href, b = a.split('/'); track(b, document.location.host)</script>"
+    )
+    assert not may_redirect(ordinary)
+    assert not may_redirect(b"<p>Our location: <b>London</b>. Click here, open (daily), submit forms.</p>")
+    assert all(may_redirect(page.encode()) for page in LEAVING.values() if "<script" in page)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "while(true){location.x=1}",
+        "for(;;);",
+        "function f(){f()}f();location='/x'",
+        "var s='a';while(1)s+=s;location=s",
+        "var a=[1];while(1)a=a.concat(a);location=a",
+        "var s='aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'.repeat(600);location=s.replace(/(a+)+b/,'')",
+        "var s='a'.repeat(20000);for(;;)location=s.replace(/a*b/g,'x')",
+        "location=" + "(/[" * 60_000,
+        "location=" + "a?" * 50_000,
+        "if(a)location=1;else " * 5000,
+        "location=" + "[" * 50_000,
+        "location=" + "f(" * 50_000,
+        "location=" + "x=>" * 50_000,
+        "location=`${" * 20_000,
+        "eval('" * 20_000 + "location",
+        "var c='eval(c);location';eval(c)",
+        "setInterval(function(){setInterval(arguments.callee,1)},1);location=f",
+        "document.write('<script>document.write(unescape(location=1))</script>')",
+        "if(a)" + "{if(a)" * 30 + "f()" + "}" * 30 + "location=b",
+        "function f(n){if(u)f(n);else f(n);f(n)}f(1);location=f",
+        "location='" + "\\u0061" * 30_000 + "'",
+    ],
+)
+def test_no_script_takes_long_or_raises(code: str) -> None:
+    began = time.process_time()
+    found(f"<script>{code}</script>")
+    assert time.process_time() - began < 2
+
+
+def test_slow_regular_expressions_are_not_used() -> None:
+    for source in ("(a+)+b", "(a|a)*b", "a*a*b", "a+.*b", "(?:x+x+)+y", "(a)\\1*"):
+        assert pattern(source, "").found is None
+    for source in ("a*b", "[+*]", "\\+\\*x+", "^https?:", "[a-z]{2}"):
+        assert pattern(source, "g").found is not None
+
+
+WORDS = """location window
+document = . ( ) { } [ ] ; , + ' " ` ${ function var if else for while return => 'x'
+1 eval unescape atob new this => ... ? : && || / * < > ! try catch switch case class /a/g join split"""
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from(WORDS.split()), max_size=40).map(" ".join))
+def test_any_code_is_folded(code: str) -> None:
+    folder = folded(code)
+    assert folder.steps >= 0
+    assert all(one.url for one in folder.exits)
