@@ -5,7 +5,6 @@ A template writes a page and notes which of its words are the page's own and whi
 
 # ruff: noqa: E501 -- HTML stands here as it is served
 
-import random
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -78,7 +77,6 @@ class Template:
 
     def __init__(self, seed: str) -> None:
         self.seed = seed
-        self.chance = random.Random(f"{seed}/template")
         self.main: list[str] = []
         self.frame: list[str] = []
         self.view: View
