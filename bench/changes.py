@@ -312,7 +312,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"no such noise: {', '.join(sorted(unknown))}")
     if asked.show:
         if asked.half != "dev":
-            parser.error("--show is for the half dev: rules are not made by looking at the other one")
+            parser.error("--show is for the half dev: rules are not made by looking at the others")
         sites = list(made_sites("dev", asked.seed, rounds=asked.rounds, pages=asked.pages, noises=noises))
         print(*islice(errors(sites, HostJudge, control=asked.control), asked.show), sep="\n")
         return 0

@@ -5,7 +5,8 @@
 Every page is taken twice: alone, and with the templates that were distilled from it and its siblings. A page
 counts as kept if each of its facts is in one line or row, label and value together. Where prose outweighs
 the facts, the rows of `content.facts` count as well as the lines of the text; elsewhere the text must have
-them. The share of pages with all facts in the text, whatever they are, is given beside it (`all_in_text`).
+them. Headlines, items of lists, posts and the title count as facts without a label; `all_labelled` leaves
+them out. `all_in_text` is the share of pages with all facts in the text, whatever pages they are.
 """
 
 import argparse
@@ -40,6 +41,7 @@ class Kept(NamedTuple):
     facts: float  # share of the facts
     in_text: float  # share of the facts that the text has
     near: float  # share with the value at most one line after its label
+    labelled: float  # share of the facts with a label
     junk: float  # share of the words of the frame
     f1: float
 
@@ -55,12 +57,14 @@ def kept(site: MadeSite, way: str, fetch: Fetch, content: PageContent) -> Kept:
     close = [f"{one} {two}" for one, two in pairwise(lines)]
     in_text = [_has(fact, lines, whole) for fact in fetch.facts]
     rows = [_flat(row) for row in rows_of(content)] if fetch.reading else []
-    found = [one or _has(fact, rows, "") for one, fact in zip(in_text, fetch.facts, strict=True)]
+    found = [one or _has(fact, rows, " ".join(rows)) for one, fact in zip(in_text, fetch.facts, strict=True)]
     near = [one or _has(fact, close, whole) for one, fact in zip(found, fetch.facts, strict=True)]
+    labelled = [one for one, fact in zip(found, fetch.facts, strict=True) if fact.label]
     extra = Counter(words(content.text)) - Counter(words(fetch.main))
     frame = Counter(words(fetch.frame))
     return Kept(
         site, way, sum(found) / len(found), sum(in_text) / len(found), sum(near) / len(near),
+        sum(labelled) / len(labelled) if labelled else 1.0,
         (extra & frame).total() / max(frame.total(), 1), quality(content.text, fetch.main)[2],
     )  # fmt: skip
 
@@ -96,6 +100,7 @@ def summed(some: Sequence[Kept]) -> dict[str, float]:
     return {
         "pages": len(some),
         "all_facts": round(sum(one.facts == 1 for one in some) / count, 4),
+        "all_labelled": round(sum(one.labelled == 1 for one in some) / count, 4),
         "all_in_text": round(sum(one.in_text == 1 for one in some) / count, 4),
         "facts": round(sum(one.facts for one in some) / count, 4),
         "facts_near": round(sum(one.near for one in some) / count, 4),
@@ -125,7 +130,7 @@ def named(found: dict[str, Any]) -> dict[str, float]:
     return {
         f"fact_recall.{found['half']}_{way}_{name}": found[way]["all"][name]
         for way in WAYS
-        for name in ("all_facts", "all_in_text", "f1")
+        for name in ("all_facts", "all_labelled", "all_in_text", "f1")
     }
 
 

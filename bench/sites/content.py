@@ -186,6 +186,8 @@ def cell(kind: str, words: Words, chance: random.Random) -> Cell:
             return _numbered(kind, chance.randint(2, 89), words)
         case "days" | "weeks" | "minutes":
             return _numbered(kind, chance.randint(2, 59), words)
+        case "degrees" | "percent" | "metres" | "rate":
+            return _numbered(kind, chance.randint(3, 980) / (10 if name != "percent" else 11), words)
         case "date":
             return Cell(kind, words.date(LATER + chance.randint(1, 700) * DAY))
         case "time":
@@ -215,6 +217,14 @@ def _numbered(kind: str, number: float, words: Words) -> Cell:
             return Cell(kind, words.money(number), number)
         case "amount":
             return Cell(kind, words.money(number, 0), number)
+        case "degrees":
+            return Cell(kind, f"{words.number(number, 1)} °C", number)
+        case "percent":
+            return Cell(kind, f"{words.number(number)} %", number)
+        case "metres":
+            return Cell(kind, f"{words.number(number, 1)} m", number)
+        case "rate":
+            return Cell(kind, words.number(number, 3), number)
         case "days" | "weeks" | "minutes":
             return Cell(kind, words.values(kind).format(n=int(number)), number)
     return Cell(kind, words.number(number), number)
@@ -235,7 +245,8 @@ def _changed(old: Cell, words: Words, chance: random.Random) -> Cell:
             )
             if old.kind not in ("price", "amount", "count"):
                 number = old.number + chance.choice((-2, -1, 1, 2, 7))
-            new = _numbered(old.kind, max(1, number if old.kind == "price" else round(number)), words)
+            whole = old.kind not in ("price", "degrees", "metres", "rate")
+            new = _numbered(old.kind, max(1, round(number) if whole else number), words)
         else:
             new = cell(old.kind, words, chance)
         if new.text != old.text:
@@ -256,6 +267,10 @@ def new_entry(kind: str, words: Words, chance: random.Random) -> Entry:
         case "incidents":
             title = words.fill(words.values("incident"), chance)
             return Entry(title, [(words.label("status"), cell("choice:component", words, chance))])
+        case "clinics":
+            title = words.fill(words.values("practice"), chance)
+            kinds = (("place", "place"), ("hours", "time"), ("patients", "choice:patients"))
+            return Entry(title, [(words.label(key), cell(what, words, chance)) for key, what in kinds])
     raise ValueError(f"no kind of entry: {kind}")
 
 

@@ -265,10 +265,67 @@ def catalogue(words: Words, site: random.Random, chance: random.Random) -> PageC
     return _page(words.drawn("headlines", chance), *parts, facts)
 
 
+def tender(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A public tender."""
+    facts = _pairs(
+        words, chance, ("authority", "company"), ("number", "code"), ("deadline", "date"),
+        ("worth", "amount"), ("seat", "place"), ("status", "choice:tender"),
+    )  # fmt: skip
+    parts: list[Part] = [_intro(words, chance), facts]
+    if site.random() < 0.5:
+        parts = [facts, _prose(words, chance, 2)]
+    return _page(words.heading("tender", chance), *parts)
+
+
+def weather(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """A forecast of some days."""
+    kinds = ("degrees", "degrees", "percent", "metres")
+    rows = [
+        [Cell("", day), *(cell(kind, words, chance) for kind in kinds)] for day in words.values("weekdays")
+    ]
+    columns = [words.label(key) for key in ("day", "high", "low", "rain", "wind")]
+    return _page(words.heading("weather", chance), _intro(words, chance), Grid(columns, rows))
+
+
+def course(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """A course of a university."""
+    facts = _pairs(
+        words, chance, ("lecturer", "person"), ("credits", "small"), ("room", "code"), ("starts", "date"),
+        ("begin", "time"), ("free", "small"),
+    )  # fmt: skip
+    return _page(words.heading("course", chance), _prose(words, chance, 1), facts)
+
+
+def vessel(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """A sheet of a register of ships."""
+    facts = _pairs(
+        words, chance, ("flag", "place"), ("length", "metres"), ("built", "year"), ("owner", "company"),
+        ("speed", "small"), ("status", "choice:vessel"), ("number", "code"),
+    )  # fmt: skip
+    return _page(words.heading("vessel", chance), facts)
+
+
+def rates(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """Exchange rates of a bank."""
+    names = chance.sample(("USD", "EUR", "GBP", "JPY", "CHF", "SEK", "NOK", "DKK", "CAD", "AUD", "PLN"), 7)
+    rows = [[Cell("", name), cell("rate", words, chance), cell("rate", words, chance)] for name in names]
+    columns = [words.label(key) for key in ("currency", "buy", "sell")]
+    return _page(words.heading("rates", chance), Grid(columns, rows))
+
+
+def clinics(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """A directory of doctors."""
+    items = {one.title: one for one in (new_entry("clinics", words, chance) for _ in range(9))}
+    return _page(
+        words.heading("clinics", chance), _intro(words, chance), Entries("clinics", list(items.values()))
+    )
+
+
 KINDS: Mapping[str, Maker] = {
     maker.__name__: maker
     for maker in (
         shop, register, news, jobs, events, timetable, prices_table, prices_divs, prices_dl, forum,
-        documentation, recipe, estate, status, article, press, league, catalogue,
+        documentation, recipe, estate, status, article, press, league, catalogue, tender, weather, course,
+        vessel, rates, clinics,
     )
 }  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from .content import Entry
+from .later_templates import Columns, Listing, WebForms, Wiki
 from .markup import Box, Template
 
 
@@ -536,4 +537,8 @@ TEMPLATES: Mapping[str, type[Template]] = {
     "definition_lists": DefinitionLists,
     "content_management": ContentManagement,
     "cards": Cards,
+    "wiki": Wiki,
+    "web_forms": WebForms,
+    "columns": Columns,
+    "listing": Listing,
 }
