@@ -64,7 +64,9 @@ class Planner:
         """Of a fetch: that of the last allocation, or its value if all pages had the same interval."""
         if self.allocated_price is not None:
             return self.allocated_price
-        days = uniform_interval(self.pages, self.settings.budget, self.settings.longest)
+        # Three digits are enough; many pages of a crawl then have the same price and the same interval.
+        pages = int(float(f"{self.pages:.3g}"))
+        days = uniform_interval(pages, self.settings.budget, self.settings.longest)
         days = max(min(days, self.settings.longest), self.shortest)
         return gamma_fit(default_prior()).fetch_value(days)
 

@@ -120,6 +120,7 @@ class RatePosterior(NamedTuple):
         fresh_days = shape / rate * (math.expm1(power * grown) / power if abs(power) > 1e-9 else grown)
         return weight * max(fresh_days - days * math.exp(-shape * grown), 0.0)
 
+    @lru_cache(4096)  # noqa: B019 - it is a tuple of two numbers
     def best_interval(self, price: float, weight: float = 1.0) -> float:
         """Days until the value of a fetch reaches the price; infinite if that is too far away to matter."""
         if self.fetch_value(LONGEST_DAYS, weight) < price:
