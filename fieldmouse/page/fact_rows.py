@@ -64,6 +64,11 @@ class Container(NamedTuple):
     framed: bool  # in a menu, a footer, comments; or beside the content
 
     @property
+    def labelled(self) -> bool:
+        """Whether its rows have labels."""
+        return self.kind in ("table", "dl", "pair")
+
+    @property
     def blocks(self) -> Iterator[int]:
         """The blocks of its rows."""
         return (number for row in self.rows for cell in row.cells for number in cell)

@@ -19,7 +19,7 @@ import numpy as np
 
 from fieldmouse.types import TagIndex
 
-from .blocks import PageBlocks, text_blocks
+from .blocks import PageBlocks, TextBlock, text_blocks
 from .charset import text_of
 from .marks import ARTICLE, ASIDE, BAD, CONTROL, FOOTER, FORM, GOOD, HEADER, LIST, MAIN, NAV, REMARK, TABLE
 
@@ -142,6 +142,11 @@ def judged_blocks(content: bytes, index: TagIndex, charset: str) -> PageBlocks:
     """The blocks of a page that may be content: all but buttons, selections and text fields."""
     page = text_blocks(content, index, charset)
     return page._replace(blocks=[one for one in page.blocks if not one.marks & CONTROL])
+
+
+def is_prose(block: TextBlock) -> bool:
+    """Whether a block is long enough, and has enough punctuation, to be prose."""
+    return block.points >= PROSE_POINTS and block.free > PROSE_BYTES
 
 
 def scores(page: PageBlocks, using: Weights) -> Array:

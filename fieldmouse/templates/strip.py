@@ -5,14 +5,16 @@ other pages or boxes of advice, so each of its blocks is also scored by its form
 without a template is scored by form alone.
 
 Facts (`page.fact_rows`) are kept whole: a label or a value that other pages have too stays if its container
-holds a text of the page's own. On a page with little prose and more facts, a fact page, they belong to the
-content; on others they are given apart, because beside a long text there are also tables of other things.
+holds a text of the page's own. Those with labels belong to the content if they stand beside most of the
+prose; all do on a page with little prose. Beside a long text, lists without labels are mostly lists of other
+things.
 
 After a redesign, recent pages have much less of the template than the pages that it was made from. A new
 section of a site shows as pages of no known group. In both cases new templates must be distilled.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,7 +22,7 @@ from functools import cached_property
 from fieldmouse.page.blocks import PageBlocks
 from fieldmouse.page.excerpt import excerpt
 from fieldmouse.page.fact_rows import LINKED, Container, FactRow, containers, fact_rows, line
-from fieldmouse.page.main_content import PROSE_BYTES, PROSE_POINTS, Weights, judged_blocks, scores, weights
+from fieldmouse.page.main_content import Weights, is_prose, judged_blocks, scores, weights
 from fieldmouse.page.marks import ASIDE, BAD, FOOTER, MENU, NAV, REMARK
 from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
 
@@ -30,6 +32,7 @@ from .template import Templates, profile
 MAX_JUDGED = 20_000  # blocks; a page with more is a table of data
 
 LITTLE_PROSE = 500  # bytes; a page with more is no fact page
+HOME = 0.5  # of the prose; labelled facts in an element with more of it belong to it
 FACT_SHARE = 0.5  # of the prose; with more bytes of facts a page with little prose is a fact page
 
 RECENT = 16  # pages that count
@@ -91,35 +94,44 @@ class Stripped:
             return own
         chosen = (scores(self.page, self.weights) > 0).tolist()
         held = {number for one in self.containers for number in one.blocks}
-        prose = sum(
-            one.free
-            for number, one in enumerate(blocks)
-            if chosen[number] and number not in held and one.points >= PROSE_POINTS and one.free > PROSE_BYTES
-        )
-        facts = sum(blocks[number].size for number in held)
-        for one in self.containers:  # the rows of a container are alike: most of them speak for all
+        prose, homes = 0, Counter[int]()  # bytes of prose, in all and near each element
+        for number, block in enumerate(blocks):
+            if chosen[number] and number not in held and is_prose(block):
+                prose += block.free
+                for element in self._around(block.element):
+                    homes[element] += block.free
+        sizes = [sum(blocks[number].size for number in one.blocks) for one in self.containers]
+        links = sum(size for one, size in zip(self.containers, sizes, strict=True) if one.kind == "index")
+        facts = sum(sizes) - links
+        few = prose < LITTLE_PROSE  # with little prose, facts or lists of links are the content
+        wanted = {"table", "dl", "pair", "rep"} if few and sum(sizes) > FACT_SHARE * prose else set()
+        wanted |= {"index"} if few and links > max(facts, FACT_SHARE * prose) else set()
+        for one in self.containers:
             good = sum(any(chosen[number] for cell in row.cells for number in cell) for row in one.rows)
-            if 2 * good > len(one.rows):
+            _, *around = self._around(one.element)
+            beside = one.labelled and max(homes[element] for element in around) > HOME * prose
+            if one.kind in wanted or beside or 2 * good > len(one.rows):  # rows are alike: most speak for all
                 for number in one.blocks:
                     chosen[number] = True
-        if prose < LITTLE_PROSE and facts > FACT_SHARE * prose:
-            self._add_facts(chosen)
+        if "rep" in wanted:
+            self._fill(chosen)
         self._add_captions(chosen)
         main = [a and b for a, b in zip(chosen, own, strict=True)]
         return main if any(main) else own
 
-    def _add_facts(self, chosen: list[bool]) -> None:
-        """Choose the facts of a fact page, and what stands among them, but no footers."""
+    def _around(self, element: int) -> tuple[int, int, int]:
+        """An element, its parent and the parent of that."""
+        parent = self.page.elements[element].parent
+        return element, parent, self.page.elements[parent].parent
+
+    def _fill(self, chosen: list[bool]) -> None:
+        """On a fact page, choose what stands between its heading and its last fact, and no footers."""
         blocks, elements = self.page.blocks, self.page.elements
         for number, block in enumerate(blocks):
             chosen[number] &= not block.marks & MENU
-        for one in self.containers:
-            for number in one.blocks:
-                chosen[number] = True
-        heads = [place for place, one in enumerate(blocks) if elements[one.element].name == b"h1"]
         places = [place for place, kept in enumerate(chosen) if kept]
-        start, end = min(heads[:1] + places[:1]), places[-1]
-        for place in range(start, end):
+        heads = [place for place, one in enumerate(blocks) if elements[one.element].name == b"h1"]
+        for place in range(min(heads[:1] + places[:1]), places[-1]) if places else ():
             block = blocks[place]
             chosen[place] |= block.linked <= LINKED * block.size and not block.marks & _FRAME
 
