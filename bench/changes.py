@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
-from fieldmouse.refresh.change import ComparedText, difference
-from fieldmouse.refresh.noise import APPEARED, DISAPPEARED, HostNoise, compared_text
+from fieldmouse.refresh.change import DiffEntry, judge_change, judge_control, same_copy
+from fieldmouse.refresh.noise import HostNoise, PageNoise
+from fieldmouse.settings import RefreshSettings
 from fieldmouse.types import StoredCopy
 
 from .progress_bar import shown
@@ -32,7 +33,6 @@ from .sites.visits import HALVES, Fetch, MadeSite, Visit, made_sites
 REVISITS = (1, 3, 5, 8)
 SLOW = ("daily", "popular")  # noises that stand still for hours, so that no control fetch shows them
 LEARNED = 5  # the revisit from which the figures of kinds and templates are made
-CONTROL = False  # whether the crawl makes control fetches
 
 _WORD = re.compile(r"\w+")
 
@@ -64,37 +64,53 @@ class Seen(NamedTuple):
 class HostJudge:
     """What the crawl says of the visits to one host, from the code that the crawl calls."""
 
-    def __init__(self, *, control: bool) -> None:
+    def __init__(self, *, control: bool, settings: RefreshSettings | None = None) -> None:
         self.control = control
+        self.settings = settings or RefreshSettings()
         self.noise: HostNoise | None = None
-        self._last: dict[int, tuple[bytes, ComparedText]] = {}
+        self.pages: dict[str, PageNoise] = {}
+        self._last: dict[int, StoredCopy] = {}
 
     def told(self, visit: Visit) -> Told | None:
         """Judge a visit and learn from it; None at the first one."""
-        digest, now = self._read(visit.fetch)
-        known = self._last.get(visit.page)
-        self._last[visit.page] = digest, now
-        if known is None:
+        now, before = self._copy(visit.fetch), self._last.get(visit.page)
+        self._last[visit.page] = now
+        if before is None:
             return None
-        before = known[1] if digest != known[0] else now
         url = visit.fetch.url
-        noise = self.noise or HostNoise()
-        changed = digest != known[0] and noise.judge(before, now, page=url).score > 0
-        counted: list[str] = []
-        if changed:
-            found = difference(before, now)
-            added = noise.without_noise(now, found.added, url, APPEARED)
-            removed = noise.without_noise(before, found.removed, url, DISAPPEARED)
-            counted = [now.lines[at] for at in added] + [before.lines[at] for at in removed]
-        if digest != known[0] or self.noise is not None:
-            self.noise = noise
-            noise.learn(before, now, url)
-        return Told(changed, tuple(counted))
+        page = self.pages.get(url, PageNoise())
+        if now.content == before.content:
+            verdict = same_copy(now, page, url)
+        else:
+            verdict = judge_change(before, now, page, self.noise or HostNoise(), self.settings, url=url)
+        self.pages[url] = verdict.page
+        if verdict.evidence is not None and (self.noise or verdict.evidence.events):
+            self.noise = self.noise or HostNoise()
+            self.noise.learn(verdict.evidence)
+        if not self.control or not verdict.control or self.noise is None:
+            return Told(verdict.changed, _texts(verdict.entries))
+        again = self._copy(visit.control)
+        found = judge_control(
+            now,
+            again if again.content != now.content else None,
+            (verdict.size, verdict.to_json()),
+            verdict.page,
+            self.settings,
+        )
+        self.pages[url] = found.page
+        self.noise.learn_control(url, found.noisy, found.calm)
+        self._last[visit.page] = again
+        return Told(found.verdict.changed, _texts(found.verdict.entries), 1)
 
-    def _read(self, fetch: Fetch) -> tuple[bytes, ComparedText]:
+    def _copy(self, fetch: Fetch) -> StoredCopy:
         facts = read(fetch.html, content_type="text/html")
-        copy = StoredCopy(content=fetch.html, index=facts.index, charset=facts.charset, time=fetch.time)
-        return facts.text_digest, compared_text(copy)
+        return StoredCopy(content=fetch.html, index=facts.index, charset=facts.charset, time=fetch.time)
+
+
+def _texts(entries: Sequence[DiffEntry]) -> tuple[str, ...]:
+    """What counts, old and new, each with its label."""
+    counted = [one for one in entries if one.counted]
+    return tuple(f"{one.label} {text}" for one in counted for text in (one.old, one.new) if text)
 
 
 class DigestJudge:
@@ -225,9 +241,8 @@ def measured(half: str, seed: int, rounds: int, noises: Sequence[str] | None, pa
     ways: list[tuple[str, Callable[..., Any], bool]] = [
         ("digest", DigestJudge, False),
         ("ours", HostJudge, False),
+        ("ours with control", HostJudge, True),
     ]
-    if CONTROL:
-        ways.append(("ours with control", HostJudge, True))
     for name, judge, control in ways:
         quiet = played(calm, judge, f"{name}: no noise", control=control)
         loud = played(noisy, judge, f"{name}: noise", control=control)
@@ -274,9 +289,6 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     """The figures for people."""
     yield f"half {found['half']}, seed {found['seed']}, {found['sites']} sites"
     for way in ("digest", "ours", "ours with control"):
-        if way not in found:
-            yield f"{way}: the crawl makes no control fetches"
-            continue
         for scenario in ("noiseless", "noise", "redesign"):
             told = " ".join(f"{key} {_figure(value)}" for key, value in found[way][scenario].items())
             yield f"{way:18} {scenario:10} {told}"

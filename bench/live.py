@@ -27,7 +27,8 @@ from fieldmouse.demo.pages import Addresses, DemoPage, DemoTexts
 from fieldmouse.demo.server import FIRST_EDITION, DemoWeb
 from fieldmouse.exits import Exit
 from fieldmouse.page.read import read
-from fieldmouse.refresh.noise import HostNoise, compared_text
+from fieldmouse.refresh.change import judge_change
+from fieldmouse.refresh.noise import HostNoise, PageNoise
 from fieldmouse.service.crawl_run import Hooks, Order, Session, crawl
 from fieldmouse.service.daemon import Daemon
 from fieldmouse.service.setup import guard, run_loop
@@ -127,7 +128,7 @@ class Judge:
 
     def __init__(self, live: "Live") -> None:
         self.web, self.archive, self.start = live.web, live.archive, live.start
-        self.threshold = live.order.settings.refresh.threshold
+        self.settings = live.order.settings.refresh
         self.known: dict[tuple[str, float, float], tuple[int, bool]] = {}
 
     def differs(self, url: str, last: float, day: float) -> bool:
@@ -138,8 +139,8 @@ class Judge:
         key = url, before.edition, after.edition
         judged, answer = self.known.get(key, (-AGAIN, False))
         if not 0 <= int(day) - judged < AGAIN:
-            old, new = compared_text(self._copy(before, last)), compared_text(self._copy(after, day))
-            answer = self._noise(url).judge(old, new, self.threshold, url).score > 0
+            copies = self._copy(before, last), self._copy(after, day)
+            answer = judge_change(*copies, self._page(url), self._noise(url), self.settings, url=url).changed
             self.known[key] = int(day), answer
         return answer
 
@@ -147,6 +148,11 @@ class Judge:
         host = host_key(url)
         rows = list(self.archive.query(f"SELECT data FROM host_noise WHERE host = '{host}'")[1])
         return HostNoise.loaded(rows[0][0]) if rows else HostNoise()
+
+    def _page(self, url: str) -> PageNoise:
+        sql = f"SELECT n.data FROM page_noise AS n JOIN page AS p ON p.id = n.page WHERE p.url = '{url}'"
+        rows = list(self.archive.query(sql)[1])
+        return PageNoise.loaded(rows[0][0]) if rows else PageNoise()
 
     def _copy(self, page: DemoPage, day: float) -> StoredCopy:
         facts = read(page.body, content_type=page.type)

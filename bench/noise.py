@@ -1,10 +1,11 @@
 """How well a change of content is told from noise: the paper's digest, shingles, and ours.
 
-    python -m bench.noise FOLDER ... [--each 60] [--rounds 1000] [--seed 1] [--check] [--json OUT]
+    python -m bench.noise [FOLDER ...] [--data DIR] [--each 60] [--rounds 1000] [--check] [--json OUT]
 
 A FOLDER holds labelled pairs (`pairs.jsonl.zst`: two fetches one after the other) or a labelled series
-(`replay.jsonl.zst`: every visit of each page, so that a host's noise can be learned as it is visited). Each
-visit is judged before it is learned from. The interval is a bootstrap over sites.
+(`replay.jsonl.zst`: every visit of each page, so that a host's noise can be learned as it is visited). DIR is
+searched two levels deep for such folders. Each visit is judged before it is learned from. The interval is a
+bootstrap over sites; halves by site are service-disjoint.
 """
 
 import argparse
@@ -16,23 +17,29 @@ import time
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import zstandard
 
-from fieldmouse.page.compared_lines import compared_lines
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
-from fieldmouse.refresh.change import ComparedText, judged, reading, share
-from fieldmouse.refresh.noise import HostNoise
+from fieldmouse.refresh.change import judge_units
+from fieldmouse.refresh.noise import HostNoise, PageNoise
+from fieldmouse.refresh.page_units import PageUnits, page_units
+from fieldmouse.settings import RefreshSettings
+from fieldmouse.types import StoredCopy
 
 from . import floors
 
 SHINGLES = (0.0, 0.001, 0.01, 0.05)
-OURS = "ours"
+# Words in a row of a shingle.
+SHINGLE = 4
+OURS, ALL = "ours", "ours, the edge too"
+WAYS = {OURS: RefreshSettings(count="content"), ALL: RefreshSettings(count="all")}
 
 
 class Told(NamedTuple):
@@ -49,7 +56,7 @@ class Seen(NamedTuple):
     """One fetch of a page as each way needs it."""
 
     text: str  # all that is visible
-    read: ComparedText
+    read: PageUnits
 
 
 def rows(file: Path) -> Iterator[dict[str, Any]]:
@@ -69,26 +76,29 @@ class Stopwatch:
         self.reading = self.judging = 0.0
         self.pages = self.visits = 0
 
-    def seen(self, html: str, fetched: date | None) -> Seen:
+    def seen(self, html: str, fetched: float) -> Seen:
         """Read one fetch."""
         body = html.encode("utf-8", "surrogatepass")
         facts = read(body)
         text = visible_text(body, facts.index, facts.charset)
+        copy = StoredCopy(content=body, index=facts.index, charset=facts.charset, time=fetched)
         began = time.process_time()
-        found = compared_lines(body, facts.index, facts.charset)
-        ours = reading(found.content, fetched, found.other)
+        ours = page_units(copy)
         self.reading += time.process_time() - began
         self.pages += 1
         return Seen(" ".join(text.split()), ours)
 
-    def told(self, noise: HostNoise, before: Seen, after: Seen, page: str) -> bool:
+    def told(self, state: "Learned", before: Seen, after: Seen, page: str) -> bool:
         """Judge one visit and learn from it."""
         began = time.process_time()
-        changed = noise.judge(before.read, after.read, page=page).score > 0
-        noise.learn(before.read, after.read, page)
+        known = state.pages.get(page, PageNoise())
+        verdict = judge_units(before.read, after.read, known, state.host, state.settings, url=page)
+        assert verdict.evidence is not None
+        state.pages[page] = verdict.page
+        state.host.learn(verdict.evidence)
         self.judging += time.process_time() - began
         self.visits += 1
-        return changed
+        return verdict.changed
 
     def figures(self) -> dict[str, float]:
         """Microseconds of processor time for a fetch to read, and for a visit to judge and learn from."""
@@ -98,35 +108,61 @@ class Stopwatch:
         }
 
 
+@dataclass
+class Learned:
+    """What was learned of a host so far."""
+
+    settings: RefreshSettings
+    host: HostNoise = field(default_factory=HostNoise)
+    pages: dict[str, PageNoise] = field(default_factory=dict)
+
+
+def share(before: str, after: str) -> float:
+    """The share of the shingles of two texts that are in only one of them."""
+    first, second = shingles(before.split()), shingles(after.split())
+    return len(first ^ second) / max(len(first | second), 1)
+
+
+def shingles(words: Sequence[str]) -> set[tuple[str, ...]]:
+    """Every run of some words; a text with fewer is one run."""
+    return {tuple(words[at : at + SHINGLE]) for at in range(max(len(words) - SHINGLE + 1, bool(words)))}
+
+
 def others(before: Seen, after: Seen) -> Iterator[tuple[str, bool]]:
     """What each way that learns nothing says."""
     differs = before.text != after.text
     yield "paper's digest", differs
-    size = share([before.text], [after.text]) if differs else 0.0
+    size = share(before.text, after.text) if differs else 0.0
     for threshold in SHINGLES:
         yield f"shingles, more than {threshold:.1%}", size > threshold
-    yield "ours, nothing learned", judged(before.read, after.read).score > 0
 
 
 def pairs(file: Path, watch: Stopwatch) -> Iterator[Told]:
     """Labelled pairs: nothing can be learned about a host from one pair."""
     for row in rows(file):
-        before, after = watch.seen(row["before"], None), watch.seen(row["after"], None)
+        before, after = watch.seen(row["before"], 0.0), watch.seen(row["after"], 0.0)
         key = row["site"], row["time"], bool(row["content_changed"])
         for way, told in others(before, after):
             yield Told(way, *key, told)
-        yield Told(OURS, *key, watch.told(HostNoise(), before, after, row["page"]))
+        for way, settings in WAYS.items():
+            yield Told(way, *key, watch.told(Learned(settings), before, after, row["page"]))
 
 
 def series(file: Path, watch: Stopwatch, each: int) -> Iterator[Told]:
     """A labelled series, site by site: each learns its noise as it is visited."""
     for site, some in groupby(rows(file), key=lambda row: row["site"]):
-        noise, last = HostNoise(), dict[str, Seen]()
+        states = {way: Learned(settings) for way, settings in WAYS.items()}
+        fresh = {way: settings for way, settings in WAYS.items() if way == OURS}
+        last: dict[str, Seen] = {}
         for when, page, label, now in sorted(_visits(some, watch, each), key=lambda visit: visit[0]):
             if (before := last.get(page)) is not None:
-                ours = watch.told(noise, before, now, page)
+                ours = [(way, watch.told(state, before, now, page)) for way, state in states.items()]
+                ours += [
+                    (f"{way}, nothing learned", watch.told(Learned(one), before, now, page))
+                    for way, one in fresh.items()
+                ]
                 if label is not None:
-                    for way, told in (*others(before, now), (OURS, ours)):
+                    for way, told in (*others(before, now), *ours):
                         yield Told(way, site, when, bool(label), told)
             last[page] = now
 
@@ -139,8 +175,14 @@ def _visits(
     for row in some:
         number[row["page"]] += 1
         if not each or number[row["page"]] <= each:
-            seen = watch.seen(row["html"], date.fromisoformat(row["time"][:10]))
-            yield row["time"], row["page"], row["content_changed"], seen
+            fetched = datetime.fromisoformat(row["time"])
+            fetched = fetched if fetched.tzinfo else fetched.replace(tzinfo=UTC)
+            yield (
+                row["time"],
+                row["page"],
+                row["content_changed"],
+                watch.seen(row["html"], fetched.timestamp()),
+            )
 
 
 # Figures
@@ -214,16 +256,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path, nargs="+")
+    parser.add_argument("folder", type=Path, nargs="*")
+    parser.add_argument("--data", type=Path, help="search this folder, two levels deep, for folders of data")
     parser.add_argument("--each", type=int, default=0, help="visits of each page of a series; 0 for all")
     parser.add_argument("--rounds", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--check", action="store_true", help="fail when a figure is worse than its floor")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
+    folders = list(asked.folder)
+    if asked.data:
+        for name in ("pairs.jsonl.zst", "replay.jsonl.zst"):
+            folders += sorted(
+                one.parent for depth in ("*", "*/*") for one in asked.data.glob(f"{depth}/{name}")
+            )
+    if not folders:
+        parser.error("name a folder, or --data with folders that have pairs.jsonl.zst or replay.jsonl.zst")
     out: dict[str, float] = {}
     lines: list[dict[str, Any]] = []
-    for folder in asked.folder:
+    for folder in folders:
         watch, file = Stopwatch(), folder / "pairs.jsonl.zst"
         name = "pairs" if file.exists() else "series"
         told = list(

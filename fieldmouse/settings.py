@@ -228,6 +228,11 @@ class RefreshSettings:
     threshold: float = setting(
         0.0, "Share of the text that may differ before it counts as a change.", low=0, high=1
     )
+    count: str = setting(
+        "content",
+        "What counts as a change: content (all but the edge of a page: menus, headers, footers), or all.",
+        choices=("content", "all"),
+    )
     gone_after: int = setting(
         3, "Consecutive 404 or 410 responses after which a page is not visited again.", low=1
     )

@@ -245,6 +245,7 @@ class KnownPage:
     misses: int = 0  # visits in a row that found no content
     gone: int = 0  # the last of those, as far as the server answered 404 or 410 each time
     gaps: tuple[tuple[float, bool], ...] = ()  # days between visits and whether the later one saw a change
+    noise: bytes = b""  # the learned noise of the page, as `PageNoise.saved` returned it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,6 +258,9 @@ class Change:
     new_version: bool = False
     changed: bool = False  # the text differs
     why: str = ""
+    size: float = 0.0  # share of the words that differ and count
+    kinds: tuple[str, ...] = ()  # numbers, words, items added, items removed, links; or template only
+    diff: str = ""  # the differences as JSON, with the rule for each that does not count
     newest: bool = True  # no later visit is stored; an imported capture may be older than the stored version
     gap: float = 0.0  # seconds since the visit it is compared with; negative if the clock was set back
     misses: int = 0  # visits in a row that found no content, with this one
@@ -316,6 +320,7 @@ class Finding:
     again: bool = False  # a temporary failure: the URL stays pending
     imported: bool = False  # read from a file, without a request
     judged: TopicJudgement | None = None
+    page_noise: bytes = b""  # what was learned of the noise of the page; empty: nothing new
     note: str = ""  # explanation for the log and for `why`
 
 
@@ -346,7 +351,8 @@ class HostLease:
     known: tuple[str, ...] = ()
     robots: tuple[RobotsRecord, ...] = ()
     feeds: tuple[str, ...] = ()  # a refresh reads them like sitemaps
-    noise: str = ""  # the learned noise of the host, as `HostNoise.saved` returned it
+    noise: bytes = b""  # the learned noise of the host, as `HostNoise.saved` returned it
+    overrides: tuple[tuple[str, str], ...] = ()  # rules and places that the user muted or unmuted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,6 +386,9 @@ class Visit:
     size: int
     note: str
     place: Place | None = None
+    change_size: float = 0.0  # share of the words that differ and count
+    kinds: tuple[str, ...] = ()  # of the change
+    diff: str = ""  # the differences as JSON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from fieldmouse.frontier.site_table import SiteTable
 from fieldmouse.frontier.traps import TrapDetector
-from fieldmouse.refresh.noise import HostNoise
+from fieldmouse.refresh.noise import HostNoise, overrides
 from fieldmouse.store.records import Ending, EndKind
 from fieldmouse.types import (
     Failure,
@@ -86,7 +86,9 @@ class HostSession:
         self.busy_with_robots = False
         self.known = frozenset(lease.known)
         # What is known of the host's noise; None while nothing was learned.
-        self.noise = HostNoise.loaded(lease.noise) if lease.noise else None
+        self.noise: HostNoise | None = None
+        if lease.noise or lease.overrides:
+            self.noise = HostNoise.loaded(lease.noise, overrides(lease.overrides))
         self.noise_learned = False  # since the last commit
         self._schemes: set[str] = set()  # of the pages that were ever offered
         self._outside: set[int] = set()  # addresses of other hosts already reported from here
@@ -220,10 +222,10 @@ class HostSession:
         self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, *, read: bool
     ) -> tuple[Finding, Content]:
         """Study an outcome, and keep what it shows of the host's noise and of the number of pages."""
-        finding, content, compared = study(ticket, outcome, past, self.rules, noise=self.noise, read=read)
-        if compared is not None:
-            self.noise = self.noise or HostNoise()
-            self.noise.learn(*compared, ticket.url)
+        finding, content, verdict = study(ticket, outcome, past, self.rules, noise=self.noise, read=read)
+        if verdict is not None and verdict.evidence is not None and (self.noise or verdict.evidence.events):
+            self.noise = self.noise or HostNoise(overrides(self.lease.overrides))
+            self.noise.learn(verdict.evidence)
             self.noise_learned = True
         if self.rules.planner is not None and finding.change.found and (past is None or past.rate is None):
             self.rules.planner.pages += 1

@@ -9,8 +9,8 @@ from fieldmouse.focus.words import page_words
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.page.head import feeds
 from fieldmouse.page.read import Facts, read, static_features
-from fieldmouse.refresh.change import ComparedText
-from fieldmouse.refresh.noise import HostNoise, compared_text
+from fieldmouse.refresh.change import SAME, ChangeVerdict, judge_change, same_copy
+from fieldmouse.refresh.noise import HostNoise, PageNoise
 from fieldmouse.refresh.planner import GONE, Planner
 from fieldmouse.settings import Settings
 from fieldmouse.spam.page_frames import LITTLE
@@ -46,9 +46,6 @@ HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 # The via of sitemaps, which are read when robots.txt is and have no plan of their own.
 SITEMAP = "robots.txt"
-
-# The text of a page at two visits, the older first.
-ComparedPair = tuple[ComparedText, ComparedText]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +83,7 @@ class Studied(NamedTuple):
 
     finding: Finding
     content: Content
-    compared: ComparedPair | None  # what the host's noise is learned from, if anything
+    verdict: ChangeVerdict | None  # what the host's noise is learned from, if anything
 
 
 def study(
@@ -106,7 +103,7 @@ def study(
     content = Content(kept=False)
     if read and isinstance(outcome, Response):
         content = read_answer(ticket, outcome, rules)
-    change, compared = compare(ticket, outcome, content, past, rules, noise=noise)
+    change, verdict = compare(ticket, outcome, content, past, rules, noise=noise)
     planner = rules.planner if change.newest and ticket.via != SITEMAP else None
     finding = Finding(
         ticket=ticket,
@@ -118,9 +115,10 @@ def study(
         else None,
         reading=content.reading,
         redirects=content.redirects,
+        page_noise=verdict.page.saved() if verdict and past and (past.noise or verdict.page.slots) else b"",
         note=content.note,
     )
-    return Studied(finding, content, compared)
+    return Studied(finding, content, verdict)
 
 
 def read_answer(ticket: Ticket, answer: Response, rules: Rules) -> Content:
@@ -212,8 +210,8 @@ def compare(
     rules: Rules,
     *,
     noise: HostNoise | None,
-) -> tuple[Change, ComparedPair | None]:
-    """How an answer differs from the stored version, and the texts that the host's noise is learned from."""
+) -> tuple[Change, ChangeVerdict | None]:
+    """How an answer differs from the stored version, and the verdict that noise is learned from."""
     # A refresh is the newest visit, whatever the clock said at the last one.
     newest = past is None or ticket.refresh or outcome.began >= past.last_visit
     gap = outcome.began - past.last_found if past else 0.0
@@ -221,7 +219,9 @@ def compare(
     if isinstance(outcome, Failure):
         return Change(known_by="error", newest=newest, gap=gap, misses=misses), None
     if outcome.status == 304 and past and past.digest:
-        change = Change(known_by="304", digest=past.digest, same_as=past.stored_at, newest=newest, gap=gap)
+        change = Change(
+            known_by="304", digest=past.digest, same_as=past.stored_at, why=SAME, newest=newest, gap=gap
+        )
     elif not content.kept:
         return Change(known_by="status", newest=newest, gap=gap, misses=misses), None
     else:
@@ -230,30 +230,36 @@ def compare(
             return Change(known_by="status", digest=digest, newest=newest, gap=gap, misses=misses), None
         if past is None or not past.digest:
             return Change(known_by="first", digest=digest, new_version=True, newest=newest, gap=gap), None
-        reading = content.reading
         same_as = past.stored_at if digest == past.digest else past.same_at
-        new = same_as is None
-        changed = newest and new and (reading is None or reading.text_digest != past.text_digest)
         change = Change(
-            known_by="digest", digest=digest, same_as=same_as, new_version=new, changed=changed,
-            newest=newest, gap=gap,
+            known_by="digest", digest=digest, same_as=same_as, new_version=same_as is None, newest=newest,
+            why=SAME if same_as is not None else "", gap=gap,
         )  # fmt: skip
-    if rules.planner is None or not newest:
+    if not newest:
         return change, None
     page, now = content.reading, None
     if page is not None:
         now = StoredCopy(content=outcome.content, index=page.index, charset=page.charset, time=outcome.began)
-    if not change.changed:
+    state = PageNoise.loaded(past.noise)
+    if not change.new_version:
         # What changes seldom is not noise, so visits without a change are learned from where noise is known.
-        seen = now or past.copy if noise is not None else None
-        text = compared_text(seen) if seen is not None else None
-        return change, (text, text) if text is not None else None
-    if past.copy is None or now is None:
-        return change, None
-    old_text, new_text = compared_text(past.copy), compared_text(now)
-    verdict = (noise or HostNoise()).judge(old_text, new_text, rules.settings.refresh.threshold, ticket.url)
-    change = replace(change, changed=verdict.score > 0, why="; ".join(verdict.reasons))
-    return change, (old_text, new_text)
+        seen = now or past.copy
+        return change, same_copy(seen, state, ticket.url) if noise is not None and seen is not None else None
+    if now is None:
+        return replace(change, changed=True, why="changed: its bytes differ"), None
+    if past.copy is None:
+        changed = page is None or page.text_digest != past.text_digest
+        why = "changed: its text differs from a copy that cannot be compared" if changed else SAME
+        return replace(change, changed=changed, why=why), None
+    verdict = judge_change(
+        past.copy, now, state, noise or HostNoise(), rules.settings.refresh,
+        url=ticket.url, last_visit=past.last_found,
+    )  # fmt: skip
+    change = replace(
+        change, changed=verdict.changed, why=verdict.note, size=verdict.size, kinds=verdict.kinds,
+        diff=verdict.to_json(),
+    )  # fmt: skip
+    return change, verdict
 
 
 def _history(

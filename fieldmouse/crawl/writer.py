@@ -180,7 +180,7 @@ class Writer:
         self.committed(batch)
 
     def _commit(
-        self, batch: Batch, guide: SavedGuide | None, noise: dict[str, str], now: float
+        self, batch: Batch, guide: SavedGuide | None, noise: dict[str, bytes], now: float
     ) -> frozenset[str]:
         # After a failed commit the store must not read how hosts ended whose pages were lost with it.
         if self._error is not None:

@@ -1,173 +1,479 @@
-"""What counts as a change: another digest of the text, after taking out what differs on every fetch.
+"""What counts as a change: every difference that a reader can see, less what is proven to be noise.
 
-Most pages differ by some byte each time they are fetched, and few of those differences mean anything to a
-reader. So the date of the fetch, clocks, counters and one-time codes are removed before the digest is made.
-The share of word sequences (shingles) that differ says how large a change is. What a host changes on nearly
-every fetch is learned by `noise`.
+Each difference goes through the rules in their order; the first that holds says that it is noise, and why.
+What no rule knows counts. `judge_change` compares two copies; `judge_control` compares two fetches within
+minutes: what differs between them is noise by definition.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
-from functools import lru_cache
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-import xxhash
+from fieldmouse.settings import RefreshSettings
+from fieldmouse.types import StoredCopy
 
-from fieldmouse.types import Verdict
+from .difference import Event, difference
+from .noise import CALM, NOISE, WHOLE, HostNoise, PageNoise, VisitEvidence, page_number, place_name
+from .page_units import PageUnit, PageUnits, hash32, page_units
+from .volatile_forms import same_but_for_form
 
-SHINGLE = 4  # words in a row
-# At most this share of differing shingles is no change. Zero: any difference that is left counts.
-THRESHOLD = 0.0
+# The rules in their order. `muted` is what a user decided; `edge` is not noise, but is not counted.
+RULES = ("form", "declared", "control", "template", "counter", "ticking", "return", "pool", "ticker")
+MUTED, EDGE = "muted", "edge"
+# The note of a visit that found nothing new.
+SAME = "unchanged"
+# Kinds of a change.
+NUMBERS, WORDS, ADDED, REMOVED, LINKS = "numbers", "words", "items added", "items removed", "links"
+TEMPLATE = "template only"
 
-_UNITS = (
-    r"(?:seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|years?"
-    r"|secondes?|heures?|jours?|semaines?|mois|ans)"
-)
-_MONTHS = (
-    "january janvier januar|february février februar|march mars märz|april avril|may mai|june juin juni"
-    "|july juillet juli|august août|september septembre|october octobre oktober|november novembre"
-    "|december décembre dezember"
-)
-MONTHS = tuple(names.split() for names in _MONTHS.split("|"))
-VOLATILE = re.compile(
-    "|".join(
-        (
-            r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",  # uuid
-            rf"\b\d+\s+{_UNITS}\s+ago\b|\bil y a \d+ {_UNITS}\b|\bvor \d+ \w+n?\b",  # so long ago
-            r"\b\d\d?:\d\d:\d\d(?:\.\d+)?\b",  # a clock with seconds
-            r"\b(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{16,}\b|\b(?=[a-f]*\d)[0-9a-f]{12,}\b",  # codes
-            r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b",  # shorter ones, if letters and digits are mixed
-            r"\b\d{9,}\b",  # counters and stamps
-            # the footer's year
-            r"(?:©|\(c\)|copyright)\s*(?:[\w.&-]+ ){0,3}(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?",
+# Declared units are noise while they are less than this share of the words.
+DECLARED = 0.3
+# Other pages that must have made the same exchange: any, one with an amount, a labelled or a brief one.
+OTHERS, OTHERS_AMOUNT, OTHERS_FACT = 2, 3, 4
+# A place is the template's if so many of its exchanges were made on several pages, and this share of them.
+FRAME, FRAME_SHARE = 2, 0.6
+# Share of the units of a place that must stand on other pages.
+ELSEWHERE = 0.8
+# Lines that return and are more words than this, and more than this share of the page, are no banner.
+BANNER, BANNER_SHARE = 60, 0.25
+# Words of a line that is noise at its first return.
+LINE = 5
+# Share of the units of a place that must differ within minutes to make it noise as a whole.
+BOX = 0.4
+# Control fetches of a page: so many, and one more for so many visits.
+CONTROLS, CONTROL_VISITS = 2, 8
+# Differences that are kept of a visit, and signs of each text; those of noise, and in a note.
+KEPT, LONGEST, KEPT_NOISE, NOISE_LONGEST, NOTED, NOTED_LONGEST = 60, 300, 8, 80, 4, 80
+
+
+class DiffEntry(NamedTuple):
+    """One difference of a visit, as it is stored and shown."""
+
+    place: str  # the path of the elements around it
+    label: str
+    old: str
+    new: str
+    kind: str
+    rule: str  # why it does not count; empty if it counts
+    words: int  # that differ
+    at: tuple[int, ...]  # its addresses
+    spot: int  # its place, as a number
+    key: int  # of the new text; 0 without one
+
+    @property
+    def counted(self) -> bool:
+        """Whether it counts as a change."""
+        return not self.rule
+
+    def shown(self, longest: int = LONGEST) -> str:
+        """For people: what changed from what to what."""
+        name = self.label or self.place.rpartition(">")[2] or "page"
+        old, new = (
+            text if len(text) <= longest else text[: longest - 1] + "…" for text in (self.old, self.new)
         )
-    ),
-    re.IGNORECASE,
-)
-_WORD, _DIGIT = re.compile(r"[^\W_]"), re.compile(r"\d")
+        if self.old and self.new:
+            return f'{name}: "{old}" -> "{new}"'
+        return f'{name}: + "{new}"' if self.new else f'{name}: - "{old}"'
 
 
-class ComparedText(NamedTuple):
-    """A page's text as it is compared: the lines of its content without what is volatile."""
+@dataclass(frozen=True, slots=True)
+class ChangeVerdict:
+    """Whether a page changed, how, and why the rest does not count."""
 
-    digest: bytes
-    lines: tuple[str, ...]  # without the day of the fetch
-    dated: tuple[str, ...]  # the same lines with it
-    known: frozenset[str]  # every line of the page, content or not, both ways
+    changed: bool
+    size: float  # share of the words that differ and count
+    kinds: tuple[str, ...]
+    entries: tuple[DiffEntry, ...]  # those that count first
+    note: str
+    more: int = 0  # differences beyond those kept
+    control: bool = False  # a control fetch would tell whether it is noise
+    evidence: VisitEvidence | None = None
+    page: PageNoise = field(default_factory=PageNoise)  # after this visit
+
+    def to_json(self) -> str:
+        """The differences as JSON; empty without any."""
+        return entries_to_json(self.entries, self.more)
 
 
-class Difference(NamedTuple):
-    """Lines that only one of two texts has, by their places."""
+class ControlVerdict(NamedTuple):
+    """What a control fetch says about the visit before it."""
 
-    added: tuple[int, ...]
-    removed: tuple[int, ...]
+    verdict: ChangeVerdict  # of the visit, corrected
+    corrected: bool  # something that counted is noise
+    page: PageNoise
+    noisy: dict[int, str]  # places that differed, with their names
+    calm: tuple[int, ...]
+    note: str  # about the control fetch itself
 
 
-def reading(text: str, fetched: date | None = None, beside: str = "") -> ComparedText:
-    """Read a page's content, one line a block, for comparison; `beside` is the rest of the page.
+def entries_to_json(entries: Sequence[DiffEntry], more: int = 0) -> str:
+    """Differences as JSON; empty without any."""
+    if not entries:
+        return ""
+    rows: list[object] = [one._asdict() for one in entries]
+    return json.dumps([*rows, {"more": more}] if more else rows, ensure_ascii=False)
 
-    With the day of the fetch, that day (and its neighbours, for other time zones) is removed
-    wherever the text has it, since it says when the page was generated. Any other date may be a change.
+
+def entries_from_json(text: str) -> tuple[tuple[DiffEntry, ...], int]:
+    """The differences of a visit, and how many more there were."""
+    rows = json.loads(text) if text else []
+    more = sum(row.get("more", 0) for row in rows if "more" in row)
+    kept = [DiffEntry(**{**row, "at": tuple(row["at"])}) for row in rows if "more" not in row]
+    return tuple(kept), more
+
+
+def judge_change(
+    old: StoredCopy,
+    new: StoredCopy,
+    page: PageNoise,
+    host: HostNoise,
+    settings: RefreshSettings,
+    *,
+    url: str = "",
+    last_visit: float = 0.0,
+) -> ChangeVerdict:
+    """Whether a page changed between two visits. Pure: `learn` of the host takes the evidence.
+
+    `last_visit` is when the older copy was last seen; the time of the copy if it is 0.
     """
-    both = [ways for line in text.split("\n") if any(ways := _cleaned_both(line, fetched))]
-    lines, dated = tuple(line for line, _ in both), tuple(dated for _, dated in both)
-    around = (way for line in beside.split("\n") for way in _cleaned_both(line, fetched))
-    return ComparedText(digest(lines), lines, dated, frozenset((*lines, *dated, *around)))
+    return judge_units(page_units(old), page_units(new), page, host, settings, url=url, last_visit=last_visit)
 
 
-def _cleaned_both(line: str, fetched: date | None) -> tuple[str, str]:
-    """A line cleaned, without the day of the fetch and with it. Every way to write a day has its year."""
-    dated = cleaned(line)
-    if fetched is None or str(fetched.year) not in line:
-        return dated, dated
-    return cleaned(_today(fetched).sub(" ", line)), dated
+def same_copy(copy: StoredCopy, page: PageNoise, url: str) -> ChangeVerdict:
+    """The verdict on a visit that found the same bytes: places that stand still are learned from too."""
+    units = page_units(copy)
+    evidence = VisitEvidence(url, units, units, (), copy.time)
+    return ChangeVerdict(False, 0.0, (), (), SAME, evidence=evidence, page=page.after_visit(()))
 
 
-@lru_cache(maxsize=8)
-def _today(fetched: date) -> re.Pattern[str]:
-    names = [name for step in (-1, 0, 1) for name in _written(fetched + timedelta(days=step))]
-    return re.compile(r"(?<!\d)(?:" + "|".join(map(re.escape, names)) + r")(?!\d)", re.IGNORECASE)
+def judge_units(
+    old: PageUnits,
+    new: PageUnits,
+    page: PageNoise,
+    host: HostNoise,
+    settings: RefreshSettings,
+    *,
+    url: str = "",
+    last_visit: float = 0.0,
+) -> ChangeVerdict:
+    """The same from the units of both copies."""
+    found = difference(old, new)
+    visit = VisitEvidence(url, old, new, found.events, last_visit or old.time)
+    judge = _Judge(visit, page, host)
+    rules = judge.rules()
+    evidence = visit._replace(
+        events=tuple(e for e, r in zip(found.events, rules, strict=True) if r != "form")
+    )
+    if settings.count == "content":
+        rules = [
+            EDGE if not rule and event.unit.edge and not (event.labelled or event.amount) else rule
+            for event, rule in zip(found.events, rules, strict=True)
+        ]
+    judged = list(zip(found.events, rules, strict=True))
+    counted = [event for event, rule in judged if not rule]
+    verdict = _verdict([_entry(event, rule) for event, rule in judged], max(old.words, new.words), settings)
+    if not judged and found.moved:
+        verdict = replace(verdict, note=f"unchanged but for the order of {found.moved} texts")
+    after = page.after_visit(evidence.events)
+    wanted = verdict.changed and page.controls < CONTROLS + page.visits // CONTROL_VISITS
+    return replace(
+        verdict,
+        control=wanted and any(judge.unproven(event) for event in counted),
+        evidence=evidence,
+        page=after,
+    )
 
 
-def _written(day: date) -> Iterator[str]:
-    """The ways a day is written in English, French and German, the longest first."""
-    y, m, d = day.year, day.month, day.day
-    for name in MONTHS[m - 1]:
-        for month in (name, name[:3]):
-            yield from (f"{d} {month} {y}", f"{d:02} {month} {y}", f"{d}. {month} {y}")
-            yield from (f"{month} {d}, {y}", f"{month} {d:02}, {y}", f"{month} {d} {y}")
-    yield f"{y}-{m:02}-{d:02}"
-    for sign in "/.-":
-        yield from (f"{d:02}{sign}{m:02}{sign}{y}", f"{m:02}{sign}{d:02}{sign}{y}", f"{d}{sign}{m}{sign}{y}")
+class _Judge:
+    """Finds the rule for each event of a visit."""
+
+    def __init__(self, visit: VisitEvidence, page: PageNoise, host: HostNoise) -> None:
+        self.visit, self.page, self.host = visit, page, host
+        self.words = max(visit.old.words, visit.new.words, 1)
+        self.number = page_number(visit.url)
+        new = visit.new
+        declared = sum(unit.words for unit in new.units if unit.declared)
+        self.has_declared = declared < DECLARED * max(new.words, 1)
+
+    def rules(self) -> list[str]:
+        """Why each event is noise; empty for what counts."""
+        events = self.visit.events
+        rules = [self._rule(event) for event in events]
+        returned = sum(e.words for e, rule in zip(events, rules, strict=True) if rule == "return")
+        if returned > max(BANNER, BANNER_SHARE * self.words):  # no banner is so large
+            rules = ["" if rule == "return" else rule for rule in rules]
+        # The cells of a row that came or went are what its first cell is.
+        noisy = {
+            (side, text): rule
+            for event, rule in zip(events, rules, strict=True)
+            if rule
+            for side, text in zip("-+", event.texts, strict=True)
+        }
+        for n, event in enumerate(events):
+            if not rules[n] and not event.exchange and event.unit.fact:
+                rules[n] = noisy.get(("+" if event.new else "-", event.unit.label), "")
+        return rules
+
+    def _rule(self, event: Event) -> str:
+        mine = {event.place, event.unit.place}
+        if mine & self.host.overrides.counted:
+            return ""
+        if mine & self.host.overrides.muted:
+            return MUTED
+        tests = (
+            self._form, self._declared, self._control, self._template, self._counter, self._ticking,
+            self._return, self._pool, self._ticker,
+        )  # fmt: skip
+        off = self.host.overrides.off
+        return next(
+            (rule for rule, test in zip(RULES, tests, strict=True) if rule not in off and test(event)), ""
+        )
+
+    def unproven(self, event: Event) -> bool:
+        """Whether a control fetch would say something new about an event."""
+        record = self.host.places.get(event.place)
+        return self.page.certificate(event) != CALM and (record is None or len(record.calm) < 2)
+
+    def _form(self, event: Event) -> bool:
+        times = self.visit.old.time, self.visit.new.time
+        return same_but_for_form(*event.texts, times, labelled=event.labelled)
+
+    def _declared(self, event: Event) -> bool:
+        return self.has_declared and all(one.declared for one in (event.old, event.new) if one is not None)
+
+    def _control(self, event: Event) -> bool:
+        """It differed within minutes, here or on two pages of the host."""
+        if self.page.certificate(event) == NOISE:
+            return True
+        records = [self.host.places.get(place) for place in {event.place, event.unit.place}]
+        return any(one and len(one.noisy) >= 2 and len(one.noisy) > len(one.calm) for one in records)
+
+    def _template(self, event: Event) -> bool:
+        """The same exchange was made on other pages, or is made there again and again."""
+        protected = event.labelled or event.amount
+        listed = event.listed and (event.link or event.unit.item)
+        record = self.host.places.get(event.place)
+        if record and record.shared >= FRAME and not protected and not event.brief:
+            framed = record.shared >= FRAME_SHARE * record.exchanges
+            # A text of the template stands on other pages; so may an item of a list.
+            if self._shared(event.old) and not listed if event.listed else framed:
+                return True
+        same = self.host.exchanges.get(hash32(event.unit.place, *event.texts))
+        if same is None:
+            return False
+        others = len([page for page in same.pages if page != self.number])
+        needed = OTHERS_FACT if event.labelled or event.brief else OTHERS_AMOUNT if protected else OTHERS
+        if others < needed or same.kept > len(same.pages) / 2:
+            return False
+        # Several pages may list the same item: the list must be shared too. A paragraph needs no more.
+        units = [unit for unit in self.visit.new.units if unit.place == event.unit.place] if listed else []
+        return sum(map(self._shared, units)) >= ELSEWHERE * len(units)
+
+    def _shared(self, unit: PageUnit | None) -> bool:
+        """Whether another page shows a text at the same place."""
+        seen = self.host.pool.get(hash32(unit.place, unit.text)) if unit is not None else None
+        return seen is not None and seen.page != self.number
+
+    def _counter(self, event: Event) -> bool:
+        """A number that rises and rises; one that falls counts."""
+        if not event.numeric or event.rises <= 0 or event.currency or self.page.certificate(event) == CALM:
+            return False
+        slot, rises = self.page.slot(event), 4 if event.labelled else 2
+        if slot.ups >= rises and slot.differed(rises) == rises:
+            return True
+        record = self.host.places.get(event.place)
+        if record is None or record.ups < max(4, 8 * record.downs):
+            return False
+        return len(record.differing) >= 2 and record.share >= 0.6 * WHOLE
+
+    def _ticking(self, event: Event) -> bool:
+        """A number that differs at every visit."""
+        protected = event.labelled or event.currency
+        if not event.numeric or protected or self.page.certificate(event) == CALM:
+            return False
+        if self.page.slot(event).differed(4) == 4:
+            return True
+        record = self.host.places.get(event.place)
+        often = record is not None and record.visits >= 6 and record.share >= 0.8 * WHOLE
+        return often and record is not None and len(record.differing) >= 3
+
+    def _return(self, event: Event) -> bool:
+        """A line that was on this page before, or that comes to pages and goes again."""
+        if event.numeric or event.labelled or event.amount:
+            return False
+        goes = event.new is None
+        comings = self.host.comings.get(hash32(self.visit.url, event.unit.text), 0) - goes
+        if event.unit.words >= LINE and not event.edit:
+            if comings >= 1:
+                return True
+            guest = (
+                None if event.exchange else self.host.guests.get(hash32(event.unit.place, event.unit.text))
+            )
+            return guest is not None and len(guest.came) >= 2 and len(guest.went) >= 2
+        return comings >= 2 and comings + goes >= self.page.visits / 2
+
+    def _pool(self, event: Event) -> bool:
+        """A draw from texts that the host has shown at this place before."""
+        record = self.host.places.get(event.place)
+        if event.numeric or event.labelled or event.amount or event.brief or record is None:
+            return False
+        if record.visits < 4 or record.share < 0.5 * WHOLE:
+            return False
+        if record.added < 3 or 2 * record.known < record.added:
+            return False
+        return record.turn >= 0.5 * WHOLE or self.host.known(event, self.visit.last_visit)
+
+    def _ticker(self, event: Event) -> bool:
+        """A text that is another one at every visit."""
+        if not event.exchange or event.numeric or event.link or event.labelled or event.amount:
+            return False
+        if self.page.certificate(event) == CALM or event.words >= self.words / 4:
+            return False
+        if self.page.slot(event).differed(5) >= 4:
+            return True
+        record = self.host.places.get(event.place)
+        if record is None or record.visits < 8 or record.share < 0.8 * WHOLE:
+            return False
+        return record.turn >= 0.5 * WHOLE and len(record.differing) >= 3
 
 
-def cleaned(line: str) -> str:
-    """A line without what is volatile; empty if no word is left. All that is volatile has a digit."""
-    left = " ".join((VOLATILE.sub(" ", line) if _DIGIT.search(line) else line).split())
-    return left if _WORD.search(left) else ""
+def judge_control(
+    visit: StoredCopy,
+    control: StoredCopy | None,
+    before: tuple[float, str],
+    page: PageNoise,
+    settings: RefreshSettings,
+) -> ControlVerdict:
+    """What a second fetch within minutes says about a visit; None for one with the same bytes.
 
-
-def digest(lines: Iterable[str]) -> bytes:
-    """Sixteen bytes that are equal for equal words in equal order, wherever the lines break."""
-    return xxhash.xxh3_128_digest(" ".join(lines).encode("utf-8", "surrogatepass"))
-
-
-def shingles(lines: Iterable[str], size: int = SHINGLE) -> set[tuple[str, ...]]:
-    """Every run of `size` words; a text with fewer is one run."""
-    words = " ".join(lines).split()
-    if not words:
-        return set()
-    return {tuple(words[at : at + size]) for at in range(max(len(words) - size + 1, 1))}
-
-
-def share(before: Iterable[str], after: Iterable[str]) -> float:
-    """The share of the shingles of two texts that are in only one of them."""
-    first, second = shingles(before), shingles(after)
-    either = len(first | second)
-    return len(first ^ second) / either if either else 0.0
-
-
-def difference(before: ComparedText, after: ComparedText) -> Difference:
-    """The lines of the content of each that the other page does not have anywhere."""
-    return Difference(_only_in(after, before.known), _only_in(before, after.known))
-
-
-def _only_in(one: ComparedText, known: frozenset[str]) -> tuple[int, ...]:
-    both = zip(one.lines, one.dated, strict=True)
-    return tuple(n for n, (line, dated) in enumerate(both) if line not in known and dated not in known)
-
-
-def judged(before: ComparedText, after: ComparedText, threshold: float = THRESHOLD) -> Verdict:
-    """Whether the page changed: a score above zero is a change, and is its size.
-
-    Lines in another order are no change, nor is a difference of at most `threshold`.
+    `before` is the size of the change that the visit found, and its differences as JSON. What differs
+    between the two fetches is noise by definition; what does not is calm.
     """
-    if before.digest == after.digest:
-        return Verdict(0.0, ("the text is the same",))
-    return weighed(before, after, difference(before, after), threshold)
+    size, text = before
+    entries, more = entries_from_json(text)
+    events: tuple[Event, ...] = ()
+    keys: frozenset[int] | None = None
+    boxes: set[int] = set()
+    if control is not None:
+        old, new = page_units(visit), page_units(control)
+        events, keys = difference(old, new).events, frozenset(new.keys)
+        times = old.time, new.time
+        events = tuple(
+            one for one in events if not same_but_for_form(*one.texts, times, labelled=one.labelled)
+        )
+        count = Counter(one.unit.place for one in events if not one.numeric)
+        boxes = {
+            place for place, n in count.items()
+            if max(old.at_place[place], new.at_place[place]) >= 2
+            and n >= BOX * max(old.at_place[place], new.at_place[place])
+        }  # fmt: skip
+    noisy = {address for event in events for address in event.addresses} | boxes
+    left: list[DiffEntry] = []
+    for one in entries:
+        gone = keys is not None and one.key != 0 and one.key not in keys
+        if one.counted and (gone or one.spot in boxes or noisy & set(one.at)):
+            left.append(one._replace(rule="control"))
+        else:
+            left.append(one)
+    words = sum(one.words for one in entries if one.counted)
+    still = sum(one.words for one in left if one.counted)
+    verdict = _verdict(left, 0, settings, size=size * still / words if words else 0.0, more=more)
+    calm = [one for one in left if one.counted]
+    if calm:
+        verdict = replace(verdict, note=f"{verdict.note} (confirmed by a control fetch)")
+    return ControlVerdict(
+        verdict,
+        corrected=still < words,
+        page=page.after_control(noisy, {address for one in calm for address in one.at} - noisy),
+        noisy={event.place: place_name(event) for event in events}
+        | {event.unit.place: place_name(event) for event in events if event.unit.place in boxes},
+        calm=tuple({one.spot for one in calm}),
+        note="control fetch: "
+        + (
+            "; ".join(_entry(one, "control").shown(NOTED_LONGEST) for one in events[:NOTED])
+            or "no difference"
+        ),
+    )
 
 
-def weighed(before: ComparedText, after: ComparedText, found: Difference, threshold: float) -> Verdict:
-    """How large a difference is; lines in neither of its lists count for nothing."""
-    if not found.added and not found.removed:
-        return Verdict(0.0, ("the same lines in another place",))
-    size = _size(after, _at(before, found.removed), _at(after, found.added))
-    if size <= threshold:
-        return Verdict(0.0, (f"only {size:.2%} of the text differs",))
-    reasons = [f"{size:.2%} of the text differs"]
-    for sign, lines in (("+", _at(after, found.added)), ("-", _at(before, found.removed))):
-        if lines:
-            reasons.append(f"{sign}{len(lines)}: {lines[0][:80]}")
-    return Verdict(max(size, 1e-9), tuple(reasons))
+def _entry(event: Event, rule: str) -> DiffEntry:
+    """A difference as it is stored."""
+    old, new = event.texts
+    if event.unit.target:
+        kind = LINKS
+    elif event.numeric:
+        kind = NUMBERS
+    elif event.exchange and not (event.listed and not event.labelled and not event.edit):
+        kind = WORDS
+    elif event.exchange:
+        kind = f"{ADDED}, {REMOVED}"
+    else:
+        kind = ADDED if event.new else REMOVED
+    unit, longest = event.unit, NOISE_LONGEST if rule else LONGEST
+    return DiffEntry(
+        place=unit.path, label=unit.label, old=_cut(old, longest), new=_cut(new, longest), kind=kind,
+        rule=rule, words=event.changed_words, at=event.addresses, spot=event.place,
+        key=event.new.key if event.new else 0,
+    )  # fmt: skip
 
 
-def _at(one: ComparedText, places: Sequence[int]) -> list[str]:
-    return [one.lines[place] for place in places]
+def _verdict(
+    entries: Sequence[DiffEntry], words: int, settings: RefreshSettings, *, size: float = 0.0, more: int = 0
+) -> ChangeVerdict:
+    """The verdict on differences; `size` is given or follows from the words of the page."""
+    counted = [one for one in entries if one.counted]
+    others = [one for one in entries if not one.counted]
+    if counted and not size:
+        size = min(max(sum(one.words for one in counted) / max(words, 1), 1e-9), 1.0)
+    changed = bool(counted) and size > settings.threshold
+    found = {kind for one in counted for kind in one.kind.split(", ")}
+    kinds = tuple(kind for kind in (NUMBERS, WORDS, ADDED, REMOVED, LINKS) if kind in found)
+    if not counted and any(one.rule in (EDGE, "template") for one in others):
+        kinds = (TEMPLATE,)
+    kept = (*counted[:KEPT], *others[:KEPT_NOISE])
+    return ChangeVerdict(
+        changed=changed,
+        size=size if counted else 0.0,
+        kinds=kinds,
+        entries=kept,
+        note=_note(counted, others, kinds, size, changed=changed),
+        more=more + len(entries) - len(kept),
+    )
 
 
-def _size(after: ComparedText, removed: Sequence[str], added: Sequence[str]) -> float:
-    """The share of differing shingles, from the lines that differ: the others have one for each word."""
-    old, new = shingles(removed), shingles(added)
-    steady = sum(line.count(" ") + 1 for line in after.lines) - sum(line.count(" ") + 1 for line in added)
-    return len(old ^ new) / max(len(old | new) + steady, 1)
+def _note(
+    counted: Sequence[DiffEntry],
+    others: Sequence[DiffEntry],
+    kinds: Sequence[str],
+    size: float,
+    *,
+    changed: bool,
+) -> str:
+    """What differs, for people."""
+    edge = _listed([one for one in others if one.rule == EDGE])
+    noise = _listed([one for one in others if one.rule != EDGE], rules=True)
+    parts = []
+    if counted:
+        what = f"{', '.join(kinds)}; {size:.2%} of the words"
+        said = f"changed ({what})" if changed else f"below refresh.threshold ({what})"
+        parts.append(f"{said}: {_listed(counted)}")
+    elif not others:
+        return SAME
+    if noise:
+        parts.append(f"noise: {noise}" if parts else f"only noise: {noise}")
+    if edge:
+        parts.append(f"at the edge: {edge}" if parts else f"only at the edge: {edge}")
+    return "; ".join(parts)
+
+
+def _listed(entries: Sequence[DiffEntry], *, rules: bool = False) -> str:
+    shown = [one.shown(NOTED_LONGEST) + (f" ({one.rule})" if rules else "") for one in entries[:NOTED]]
+    if len(entries) > NOTED:
+        shown.append(f"and {len(entries) - NOTED} more")
+    return "; ".join(shown)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,198 +1,425 @@
-"""Differences between two fetches that mean nothing, learned for each host from its visits.
+"""What was learned about differences that mean nothing: of a host, and of a page.
 
-Two kinds of noise are learned. A *recurring line* appeared on a page and disappeared from it before: a cookie
-notice, one of several banners, the page of a robot check. Content seldom returns. The *frame* is what several
-pages of the host show: a line that another page shows too, next to a line of the frame, is part of it, and so
-is a new line at a place where the frame often gets lines that other pages show.
-
-A new text is never noise because texts change often at its place: a tide table or the front page of a
-newspaper changes at every visit, and that is its content. A page made mostly of lines that other pages show
-has no frame: it is an overview of them.
+Nothing visible is left out beforehand: a difference is noise only if there is evidence. The evidence is what
+the same place did at other visits, on this page and on others, and what differed between two fetches within
+minutes. Everything is bounded: what was not met for longest is dropped first. Evidence heals: a place that
+stands still for some visits is as good as new.
 """
 
-import base64
-import json
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
-from itertools import groupby
+import struct
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import xxhash
+from .difference import Event, number_address
+from .page_units import PageUnits, hash32
 
-from fieldmouse.page.compared_lines import compared_lines
-from fieldmouse.types import StoredCopy, Verdict
+FORMAT = 1
+# Entries of each table of a host.
+PLACES, POOL, COMINGS, EXCHANGES, GUESTS = 384, 2048, 2048, 384, 384
+# Slots of a page; visits that a slot remembers, and after which a certificate ends.
+SLOTS, BITS, CERTIFIED = 64, 8, 30
+# Visits of the moving mean of a place.
+MEAN = 12
+# Pages that are kept of each kind.
+PAGES, EXCHANGE_PAGES, GUEST_PAGES = 4, 8, 2
+# Words of a text that is remembered, and of one that may be a guest.
+POOLED, GUEST = 40, 5
+NAME = 100
+_MOST = 255
 
-from .change import THRESHOLD, ComparedText, Difference, difference, judged, reading, weighed
-
-# Appearances and disappearances after which a new line, and a missing line, is a recurring one.
-APPEARED, DISAPPEARED = 1, 2
-# A slot is the frame's if it got a new line so often, and this share of them was seen on other pages.
-FILLINGS, SHARE = 4, 0.3
-# A page has a frame if at least this share of its steady words is its own, or so many of them.
-OWN, ENOUGH = 0.5, 48
-SHARED = 0
-# Entries of each table of a host; those not seen for longest are dropped first.
-REMEMBERED = 4096
-FORMAT = 3
+# Certificates of a control fetch.
+NONE, NOISE, CALM = 0, 1, 2
 
 
 class Slot(NamedTuple):
-    """How often the place next to a line was filled anew, and how often with a line of other pages."""
+    """What an address of a page did."""
 
-    filled: int
-    shared: int
+    bits: int = 0  # a one for each of the last visits at which it differed, the last visit lowest
+    ups: int = 0  # rises in a row
+    certificate: int = NONE
+    age: int = 0  # visits since the certificate
 
-    @property
-    def framed(self) -> bool:
-        return self.filled >= FILLINGS and self.shared >= SHARE * self.filled
+    def differed(self, visits: int) -> int:
+        """At how many of the last visits it differed."""
+        return (self.bits & ((1 << visits) - 1)).bit_count()
+
+
+@dataclass(frozen=True, slots=True)
+class PageNoise:
+    """What was learned about the noise of one page."""
+
+    visits: int = 0
+    controls: int = 0
+    slots: Mapping[int, Slot] = field(default_factory=dict)
+
+    def slot(self, event: Event) -> Slot:
+        """What is known of the place of an event: that of the address which differed most often."""
+        found = [self.slots[one] for one in event.addresses if one in self.slots]
+        if not found:
+            return Slot()
+        certificate = min((one.certificate for one in found if one.certificate), default=NONE)
+        return max(found, key=lambda one: (one.bits.bit_count(), one.bits))._replace(certificate=certificate)
+
+    def certificate(self, event: Event) -> int:
+        """The certificate of an event: of its address, or noise of the box it stands in."""
+        box = self.slots.get(event.unit.place)
+        if box is not None and box.certificate == NOISE:
+            return NOISE
+        return self.slot(event).certificate
+
+    def after_visit(self, events: Iterable[Event]) -> "PageNoise":
+        """The page after a visit with these events."""
+        slots: dict[int, Slot] = {}
+        for address, slot in self.slots.items():
+            bits, age = slot.bits << 1 & (1 << BITS) - 1, min(slot.age + 1, _MOST)
+            kept = slot.certificate if age <= CERTIFIED else NONE
+            slots[address] = Slot(bits, slot.ups, kept, age)
+        for event in events:
+            for address in event.addresses:
+                slot = slots.get(address, Slot())
+                ups = min(slot.ups + 1, _MOST) if event.rises > 0 else 0
+                slots[address] = slot._replace(bits=slot.bits | 1, ups=ups if event.numeric else 0)
+            if (box := slots.get(event.unit.place)) is not None:
+                slots[event.unit.place] = box._replace(bits=box.bits | 1)
+        slots = {address: slot for address, slot in slots.items() if slot.bits}
+        return PageNoise(min(self.visits + 1, _MOST), self.controls, _largest(slots))
+
+    def after_control(self, noisy: Iterable[int], calm: Iterable[int]) -> "PageNoise":
+        """The page after a control fetch, by the addresses that differed and those that did not."""
+        slots = dict(self.slots)
+        for certificate, addresses in ((CALM, calm), (NOISE, noisy)):
+            for address in addresses:
+                slot = slots.get(address, Slot(bits=1))
+                slots[address] = slot._replace(certificate=certificate, age=0)
+        return PageNoise(self.visits, min(self.controls + 1, _MOST), _largest(slots))
+
+    def saved(self) -> bytes:
+        """Everything learned, as bytes."""
+        rows = [struct.pack("<IBBBB", address, *slot) for address, slot in self.slots.items()]
+        return bytes((FORMAT, self.visits, self.controls)) + b"".join(rows)
+
+    @classmethod
+    def loaded(cls, data: bytes) -> "PageNoise":
+        """What `saved` gave; empty if it is damaged or of another version."""
+        if len(data) < 3 or data[0] != FORMAT or (len(data) - 3) % 8:
+            return cls()
+        rows = struct.iter_unpack("<IBBBB", data[3:])
+        return cls(data[1], data[2], {address: Slot(*rest) for address, *rest in rows})
+
+
+def _largest(slots: dict[int, Slot]) -> dict[int, Slot]:
+    """As many slots as are kept: those with a certificate and those that differed last."""
+    if len(slots) <= SLOTS:
+        return slots
+    order = sorted(slots.items(), key=lambda one: (one[1].certificate > 0, one[1].bits & -one[1].bits == 1))
+    kept = dict(order[-SLOTS:])
+    return {address: slot for address, slot in slots.items() if address in kept}
+
+
+@dataclass(slots=True)
+class PlaceRecord:
+    """What a place did on all pages of a host; shares are in parts of `WHOLE`."""
+
+    of: int = 0  # for numbers: the place where the text stands
+    visits: int = 0
+    share: int = 0  # of visits at which it differed
+    turn: int = 0  # share of its units that differed
+    added: int = 0
+    known: int = 0  # of those added, how many the host had shown before
+    ups: int = 0
+    downs: int = 0
+    exchanges: int = 0  # that were distinct
+    shared: int = 0  # of these, on several pages
+    differing: tuple[int, ...] = ()  # pages
+    noisy: tuple[int, ...] = ()  # pages, by control fetches
+    calm: tuple[int, ...] = ()
+    name: str = ""
+
+
+WHOLE = 60_000
+_PLACE = struct.Struct("<IIBHHBBBBBB12H")
+
+
+class Exchange(NamedTuple):
+    """A text exchanged for another at a place."""
+
+    old: int  # hash of place and old text
+    pages: tuple[int, ...]
+    kept: int = 0  # visits since that still showed the old text
+
+
+class Pooled(NamedTuple):
+    """A text that was seen at a place."""
+
+    minute: int  # first seen, since the epoch
+    page: int  # 0 for several
+
+
+class Guest(NamedTuple):
+    """A text that came to pages and went."""
+
+    came: tuple[int, ...] = ()
+    went: tuple[int, ...] = ()
+
+
+class VisitEvidence(NamedTuple):
+    """What one visit shows: both copies, and the events that are not noise by their form."""
+
+    url: str
+    old: PageUnits
+    new: PageUnits
+    events: tuple[Event, ...]
+    last_visit: float
+
+
+class NoiseOverrides(NamedTuple):
+    """What a user decided about the noise of a host."""
+
+    off: frozenset[str] = frozenset()  # rules that do not apply
+    muted: frozenset[int] = frozenset()  # places that never count
+    counted: frozenset[int] = frozenset()  # places that always count
+
+
+def overrides(rows: Iterable[tuple[str, str]]) -> NoiseOverrides:
+    """What a user decided, from rows of a rule or a place, and `muted` or `counted`."""
+    found = [(int(what) if what.isdecimal() else what, state) for what, state in rows]
+    return NoiseOverrides(
+        frozenset(what for what, state in found if isinstance(what, str) and state == "counted"),
+        frozenset(what for what, state in found if isinstance(what, int) and state == "muted"),
+        frozenset(what for what, state in found if isinstance(what, int) and state == "counted"),
+    )
 
 
 class HostNoise:
-    """The noise of one host."""
+    """What was learned about the noise of one host."""
 
-    def __init__(self, *, remembered: int = REMEMBERED) -> None:
-        self.remembered = remembered
-        self.comings_: dict[int, int] = {}  # how often a line appeared on or disappeared from a page
-        self.owners_: dict[int, int] = {}  # of each line the page that shows it; SHARED if several do
-        self.slots_: dict[int, Slot] = {}  # by the line next to it
+    def __init__(self, overrides: NoiseOverrides | None = None) -> None:
+        self.overrides = overrides or NoiseOverrides()
+        self.places: dict[int, PlaceRecord] = {}
+        self.pool: dict[int, Pooled] = {}
+        self.comings: dict[int, int] = {}
+        self.exchanges: dict[int, Exchange] = {}
+        self.guests: dict[int, Guest] = {}
 
-    def learn(self, before: ComparedText, after: ComparedText, page: str = "") -> None:
-        """Learn from two fetches of one page, one after the other; `page` names it within the host."""
-        found = difference(before, after)
-        for one, places in ((before, found.removed), (after, found.added)):
-            for mark in {_mark(one.lines[place], page) for place in places}:
-                self.comings_[mark] = self.comings_.pop(mark, 0) + 1
-        owner, marks = _owner(page), [_mark(line) for line in after.lines]
-        for mark in marks:
-            known = self.owners_.pop(mark, owner)
-            self.owners_[mark] = known if known == owner else SHARED
-        for place, near in _neighbours(found.added, len(marks)):
-            shared = self._elsewhere(marks[place], owner)
-            for key in [marks[edge] for edge in near]:
-                slot = self.slots_.pop(key, Slot(0, 0))
-                self.slots_[key] = Slot(slot.filled + 1, slot.shared + shared)
-        for memory in (self.comings_, self.owners_, self.slots_):
-            _forget(memory, self.remembered)
+    def known(self, event: Event, last_visit: float) -> bool:
+        """Whether the host showed a new text at this place before the last visit of the page."""
+        if event.new is None:
+            return False
+        seen = self.pool.get(hash32(event.unit.place, event.new.text))
+        return seen is not None and seen.minute < int(last_visit // 60)
 
-    def _elsewhere(self, mark: int, owner: int) -> bool:
-        """Whether another page than the owner is known to have shown a line."""
-        return self.owners_.get(mark, owner) != owner
+    def learn(self, visit: VisitEvidence) -> None:
+        """Learn from a visit, whatever its verdict was."""
+        page = page_number(visit.url)
+        differing = self._learn_places(visit, page)
+        if not self.places:
+            return
+        self._learn_calm(visit, differing)
+        self._learn_texts(visit, page)
+        for event in visit.events:
+            for text in filter(None, event.texts):
+                coming = hash32(visit.url, text)
+                self.comings[coming] = min(self.comings.pop(coming, 0) + 1, _MOST)
+            if not event.exchange and event.words >= GUEST:
+                key = hash32(event.unit.place, event.unit.text)
+                guest = self.guests.pop(key, Guest())
+                came, went = (page, 0) if event.new else (0, page)
+                self.guests[key] = Guest(
+                    _with(guest.came, came, GUEST_PAGES), _with(guest.went, went, GUEST_PAGES)
+                )
+        for table, most in (
+            (self.places, PLACES), (self.pool, POOL), (self.comings, COMINGS),
+            (self.exchanges, EXCHANGES), (self.guests, GUESTS),
+        ):  # fmt: skip
+            for old_key in list(table)[: max(len(table) - most, 0)]:
+                del table[old_key]
 
-    def judge(
-        self, before: ComparedText, after: ComparedText, threshold: float = THRESHOLD, page: str = ""
-    ) -> Verdict:
-        """Whether the page changed, apart from noise: a score above zero is a change."""
-        if before.digest == after.digest:
-            return judged(before, after, threshold)
-        found = difference(before, after)
-        left = Difference(
-            self.without_noise(after, found.added, page, APPEARED),
-            self.without_noise(before, found.removed, page, DISAPPEARED),
+    def _learn_texts(self, visit: VisitEvidence, page: int) -> None:
+        """The texts at known places, and which exchanges this page has not made."""
+        shown: set[int] = set()
+        for units in (visit.old, visit.new):
+            minute = int(units.time // 60)
+            for unit in units.units:
+                if unit.place in self.places and unit.words <= POOLED:
+                    key = hash32(unit.place, unit.text)
+                    seen = self.pool.pop(key, None) or Pooled(minute, page)
+                    self.pool[key] = Pooled(min(seen.minute, minute), seen.page if seen.page == page else 0)
+                    if units is visit.new:
+                        shown.add(key)
+        for key, one in self.exchanges.items():
+            if one.old in shown:
+                self.exchanges[key] = one._replace(kept=min(one.kept + 1, _MOST))
+
+    def _learn_places(self, visit: VisitEvidence, page: int) -> set[int]:
+        """Learn from the events; the places that differ."""
+        by_place: dict[int, list[Event]] = {}
+        for event in visit.events:
+            by_place.setdefault(event.place, []).append(event)
+        for place, events in by_place.items():
+            record = self.places.pop(place, None) or PlaceRecord(
+                of=events[0].unit.place if events[0].numeric else 0, name=place_name(events[0])
+            )
+            self.places[place] = record
+            units = max(visit.old.at_place[events[0].unit.place], visit.new.at_place[events[0].unit.place], 1)
+            _mean(record, differs=True, turn=min(len(events) / units, 1.0))
+            record.differing = _with(record.differing, page, PAGES)
+            for event in events:
+                self._learn_event(record, event, visit, page)
+        return set(by_place)
+
+    def _learn_event(self, record: PlaceRecord, event: Event, visit: VisitEvidence, page: int) -> None:
+        if event.numeric:
+            record.ups, record.downs = _both(record.ups, record.downs, event.rises > 0, event.rises < 0)
+        elif event.new is not None:
+            known = self.known(event, visit.last_visit)
+            if record.added >= _MOST:
+                record.added, record.known = record.added // 2, record.known // 2
+            record.added, record.known = record.added + 1, record.known + known
+        key = hash32(event.unit.place, *event.texts)
+        one = self.exchanges.pop(key, None)
+        if one is None:
+            one = Exchange(hash32(event.unit.place, event.texts[0]), ())
+            record.exchanges = min(record.exchanges + 1, _MOST)
+        elif len(one.pages) == 1 and page not in one.pages:
+            record.shared = min(record.shared + 1, record.exchanges)
+        self.exchanges[key] = one._replace(pages=_with(one.pages, page, EXCHANGE_PAGES))
+
+    def _learn_calm(self, visit: VisitEvidence, differing: set[int]) -> None:
+        """Known places of the page that did not differ."""
+        counters: dict[int, list[int]] = {}
+        for place, record in self.places.items():
+            if record.of:
+                counters.setdefault(record.of, []).append(place)
+        met: set[int] = set()
+        for unit in visit.new.units:
+            if unit.place in self.places:
+                met.add(unit.place)
+            if unit.place in counters:
+                address = number_address(unit)
+                if address in self.places:
+                    met.add(address)
+        for place in met - differing:
+            record = self.places.pop(place)
+            _mean(record, differs=False)
+            self.places[place] = record
+
+    def learn_control(self, url: str, noisy: Mapping[int, str], calm: Iterable[int]) -> None:
+        """Learn from a control fetch: the places that differed, with their names, and those that did not."""
+        page = page_number(url)
+        for place, name in noisy.items():
+            record = self.places.setdefault(place, PlaceRecord(name=name))
+            record.noisy = _with(record.noisy, page, PAGES)
+        for place in calm:
+            if place in self.places and place not in noisy:
+                self.places[place].calm = _with(self.places[place].calm, page, PAGES)
+
+    def saved(self) -> bytes:
+        """Everything learned, as bytes."""
+        places = b"".join(
+            _PLACE.pack(
+                key, one.of, one.visits, one.share, one.turn, one.added, one.known, one.ups, one.downs,
+                one.exchanges, one.shared, *_filled(one.differing, PAGES), *_filled(one.noisy, PAGES),
+                *_filled(one.calm, PAGES),
+            )
+            for key, one in self.places.items()
+        )  # fmt: skip
+        names = "\n".join(one.name for one in self.places.values()).encode("utf-8", "replace")
+        pack = struct.pack
+        tables = (
+            places,
+            names,
+            b"".join(pack("<IIH", key, *one) for key, one in self.pool.items()),
+            b"".join(pack("<IB", key, count) for key, count in self.comings.items()),
+            b"".join(
+                pack("<II8HB", key, one.old, *_filled(one.pages, EXCHANGE_PAGES), one.kept)
+                for key, one in self.exchanges.items()
+            ),
+            b"".join(
+                pack("<I4H", key, *_filled(one.came, GUEST_PAGES), *_filled(one.went, GUEST_PAGES))
+                for key, one in self.guests.items()
+            ),
         )
-        if left == found or any(left):
-            return weighed(before, after, left, threshold)
-        return Verdict(0.0, ("only noise of this host differs",))
-
-    def without_noise(
-        self, one: ComparedText, different: Sequence[int], page: str, comings: int
-    ) -> tuple[int, ...]:
-        """Of the lines that the other text does not have, those that are not noise."""
-        left = [place for place in different if self.comings_.get(_mark(one.lines[place], page), 0) < comings]
-        if not left:
-            return ()
-        inside = self._frame(one, different, _owner(page))
-        return tuple(place for place in left if place not in inside)
-
-    def _frame(self, one: ComparedText, different: Sequence[int], owner: int) -> set[int]:
-        """The places of different lines that are in the frame."""
-        marks = [_mark(line) for line in one.lines]
-        shared = [self._elsewhere(mark, owner) for mark in marks]
-        if not _has_frame(one.lines, shared, frozenset(different)):
-            return set()
-        return {
-            place
-            for place, near in _neighbours(different, len(marks))
-            if (len(near) < 2 or any(shared[edge] for edge in near))  # the page's own ends are of the frame
-            and (shared[place] or any(self._framed(marks[edge]) for edge in near))
-        }
-
-    def _framed(self, key: int) -> bool:
-        slot = self.slots_.get(key)
-        return slot is not None and slot.framed
-
-    def saved(self) -> str:
-        """Everything learned, as text."""
-        tables: list[Iterable[int]] = []
-        for counted in (self.comings_, self.owners_):
-            tables += [counted.keys(), counted.values()]
-        tables += [self.slots_.keys(), (number for slot in self.slots_.values() for number in slot)]
-        return json.dumps([FORMAT, *map(_packed, tables)])
+        return bytes((FORMAT,)) + zlib.compress(b"".join(pack("<I", len(one)) + one for one in tables), 1)
 
     @classmethod
-    def loaded(cls, text: str) -> "HostNoise":
+    def loaded(cls, data: bytes, overrides: NoiseOverrides | None = None) -> "HostNoise":
         """What `saved` gave; empty if it is damaged or of another version."""
-        noise = cls()
+        noise = cls(overrides)
         try:
-            number, *tables = json.loads(text)
-            if number != FORMAT:
+            if not data or data[0] != FORMAT:
                 return noise
-            comings, times, lines, owners, anchors, counts = map(_unpacked, tables)
-            noise.comings_ = dict(zip(comings, times, strict=True))
-            noise.owners_ = dict(zip(lines, owners, strict=True))
-            slots = map(Slot, counts[::2], counts[1::2])
-            noise.slots_ = dict(zip(anchors, slots, strict=True))
-        except (ValueError, TypeError):
-            return cls()
+            places, names, pool, comings, exchanges, guests = _tables(zlib.decompress(data[1:]))
+            named = names.decode().split("\n") if places else []
+            for row, name in zip(_PLACE.iter_unpack(places), named, strict=True):
+                key, *counts = row[:11]
+                differing, noisy, calm = (_pages(row[first : first + PAGES]) for first in (11, 15, 19))
+                of, visits, share, turn, added, known, ups, downs, exchanged, shared = counts
+                noise.places[key] = PlaceRecord(
+                    of, visits, share, turn, added, known, ups, downs, exchanged, shared,
+                    differing, noisy, calm, name,
+                )  # fmt: skip
+            noise.pool = {key: Pooled(*rest) for key, *rest in struct.iter_unpack("<IIH", pool)}
+            noise.comings = dict(struct.iter_unpack("<IB", comings))
+            for key, old, *rest in struct.iter_unpack("<II8HB", exchanges):
+                noise.exchanges[key] = Exchange(old, _pages(rest[:-1]), rest[-1])
+            for key, *rest in struct.iter_unpack("<I4H", guests):
+                noise.guests[key] = Guest(_pages(rest[:GUEST_PAGES]), _pages(rest[GUEST_PAGES:]))
+        except (ValueError, struct.error, zlib.error):
+            return cls(overrides)
         return noise
 
 
-def compared_text(copy: StoredCopy) -> ComparedText:
-    """The content of a copy as it is compared."""
-    fetched = datetime.fromtimestamp(copy.time, UTC).date() if copy.time else None
-    found = compared_lines(copy.content, copy.index, copy.charset)
-    return reading(found.content, fetched, found.other)
+def page_number(url: str) -> int:
+    """A small number for a page of a host."""
+    return hash32(url) % 65535 + 1
 
 
-def _mark(line: str, page: str = "") -> int:
-    """A number for a line, or for a line on a page."""
-    seed = xxhash.xxh3_64_intdigest(page.encode("utf-8", "surrogatepass")) if page else 0
-    return xxhash.xxh3_64_intdigest(line.encode("utf-8", "surrogatepass"), seed)
+def place_name(event: Event) -> str:
+    """How people know a place: its path and its label."""
+    unit = event.unit
+    label = f" [{unit.label}]" if unit.label else ""
+    return " ".join(f"{unit.path}{label}".split())[:NAME].encode("utf-8", "replace").decode()
 
 
-def _owner(page: str) -> int:
-    return _mark(page) or 1
+def _mean(record: PlaceRecord, *, differs: bool, turn: float = 0.0) -> None:
+    """Add a visit to the moving means of a place."""
+    first = not record.visits
+    record.visits = min(record.visits + 1, _MOST)
+    step = min(record.visits, MEAN)
+    record.share += round(((WHOLE if differs else 0) - record.share) / step)
+    if differs:
+        record.turn = (
+            round(WHOLE * turn) if first else record.turn + round((WHOLE * turn - record.turn) / step)
+        )
 
 
-def _has_frame(lines: Sequence[str], shared: Sequence[bool], moving: frozenset[int]) -> bool:
-    """Whether enough of the steady words of a page are its own."""
-    own = steady = 0
-    for place, line in enumerate(lines):
-        if place not in moving:
-            words = line.count(" ") + 1
-            steady += words
-            own += 0 if shared[place] else words
-    return own > 0 and (own >= OWN * steady or own >= ENOUGH)
+def _both(first: int, second: int, more: bool, less: bool) -> tuple[int, int]:
+    """Two counts after one more of either; both are halved when one is full."""
+    if max(first, second) >= _MOST:
+        first, second = first // 2, second // 2
+    return first + more, second + less
 
 
-def _neighbours(places: Sequence[int], size: int) -> Iterator[tuple[int, list[int]]]:
-    """Each place with the nearest ones before and after it, if any, that are not among them."""
-    for _, numbered in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0]):
-        run = [place for _, place in numbered]
-        near = [place for place in (run[0] - 1, run[-1] + 1) if 0 <= place < size]
-        yield from ((place, near) for place in run)
+def _with(pages: tuple[int, ...], page: int, most: int) -> tuple[int, ...]:
+    return pages if not page or page in pages or len(pages) >= most else (*pages, page)
 
 
-def _packed(numbers: Iterable[int]) -> str:
-    return base64.b64encode(array("Q", numbers).tobytes()).decode("ascii")
+def _filled(pages: tuple[int, ...], most: int) -> tuple[int, ...]:
+    return pages + (0,) * (most - len(pages))
 
 
-def _unpacked(text: str) -> "array[int]":
-    numbers = array("Q")
-    numbers.frombytes(base64.b64decode(text))
-    return numbers
+def _pages(numbers: Sequence[int]) -> tuple[int, ...]:
+    return tuple(one for one in numbers if one)
 
 
-def _forget(known: dict[int, int] | dict[int, Slot], remembered: int) -> None:
-    for key in list(known)[: max(len(known) - remembered, 0)]:
-        del known[key]
+def _tables(data: bytes) -> list[bytes]:
+    found, start = [], 0
+    while start < len(data):
+        (size,) = struct.unpack_from("<I", data, start)
+        if start + 4 + size > len(data):
+            raise ValueError("a table is cut off")
+        found.append(data[start + 4 : start + 4 + size])
+        start += 4 + size
+    return found

@@ -425,7 +425,7 @@ class Store(OpenArchive, Protocol):
         endings: Sequence[Ending] = (),
         robots: Sequence[RobotsRecord] = (),
         learned: SavedGuide | None = None,
-        noise: Mapping[str, str] | None = None,
+        noise: Mapping[str, bytes] | None = None,
     ) -> frozenset[str]:
         """Store finished visits and the endings of their hosts, all of it or nothing, and renew the leases.
 

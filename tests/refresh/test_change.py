@@ -1,168 +1,185 @@
-from datetime import date
+"""What counts as a change, and how it is told."""
+
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from fieldmouse.page.compared_lines import compared_lines
-from fieldmouse.page.read import read
-from fieldmouse.refresh.change import cleaned, difference, judged, reading, share, shingles
+from fieldmouse.refresh.change import entries_from_json
+from fieldmouse.units import DAY
+from tests.refresh.watched import START, Watched, judged
 
-PROSE = "the quick brown fox jumps over the lazy dog and runs away into the dark forest at night"
+FILL = "<p>The harbour office opens its doors to boats and their crews on every day of the week.</p>"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("served 12:30:01", "served 12:30:02"),
-        ("id 3f2504e0-4f89-11d3-9a0c-0305e82c3301", "id 9b2504e0-4f89-11d3-9a0c-0305e82c3399"),
-        ("token a8f5f167f44f4964e6c998dee827110c", "token 00f5f167f44f4964e6c998dee827110c"),
-        ("posted 3 minutes ago", "posted 2 hours ago"),
-        ("publié il y a 3 minutes", "publié il y a 2 heures"),
-        ("visitor 1234567890", "visitor 1234567891"),
-        ("© 2023 us", "© 2024 us"),
-        ("Title:  One", "Title: \t One"),
-        ("reference 18.cde24817.127790e6", "reference 18.cde24817.9b7790e6"),
-    ],
+def page(*parts: str) -> str:
+    return f"<html><body><main><h1>Lamp</h1>{FILL}{''.join(parts)}</main></body></html>"
+
+
+def row(label: str, value: str) -> str:
+    return page(f"<table class=facts><tr><th>{label}</th><td>{value}</td></tr></table>")
+
+
+def p(text: str) -> str:
+    return page(f"<p>{text}</p>")
+
+
+def links(*names: object) -> str:
+    items = "".join(f"<li><a href='/{one}'>Headline number {one} of the day</a></li>" for one in names)
+    return page(f"<ul class=news>{items}</ul>")
+
+
+def views(*counts: str) -> list[str]:
+    return [p(f"{count} views") for count in counts]
+
+
+BANNER = (
+    "Summer sale begins on Friday at noon",
+    "Please answer five questions about us",
+    "Our boats sail under another flag today",
 )
-def test_volatile_differences_are_none(before, after):
-    assert reading(before).digest == reading(after).digest
+
+VECTORS = {
+    "a labelled price": ([row("Price", f"{n} €") for n in (12, 13, 12, 13, 12)], [1, 1, 1, 1]),
+    "a labelled state": ([row("Stock", one) for one in ("In stock", "Out of stock", "In stock")], [1, 1]),
+    "a price at every visit": (
+        [row("Price", f"{n} €") for n in (12, 14, 11, 15, 13, 12, 17)], [1, 1, 1, 1, 1, 1],
+    ),
+    "rows that exchange their values": (
+        [
+            page(f"<table><tr><td>A</td><td>{a}</td></tr><tr><td>B</td><td>{b}</td></tr></table>")
+            for a, b in (("08:15", "09:40"), ("09:40", "08:15"))
+        ],
+        [1],
+    ),
+    "a code": ([p("Request id 9f8e7d6c5b4a3921"), p("Request id 1a2b3c4d5e6f7081")], [0]),
+    "so long ago": ([p("Updated 3 minutes ago"), p("Updated 2 hours ago")], [0]),
+    "today": (
+        [
+            p(f"Today is {datetime.fromtimestamp(START + n * DAY, UTC):%A, %d %B %Y}, good day")
+            for n in range(2)
+        ],
+        [0],
+    ),
+    "another day": ([p("Delivery from 3 May 2027"), p("Delivery from 9 May 2027")], [1]),
+    "a number of days": ([p(f"You have {n} days to return what you bought") for n in (14, 30)], [1]),
+    "a counter": (views("1,200", "1,234", "1,290", "1,301", "1,377", "1,402"), [1, 1, 0, 0, 0]),
+    "a counter that falls": (views("1,200", "1,234", "1,290", "1,301", "12"), [1, 1, 0, 1]),
+    "two banners": ([p(BANNER[n]) for n in (0, 1, 0, 1, 0)], [1, 0, 0, 0]),
+    "a banner that was never seen": ([p(BANNER[n]) for n in (0, 1, 0, 2)], [1, 0, 1]),
+    "a list in another order": ([links(1, 2, 3, 4), links(3, 1, 4, 2)], [0]),
+    "a new headline": ([links(1, 2, 3), links(0, 1, 2)], [1]),
+    "a cookie banner": ([page(), page("<div id=cookie-banner>We bake cookies for you</div>")], [0]),
+    "a number that ticks, then rests": (
+        [p(f"{n} users online") for n in (7, 3, 9, 4, 8, 2, 5, *[5] * 8, 6)],
+        [1, 1, 1, 1, 0, 0, *[0] * 8, 1],
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("price 12", "price 13"),
-        ("updated 1 May 2023", "updated 2 May 2024"),
-        ("five", "six"),
-        ("five, six", "five; six"),
-        ("the facade", "the Facade"),
-        ("", "something"),
-    ],
-)
-def test_real_differences_count(before, after):
-    assert judged(reading(before), reading(after)).score > 0
+@pytest.mark.parametrize("name", VECTORS)
+def test_visits_a_day_apart(name: str) -> None:
+    states, told = VECTORS[name]
+    assert Watched().visits(*states) == [bool(one) for one in told]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["{0:%Y-%m-%d}", "{0:%d/%m/%Y}", "{0.day} May {0.year}", "May {0.day}, {0.year}", "{0.day} mai {0.year}"],
-)
-def test_the_day_of_the_fetch_is_no_content(text):
-    first, second = date(2024, 5, 11), date(2024, 5, 17)
-    before = reading("as of " + text.format(first), first)
-    after = reading("as of " + text.format(second), second)
-    assert before.digest == after.digest
-    assert reading("as of " + text.format(first)).digest != reading("as of " + text.format(second)).digest
+# --- what is told ----------------------------------------------------------------------------------------
 
 
-def test_line_breaks_and_order():
-    assert reading("a b\nc").digest == reading("a\nb c").digest
-    verdict = judged(reading("one\ntwo"), reading("two\none"))
-    assert verdict.score == 0
-    assert "another place" in verdict.reasons[0]
-
-
-def test_the_threshold():
-    before, after = reading(PROSE * 20 + "\nbanner one"), reading(PROSE * 20 + "\nbanner two")
-    assert judged(before, after).score > 0
-    assert judged(before, after, threshold=0.9).score == 0
-    assert "differs" in judged(before, after, threshold=0.9).reasons[0]
-
-
-def test_shingles():
-    assert shingles(["a b", "c d e"], 4) == {("a", "b", "c", "d"), ("b", "c", "d", "e")}
-    assert shingles(["a"]) == {("a",)}
-    assert shingles([]) == set()
-    assert share(["a b c d"], ["a b c e"]) == 1.0
-    assert share([], []) == 0.0
-
-
-def test_a_line_that_was_on_the_page_is_not_new():
-    """Whether a block is content depends on its neighbours, which may come and go."""
-    before = reading("a text of its own", beside="a heading")
-    after = reading("a heading\na text of its own")
-    assert difference(before, after) == difference(after, before) == ((), ())
-    assert judged(before, after).score == judged(after, before).score == 0
-    assert difference(before, reading("a heading\na text of another")) == ((1,), (0,))
-
-
-def test_a_date_that_stays_is_no_change_when_its_day_is_over():
-    day, later = date(2024, 5, 11), date(2024, 5, 17)
-    text = "last updated 11 May 2024"
-    assert judged(reading(text, day), reading(text, later)).score == 0
-    assert judged(reading(text, later), reading("last updated 17 May 2024", date(2024, 6, 1))).score > 0
-
-
-@settings(max_examples=100, deadline=None, derandomize=True)
-@given(st.text())
-def test_any_text_can_be_read(text):
-    first = reading(text)
-    assert reading(text) == first
-    assert judged(first, first).score == 0
-    assert cleaned(cleaned(text)) == cleaned(text)
-
-
-def texts(html):
-    body = html.encode()
-    facts = read(body)
-    return compared_lines(body, facts.index, facts.charset)
-
-
-def test_menus_are_not_content():
-    menu = "".join(f"<li><a href=/{n}>Offer {n}</a>" for n in range(9))
-    found = texts(f"<ul>{menu}</ul><h1>Terms</h1><p>{PROSE}.<p>{PROSE}!<nav>Home and away</nav>")
-    assert found.content == f"Terms\n{PROSE}.\n{PROSE}!"
-    assert found.other == "\n".join([*(f"Offer {n}" for n in range(9)), "Home and away"])
-
-
-def test_what_stands_between_sentences_is_content():
-    rows = "".join(f"<tr><td>{n}<td>{n} boats" for n in range(20))
-    found = texts(f"<p>{PROSE}<table>{rows}</table><p>{PROSE}")
-    assert "\n11\n11 boats\n" in found.content
-
-
-def test_far_from_any_sentence_short_blocks_are_none():
-    rows = "".join(f"<div>Cell {n}</div>" for n in range(30))
-    found = texts(f"{rows}<p>{PROSE}<p>{PROSE}<p>{PROSE}<p>{PROSE}<p>{PROSE}{rows}")
-    assert "Cell 29" in found.content.split("\n")
-    assert "Cell 15" in found.other.split("\n")
-
-
-def test_a_page_of_links_is_its_links():
-    menu = "".join(f"<li><a href=/{n}>Story {n}</a>" for n in range(9))
-    assert "Story 3" in texts(f"<ul>{menu}</ul>").content
-    assert texts("") == ("", "")
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "same"),
-    [
-        ("/safety", "/advice", False),
-        ("/safety#one", "/safety#two", False),
-        ("/safety?session=1", "/safety?session=2", True),
-        ("/safety", "/safety?from=here", True),
-        (
-            "/l/email-protection#82e6f2edc2eae3f2f2ecace4f0",
-            "/l/email-protection#9efaeef1def6ffeeeef0b0f8ec",
-            True,
+def test_a_change_tells_its_size_its_kinds_and_its_differences() -> None:
+    verdict = judged(
+        page(
+            "<dl><dt>Chairman<dd>Ann Lee</dl>",
+            "<p>1,204 views</p>",
+            "<p>It opens on Monday as ever before</p>",
         ),
+        page("<dl><dt>Chairman<dd>Bo Ruiz</dl>", "<p>1,305 views</p>"),
+    )
+    assert verdict.kinds == ("numbers", "words", "items removed")
+    assert 0 < verdict.size < 1
+    entries, more = entries_from_json(verdict.to_json())
+    assert entries == verdict.entries
+    assert more == 0
+    assert [one.shown() for one in entries] == [
+        'Chairman: "Ann Lee" -> "Bo Ruiz"',
+        'p: "1,204 views" -> "1,305 views"',
+        'p: - "It opens on Monday as ever before"',
+    ]
+    assert verdict.note == (
+        f"changed (numbers, words, items removed; {verdict.size:.2%} of the words): "
+        + "; ".join(one.shown() for one in entries)
+    )
+
+
+def test_a_change_at_the_edge_is_told_and_not_counted() -> None:
+    menus = [
+        f"<nav><a href=/>Home</a> <a href=/x>{name}</a></nav>{page()}" for name in ("Old boats", "New boats")
+    ]
+    verdict = judged(*menus)
+    assert not verdict.changed
+    assert verdict.note == 'only at the edge: nav: "Home Old boats" -> "Home New boats"'
+    assert verdict.kinds == ("template only",)
+    assert judged(*menus, count="all").changed
+    prices = [f"<footer><p>Ferry {price} €</p></footer>{page()}" for price in (3, 4)]
+    assert judged(*prices).changed, "an amount counts wherever it stands"
+
+
+def test_the_target_of_a_link_in_a_sentence_is_part_of_it() -> None:
+    text = (
+        "<p>You may read all that we know of you in <a href='{}'>our notice</a>, which is long and dull.</p>"
+    )
+    assert judged(page(text.format("/privacy?s=1")), page(text.format("/privacy?s=2"))).note == "unchanged"
+    verdict = judged(page(text.format("/privacy")), page(text.format("/other")))
+    assert verdict.kinds == ("links",)
+
+
+def test_small_differences_may_be_let_pass() -> None:
+    old, new = p("The ferry leaves at noon"), p("The ferry leaves at dusk")
+    verdict = judged(old, new, threshold=0.5)
+    assert not verdict.changed
+    assert verdict.note.startswith("below refresh.threshold (words; ")
+
+
+def test_other_order_is_said_to_be_that() -> None:
+    assert judged(links(1, 2, 3, 4), links(3, 1, 4, 2)).note == "unchanged but for the order of 4 texts"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Call 0151 2345678901 to order", "Call 0151 2345678999 to order"),
+        ("Version 1.2 is out", "Version 1.3 is out"),
+        ("We have 3 rooms left", "We have 2 rooms left"),
+        ("Contact: Ann Lee", "Contact: Bo Ruiz"),
+        ("Open until 18:00", "Open until 17:00"),
+        ("Closed on 24 December", "Closed on 27 December"),
     ],
 )
-def test_where_a_link_of_the_text_leads_is_content(before, after, same):
-    page = f"<p>{PROSE} and <a class=x href='{{}}'>here</a>."
-    first, second = (reading(texts(page.format(address)).content) for address in (before, after))
-    assert (judged(first, second).score == 0) == same
+def test_facts_in_a_sentence_count(old: str, new: str) -> None:
+    assert judged(p(old), p(new)).changed
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
-@given(
-    st.lists(
-        st.sampled_from(
-            ["<p>", "</p>", "<a href=x>", "<a", "</a>", "<nav>", "</nav>", "two words", "é&amp;", "\0"]
-        )
-    )
-)
-def test_any_page_has_its_texts(parts):
-    found = texts("".join(parts))
-    assert reading(found.content, date(2024, 5, 11), found.other).lines is not None
+def test_the_time_of_the_fetch_is_no_change_in_any_time_zone() -> None:
+    for hours in (0, 5.5, -8, 2):
+        texts = [
+            p(f"Server time {datetime.fromtimestamp(at, UTC) + timedelta(hours=hours):%H:%M}")
+            for at in (START, START + DAY + 5000)
+        ]
+        watched = Watched()
+        watched.visit(texts[0], START)
+        verdict = watched.visit(texts[1], START + DAY + 5000)
+        assert verdict is not None
+        assert not verdict.changed, hours
+
+
+def test_rows_of_a_list_that_came_are_what_their_first_cell_is() -> None:
+    """A box of offers, drawn anew at each visit, in a table: a price stands and falls with its row."""
+    names = [f"The little {word} of wood" for word in ("boat", "mast", "keel", "rope", "deck", "hull")]
+
+    def offers(*numbers: int) -> str:
+        rows = "".join(f"<tr><td><a href=/{n}>{names[n]}</a><td>{n + 10} €" for n in numbers)
+        return page(f"<table class=offers>{rows}</table>")
+
+    draws = [(0, 1, 2), (3, 4, 5), (0, 4, 1), (2, 3, 5), (1, 5, 0), (4, 2, 3), (0, 1, 5), (2, 3, 4)]
+    told = Watched().visits(*(offers(*some) for some in draws))
+    assert told[0]
+    assert not told[-1]

@@ -1,320 +1,225 @@
-"""Noise is what was seen to come and go, or what the frame of a host does; a new text of a page never is."""
-
-import json
-import random
-from itertools import pairwise
+"""What is learned of noise: that it heals, that it stays small, and that it survives a restart."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.demo.hosts import tide_tables
-from fieldmouse.demo.pages import Addresses, DemoHost, DemoTexts
-from fieldmouse.page.tags import index
-from fieldmouse.refresh.change import ComparedText, judged, reading
-from fieldmouse.refresh.noise import FILLINGS, REMEMBERED, HostNoise, _mark, compared_text
-from fieldmouse.types import StoredCopy
-
-PROSE = "The ferry leaves the quay at dawn and comes back when all of the fish is sold, {} or not"
-
-
-def page(name: str, banner: str = "") -> ComparedText:
-    """A page with a text of its own in the frame of its host."""
-    texts = [PROSE.format(f"{name} {n}") for n in range(4)]
-    return reading(
-        "\n".join(["Harbour office", *[banner] * bool(banner), "Opening hours", *texts, "Imprint"])
-    )
-
-
-def visited(noise: HostNoise, name: str, *seen: ComparedText) -> list[bool]:
-    """Whether each visit to a page after the first one was told to be a change."""
-    told = []
-    for before, after in pairwise(seen):
-        told.append(noise.judge(before, after, page=name).score > 0)
-        noise.learn(before, after, name)
-    return told
-
-
-# --- guests ----------------------------------------------------------------------------------------------
-
-
-def test_a_line_that_appeared_and_disappeared_before_is_noise() -> None:
-    plain, notice = page("a"), page("a", "We use cookies")
-    assert visited(HostNoise(), "/a", plain, notice, plain, notice, plain) == [True, True, False, False]
-
-
-def test_alternating_banners_are_recurring_lines() -> None:
-    turn = [page("a", f"Offer {name}") for name in ("one", "two", "three")]
-    told = visited(HostNoise(), "/a", *turn * 3)
-    assert told == [True] * 3 + [False] * 5
-
-
-def test_a_robot_check_recurs_though_it_shares_no_line_with_the_page() -> None:
-    noise, wall = HostNoise(), reading("Are you a robot?\nType what you see")
-    assert visited(noise, "/a", page("a"), wall, page("a"), wall) == [True, True, False]
-    assert "only noise" in noise.judge(wall, page("a"), page="/a").reasons[0]
-    assert noise.judge(wall, page("b"), page="/a").score > 0
-
-
-def test_a_recurring_line_of_one_page_is_a_change_on_another() -> None:
-    noise = HostNoise()
-    first, second = "Berth of the {0}\nFree\nLength of the {0}", "Berth of the {0}\nLength of the {0}"
-    visited(noise, "/a", *(reading(text.format("punt")) for text in (first, second, first)))
-    before, after = (reading(text.format("barge")) for text in (second, first))
-    assert noise.judge(before, after, page="/b").score > 0
-
-
-def test_a_change_next_to_a_recurring_line_is_a_change() -> None:
-    noise = HostNoise()
-    visited(noise, "/a", page("a"), page("a", "We use cookies"), page("a"))
-    verdict = noise.judge(page("a"), page("other", "We use cookies"), page="/a")
-    assert verdict.score > 0
-    assert "cookies" not in " ".join(verdict.reasons)
-
-
-# --- the frame -------------------------------------------------------------------------------------------
-
-
-def framed(banners: list[str], names: str = "abc") -> tuple[HostNoise, list[list[bool]]]:
-    """Pages of one host visited in turn, all with the same banner at a time; what was told of each visit."""
-    noise, told = HostNoise(), []
-    for before, after in pairwise(banners):
-        told.append([visited(noise, f"/{n}", page(n, before), page(n, after))[0] for n in names])
-    return noise, told
-
-
-def test_a_banner_on_all_pages_is_noise_after_the_first_of_them() -> None:
-    _, told = framed(["", "", "Spring sale"])
-    assert told[1] == [True, False, False]
-
-
-def test_where_the_frame_gets_new_lines_often_the_next_is_noise_at_once() -> None:
-    banners = [f"Offer of {word}" for word in ["rope", "tar", "oars", "hemp", "sails", "pitch", "tallow"]]
-    noise, told = framed(["", *banners])
-    assert told[0] == [True, False, False]
-    assert told[FILLINGS:] == [[False] * 3] * (len(told) - FILLINGS)
-    assert noise.judge(page("a"), page("other"), page="/a").score > 0
-
-
-def test_a_new_text_within_the_page_is_a_change_even_if_others_have_it() -> None:
-    """A shared line only is noise between lines that are shared as well: prices are alike by chance."""
-    noise, text = HostNoise(), "{0}\nPrice of {0}\n{1}\nAbout {0}\nThe {0} is a boat of some use\nImprint"
-    for boat in ("dinghy", "punt", "barge"):
-        for price in ("10", "12"):
-            one = reading(text.format(boat, price))
-            noise.learn(one, one, boat)
-    before, after = (reading(text.format("punt", price)) for price in ("10", "12"))
-    assert noise.judge(before, after, page="punt").score > 0
-
-
-def test_a_page_of_shared_lines_has_no_frame() -> None:
-    """Each page shows a window of one long list, as tide tables and lists of news do."""
-
-    def window(first: int) -> ComparedText:
-        return reading(
-            "\n".join(["Almanac", *(f"Day {n}, high water {n * 50 % 745}" for n in range(first, first + 7))])
-        )
-
-    noise, told = HostNoise(), []
-    for edition in range(1, 60):
-        for every in range(1, 9):
-            before, after = window((edition - 1) // every), window(edition // every)
-            if before != after:
-                told += visited(noise, f"/{every}", before, after)
-    assert len(told) > 150
-    assert all(told)
-
-
-def test_a_page_that_changes_at_every_visit_changes() -> None:
-    news = [
-        reading(f"The Gull\nToday's news\nStory {n} of the day, and what came of it\nImprint")
-        for n in range(40)
-    ]
-    assert all(visited(HostNoise(), "/", *news))
-
-
-# --- nothing in common, nothing at all, and too much --------------------------------------------------------
-
-
-def test_pages_without_a_line_in_common_differ() -> None:
-    assert visited(HostNoise(), "/a", reading("News 1"), reading("Other"), reading("More")) == [True, True]
-
-
-@pytest.mark.parametrize("text", ["", " \n\n ", "***\n---"])
-def test_a_page_without_words(text: str) -> None:
-    nothing, noise = reading(text), HostNoise()
-    assert visited(noise, "/", nothing, nothing, page("a"), nothing, page("a")) == [False, True, True, False]
-    assert visited(HostNoise(), "/", page("a"), nothing) == [True]
-
-
-def test_a_page_of_one_line() -> None:
-    assert visited(HostNoise(), "/", reading("one"), reading("one"), reading("two")) == [False, True]
-
-
-def test_a_megabyte_of_text_takes_no_longer_than_its_length() -> None:
-    draw = random.Random(1)
-    words = [f"word{n}" for n in range(5000)]
-    lines = [" ".join(draw.choices(words, k=10)) for _ in range(13_000)]
-    noise, before = HostNoise(), reading("\n".join(lines))
-    after = reading("\n".join(line if n % 3 else line[::-1] for n, line in enumerate(lines)))
-    assert sum(map(len, lines)) > 900_000
-    assert visited(noise, "/", before, after) == [True]
-    assert len(noise.comings_) == len(noise.owners_) == REMEMBERED
-
-
-# --- memory ----------------------------------------------------------------------------------------------
-
-LINES = st.lists(st.sampled_from("abcdefgh"), max_size=8).map("\n".join)
-VISITS = st.lists(st.tuples(st.sampled_from(["/1", "/2", "/3"]), LINES, LINES), max_size=20)
-
-
-def state(noise: HostNoise) -> tuple[object, ...]:
-    return tuple(list(one.items()) for one in (noise.comings_, noise.owners_, noise.slots_))
-
-
-@settings(max_examples=80, deadline=None, derandomize=True)
-@given(VISITS)
-def test_a_restart_between_visits_changes_nothing(visits: list[tuple[str, str, str]]) -> None:
-    steady, restarted = HostNoise(), HostNoise()
-    for name, before, after in visits:
-        pair = reading(before), reading(after)
-        assert steady.judge(*pair, page=name) == restarted.judge(*pair, page=name)
-        steady.learn(*pair, name)
-        restarted.learn(*pair, name)
-        restarted = HostNoise.loaded(restarted.saved())
-        assert state(steady) == state(restarted)
-
-
-@settings(max_examples=80, deadline=None, derandomize=True)
-@given(VISITS)
-def test_verdicts_are_consistent(visits: list[tuple[str, str, str]]) -> None:
-    """Equal texts are never a change; what is told to be one differs also by the plain rule."""
-    noise = HostNoise()
-    for name, before, after in visits:
-        old, new = reading(before), reading(after)
-        assert noise.judge(old, old, page=name).score == 0
-        verdict = noise.judge(old, new, page=name)
-        assert verdict.reasons
-        assert verdict.score == 0 or judged(old, new).score > 0
-        noise.learn(old, new, name)
-
-
-def test_memory_is_bounded_and_forgets_the_oldest() -> None:
-    noise = HostNoise(remembered=64)
-    for n in range(200):
-        visited(noise, f"/{n}", page(str(n), f"Offer {n}"), page(str(n), f"Offer {n + 1}"))
-    assert all(len(one) <= 64 for one in (noise.comings_, noise.owners_, noise.slots_))
-    assert len(noise.saved()) < 64 * 6 * 11
-    assert noise._elsewhere(_mark("Harbour office"), 1), "what is met at every visit stays"
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "{}", "[]", "null", "[3]", '[3, "!", "", "", "", "", ""]', "[1, 2, 3]", "[3, 1, 2, 3, 4, 5, 6]",
-     "[3,", json.dumps({"slots": {}, "comings": {"1": 3}, "owners": {}})],
+from fieldmouse.refresh.change import judge_change, judge_control
+from fieldmouse.refresh.difference import difference, hunks
+from fieldmouse.refresh.noise import (
+    COMINGS,
+    EXCHANGES,
+    GUESTS,
+    NOISE,
+    PLACES,
+    POOL,
+    SLOTS,
+    HostNoise,
+    NoiseOverrides,
+    PageNoise,
+    Slot,
+    overrides,
 )  # fmt: skip
-def test_what_cannot_be_read_is_learned_again(text: str) -> None:
-    noise = HostNoise.loaded(text)
-    assert state(noise) == state(HostNoise())
+from fieldmouse.refresh.page_units import page_units
+from fieldmouse.settings import RefreshSettings
+from fieldmouse.units import DAY
+from tests.refresh.watched import START, Watched, copy_of, judged
+
+WORDS = (
+    "boat", "mast", "keel", "rope", "deck", "hull", "sail", "oar", "net", "quay", "lock", "tide", "buoy",
+    "reef", "dock",
+)  # fmt: skip
+FILL = "<p>The harbour office opens its doors to boats and their crews on every day of the week.</p>"
 
 
-# --- copies ----------------------------------------------------------------------------------------------
+def page(name: str, *parts: str) -> str:
+    own = f"<p>This is what the page {name} alone has to say about {name} and about nothing else at all.</p>"
+    return f"<html><body><main><h1>{name}</h1>{own}{FILL}{''.join(parts)}</main></body></html>"
 
 
-class Noises:
-    """The noise of hosts, as a crawl carries it from visit to visit."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, HostNoise] = {}
-
-    def changed(self, url: str, before: StoredCopy, after: StoredCopy) -> bool:
-        host = url.split("/")[2]
-        noise, old, new = (
-            self.known.setdefault(host, HostNoise()),
-            compared_text(before),
-            compared_text(after),
-        )
-        changed = noise.judge(old, new, page=url).score > 0
-        noise.learn(old, new, url)
-        return changed
+def test_a_template_that_changes_does_not_count_on_all_pages() -> None:
+    watched, names = Watched(), [f"page-{n}" for n in range(12)]
+    old, new = (f"<div class=notice>All boats leave at {when} on this day</div>" for when in ("noon", "dusk"))
+    for name in names:
+        watched.visit(page(name, old), START, name)
+    seen = [watched.visit(page(name, new), START + DAY, name) for name in names]
+    assert [one.changed for one in seen if one] == [True, True, *[False] * 10]
+    last = seen[-1]
+    assert last is not None
+    assert last.note.startswith('only noise: div.notice: "All boats leave at noon')
+    assert last.kinds == ("template only",)
 
 
-def copy(text: str, at: float = 0.0) -> StoredCopy:
-    content = f"<h1>At the quay</h1><p>{text}</p>".encode()
-    return StoredCopy(content=content, index=index(content), charset="utf-8", time=at)
+def test_a_fact_that_changes_alike_on_a_few_pages_counts() -> None:
+    watched, names = Watched(), [f"page-{n}" for n in range(4)]
+    for name in names:
+        watched.visit(page(name, "<table><tr><th>State<td>In stock</table>"), START, name)
+    again = [page(name, "<table><tr><th>State<td>Sold out</table>") for name in names]
+    seen = [watched.visit(html, START + DAY, name) for html, name in zip(again, names, strict=True)]
+    assert all(one.changed for one in seen if one)
 
 
-def test_noise_is_kept_by_host_and_found_again() -> None:
-    one, url = Noises(), "http://a.test/x"
-    for before, after in pairwise((0, 1, 2, 0, 1)):
-        one.changed(url, copy(_advert(before)), copy(_advert(after)))
-    assert not one.changed(url, copy(_advert(1)), copy(_advert(2)))
-    assert one.changed(url, copy(_advert(2)), copy(_advert(9))), "not seen before"
-    assert one.changed("http://b.test/", copy(_advert(1)), copy(_advert(2)))
-    one.known["a.test"] = HostNoise.loaded(one.known["a.test"].saved())
-    assert not one.changed(url, copy(_advert(1)), copy(_advert(2)))
+def test_texts_drawn_from_a_pool_are_noise_and_news_are_not() -> None:
+    watched = Watched(settings=RefreshSettings(count="all"))
+
+    def related(*numbers: int) -> str:
+        return page("a", "<ul class=related>" + "".join(
+            f"<li><a href='/{n}'>The story of the {WORDS[n % 15]} number {n} as told</a></li>"
+            for n in numbers
+        ) + "</ul>")  # fmt: skip
+
+    draws = [(1, 2, 3), (4, 5, 6), (1, 5, 2), (3, 4, 6), (2, 6, 1), (5, 3, 4), (1, 2, 6), (3, 5, 4)]
+    told = watched.visits(*(related(*some) for some in draws))
+    assert told[0]
+    assert not any(told[-2:])
+    assert watched.visit(related(3, 5, 99), START + 20 * DAY) is not None
+    news = Watched().visits(*(related(*range(n, n + 5)) for n in range(8)))
+    assert all(news), "each headline is new"
 
 
-def _advert(n: int) -> str:
-    steady = "The ferry leaves the quay at dawn and comes back when all of the fish is sold."
-    return (
-        f"{steady}</p><p>Offer {'abcdefghijkl'[n] * 3} of the week for all who sail upon the river with us."
-    )
+def control(first: str, second: str, again: str | None) -> tuple[bool, PageNoise, HostNoise]:
+    """What is left of a change after a control fetch that shows `again`."""
+    verdict = judged(first, second)
+    assert verdict.changed
+    copies = copy_of(second, START + DAY), copy_of(again, START + DAY + 180) if again else None
+    found = judge_control(*copies, (verdict.size, verdict.to_json()), verdict.page, RefreshSettings())
+    host = HostNoise()
+    assert verdict.evidence is not None
+    host.learn(verdict.evidence)
+    host.learn_control("/", found.noisy, found.calm)
+    return found.verdict.changed, found.page, host
 
 
-def test_a_page_without_a_line_in_common_changed() -> None:
-    one, url = Noises(), "http://a.test/x"
-    before = StoredCopy(content=b"<p>News 1", index=index(b"<p>News 1"), charset="utf-8")
-    after = StoredCopy(content=b"<p>Other", index=index(b"<p>Other"), charset="utf-8")
-    assert one.changed(url, before, after)
+def test_a_control_fetch_tells_noise_from_a_change() -> None:
+    def state(price: int, views: int, *items: str) -> str:
+        box = "".join(f"<li><a href=/{one}>The tale of the {one} on the sea</a></li>" for one in items)
+        return page(
+            "Lamp", f"<table class=facts><tr><th>Price<td>{price} €</table>"
+            f"<div class=views>{views} views</div><ul class=tales>{box}</ul>",
+        )  # fmt: skip
+
+    first, second = state(12, 1204, "net", "oar", "keel"), state(13, 1233, "mast", "oar", "rope")
+    changed, known, host = control(first, second, state(13, 1234, "deck", "oar", "sail"))
+    assert changed, "the price"
+    third = state(13, 1260, "net", "quay", "lock")
+    copies = copy_of(second, START + DAY), copy_of(third, START + 2 * DAY)
+    verdict = judge_change(*copies, known, host, RefreshSettings(), url="/")
+    assert not verdict.changed
+    assert {one.rule for one in verdict.entries} == {"control"}
+    copies = copy_of(second, START + DAY), copy_of(state(14, 1260, "net"), START + 2 * DAY)
+    verdict = judge_change(*copies, known, host, RefreshSettings(), url="/")
+    assert verdict.note.startswith("changed (numbers; ")
+    assert not verdict.control, "the price was calm"
 
 
-def test_an_empty_page_is_no_trouble() -> None:
-    one, url = Noises(), "http://a.test/x"
-    nothing = StoredCopy(content=b"", index=index(b""), charset="utf-8")
-    assert not one.changed(url, nothing, nothing)
-    assert one.changed(url, nothing, copy("Text of some length."))
-    HostNoise().learn(compared_text(nothing), compared_text(nothing), url)
+def test_what_is_gone_again_at_the_control_fetch_was_noise() -> None:
+    advert = page("a", "<div class=box>Buy a boat now and sail away with it</div>")
+    assert control(page("a"), advert, page("a"))[0] is False
+    assert control(page("a"), advert, None)[0] is True, "the same bytes"
 
 
-def test_tables_that_share_lines_change_all_the_same() -> None:
-    """Each page shows a window of one long table, as tide tables, logs and lists of news do."""
-    one, seen, true = Noises(), 0, 0
-    for edition in range(3, 45, 3):
-        for every in range(1, 9):
-            before, after = _table((edition - 3) // every), _table(edition // every)
-            if before.content != after.content:
-                true += 1
-                seen += one.changed(f"http://a.test/{every}", before, after)
-    assert seen == true > 40
+def test_a_certificate_ends() -> None:
+    known = PageNoise(slots={7: Slot(1, 0, NOISE, 0)})
+    for _ in range(7):
+        known = known.after_visit(())
+    assert known.slots[7].certificate == NOISE
+    assert known.after_visit(()).slots == {}
 
 
-def test_every_change_of_the_demos_tide_tables_is_seen() -> None:
-    site, one = tide_tables(Addresses(8000), DemoTexts(1)), Noises()
-    last = {path: _copy_of(site, path, 0) for path in site.pages}
-    seen = true = 0
-    for edition in range(3, 61, 3):
-        for path, before in last.items():
-            now, url = _copy_of(site, path, edition), f"http://tides.test{path}"
-            if now.content == before.content:
-                one.changed(url, now, now)
-                continue
-            true += 1
-            seen += one.changed(url, before, now)
-            last[path] = now
-    assert (seen, true) == (154, 154)
+def test_a_user_may_switch_off_a_rule_or_a_place() -> None:
+    old, new = page("a"), page("a", "<div id=cookie-banner>We bake cookies for you</div>")
+    copies = copy_of(old), copy_of(new, START + DAY)
+
+    def changed(*rows: tuple[str, str]) -> bool:
+        host = HostNoise(overrides(rows))
+        return judge_change(*copies, PageNoise(), host, RefreshSettings(count="all"), url="/").changed
+
+    assert not changed()
+    assert changed(("declared", "counted"))
+    place = difference(page_units(copies[0]), page_units(copies[1])).events[0].place
+    assert changed((str(place), "counted"))
+    copies = copy_of(old), copy_of(page("b"), START + DAY)
+    places = [one.place for one in difference(page_units(copies[0]), page_units(copies[1])).events]
+    assert changed()
+    assert not changed(*((str(place), "muted") for place in places))
+    assert overrides([("pool", "counted")]) == NoiseOverrides(off=frozenset({"pool"}))
 
 
-def _copy_of(site: DemoHost, path: str, edition: int) -> StoredCopy:
-    page = site.generate(path, edition) if site.generate else None
-    assert page is not None
-    return StoredCopy(content=page.body, index=index(page.body), charset="utf-8")
+# --- properties ------------------------------------------------------------------------------------------
+
+texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
+parts = st.lists(
+    st.one_of(
+        texts.map(lambda text: f"<p>{text}</p>"),
+        texts.map(lambda text: f"<div class=box>{text}</div>"),
+        st.integers(0, 5000).map(lambda n: f"<p class=count>{n} views</p>"),
+        st.tuples(texts, texts).map(lambda two: f"<table><tr><th>{two[0]}<td>{two[1]}</table>"),
+    ),
+    max_size=12,
+).map("".join)
 
 
-def _table(first: int) -> StoredCopy:
-    rows = "".join(
-        f"<tr><td>Day {n}<td>high water at {n * 50 % 745} minutes" for n in range(first, first + 7)
-    )
-    return copy(
-        f"The table of the tides at the station, as it stands in the almanac.</p><table>{rows}</table>"
-    )
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("abc"), parts), max_size=12))
+def test_any_visits_leave_small_states_that_survive_a_restart(visits: list[tuple[str, str]]) -> None:
+    watched = Watched()
+    for n, (name, html) in enumerate(visits):
+        watched.visit(page("x", html), START + n * DAY, name)
+        same = watched.visit(page("x", html), START + n * DAY + 60, name)
+        assert same is not None
+        assert not same.changed
+        assert same.note == "unchanged"
+        again = HostNoise.loaded(watched.host.saved())
+        assert again.saved() == watched.host.saved()
+        assert (again.places, again.pool, again.comings) == (
+            watched.host.places, watched.host.pool, watched.host.comings,
+        )  # fmt: skip
+        assert (again.exchanges, again.guests) == (watched.host.exchanges, watched.host.guests)
+        known = watched.pages[name]
+        assert PageNoise.loaded(known.saved()) == known
+        assert len(known.saved()) <= 3 + 8 * SLOTS
+
+
+@settings(max_examples=60, deadline=None)
+@given(parts, texts, texts)
+def test_a_labelled_value_counts_at_the_first_revisit(around: str, old: str, new: str) -> None:
+    first, second = (page("x", around, f"<dl><dt>State<dd>{value}</dl>") for value in (old, new))
+    assert judged(first, second).changed == (old != new)
+
+
+@given(st.lists(st.integers(0, 5)), st.lists(st.integers(0, 5)))
+def test_hunks_are_what_differs(old: list[int], new: list[int]) -> None:
+    rest_old, rest_new = list(old), list(new)
+    for hunk in reversed(list(hunks(old, new))):
+        del rest_old[hunk.old.start : hunk.old.stop]
+        del rest_new[hunk.new.start : hunk.new.stop]
+    assert rest_old == rest_new
+
+
+def test_long_pages_are_compared_too() -> None:
+    old = list(range(3000))
+    new = [*range(100), -1, *range(100, 2000), *range(2500, 3000), -2]
+    found = list(hunks(old, new))
+    assert [(one.old.start, len(one.old), one.new.start, len(one.new)) for one in found] == [
+        (100, 0, 100, 1), (2000, 500, 2001, 0), (3000, 0, 2501, 1),
+    ]  # fmt: skip
+
+
+def test_a_host_of_many_texts_stays_small() -> None:
+    watched = Watched()
+    for n in range(14):
+        for name in "ab":
+            classes = [f"c{chr(97 + k % 26)}{chr(97 + k // 26)}{name}" for k in range(200)]
+            lines = [f"<div class={one}>{WORDS[n]} of the {one} {WORDS[-n]}</div>" for one in classes]
+            watched.visit(page(name, *lines), START + n * DAY, name)
+    host = watched.host
+    assert [len(one) for one in (host.places, host.pool)] == [PLACES, POOL]
+    assert [len(one) for one in (host.comings, host.exchanges)] == [COMINGS, EXCHANGES]
+    assert len(host.guests) <= GUESTS
+    assert len(host.saved()) < 80_000
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"\1", b"\1abc", b"{}", HostNoise().saved()[:-1]])
+def test_a_damaged_state_is_an_empty_one(data: bytes) -> None:
+    assert HostNoise.loaded(data).saved() == HostNoise().saved()
+    assert PageNoise.loaded(data[:2]) == PageNoise()

@@ -77,12 +77,16 @@ def _noise(store: Store, host: str) -> HostNoise | None:
 
 def revisit(store: Store, finding: Finding, planner: Planner | None = None, *, read: bool = True) -> Finding:
     """A finding with what the study of the visit says; what it shows of the host's noise is stored."""
-    one, _, compared = studied(store, finding, planner, read=read)
-    if compared is not None:
-        noise = _noise(store, finding.ticket.host) or HostNoise()
-        noise.learn(*compared, finding.ticket.url)
+    one, _, verdict = studied(store, finding, planner, read=read)
+    noise = _noise(store, finding.ticket.host)
+    if verdict is not None and verdict.evidence is not None and (noise or verdict.evidence.events):
+        noise = noise or HostNoise()
+        noise.learn(verdict.evidence)
         store.db.many("put_noise", [(finding.ticket.host, noise.saved())])
-    return replace(finding, change=one.change, plan=one.plan, fresh=one.fresh, reading=one.reading)
+    return replace(
+        finding, change=one.change, plan=one.plan, fresh=one.fresh, reading=one.reading,
+        page_noise=one.page_noise,
+    )  # fmt: skip
 
 
 def visited(store: Store, findings: Iterable[Finding], now: float, planner: Planner | None = None) -> None:

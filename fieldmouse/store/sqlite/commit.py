@@ -226,6 +226,8 @@ class Committer:
         self.db.many("put_earlier", earlier)
         self.db.many("put_version", versions)
         self.db.many("put_visit", visits)
+        noise = [(one.page, one.finding.page_noise) for one in written if one.finding.page_noise]
+        self.db.many("put_page_noise", noise)
         put_judgements(self.db, [(one.page, one.finding) for one in written])
         redirects = []
         for one in written:
@@ -417,6 +419,9 @@ class Committer:
             change.digest,
             *((self.file_ids["warc", place.file], place.offset, place.length) if place else (None,) * 3),
             one.request,
+            change.size,
+            ", ".join(change.kinds),
+            change.diff,
         )
 
 

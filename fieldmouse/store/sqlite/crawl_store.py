@@ -149,6 +149,7 @@ class SqliteStore(SqliteArchive, Store):
                 known=tuple(url for (url,) in self.db.rows("known_urls", host=id_)),
                 robots=stored_robots(self.db, name),
                 noise=noise,
+                overrides=tuple(self.db.rows("noise_overrides", host=name)) if noise else (),
             )
             for id_, name, epoch, seed, fetched, noise in rows
         ]
@@ -195,7 +196,7 @@ class SqliteStore(SqliteArchive, Store):
         endings: Sequence[Ending] = (),
         robots: Sequence[RobotsRecord] = (),
         learned: SavedGuide | None = None,
-        noise: Mapping[str, str] | None = None,
+        noise: Mapping[str, bytes] | None = None,
     ) -> frozenset[str]:
         def last() -> None:
             self.db.many("put_noise", (noise or {}).items())

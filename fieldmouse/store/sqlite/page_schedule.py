@@ -89,7 +89,8 @@ class SqliteSchedule(Schedule):
             known=tuple(url for query in known for (url,) in self.db.rows(query, host=host)),
             robots=stored_robots(self.db, name),
             feeds=tuple(url for (url,) in self.db.rows("feeds_of", host=host)),
-            noise=(self.db.one("noise", host=name) or ("",))[0],
+            noise=(self.db.one("noise", host=name) or (b"",))[0],
+            overrides=tuple(self.db.rows("noise_overrides", host=name)),
         )
 
     def draw_audits(self, count: int, chances: Iterator[float], now: float) -> int:

@@ -134,6 +134,7 @@ class SqliteReader(SqliteArchive, StoreReader):
             Visit(
                 time=row[0], status=row[1], trouble=row[2], changed=bool(row[3]), known_by=row[4], gap=row[5],
                 took=row[6], size=row[7], note=row[8], place=Place(*row[9:12]) if row[9] else None,
+                change_size=row[12], kinds=tuple(row[13].split(", ")) if row[13] else (), diff=row[14],
             )
             for row in self.db.rows("visits", page=page.id)
         ]  # fmt: skip

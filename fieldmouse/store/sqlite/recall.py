@@ -40,7 +40,7 @@ class PageRecall:
         if row is None:
             return None
         id_, last_visit, weight, rate, shape, misses, *counts = row[:12]
-        old_digest, text_digest, stored_at, charset, file, offset, length, *tags = row[12:]
+        old_digest, text_digest, stored_at, charset, file, offset, length, *tags = row[12:22]
         digest = status = None
         if isinstance(outcome, Response):
             status = outcome.status
@@ -86,6 +86,7 @@ class PageRecall:
             misses=misses,
             gone=gone,
             gaps=tuple((gap / DAY, bool(changed)) for gap, changed in gaps),
+            noise=row[22] or b"",
         )
 
     def _copy(self, warc: Any, tags: Any, charset: str, time: float) -> StoredCopy | None:

@@ -63,7 +63,7 @@ FROM page WHERE status NOT IN (404, 410) AND via <> 'robots.txt';
 
 -- name: candidates
 -- The best hosts without a lease; not those at an IP address that another worker visits.
-SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), '') FROM host
+SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), x'') FROM host
 WHERE state = 'waiting'
   AND priority >= :least
   AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
@@ -182,7 +182,8 @@ FROM page WHERE url IN (SELECT value FROM json_each(:urls));
 SELECT p.id, p.last_visit, p.weight, p.rate, p.shape, p.misses,
        p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level,
        v.digest, v.text_digest, v.time, v.charset, v.file, v."offset", v.length,
-       v.tag_file, v.tag_offset, v.tag_length
+       v.tag_file, v.tag_offset, v.tag_length,
+       (SELECT data FROM page_noise WHERE page = p.id)
 FROM page AS p LEFT JOIN version AS v ON v.id = p.version
 WHERE p.url = :url;
 
@@ -222,7 +223,7 @@ WHERE id = ?;
 INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: put_visit
-INSERT OR REPLACE INTO visit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT OR REPLACE INTO visit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: put_waiting
 INSERT OR REPLACE INTO site (host, url, depth, hops, via, trail, score, level, etag, last_modified)
@@ -283,14 +284,15 @@ LEFT JOIN file AS t ON t.id = v.tag_file
 WHERE p.url = :url AND v.time <= :time ORDER BY v.time DESC, v.id DESC LIMIT 1;
 
 -- name: visits
-SELECT v.time, v.status, v.trouble, v.changed, v.known_by, v.gap, v.took, v.size, v.note, f.name, v."offset", v.length
+SELECT v.time, v.status, v.trouble, v.changed, v.known_by, v.gap, v.took, v.size, v.note, f.name, v."offset", v.length,
+       v.change_size, v.kinds, v.diff
 FROM visit AS v LEFT JOIN file AS f ON f.id = v.file
 WHERE v.page = :page ORDER BY v.time;
 
 -- name: captures
 -- Each visit that left a record, in one file or (file 0) in all, with what the record says.
 SELECT p.url, v.time, v.status, coalesce(n.mime, p.mime), v.digest,
-       n.id IS NULL AND v.known_by IN ('304', 'digest'), f.name, v."offset", v.length
+       n.id IS NULL AND v.known_by IN ('304', 'digest', 'control'), f.name, v."offset", v.length
 FROM visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN version AS n ON n.page = v.page AND n.file = v.file AND n."offset" = v."offset"
 WHERE v.file IS NOT NULL AND f.kind = 'warc' AND (:file = 0 OR v.file = :file);
@@ -376,6 +378,12 @@ SELECT time, predictor, "group", rate, due, reasons FROM prediction WHERE page =
 
 -- name: noise
 SELECT data FROM host_noise WHERE host = :host;
+
+-- name: put_page_noise
+INSERT INTO page_noise VALUES (?, ?) ON CONFLICT (page) DO UPDATE SET data = excluded.data;
+
+-- name: noise_overrides
+SELECT what, state FROM noise_override WHERE host = :host ORDER BY what;
 
 -- name: put_noise
 INSERT INTO host_noise VALUES (?, ?) ON CONFLICT (host) DO UPDATE SET data = excluded.data;

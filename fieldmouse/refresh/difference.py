@@ -1,0 +1,328 @@
+"""The difference between two copies of a page: events, each with its place, and units that only moved.
+
+The sequences of keys are compared. What is in both copies, in another order, is moved. The rest is paired
+into events: a text exchanged for another, a text that is new, a text that is gone. An event has addresses
+that find the same spot of the page again at a later visit, whatever its text is then.
+"""
+
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from .page_units import PageUnit, PageUnits, hash32
+
+# Larger products of the lengths of two sequences are split at keys that both have once.
+COMPARED = 40_000
+# Units of one place in a hunk that are paired by the words they share.
+PAIRED = 60
+# Words of a unit that is known by its text alone, wherever it stands.
+KNOWN_BY_TEXT = 4
+# An exchange with this share of the words in both texts is an edit.
+EDIT = 0.5
+# A place with this many units is a list.
+LIST = 3
+# Words of an exchange that is an amount, if it has one of these signs.
+AMOUNT = 12
+_CURRENCY = re.compile(
+    r"[$€£¥₹₽₩₺₴₫฿₪%°]|\b(?:EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|RUB|CAD|AUD|BRL|kr|zł|Kč|Ft)\b"
+)
+NUMBER = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f]\d+)*")
+_GROUPED = re.compile(r"\d{1,3}(?:[.,'\u2019\u00a0\u202f]\d{3})+")
+
+
+class Event(NamedTuple):
+    """One difference: a text exchanged for another, new (without `old`), or gone (without `new`)."""
+
+    old: PageUnit | None
+    new: PageUnit | None
+    numeric: bool  # only numbers differ
+    addresses: tuple[int, ...]
+    listed: bool  # its place has several units
+
+    @property
+    def unit(self) -> PageUnit:
+        """The newer of its units."""
+        unit = self.new or self.old
+        assert unit is not None
+        return unit
+
+    @property
+    def place(self) -> int:
+        """Where it is: the place of a number is that of its text without numbers."""
+        return self.addresses[0] if self.numeric else self.unit.place
+
+    @property
+    def exchange(self) -> bool:
+        """Whether a text was exchanged for another."""
+        return self.old is not None and self.new is not None
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both texts; empty for one that is not there."""
+        return self.old.text if self.old else "", self.new.text if self.new else ""
+
+    @property
+    def words(self) -> int:
+        """Words of the longer text."""
+        return max(self.old.words if self.old else 0, self.new.words if self.new else 0)
+
+    @property
+    def link(self) -> bool:
+        """Whether one of its texts is a link."""
+        return bool((self.old and self.old.link) or (self.new and self.new.link))
+
+    @property
+    def edit(self) -> bool:
+        """Whether the texts share half of their words."""
+        return self.exchange and shared_words(*self.texts) >= EDIT * self.words
+
+    @property
+    def changed_words(self) -> int:
+        """How many words differ."""
+        if not self.exchange:
+            return self.words
+        return max(self.words - shared_words(*self.texts), 1)
+
+    @property
+    def amount(self) -> bool:
+        """Whether it is an exchange of a few words with a currency, a percentage or a degree."""
+        return self.exchange and self.words <= AMOUNT and self.currency
+
+    @property
+    def currency(self) -> bool:
+        """Whether one of the texts has a currency, a percentage or a degree."""
+        return any(_CURRENCY.search(text) for text in self.texts)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether it is the value of a label."""
+        return self.unit.fact or (bool(self.unit.label) and self.exchange)
+
+    @property
+    def brief(self) -> bool:
+        """Whether it is an exchange of a word or a few, as of a state: open, closed."""
+        return self.exchange and self.words <= 3 and not self.link
+
+    @property
+    def rises(self) -> int:
+        """1 if the first number that differs gets larger, -1 if it gets smaller, else 0."""
+        for old, new in zip(*map(NUMBER.findall, self.texts), strict=False):
+            before, after = number(old), number(new)
+            if before != after:
+                return 1 if after > before else -1
+        return 0
+
+
+class Difference(NamedTuple):
+    """All that differs between two copies."""
+
+    events: tuple[Event, ...]
+    moved: int  # units
+
+
+class _Hunk(NamedTuple):
+    old: range
+    new: range
+
+
+def number(text: str) -> float:
+    """The value of a number as it is written, with or without separators."""
+    if _GROUPED.fullmatch(text):
+        return float(re.sub(r"\D", "", text))
+    whole, *rest = re.split(r"\D", text)
+    return float(f"{whole}.{''.join(rest)}") if rest else float(whole)
+
+
+@lru_cache(4096)
+def without_numbers(text: str) -> str:
+    """A text with each number as one sign."""
+    return NUMBER.sub("#", text)
+
+
+def shared_words(old: str, new: str) -> int:
+    """How many words two texts have in common."""
+    return (Counter(old.split()) & Counter(new.split())).total()
+
+
+def number_address(unit: PageUnit) -> int:
+    """The address of a number: it needs no neighbours and survives any move inside its place."""
+    return hash32(unit.place, without_numbers(unit.text))
+
+
+def difference(old: PageUnits, new: PageUnits) -> Difference:
+    """What differs between two copies of a page."""
+    return _Comparison(old, new).difference()
+
+
+class _Comparison:
+    def __init__(self, old: PageUnits, new: PageUnits) -> None:
+        self.old, self.new = old, new
+
+    def difference(self) -> Difference:
+        """Hunk by hunk: take out what moved, pair the rest."""
+        events: list[Event] = []
+        moved = 0
+        for hunk in hunks(self.old.keys, self.new.keys):
+            gone = [n for n in hunk.old if self._ident(self.old, n) not in self._new_idents]
+            came = [n for n in hunk.new if self._ident(self.new, n) not in self._old_idents]
+            moved += len(hunk.old) + len(hunk.new) - len(gone) - len(came)
+            events += self._paired(hunk, gone, came)
+        return Difference(tuple(events), moved)
+
+    @cached_property
+    def _old_idents(self) -> frozenset[tuple[int, int]]:
+        return frozenset(self._ident(self.old, n) for n in range(len(self.old.units)))
+
+    @cached_property
+    def _new_idents(self) -> frozenset[tuple[int, int]]:
+        return frozenset(self._ident(self.new, n) for n in range(len(self.new.units)))
+
+    def _ident(self, page: PageUnits, n: int) -> tuple[int, int]:
+        """What a unit is known by in another place: a short text also needs the one before it."""
+        unit = page.units[n]
+        if unit.words >= KNOWN_BY_TEXT or unit.link or unit.label:
+            return unit.key, 0
+        return unit.key, page.keys[n - 1] if n else 1
+
+    def _paired(self, hunk: _Hunk, gone: list[int], came: list[int]) -> Iterator[Event]:
+        """The events of a hunk, in the order of the page."""
+        old, new = self.old.units, self.new.units
+        partner: dict[int, int] = {}  # of new units
+
+        def pair(n: int, m: int) -> None:
+            partner[m] = n
+            gone.remove(n)
+            came.remove(m)
+
+        by_form: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for n in gone:
+            by_form[old[n].place, without_numbers(old[n].text)].append(n)
+        for m in list(came):
+            if same := by_form.get((new[m].place, without_numbers(new[m].text))):
+                pair(same.pop(0), m)
+        self._pair_places(gone, came, pair)
+        if len(gone) == len(came) == 1:
+            pair(gone[0], came[0])
+        before = self.new.keys[hunk.new.start - 1] if hunk.new.start else 0
+        after = self.new.keys[hunk.new.stop] if hunk.new.stop < len(new) else 1
+        events = [(m, Event(old[n], new[m], False, (), False)) for m, n in partner.items()]
+        events += [(m, Event(None, new[m], False, (), False)) for m in came]
+        last = max(hunk.new.stop, 1)
+        events += [(last, Event(old[n], None, False, (), False)) for n in gone]
+        for _, event in sorted(events, key=lambda one: one[0]):
+            yield self._addressed(event, before, after)
+
+    def _pair_places(self, gone: list[int], came: list[int], pair: Callable[[int, int], None]) -> None:
+        """Pair units of one place: those that share half of their words, then links with links."""
+        old, new = self.old.units, self.new.units
+        for place in dict.fromkeys(new[m].place for m in came):
+            olds = [n for n in gone if old[n].place == place][:PAIRED]
+            news = [m for m in came if new[m].place == place][:PAIRED]
+            close = sorted(
+                (-share, n, m)
+                for n in olds
+                for m in news
+                if (share := shared_words(old[n].text, new[m].text) / max(old[n].words, new[m].words)) >= EDIT
+            )
+            for _, n, m in close:
+                if n in olds and m in news:
+                    olds.remove(n)
+                    news.remove(m)
+                    pair(n, m)
+            for m in news:
+                same = next((n for n in olds if old[n].link == new[m].link), None)
+                if same is not None:
+                    olds.remove(same)
+                    pair(same, m)
+
+    def _addressed(self, event: Event, before: int, after: int) -> Event:
+        old, new = event.texts
+        unit = event.unit
+        listed = max(self.old.at_place[unit.place], self.new.at_place[unit.place]) >= LIST
+        if event.exchange and without_numbers(old) == without_numbers(new):
+            return event._replace(numeric=True, addresses=(number_address(unit),), listed=listed)
+        anchors = hash32(unit.place, before), hash32(unit.place, -after)
+        return event._replace(addresses=anchors, listed=listed)
+
+
+def hunks(old: Sequence[int], new: Sequence[int]) -> Iterator[_Hunk]:
+    """The ranges that differ, by a longest common subsequence where the sequences are not too long."""
+    waiting = [_Hunk(range(len(old)), range(len(new)))]
+    while waiting:
+        (first, last), (start, end) = [(one.start, one.stop) for one in waiting.pop()]
+        while first < last and start < end and old[first] == new[start]:
+            first, start = first + 1, start + 1
+        while first < last and start < end and old[last - 1] == new[end - 1]:
+            last, end = last - 1, end - 1
+        hunk = _Hunk(range(first, last), range(start, end))
+        if first == last and start == end:
+            continue
+        if first == last or start == end:
+            yield hunk
+            continue
+        small = (last - first) * (end - start) <= COMPARED
+        matches = _common(old, new, hunk) if small else _unique(old, new, hunk)
+        if not matches:
+            yield hunk
+            continue
+        parts, here = [], (first, start)
+        for n, m in [*matches, (last, end)]:
+            if here != (n, m):
+                parts.append(_Hunk(range(here[0], n), range(here[1], m)))
+            here = n + 1, m + 1
+        if small:
+            yield from parts
+        else:
+            waiting += reversed(parts)
+
+
+def _common(old: Sequence[int], new: Sequence[int], hunk: _Hunk) -> list[tuple[int, int]]:
+    """The pairs of a longest common subsequence."""
+    rows, columns = hunk
+    width = len(columns) + 1
+    table = [[0] * width]
+    for n in reversed(rows):
+        below, row, key = table[-1], [0] * width, old[n]
+        for place in range(width - 2, -1, -1):
+            here, right = below[place], row[place + 1]
+            row[place] = below[place + 1] + 1 if new[columns[place]] == key else max(right, here)
+        table.append(row)
+    table.reverse()
+    found, n, m = [], 0, 0
+    while n < len(rows) and m < len(columns):
+        if old[rows[n]] == new[columns[m]]:
+            found.append((rows[n], columns[m]))
+            n, m = n + 1, m + 1
+        elif table[n + 1][m] >= table[n][m + 1]:
+            n += 1
+        else:
+            m += 1
+    return found
+
+
+def _unique(old: Sequence[int], new: Sequence[int], hunk: _Hunk) -> list[tuple[int, int]]:
+    """The longest rising sequence of pairs of keys that both sides have once."""
+    rows, columns = hunk
+    here = Counter(old[n] for n in rows)
+    there = Counter(new[m] for m in columns)
+    places = {new[m]: m for m in columns if there[new[m]] == 1 and here[new[m]] == 1}
+    pairs = [(n, places[old[n]]) for n in rows if old[n] in places]
+    ends: list[int] = []  # the smallest end of a rising sequence of each length
+    at: list[int] = []
+    previous: list[int] = []
+    for place, (_, m) in enumerate(pairs):
+        length = bisect_left(ends, m)
+        previous.append(at[length - 1] if length else -1)
+        if length == len(ends):
+            ends.append(m)
+            at.append(place)
+        else:
+            ends[length], at[length] = m, place
+    found, place = [], at[-1] if at else -1
+    while place >= 0:
+        found.append(pairs[place])
+        place = previous[place]
+    return found[::-1]

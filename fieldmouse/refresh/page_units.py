@@ -1,0 +1,259 @@
+"""A page as units: what a reader sees, each with its place in the structure of the page.
+
+A unit is a run of visible text between block elements. Its *place* is where it stands: the path of the open
+block elements, and its label (the first cell of its row, the `dt` of a `dd`, what stands before a bare
+number). All items of a list have one place, so their order says nothing. Its *key* is its label and its text:
+two cells that exchange their values differ. The targets of links within sentences are units too.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import xxhash
+
+from fieldmouse.page.blocks import Element, PageBlocks, TextBlock, text_blocks
+from fieldmouse.page.charset import address_of
+from fieldmouse.page.marks import DECLARED, EDGE
+from fieldmouse.types import StoredCopy
+
+# Elements of a path, the innermost ones.
+PATH = 6
+# Words of a label: in a row, and before a bare number or a value beside it. Units to look back for a label.
+ROW_LABEL, LABEL, LOOK_BACK = 12, 6, 8
+# Words of a value that stands beside its label.
+VALUE = 12
+# Larger shares of linked words make a unit a link.
+LINKED = 0.6
+# A unit with this many words is a sentence or more.
+SENTENCE = 12
+# The edge begins this many units before the first sentence and after the last one, if sentences have this
+# many words, and this share of those that stand off the edge. With fewer words off the edge there is none.
+MARGIN, PROSE, PROSE_SHARE, OFF_EDGE = 2, 100, 0.5, 0.1
+# Stands before the target of a link.
+TARGET = "\N{RIGHTWARDS ARROW} "
+
+_LETTER = re.compile(r"[^\W\d_]{2}")
+_ITEM = re.compile(r"(?:^|>)(?:li|tr|dd)(?:[.#>]|$)")
+_CELLS = frozenset({b"td", b"th"})
+
+
+class PageUnit(NamedTuple):
+    """A run of visible text."""
+
+    text: str
+    path: str
+    label: str  # empty without one
+    place: int
+    key: int
+    words: int
+    link: bool  # most of its words are linked
+    declared: bool  # an advertisement or a question for consent, by the names of its elements
+    edge: bool  # of the page: menu, header, footer, sidebar
+    fact: bool  # its label is of a row or of a definition, not of what stands near it
+
+    @property
+    def target(self) -> bool:
+        """Whether it is the target of a link."""
+        return self.text.startswith(TARGET)
+
+    @property
+    def item(self) -> bool:
+        """Whether it stands in an item of a list or in a row."""
+        return _ITEM.search(self.path) is not None
+
+
+@dataclass(frozen=True)
+class PageUnits:
+    """The units of one copy of a page, in their order."""
+
+    units: tuple[PageUnit, ...]
+    time: float  # of the fetch, in seconds since the epoch; 0 when it is not known
+
+    @cached_property
+    def words(self) -> int:
+        """Words of the page."""
+        return sum(unit.words for unit in self.units)
+
+    @cached_property
+    def keys(self) -> tuple[int, ...]:
+        """The keys of the units."""
+        return tuple([unit.key for unit in self.units])
+
+    @cached_property
+    def at_place(self) -> Counter[int]:
+        """How many units each place has."""
+        return Counter(unit.place for unit in self.units)
+
+
+class _Label(NamedTuple):
+    text: str  # empty for none
+    column: int = 0  # of a row, or how far away the label is
+    fact: bool = True
+
+
+_NONE = _Label("")
+
+
+def hash32(*parts: str | int) -> int:
+    """A number of 32 bits for texts and numbers."""
+    text = "\0".join([str(part) for part in parts])
+    return xxhash.xxh32_intdigest(text.encode("utf-8", "surrogatepass"))
+
+
+def page_units(copy: StoredCopy) -> PageUnits:
+    """The units of a copy."""
+    page = text_blocks(copy.content, copy.index, copy.charset)
+    paths: dict[int, str] = {}
+    edges = _edges(page.blocks)
+    labels = _labels(page)
+    units: list[PageUnit] = []
+    for block, label, edge in zip(page.blocks, labels, edges, strict=True):
+        path = paths.get(block.element)
+        if path is None:
+            path = paths[block.element] = _path(page.elements, block.element)
+        named = f"{label.text}|{label.column}" if label.text else ""
+        words, link = max(block.words, 1), block.linked_words > LINKED * block.words
+        unit = PageUnit(
+            block.text, path, label.text, hash32(path, named), hash32(named, block.text), words, link,
+            bool(block.marks & DECLARED), edge, bool(label.text) and label.fact,
+        )  # fmt: skip
+        units.append(unit)
+        if block.hrefs and words >= SENTENCE and not edge and not link:
+            for href in block.hrefs:
+                address, mark, anchor = address_of(href, page.codec).partition("#")
+                # Queries may hold session ids.
+                if target := address.partition("?")[0].rstrip("/") + mark + anchor:
+                    text, where = TARGET + target, f"{path}>{TARGET}"
+                    units.append(
+                        unit._replace(
+                            text=text, path=path, label="", place=hash32(where, ""), key=hash32("", text),
+                            words=1, link=True, fact=False,
+                        )
+                    )  # fmt: skip
+    return PageUnits(tuple(units), copy.time)
+
+
+def _path(elements: Sequence[Element], number: int) -> str:
+    """The innermost elements around a text, outermost first."""
+    names: list[str] = []
+    while number and len(names) < PATH:
+        names.append(elements[number].selector)
+        number = elements[number].parent
+    return ">".join(reversed(names))
+
+
+def _edges(blocks: Sequence[TextBlock]) -> list[bool]:
+    """Whether each block is at the edge of the page."""
+    edges = [bool(block.marks & EDGE) for block in blocks]
+    words = sum(block.words for block in blocks)
+    inside = sum(block.words for block, edge in zip(blocks, edges, strict=True) if not edge)
+    if inside < OFF_EDGE * words:
+        return [False] * len(blocks)
+    prose = [
+        n for n, (block, edge) in enumerate(zip(blocks, edges, strict=True))
+        if not edge and block.words >= SENTENCE and block.linked_words <= LINKED * block.words
+    ]  # fmt: skip
+    said = sum(blocks[n].words for n in prose)
+    if said >= PROSE and said >= PROSE_SHARE * inside:
+        first, last = prose[0] - MARGIN, prose[-1] + MARGIN
+        for n, block in enumerate(blocks):
+            if not first <= n <= last and block.linked_words > LINKED * block.words:
+                edges[n] = True
+    return edges
+
+
+def _labels(page: PageBlocks) -> list[_Label]:
+    """The label of each block."""
+    elements, blocks = page.elements, page.blocks
+    cells = _Cells(elements)
+    counts = Counter(block.element for block in blocks)
+    children = Counter(element.parent for element in elements)
+    places = [cells.of(block.element) for block in blocks]
+    in_first = Counter(row for row, column in places if column == 0)
+    firsts: dict[int, str] = {}  # of rows: the text of the first cell
+    term: tuple[int, str] = (0, "")  # the list of the last `dt`, and its text
+    found: list[_Label] = []
+    for n, (block, (row, column)) in enumerate(zip(blocks, places, strict=True)):
+        name = elements[block.element].name
+        label = _NONE
+        if row and column == 0:
+            if in_first[row] == 1 and block.words <= ROW_LABEL and _LETTER.search(block.text):
+                firsts[row] = block.text
+        elif row and row in firsts:
+            label = _Label(firsts[row], column)
+        elif name == b"dt":
+            term = elements[block.element].parent, block.text
+        elif (element := _inside(elements, block.element, b"dd")) and term[1]:
+            same = term[0] == elements[element].parent
+            label = _Label(term[1], 1) if same else _NONE
+        if not label.text and not (row and column == 0):
+            label = _beside(page, n, counts, children) or _before(page, n) or _NONE
+        found.append(label)
+    return found
+
+
+class _Cells:
+    """The row and the column of elements in tables."""
+
+    def __init__(self, elements: Sequence[Element]) -> None:
+        self.elements = elements
+        self.columns: dict[int, int] = {}
+        count: Counter[int] = Counter()
+        for number, element in enumerate(elements):
+            if element.name in _CELLS and elements[element.parent].name == b"tr":
+                self.columns[number] = count[element.parent]
+                count[element.parent] += 1
+
+    def of(self, number: int) -> tuple[int, int]:
+        """The row, 0 outside of tables, and the column, from 0, of an element or what it stands in."""
+        for _ in range(PATH):
+            if not number:
+                return 0, 0
+            if number in self.columns:
+                return self.elements[number].parent, self.columns[number]
+            number = self.elements[number].parent
+        return 0, 0
+
+
+def _inside(elements: Sequence[Element], number: int, name: bytes) -> int:
+    """The element of a name that an element is or stands in, 0 if none is near."""
+    for _ in range(PATH):
+        if not number or elements[number].name == name:
+            return number
+        number = elements[number].parent
+    return 0
+
+
+def _beside(page: PageBlocks, n: int, counts: Counter[int], children: Counter[int]) -> _Label | None:
+    """The label of a value in a pair: its element and that of the label are alone in their parent."""
+    if not n:
+        return None
+    block, label, elements = page.blocks[n], page.blocks[n - 1], page.elements
+    if block.words > VALUE or label.words > LABEL or label.linked_words or not _LETTER.search(label.text):
+        return None
+    parent = elements[block.element].parent
+    if not parent or parent != elements[label.element].parent or block.element == label.element:
+        return None
+    alone = counts[parent] == 0 and counts[block.element] == counts[label.element] == 1
+    return _Label(label.text, 1, fact=False) if alone and children[parent] == 2 else None
+
+
+def _before(page: PageBlocks, n: int) -> _Label | None:
+    """The label of a bare number: the nearest text before it in an element of the same kind."""
+    block, elements = page.blocks[n], page.elements
+    if not block.digits or _LETTER.search(block.text):
+        return None
+    path = None
+    for distance in range(1, min(LOOK_BACK, n) + 1):
+        label = page.blocks[n - distance]
+        if not _LETTER.search(label.text):
+            continue
+        path = path if path is not None else _path(elements, block.element)
+        if label.words > LABEL or label.linked_words or _path(elements, label.element) != path:
+            return None
+        return _Label(label.text, distance, fact=False)
+    return None

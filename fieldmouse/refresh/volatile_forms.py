@@ -1,0 +1,156 @@
+"""Texts that are volatile by their form: codes, "3 minutes ago", clocks, the day and the time of the fetch.
+
+Two texts that are equal without these differ by noise. Never volatile are prices, quantities, names and
+states: a day is only that of the fetch, and a time of day that of the fetch in one time zone, the same in
+both copies.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+
+_UNITS = (
+    r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|moments?"
+    r"|secondes?|heures?|jours?|semaines?|mois|ans?"
+    r"|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?"
+    r"|segundos?|minutos?|horas?|d[ií]as?|semanas?|meses|mes|años?)"
+)
+_AMOUNT = r"(?:\d+|an?|une?|eine[mnr]?|some|a few|few)"
+_AGO = (
+    rf"\b{_AMOUNT}\s*{_UNITS}\s+ago\b|\bil y a {_AMOUNT} {_UNITS}\b|\bvor {_AMOUNT} {_UNITS}\b"
+    rf"|\bhace {_AMOUNT} {_UNITS}\b|\bjust now\b"
+)
+# Codes of digits are only known by the word before them: a telephone number is a fact.
+_CODES = (
+    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
+    r"|\b(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{16,}\b"
+    r"|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b"
+    r"|(?<=token|nonce)\W{1,3}[\w-]{6,}"
+    r"|(?<=session|request|visitor)\W{1,3}(?:id\W{1,3})?(?=[\w-]*\d)[\w-]{6,}"
+    r"|\b\d{16,}\b"
+)
+_YEAR = (
+    r"(?:©|\(c\)|copyright)\s*(?:[\w.&-]+ ){0,3}(?:19|20)\d\d(?:\s*[-\N{EN DASH}]\s*(?:19|20)\d\d)?"
+    r"|(?:19|20)\d\d(?:\s*[-\N{EN DASH}]\s*(?:19|20)\d\d)?\s*(?:©|\(c\))"
+)
+_SECONDS = r"\b\d\d?:\d\d:\d\d(?:\.\d+)?(?:\s*[ap]\.?m\b\.?)?"
+_LABELLED = re.compile(f"{_AGO}|{_SECONDS}|{_YEAR}", re.IGNORECASE)
+_ANY = re.compile(f"{_CODES}|{_AGO}|{_SECONDS}|{_YEAR}", re.IGNORECASE)
+_STAMP = re.compile(r"\b1[4-9]\d{8}(?:\d{3})?\b")
+_CLOCK = re.compile(r"(?<![\d:.])(\d\d?)[:.h](\d\d)(?![\d:.])\s*([ap])?(?:\.?m\b\.?)?", re.IGNORECASE)
+_WORD, _DIGIT = re.compile(r"[^\W_]"), re.compile(r"\d")
+
+_MONTHS = (
+    "january janvier januar enero|february février februar febrero|march mars märz marzo|april avril abril"
+    "|may mai mayo|june juin juni junio|july juillet juli julio|august août agosto"
+    "|september septembre septiembre|october octobre oktober octubre|november novembre noviembre"
+    "|december décembre dezember diciembre"
+)
+MONTHS = tuple(names.split() for names in _MONTHS.split("|"))
+_DAYS = (
+    "monday lundi montag lunes|tuesday mardi dienstag martes|wednesday mercredi mittwoch miércoles"
+    "|thursday jeudi donnerstag jueves|friday vendredi freitag viernes|saturday samedi samstag sábado"
+    "|sunday dimanche sonntag domingo"
+)
+DAYS = tuple(names.split() for names in _DAYS.split("|"))
+_IN_DATE = re.compile(
+    r"\b(?:" + "|".join(name[:3] + r"\w*" for names in (*MONTHS, *DAYS) for name in names) + r")\b"
+    r"|\d+(?:st|nd|rd|th)?\b|[ap]\.?m\b\.?|\W|\d"
+)
+# Minutes that a clock may be off, and seconds that a time stamp may.
+CLOCK_MINUTES, STAMP_SECONDS = 2, 2 * 86400
+# Half hours from UTC of the time zones.
+ZONES = range(-24, 29)
+MASK = "\x01"
+
+
+def same_but_for_form(old: str, new: str, times: tuple[float, float], *, labelled: bool = False) -> bool:
+    """Whether two texts, fetched at two times, are equal without what is volatile; one may be empty.
+
+    Codes that are the value of a label may be an article number or a telephone number: they count.
+    """
+    texts = [_without(text, time, labelled=labelled) for text, time in zip((old, new), times, strict=True)]
+    if not old or not new:  # all of a text that came or went must be volatile
+        return _nothing_left(texts[1 if new else 0], times[1 if new else 0])
+    if texts[0] == texts[1]:
+        return True
+    if not all(times) or _undated(texts[0]) != _undated(texts[1]):
+        return False
+    for zone in ZONES:
+        local = [datetime.fromtimestamp(time, UTC) + timedelta(minutes=30 * zone) for time in times]
+        masked = [_now(text, at) for text, at in zip(texts, local, strict=True)]
+        if masked[0] == masked[1]:
+            return True
+    return False
+
+
+def _undated(text: str) -> str:
+    """A text without anything that may belong to a day or a time: two that differ in more are not dated."""
+    return _IN_DATE.sub("", text.lower())
+
+
+def _without(text: str, time: float, *, labelled: bool) -> str:
+    """A text without codes, relative times, clocks with seconds and the years of a copyright."""
+
+    def stamp(found: re.Match[str]) -> str:
+        return MASK if abs(int(found[0][:10]) - time) <= STAMP_SECONDS else found[0]
+
+    if _DIGIT.search(text):
+        text = _STAMP.sub(stamp, text)
+    elif not _may_be_ago(text):
+        return text
+    return (_LABELLED if labelled else _ANY).sub(MASK, text)
+
+
+def _may_be_ago(text: str) -> bool:
+    lower = text.lower()
+    return any(word in lower for word in (" ago", "il y a ", "vor ", "hace ", "just now", "token", "nonce"))
+
+
+def _nothing_left(text: str, time: float) -> bool:
+    if time:
+        text = _now(text, datetime.fromtimestamp(time, UTC))
+    return MASK in text and not _WORD.search(text)
+
+
+def _now(text: str, at: datetime) -> str:
+    """A text without the day and the time of day of its fetch."""
+    text = _today(at.date()).sub(MASK, text)
+
+    def clock(found: re.Match[str]) -> str:
+        hour, minute, half = int(found[1]), int(found[2]), (found[3] or "").lower()
+        if half:
+            hour = hour % 12 + (12 if half == "p" else 0)
+        apart = (hour * 60 + minute - at.hour * 60 - at.minute) % 1440
+        return MASK if min(apart, 1440 - apart) <= CLOCK_MINUTES and minute < 60 else found[0]
+
+    return _CLOCK.sub(clock, text)
+
+
+@lru_cache(maxsize=16)
+def _today(day: date) -> re.Pattern[str]:
+    """All ways to write a day; the longest first."""
+    names = sorted(set(_written(day)), key=len, reverse=True)
+    weekday = "|".join(form for name in DAYS[day.weekday()] for form in (name, name[:3] + r"\b\.?"))
+    ways = "|".join(map(re.escape, names))
+    return re.compile(
+        rf"(?:\b(?:{weekday}),?\s+(?:the |den |le |el )?)?(?<!\d)(?:{ways})(?!\d)|\b(?:{weekday})(?!\w)",
+        re.IGNORECASE,
+    )
+
+
+def _written(day: date) -> Iterator[str]:
+    """The ways a day is written in English, French, German and Spanish, with and without its year."""
+    y, m, d = day.year, day.month, day.day
+    suffix = "th" if 10 < d < 20 else {1: "st", 2: "nd", 3: "rd"}.get(d % 10, "th")
+    for name in MONTHS[m - 1]:
+        for month in {name, name[:3], name[:3] + "."}:
+            for form in (f"{d}", f"{d:02}", f"{d}.", f"{d}{suffix}"):
+                yield from (f"{form} {month} {y}", f"{form} {month}, {y}", f"{form} {month}")
+                yield from (f"{month} {form}, {y}", f"{month} {form} {y}", f"{month} {form}")
+        yield from (f"{d} de {name} de {y}", f"{d} de {name}")
+    yield from (f"{y}-{m:02}-{d:02}", f"{y}/{m:02}/{d:02}", f"{y}{m:02}{d:02}")
+    for sign in "/.-":
+        yield from (f"{d:02}{sign}{m:02}{sign}{y}", f"{m:02}{sign}{d:02}{sign}{y}", f"{d}{sign}{m}{sign}{y}")
+        yield from (f"{m}{sign}{d}{sign}{y}", f"{d:02}{sign}{m:02}{sign}{y % 100:02}")
