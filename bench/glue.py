@@ -8,6 +8,7 @@ Python differ, the share of words lost and added, and the time of each walk.
 import argparse
 import json
 import re
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -88,8 +89,8 @@ def glued(ours: Sequence[str], theirs: Sequence[str], images: Sequence[str]) -> 
     ]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Compare all pages of a folder."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare all pages of a folder; 1 if a page has glued words or the engines differ on it."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.glue", description=(__doc__ or "").partition("\n")[0]
     )
@@ -128,7 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "ms_per_page_in_python": round(1000 * seconds[-1] / (pages or 1), 2),
         }
     print(json.dumps(result, indent=1))
+    return int(any(one["pages_with_glue"] or one["engines_differ"] for one in result.values()))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

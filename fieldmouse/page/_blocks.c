@@ -159,22 +159,26 @@ typedef struct {
     PyObject *names[KNOWN_COUNT], *selectors[KNOWN_COUNT];
     Open stack[MAX_OPEN];
     size_t depth, said;
-    Places alts, link_alts, hrefs, spans;
+    Places alts, link_alts, hrefs, spans, line_ends;
     u8 *text;
     size_t length, room;
     long marks;
     size_t lines, blanks, breaks, linked, words, linked_words, inline_tags;
-    int after_link, word_linked, only_alt, started;
+    int after_link, word_linked, only_alt, started, broken;
 } Pages;
 
+static int place_room(Places *to) {
+    if (to->count < to->room) return 0;
+    size_t room = to->room * 2 + 32;
+    Place *more = PyMem_Realloc(to->s, room * sizeof(Place));
+    if (!more) return PyErr_NoMemory(), -1;
+    to->s = more;
+    to->room = room;
+    return 0;
+}
+
 static int add_place(Places *to, size_t start, size_t end, long marks) {
-    if (to->count == to->room) {
-        size_t room = to->room * 2 + 32;
-        Place *more = PyMem_Realloc(to->s, room * sizeof(Place));
-        if (!more) return PyErr_NoMemory(), -1;
-        to->s = more;
-        to->room = room;
-    }
+    if (place_room(to) < 0) return -1;
     to->s[to->count++] = (Place){start, end, marks};
     return 0;
 }
@@ -224,6 +228,7 @@ static inline void begin_character(Pages *to, int linked) {
     if (!to->started || to->lines || to->blanks) {
         if (to->started) {
             size_t lines = to->lines < 2 ? to->lines : 2, blanks = to->blanks < MAX_INDENT ? to->blanks : MAX_INDENT;
+            if (to->broken) to->line_ends.s[to->line_ends.count++] = (Place){to->length, 0, 0}; /* `line_break` made room */
             memset(to->text + to->length, '\n', lines);
             memset(to->text + to->length + lines, ' ', blanks);
             to->length += lines + blanks;
@@ -232,6 +237,7 @@ static inline void begin_character(Pages *to, int linked) {
         to->words++;
         to->word_linked = 0;
         to->started = 1;
+        to->broken = 0;
         to->lines = to->blanks = 0;
     }
     if (linked && !to->word_linked) to->linked_words++, to->word_linked = 1;
@@ -459,11 +465,20 @@ static PyObject *bytes_tuple(const Pages *to, const Places *from) {
     return all;
 }
 
+static PyObject *number_tuple(const Places *from) {
+    PyObject *all = PyTuple_New((Py_ssize_t)from->count);
+    for (size_t i = 0; all && i < from->count; i++) {
+        PyObject *number = PyLong_FromSize_t(from->s[i].end);
+        if (!number || PyTuple_SetItem(all, (Py_ssize_t)i, number) < 0) Py_CLEAR(all);
+    }
+    return all;
+}
+
 static void begin_block(Pages *to) {
-    to->length = to->spans.count = 0;
+    to->length = to->spans.count = to->line_ends.count = 0;
     to->marks = -1;
     to->lines = to->blanks = to->breaks = to->linked = to->words = to->linked_words = to->inline_tags = 0;
-    to->after_link = to->word_linked = to->started = 0;
+    to->after_link = to->word_linked = to->started = to->broken = 0;
     to->only_alt = 1;
 }
 
@@ -476,12 +491,16 @@ static int flush(Pages *to) {
             if (put_alt(to, to->link_alts.s[i], to->link_alts.s[i].marks) < 0) return -1;
     if (!to->started) {
         to->lines = to->blanks = to->breaks = to->inline_tags = 0;
+        to->broken = 0;
         return 0;
     }
     int last = 0, before = 0;
     const u8 *s = to->text, *end = s + to->length;
-    while (s < end) {
+    size_t ends = 0, chars = 0;
+    for (; s < end; chars++) {
         size_t size = utf8_size(s, end);
+        if (ends < to->line_ends.count && to->line_ends.s[ends].start == (size_t)(s - to->text))
+            to->line_ends.s[ends++].end = chars;
         before = last;
         last = character_kind(s, size ? size : 1);
         points += (last & MARK) != 0;
@@ -489,15 +508,17 @@ static int flush(Pages *to) {
         s += size ? size : 1;
     }
     int stop = last & STOP || (last & QUOTE && before & STOP);
-    PyObject *spans = pair_list(&to->spans), *hrefs = bytes_tuple(to, &to->hrefs), *fields = NULL;
-    if (spans && hrefs)
-        fields = Py_BuildValue("(s#nlOnnnnnnnOO)", (const char *)to->text, (Py_ssize_t)to->length,
+    PyObject *spans = pair_list(&to->spans), *hrefs = bytes_tuple(to, &to->hrefs), *breaks = number_tuple(&to->line_ends);
+    PyObject *fields = NULL;
+    if (spans && hrefs && breaks)
+        fields = Py_BuildValue("(s#nlOnnnnnnnOOO)", (const char *)to->text, (Py_ssize_t)to->length,
                                to->stack[to->depth - 1].element, to->marks | (to->only_alt ? ALT : 0), spans,
                                (Py_ssize_t)to->linked, (Py_ssize_t)to->words, (Py_ssize_t)to->linked_words,
                                (Py_ssize_t)to->inline_tags, (Py_ssize_t)points, (Py_ssize_t)digits,
-                               (Py_ssize_t)to->length, stop ? Py_True : Py_False, hrefs);
+                               (Py_ssize_t)to->length, stop ? Py_True : Py_False, hrefs, breaks);
     Py_XDECREF(spans);
     Py_XDECREF(hrefs);
+    Py_XDECREF(breaks);
     if (!fields) return -1;
     PyObject *block = PyObject_CallObject(to->TextBlock, fields);
     Py_DECREF(fields);
@@ -821,7 +842,8 @@ static int line_break(Pages *to) {
     }
     if (++to->breaks == 2) return flush(to);
     if (!to->blanks) to->blanks = 1;
-    return 0;
+    to->broken = 1;
+    return place_room(&to->line_ends);
 }
 
 static void open_element(Pages *to, Open element) {
@@ -1037,6 +1059,7 @@ done:
     PyMem_Free(to->link_alts.s);
     PyMem_Free(to->hrefs.s);
     PyMem_Free(to->spans.s);
+    PyMem_Free(to->line_ends.s);
     PyMem_Free(to->text);
     PyMem_Free(to->table);
     PyMem_Free(to);

@@ -113,6 +113,7 @@ class TextBlock:
     size: int  # bytes of UTF-8
     stop: bool  # whether it ends like a sentence
     hrefs: tuple[bytes, ...]  # of the links that begin in it, as written
+    breaks: tuple[int, ...] = ()  # where in the text a space stands for a `br`
 
     @property
     def free(self) -> int:
@@ -257,6 +258,9 @@ class _Walk:
         self.size = self.linked = self.words = self.linked_words = self.inline = 0
         self.after_link = self.word_linked = False
         self.only_alt = True
+        self.broken = False  # by a `br` since the last word
+        self.chars = 0
+        self.line_ends: list[int] = []
 
     def page(self, all_tags: Sequence[Tag]) -> None:
         body = self.body
@@ -336,12 +340,16 @@ class _Walk:
         glued = bool(self.parts) and not self.lines and not self.blanks
         if self.parts and not glued:
             white = "\n" * min(self.lines, 2) + " " * min(self.blanks, MAX_INDENT)
+            if self.broken:
+                self.line_ends.append(self.chars)
             self.parts.append(white)
+            self.chars += len(white)
             self.size += len(white)
             if linked and self.after_link:
                 self.linked += len(white)
         size = len(text.encode("utf-8", "replace"))
         self.parts.append(text)
+        self.chars += len(text)
         self.size += size
         self.words += words - glued
         if linked:
@@ -350,7 +358,7 @@ class _Walk:
             self.word_linked = True
         elif words > 1 or not glued:
             self.word_linked = False
-        self.after_link = linked
+        self.after_link, self.broken = linked, False
         self.lines = self.blanks = 0
 
     def start(self, name: bytes, raw: bytes, offset: int) -> None:
@@ -401,7 +409,7 @@ class _Walk:
         if self.breaks == 2:
             self.flush()
         else:
-            self.blanks = self.blanks or 1
+            self.blanks, self.broken = self.blanks or 1, True
 
     def look(self, name: bytes, raw: bytes) -> _Look:
         """The marks and the selector of a start tag, and where in it the address or the `alt` stands."""
@@ -529,6 +537,7 @@ class _Walk:
                 self.add_alt(place, marks)
         if not self.parts:
             self.lines = self.blanks = self.breaks = self.inline = 0
+            self.broken = False
             return
         text = "".join(self.parts)
         self.blocks.append(
@@ -536,7 +545,7 @@ class _Walk:
                 *(text, self.stack[-1].element, self.marks | (ALT if self.only_alt else 0), self.spans),
                 *(self.linked, self.words, self.linked_words, self.inline),
                 *(len(_POINTS.findall(text)), len(_DIGITS.findall(text)), self.size),
-                *(bool(_STOPS.search(text)), tuple(self.hrefs)),
+                *(bool(_STOPS.search(text)), tuple(self.hrefs), tuple(self.line_ends)),
             )
         )
         self.hrefs = []

@@ -74,14 +74,20 @@ def read(
         hrefs = [href for href in hrefs if href.value]
     if head.refresh:
         hrefs.append(head.refresh)
-    title = ""
-    if title_from >= 0:
-        title = " ".join(text_of(body[title_from : min(title_to, title_from + TITLE_BYTES)], codec).split())
+    title = title_text(body, title_from, title_to, codec)
     return Facts(
         *(index, charset, head.base, hrefs, head.refresh_delay, title, head.language),
         *(head.noindex, head.nofollow, xxhash.xxh3_128_digest(dense)),
         *(links, images, emails, len(text)),
     )
+
+
+def title_text(body: bytes, start: int, end: int, codec: str) -> str:
+    """The text of a title; one without an end tag ends at the next tag. Empty if `start` is negative."""
+    if start < 0:
+        return ""
+    raw = body[start : min(end, start + TITLE_BYTES)]
+    return " ".join(text_of(raw if end < len(body) else raw.partition(b"<")[0], codec).split())
 
 
 def _emails(text: bytes, mailto: Iterable[str]) -> int:

@@ -177,6 +177,12 @@ def test_a_link_around_blocks_and_one_that_is_closed_late():
     ]  # fmt: skip
 
 
+def test_line_breaks():
+    one, two = walked("<br>\u20ac 1<br>b c <br> d<br><br>e<pre>x<br>y".encode()).blocks[:2]
+    assert (one.text, one.breaks) == ("\u20ac 1 b c d", (3, 7))
+    assert (two.text, two.breaks) == ("e", ())
+
+
 def test_words_are_whole_across_tags():
     (one,) = walked(b"<p>(<a href=x>li</a>nk) <a href=x>a b</a>").blocks
     assert (one.text, one.words, one.linked_words, one.linked) == ("(link) a b", 3, 3, 5)
