@@ -159,7 +159,7 @@ typedef struct {
     PyObject *names[KNOWN_COUNT], *selectors[KNOWN_COUNT];
     Open stack[MAX_OPEN];
     size_t depth, said;
-    Places alts, link_alts, hrefs, spans, line_ends;
+    Places alts, link_alts, buttons, hrefs, spans, line_ends;
     u8 *text;
     size_t length, room;
     long marks;
@@ -482,8 +482,8 @@ static void begin_block(Pages *to) {
     to->only_alt = 1;
 }
 
-/* End the block, if there is one; if not, the images of its links may be one. */
-static int flush(Pages *to) {
+/* End the text; if there is none, the images of its links may be one. */
+static int end_text(Pages *to) {
     size_t alts = to->link_alts.count, points = 0, digits = 0;
     to->link_alts.count = 0;
     if (!to->started)
@@ -528,10 +528,20 @@ static int flush(Pages *to) {
     return 0;
 }
 
+/* End the block, if there is one; buttons in it are blocks of their own. */
+static int flush(Pages *to) {
+    if (end_text(to) < 0) return -1;
+    size_t count = to->buttons.count;
+    to->buttons.count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (put_alt(to, to->buttons.s[i], to->buttons.s[i].marks) < 0 || end_text(to) < 0) return -1;
+    return 0;
+}
+
 /* ---- elements ---------------------------------------------------------------------------------------- */
 
 typedef struct {
-    Span class_, id, role, itemprop, style, hidden, href, alt;
+    Span class_, id, role, itemprop, style, hidden, href, alt, type, value;
 } Told;
 
 static void tell(Told *told, const u8 *b, size_t at, size_t n) {
@@ -549,6 +559,8 @@ static void tell(Told *told, const u8 *b, size_t at, size_t n) {
                      : SAME(s, length, "role")     ? &told->role
                      : SAME(s, length, "itemprop") ? &told->itemprop
                      : SAME(s, length, "hidden")   ? &told->hidden
+                     : SAME(s, length, "type")     ? &told->type
+                     : SAME(s, length, "value")    ? &told->value
                                                    : NULL;
         if (slot) take(slot, &attr);
     }
@@ -885,6 +897,10 @@ static int is_telling(Span alt) {
     return letter;
 }
 
+static int is_button(Span type) {
+    return SAME(type.s, type.length, "submit") || SAME(type.s, type.length, "button") || SAME(type.s, type.length, "reset");
+}
+
 static int start_inline(Pages *to, const Known *is, const u8 *name, size_t n, size_t end) {
     Told told;
     Span value = {NULL, 0};
@@ -897,9 +913,12 @@ static int start_inline(Pages *to, const Known *is, const u8 *name, size_t n, si
     if (is_hiding(&told)) own |= DEAD;
     if (is->id == E_A && told.href.length) value = blank_trim(told.href), own |= LINKED;
     else if (is->id == E_IMG && is_telling(blank_trim(told.alt))) value = blank_trim(told.alt);
+    else if (is->id == E_INPUT && is_button(blank_trim(told.type)) && blank_trim(told.value).length)
+        value = blank_trim(told.value);
     if (GIVEN(value) && !((around | own) & DEAD)) {
         size_t from = (size_t)(value.s - to->b);
-        if (add_place(is->id == E_IMG ? &to->alts : &to->hrefs, from, from + value.length, 0) < 0) return -1;
+        Places *list = is->id == E_IMG ? &to->alts : is->id == E_INPUT ? &to->buttons : &to->hrefs;
+        if (add_place(list, from, from + value.length, around | CONTROL | EDGE) < 0) return -1;
     }
     if ((own || around & DEAD) && to->depth < MAX_OPEN && !(is->is & VOID))
         open_element(to, (Open){is, name, n, own, 0, to->stack[to->depth - 1].element, 0, 0, 0});
@@ -1057,6 +1076,7 @@ done:
     }
     PyMem_Free(to->alts.s);
     PyMem_Free(to->link_alts.s);
+    PyMem_Free(to->buttons.s);
     PyMem_Free(to->hrefs.s);
     PyMem_Free(to->spans.s);
     PyMem_Free(to->line_ends.s);

@@ -50,6 +50,7 @@ _CLOSED = _DEAD | {b"button", b"select", b"textarea"}  # count only if closed
 _UNSEEN = HIDDEN | {b"title"}
 _UNCLOSED = frozenset(b"title textarea iframe noembed noframes style".split())
 _HEADINGS = frozenset({b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"})
+_BUTTONS = frozenset({b"submit", b"button", b"reset"})  # types of `input`
 _HOLDERS = frozenset({b"figure", b"td", b"th", b"dd"})  # show an image's `alt` if they have no text
 
 # An end of `p` is implied by these.
@@ -237,6 +238,19 @@ def _place_of(wanted: bytes, raw: bytes, place: int) -> tuple[int, int]:
     return 0, 0
 
 
+def _value(name: bytes, raw: bytes, found: dict[bytes, bytes]) -> tuple[int, int] | None:
+    """Where in the start tag stands what a link leads to, an image is called, or a button shows."""
+    wanted = {b"a": b"href", b"img": b"alt", b"input": b"value"}[name]
+    given = found.get(wanted, b"")
+    if name != b"a":
+        given = given.strip()
+    if name == b"img" and (not _LETTER.search(given) or given.lower().endswith(_FILE_NAMES)):
+        return None
+    if name == b"input" and found.get(b"type", b"").strip().lower() not in _BUTTONS:
+        return None
+    return _place_of(wanted, raw, 1 + len(name)) if given else None
+
+
 class _Walk:
     def __init__(self, body: bytes, codec: str) -> None:
         self.body, self.codec = body, codec
@@ -247,6 +261,7 @@ class _Walk:
         self.said = 0  # texts so far
         self.alts: list[tuple[int, int]] = []  # where the `alt` of images stands that may yet count
         self.link_alts: list[tuple[tuple[int, int], int]] = []  # those of links in this block, with marks
+        self.buttons: list[tuple[tuple[int, int], int]] = []  # what `input` elements in this block show
         self.begin()
 
     def begin(self) -> None:
@@ -390,8 +405,11 @@ class _Walk:
             top = self.stack[-1]
         own, _, value = self.look(name, raw)
         if value and not (top.marks | own) & DEAD:
+            place = offset + value[0], offset + value[1]
             if name == b"img":
-                self.alts.append((offset + value[0], offset + value[1]))
+                self.alts.append(place)
+            elif name == b"input":
+                self.buttons.append((place, top.marks | BY_NAME[b"button"]))
             else:
                 self.hrefs.append(raw[value[0] : value[1]])
         if (own or top.marks & DEAD) and len(self.stack) < MAX_DEPTH and name not in _VOID:
@@ -436,12 +454,9 @@ class _Walk:
                 if words:
                     selector = name + sign + _DIGIT_RUN.sub(b"0", words[0])[:SELECTOR_BYTES]
                     break
-        elif name == b"a" and found.get(b"href"):
-            marks, value = marks | LINK, _place_of(b"href", raw, 1 + len(name))
-        elif name == b"img":
-            alt = found.get(b"alt", b"").strip()
-            if _LETTER.search(alt) and not alt.lower().endswith(_FILE_NAMES):
-                value = _place_of(b"alt", raw, 1 + len(name))
+        elif name in (b"a", b"img", b"input"):
+            value = _value(name, raw, found)
+            marks |= LINK if value and name == b"a" else 0
         self.known[raw] = told = marks, selector.decode("utf-8", "replace"), value
         return told
 
@@ -530,7 +545,15 @@ class _Walk:
             self.spans.append(place)
 
     def flush(self) -> None:
-        """End the block, if there is one; if not, the images of its links may be one."""
+        """End the block, if there is one; buttons in it are blocks of their own."""
+        self.end_text()
+        buttons, self.buttons = self.buttons, []
+        for place, marks in buttons:
+            self.add_alt(place, marks)
+            self.end_text()
+
+    def end_text(self) -> None:
+        """End the text; if there is none, the images of its links may be one."""
         alts, self.link_alts = self.link_alts, []
         if not self.parts:
             for place, marks in alts:

@@ -13,7 +13,7 @@ EDGE = 1 << 15  # menu, page header, footer or box beside the text
 MENU = 1 << 16  # only menus, breadcrumbs, pagers, footers and comments: a narrower list than `NAV`
 CONTROL = 1 << 17  # a button, a selection or a text field
 PRE = 1 << 18  # preformatted
-ALT = 1 << 19  # of a block: its text is the `alt` of images only
+ALT = 1 << 19  # of a block: its text is the `alt` of images, or what a button of type `input` shows
 
 BY_NAME = {
     b"nav": NAV | EDGE | MENU, b"menu": NAV | EDGE | MENU, b"header": HEADER, b"footer": FOOTER | EDGE | MENU,

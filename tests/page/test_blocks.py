@@ -177,6 +177,12 @@ def test_a_link_around_blocks_and_one_that_is_closed_late():
     ]  # fmt: skip
 
 
+def test_buttons_of_inputs_do_not_end_a_paragraph():
+    one, two = walked(b"<p>a <input type=' Submit' value=' Sold out '>b<input type=text value=no>").blocks
+    assert (one.text, one.marks) == ("a b", 0)
+    assert (two.text, two.marks, two.spans) == ("Sold out", ALT | CONTROL | EDGE, [(35, 43)])
+
+
 def test_line_breaks():
     one, two = walked("<br>\u20ac 1<br>b c <br> d<br><br>e<pre>x<br>y".encode()).blocks[:2]
     assert (one.text, one.breaks) == ("\u20ac 1 b c d", (3, 7))
@@ -258,7 +264,8 @@ PARTS = (
     b"&nbsp;", b"&eacute", b"&#160;", b"&#13;", b"&#10;", b"&#x200a;", b"&hellip;", b"1.5", b"a,b;",
     b"\xe2\x80\xa6",
     b"\xc2\xa0", b"\xe3\x80\x80", b"\xef\xbb\xbf", b"\xc3", b"\xd9\xa3", b")", b"</title>", b"<style>",
-    b"</style>", b"<input>", b"<hr>", b"<video>", b"</video>", b"<svg />", b"<i hidden=until-found>",
+    b"</style>", b"<input>", b"<input type=submit value='Sold &amp; out'>",
+    b"<hr>", b"<video>", b"</video>", b"<svg />", b"<i hidden=until-found>",
     b"<p style='visibility : hidden'>", *(b"word", b"x ", b" y", b"z", b" ") * 8,
 )  # fmt: skip
 CHARSETS = ("utf-8", "windows-1252", "koi8-r", "cp932", "gb18030", "utf-16-le", "iso-2022-jp", "none of them")
