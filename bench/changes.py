@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.refresh.change import DiffEntry, judge_change, judge_control, same_copy
-from fieldmouse.refresh.noise import HostNoise, PageNoise
+from fieldmouse.refresh.noise import HostNoise, PageNoise, VisitEvidence
 from fieldmouse.settings import RefreshSettings
 from fieldmouse.types import StoredCopy
 
@@ -33,6 +33,8 @@ from .sites.visits import HALVES, Fetch, MadeSite, Visit, made_sites
 REVISITS = (1, 3, 5, 8)
 SLOW = ("daily", "popular")  # noises that stand still for hours, so that no control fetch shows them
 LEARNED = 5  # the revisit from which the figures of kinds and templates are made
+
+NOTHING = Fetch("", 0.0, b"", (), "", "")
 
 _WORD = re.compile(r"\w+")
 
@@ -88,7 +90,7 @@ class HostJudge:
             self.noise = self.noise or HostNoise()
             self.noise.learn(verdict.evidence)
         if not self.control or not verdict.control or self.noise is None:
-            return Told(verdict.changed, _texts(verdict.entries))
+            return Told(verdict.changed, _texts(verdict.entries, verdict.evidence))
         again = self._copy(visit.control)
         found = judge_control(
             now,
@@ -100,17 +102,18 @@ class HostJudge:
         self.pages[url] = found.page
         self.noise.learn_control(url, found.noisy, found.calm)
         self._last[visit.page] = again
-        return Told(found.verdict.changed, _texts(found.verdict.entries), 1)
+        return Told(found.verdict.changed, _texts(found.verdict.entries, verdict.evidence), 1)
 
     def _copy(self, fetch: Fetch) -> StoredCopy:
         facts = read(fetch.html, content_type="text/html")
         return StoredCopy(content=fetch.html, index=facts.index, charset=facts.charset, time=fetch.time)
 
 
-def _texts(entries: Sequence[DiffEntry]) -> tuple[str, ...]:
-    """What counts, old and new, each with its label."""
+def _texts(entries: Sequence[DiffEntry], evidence: VisitEvidence | None) -> tuple[str, ...]:
+    """What counts, old and new: the whole texts, which entries hold cut."""
+    whole = {one.addresses: one.texts for one in evidence.events} if evidence else {}
     counted = [one for one in entries if one.counted]
-    return tuple(f"{one.label} {text}" for one in counted for text in (one.old, one.new) if text)
+    return tuple(text for one in counted for text in whole.get(one.at, (one.old, one.new)) if text)
 
 
 class DigestJudge:
@@ -148,14 +151,27 @@ def counts(true: TrueChange, counted: Iterable[str]) -> bool:
 # --- figures ---------------------------------------------------------------------------------------------
 
 
-def played(sites: Sequence[MadeSite], judge: Callable[..., Any], label: str, *, control: bool) -> list[Seen]:
-    """All revisits of some sites, each site with a judge of its own."""
-    found = []
+class Way(NamedTuple):
+    """A way of telling changes."""
+
+    name: str
+    judge: Callable[..., Any]
+    control: bool = False
+
+
+WAYS = (Way("digest", DigestJudge), Way("ours", HostJudge), Way("ours with control", HostJudge, control=True))
+
+
+def played(sites: Sequence[MadeSite], ways: Sequence[Way], label: str) -> dict[str, list[Seen]]:
+    """All revisits of some sites as each way tells them; every site has judges of its own."""
+    found: dict[str, list[Seen]] = {way.name: [] for way in ways}
     for site in shown(sites, len(sites), label):
-        host = judge(control=control)
+        hosts = [(found[way.name], way.judge(control=way.control)) for way in ways]
         for visit in site:
-            if (told := host.told(visit)) is not None:
-                found.append(Seen(site, visit, told))
+            for seen, host in hosts:
+                if (told := host.told(visit)) is not None:
+                    small = visit._replace(fetch=visit.fetch._replace(html=b""), control=NOTHING)
+                    seen.append(Seen(site, small, told))
     return found
 
 
@@ -238,15 +254,13 @@ def measured(half: str, seed: int, rounds: int, noises: Sequence[str] | None, pa
     moved = list(made_sites(half, seed, noises=(), redesign=4, changing=0.2, **common))
     visits = sum(site.pages * site.visits for site in noisy)
     found: dict[str, Any] = {"half": half, "seed": seed, "sites": len(noisy)}
-    ways: list[tuple[str, Callable[..., Any], bool]] = [
-        ("digest", DigestJudge, False),
-        ("ours", HostJudge, False),
-        ("ours with control", HostJudge, True),
-    ]
-    for name, judge, control in ways:
-        quiet = played(calm, judge, f"{name}: no noise", control=control)
-        loud = played(noisy, judge, f"{name}: noise", control=control)
-        new = played(moved, judge, f"{name}: redesign", control=control)
+    quiets, louds, news = (
+        played(calm, WAYS, "no noise"),
+        played(noisy, WAYS, "noise"),
+        played(moved, WAYS, "redesign"),
+    )
+    for name in quiets:
+        quiet, loud, new = quiets[name], louds[name], news[name]
         found[name] = {
             "noiseless": figures(quiet, visits),
             "noise": figures(loud, visits),
@@ -260,9 +274,9 @@ def measured(half: str, seed: int, rounds: int, noises: Sequence[str] | None, pa
     return found
 
 
-def errors(sites: Sequence[MadeSite], judge: Callable[..., Any], *, control: bool) -> Iterator[str]:
+def errors(sites: Sequence[MadeSite], way: Way) -> Iterator[str]:
     """True changes that were missed, and alarms without one after the first visits, with what counted."""
-    for one in played(sites, judge, "errors", control=control):
+    for one in played(sites, [way], "errors")[way.name]:
         where = f"{one.visit.fetch.url} visit {one.visit.number}"
         if one.visit.change and not one.found:
             yield f"missed: {where}: {one.visit.change}; counted: {one.told.counted}"
@@ -326,7 +340,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if asked.half != "dev":
             parser.error("--show is for the half dev: rules are not made by looking at the others")
         sites = list(made_sites("dev", asked.seed, rounds=asked.rounds, pages=asked.pages, noises=noises))
-        print(*islice(errors(sites, HostJudge, control=asked.control), asked.show), sep="\n")
+        way = WAYS[2] if asked.control else WAYS[1]
+        print(*islice(errors(sites, way), asked.show), sep="\n")
         return 0
     found = measured(asked.half, asked.seed, asked.rounds, noises, asked.pages)
     print(*lines(found), sep="\n")

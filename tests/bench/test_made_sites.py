@@ -192,7 +192,7 @@ def test_a_small_run_of_both(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_errors_are_shown_of_the_development_half_only(capsys: pytest.CaptureFixture[str]) -> None:
     sites = [MadeSite("shop", "semantic", "en", 1, ("views",), pages=1)]
-    alarms = list(changes.errors(sites, changes.DigestJudge, control=False))
+    alarms = list(changes.errors(sites, changes.WAYS[0]))
     calm = [visit.number for visit in sites[0] if visit.number >= 5 and not visit.change]
     assert [line.split(": ")[1].split()[-1] for line in alarms] == [str(number) for number in calm]
     assert all(line.startswith("alarm: ") and "views" in line for line in alarms)
