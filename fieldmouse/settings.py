@@ -233,6 +233,16 @@ class RefreshSettings:
         "What counts as a change: content (all but the edge of a page: menus, headers, footers), or all.",
         choices=("content", "all"),
     )
+    control_share: float = setting(
+        0.15,
+        "Most control fetches, as a share of the refresh fetches: a page is fetched again within minutes to "
+        "tell noise from a change; 0 for none. None are made if the budget allows fewer than 3 a day.",
+        low=0,
+        high=1,
+    )
+    control_delay: float = setting(
+        120.0, "Seconds before a control fetch at the least; at the most two and a half times as many.", low=0
+    )
     gone_after: int = setting(
         3, "Consecutive 404 or 410 responses after which a page is not visited again.", low=1
     )

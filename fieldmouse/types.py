@@ -35,6 +35,7 @@ class Ticket:
     last_modified: str = ""
     refresh: bool = False  # a visit to a known page, to detect changes
     audit: bool = False  # a refresh of a page drawn at random, to measure freshness
+    control: bool = False  # a second fetch within minutes, to tell noise from a change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,6 +228,25 @@ class StoredCopy:
     time: float = 0.0
 
 
+class CheckedVisit(NamedTuple):
+    """A visit that a control fetch checks."""
+
+    time: float
+    size: float  # of the change it found
+    diff: str  # its differences as JSON
+
+
+class Correction(NamedTuple):
+    """What a control fetch says about the visit before it."""
+
+    time: float  # of that visit
+    changed: bool
+    size: float
+    kinds: tuple[str, ...]
+    diff: str
+    note: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownPage:
     """What the store knows of a page before a visit."""
@@ -246,13 +266,14 @@ class KnownPage:
     gone: int = 0  # the last of those, as far as the server answered 404 or 410 each time
     gaps: tuple[tuple[float, bool], ...] = ()  # days between visits and whether the later one saw a change
     noise: bytes = b""  # the learned noise of the page, as `PageNoise.saved` returned it
+    checked: CheckedVisit | None = None  # the visit that waits for a control fetch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """How a response differs from the stored content."""
 
-    known_by: str = "error"  # how this was detected: first, digest, 304, status, error
+    known_by: str = "error"  # how this was detected: first, digest, 304, status, error; or control
     digest: str = ""  # of the payload to store; empty when nothing is stored
     same_as: float | None = None  # when the same payload was fetched before; None when it is new
     new_version: bool = False
@@ -321,6 +342,8 @@ class Finding:
     imported: bool = False  # read from a file, without a request
     judged: TopicJudgement | None = None
     page_noise: bytes = b""  # what was learned of the noise of the page; empty: nothing new
+    control_due: float | None = None  # when to fetch the page once more
+    correction: Correction | None = None  # of the visit that this control fetch checked
     note: str = ""  # explanation for the log and for `why`
 
 
@@ -347,6 +370,7 @@ class HostLease:
     epoch: int = 0  # the fencing token: grows with every lease
     borrowed: bool = False  # leased only to refresh the pages in `waiting`
     audited: frozenset[str] = frozenset()  # those of them that were drawn at random
+    controls: frozenset[str] = frozenset()  # those of them that are control fetches
     waiting: tuple[Ticket, ...] = ()
     known: tuple[str, ...] = ()
     robots: tuple[RobotsRecord, ...] = ()

@@ -11,7 +11,7 @@ from .archive_commands import check, export, import_, query, robots, status, ver
 from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
 from .crawl_commands import crawl, demo, init, refresh, run
-from .refresh_commands import replay, train, weight
+from .refresh_commands import noise, replay, train, weight
 from .topic_commands import classify, evaluate, topic
 
 # Exit code for wrong usage; click's own is 2.
@@ -70,7 +70,7 @@ def cli(context: click.Context, folder: str) -> None:
     context.obj = folder
 
 
-CRAWL = (init, crawl, refresh, run, weight, train)
+CRAWL = (init, crawl, refresh, run, weight, noise, train)
 FOCUS = (topic, classify, evaluate)
 READ = (status, why, query, check, robots, version)
 CLEAN = (clean, templates, copies, compact, parked, redirects)

@@ -140,6 +140,12 @@ def _lines(found: "Why", now: float) -> Iterator[str]:
         cost = f"{size(visit.size)}  {duration(visit.took)}"
         text = f"{visit.status or visit.trouble}  {cost}  {change}{place}  {visit.note}"
         yield f"{moment(visit.time)}  {text}".rstrip()
+    if found.visits and (diff := found.visits[-1].diff):
+        from fieldmouse.refresh.change import entries_from_json
+
+        for entry in entries_from_json(diff)[0]:
+            rule = f"noise by rule {entry.rule}" if entry.rule not in ("", "edge") else entry.rule or "counts"
+            yield f"  {entry.spot:08x}  {entry.place or 'page'}  {entry.shown(120)}  ({rule})"
 
 
 @click.command()

@@ -34,6 +34,85 @@ class WeightCommand(click.Command):
         return super().parse_args(ctx, args)
 
 
+@click.group()
+def noise() -> None:
+    """Show what counts as noise on a host, and decide otherwise.
+
+    A rule is form, declared, control, template, counter, ticking, return, pool or ticker. A place is a
+    path of elements with its label, or the number that `noise list` and `why` show for it.
+    """
+
+
+@noise.command("list")
+@click.argument("host")
+@archive_options
+def list_(obj: str, host: str, as_json: bool) -> None:
+    """List the rules of HOST and the places of its pages that differed."""
+    from fieldmouse.report.host_noise import noise_report
+
+    with open_archive(obj) as archive:
+        found = noise_report(archive.reader, host)
+    if as_json:
+        print_json(found)
+        return
+    off = [rule for rule, state in found.rules.items() if state == "off"]
+    echo(f"{host}: {len(found.places)} places differed; rules off: {', '.join(off) or 'none'}")
+    for one in found.places:
+        controls = f", noise on {one.noisy_pages} and calm on {one.calm_pages} pages by control fetches"
+        said = controls if one.noisy_pages or one.calm_pages else ""
+        decided = "" if one.state == "learned" else f"  {one.state}"
+        echo(
+            f"{one.id}  {one.kind:6}  differed at {one.share:.0%} of {one.visits} visits"
+            f" on {one.pages} pages{said}{decided}  {one.place}"
+        )
+
+
+def _decide(obj: str, host: str, what: str, state: str, as_json: bool) -> None:
+    """Store a decision of the user about the noise of a host."""
+    from fieldmouse.refresh.change import RULES
+    from fieldmouse.report.host_noise import override_keys
+
+    with open_archive(obj) as archive:
+        keys = override_keys(archive.reader, host, what)
+        # A rule that is muted is on, as it is anyway.
+        rules = [key for key in keys if key in RULES]
+        with archive.writing() as store:
+            store.schedule.set_noise_overrides(host, rules, "" if state == "muted" else state)
+            store.schedule.set_noise_overrides(host, [key for key in keys if key not in RULES], state)
+    if as_json:
+        print_json({"host": host, "what": what or "all rules", "state": state or "learned"})
+    else:
+        ends = {"muted": "do not count", "counted": "always count", "": "are judged by what was learned"}
+        echo(f"{host}: differences by {what or 'any rule'} {ends[state]}")
+
+
+@noise.command()
+@click.argument("host")
+@click.argument("what", required=False, default="", metavar="[PLACE|RULE]")
+@archive_options
+def mute(obj: str, host: str, what: str, as_json: bool) -> None:
+    """Do not count differences at PLACE, or apply RULE again; without either, all rules."""
+    _decide(obj, host, what, "muted", as_json)
+
+
+@noise.command()
+@click.argument("host")
+@click.argument("what", required=False, default="", metavar="[PLACE|RULE]")
+@archive_options
+def unmute(obj: str, host: str, what: str, as_json: bool) -> None:
+    """Count differences at PLACE, or switch RULE off for HOST; without either, all rules."""
+    _decide(obj, host, what, "counted", as_json)
+
+
+@noise.command()
+@click.argument("host")
+@click.argument("what", required=False, default="", metavar="[PLACE|RULE]")
+@archive_options
+def reset(obj: str, host: str, what: str, as_json: bool) -> None:
+    """Judge PLACE or RULE of HOST by what was learned again; without either, all rules."""
+    _decide(obj, host, what, "", as_json)
+
+
 @click.command(cls=WeightCommand)
 @click.argument("url", required=False)
 @click.argument("value", required=False, type=float)

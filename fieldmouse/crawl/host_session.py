@@ -10,6 +10,7 @@ from functools import cached_property
 from fieldmouse.frontier.site_table import SiteTable
 from fieldmouse.frontier.traps import TrapDetector
 from fieldmouse.refresh.noise import HostNoise, overrides
+from fieldmouse.refresh.page_units import hash32
 from fieldmouse.store.records import Ending, EndKind
 from fieldmouse.types import (
     Failure,
@@ -95,7 +96,15 @@ class HostSession:
         self._inside = (f"http://{lease.name}/", f"https://{lease.name}/")
         waiting = list(lease.waiting)
         if lease.borrowed:
-            waiting = [replace(one, refresh=True, audit=one.url in lease.audited) for one in waiting]
+            waiting = [
+                replace(
+                    one,
+                    refresh=True,
+                    audit=one.url in lease.audited,
+                    control=one.url in lease.controls,
+                )
+                for one in waiting
+            ]
         else:
             # A host is always entered by its home page too.
             start = home(waiting[0].url) if waiting else f"http://{self.name}/"
@@ -222,7 +231,20 @@ class HostSession:
         self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, *, read: bool
     ) -> tuple[Finding, Content]:
         """Study an outcome, and keep what it shows of the host's noise and of the number of pages."""
-        finding, content, verdict = study(ticket, outcome, past, self.rules, noise=self.noise, read=read)
+        finding, content, verdict, control = study(
+            ticket, outcome, past, self.rules, noise=self.noise, read=read
+        )
+        budget = self.rules.controls
+        if budget is not None and ticket.refresh and not ticket.control:
+            budget.visits += 1
+            if verdict is not None and verdict.control and budget.take():
+                # Spread over some minutes, so that a host gets no burst of them.
+                delay = self.rules.settings.refresh.control_delay
+                finding.control_due = outcome.began + delay * (1.0 + 1.5 * (hash32(ticket.url) % 1000) / 1000)
+        if control is not None:
+            self.noise = self.noise or HostNoise(overrides(self.lease.overrides))
+            self.noise.learn_control(ticket.url, control.noisy, control.calm)
+            self.noise_learned = True
         if verdict is not None and verdict.evidence is not None and (self.noise or verdict.evidence.events):
             self.noise = self.noise or HostNoise(overrides(self.lease.overrides))
             self.noise.learn(verdict.evidence)
@@ -318,6 +340,7 @@ class HostSession:
                 last_modified="",
                 refresh=False,
                 audit=False,
+                control=False,
             )
             if self.rules.focus is not None:
                 self.rules.focus.moved(ticket.url, target)

@@ -9,7 +9,15 @@ from fieldmouse.focus.words import page_words
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.page.head import feeds
 from fieldmouse.page.read import Facts, read, static_features
-from fieldmouse.refresh.change import SAME, ChangeVerdict, judge_change, same_copy
+from fieldmouse.refresh.allocation import ControlBudget
+from fieldmouse.refresh.change import (
+    SAME,
+    ChangeVerdict,
+    ControlVerdict,
+    judge_change,
+    judge_control,
+    same_copy,
+)
 from fieldmouse.refresh.noise import HostNoise, PageNoise
 from fieldmouse.refresh.planner import GONE, Planner
 from fieldmouse.settings import Settings
@@ -18,6 +26,7 @@ from fieldmouse.spam.redirects import READABLE, SOON, redirects
 from fieldmouse.spam.script_redirects import may_redirect
 from fieldmouse.types import (
     Change,
+    Correction,
     Failure,
     Finding,
     KnownPage,
@@ -57,6 +66,7 @@ class Rules:
     scope: CrawlScope
     focus: TopicFocus | None = None  # judges pages and links by a topic
     planner: Planner | None = None  # plans visits; without one nothing is ever due
+    controls: ControlBudget | None = None  # control fetches left; without one none is made
 
     @property
     def agent(self) -> str:
@@ -83,7 +93,8 @@ class Studied(NamedTuple):
 
     finding: Finding
     content: Content
-    verdict: ChangeVerdict | None  # what the host's noise is learned from, if anything
+    verdict: ChangeVerdict | None = None  # what the host's noise is learned from, if anything
+    control: ControlVerdict | None = None  # the same of a control fetch
 
 
 def study(
@@ -103,6 +114,8 @@ def study(
     content = Content(kept=False)
     if read and isinstance(outcome, Response):
         content = read_answer(ticket, outcome, rules)
+    if ticket.control and past is not None and past.checked is not None:
+        return _study_control(ticket, outcome, content, past, rules)
     change, verdict = compare(ticket, outcome, content, past, rules, noise=noise)
     planner = rules.planner if change.newest and ticket.via != SITEMAP else None
     finding = Finding(
@@ -260,6 +273,45 @@ def compare(
         diff=verdict.to_json(),
     )  # fmt: skip
     return change, verdict
+
+
+def _study_control(
+    ticket: Ticket, outcome: Outcome, content: Content, past: KnownPage, rules: Rules
+) -> Studied:
+    """Compare a second fetch within minutes with the visit before it; what differs between them is noise.
+
+    Its answer is not stored, and it is no visit that shows whether the page has changed.
+    """
+    checked, page, found = past.checked, content.reading, None
+    assert checked is not None
+    change = Change(known_by="control", newest=False, gap=outcome.began - past.last_found)
+    same = isinstance(outcome, Response) and 200 <= outcome.status < 300 and page is not None
+    if same and page is not None and isinstance(outcome, Response):
+        now = StoredCopy(content=outcome.content, index=page.index, charset=page.charset, time=outcome.began)
+        differs = payload_digest(outcome.body) != past.digest
+        if past.copy is not None or not differs:
+            found = judge_control(
+                past.copy or now, now if differs else None, (checked.size, checked.diff),
+                PageNoise.loaded(past.noise), rules.settings.refresh,
+            )  # fmt: skip
+    finding = Finding(
+        ticket=ticket, outcome=outcome, change=change, note="control fetch: no answer to compare"
+    )
+    content = Content(kept=False, links=content.links, words=content.words)
+    if found is None:
+        return Studied(finding, content)
+    verdict = found.verdict
+    finding.note, finding.page_noise = found.note, found.page.saved()
+    if found.corrected or verdict.changed:
+        finding.correction = Correction(
+            checked.time, verdict.changed, verdict.size, verdict.kinds, verdict.to_json(), verdict.note
+        )
+    if not verdict.changed and rules.planner is not None and past.gaps:
+        unchanged = replace(past, gaps=((past.gaps[0][0], False), *past.gaps[1:]))
+        finding.plan = rules.planner.plan(
+            replace(_history(ticket, outcome, content, change, unchanged), found=True, misses=0)
+        )
+    return Studied(finding, content, control=found)
 
 
 def _history(

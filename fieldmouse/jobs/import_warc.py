@@ -65,7 +65,7 @@ def import_file(
         if url in urls:
             flush()  # this capture is compared with the one before it
         ticket = Ticket(url=url, host=host_key(url), via=path.name, trail="I")
-        finding, content, _ = study(ticket, response, store.recall(url, response, compared=True), rules)
+        finding, content, *_ = study(ticket, response, store.recall(url, response, compared=True), rules)
         outside = ((host_key(link), link) for link in content.links)
         batch[key] = replace(
             finding,

@@ -61,6 +61,24 @@ class FetchBudget:
             self.slots.append([slot, count])
 
 
+class ControlBudget:
+    """How many control fetches may be made: a share of the refresh fetches since the start, at least one."""
+
+    # Fewer control fetches a day than this say too little to be worth any.
+    LEAST = 3.0
+
+    def __init__(self, share: float, budget: float) -> None:
+        self.share = share if share * budget >= self.LEAST else 0.0
+        self.visits = self.controls = 0
+
+    def take(self) -> bool:
+        """Take one control fetch, if there is one left."""
+        if self.share <= 0.0 or self.controls + 1 > max(1.0, self.share * self.visits):
+            return False
+        self.controls += 1
+        return True
+
+
 class ScheduledPage(NamedTuple):
     """A page whose copy is kept fresh; times in seconds since the epoch."""
 

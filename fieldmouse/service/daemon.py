@@ -15,7 +15,7 @@ from fieldmouse.crawl.study import Rules
 from fieldmouse.crawl.worker import Worker
 from fieldmouse.exits import Exit
 from fieldmouse.jobs.review_spam import judge_spam
-from fieldmouse.refresh.allocation import FetchBudget
+from fieldmouse.refresh.allocation import ControlBudget, FetchBudget
 from fieldmouse.settings import with_overrides
 from fieldmouse.store.records import SLOT_SECONDS, Spent
 from fieldmouse.units import DAY
@@ -64,6 +64,7 @@ class Daemon:
         self.clock = session.clock
         self.due = session.store.schedule
         self.refresh = session.settings.refresh
+        self.controls = ControlBudget(self.refresh.control_share, self.refresh.budget)
         self.discovery_budget = int(self.refresh.budget * self.refresh.discovery)
         self.web = web
         self.gate = gate
@@ -194,7 +195,11 @@ class Daemon:
         store = self.session.store
         if self._rules is None:  # a guide is slow to load, and learns from pass to pass
             self._rules = rules(store, settings, focused=True)
-        chosen = replace(rules(store, settings, planner=self.session.planner), focus=self._rules.focus)
+        chosen = replace(
+            rules(store, settings, planner=self.session.planner),
+            focus=self._rules.focus,
+            controls=self.controls if due_only else None,
+        )
 
         def report(progress: Progress) -> None:
             self.session.report(self.before + progress)

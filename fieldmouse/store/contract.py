@@ -107,6 +107,9 @@ class Schedule(Protocol):
     def next_due(self, now: float) -> float | None:
         """When the next page of a host that does not rest is due; in the past if one is overdue."""
 
+    def last_control(self) -> float | None:
+        """When the last of the pending control fetches is due; None without any."""
+
     def next_ready(self, now: float) -> float | None:
         """When the first of the resting hosts with pages due may be visited."""
 
@@ -160,6 +163,9 @@ class Schedule(Protocol):
 
     def set_weights(self, weights: Mapping[str, float]) -> None:
         """Set how much the freshness of pages is worth, by URL: all of them, or none if one is unknown."""
+
+    def set_noise_overrides(self, host: str, keys: Iterable[str], state: str) -> None:
+        """Decide about the noise of a host: `muted`, `counted`, or empty for what was learned."""
 
 
 class Domains(Protocol):
@@ -362,6 +368,9 @@ class StoreReader(OpenArchive, Protocol):
 
     def signals(self, host: str) -> list[SignalCount]:
         """How far the validators, sitemaps and feeds of a host can be trusted."""
+
+    def host_noise(self, host: str) -> tuple[bytes, list[tuple[str, str]]]:
+        """The learned noise of a host, and what the user decided: rules and places, muted or counted."""
 
     def query(self, sql: str, seconds: float) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
         """A query of a user, read-only, of limited time: the names of the columns, and the rows."""

@@ -272,6 +272,62 @@ def test_what_changes_seldom_is_not_taken_for_noise(
     assert seen == [True, False, False, False] * 5
 
 
+def test_a_control_fetch_corrects_what_was_noise(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    """The first visit finds a change in every page; fetched again at once, one of them differs by itself."""
+    a, b = net.url("a.test", "/a"), net.url("a.test", "/b")
+    later(archive, 3)
+    village.pages["/a"] = article("Your lucky word of the day is anchor, and tomorrow it is another.")
+    village.pages["/b"] = article("The page is about barges now, and about locks.")
+    assert refreshed(archive, net, "/a", "/b", control_share=1.0) == ["/a", "/b"]
+    assert [last_visit(archive, url)[:2] for url in (a, b)] == [(True, "digest")] * 2
+    changes = asked(archive, "SELECT value FROM tally WHERE name = 'changes'")[0][0]
+    village.pages["/a"] = article("Your lucky word of the day is rudder, and tomorrow it is another.")
+    before = sum(spent(archive))
+    assert refreshed(archive, net, control_share=1.0) == [], "not before minutes have passed"
+    with database(archive) as db:
+        db.execute("UPDATE control_fetch SET due = ?", (time.time() - 1,))
+    assert sorted(refreshed(archive, net, control_share=1.0)) == ["/a", "/b"], "both once more"
+    assert sum(spent(archive)) == before + 2, "they cost what they cost"
+    assert [last_visit(archive, url)[:2] for url in (a, b)] == [(False, "control")] * 2
+    assert "anchor" in last_visit(archive, a)[3]
+    sql = """SELECT v.changed, v.note, v.diff FROM visit v JOIN page p ON p.id = v.page
+             WHERE p.url = ? AND v.known_by = 'digest' ORDER BY v.time DESC LIMIT 1"""
+    changed, note, diff = asked(archive, sql, a)[0]
+    assert (changed, note[:11]) == (0, "only noise:")
+    assert '"rule": "control"' in diff
+    changed, note, _ = asked(archive, sql, b)[0]
+    assert changed
+    assert note.endswith("(confirmed by a control fetch)")
+    assert asked(archive, "SELECT value FROM tally WHERE name = 'changes'")[0][0] == changes - 1
+    assert asked(archive, "SELECT url FROM changes") == [(b,)]
+    assert asked(archive, "SELECT * FROM control_fetch") == []
+    assert refreshed(archive, net, control_share=1.0) == []
+    page = archive.page(a)
+    assert page is not None
+    assert b"anchor" in page.body, "the answer to a control fetch is not stored"
+    village.pages["/a"] = article("Your lucky word of the day is tiller, and tomorrow it is another.")
+    refreshed(archive, net, "/a", control_share=1.0)
+    assert last_visit(archive, a)[:2] == (False, "digest")
+    assert last_visit(archive, a)[3].endswith("(control)")
+
+
+def test_no_control_fetch_is_made_with_a_tiny_budget_or_too_late(
+    archive: library.Archive, net: webs.Net, village: Village
+) -> None:
+    village.pages["/a"] = article("The page is about barges now, and about locks.")
+    refreshed(archive, net, "/a", budget=9.0)
+    assert asked(archive, "SELECT * FROM control_fetch") == []
+    village.pages["/a"] = article("The page is about ferries now, and about bridges.")
+    refreshed(archive, net, "/a")
+    assert asked(archive, "SELECT count(*) FROM control_fetch") == [(1,)]
+    with database(archive) as db:
+        db.execute("UPDATE control_fetch SET due = due - 3600")
+    assert refreshed(archive, net) == []
+    assert asked(archive, "SELECT count(*) FROM control_fetch") == [(0,)]
+
+
 def test_a_threshold_lets_small_differences_pass(
     archive: library.Archive, net: webs.Net, village: Village
 ) -> None:

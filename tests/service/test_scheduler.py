@@ -20,8 +20,8 @@ from tests.crawl.passing import DAY, Village, article, asked
 
 PAGES = 12
 VISIT = (
-    "INSERT INTO visit SELECT id, ?1, 200, '', ?2, 'digest', ?1 - last_visit, 0, 1, '', '', "
-    "NULL, NULL, NULL, NULL FROM page WHERE id = ?3"
+    "INSERT INTO visit (page, time, status, trouble, changed, known_by, gap, took, size, note, digest) "
+    "SELECT id, ?1, 200, '', ?2, 'digest', ?1 - last_visit, 0, 1, '', '' FROM page WHERE id = ?3"
 )
 
 

@@ -77,7 +77,7 @@ def _noise(store: Store, host: str) -> HostNoise | None:
 
 def revisit(store: Store, finding: Finding, planner: Planner | None = None, *, read: bool = True) -> Finding:
     """A finding with what the study of the visit says; what it shows of the host's noise is stored."""
-    one, _, verdict = studied(store, finding, planner, read=read)
+    one, _, verdict, _ = studied(store, finding, planner, read=read)
     noise = _noise(store, finding.ticket.host)
     if verdict is not None and verdict.evidence is not None and (noise or verdict.evidence.events):
         noise = noise or HostNoise()

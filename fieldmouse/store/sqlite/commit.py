@@ -243,6 +243,7 @@ class Committer:
         self._put_tables(written, now)
         self._count(written)
         self._put_refresh([one for one in written if not one.finding.imported], now)
+        self._put_controls(written, now)
 
     def _put_tables(self, written: list[Written], now: float) -> None:
         """What each visit did to the intra-links table of its host."""
@@ -334,6 +335,37 @@ class Committer:
         self.db.many("add_validator", [(host, *counts) for host, counts in validators.items()])
         if spent.total():
             self.db.many("add_spend", [(int(now // SLOT_SECONDS), spent["refresh"], spent["discovery"])])
+
+    def _put_controls(self, written: list[Written], now: float) -> None:
+        """Control fetches to make, and what those made say about the visits before them."""
+        for one in written:
+            finding, correction = one.finding, one.finding.correction
+            if finding.control_due is not None:
+                telling = finding.fresh is not None and finding.change.gap > 0
+                day = int(now // DAY) if telling else None
+                self.db.many("put_control", [(one.page, finding.control_due, finding.outcome.began, day)])
+            elif finding.ticket.control:
+                pending = (
+                    self.db.one("pending_control", page=one.page, visit=correction.time)
+                    if correction
+                    else None
+                )
+                self.db.many("drop_control", [(one.page,)])
+                if correction is None or pending is None:
+                    continue
+                self.db.run(
+                    "correct_visit", page=one.page, time=correction.time, changed=int(correction.changed),
+                    size=correction.size, kinds=", ".join(correction.kinds), diff=correction.diff,
+                    note=correction.note,
+                )  # fmt: skip
+                if correction.changed:
+                    continue
+                self.db.many("add_tally", [("changes", -1)])
+                self.db.run("correct_audit", page=one.page, time=correction.time)
+                if pending[0] is not None:
+                    self.db.many("add_forecast", [(pending[0], finding.ticket.host, 0, 0.0, -1, 0.0)])
+                if (plan := finding.plan) is not None:
+                    self.db.many("replan", [(plan.due, plan.rate, plan.shape, one.page)])
 
     def _announcer(self, host: str, source: str) -> tuple[int, int, bool]:
         """How often announcements were true and misled, and whether they are trusted."""

@@ -29,6 +29,9 @@ from .recall import REMEMBERED
 # Copies that are read at a time.
 BLOCK = 10_000
 
+# Seconds after its time that a control fetch still says something.
+CONTROL_LATEST = 600.0
+
 # Random page numbers tried before the first page is taken.
 DRAWS = 100
 
@@ -45,15 +48,20 @@ class SqliteSchedule(Schedule):
     def lease(self, now: float, n: int) -> list[HostLease]:
         with self.db.transaction():
             self.leases.expire(now)
+            # A control fetch that comes too late says nothing.
+            self.db.run("drop_late_controls", before=now - CONTROL_LATEST, after=now + DAY)
+            controls = [] if self._auditing else self.db.run("due_controls", now=now, n=n).fetchall()
             if self._auditing:
                 found = (self.db.one("due_page", url=url, now=now) for url in sorted(self.drawn)[:n])
                 due = [row for row in found if row is not None]
             else:
                 due = self.db.run("due_pages", now=now, n=n).fetchall()
+            wanted = {row[1] for row in controls}
+            due = controls + [row for row in due if row[1] not in wanted][: max(n - len(controls), 0)]
             by_host: dict[int, list[Any]] = {}
             for host, *row in due:
                 by_host.setdefault(host, []).append(row)
-            leases = [self._borrow(host, rows) for host, rows in by_host.items()]
+            leases = [self._borrow(host, rows, wanted) for host, rows in by_host.items()]
             self.leases.take([(one.id, one.name, one.epoch) for one in leases], now)
         return leases
 
@@ -66,7 +74,7 @@ class SqliteSchedule(Schedule):
             self._auditing = False
             self.drawn.clear()
 
-    def _borrow(self, host: int, rows: list[Any]) -> HostLease:
+    def _borrow(self, host: int, rows: list[Any], controls: set[str]) -> HostLease:
         name, epoch, seed, fetched = self.db.one("host_row", id=host)
         audited = frozenset(url for url, *_ in rows if url in self.drawn)
         # Each draw is one audit: a later visit was not drawn, but planned.
@@ -80,6 +88,7 @@ class SqliteSchedule(Schedule):
             epoch=epoch,
             borrowed=True,
             audited=audited,
+            controls=frozenset(url for url, *_ in rows if url in controls),
             waiting=tuple(
                 Ticket(
                     url=url, host=name, depth=depth, via=via, trail=trail, etag=etag, last_modified=modified
@@ -106,14 +115,21 @@ class SqliteSchedule(Schedule):
         return len(self.drawn)
 
     def due_count(self, now: float, most: int = -1) -> int:
-        return int(self.db.one("due_count", now=now, n=most)[0])
+        controls = len(self.db.run("due_controls", now=now, n=most).fetchall())
+        return controls + int(self.db.one("due_count", now=now, n=most)[0])
 
     def scheduled_count(self) -> int:
         return int(self.db.one("scheduled_count")[0])
 
     def next_due(self, now: float) -> float | None:
         row = self.db.one("next_due", now=now)
-        return float(row[0]) if row else None
+        control = self.db.one("next_control")[0]
+        found = [float(one) for one in (row[0] if row else None, control) if one is not None]
+        return min(found, default=None)
+
+    def last_control(self) -> float | None:
+        found: float | None = self.db.one("next_control")[1]
+        return found
 
     def next_ready(self, now: float) -> float | None:
         found: float | None = self.db.one("next_ready", now=now)[0]
@@ -211,3 +227,10 @@ class SqliteSchedule(Schedule):
             if missing:
                 more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
                 raise UsageError(f"{missing[0]}{more} is not in the archive; no weight was changed")
+
+    def set_noise_overrides(self, host: str, keys: Iterable[str], state: str) -> None:
+        with self.db.transaction():
+            for key in keys:
+                self.db.run("drop_noise_override", host=host, what=key)
+                if state:
+                    self.db.run("put_noise_override", host=host, what=key, state=state)

@@ -234,6 +234,10 @@ class SqliteReader(SqliteArchive, StoreReader):
         validators = [SignalCount("validators", *row)] if row else []
         return [*validators, *(SignalCount(*one) for one in self.db.rows("announcers", host=host))]
 
+    def host_noise(self, host: str) -> tuple[bytes, list[tuple[str, str]]]:
+        row = self.db.one("noise", host=host)
+        return row[0] if row else b"", list(self.db.rows("noise_overrides", host=host))
+
     def query(self, sql: str, seconds: float) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
         return user_query(self.db.path, sql, seconds=seconds)
 

@@ -9,7 +9,7 @@ from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import tag_file as tag_files
 from fieldmouse.files.warc_reader import read_at
 from fieldmouse.files.warc_record import payload_digest
-from fieldmouse.types import Features, KnownPage, Outcome, Place, Response, StoredCopy
+from fieldmouse.types import CheckedVisit, Features, KnownPage, Outcome, Place, Response, StoredCopy
 from fieldmouse.units import DAY
 
 from .database import Database
@@ -87,6 +87,7 @@ class PageRecall:
             gone=gone,
             gaps=tuple((gap / DAY, bool(changed)) for gap, changed in gaps),
             noise=row[22] or b"",
+            checked=CheckedVisit(*row[23:26]) if row[25] else None,
         )
 
     def _copy(self, warc: Any, tags: Any, charset: str, time: float) -> StoredCopy | None:

@@ -183,8 +183,9 @@ SELECT p.id, p.last_visit, p.weight, p.rate, p.shape, p.misses,
        p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level,
        v.digest, v.text_digest, v.time, v.charset, v.file, v."offset", v.length,
        v.tag_file, v.tag_offset, v.tag_length,
-       (SELECT data FROM page_noise WHERE page = p.id)
+       (SELECT data FROM page_noise WHERE page = p.id), c.visit, x.change_size, x.diff
 FROM page AS p LEFT JOIN version AS v ON v.id = p.version
+  LEFT JOIN control_fetch AS c ON c.page = p.id LEFT JOIN visit AS x ON x.page = c.page AND x.time = c.visit
 WHERE p.url = :url;
 
 -- name: put_page
@@ -292,7 +293,7 @@ WHERE v.page = :page ORDER BY v.time;
 -- name: captures
 -- Each visit that left a record, in one file or (file 0) in all, with what the record says.
 SELECT p.url, v.time, v.status, coalesce(n.mime, p.mime), v.digest,
-       n.id IS NULL AND v.known_by IN ('304', 'digest', 'control'), f.name, v."offset", v.length
+       n.id IS NULL AND v.known_by IN ('304', 'digest'), f.name, v."offset", v.length
 FROM visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN version AS n ON n.page = v.page AND n.file = v.file AND n."offset" = v."offset"
 WHERE v.file IS NOT NULL AND f.kind = 'warc' AND (:file = 0 OR v.file = :file);
@@ -385,6 +386,12 @@ INSERT INTO page_noise VALUES (?, ?) ON CONFLICT (page) DO UPDATE SET data = exc
 -- name: noise_overrides
 SELECT what, state FROM noise_override WHERE host = :host ORDER BY what;
 
+-- name: put_noise_override
+INSERT INTO noise_override VALUES (:host, :what, :state);
+
+-- name: drop_noise_override
+DELETE FROM noise_override WHERE host = :host AND what = :what;
+
 -- name: put_noise
 INSERT INTO host_noise VALUES (?, ?) ON CONFLICT (host) DO UPDATE SET data = excluded.data;
 
@@ -414,6 +421,38 @@ SELECT p.host, p.url, p.depth, p.via, p.trail,
 FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now
 ORDER BY p.due LIMIT :n;
+
+-- name: due_controls
+-- Control fetches that are due. They send no validators: the page must be made once more.
+SELECT p.host, p.url, p.depth, p.via, p.trail, '', ''
+FROM control_fetch AS c JOIN page AS p ON p.id = c.page JOIN host AS h ON h.id = p.host
+WHERE c.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now
+ORDER BY c.due LIMIT :n;
+
+-- name: next_control
+SELECT min(due), max(due) FROM control_fetch;
+
+-- name: drop_late_controls
+DELETE FROM control_fetch WHERE due < :before OR due > :after;
+
+-- name: put_control
+INSERT OR REPLACE INTO control_fetch VALUES (?, ?, ?, ?);
+
+-- name: pending_control
+SELECT c.day FROM control_fetch AS c WHERE c.page = :page AND c.visit = :visit;
+
+-- name: drop_control
+DELETE FROM control_fetch WHERE page = ?;
+
+-- name: correct_visit
+UPDATE visit SET changed = :changed, change_size = :size, kinds = :kinds, diff = :diff, note = :note
+WHERE page = :page AND time = :time;
+
+-- name: correct_audit
+UPDATE audit SET fresh = 1 WHERE page = :page AND time = :time;
+
+-- name: replan
+UPDATE page SET due = ?, rate = ?, shape = ? WHERE id = ?;
 
 -- name: due_page
 -- One of them, by its address.
