@@ -8,6 +8,7 @@ for page in archive.pages():
     print(page.url, page.title, page.content.text)
 """
 
+import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -251,8 +252,21 @@ class Archive:
         return self.reader.harvests()
 
     def query(self, sql: str, seconds: float = 60.0) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """Query the database in SQL, read-only: names of the columns, and the rows; `seconds` is a limit."""
-        return self.reader.query(sql, seconds)
+        """Query the database in SQL, read-only: names of the columns, and the rows; `seconds` is a limit.
+
+        `content(url)` is the text of a page without its template, `facts(url)` its facts as JSON.
+        """
+
+        def content(url: str) -> str | None:
+            page = self.page(url)
+            return page.content.text if page and page.version else None
+
+        def facts(url: str) -> str | None:
+            page = self.page(url)
+            rows = [row._asdict() for row in page.content.facts] if page and page.version else None
+            return None if rows is None else json.dumps(rows, ensure_ascii=False)
+
+        return self.reader.query(sql, seconds, {"content": content, "facts": facts})
 
     def check(self) -> Checked:
         """Read every record and report damage; no other process may write to the archive."""

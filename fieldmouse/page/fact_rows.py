@@ -13,7 +13,7 @@ A container is an element that holds rows. Only its form counts:
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from .blocks import PageBlocks, TextBlock
@@ -178,40 +178,65 @@ def _definitions(tree: Tree, element: int) -> Container | None:
 def _repeated(tree: Tree, element: int) -> Container | None:
     """The children of an element that are alike."""
     elements, kids = tree.page.elements, tree.kids.get(element, [])
-    if len(kids) < FEWEST:
+    if len(kids) < 2:
         return None
     alike: dict[str, list[int]] = defaultdict(list)
     for kid in kids:
         if elements[kid].name not in _NO_ROWS:
             alike[elements[kid].selector].append(kid)
-    if len(alike) == 2 and (made := _in_turn(tree, element, list(alike.values()))):
-        return made
+    many = [group for group in alike.values() if len(group) >= FEWEST]
+    for labels, values in permutations(many, 2):
+        if made := _in_turn(tree, element, labels, values):
+            return made
     rows, kinds = list[Row](), set[str]()
+    # Children may each have a class or id of their own; then those that are built alike are rows.
+    shapes: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for group in alike.values():
         kind, those = _kind(tree, group)
-        if kind:
+        kinds.add(kind)
+        rows += [_row(tree, kid) for kid in those]
+        for kid in group if not those else ():
+            shapes[_shape(tree, kid)].append(kid)
+    for group in shapes.values():
+        kind, those = _kind(tree, group)
+        if kind == "pair":
             kinds.add(kind)
             rows += [_row(tree, kid) for kid in those]
+    kinds.discard("")
     if not rows:
         return None
     rows.sort(key=lambda row: row.cells[0][0])
+    if kinds == {"rep"} and (paired := _cells_in_turn(tree, rows)):
+        return _made(tree, "pair", element, paired)
     kind = next(one for one in ("pair", "rep", "index") if one in kinds)
     return _made(tree, kind, element, rows)
 
 
-def _in_turn(tree: Tree, element: int, groups: list[list[int]]) -> Container | None:
-    """Labels and values in turn."""
-    labels, values = groups
-    if not FEWEST <= len(labels) == len(values):
-        return None
-    rows = []
-    for label, value in zip(labels, values, strict=True):
+def _cells_in_turn(tree: Tree, rows: Sequence[Row]) -> list[Row]:
+    """Equal children that are labels and values in turn, told apart by the tags inside them."""
+    if len(rows) % 2 or len(rows) < 2 * FEWEST or any(len(row.cells) > 1 for row in rows):
+        return []
+    blocks = [tree.page.blocks[row.cells[0][0]] for row in rows]
+    marked = [bool(one.inline) for one in blocks]
+    labels = blocks[::2]
+    if marked[::2] == marked[1::2] or len(set(marked[::2])) > 1 or len(set(marked[1::2])) > 1:
+        return []
+    if any(one.size > LABEL_BYTES or one.linked or one.stop for one in labels):
+        return []
+    return [Row((a.cells[0], b.cells[0]), (True, False)) for a, b in zip(rows[::2], rows[1::2], strict=True)]
+
+
+def _in_turn(tree: Tree, element: int, labels: Sequence[int], values: Sequence[int]) -> Container | None:
+    """Labels, each followed by a value; values without a label are no rows."""
+    following, rows = dict(pairwise(tree.kids[element])), []
+    for label in labels:
         size, linked = tree.sizes(tree.inside(label))
-        if label > value or size > LABEL_BYTES or linked or tree.sizes(tree.inside(value))[0] > CELL_BYTES:
+        value = following.get(label, 0)
+        if value not in values or size > LABEL_BYTES or linked:
+            return None
+        if tree.sizes(tree.inside(value))[0] > CELL_BYTES:
             return None
         rows.append(Row((tuple(tree.inside(label)), tuple(tree.inside(value))), (True, False)))
-    if any(a.cells[1][0] > b.cells[0][0] for a, b in pairwise(rows)):
-        return None
     return _made(tree, "pair", element, rows)
 
 
@@ -223,6 +248,8 @@ def _kind(tree: Tree, group: Sequence[int]) -> tuple[str, Sequence[int]]:
         rows = [kid for kid in rows if _labelled(tree, kid) and sizes[kid][1] <= LINKED * sizes[kid][0]]
         linked = sum(sizes[kid][1] for kid in rows) > PAIR_LINKED * sum(sizes[kid][0] for kid in rows)
         return ("", ()) if len(rows) < FEWEST or linked else ("pair", rows)
+    if len(rows) == 2 == len(group) and _built_as_pair(tree, rows):
+        return "pair", rows
     if len(rows) < FEWEST or 3 * len(rows) < 2 * len(group):
         return "", ()
     size, links = (sum(sizes[kid][place] for kid in rows) for place in (0, 1))
@@ -236,6 +263,27 @@ def _kind(tree: Tree, group: Sequence[int]) -> tuple[str, Sequence[int]]:
         return "rep", rows
     middle = sorted(sizes[kid][0] for kid in rows)[len(rows) // 2]
     return ("index", rows) if middle >= HEADLINE_BYTES else ("", ())
+
+
+def _shape(tree: Tree, kid: int) -> tuple[str, ...]:
+    """Names of a child, and of the elements that hold its passages."""
+    elements, blocks = tree.page.elements, tree.page.blocks
+    inner = (elements[blocks[number].element] for number in tree.inside(kid))
+    return (elements[kid].name.decode("latin-1"), *(one.selector for one in inner))
+
+
+def _built_as_pair(tree: Tree, rows: Sequence[int]) -> bool:
+    """Whether two rows have a short label and a value in elements of their own, built alike."""
+    blocks = tree.page.blocks
+    labels = [blocks[tree.first[kid]] for kid in rows]
+    shapes = {_shape(tree, kid)[1:] for kid in rows}
+    apart = all(labels[at].element != blocks[tree.last[kid]].element for at, kid in enumerate(rows))
+    return (
+        len(shapes) == 1
+        and all(_labelled(tree, kid) for kid in rows)
+        and apart
+        and not any(one.stop for one in labels)
+    )
 
 
 def _sentence(tree: Tree, kid: int) -> bool:
@@ -258,7 +306,11 @@ def _row(tree: Tree, kid: int) -> Row:
 
 def _made(tree: Tree, kind: str, element: int, rows: Sequence[Row]) -> Container:
     numbers = [number for row in rows for cell in row.cells for number in cell]
-    framed = bool(tree.page.blocks[numbers[0]].marks & _FRAMES.get(kind, MENU))
+    marks, around = 0, element
+    while around:  # its own rows may have headers and footers
+        marks |= tree.page.elements[around].marks
+        around = tree.page.elements[around].parent
+    framed = bool(marks & _FRAMES.get(kind, MENU))
     return Container(kind, element, tuple(rows), min(numbers), max(numbers) + 1, framed)
 
 

@@ -144,6 +144,22 @@ def judged_blocks(content: bytes, index: TagIndex, charset: str) -> PageBlocks:
     return page._replace(blocks=[one for one in page.blocks if not one.marks & CONTROL])
 
 
+def title_words(page: PageBlocks) -> list[str]:
+    """The words of the title of a page, in lower case."""
+    found = _TITLE.search(page.body, 0, 100_000)
+    return _WORD.findall(text_of(found[1], page.codec).lower()) if found else []
+
+
+def title_places(page: PageBlocks) -> list[int]:
+    """The first block that is no link and says what the title says, or begins with."""
+    title = title_words(page)
+    for place, block in enumerate(page.blocks):
+        words = _WORD.findall(block.text.lower()) if title and block.words <= TITLE_WORDS else []
+        if words and not block.linked and words == title[: len(words)]:
+            return [place]
+    return []
+
+
 def is_prose(block: TextBlock) -> bool:
     """Whether a block is long enough, and has enough punctuation, to be prose."""
     return block.points >= PROSE_POINTS and block.free > PROSE_BYTES
@@ -346,8 +362,7 @@ class _Seen:
 
     def likeness(self) -> list[Array]:
         """Words of the title, repeats, and whether an h1 was seen."""
-        found = _TITLE.search(self.page.body, 0, 100_000)
-        title = set(_WORD.findall(text_of(found[1], self.page.codec).lower())) if found else set()
+        title = set(title_words(self.page))
         counts = Counter(one.text for one in self.page.blocks)
         shared, repeats = [], []
         for one in self.page.blocks:

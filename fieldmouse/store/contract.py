@@ -372,8 +372,13 @@ class StoreReader(OpenArchive, Protocol):
     def host_noise(self, host: str) -> tuple[bytes, list[tuple[str, str]]]:
         """The learned noise of a host, and what the user decided: rules and places, muted or counted."""
 
-    def query(self, sql: str, seconds: float) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """A query of a user, read-only, of limited time: the names of the columns, and the rows."""
+    def query(
+        self, sql: str, seconds: float, functions: Mapping[str, Callable[[str], str | None]]
+    ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """A query of a user, read-only, of limited time: the names of the columns, and the rows.
+
+        It can call `functions`, each with one argument.
+        """
 
     def fact(self, name: str) -> str:
         """A fact about the archive itself: id, created, software."""

@@ -22,7 +22,7 @@ from functools import cached_property
 from fieldmouse.page.blocks import PageBlocks
 from fieldmouse.page.excerpt import excerpt
 from fieldmouse.page.fact_rows import LINKED, Container, FactRow, containers, fact_rows, line
-from fieldmouse.page.main_content import Weights, is_prose, judged_blocks, scores, weights
+from fieldmouse.page.main_content import Weights, is_prose, judged_blocks, scores, title_places, weights
 from fieldmouse.page.marks import ASIDE, BAD, FOOTER, MENU, NAV, REMARK
 from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
 
@@ -114,7 +114,7 @@ class Stripped:
                 for number in one.blocks:
                     chosen[number] = True
         if "rep" in wanted:
-            self._fill(chosen)
+            self._fill(chosen, held)
         self._add_captions(chosen)
         main = [a and b for a, b in zip(chosen, own, strict=True)]
         return main if any(main) else own
@@ -124,13 +124,14 @@ class Stripped:
         parent = self.page.elements[element].parent
         return element, parent, self.page.elements[parent].parent
 
-    def _fill(self, chosen: list[bool]) -> None:
+    def _fill(self, chosen: list[bool], held: set[int]) -> None:
         """On a fact page, choose what stands between its heading and its last fact, and no footers."""
         blocks, elements = self.page.blocks, self.page.elements
         for number, block in enumerate(blocks):
-            chosen[number] &= not block.marks & MENU
+            chosen[number] &= number in held or not block.marks & MENU
         places = [place for place, kept in enumerate(chosen) if kept]
         heads = [place for place, one in enumerate(blocks) if elements[one.element].name == b"h1"]
+        heads = heads or title_places(self.page)
         for place in range(min(heads[:1] + places[:1]), places[-1]) if places else ():
             block = blocks[place]
             chosen[place] |= block.linked <= LINKED * block.size and not block.marks & _FRAME

@@ -68,6 +68,33 @@ def test_a_crawl_builds_templates_and_separates_content(crawled: library.Archive
             assert page.content.html.startswith("<")
             assert str(page.content) == page.content.text
             assert page.content.template_share > 0.2
+            (found,) = rows(crawled, f"SELECT content(url), facts(url) FROM page WHERE url = '{page.url}'")
+            assert found == (page.content.text, "[]")
+
+
+def test_export_of_content_cleans_first_and_facts_are_data(tmp_path: Path) -> None:
+    sheet = (
+        "<title>Item {n}</title><ul class=menu><li><a href=/>Home</a></ul><h1>Item {n}</h1>"
+        "<table><tr><th>Country<td>Belgium<tr><th>SKU<td>AV-{n}</table><p>Made by hand, since 1901.</p>"
+    )
+    pages = {f"/{n}": sheet.format(n=n).encode() for n in range(6)}
+    pages["/"] = b"".join(b"<a href=%s>x</a>" % one.encode() for one in pages)
+    with webs.web({"shop.test": pages}) as net, webs.archive(tmp_path / "a", net) as one:
+        assert one.crawl([net.url("shop.test")], **{"templates.automatic": False}).exit is Exit.DONE
+        assert one.status().uncleaned == 1
+        done = webs.run("-C", tmp_path / "a", "export", "-", "--content")
+        assert "cleaned 1 hosts with new content first" in done.stderr
+        found = {row["url"][-2:]: row for row in map(json.loads, done.stdout.splitlines())}
+        assert found["/5"]["facts"] == [
+            {"label": "Country", "value": "Belgium"}, {"label": "SKU", "value": "AV-5"},
+        ]  # fmt: skip
+        assert "SKU: AV-5" in found["/5"]["content"]
+        assert "cleaned" not in webs.run("-C", tmp_path / "a", "export", "-", "--content").stderr
+        sql = (
+            "SELECT f.value ->> 'value' FROM page, json_each(facts(page.url)) AS f "
+            "WHERE f.value ->> 'label' = 'SKU' ORDER BY 1"
+        )
+        assert [value for (value,) in rows(one, sql)] == [f"AV-{n}" for n in range(6)]
 
 
 def test_a_host_with_one_page_has_content_but_no_template(tmp_path: Path) -> None:

@@ -43,6 +43,10 @@ ROWS = [("Price", "12.50 €"), ("Stock", "3"), ("Colour", "dark blue")]
         ("<div>{}</div>", '<p><strong>{}</strong> {}</p>'),
         ("<section>{}</section>", '<div class="k">{}</div><div class="v">{}</div>'),
         ('<aside><div class="tab-pane"><dl>{}</dl></div></aside>', "<dt>{}<dd>{}"),
+        ("<div>{}</div>", "<div class=x><div class=x-header>{}</div><div class=x-footer>{}</div></div>"),
+        ("<div>{}</div>", "<div class=cell><b>{}</b></div><div class=cell>{}</div>"),
+        ("<ul>{}</ul>", "<li><div><div>{}</div></div><div><div>{}</div></div></li>"),
+        ("<div><img src=x>{}<hr><p>The end of it.</p></div>", "<h4>{}</h4><p>{}</p>"),
         ("<form><table>{}</table></form>", "<tr><th>{}</th><td>{}</td></tr>"),
     ],
 )  # fmt: skip
@@ -51,6 +55,16 @@ def test_labels_and_values_are_found_however_they_are_written(frame, row):
     assert facts(html) == ROWS
     said = [one.replace(":", "") for one in lines(html)]
     assert said == [f"{label} {value}" for label, value in ROWS], "label and value are on one line"
+
+
+def test_rows_with_a_name_of_their_own_and_two_rows():
+    row = '<div id="{0}-row" class="{0}"><div class="l">{0}</div><div class="v">{1}</div></div>'
+    assert facts("<div>" + "".join(row.format(*one) for one in ROWS) + "</div>") == ROWS
+    for first, second in (("l", "v"), ("col-4", "col-8")):
+        row = f'<div class="row"><div class="{first}">{{}}</div><div class="{second}">{{}}</div></div>'
+        assert facts("<div>" + "".join(row.format(*one) for one in ROWS[:2]) + "</div>") == ROWS[:2]
+    row = "<div class=x><p>A sentence.</p><p>two</p></div>"
+    assert facts(f"<div>{row}{row}</div>") == []
 
 
 def test_a_heading_row_names_the_columns():

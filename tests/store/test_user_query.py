@@ -18,7 +18,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rows(path: Path, sql: str, seconds: float = 20.0) -> list[tuple[object, ...]]:
-    return list(user_query(path, sql, seconds=seconds)[1])
+    return list(user_query(path, sql, seconds=seconds, functions={})[1])
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_an_endless_query_is_stopped(path: Path) -> None:
 def test_a_slow_reader_of_the_rows_does_not_use_up_the_time(path: Path) -> None:
     now = iter(range(0, 10**9, 1))
     many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT i FROM n"
-    found = user_query(path, many, seconds=30.0, clock=lambda: float(next(now)))[1]
+    found = user_query(path, many, seconds=30.0, functions={}, clock=lambda: float(next(now)))[1]
     assert sum(1 for _ in found) == 2000
 
 

@@ -1,6 +1,6 @@
 """The archive as it is read: pages, versions, visits, hosts, totals."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -238,8 +238,10 @@ class SqliteReader(SqliteArchive, StoreReader):
         row = self.db.one("noise", host=host)
         return row[0] if row else b"", list(self.db.rows("noise_overrides", host=host))
 
-    def query(self, sql: str, seconds: float) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        return user_query(self.db.path, sql, seconds=seconds)
+    def query(
+        self, sql: str, seconds: float, functions: Mapping[str, Callable[[str], str | None]]
+    ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        return user_query(self.db.path, sql, seconds=seconds, functions=functions)
 
     def fact(self, name: str) -> str:
         return self.db.fact(name)

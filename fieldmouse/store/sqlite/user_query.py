@@ -3,7 +3,7 @@
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,18 @@ _NAMED = re.compile(
 
 
 def user_query(
-    path: Path, sql: str, *, seconds: float, clock: Callable[[], float] = time.monotonic
+    path: Path,
+    sql: str,
+    *,
+    seconds: float,
+    functions: Mapping[str, Callable[[str], str | None]],
+    clock: Callable[[], float] = time.monotonic,
 ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-    """The names of the columns, and the rows; `seconds` limits the time that SQLite works."""
-    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
-    db.set_authorizer(_authorize)
+    """The names of the columns, and the rows; `seconds` limits the time that SQLite works.
+
+    `functions` can be called in the query, with one argument.
+    """
+    db = _connected(path, functions)
     began, spent = clock(), 0.0
     db.set_progress_handler(lambda: int(spent + clock() - began > seconds), STEPS)
 
@@ -81,6 +87,15 @@ def user_query(
         db.close()
         raise UsageError("the query is empty; write a SELECT")
     return [one[0] for one in cursor.description], rows()
+
+
+def _connected(path: Path, functions: Mapping[str, Callable[[str], str | None]]) -> sqlite3.Connection:
+    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+    for name, function in functions.items():
+        db.create_function(name, 1, function, deterministic=True)
+    db.set_authorizer(_authorize)
+    return db
 
 
 def _authorize(action: int, first: str | None, second: str | None, *_: object) -> int:
