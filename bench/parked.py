@@ -36,7 +36,7 @@ from warcio.warcwriter import WARCWriter
 
 from fieldmouse import library, settings
 from fieldmouse.dedup.duplicates import NEAR
-from fieldmouse.spam.homepage import HomePage, read_home_page
+from fieldmouse.spam.homepage import MARKS, HomePage, read_home_page
 from fieldmouse.spam.page_shapes import cluster
 from fieldmouse.spam.parking import ParkingList, judge_sample, survey
 from fieldmouse.web.dns import DnsError, Resolver
@@ -308,8 +308,8 @@ def real(folder: Path) -> dict[str, float]:
     for machinery, titles in ((True, True), (False, True), (False, False)):
         by_kind: dict[str, list[HomePage]] = defaultdict(list)
         for row in rows:
-            by_kind[row["template"] or row["kind"]].append(read_row(row, machinery, titles))
-        by_kind["in use"] = [read_row(row, machinery, titles) for row in others]
+            by_kind[row["template"] or row["kind"]].append(read_row(row, MARKS if machinery else (), titles))
+        by_kind["in use"] = [read_row(row, MARKS if machinery else (), titles) for row in others]
         print(f"  machinery {machinery}, titles {titles}: taken for parked, for empty, of all; as one server")
         for kind, pages in sorted(by_kind.items()):
             inquiry = judge_sample(pages, limit=1000)
@@ -320,7 +320,28 @@ def real(folder: Path) -> dict[str, float]:
         found |= real_figures(
             parked, alarms, "" if machinery else "_no_marks" if titles else "_no_marks_no_titles"
         )
-    return found
+    return found | left_out(rows)
+
+
+def left_out(rows: Sequence[dict[str, str]]) -> dict[str, float]:
+    """Recall by provider without the marks that only its own pages have."""
+    by_provider: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in rows:
+        if row["kind"] == "parked":
+            by_provider[row["template"]].append(row)
+    on_pages = {
+        provider: [mark for mark in MARKS if any(mark in row["html"].lower().encode() for row in some)]
+        for provider, some in by_provider.items()
+    }
+    print("  provider left out: found of all, without the marks")
+    known = 0
+    for provider, some in sorted(by_provider.items()):
+        others = {mark for other, marks in on_pages.items() if other != provider for mark in marks}
+        own = [mark for mark in on_pages[provider] if mark not in others]
+        hits = sum(read_row(row, [mark for mark in MARKS if mark not in own]).parked for row in some)
+        known += hits
+        print(f"    {provider:15}{hits:5}{len(some):6}   {', '.join(one.decode() for one in own) or '-'}")
+    return {"real_found_provider_left_out": round(100 * known / sum(map(len, by_provider.values())), 2)}
 
 
 def real_figures(parked: Sequence[HomePage], alarms: int, setting: str) -> dict[str, float]:
@@ -335,10 +356,10 @@ def chained(by_kind: dict[str, list[HomePage]], rows: Sequence[dict[str, str]]) 
     return (next(left[row["template"] or row["kind"]]) for row in rows)
 
 
-def read_row(row: dict[str, str], machinery: bool, titles: bool) -> HomePage:
+def read_row(row: dict[str, str], marks: Sequence[bytes] = MARKS, titles: bool = True) -> HomePage:
     """A stored home page as the judge sees it."""
     content = row["html"].encode("utf-8", "surrogatepass")
-    return read_home_page(row["domain"], content, machinery=machinery, titles=titles)
+    return read_home_page(row["domain"], content, marks=marks, titles=titles)
 
 
 def servers(folder: Path) -> None:

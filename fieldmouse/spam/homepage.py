@@ -6,6 +6,7 @@ server. A page is read once, from its bytes; its text is not kept.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,7 +16,9 @@ from fieldmouse.page.charset import octets
 from fieldmouse.page.html_grammar import INLINE, pieces
 from fieldmouse.types import Tag, TagIndex
 
+from .page_frames import filling_frame
 from .page_shapes import shape, unpacked
+from .script_redirects import script_redirects
 
 LONG = 400  # words; text above this lowers the score
 SHORT = 60  # words; text below this raises the score
@@ -27,6 +30,12 @@ THIN = 150  # words; a page with no more has little content of its own
 PARKED = 0.6  # a page with this score or more looks parked
 
 TITLED, BEGINS = "title is its own domain", "text starts with its own domain"
+ONE_SITE = "all its links lead to one other site"
+REGISTERED = "says only that the domain is registered"
+ADVERTISES = "lists advertisements"
+NO_SITE = "says that there is no website"
+# Default pages of hosts have these too: without any other cue they prove nothing.
+WEAK = frozenset({TITLED, BEGINS, ONE_SITE, NO_SITE})
 
 _DESCRIPTION = re.compile(
     rb"<meta\s[^>]{0,200}?name\s*=\s*[\"']?description[\"']?[^>]{0,200}?content\s*=\s*[\"']([^\"'>]{0,400})",
@@ -110,19 +119,38 @@ PHRASES = (
         r"домен[^.!?\n]{0,30}припаркован|парковочн|domena[^.!?\n]{0,30}zaparkowan|zaparkovan",
     ),
     _cue(
-        "says only that the domain is registered",
-        0.6,
-        "regist|expir|renew|abgelaufen|scaduto|caducado|verlopen|зарегистрирован|истек",
-        rf"{_DOMAIN}[^.!?\n]{{0,30}}(?:is|was|has been|been|wurde|ist|est|è|está) [^.!?\n]{{0,20}}"
-        r"(?:registered|registriert|enregistré|registrado|registrato|geregistreerd)",
-        rf"{_DOMAIN}[^.!?\n]{{0,30}}(?:has |is |ist |)(?:expired|abgelaufen|expiré"
-        r"|scaduto|caducado|verlopen)",
-        r"(?:domain|name)[^.!?\n]{0,20}renewal|renew (?:this|your|the) domain"
-        r"|домен[^.!?\n]{0,30}(?:зарегистрирован|истек)",
+        REGISTERED,
+        0.5,
+        "regist|reserv|réserv|expir|renew|abgelaufen|scaduto|caducado|verlopen|enregistr|vastgelegd"
+        "|rejestr|rezerw|rekister|regisztr|kayıtl|tescil|înregistr|зарегистрирован|истек|注册|註冊|取得|登録|등록",
+        # Without an owner, a trade mark or a country after it, which pages in use name.
+        rf"{_DOMAIN}[^.!?\n]{{0,30}}\b(?:is|was|has been|been)\b[^.!?\n]{{0,20}} (?:registered|reserved)"
+        r"(?= (?:at|with|through|via|by|for|using|on behalf|and|but|here|from)\b|\s*(?:[.,;:!\n]|\Z))",
+        rf"{_DOMAIN}[^.!?\n]{{0,30}}(?:has |is |ist |)"
+        r"(?:expired|abgelaufen|expiré|scaduto|caducado|verlopen)",
+        r"(?:domain|name)[^.!?\n]{0,20}renewal|renew (?:this|your|the) domain",
         r"registered (?:at|with|through|via) [\w .-]{2,30}$",
+        rf"(?:{_DOMAIN}|internetadresse)[^.!?\n]{{0,60}}(?:registriert|reserviert)",
+        rf"(?:{_OWN}|domaine)[^.!?\n]{{0,40}}(?:enregistré|réservé|déposé)",
+        rf"(?:{_OWN}|domein)[^.!?\n]{{0,30}}(?:geregistreerd|gereserveerd|vastgelegd)",
+        rf"(?:{_OWN}|domän|domene|domæne)[^.!?\n]{{0,30}}(?:registrer(?:ad|at|t|et)\b|reserver(?:ad|at|t|et)\b)",
+        rf"(?:{_OWN}|dom[íi]nio)[^.!?\n]{{0,40}}(?:registrad[oa]|reservad[oa]|registrato|riservato)",
+        rf"(?:{_OWN}|domen[ay]|doména|domény)[^.!?\n]{{0,40}}(?:zarejestrowan|zarezerwowan|registrov|zaregistrov)",
+        rf"(?:{_OWN}|verkkotunnus|alan adı|domeniul)[^.!?\n]{{0,40}}"
+        r"(?:rekisteröity|varattu|regisztrál|kayıtlı|kaydedil|tescil|înregistrat|rezervat)",
+        r"домен[^.!?\n]{0,40}(?:зарегистрирован|истек)",
+        r"域名[^。\n]{0,8}(?:已|被)[^。\n]{0,4}(?:注册|註冊)|ドメイン[^。\n]{0,30}(?:取得|登録)|도메인[^.\n]{0,20}등록",
     ),
     _cue(
-        "lists advertisements",
+        NO_SITE,
+        0.3,
+        "site|page|content",
+        r"no (?:web ?)?site (?:is |has been )?(?:at|on|under|here|yet|configured|published)",
+        r"(?:owner|customer|holder)[^.!?\n]{0,30}(?:has|have|does|did)(?: not|n't)[^.!?\n]{0,30}"
+        r"(?:web ?site|page|content)",
+    ),
+    _cue(
+        ADVERTISES,
         0.4,
         "related |sponsored|popular |resources|best |still can't|looking for|featured|advertiser|top searches"
         "|suchen|gesponsert|verwandte|recherches|liens |relacionad|weiterführ|correlat|sponsorizzat"
@@ -166,8 +194,17 @@ _ERROR = _any(
     r"|attention required",
 )
 
+# What follows the domain alone on a line of a page that sells it.
+_PRICED = re.compile(
+    rf"(?:^|\n)(?:www\.)?{_OWN}\n(?:[^\n]*\n){{0,4}}[^\n]*\b(?:(?:asking|minimum|fixed|starting|sale) price"
+    r"|minimum offer|(?:make|submit|place|send)(?: us)?(?: an?| your)? (?:offer|bid)|price on request"
+    r"|request (?:a|the) price|get (?:a|the) (?:price|quote)|buy (?:it )?now|contact the owner for)"
+)
+# Words of hosts that show frames for domains without a site.
+_FOR_DOMAINS = re.compile(r"park(?:ing|ed)|domain|lander|landing|for-?sale|expired")
+
 # Scripts and paths of parking services, searched in the bytes of a page in lower case.
-_MACHINERY = tuple(
+MARKS = tuple(
     b"adsense/domains/caf google.ads.domains data-adblockkey window.park= lander_system /px.gif?ch= "
     b"sedoparking parkingcrew parklogic cdnpark domainpark domain-park domain_park parkingpage "
     b"parking-page parking_page parkedpage parked-page parking-lander parkinglander parked-domain "
@@ -204,8 +241,8 @@ class HomePage:
 
     @property
     def hinted(self) -> bool:
-        """Whether it has any cue besides its own domain, which the default pages of hosts show too."""
-        return any(cue not in (TITLED, BEGINS) for cue in self.cues)
+        """Whether it has any cue that default pages of hosts do not have."""
+        return any(cue not in WEAK for cue in self.cues)
 
 
 def read_home_page(
@@ -215,12 +252,12 @@ def read_home_page(
     content_type: str = "",
     index: TagIndex | None = None,
     moved_to: str = "",
-    machinery: bool = True,
+    marks: Sequence[bytes] = MARKS,
     titles: bool = True,
 ) -> HomePage:
     """Read a home page; `moved_to` is the target of an HTTP redirect. Never raises.
 
-    Without `machinery` or `titles` these cues are left out, to measure their effect.
+    With other `marks`, or without `titles`, the effect of these cues can be measured.
     """
     if len(content) > MOST:
         content, index = content[:MOST], None
@@ -234,18 +271,24 @@ def read_home_page(
     raw = body[:RAW]
     description = _DESCRIPTION.search(raw)
     described = charset.value_of(description[1], codec).lower() if description else ""
-    found = _text_cues(f"{text}\n{described}", facts.title.lower() if titles else "", domain.lower())
+    title = facts.title.lower() if titles else ""
+    found = _text_cues(text, described, title, domain.lower())
+    if _links_to_one_site(facts, domain):
+        found[ONE_SITE] = 0.25
     target = moved_to or _redirect_target(facts, text)
+    if words < WORDLESS and not target:
+        found |= _frame_cues(filling_frame(body, codec, all_tags), domain)
+        scripts = script_redirects(body, codec, all_tags, f"http://{domain}/")
+        target = next((one.url for one in scripts if one.certain and one.delay <= 10), "")
     if _names_domain(target, domain):  # as marketplaces do
         found["sends visitors to another site with this domain in the URL"] = 0.6
-    if machinery:
-        low = raw.lower()
-        if any(mark in low for mark in _MACHINERY):
-            found["contains scripts of parking services"] = 0.7
-        if words < WORDLESS:
-            sources = (charset.value_of(one, codec) for one in _SOURCE.findall(raw))
-            if any(_names_domain(f"http:{one}" if one.startswith("//") else one, domain) for one in sources):
-                found["content comes from another site with this domain in the URL"] = 0.4
+    low = raw.lower()
+    if any(mark in low for mark in marks):
+        found["contains scripts of parking services"] = 0.7
+    if marks and words < WORDLESS:
+        sources = (charset.value_of(one, codec) for one in _SOURCE.findall(raw))
+        if any(_names_domain(f"http:{one}" if one.startswith("//") else one, domain) for one in sources):
+            found["content comes from another site with this domain in the URL"] = 0.4
     # Evidence combines like independent probabilities; much text lowers it.
     doubt = 1.0
     for weight in found.values():
@@ -253,6 +296,8 @@ def read_home_page(
     if found and words < SHORT:
         doubt *= 0.85
     score = round((1.0 - doubt) * min(1.0, LONG / max(words, 1)), 4)
+    if found.keys() <= WEAK:
+        score = min(score, PARKED - 0.05)
     empty = score < PARKED and (
         not content.strip() or (len(text) < 4000 and bool(_EMPTY.search(text) or _ERROR.search(text)))
     )
@@ -283,8 +328,9 @@ def _visible_start(body: bytes, codec: str, all_tags: list[Tag]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _text_cues(text: str, title: str, domain: str) -> dict[str, float]:
-    """The cues in a page's text with their weights."""
+def _text_cues(visible: str, described: str, title: str, domain: str) -> dict[str, float]:
+    """The cues in a page's text and description with their weights."""
+    text = f"{visible}\n{described}"
     bare = domain.removeprefix("www.")
     general = text.replace(bare, _OWN) if "." in bare else text
     found = {
@@ -292,6 +338,11 @@ def _text_cues(text: str, title: str, domain: str) -> dict[str, float]:
         for cue in PHRASES
         if any(stem in general for stem in cue.stems) and cue.pattern.search(general)
     }
+    if ADVERTISES in found and not _WORD.search(visible):  # the description says it, and nothing else does
+        found["announces advertisements and has no text"] = 0.4
+    body = general.removeprefix(f"{title.replace(bare, _OWN)}\n") if title and "." in bare else general
+    if _PRICED.search(body[:2000]):
+        found["shows its own domain with a price or an offer form"] = 0.5
     if bare and title.startswith((bare, f"welcome to {bare}", f"www.{bare}")):
         found[TITLED] = 0.3
     elif bare and text.lstrip().startswith((bare, f"welcome to {bare}")):
@@ -308,6 +359,46 @@ def _redirect_target(facts: read.Facts, text: str) -> str:
         kinds.append("a")
     return next(
         (href.value for kind in kinds for href in facts.hrefs if href.kind == kind and href.value), ""
+    )
+
+
+def _links_to_one_site(facts: read.Facts, domain: str) -> bool:
+    """Whether all links of a page lead to one other site, as those of a registrar's page do."""
+    sites: set[str] = set()
+    for href in facts.hrefs:
+        value = href.value.strip()
+        if href.kind == "a" and value and not value.startswith(("#", "mailto:", "tel:", "javascript:")):
+            sites.add(_other_domain(value, domain) if "//" in value[:8] else "")
+            if len(sites) > 1:
+                return False
+    return bool(sites) and "" not in sites
+
+
+def _frame_cues(shown: str, domain: str) -> dict[str, float]:
+    """The cues of the URL of a frame that fills the window."""
+    shown = f"http:{shown}" if shown.startswith("//") else shown
+    if _names_whole(shown, domain):
+        return {"a frame that fills the window has this domain in its URL": 0.65}
+    if _for_domains(shown, domain):
+        return {"a frame that fills the window shows a service for domains": 0.55}
+    return {}
+
+
+def _names_whole(target: str, domain: str) -> bool:
+    """Whether the URL of another site contains this whole domain, and not as the URL to return to."""
+    rest = target.partition("://")[2].partition("/")[2].lower()
+    bare = re.escape(domain.removeprefix("www.").lower())
+    named = "." in bare and re.search(rf"(?<![a-z0-9-]){bare}(?![a-z0-9-])", rest) is not None
+    return bool(named and _other_domain(target, domain) and not _RETURN_PARAMETER.search(rest))
+
+
+def _for_domains(target: str, domain: str) -> bool:
+    """Whether the host of a URL is named like a service for domains, and this domain is not."""
+    host = target.partition("://")[2].partition("/")[0].lower()
+    return bool(
+        _other_domain(target, domain)
+        and _FOR_DOMAINS.search(host)
+        and not _FOR_DOMAINS.search(domain.lower())
     )
 
 
