@@ -43,7 +43,7 @@ class Folder(ExpressionFolder):
                 self.evaluate_code(call)
             else:
                 self.call(call, WINDOW, [])
-        except (Exhausted, Thrown, RecursionError):
+        except (Exhausted, Thrown, RecursionError, ArithmeticError, ValueError):
             pass
         self.scope, self.this, self.depth, self.doubt = self.top, WINDOW, 0, doubt
         self.trail, self.returns = None, []

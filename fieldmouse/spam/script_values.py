@@ -228,6 +228,8 @@ def joined(items: list[Value], between: str) -> Value:
     return between.join(parts)
 
 
+_CLASS = re.compile(r"\[(\^?)((?:[^\]\\]|\\.)*+)\]")
+_RESERVED = re.compile(r"(?<!\\)[\[&~|]|(?<=-)-")
 _REPEATS = re.compile(r"(?<!\\)(?:\\\\)*(?:[*+]|\{\d+,\d*\})")
 
 
@@ -238,6 +240,8 @@ def pattern(source: str, flags: str) -> Pattern:
     used.
     """
     bare = re.sub(r"\\.|\[(?:[^\]\\]|\\.)*+\]", "x", source)
+    # Python reserves these in a class.
+    source = _CLASS.sub(lambda one: "[" + one[1] + _RESERVED.sub(r"\\\g<0>", one[2]) + "]", source)
     repeats = len(_REPEATS.findall(bare))
     unsafe = repeats > 1 or len(source) > 300 or re.search(r"\)[*+?{]|\(\?|\\[1-9kpPuc]", bare + source)
     found = None
