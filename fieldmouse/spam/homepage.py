@@ -271,8 +271,7 @@ def read_home_page(
     raw = body[:RAW]
     description = _DESCRIPTION.search(raw)
     described = charset.value_of(description[1], codec).lower() if description else ""
-    title = facts.title.lower() if titles else ""
-    found = _text_cues(text, described, title, domain.lower())
+    found = _text_cues(text, described, facts.title.lower() if titles else "", domain.lower())
     if _links_to_one_site(facts, domain):
         found[ONE_SITE] = 0.25
     target = moved_to or _redirect_target(facts, text)
