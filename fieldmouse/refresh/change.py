@@ -45,6 +45,7 @@ BOX = 0.4
 # Control fetches of a page: so many, and one more for so many visits.
 CONTROLS, CONTROL_VISITS = 2, 8
 # Differences that are kept of a visit, and signs of each text; those of noise, and in a note.
+AROUND = 6  # words around what differs in a long text
 KEPT, LONGEST, KEPT_NOISE, NOISE_LONGEST, NOTED, NOTED_LONGEST = 60, 300, 8, 80, 4, 80
 
 
@@ -323,6 +324,8 @@ class _Judge:
             return False
         if record.added < 3 or 2 * record.known < record.added:
             return False
+        if event.new is None and self._shared(event.old):  # it went from here, and stands on other pages
+            return True
         return record.turn >= 0.5 * WHOLE or self.host.known(event, self.visit.last_visit)
 
     def _ticker(self, event: Event) -> bool:
@@ -365,10 +368,8 @@ def judge_control(
         )
         count = Counter(one.unit.place for one in events if not one.numeric)
         boxes = {
-            place for place, n in count.items()
-            if max(old.at_place[place], new.at_place[place]) >= 2
-            and n >= BOX * max(old.at_place[place], new.at_place[place])
-        }  # fmt: skip
+            place for place, n in count.items() if n >= BOX * max(old.at_place[place], new.at_place[place])
+        }
     noisy = {address for event in events for address in event.addresses} | boxes
     left: list[DiffEntry] = []
     for one in entries:
@@ -387,8 +388,8 @@ def judge_control(
         verdict,
         corrected=still < words,
         page=page.after_control(noisy, {address for one in calm for address in one.at} - noisy),
-        noisy={event.place: place_name(event) for event in events}
-        | {event.unit.place: place_name(event) for event in events if event.unit.place in boxes},
+        # One text of a list says nothing about the others.
+        noisy={event.place: place_name(event) for event in events if event.numeric or event.place in boxes},
         calm=tuple({one.spot for one in calm}),
         note="control fetch: "
         + (
@@ -411,6 +412,8 @@ def _entry(event: Event, rule: str) -> DiffEntry:
         kind = f"{ADDED}, {REMOVED}"
     else:
         kind = ADDED if event.new else REMOVED
+    if event.exchange and len(old) + len(new) > LONGEST:
+        old, new = _differing(old, new)
     unit, longest = event.unit, NOISE_LONGEST if rule else LONGEST
     return DiffEntry(
         place=unit.path, label=unit.label, old=_cut(old, longest), new=_cut(new, longest), kind=kind,
@@ -473,6 +476,23 @@ def _listed(entries: Sequence[DiffEntry], *, rules: bool = False) -> str:
     if len(entries) > NOTED:
         shown.append(f"and {len(entries) - NOTED} more")
     return "; ".join(shown)
+
+
+def _differing(old: str, new: str) -> tuple[str, str]:
+    """The parts of two long texts that differ, with a few words around them."""
+    before, after = old.split(), new.split()
+    first, most = 0, min(len(before), len(after))
+    while first < most and before[first] == after[first]:
+        first += 1
+    last = 0
+    while last < most - first and before[-1 - last] == after[-1 - last]:
+        last += 1
+    start, end = max(first - AROUND, 0), max(last - AROUND, 0)
+    lead, tail = "… " if start else "", " …" if end else ""
+    return (
+        f"{lead}{' '.join(before[start : len(before) - end])}{tail}",
+        f"{lead}{' '.join(after[start : len(after) - end])}{tail}",
+    )
 
 
 def _cut(text: str, longest: int) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from .page_units import PageUnit, PageUnits, hash32
+from .page_units import PageUnit, PageUnits, hash32, text_words
 
 # Larger products of the lengths of two sequences are split at keys that both have once.
 COMPARED = 40_000
@@ -24,8 +24,8 @@ KNOWN_BY_TEXT = 4
 EDIT = 0.5
 # A place with this many units is a list.
 LIST = 3
-# Words of an exchange that is an amount, if it has one of these signs.
-AMOUNT = 12
+# Words of an exchange that is an amount, if it has one of these signs; of one that need not be an edit.
+AMOUNT, FEW = 12, 4
 _CURRENCY = re.compile(
     r"[$€£¥₹₽₩₺₴₫฿₪%°]|\b(?:EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|RUB|CAD|AUD|BRL|kr|zł|Kč|Ft)\b"
 )
@@ -88,8 +88,12 @@ class Event(NamedTuple):
 
     @property
     def amount(self) -> bool:
-        """Whether it is an exchange of a few words with a currency, a percentage or a degree."""
-        return self.exchange and self.words <= AMOUNT and self.currency
+        """Whether it is an amount that changed: a currency, a percentage or a degree in a text that stays.
+
+        Two headlines that have nothing in common are no amount, though one of them names a sum.
+        """
+        few = self.exchange and self.words <= AMOUNT and self.currency
+        return few and (self.numeric or self.words <= FEW or (self.edit and not self.link))
 
     @property
     def currency(self) -> bool:
@@ -144,7 +148,7 @@ def without_numbers(text: str) -> str:
 
 def shared_words(old: str, new: str) -> int:
     """How many words two texts have in common."""
-    return (Counter(old.split()) & Counter(new.split())).total()
+    return (Counter(text_words(old)) & Counter(text_words(new))).total()
 
 
 def number_address(unit: PageUnit) -> int:

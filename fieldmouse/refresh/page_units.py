@@ -24,8 +24,8 @@ from fieldmouse.types import StoredCopy
 PATH = 6
 # Words of a label: in a row, and before a bare number or a value beside it. Units to look back for a label.
 ROW_LABEL, LABEL, LOOK_BACK = 12, 6, 8
-# Words of a value that stands beside its label.
-VALUE = 12
+# Words of a value that stands beside its label, and pairs alike that make a list of them.
+VALUE, PAIRS = 12, 3
 # Larger shares of linked words make a unit a link.
 LINKED = 0.6
 # A unit with this many words is a sentence or more.
@@ -37,7 +37,12 @@ MARGIN, PROSE, PROSE_SHARE, OFF_EDGE = 2, 100, 0.5, 0.1
 TARGET = "\N{RIGHTWARDS ARROW} "
 
 _LETTER = re.compile(r"[^\W\d_]{2}")
-_ITEM = re.compile(r"(?:^|>)(?:li|tr|dd)(?:[.#>]|$)")
+_ITEM = re.compile(r"(?:^|>)(?:li|tr|dd)(?:[.#> ]|$)")
+# Chinese, Japanese, Thai, Lao, Burmese, Khmer.
+_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_UNSPACED = re.compile(f"[{_SIGNS}]")
+_PIECES = re.compile(rf"[{_SIGNS}]{{1,2}}|[^\s{_SIGNS}]+")
+_HEADINGS = frozenset({b"h2", b"h3", b"h4", b"h5", b"h6"})
 _CELLS = frozenset({b"td", b"th"})
 
 
@@ -104,6 +109,13 @@ def hash32(*parts: str | int) -> int:
     return xxhash.xxh32_intdigest(text.encode("utf-8", "surrogatepass"))
 
 
+def text_words(text: str) -> list[str]:
+    """The words of a text; in writing without spaces every two signs."""
+    if text.isascii() or not _UNSPACED.search(text):
+        return text.split()
+    return _PIECES.findall(text)
+
+
 def page_units(copy: StoredCopy) -> PageUnits:
     """The units of a copy."""
     page = text_blocks(copy.content, copy.index, copy.charset)
@@ -111,12 +123,17 @@ def page_units(copy: StoredCopy) -> PageUnits:
     edges = _edges(page.blocks)
     labels = _labels(page)
     units: list[PageUnit] = []
+    heading = ""
     for block, label, edge in zip(page.blocks, labels, edges, strict=True):
         path = paths.get(block.element)
         if path is None:
             path = paths[block.element] = _path(page.elements, block.element)
+        if page.elements[block.element].name in _HEADINGS:
+            heading = block.text if block.words <= ROW_LABEL else ""
+        elif heading and "." not in path and "#" not in path:
+            path = f"{path} ({heading})"  # a template without names has its headings
         named = f"{label.text}|{label.column}" if label.text else ""
-        words, link = max(block.words, 1), block.linked_words > LINKED * block.words
+        words, link = len(text_words(block.text)) or 1, block.linked_words > LINKED * block.words
         unit = PageUnit(
             block.text, path, label.text, hash32(path, named), hash32(named, block.text), words, link,
             bool(block.marks & DECLARED), edge, bool(label.text) and label.fact,
@@ -172,6 +189,7 @@ def _labels(page: PageBlocks) -> list[_Label]:
     cells = _Cells(elements)
     counts = Counter(block.element for block in blocks)
     children = Counter(element.parent for element in elements)
+    alike = Counter((element.parent, element.selector) for element in elements)
     places = [cells.of(block.element) for block in blocks]
     in_first = Counter(row for row, column in places if column == 0)
     firsts: dict[int, str] = {}  # of rows: the text of the first cell
@@ -191,7 +209,7 @@ def _labels(page: PageBlocks) -> list[_Label]:
             same = term[0] == elements[element].parent
             label = _Label(term[1], 1) if same else _NONE
         if not label.text and not (row and column == 0):
-            label = _beside(page, n, counts, children) or _before(page, n) or _NONE
+            label = _beside(page, n, counts, children, alike) or _before(page, n) or _NONE
         found.append(label)
     return found
 
@@ -228,8 +246,14 @@ def _inside(elements: Sequence[Element], number: int, name: bytes) -> int:
     return 0
 
 
-def _beside(page: PageBlocks, n: int, counts: Counter[int], children: Counter[int]) -> _Label | None:
-    """The label of a value in a pair: its element and that of the label are alone in their parent."""
+def _beside(
+    page: PageBlocks,
+    n: int,
+    counts: Counter[int],
+    children: Counter[int],
+    alike: Counter[tuple[int, str]],
+) -> _Label | None:
+    """The label of a value in a list of pairs: both are alone in their parent."""
     if not n:
         return None
     block, label, elements = page.blocks[n], page.blocks[n - 1], page.elements
@@ -239,7 +263,9 @@ def _beside(page: PageBlocks, n: int, counts: Counter[int], children: Counter[in
     if not parent or parent != elements[label.element].parent or block.element == label.element:
         return None
     alone = counts[parent] == 0 and counts[block.element] == counts[label.element] == 1
-    return _Label(label.text, 1, fact=False) if alone and children[parent] == 2 else None
+    # One pair alone may be a box with its heading, whose text says nothing lasting.
+    rows = alike[elements[parent].parent, elements[parent].selector]
+    return _Label(label.text, 1, fact=False) if alone and children[parent] == 2 and rows >= PAIRS else None
 
 
 def _before(page: PageBlocks, n: int) -> _Label | None:

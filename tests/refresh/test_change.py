@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from fieldmouse.refresh.change import entries_from_json
+from fieldmouse.refresh.difference import Event
 from fieldmouse.units import DAY
 from tests.refresh.watched import START, Watched, judged
 
@@ -169,6 +170,29 @@ def test_the_time_of_the_fetch_is_no_change_in_any_time_zone() -> None:
         verdict = watched.visit(texts[1], START + DAY + 5000)
         assert verdict is not None
         assert not verdict.changed, hours
+
+
+def events(old: str, new: str) -> tuple[Event, ...]:
+    found = judged(old, new).evidence
+    assert found is not None
+    return found.events
+
+
+def test_a_headline_with_a_sum_is_no_amount() -> None:
+    headlines = "Ferry wins contract worth £55,900", "Mayor leaves the town in October"
+    (event,) = events(*(page(f"<ul><li>{text}</ul>") for text in headlines))
+    assert not event.amount
+    (event,) = events(p("Ferry now 12 € a day for all"), p("Ferry now 14 € a day for all"))
+    assert event.amount
+
+
+def test_words_are_counted_in_writing_without_spaces() -> None:
+    (event,) = events(
+        p("橋が再び開くと村と市の間のバスは走る"), p("高尾村の人々に尋ねる前に計画は二度変わった")
+    )
+    assert event.words > 8
+    assert not event.brief
+    assert not event.edit
 
 
 def test_rows_of_a_list_that_came_are_what_their_first_cell_is() -> None:
