@@ -12,7 +12,10 @@ class Exit(IntEnum):
     """How a run ended; the docstring of each member says when it happens."""
 
     DONE = 0, "Everything was done."
-    STOPPED = 11, "Stopped on request (Ctrl-C or SIGTERM): active requests were finished and committed."
+    STOPPED = (
+        11,
+        "Stopped on request (Ctrl-C, SIGTERM or SIGHUP): active requests were finished and committed.",
+    )
     FORCED = 13, "Stopped at once (a second Ctrl-C): what was committed before is safe."
     SIZE_LIMIT = (
         14,

@@ -100,7 +100,7 @@ def _commands(group: click.Group, context: click.Context, path: str) -> Iterator
 
 def _options(command: click.Command) -> str:
     rows = ["| option | meaning |", "|---|---|"]
-    for one in command.params:
+    for one in (each for each in command.params if not getattr(each, "hidden", False)):
         if isinstance(one, click.Option):
             names = ", ".join(f"`{name}`" for name in (*one.opts, *one.secondary_opts))
             value = f" {one.metavar}" if one.metavar else "" if one.is_flag else f" {one.type.name.upper()}"

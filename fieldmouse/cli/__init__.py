@@ -7,7 +7,7 @@ import click
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.version import VERSION
 
-from .archive_commands import check, export, import_, query, robots, status, version, why
+from .archive_commands import check, completion, export, import_, query, robots, status, version, why
 from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
 from .crawl_commands import crawl, demo, init, refresh, run
@@ -47,7 +47,19 @@ def _accept_global_options(command: click.Command) -> None:
         _accept_global_options(one)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+class GroupedCommands(click.Group):
+    """Lists the commands in groups, by purpose."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """See `click.Group`."""
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(str(one.name), one.get_short_help_str(200)) for one in commands])
+
+
+@click.group(
+    cls=GroupedCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.version_option(VERSION, prog_name="fieldmouse")
 @click.option(
     "-C", "folder", type=click.Path(file_okay=False), default=".", metavar="DIR", envvar="FIELDMOUSE_DIR",
@@ -70,12 +82,16 @@ def cli(context: click.Context, folder: str) -> None:
     context.obj = folder
 
 
-CRAWL = (init, crawl, refresh, run, weight, noise, train)
-FOCUS = (topic, classify, evaluate)
-READ = (status, why, query, check, robots, version)
-CLEAN = (clean, templates, copies, compact, parked, redirects)
-TRANSFER = (import_, export, replay, demo)
-for command in (*CRAWL, *FOCUS, *READ, *CLEAN, *TRANSFER):
+GROUPS: dict[str, tuple[click.Command, ...]] = {
+    "Crawl and refresh": (demo, init, crawl, refresh, run, weight, noise),
+    "Look": (status, why, query, check, robots),
+    "Focus on a topic": (topic, classify, evaluate),
+    "Clean": (clean, templates, copies, parked, redirects),
+    "Import and export": (import_, export, compact),
+    "Measure": (replay, train),
+    "This program": (version, completion),
+}
+for command in (one for commands in GROUPS.values() for one in commands):
     _accept_global_options(command)
     cli.add_command(command)
 

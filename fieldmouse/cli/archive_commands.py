@@ -249,6 +249,25 @@ def version(as_json: bool) -> None:
         print_pairs(list(versions.items()))
 
 
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print a script that completes commands and options in SHELL.
+
+    \b
+    bash: fieldmouse completion bash > ~/.local/share/bash-completion/completions/fieldmouse
+    zsh:  fieldmouse completion zsh > ~/.zfunc/_fieldmouse    (a folder in $fpath)
+    fish: fieldmouse completion fish > ~/.config/fish/completions/fieldmouse.fish
+    """  # noqa: D301  the backspace is click's sign for "do not wrap"
+    from click.shell_completion import get_completion_class
+
+    from . import cli
+
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(script(cli, {}, "fieldmouse", "_FIELDMOUSE_COMPLETE").source())
+
+
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=common.EXISTING_FILE)
 @archive_options

@@ -374,6 +374,8 @@ class Worker:
     # Commits
 
     async def _write(self) -> None:
+        if self.store.disk_low():  # this batch is the last one
+            self.stop(Exit.DISK_LIMIT)
         try:
             await self.writer.write()
         finally:

@@ -26,6 +26,9 @@ from fieldmouse.web.guard import Guard
 # A resting daemon reads the clock at least this often, so that a laptop that slept notices.
 LOOK_SECONDS = 30.0
 
+# Ctrl-C, a service manager, and a terminal that is closed.
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 class Clock:
     """The time of everything that is stored: visits, due times, leases and the budget.
@@ -129,8 +132,8 @@ def run_loop(work: Coroutine[Any, Any, Exit]) -> Exit:
 
 @contextmanager
 def handle_signals(stop: Callable[[], None], *, wanted: bool) -> Iterator[None]:
-    """Call `stop` at Ctrl-C and SIGTERM, if the caller wants that."""
-    handled = (signal.SIGINT, signal.SIGTERM) if wanted else ()
+    """Call `stop` at the signals that end a run, if the caller wants that."""
+    handled = STOP_SIGNALS if wanted else ()
     loop = asyncio.get_running_loop()
     for one in handled:
         loop.add_signal_handler(one, stop)

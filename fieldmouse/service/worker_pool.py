@@ -24,7 +24,7 @@ from fieldmouse.store import open_store
 from fieldmouse.store.contract import Store
 from fieldmouse.web.http_client import HttpClient
 
-from .setup import Clock, estimator, guard, planner, rules, run_loop
+from .setup import STOP_SIGNALS, Clock, estimator, guard, planner, rules, run_loop
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ def run_workers(
     context = multiprocessing.get_context("spawn")
     pool = _WorkerPool(store, report)
     count = settings.crawl.workers
-    handled = (signal.SIGINT, signal.SIGTERM) if signals else ()
+    handled = STOP_SIGNALS if signals else ()
     before = {one: signal.signal(one, pool.interrupt) for one in handled}
     try:
         # Wrapped as a connection, an open file can be passed to a process.
@@ -74,7 +74,8 @@ def _work(
     folder: Path, settings: Settings, name: str, clock: Clock, *, pipe: Connection, lock: Connection
 ) -> None:
     """A worker process, which reports through the pipe. Its copy of the lock is closed when it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent passes it on as SIGTERM
+    for one in (signal.SIGINT, signal.SIGHUP):  # the parent passes them on as SIGTERM
+        signal.signal(one, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
     assert not lock.closed

@@ -1,6 +1,7 @@
 """The commands as a shell sees them: what they print, for people and for machines, and how they end."""
 
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -350,3 +351,51 @@ def test_the_folder_may_follow_the_command(folder: Path) -> None:
         "-C", folder, "query", "SELECT url FROM page"
     )
     assert out("topic", "list", "-C", folder, "-v") == out("-C", folder, "topic", "list")
+
+
+def test_the_help_lists_every_command_in_a_group_and_cuts_none(capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main(["--help"], standalone_mode=False)
+    text = capsys.readouterr().out
+    assert not [name for name in COMMANDS if f"\n  {name} " not in text]
+    assert "..." not in text.replace("https://...", "").replace("[ARGS]...", "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_commands(shell: str) -> None:
+    assert "_FIELDMOUSE_COMPLETE" in out("completion", shell)
+    words = {"COMP_WORDS": "fieldmouse stat", "COMP_CWORD": "1", "_FIELDMOUSE_COMPLETE": f"{shell}_complete"}
+    done = subprocess.run(
+        [Path(sys.executable).with_name("fieldmouse")],
+        env={**os.environ, **words, **({"COMP_CWORD": "stat"} if shell == "fish" else {})},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "status" in done.stdout
+
+
+def _read_as_nobody(folder: Path, pipe: Any) -> None:
+    os.setgid(65534)
+    os.setuid(65534)
+    try:
+        with library.open(folder) as archive:
+            urls = sorted(one.url for one in archive.pages())
+            pipe.send((urls, list(archive.query("SELECT count(*) FROM page")[1]), archive.check().problems))
+    except BaseException as error:
+        pipe.send(repr(error))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become somebody who may only read")
+def test_an_archive_that_nobody_may_write_can_be_read(folder: Path) -> None:
+    with library.open(folder) as archive:
+        expected = sorted(one.url for one in archive.pages())
+        count = list(archive.query("SELECT count(*) FROM page")[1])
+        assert archive.check().problems == []
+    for parent in (folder, *folder.parents):
+        if parent.stat().st_uid == os.geteuid() and not parent.stat().st_mode & 0o001:
+            parent.chmod(parent.stat().st_mode | 0o055)
+    context = multiprocessing.get_context("fork")
+    pipe, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=_read_as_nobody, args=(folder, theirs))
+    child.start()
+    assert pipe.poll(30)
+    assert pipe.recv() == (expected, count, [])
+    child.join()

@@ -198,7 +198,7 @@ def lingering(request: Request) -> tuple[float, bytes]:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_first_signal_drains_and_nothing_is_lost(tmp_path: Path, which: int, workers: str) -> None:
     def handler(request: Request) -> tuple[float, bytes]:
         return 0.05, reply(SITE.get(request.target, b""), 200 if request.target in SITE else 404)

@@ -4,6 +4,7 @@ The queries live in `sql/queries*.sql`, each under a `-- name:` line, so that re
 and the other way round.
 """
 
+import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -61,6 +62,9 @@ class Database:
     def __init__(self, path: Path, *, read_only: bool = False, create: bool = True) -> None:
         self.path = path
         mode = "ro" if read_only else "rwc" if create else "rw"
+        log_file = path.with_name(f"{path.name}-wal")
+        if read_only and not os.access(path.parent, os.W_OK) and not log_file.exists():
+            mode = "ro&immutable=1"  # a read-only medium: nobody writes, and no lock file can be made
         with self.translated():
             self.db = sqlite3.connect(
                 f"{path.resolve().as_uri()}?mode={mode}",

@@ -1,5 +1,6 @@
 """A query written by a user: it can only read, and it has limits of time and memory."""
 
+import os
 import re
 import sqlite3
 import time
@@ -90,7 +91,8 @@ def user_query(
 
 
 def _connected(path: Path, functions: Mapping[str, Callable[[str], str | None]]) -> sqlite3.Connection:
-    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+    mode = "ro" if os.access(path.parent, os.W_OK) else "ro&immutable=1"
+    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, check_same_thread=False)
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     for name, function in functions.items():
         db.create_function(name, 1, function, deterministic=True)
