@@ -79,7 +79,7 @@ def exits_table() -> str:
     rows = ["| code | name in Python | when |", "|---:|---|---|"]
     for code, ways in exit_codes().items():
         rows += [f"| {code} | {name} | {meaning} |" for name, meaning in ways]
-    return "\n".join(rows) + "\n"
+    return "\n".join(rows) + "\n" if len(rows) > 2 else ""
 
 
 def commands_table() -> str:
@@ -105,7 +105,7 @@ def _options(command: click.Command) -> str:
             names = ", ".join(f"`{name}`" for name in (*one.opts, *one.secondary_opts))
             value = f" {one.metavar}" if one.metavar else "" if one.is_flag else f" {one.type.name.upper()}"
             rows.append(f"| {names}{value} | {(one.help or '').strip()} |")
-    return "\n".join(rows) + "\n"
+    return "\n".join(rows) + "\n" if len(rows) > 2 else ""
 
 
 PAGES = {"settings.md": settings_table, "exit-codes.md": exits_table, "cli.md": commands_table}
