@@ -133,9 +133,9 @@ def _today(day: date) -> re.Pattern[str]:
     """All ways to write a day; the longest first."""
     names = sorted(set(_written(day)), key=len, reverse=True)
     weekday = "|".join(form for name in DAYS[day.weekday()] for form in (name, name[:3] + r"\b\.?"))
-    ways = "|".join(map(re.escape, names))
+    ways, alone = "|".join(map(re.escape, names)), "|".join(DAYS[day.weekday()])  # "Son" is also a word
     return re.compile(
-        rf"(?:\b(?:{weekday}),?\s+(?:the |den |le |el )?)?(?<!\d)(?:{ways})(?!\d)|\b(?:{weekday})(?!\w)",
+        rf"(?:\b(?:{weekday}),?\s+(?:the |den |le |el )?)?(?<!\d)(?:{ways})(?!\d)|\b(?:{alone})(?!\w)",
         re.IGNORECASE,
     )
 

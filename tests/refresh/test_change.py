@@ -162,12 +162,12 @@ def test_facts_in_a_sentence_count(old: str, new: str) -> None:
 def test_the_time_of_the_fetch_is_no_change_in_any_time_zone() -> None:
     for hours in (0, 5.5, -8, 2):
         texts = [
-            p(f"Server time {datetime.fromtimestamp(at, UTC) + timedelta(hours=hours):%H:%M}")
-            for at in (START, START + DAY + 5000)
+            p(f"Son las {datetime.fromtimestamp(at, UTC) + timedelta(hours=hours):%H:%M}")
+            for at in (START + 5 * DAY, START + 6 * DAY + 5000)
         ]
         watched = Watched()
-        watched.visit(texts[0], START)
-        verdict = watched.visit(texts[1], START + DAY + 5000)
+        watched.visit(texts[0], START + 5 * DAY)
+        verdict = watched.visit(texts[1], START + 6 * DAY + 5000)  # from a Saturday to a Sunday
         assert verdict is not None
         assert not verdict.changed, hours
 
