@@ -20,6 +20,7 @@ _AMOUNT = r"(?:\d+|an?|une?|eine[mnr]?|some|a few|few)"
 _AGO = (
     rf"\b{_AMOUNT}\s*{_UNITS}\s+ago\b|\bil y a {_AMOUNT} {_UNITS}\b|\bvor {_AMOUNT} {_UNITS}\b"
     rf"|\bhace {_AMOUNT} {_UNITS}\b|\bjust now\b"
+    r"|\d+\s*(?:秒|分|分钟|分鐘|時間|小时|小時|日|天|週間|か月|ヶ月|个月|年)前"
 )
 # Codes of digits are only known by the word before them: a telephone number is a fact.
 _CODES = (
@@ -141,7 +142,7 @@ def _today(day: date) -> re.Pattern[str]:
 
 
 def _written(day: date) -> Iterator[str]:
-    """The ways a day is written in English, French, German and Spanish, with and without its year."""
+    """The ways a day is written in six languages, with and without its year."""
     y, m, d = day.year, day.month, day.day
     suffix = "th" if 10 < d < 20 else {1: "st", 2: "nd", 3: "rd"}.get(d % 10, "th")
     for name in MONTHS[m - 1]:
@@ -150,6 +151,7 @@ def _written(day: date) -> Iterator[str]:
                 yield from (f"{form} {month} {y}", f"{form} {month}, {y}", f"{form} {month}")
                 yield from (f"{month} {form}, {y}", f"{month} {form} {y}", f"{month} {form}")
         yield from (f"{d} de {name} de {y}", f"{d} de {name}")
+    yield from (f"{y}年{m}月{d}日", f"{y}年{m:02}月{d:02}日", f"{m}月{d}日")
     yield from (f"{y}-{m:02}-{d:02}", f"{y}/{m:02}/{d:02}", f"{y}{m:02}{d:02}")
     for sign in "/.-":
         yield from (f"{d:02}{sign}{m:02}{sign}{y}", f"{m:02}{sign}{d:02}{sign}{y}", f"{d}{sign}{m}{sign}{y}")

@@ -21,6 +21,7 @@ from fieldmouse.refresh.noise import (
     overrides,
 )  # fmt: skip
 from fieldmouse.refresh.page_units import page_units
+from fieldmouse.refresh.volatile_forms import same_but_for_form
 from fieldmouse.settings import RefreshSettings
 from fieldmouse.units import DAY
 from tests.refresh.watched import START, Watched, copy_of, judged
@@ -223,3 +224,38 @@ def test_a_host_of_many_texts_stays_small() -> None:
 def test_a_damaged_state_is_an_empty_one(data: bytes) -> None:
     assert HostNoise.loaded(data).saved() == HostNoise().saved()
     assert PageNoise.loaded(data[:2]) == PageNoise()
+
+
+def test_noise_in_a_template_without_names_says_nothing_about_other_texts() -> None:
+    """All paragraphs have one place there, and only those that differed within minutes are noise."""
+
+    def bare(url: str, text: str, advert: str) -> str:
+        rows = "".join(f"<tr><td>Row {n} of {url}</td><td>{n}</td></tr>" for n in range(6))
+        return f"<body><p>{text}</p><table>{rows}</table><p>{advert}</p><p>Printed in the old town</p></body>"
+
+    watched, time = Watched(), START + DAY
+    for url in ("/a", "/b", "/c"):
+        watched.visit(bare(url, f"About the boat {url}", "Win a boat with our radio"), START, url)
+    for url in ("/a", "/b"):
+        now = bare(url, f"About the boat {url}", "Compare nine offers today")
+        verdict = watched.visit(now, time, url)
+        assert verdict is not None
+        assert verdict.changed
+        again = copy_of(bare(url, f"About the boat {url}", "Sail to the islands in June"), time + 180)
+        found = judge_control(
+            copy_of(now, time), again, (verdict.size, verdict.to_json()), verdict.page, watched.settings
+        )
+        assert not found.verdict.changed
+        watched.pages[url] = found.page
+        watched.host.learn_control(url, found.noisy, found.calm)
+    last = watched.visit(bare("/c", "The boat /c was sold", "Win a boat with our radio"), time, "/c")
+    assert last is not None
+    assert last.changed
+
+
+def test_texts_without_spaces() -> None:
+    """The day of the fetch and times ago are known by their form."""
+    first, second = START, START + DAY
+    assert same_but_for_form("今日は2026年10月26日です", "今日は2026年10月27日です", (first, second))
+    assert not same_but_for_form("開場は2027年5月3日です", "開場は2027年5月9日です", (first, second))
+    assert same_but_for_form("3分前に更新", "41分前に更新", (first, second))
