@@ -9,6 +9,7 @@ import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from .blocks import BLOCKS
 from .charset import text_of, value_of
 from .tags import attributes
 from .tokens import Kind, Tokens
@@ -65,6 +66,8 @@ def excerpt(tokens: Tokens, chosen: AbstractSet[int]) -> str:
             writer.end(raw)
         elif place in chosen:
             writer.text(raw)
+        elif kind == Kind.TEXT and raw[:1] == b"&" and not text_of(raw, tokens.codec).strip():
+            writer.space(b" ")
         if kind != Kind.TEXT and raw[-1:].isspace():
             writer.space(raw)
     writer.close(0)
@@ -85,16 +88,24 @@ class _Writer:
         if name in _VOID:
             self.void.append(self.tag(name, raw))
         if name not in _KEPT or len(self.open) >= MAX_OPEN:
+            self.parted(name)
             return
         if name not in _INLINE:
-            self.gap = ""
+            self.gap, self.gap_depth = " ", len(self.open)
             closes = _CLOSES.get(name, _CLOSED_BY_ALL)
             while self.open and self.open[-1].name in closes:
                 self.close(len(self.open) - 1)
         self.open.append(_Open(name, self.tag(name, raw)))
 
+    def parted(self, name: str) -> None:
+        """A block element that is not written still parts words."""
+        if name.encode() in BLOCKS and not self.gap:
+            self.gap, self.gap_depth = " ", len(self.open)
+
     def end(self, raw: bytes) -> None:
         name = _name(raw)
+        if name not in _KEPT:
+            self.parted(name)
         for depth in range(len(self.open) - 1, -1, -1):
             if self.open[depth].name == name:
                 self.close(depth)
@@ -128,10 +139,11 @@ class _Writer:
         """Close all elements from this depth on."""
         while len(self.open) > depth:
             one = self.open.pop()
-            self.void.clear()
+            if one.name not in _INLINE:
+                self.void.clear()
             self.gap_depth = min(self.gap_depth, len(self.open))
             if one.name not in _INLINE:
-                self.gap = ""
+                self.gap = "" if one.written else " "
             if one.written:
                 self.out.append(f"</{one.name}>" if one.name in _INLINE else f"</{one.name}>\n")
 

@@ -142,6 +142,13 @@ def test_addresses_that_run_something_are_dropped(address, safe):
             "if x:\n    y\n        z",
             "<pre>if x:\n    <b>y</b>\n        z\n</pre>\n",
         ),
+        (
+            "<div><div><a href=x>a</a></div><div><a href=y>b</a></div></div>",
+            "a\nb",
+            '<a href="x">a</a> <a href="y">b</a>',
+        ),
+        ("<p><b>a<br></b>b</p>", "a b", "<p><b>a</b><br>b</p>\n"),
+        ("<td>a<center>b</center><form>c</form></td>", "a\nb\nc", "<td>a b c</td>\n"),
         ("<html><head><title>x</title><p>Hello <b>a</b> <i>b</i> c</p>", "Hello a b c", None),
     ],
 )
