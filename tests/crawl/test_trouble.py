@@ -15,7 +15,7 @@ import pytest
 from fieldmouse import library
 from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveTooNew, ConfigError, NoArchive, UsageError
 from fieldmouse.exits import Exit
-from fieldmouse.store import DATABASE_FILE, SETTINGS_FILE
+from fieldmouse.store import DATABASE_FILE
 from tests.servers import Request, reply
 
 from . import webs, whole
@@ -100,7 +100,8 @@ def test_a_second_process_is_told_who_is_there(tmp_path: Path, net: webs.Net) ->
         try:
             while len(net.hits) < 3:
                 time.sleep(0.01)
-            for args in (["crawl", "-q"], ["import", str(archive.folder / SETTINGS_FILE)]):
+            (tmp_path / "urls.txt").write_text("http://a.test/other\n")
+            for args in (["crawl", "-q"], ["import", str(tmp_path / "urls.txt")]):
                 second = webs.run("-C", archive.folder, *args)
                 assert second.returncode == ArchiveBusy.exit_code
                 assert f"process {first.pid}" in second.stderr
@@ -208,7 +209,7 @@ def test_an_archive_of_a_newer_release(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(tmp_path / "a" / DATABASE_FILE)) as db:
         db.execute("PRAGMA user_version = 999")
         db.commit()
-    for args in (["crawl", "-q", "http://a.test/", "--contact", "x"], ["status"]):
+    for args in (["crawl", "-q", "http://a.test/", "--contact", "x@y.test"], ["status"]):
         done = webs.run("-C", tmp_path / "a", *args)
         assert done.returncode == ArchiveTooNew.exit_code
         assert "newer" in done.stderr
