@@ -1,8 +1,9 @@
-"""The commands on the refresh schedule: `weight`, `train` and `replay`."""
+"""The commands on the refresh schedule: `weight`, `noise`, `train` and `replay`."""
 
 import csv
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,12 @@ def list_(obj: str, host: str, as_json: bool) -> None:
         )
 
 
+def decision_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A host, and a place or rule of it: what a decision about noise is for."""
+    what = click.argument("what", required=False, default="", metavar="[PLACE|RULE]")
+    return click.argument("host")(what(archive_options(command)))
+
+
 def _decide(obj: str, host: str, what: str, state: str, as_json: bool) -> None:
     """Store a decision of the user about the noise of a host."""
     from fieldmouse.refresh.change import RULES
@@ -87,27 +94,21 @@ def _decide(obj: str, host: str, what: str, state: str, as_json: bool) -> None:
 
 
 @noise.command()
-@click.argument("host")
-@click.argument("what", required=False, default="", metavar="[PLACE|RULE]")
-@archive_options
+@decision_arguments
 def mute(obj: str, host: str, what: str, as_json: bool) -> None:
     """Do not count differences at PLACE, or apply RULE again; without either, all rules."""
     _decide(obj, host, what, "muted", as_json)
 
 
 @noise.command()
-@click.argument("host")
-@click.argument("what", required=False, default="", metavar="[PLACE|RULE]")
-@archive_options
+@decision_arguments
 def unmute(obj: str, host: str, what: str, as_json: bool) -> None:
     """Count differences at PLACE, or switch RULE off for HOST; without either, all rules."""
     _decide(obj, host, what, "counted", as_json)
 
 
 @noise.command()
-@click.argument("host")
-@click.argument("what", required=False, default="", metavar="[PLACE|RULE]")
-@archive_options
+@decision_arguments
 def reset(obj: str, host: str, what: str, as_json: bool) -> None:
     """Judge PLACE or RULE of HOST by what was learned again; without either, all rules."""
     _decide(obj, host, what, "", as_json)
