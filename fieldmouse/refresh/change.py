@@ -44,8 +44,9 @@ LINE = 5
 BOX = 0.4
 # Control fetches of a page: so many, and one more for so many visits.
 CONTROLS, CONTROL_VISITS = 2, 8
-# Differences that are kept of a visit, and signs of each text; those of noise, and in a note.
-AROUND = 6  # words around what differs in a long text
+# Words shown around what differs in a long text.
+AROUND = 6
+# Differences that are kept of a visit, and characters of each text; those of noise, and in a note.
 KEPT, LONGEST, KEPT_NOISE, NOISE_LONGEST, NOTED, NOTED_LONGEST = 60, 300, 8, 80, 4, 80
 
 
