@@ -13,6 +13,8 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.cli import cli
+from fieldmouse.cli.crawl_commands import ProgressLine
+from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import ArchiveDamaged, ImportFailed, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.store import SETTINGS_FILE
@@ -399,3 +401,15 @@ def test_an_archive_that_nobody_may_write_can_be_read(folder: Path) -> None:
     assert pipe.poll(30)
     assert pipe.recv() == (expected, count, [])
     child.join()
+
+
+def test_progress_does_not_wrap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    line = ProgressLine(library.create(tmp_path / "a"), quiet=False)
+    line.terminal = True
+    line.show(Progress(visits=1_234_567, hosts_waiting=98_765, pages_waiting=1_000_000, bytes=10**12))
+    shown = capsys.readouterr().err.lstrip("\r")
+    assert shown.startswith("1,234,567 pages")
+    assert len(shown) == 39
