@@ -2,13 +2,14 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fieldmouse.errors import ArchiveDamaged, ImportFailed, UsageError
+from fieldmouse.errors import ArchiveDamaged, ArchiveError, DiskFull, ImportFailed, UsageError
+from fieldmouse.exits import Exit
 from fieldmouse.units import DAY, duration
 
 from . import common
@@ -202,7 +203,6 @@ def check(obj: str, as_json: bool) -> int:
 @archive_options
 def robots(obj: str, url: str, as_json: bool) -> int:
     """Fetch robots.txt and show whether it allows URL."""
-    from fieldmouse.exits import Exit
     from fieldmouse.service.robots_check import ask_robots
     from fieldmouse.settings import load
     from fieldmouse.store import SETTINGS_FILE
@@ -339,7 +339,7 @@ def _clean_first(archive: "Archive", host: str) -> None:
 @click.option("--no-copies", is_flag=True, help="Leave out pages that are copies of another (jsonl).")
 @click.option("--all", "everything", is_flag=True, help="Also URLs that failed or were not stored (jsonl).")
 @click.pass_obj
-def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: Any) -> None:
+def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: Any) -> int:
     """Write the archive to FILE as JSON lines, WARC, CDXJ or history.
 
     JSON lines and WARC can go to stdout with - as FILE. A change history is a folder that `replay` reads.
@@ -352,32 +352,50 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
         raise UsageError(
             f"cannot guess the format from {file!r}; use .jsonl, .warc.gz or .cdxj, or give --format"
         )
+    done = out.Exported()
     with open_archive(obj) as archive:
+        # The archive is read before FILE is opened: on an error, an earlier export in FILE survives.
+        if host and archive.reader.host(host) is None:
+            raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
         if kind == "history":
-            done = f"the change history of {out.write_history(archive.reader, Path(file)):,} pages"
+            done = out.write_history(archive.reader, Path(file))
+            text = f"the change history of {done.count:,} pages"
         elif kind == "cdxj":
             if file == "-":
                 raise UsageError("a CDXJ index cannot be written to stdout; give a file")
-            done = size(out.write_cdxj(archive.reader, Path(file)))
+            text = size(out.write_cdxj(archive.reader, Path(file)))
+        elif kind == "warc":
+            _write_chunks(file, out.warc(archive.reader, Path(file).name, done, host=host))
+            text = f"{done.count:,} visits"
         else:
-            # The archive is read before FILE is opened: on an error, an earlier export in FILE survives.
-            if host and archive.reader.host(host) is None:
-                raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
-            if kind == "jsonl" and (options["content"] or options["html"]):
+            if options["content"] or options["html"]:
                 _clean_first(archive, host)
-            reader = archive.reader
-            try:
-                opened = sys.stdout.buffer if file == "-" else Path(file).open("wb")  # noqa: SIM115
-            except OSError as error:
-                raise UsageError(f"{file} cannot be written: {error.strerror}") from None
-            with opened as target:
-                if kind == "warc":
-                    done = f"{out.warc(reader, target, Path(file).name, host=host):,} visits"
-                else:
-                    choice = out.ExportOptions(host=host, copies=not options.pop("no_copies"), **options)
-                    count = 0
-                    for line in out.json_lines(reader, choice):
-                        target.write(line)
-                        count += 1
-                    done = f"{count:,} pages"
-    echo(f"wrote {file}: {done}", err=True)
+            choice = out.ExportOptions(host=host, copies=not options.pop("no_copies"), **options)
+            _write_chunks(file, out.json_lines(archive.reader, choice, done))
+            text = f"{done.count:,} pages"
+    for one in done.damaged:
+        echo(f"left out, damaged: {one}", err=True)
+    echo(f"wrote {file}: {text}", err=True)
+    if done.damaged:
+        echo(
+            f"{len(done.damaged):,} damaged records were left out; set them aside with `check --repair`",
+            err=True,
+        )
+    return Exit.LEFT_OUT if done.damaged else Exit.DONE
+
+
+def _write_chunks(file: str, chunks: Iterable[bytes]) -> None:
+    """Write a file whole or not at all; - and files that are not regular ones are written at once."""
+    path = Path(file).resolve()
+    if file != "-" and (path.is_file() or not path.exists()):
+        from fieldmouse.files.append_only import replace
+
+        try:
+            replace(path, chunks)
+        except ArchiveError as error:
+            if isinstance(error.__cause__, OSError) and not isinstance(error, DiskFull):
+                raise UsageError(f"{file} cannot be written: {error.__cause__.strerror}") from None
+            raise
+        return
+    with sys.stdout.buffer if file == "-" else path.open("wb") as target:
+        target.writelines(chunks)

@@ -244,7 +244,7 @@ def replay(history: Path, **options: Any) -> None:
         if is_archive(history):
             folder = Path(scratch)
             with open_archive(str(history)) as archive:
-                if not write_history(archive.reader, folder):
+                if not write_history(archive.reader, folder).count:
                     raise UsageError(f"{history} has no pages yet; crawl, and refresh for some days first")
         found = load(folder, meaning)
         if folder != history and found.end - found.start < 1.0:

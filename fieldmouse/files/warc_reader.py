@@ -21,6 +21,7 @@ from fieldmouse.types import Place, Response
 from . import packs
 from .append_only import bytes_at
 from .decompress import Damage, Unpacked, unpacked, unpacked_bytes
+from .warc_record import payload_digest
 
 MIB = 1 << 20
 LIMIT = 64 * MIB  # bytes of one block that are kept; the rest is passed over
@@ -93,13 +94,38 @@ def read_at(folder: Path, place: Place, *, limit: int = LIMIT) -> WarcRecord:
     if packs.is_packed(place.file):
         data = packs.visit_at(folder, place.file, place.offset)[0]
     else:
-        inflate = isal_zlib.decompressobj(wbits=31)
-        try:
-            data = bytes(inflate.decompress(bytes_at(folder, place), limit + MIB))
-        except IsalError as error:
-            raise ArchiveDamaged(f"{where}: the gzip member is broken ({error})") from None
-        if not inflate.eof or inflate.unused_data:
+        data, rest = _member(bytes_at(folder, place), where, limit)
+        if rest:
             raise ArchiveDamaged(f"{where}: the gzip member does not end where it should")
+    return _whole_record(data, where, place.offset, limit)
+
+
+def whole_members(folder: Path, place: Place, *, limit: int = LIMIT) -> bytes:
+    """The gzip members at a place as they stand in the file, after each was read and found whole."""
+    where = f"{folder / place.file} at byte {place.offset}"
+    members = rest = bytes_at(folder, place)
+    while rest:
+        data, rest = _member(rest, where, limit)
+        record = _whole_record(data, where, place.offset, limit)
+        digest = record.header("warc-payload-digest")
+        if record.type == "response" and digest.startswith("sha1:") and payload_digest(record.body) != digest:
+            raise ArchiveDamaged(f"{where}: the digest of the record differs")
+    return members
+
+
+def _member(data: bytes, where: str, limit: int) -> tuple[bytes, bytes]:
+    """The plain text of the first gzip member, and what follows it."""
+    inflate = isal_zlib.decompressobj(wbits=31)
+    try:
+        plain = bytes(inflate.decompress(data, limit + MIB))
+    except IsalError as error:
+        raise ArchiveDamaged(f"{where}: the gzip member is broken ({error})") from None
+    if not inflate.eof:
+        raise ArchiveDamaged(f"{where}: the gzip member does not end where it should")
+    return plain, inflate.unused_data
+
+
+def _whole_record(data: bytes, where: str, offset: int, limit: int) -> WarcRecord:
     stream = unpacked_bytes(data)
     try:
         record = next_record(stream, limit)
@@ -107,7 +133,7 @@ def read_at(folder: Path, place: Place, *, limit: int = LIMIT) -> WarcRecord:
         raise ArchiveDamaged(f"{where}: {damage.reason}") from None
     if record is None or stream.missing:
         raise ArchiveDamaged(f"{where}: there is no whole record")
-    return replace(record, offset=place.offset)
+    return replace(record, offset=offset)
 
 
 def records(

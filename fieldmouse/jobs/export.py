@@ -7,25 +7,28 @@ import json
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from itertools import groupby
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import zstandard
 
+from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import cdxj, packs
 from fieldmouse.files.append_only import replace
+from fieldmouse.files.warc_reader import whole_members
 from fieldmouse.files.warc_record import WarcInfo, gzip_member, warcinfo
 from fieldmouse.page.charset import decode
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.types import PageRecord
+from fieldmouse.types import PageRecord, Version
 from fieldmouse.urls import host_key
 from fieldmouse.version import VERSION
+
+if TYPE_CHECKING:
+    from fieldmouse.report.page_content import Contents
 
 # Fields of a page's record as they are written to JSON lines.
 PAGE_FIELDS = (
@@ -63,8 +66,16 @@ class ExportOptions:
     copies: bool = True  # also pages that are a copy of another
 
 
-def json_lines(reader: StoreReader, options: ExportOptions) -> Iterator[bytes]:
-    """Stored pages as lines of JSON."""
+@dataclass(slots=True)
+class Exported:
+    """What an export wrote, and what it had to leave out."""
+
+    count: int = 0  # pages, or visits in a WARC file
+    damaged: list[str] = field(default_factory=list)  # records that cannot be read
+
+
+def json_lines(reader: StoreReader, options: ExportOptions, done: Exported) -> Iterator[bytes]:
+    """Stored pages as lines of JSON; a page whose record is damaged is left out."""
     contents = None
     if options.content or options.html:
         from fieldmouse.report.page_content import Contents  # slow to load, and most exports do not need it
@@ -84,36 +95,54 @@ def json_lines(reader: StoreReader, options: ExportOptions) -> Iterator[bytes]:
         row["warc"] = asdict(version.place) if version else None
         row["copy_of"] = copy.url if copy else ""
         if version is not None and (options.text or contents is not None):
-            response, index = reader.response(version), reader.tags(version)
-            if options.text and index is None:
-                row["text"] = response.content.decode(version.charset or "utf-8", "replace")
-            elif options.text and index is not None:
-                facts = read(response.content, content_type=response.header("content-type"), index=index)
-                row["text"] = visible_text(response.content, index, facts.charset)
-            if contents is not None:
-                found = contents.of(version, response, index)
-                if options.content:
-                    row |= {"content": found.text, "facts": [fact._asdict() for fact in found.facts]}
-                row |= {"content_html": found.html} if options.html else {}
+            try:
+                row |= _texts(reader, version, options, contents)
+            except ArchiveDamaged as error:
+                done.damaged.append(f"{page.url}: {error}")
+                continue
+        done.count += 1
         yield json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def warc(reader: StoreReader, out: BinaryIO, name: str, *, host: str = "") -> int:
-    """Copy the records of every visit, of one host or of all, to one WARC file; returns how many visits."""
+def _texts(
+    reader: StoreReader, version: Version, options: ExportOptions, contents: "Contents | None"
+) -> dict[str, Any]:
+    """The parts of a row that are read from the record of the page."""
+    row: dict[str, Any] = {}
+    response = reader.response(version)
+    try:
+        index = reader.tags(version)
+    except ArchiveDamaged:
+        index = read(response.content, content_type=response.header("content-type")).index
+    if options.text and index is None:
+        row["text"] = response.content.decode(version.charset or "utf-8", "replace")
+    elif options.text and index is not None:
+        facts = read(response.content, content_type=response.header("content-type"), index=index)
+        row["text"] = visible_text(response.content, index, facts.charset)
+    if contents is not None:
+        found = contents.of(version, response, index)
+        if options.content:
+            row |= {"content": found.text, "facts": [fact._asdict() for fact in found.facts]}
+        row |= {"content_html": found.html} if options.html else {}
+    return row
+
+
+def warc(reader: StoreReader, name: str, done: Exported, *, host: str = "") -> Iterator[bytes]:
+    """The records of every visit, of one host or of all, as one WARC file; damaged ones are left out."""
     info = WarcInfo(software=f"fieldmouse/{VERSION}", description=f"export of archive {reader.fact('id')}")
-    out.write(warcinfo(info, name, f"urn:uuid:{uuid.uuid4()}", time.time()))
-    count, folder = 0, reader.folder / "warc"
-    for file, places in groupby(reader.records(host), key=lambda place: place.file):
-        with ExitStack() as stack:
-            opened = None if packs.is_packed(file) else stack.enter_context((folder / file).open("rb"))
-            for place in places:
-                if opened is None:
-                    out.writelines(map(gzip_member, packs.visit_at(folder, file, place.offset)))
-                else:
-                    opened.seek(place.offset)
-                    out.write(opened.read(place.length))
-                count += 1
-    return count
+    yield warcinfo(info, name, f"urn:uuid:{uuid.uuid4()}", time.time())
+    folder = reader.folder / "warc"
+    for place in reader.records(host):
+        try:
+            if packs.is_packed(place.file):
+                members = b"".join(map(gzip_member, packs.visit_at(folder, place.file, place.offset)))
+            else:
+                members = whole_members(folder, place)
+        except ArchiveDamaged as error:
+            done.damaged.append(str(error))
+            continue
+        done.count += 1
+        yield members
 
 
 def write_cdxj(reader: StoreReader, path: Path) -> int:
@@ -121,8 +150,11 @@ def write_cdxj(reader: StoreReader, path: Path) -> int:
     return replace(path, cdxj.ordered(reader.captures(), path.parent))
 
 
-def write_history(reader: StoreReader, folder: Path) -> int:
-    """Write a change history: changes.csv.gz, pages_meta.csv.gz, pages.jsonl.zst; returns how many pages."""
+def write_history(reader: StoreReader, folder: Path) -> Exported:
+    """Write a change history: changes.csv.gz, pages_meta.csv.gz, pages.jsonl.zst.
+
+    A page whose first version is damaged keeps its changes, but has no HTML.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     pages = [page for page in reader.pages() if page.version is not None]
     end = max((page.last_visit for page in pages), default=0.0)
@@ -149,8 +181,9 @@ def write_history(reader: StoreReader, folder: Path) -> int:
         with gzip.open(packed, "wt", encoding="utf-8", newline="") as text:
             csv.writer(text).writerows((head, *rows))
         replace(folder / f"{name}.csv.gz", [packed.getvalue()])
-    replace(folder / "pages.jsonl.zst", _packed_pages(reader, pages))
-    return len(pages)
+    done = Exported(len(pages))
+    replace(folder / "pages.jsonl.zst", _packed_pages(reader, pages, done))
+    return done
 
 
 def _history_key(page: PageRecord) -> tuple[str, str]:
@@ -158,12 +191,16 @@ def _history_key(page: PageRecord) -> tuple[str, str]:
     return host, page.url.partition(host)[2] or "/"
 
 
-def _packed_pages(reader: StoreReader, pages: Iterable[PageRecord]) -> Iterator[bytes]:
+def _packed_pages(reader: StoreReader, pages: Iterable[PageRecord], done: Exported) -> Iterator[bytes]:
     """The HTML of each page as it was first seen."""
     packer = zstandard.ZstdCompressor(level=6).compressobj()
     for page in pages:
         first = reader.versions(page)[0]
-        content = reader.response(first).content
+        try:
+            content = reader.response(first).content
+        except ArchiveDamaged as error:
+            done.damaged.append(f"{page.url}: {error}")
+            continue
         site, name = _history_key(page)
         row = {
             "site": site, "page": name, "url": page.url, "first_seen": moment(first.time),

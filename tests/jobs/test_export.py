@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from fieldmouse import library
+from fieldmouse.exits import Exit
 from fieldmouse.jobs import export
 from tests.crawl import webs, whole
 from tests.servers import moved, reply
@@ -33,7 +37,8 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[library.Archiv
 
 
 def rows(archive: library.Archive, **options: object) -> list[dict[str, object]]:
-    return [json.loads(line) for line in export.json_lines(archive.reader, export.ExportOptions(**options))]  # type: ignore[arg-type]
+    lines = export.json_lines(archive.reader, export.ExportOptions(**options), export.Exported())  # type: ignore[arg-type]
+    return [json.loads(line) for line in lines]
 
 
 def test_json_lines(archive: library.Archive) -> None:
@@ -53,9 +58,9 @@ def test_json_lines_with_text_of_one_host(archive: library.Archive) -> None:
 
 
 def test_warc_is_read_by_warcio(archive: library.Archive, tmp_path: Path) -> None:
-    out = io.BytesIO()
-    visits = export.warc(archive.reader, out, "all.warc.gz")
-    out.seek(0)
+    done = export.Exported()
+    out = io.BytesIO(b"".join(export.warc(archive.reader, "all.warc.gz", done)))
+    visits = done.count
     types = []
     for record in ArchiveIterator(out, check_digests="raise"):
         types.append(record.rec_type)
@@ -68,12 +73,72 @@ def test_warc_is_read_by_warcio(archive: library.Archive, tmp_path: Path) -> Non
 
 def test_warc_of_one_host(archive: library.Archive) -> None:
     host = next(one.host for one in archive.reader.pages() if one.host.startswith("b.test"))
-    out = io.BytesIO()
-    assert export.warc(archive.reader, out, "b.warc.gz", host=host) == 2
-    out.seek(0)
+    done = export.Exported()
+    out = io.BytesIO(b"".join(export.warc(archive.reader, "b.warc.gz", done, host=host)))
+    assert done.count == 2
     urls = {record.rec_headers.get_header("WARC-Target-URI") for record in ArchiveIterator(out)}
     assert urls == {None, f"http://{host}/"}
 
 
 def test_cdxj_points_to_the_records(archive: library.Archive, tmp_path: Path) -> None:
     assert whole.assert_index_leads_to_records(archive, tmp_path) == archive.status().visits
+
+
+def harmed(archive: library.Archive, folder: Path) -> tuple[Path, str]:
+    """A copy of the archive in which one record is broken, and the URL of its page."""
+    shutil.copytree(archive.folder, folder)
+    page = next(one for one in archive.reader.pages("") if one.url.endswith("/b"))
+    assert page.version is not None
+    place = page.version.place
+    path = folder / "warc" / place.file
+    data = bytearray(path.read_bytes())
+    data[place.offset + place.length // 2] ^= 0xFF
+    path.write_bytes(data)
+    return folder, page.url
+
+
+def test_a_damaged_record_is_left_out_and_named(archive: library.Archive, tmp_path: Path) -> None:
+    folder, url = harmed(archive, tmp_path / "a")
+    whole_visits = archive.status().visits
+    done = webs.run("-C", folder, "export", tmp_path / "out.warc.gz")
+    assert done.returncode == Exit.LEFT_OUT
+    assert "left out, damaged" in done.stderr
+    assert "Traceback" not in done.stderr
+    with (tmp_path / "out.warc.gz").open("rb") as file:
+        types = [record.rec_type for record in ArchiveIterator(file, check_digests="raise")]
+    assert types.count("response") + types.count("revisit") == whole_visits - 1
+    assert types.count("request") == whole_visits - 1, "the request goes with its answer"
+    done = webs.run("-C", folder, "export", tmp_path / "out.jsonl", "--text")
+    assert done.returncode == Exit.LEFT_OUT
+    assert url in done.stderr
+    lines = (tmp_path / "out.jsonl").read_text().splitlines()
+    assert url not in {json.loads(line)["url"] for line in lines}
+    assert len(lines) == 2
+    done = webs.run("-C", folder, "export", tmp_path / "history", "--format", "history")
+    assert (done.returncode, url in done.stderr) == (Exit.LEFT_OUT, True)
+
+
+def test_a_damaged_tag_index_is_made_again_for_the_text(archive: library.Archive, tmp_path: Path) -> None:
+    shutil.copytree(archive.folder, tmp_path / "a")
+    (tags,) = (tmp_path / "a" / "tags").iterdir()
+    tags.write_bytes(bytes(len(tags.read_bytes())))
+    with library.open(tmp_path / "a") as broken:
+        assert rows(broken, text=True) == rows(archive, text=True)
+
+
+def test_an_export_that_is_stopped_leaves_the_last_one_in_its_place(
+    archive: library.Archive, tmp_path: Path
+) -> None:
+    (tmp_path / "out.jsonl").write_text("the last one\n")
+    done = webs.run("-C", archive.folder, "export", tmp_path / "out.jsonl", "--host", "c.test")
+    assert done.returncode == 4
+    assert (tmp_path / "out.jsonl").read_text() == "the last one\n"
+
+
+def test_an_export_to_a_pipe_is_written_into_it(archive: library.Archive, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE) as cat:
+        done = webs.run("-C", archive.folder, "export", tmp_path / "pipe", "--format", "warc")
+        assert cat.communicate()[0].startswith(b"\x1f\x8b")
+    assert done.returncode == 0
+    assert (tmp_path / "pipe").is_fifo()
