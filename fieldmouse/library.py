@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from fieldmouse.jobs.clean import CleanedHost
     from fieldmouse.report.page_content import Contents, PageContent
+    from fieldmouse.store.inbox_contract import Inbox
     from fieldmouse.store.records import Compacted
 
 
@@ -163,6 +164,10 @@ class Archive:
         from fieldmouse.report.page_content import Contents
 
         return Contents(self.reader)
+
+    def inbox(self) -> "Inbox":
+        """The tokens of readers, and what they sent; close it after use."""
+        return store.open_inbox(self.folder)
 
     def close(self) -> None:
         """Close the reader."""

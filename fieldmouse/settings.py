@@ -311,6 +311,27 @@ class SpamSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ServeSettings:
+    """The HTTP server: dashboard, API and back-end of the browser extension."""
+
+    host: str = setting("127.0.0.1", "Address to listen on; the default is reached from this machine only.")
+    port: int = setting(8737, "Port to listen on; 0 takes a free one.", low=0, high=65535)
+    hosts: tuple[str, ...] = setting(
+        (), "Further names under which browsers reach this server, without ports; all others are refused."
+    )
+    extensions: tuple[str, ...] = setting(
+        (),
+        "Origins of browser extensions that may use the API, for example chrome-extension://...; "
+        "empty for every extension that has a token.",
+    )
+    max_body: int = setting(16 * MIB, "Largest body of a request, in bytes.", low=1024)
+    body_seconds: float = setting(
+        30.0, "Longest time for the body of a request to arrive, in seconds.", low=0.1
+    )
+    rate: float = setting(600.0, "Requests a minute for each token; a sixth of them may come at once.", low=1)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, by section."""
 
@@ -324,6 +345,7 @@ class Settings:
     focus: FocusSettings = FocusSettings()
     templates: TemplateSettings = TemplateSettings()
     spam: SpamSettings = SpamSettings()
+    serve: ServeSettings = ServeSettings()
 
 
 SECTIONS: dict[str, type[Any]] = {f.name: type(f.default) for f in fields(Settings)}

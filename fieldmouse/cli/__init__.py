@@ -12,6 +12,7 @@ from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
 from .crawl_commands import crawl, demo, init, refresh, run
 from .refresh_commands import noise, replay, train, weight
+from .serve_commands import serve, token
 from .topic_commands import classify, evaluate, topic
 
 # Exit code for wrong usage; click's own is 2.
@@ -84,6 +85,7 @@ def cli(context: click.Context, folder: str) -> None:
 
 GROUPS: dict[str, tuple[click.Command, ...]] = {
     "Crawl and refresh": (demo, init, crawl, refresh, run, weight, noise),
+    "Serve": (serve, token),
     "Look": (status, why, query, check, robots),
     "Focus on a topic": (topic, classify, evaluate),
     "Clean": (clean, templates, copies, parked, redirects),

@@ -1,4 +1,4 @@
-"""The state of an archive. Open it with `open_store`, `open_reader` or `open_cleaning`."""
+"""The state of an archive. Open it with `open_store`, `open_reader`, `open_cleaning` or `open_inbox`."""
 
 import secrets
 from pathlib import Path
@@ -12,9 +12,11 @@ from fieldmouse.version import VERSION
 if TYPE_CHECKING:
     from .cleaning_contract import CleaningStore
     from .contract import Estimate, Store, StoreReader
+    from .inbox_contract import Inbox
 
 SETTINGS_FILE = "fieldmouse.toml"
 DATABASE_FILE = "fieldmouse.sqlite"
+INBOX_FILE = "inbox.sqlite"
 ID_FILE = "fieldmouse.id"  # the same id is in the database: both belong to one archive
 FOLDERS = ("warc", "cdxj", "tags", "models", "logs")
 
@@ -49,6 +51,14 @@ def open_cleaning(folder: Path, *, read_only: bool = False) -> "CleaningStore":
 
     check_folder(folder)
     return SqliteCleaning(folder, read_only=read_only)
+
+
+def open_inbox(folder: Path) -> "Inbox":
+    """Open the inbox of an archive; it is made when it is first opened."""
+    from .sqlite.inbox import SqliteInbox
+
+    check_folder(folder)
+    return SqliteInbox(folder / INBOX_FILE)
 
 
 def create(folder: Path, text: str, now: float) -> None:

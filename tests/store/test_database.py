@@ -18,10 +18,15 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "db.sqlite"
 
 
-@pytest.mark.parametrize("name", sorted(queries()))
-def test_every_query_fits_the_schema(path: Path, name: str) -> None:
-    db = Database(path)
-    sql = queries()[name]
+SCHEMAS = ("", "inbox")
+
+
+@pytest.mark.parametrize(
+    ("schema", "name"), [(one, name) for one in SCHEMAS for name in sorted(queries(one))]
+)
+def test_every_query_fits_the_schema(path: Path, schema: str, name: str) -> None:
+    db = Database(path, schema=schema)
+    sql = queries(schema)[name]
     names = set(re.findall(r":(\w+)", sql))
     values: object = dict.fromkeys(names) if names else (None,) * re.sub(r"--.*", "", sql).count("?")
     if not sql.startswith("PRAGMA"):
@@ -34,7 +39,7 @@ def test_every_query_is_used() -> None:
     for source in Path(fieldmouse.store.sqlite.__path__[0]).glob("*.py"):
         tree = ast.parse(source.read_text("utf-8"))
         used |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    assert sorted(set(queries()) - used) == []
+    assert sorted({name for one in SCHEMAS for name in queries(one)} - used) == []
 
 
 def test_a_new_database_has_the_newest_schema(path: Path) -> None:

@@ -39,28 +39,32 @@ UNUSABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONL
 
 
 @cache
-def queries() -> Mapping[str, str]:
-    """The named queries."""
+def queries(schema: str = "") -> Mapping[str, str]:
+    """The named queries; those of a database beside the archive's are in files that begin with its schema."""
     folder = resources.files(__package__).joinpath("sql")
-    files = sorted(one.name for one in folder.iterdir() if re.fullmatch(r"queries\w*\.sql", one.name))
+    form = re.compile(rf"{schema}_queries\w*\.sql" if schema else r"queries\w*\.sql")
+    files = sorted(one.name for one in folder.iterdir() if form.fullmatch(one.name))
     text = "\n".join(folder.joinpath(name).read_text("utf-8") for name in files)
     parts = re.split(r"^-- name: (\w+)\s*$", text, flags=re.MULTILINE)
     return dict(zip(parts[1::2], (body.strip() for body in parts[2::2]), strict=True))
 
 
 @cache
-def migrations() -> tuple[str, ...]:
+def migrations(schema: str = "") -> tuple[str, ...]:
     """The scripts that lead from an empty database to the newest schema, in order."""
     folder = resources.files(__package__).joinpath("sql")
-    names = sorted(one.name for one in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", one.name))
+    form = re.compile(rf"{schema}_\d{{4}}_\w+\.sql" if schema else r"\d{4}_\w+\.sql")
+    names = sorted(one.name for one in folder.iterdir() if form.fullmatch(one.name))
     return tuple(folder.joinpath(name).read_text("utf-8") for name in names)
 
 
 class Database:
     """One connection. Queries are called by name; every SQLite error leaves as one of ours."""
 
-    def __init__(self, path: Path, *, read_only: bool = False, create: bool = True) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False, create: bool = True, schema: str = "") -> None:
         self.path = path
+        self.queries = queries(schema)
+        self.migrations = migrations(schema)
         mode = "ro" if read_only else "rwc" if create else "rw"
         log_file = path.with_name(f"{path.name}-wal")
         if read_only and not os.access(path.parent, os.W_OK) and not log_file.exists():
@@ -97,7 +101,7 @@ class Database:
         return int(self.db.execute("PRAGMA user_version").fetchone()[0])
 
     def _check_version(self) -> None:
-        found, newest = self._version(), len(migrations())
+        found, newest = self._version(), len(self.migrations)
         if found > newest:
             raise ArchiveTooNew(
                 f"{self.path} was written by a newer Fieldmouse (its schema is {found}, ours {newest}); "
@@ -111,12 +115,12 @@ class Database:
 
     def _migrate(self) -> None:
         """Run the migrations this database lacks, each in a transaction of its own."""
-        while (have := self._version()) < len(migrations()):
+        while (have := self._version()) < len(self.migrations):
             with self.transaction():
                 if self._version() != have:  # another process was faster
                     continue
                 statement = ""
-                for line in migrations()[have].splitlines(keepends=True):
+                for line in self.migrations[have].splitlines(keepends=True):
                     statement += line
                     if sqlite3.complete_statement(statement):  # executescript would commit
                         self.db.execute(statement)
@@ -127,22 +131,22 @@ class Database:
     def run(self, name: str, /, **values: Any) -> sqlite3.Cursor:
         """Run a named query."""
         with self.translated():
-            return self.db.execute(queries()[name], values)
+            return self.db.execute(self.queries[name], values)
 
     def many(self, name: str, rows: Iterable[Any]) -> None:
         """Run a named query for each row."""
         with self.translated():
-            self.db.executemany(queries()[name], rows)
+            self.db.executemany(self.queries[name], rows)
 
     def one(self, name: str, /, **values: Any) -> Any:
         """The first row of a named query, or None."""
         with self.translated():
-            return self.db.execute(queries()[name], values).fetchone()
+            return self.db.execute(self.queries[name], values).fetchone()
 
     def rows(self, name: str, /, **values: Any) -> Iterator[Any]:
         """The rows of a named query, streamed."""
         with self.translated():
-            cursor = self.db.execute(queries()[name], values)
+            cursor = self.db.execute(self.queries[name], values)
             while rows := cursor.fetchmany(500):
                 yield from rows
 

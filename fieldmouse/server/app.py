@@ -1,0 +1,269 @@
+"""The application: which function answers which path, and what an error looks like.
+
+`create_app` puts it together. The API is in `api.py`, the pages of the dashboard in the room `dashboard`;
+here are signing in, health and metrics. Every error is JSON with a text that says what to do, but browsers
+are led to the page where they sign in.
+"""
+
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from html import escape
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from fieldmouse import dashboard
+from fieldmouse.dashboard.context import DashboardContext, PageRequest, PageRoute
+from fieldmouse.settings import Settings
+from fieldmouse.store import open_cleaning, open_inbox
+from fieldmouse.store.inbox_contract import Role
+from fieldmouse.version import VERSION
+
+from .access import Access, Caller, set_cookie
+from .metrics import RequestMetrics
+from .protection import Protection
+from .readers import ReaderPool
+
+log = logging.getLogger(__name__)
+
+# Calls that read the archive at the same time; each may cache 64 MiB of the database.
+READERS = 4
+
+MAX_FORM_BYTES = 1 << 20
+
+
+class ServerContext:
+    """What the handlers of the server share."""
+
+    def __init__(self, folder: Path, settings: Settings, now: Callable[[], float] = time.time) -> None:
+        open_cleaning(folder).close()  # brings the schema up to date, and needs no lock
+        self.folder = folder
+        self.settings = settings
+        self.now = now
+        self.inbox = open_inbox(folder)
+        self.access = Access(self.inbox, settings.serve, now)
+        self.metrics = RequestMetrics()
+        self.readers = ReaderPool(folder)
+
+    def close(self) -> None:
+        """Close the files."""
+        self.readers.close()
+        self.inbox.close()
+
+
+def create_app(context: ServerContext, hosts: tuple[str, ...] = ()) -> Starlette:
+    """The ASGI application of an archive; `hosts` are names of the server besides those in the settings."""
+    pages = DashboardContext(context.folder, context.settings, context.now, context.readers.reading)
+    routes = [
+        Route("/health", _counted("/health", health(context))),
+        Route("/metrics", _counted("/metrics", metrics(context))),
+        Route("/sign-in", _counted("/sign-in", sign_in(context)), methods=["GET", "POST"]),
+        Route("/sign-out", _counted("/sign-out", sign_out(context)), methods=["POST"]),
+    ]
+    for one in dashboard.routes(pages):
+        handler = _counted(one.path, _page(context, pages, one))
+        routes.append(Route(one.path, handler, methods=list(one.methods)))
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = READERS
+        try:
+            yield
+        finally:
+            context.close()
+
+    return Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        middleware=[
+            Middleware(Protection, settings=context.settings.serve, hosts=hosts, metrics=context.metrics)
+        ],
+        exception_handlers={HTTPException: _http_error, Exception: _server_error},
+    )
+
+
+Handler = Callable[[Request], "Response | object"]
+
+
+def _counted(path: str, handle: Callable[[Request], object]) -> Callable[[Request], object]:
+    """A handler whose requests are counted under the path of its route."""
+
+    async def counted(request: Request) -> object:
+        request.scope["route_path"] = path
+        return await handle(request)  # type: ignore[misc]
+
+    return counted
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    wants_page = "text/html" in request.headers.get("accept", "")
+    if error.status_code == 401 and wants_page and request.method == "GET" and request.url.path != "/sign-in":
+        return RedirectResponse("/sign-in", 303)
+    if error.status_code == 401 and wants_page:
+        return _sign_in_page(error.detail, 401)
+    return JSONResponse({"error": error.detail}, error.status_code, headers=dict(error.headers or {}))
+
+
+async def _server_error(request: Request, error: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return JSONResponse({"error": "this failed on the server; its log says why"}, 500)
+
+
+# --- the dashboard ---------------------------------------------------------------------------------------
+
+
+def _page(context: ServerContext, pages: DashboardContext, route: PageRoute) -> Callable[[Request], object]:
+    """Check who asks and what the form says, then call the handler of the dashboard in a thread."""
+
+    async def handle(request: Request) -> Response:
+        get = request.method in ("GET", "HEAD")
+        role = route.role or (Role.READ if get else Role.ADMINISTER)
+        form: dict[str, str] = {}
+        if get:
+            caller = context.access.require(request, role)
+        else:
+            caller = _signed_in(context, request)
+            form = await _form(request)
+            context.access.check_csrf(caller, form.get("csrf") or request.headers.get("x-csrf-token", ""))
+            if not caller.token.allows(role):
+                raise HTTPException(403, f"your token has no role {role}")
+
+        def call() -> Response:
+            with context.readers.reading() as reader:
+                return route.handle(_page_request(request, pages, caller, reader, form))
+
+        return await run_in_threadpool(call)
+
+    return handle
+
+
+def _page_request(
+    request: Request, pages: DashboardContext, caller: Caller, reader: object, form: Mapping[str, str]
+) -> PageRequest:
+    return PageRequest(
+        context=pages,
+        reader=reader,  # type: ignore[arg-type]
+        method=request.method,
+        now=pages.now(),
+        who=caller.token.name,
+        may=frozenset(role for role in Role if caller.token.allows(role)),
+        csrf=caller.csrf,
+        path={key: str(value) for key, value in request.path_params.items()},
+        query=dict(request.query_params),
+        form=form,
+        headers=request.headers,
+    )
+
+
+def _signed_in(context: ServerContext, request: Request) -> Caller:
+    caller = context.access.caller(request)
+    if caller is None:
+        raise HTTPException(401, "sign in first")
+    context.access.check_rate(caller.token.id)
+    return caller
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
+        return {}
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_FORM_BYTES:
+            raise HTTPException(413, f"the form has more than {MAX_FORM_BYTES} bytes")
+    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+
+
+# --- signing in ------------------------------------------------------------------------------------------
+
+
+def _sign_in_page(message: str, status: int = 200) -> Response:
+    return HTMLResponse(
+        "<!doctype html><html lang=en><meta charset=utf-8><title>Sign in - Fieldmouse</title>"
+        f"<h1>Sign in</h1><p>{escape(message)}</p><form method=post action=/sign-in>"
+        "<label>Token <input name=token type=password autofocus required autocomplete=off></label> "
+        "<button>Sign in</button></form>",
+        status,
+    )
+
+
+def sign_in(context: ServerContext) -> Callable[[Request], object]:
+    """GET with a code, or POST of a form with a token, starts a session."""
+
+    async def handle(request: Request) -> Response:
+        code, token = request.query_params.get("code", ""), ""
+        if request.method == "GET" and not code:
+            return _sign_in_page("Paste a token; `fieldmouse token add NAME --role read` makes one.")
+        if request.method == "POST":
+            code, token = "", (await _form(request)).get("token", "").strip()
+        cookie = context.access.sign_in(request, code, token)
+        response = RedirectResponse("/", 303)
+        set_cookie(response, cookie)
+        return response
+
+    return handle
+
+
+def sign_out(context: ServerContext) -> Callable[[Request], object]:
+    """POST of a form ends the session."""
+
+    async def handle(request: Request) -> Response:
+        caller = _signed_in(context, request)
+        context.access.check_csrf(caller, (await _form(request)).get("csrf", ""))
+        context.inbox.close_session(caller.cookie)
+        response = RedirectResponse("/sign-in", 303)
+        set_cookie(response, "")
+        return response
+
+    return handle
+
+
+# --- health and metrics ----------------------------------------------------------------------------------
+
+
+def health(context: ServerContext) -> Callable[[Request], object]:
+    """GET answers 200 while the archive can be read. It needs no token."""
+
+    async def handle(_: Request) -> Response:
+        def look() -> None:
+            with context.readers.reading() as reader:
+                reader.fact("id")
+
+        await run_in_threadpool(look)
+        return JSONResponse({"status": "ok", "version": VERSION})
+
+    return handle
+
+
+def metrics(context: ServerContext) -> Callable[[Request], object]:
+    """GET, with the role `read`, answers with counts in the text format of Prometheus."""
+
+    async def handle(request: Request) -> Response:
+        context.access.require(request, Role.READ)
+
+        def totals() -> dict[str, tuple[str, float]]:
+            with context.readers.reading() as reader:
+                found = reader.totals()
+            return {
+                "fieldmouse_pages": ("Pages requested.", found.pages),
+                "fieldmouse_pages_stored": ("Pages with content.", found.stored),
+                "fieldmouse_versions": ("Stored versions.", found.versions),
+                "fieldmouse_visits": ("Visits.", found.visits),
+            }
+
+        lines = context.metrics.lines(await run_in_threadpool(totals))
+        return PlainTextResponse("".join(lines), media_type="text/plain; version=0.0.4")
+
+    return handle

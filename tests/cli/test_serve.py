@@ -1,0 +1,67 @@
+"""`serve` and `token` as a shell sees them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from fieldmouse.store import create
+from tests.crawl import webs
+
+
+def out(folder: Path, *args: str, code: int = 0) -> str:
+    done = webs.run("-C", folder, *args)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    create(tmp_path / "a", "", 1.0)
+    return tmp_path / "a"
+
+
+def test_tokens_from_making_to_revoking(folder: Path) -> None:
+    assert out(folder, "token", "list").split() == ["name", "id", "roles", "made", "state"]
+    text = out(folder, "token", "add", "ann", "--role", "read", "--role", "publish").strip()
+    assert text.startswith("fieldmouse_")
+    (row,) = json.loads(out(folder, "token", "list", "--json"))
+    assert row["name"] == "ann"
+    assert row["roles"] == ["publish", "read"]
+    assert text.split("_")[2] not in json.dumps(row)
+    assert "revoked 1 token of ann" in out(folder, "token", "revoke", "ann")
+    assert "revoked 20" in out(folder, "token", "list")
+    assert "no valid token 'ann'" in out(folder, "token", "revoke", "ann", code=4)
+    assert "printable" in out(folder, "token", "add", "\x1b[2J", "--role", "read", code=4)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_serve_prints_its_address_and_ends_at_a_signal(folder: Path, ending: signal.Signals) -> None:
+    command = [sys.executable, "-m", "fieldmouse", "-C", str(folder), "serve", "--port", "0"]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(4)]
+        url = lines[0].split()[-1]
+        assert url.startswith("http://127.0.0.1:")
+        assert "shown only now: fieldmouse_" in lines[1]
+        assert f"{url}sign-in?code=" in lines[2]
+        with urllib.request.urlopen(f"{url}health", timeout=10) as answer:
+            assert answer.status == 200
+        taken = out(folder, "serve", "--port", url.split(":")[2].strip("/"), code=4)
+        assert "choose another with --port" in taken
+        process.send_signal(ending)
+        assert process.wait(20) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
