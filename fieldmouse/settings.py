@@ -296,7 +296,7 @@ class TemplateSettings:
 
 @dataclass(frozen=True, slots=True)
 class SpamSettings:
-    """Detection of parked domains and redirect spam."""
+    """Detection of parked domains and redirect spam, and spam scores of texts."""
 
     parked: bool = setting(True, "Look up the name servers of new hosts, and do not visit parked domains.")
     probe: float = setting(
@@ -307,6 +307,12 @@ class SpamSettings:
     sources: int = setting(20, "Domains that must redirect to a site before it is evaluated.", low=2)
     allowed: tuple[str, ...] = setting(
         (), "Domains that are never redirect spam, in addition to known shorteners and sign-in pages."
+    )
+    content_threshold: int = setting(
+        70, "A page with a higher spam score is spam; scores go from 0 to 99 (spam).", low=0, high=99
+    )
+    comment_threshold: int = setting(
+        64, "A comment with a higher spam score is spam; scores go from 0 to 256 (spam).", low=0, high=256
     )
 
 

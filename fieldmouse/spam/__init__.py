@@ -1,1 +1,1 @@
-"""Spam detection: parked domains, redirects in pages, and redirect farms."""
+"""Spam detection: parked domains, redirects in pages, redirect farms, and spam scores of texts."""

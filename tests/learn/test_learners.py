@@ -12,11 +12,11 @@ import pytest
 from fieldmouse.errors import UsageError
 from fieldmouse.focus import guide
 from fieldmouse.focus.link_learner import Attributes, Evidence, More
-from fieldmouse.learn import classifiers
+from fieldmouse.learn import classifiers, ngram_linear
 from fieldmouse.learn.classifiers import Classifier, RowSchema, likeliest
 from fieldmouse.learn.learner import REGISTRY, Learner, TrainingRecord, learner_names, load, make_learner
 
-CLASSES = classifiers.TASK
+CLASSES, TEXTS = classifiers.TASK, ngram_linear.TASK
 SCHEMA = RowSchema(
     ("links", "noise", "images"), ("daily", "weekly", "monthly", "yearly"), (1.0, 0.14, 0.03, 0.003)
 )
@@ -49,7 +49,23 @@ def links(seed: int, count: int = 150) -> tuple[list[Any], list[float]]:
     return found, labels
 
 
-EXAMPLES: dict[str, Callable[..., tuple[list[Any], list[float]]]] = {guide.TASK: links, CLASSES: rows}
+def texts(seed: int, count: int = 120) -> tuple[list[Any], list[float]]:
+    """Texts with advertising words are spam, but for one in ten."""
+    rng = random.Random(seed)
+    found, labels = [], []
+    for _ in range(count):
+        spam = rng.random() < 0.5
+        words = ["free", "offer", "click", "win"] if spam else ["rain", "ferry", "bread", "train"]
+        found.append(" ".join(rng.choices([*words, "the", "and", "today"], k=8)))
+        labels.append(float(spam != (rng.random() < 0.1)))
+    return found, labels
+
+
+EXAMPLES: dict[str, Callable[..., tuple[list[Any], list[float]]]] = {
+    guide.TASK: links,
+    CLASSES: rows,
+    TEXTS: texts,
+}
 
 
 def untaught(name: str) -> Learner[Any]:
