@@ -24,6 +24,10 @@ class Exit(IntEnum):
     )
     TIME_LIMIT = 15, "`crawl.max_seconds` was reached; the next run continues."
     DISK_LIMIT = 16, "Less than `archive.min_free` is free on the disk; make room and run again."
+    LINKS_LEFT = (
+        17,
+        "All links that a focused crawl has left lie beyond a limit; with a wider limit they are taken up.",
+    )
     RATE_LIMITED = 18, "All remaining hosts asked to retry later (429 or 503); run again later."
     ALL_FAILED = (
         126,

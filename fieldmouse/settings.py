@@ -268,7 +268,13 @@ class FocusSettings:
         choices=("online", "nb2", "nb4", "nb4-updatable", "svm", "network", "best-first", "bfs"),
     )
     level_limit: int = setting(
-        3, "A path is abandoned after this many pages in a row off topic; 0 for never.", low=0, high=255
+        0,
+        "Links reached over this many pages in a row off topic are fetched after all others; 0 for no limit.",
+        low=0,
+        high=255,
+    )
+    strict: bool = setting(
+        False, "Do not follow links beyond focus.level_limit at all, as Safran et al. 2012 have it."
     )
     spread: float = setting(
         0.5,

@@ -42,6 +42,7 @@ SETTINGS = {
     "topic": "focus.topic",
     "learner": "focus.learner",
     "level_limit": "focus.level_limit",
+    "strict": "focus.strict",
     "budget": "refresh.budget",
 }
 
@@ -108,8 +109,9 @@ def visit_options(command: Callable[..., int]) -> Callable[..., int]:
 @click.option("--learner", help="Sets focus.learner: the model that ranks links by topic, for example nb4.")
 @click.option(
     "--level-limit", type=int,
-    help="Sets focus.level_limit: abandon a path after this many pages in a row off topic.",
+    help="Sets focus.level_limit: links over this many pages in a row off topic come last.",
 )  # fmt: skip
+@click.option("--strict", is_flag=True, default=None, help="Sets focus.strict: such links are not followed.")
 @click.option("--everywhere", is_flag=True, help="Follow links to any domain, not only those of the seeds.")
 @click.option("--again", is_flag=True, help="Visit every page of the archive again, conditionally.")
 @visit_options
@@ -275,6 +277,8 @@ class ProgressLine:
             echo(f"repaired after a crash: {what}", err=True)
         for seed in started.bad_seeds:
             echo(f"not an http or https URL, ignored: {seed}", err=True)
+        if started.taken_up:
+            echo(f"{started.taken_up:,} links are taken up that were beyond an earlier limit", err=True)
 
     def show(self, progress: "Progress") -> None:
         """Write the line if it is time: pages, rate, hosts, queue, errors, and the time left."""
@@ -352,16 +356,29 @@ def summary(result: "Result", archive: "Archive", known: int = 0) -> Iterator[st
         yield f"no new pages on topic; the archive already has {known:,}"
     elif done.harvest == 0.0:
         yield "no page is on topic: check its keywords with `topic show`, and the seeds with `why`"
-    limits = archive.settings.crawl
-    if result.exit is Exit.SIZE_LIMIT and limits.max_pages and done.visits >= limits.max_pages:
-        yield f"crawl.max_pages ({limits.max_pages:,}) was reached; run again to continue"
-    elif result.exit is Exit.SIZE_LIMIT and limits.max_bytes and done.bytes >= limits.max_bytes:
-        yield f"crawl.max_bytes ({size(limits.max_bytes)}) was reached; run again to continue"
-    elif result.exit is not Exit.DONE:
-        yield result.exit.__doc__ or result.exit.name
+    yield from _why_ended(result, archive)
     if result.exit is Exit.ALL_FAILED and not done.stored and not result.unreached:
         yield "no request returned a page: check a seed with `why`"
     for url in result.unreached[:SEEDS_SHOWN]:
         yield f"{url}: {archive.why(url).summary}"
     if more := result.unreached[SEEDS_SHOWN:]:
         yield f"... and {len(more):,} more seeds without an answer"
+
+
+def _why_ended(result: "Result", archive: "Archive") -> Iterator[str]:
+    """Which limit ended a crawl, or that nothing was left."""
+    done = result.progress
+    limits = archive.settings.crawl
+    if result.exit is Exit.SIZE_LIMIT and limits.max_pages and done.visits >= limits.max_pages:
+        yield f"crawl.max_pages ({limits.max_pages:,}) was reached; run again to continue"
+    elif result.exit is Exit.SIZE_LIMIT and limits.max_bytes and done.bytes >= limits.max_bytes:
+        yield f"crawl.max_bytes ({size(limits.max_bytes)}) was reached; run again to continue"
+    elif result.exit is Exit.LINKS_LEFT:
+        yield (
+            f"{result.set_aside:,} links are left beyond frontier.depth, frontier.pages_per_host or "
+            "a strict focus.level_limit; run again with a wider limit to take them up"
+        )
+    elif result.exit is not Exit.DONE:
+        yield result.exit.__doc__ or result.exit.name
+    elif done.harvest is not None and done.visits:
+        yield "no links are left; give more seeds, or a wider scope"

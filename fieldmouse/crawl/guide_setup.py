@@ -83,7 +83,8 @@ def ready_guide(store: Store, settings: Settings) -> Guide:
 
 
 def _limits(settings: Settings) -> Limits:
-    return Limits(level=settings.focus.level_limit, remember=settings.focus.remember)
+    focus = settings.focus
+    return Limits(level=focus.level_limit, strict=focus.strict, remember=focus.remember)
 
 
 def _resumed(store: Store, found: Topic, settings: Settings) -> Guide | None:

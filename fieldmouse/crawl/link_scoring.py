@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from fieldmouse.focus.guide import Guide, Lead
+from fieldmouse.focus.guide import PARKED, Guide, Lead
 from fieldmouse.focus.link_learner import Parent, Place
 from fieldmouse.focus.terms import Reading
 from fieldmouse.focus.words import PageWords
@@ -17,6 +17,8 @@ from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement
 
 # The share of a worker's time that saving the guide may take.
 SAVING_SHARE = 0.01
+
+MOST_PARKED = 10 * PARKED  # scores of links beyond the level limit are at most PARKED
 
 
 class GuidedPage(NamedTuple):
@@ -82,10 +84,16 @@ class TopicFocus:
 
     def scored(self, ticket: Ticket) -> Ticket:
         """A ticket without a link, with its score: 1 for seeds, others by their address."""
-        if ticket.score:
+        if ticket.score > MOST_PARKED:
             return ticket
         if ticket.via == "seed":
             return replace(ticket, score=1.0)
+        if ticket.score:  # parked by the limit of an earlier run, perhaps
+            limit = self.guide.limits.level
+            beyond = 0 < limit <= ticket.level
+            return ticket if beyond else replace(ticket, score=ticket.score / PARKED)
+        if (score := self.guide.again(ticket.url)) is not None:
+            return replace(ticket, score=score)
         parent = Parent(relevance=self.guide.tally.harvest)
         (lead,) = self.guide.follow(parent, b"", 0, [(ticket.url, 0, 0, 0, 0)])
         return replace(ticket, score=lead.score, level=lead.level)

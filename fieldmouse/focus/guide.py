@@ -54,6 +54,10 @@ _MOST_BYTES = 1 << 32  # only a damaged head states more
 _LEVEL = 1  # of compression; a guide is saved often
 
 
+# The factor of the scores of links beyond the level limit: below all others, in their own order.
+PARKED = 1e-9
+
+
 class Lead(NamedTuple):
     """A link with its score."""
 
@@ -75,7 +79,8 @@ class Outcome(NamedTuple):
 class Limits:
     """Limits of a guide."""
 
-    level: int = 3  # a path ends after this many pages off the topic in a row; 0 for no limit
+    level: int = 0  # links reached over this many pages off the topic in a row come last; 0 for no limit
+    strict: bool = False  # such links are refused
     remember: int = 200_000  # links whose evidence is kept
     places: int = 50_000  # hosts and folders whose record is kept
 
@@ -284,13 +289,13 @@ class Guide:
         if len(self.pending) > limit:  # forget a tenth at once, as finding the first key of a dict is slow
             for key in [*islice(self.pending, len(self.pending) - limit + limit // 10)]:
                 del self.pending[key]
-        limit = self.limits.level
-        return [
-            Lead(url, score, level, f"focus: {level} pages off the topic in a row")
-            if limit and level >= limit
-            else Lead(url, score, level)
-            for url, score, level in {one[0]: one for one in seen}.values()
-        ]
+        limit, strict = self.limits.level, self.limits.strict
+        leads = []
+        for url, score, level in {one[0]: one for one in seen}.values():
+            beyond = 0 < limit <= level
+            reason = f"focus: {level} pages off the topic in a row" if beyond and strict else ""
+            leads.append(Lead(url, score * PARKED if beyond else score, level, reason))
+        return leads
 
     def _past(self, url: str) -> Past:
         """How relevant the pages of its host and of its folder were."""
@@ -315,8 +320,10 @@ class Guide:
         if not known:
             return None
         if isinstance(self.learner, OnlineLogistic) and isinstance(self.form, DefaultEvidence):
-            return self.form.score(known, self._past(url), self.learner)
-        return self.learner.score(self._evidence(url, known))
+            score = self.form.score(known, self._past(url), self.learner)
+        else:
+            score = self.learner.score(self._evidence(url, known))
+        return score * PARKED if 0 < self.limits.level <= level_of(known) else score
 
     def explain(self, url: str) -> Verdict:
         """The score of a pending link with its reasons."""

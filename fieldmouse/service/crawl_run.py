@@ -13,9 +13,11 @@ from fieldmouse.crawl.worker import Worker
 from fieldmouse.errors import UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.files.append_only import Repair
+from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.jobs.review_spam import judge_spam
 from fieldmouse.settings import Settings
 from fieldmouse.store import open_store
+from fieldmouse.store.records import SetAside
 from fieldmouse.web.http_client import HttpClient
 
 from . import setup
@@ -47,6 +49,7 @@ class Result:
     bad_seeds: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
     unreached: tuple[str, ...] = ()  # seeds that never answered, if no page was stored
+    set_aside: int = 0  # links beyond a limit, after a focused crawl that has no others left
 
 
 @dataclass(slots=True)
@@ -65,6 +68,7 @@ class Started:
     seeds: int
     bad_seeds: tuple[str, ...]
     repairs: tuple[Repair, ...] = ()
+    taken_up: int = 0  # links that earlier crawls set aside for a limit that is wider now
 
 
 def crawl(order: Order, hooks: Hooks, clock: Clock | None = None) -> Result:
@@ -100,6 +104,7 @@ class Session:
             self.store.seed(by_host, now)
             if order.again:
                 self.store.revisit_all()
+            self.taken_up = self._take_up()
             if settings.focus.topic and not by_host:
                 self._seed_from_topic(now)
             if not self.store.seed_hosts():
@@ -109,8 +114,30 @@ class Session:
             raise
         self.seeds = [url for urls in by_host.values() for url in urls]
         self.cleaning = BackgroundCleaning(order.folder, settings)
-        self.started = Started(sum(map(len, by_host.values())), tuple(bad), tuple(self.store.repairs))
+        self.started = Started(
+            sum(map(len, by_host.values())), tuple(bad), tuple(self.store.repairs), self.taken_up
+        )
         hooks.started(self.started)
+
+    def _take_up(self) -> int:
+        """Make links pending that earlier crawls set aside for limits or a scope that changed since."""
+        settings, scope = self.settings, CrawlScope(self.settings.scope, self.store.seed_hosts())
+        frontier, focus = settings.frontier, settings.focus
+
+        def wanted(link: SetAside) -> bool:
+            kind = link.reason.partition(":")[0]
+            if scope.reject(link.url) or link.fetched >= frontier.pages_per_host:
+                return False
+            if kind == "focus":
+                level = int(link.reason.split()[1])
+                return not (focus.strict and 0 < focus.level_limit <= level)
+            return kind != "depth" or link.depth <= frontier.depth
+
+        if focus.topic:
+            topic = find_topic(self.order.folder, focus.topic)
+            self.store.score_for(repr((topic.name, topic.keywords)))
+        limits = (frontier.depth, frontier.pages_per_host, focus.level_limit, focus.strict, settings.scope)
+        return self.store.take_up(repr(limits), wanted, frontier.pages_per_host)
 
     def _by_host(self, seeds: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
         """Seeds by host, and those that are not URLs."""
@@ -168,6 +195,9 @@ class Session:
                 exit_ = Exit.ALL_FAILED
             elif progress.refused >= FAILED_SHARE * progress.visits:
                 exit_ = Exit.RATE_LIMITED
+        set_aside = self.store.count_set_aside() if topic and exit_ is Exit.DONE else 0
+        if set_aside:
+            exit_ = Exit.LINKS_LEFT
         unreached: tuple[str, ...] = ()
         if self.seeds and not progress.stored:
             with self.store.reader() as reader:
@@ -177,7 +207,8 @@ class Session:
                 )
             if exit_ is Exit.DONE and len(unreached) == len(self.seeds):
                 exit_ = Exit.ALL_FAILED
-        return Result(exit_, progress, seconds, self.started.bad_seeds, self.started.repairs, unreached)
+        started = self.started
+        return Result(exit_, progress, seconds, started.bad_seeds, started.repairs, unreached, set_aside)
 
 
 async def _run_worker(session: Session) -> Exit:

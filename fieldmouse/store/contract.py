@@ -60,6 +60,7 @@ from .records import (
     RefusedHost,
     ScheduledCopy,
     ScheduledVisit,
+    SetAside,
     SignalCount,
     SkippedUrl,
     Spent,
@@ -421,6 +422,19 @@ class Store(OpenArchive, Protocol):
 
     def revisit_all(self) -> None:
         """Make every stored page pending again."""
+
+    def take_up(self, limits: str, wanted: Callable[[SetAside], bool], pages_per_host: int) -> int:
+        """Make links that were set aside pending again, those that are wanted by now; returns their number.
+
+        Does nothing if `limits`, a text that stands for all limits of the crawl, is the same as at the last
+        call.
+        """
+
+    def count_set_aside(self) -> int:
+        """The number of links beyond a limit that were not fetched on another way."""
+
+    def score_for(self, topic: str) -> None:
+        """Forget the scores of pending pages if they were made for another topic."""
 
     def lease(self, now: float, n: int, least: float = 0.0) -> list[HostLease]:
         """Lease up to n free hosts, those with the highest priority first, with their pending pages.

@@ -50,6 +50,16 @@ class Ending:
     score: float | None = None  # of the best pending page; None when none was scored
 
 
+class SetAside(NamedTuple):
+    """A link that was not followed, and why."""
+
+    host: str
+    url: str
+    reason: str
+    depth: int
+    fetched: int  # pages of its host
+
+
 class QueueState(NamedTuple):
     """How many hosts are in the queue."""
 

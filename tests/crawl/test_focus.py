@@ -221,12 +221,12 @@ def test_a_killed_crawl_goes_on_with_what_it_learned(tmp_path: Path, net: webs.N
 
 def test_an_edited_topic_begins_anew(tmp_path: Path, net: webs.Net, town: Topical) -> None:
     archive = focused(tmp_path / "a", net, town)
-    archive.crawl(topic="astronomy", max_pages=12)
+    archive.crawl(topic="astronomy", max_pages=20)
     file = archive.folder / "topics" / "astronomy.toml"
     file.write_text(file.read_text().replace('"astronomy" = ', '"astronomical" = 0.1\n"astronomy" = ', 1))
-    assert guide_of(archive).learner.examples_seen > 6
-    archive.crawl(topic="astronomy", max_pages=1)
-    assert guide_of(archive).learner.examples_seen <= 8
+    assert guide_of(archive).learner.examples_seen > 12
+    archive.crawl(topic="astronomy", max_pages=4)
+    assert guide_of(archive).learner.examples_seen <= 12
 
 
 PAD = " ".join(f"word{chr(97 + k)}{chr(97 + n)}x" for n in range(3) for k in range(26))
@@ -249,19 +249,54 @@ def chain(request: Request) -> bytes:
 
 
 @pytest.mark.parametrize(("limit", "last"), [(2, 1), (3, 2), (0, CHAIN - 1)])
-def test_a_path_is_given_up_at_the_level_limit(tmp_path: Path, limit: int, last: int) -> None:
+def test_a_path_ends_at_a_strict_level_limit(tmp_path: Path, limit: int, last: int) -> None:
     with webs.web({"chain.test": chain}) as net:
         archive = webs.archive(tmp_path / "a", net, depth=50)
         build = ("topic", "build", "astronomy", "--example", net.url("chain.test", "/0.html"))
         assert run(archive.folder, *build).code == 0
-        asked = ("crawl", "-q", "--topic", "astronomy", "--level-limit", str(limit), "--json")
-        told = json.loads(run(archive.folder, *asked).stdout)
+        asked = ("crawl", "-q", "--topic", "astronomy", "--level-limit", str(limit), "--strict", "--json")
+        ended = run(archive.folder, *asked)
+        told = json.loads(ended.stdout)
+        assert ended.code == (Exit.LINKS_LEFT if limit else Exit.DONE)
         paths = {target for target in net.targets("chain.test") if target.endswith(".html")}
         assert paths == {f"/{n}.html" for n in range(last + 1)}
         assert told["harvest"] == pytest.approx(told["relevant"] / told["judged"])
         if limit:
             refused = run(archive.folder, "why", net.url("chain.test", f"/{last + 1}.html")).stdout
             assert f"focus: {limit} pages off the topic in a row" in refused
+            # Without the limit, the links that were set aside are taken up.
+            assert run(archive.folder, "crawl", "-q", "--topic", "astronomy").code == Exit.DONE
+            paths = {target for target in net.targets("chain.test") if target.endswith(".html")}
+            assert paths == {f"/{n}.html" for n in range(CHAIN)}
+
+
+def test_links_beyond_the_level_limit_are_fetched_after_all_others(tmp_path: Path) -> None:
+    with webs.web({"chain.test": chain}) as net:
+        archive = webs.archive(tmp_path / "a", net, depth=50)
+        build = ("topic", "build", "astronomy", "--example", net.url("chain.test", "/0.html"))
+        assert run(archive.folder, *build).code == 0
+        asked = ("crawl", "-q", "--topic", "astronomy", "--level-limit", "2")
+        ended = run(archive.folder, *asked)
+        paths = {target for target in net.targets("chain.test") if target.endswith(".html")}
+    assert ended.code == Exit.DONE
+    assert paths == {f"/{n}.html" for n in range(CHAIN)}
+    assert "no links are left" in ended.stdout
+
+
+def test_a_larger_depth_and_page_limit_take_up_what_was_set_aside(tmp_path: Path) -> None:
+    with webs.web({"chain.test": chain}) as net:
+        archive = webs.archive(tmp_path / "a", net, depth=2)
+        build = ("topic", "build", "astronomy", "--example", net.url("chain.test", "/0.html"))
+        assert run(archive.folder, *build).code == 0
+        topic = ("crawl", "-q", "--topic", "astronomy")
+        deep = run(archive.folder, *topic)
+        assert deep.code == Exit.LINKS_LEFT
+        assert "1 links are left beyond" in deep.stdout
+        seen = {target for target in net.targets("chain.test") if target.endswith(".html")}
+        assert seen == {"/0.html", "/1.html", "/2.html"}
+        assert run(archive.folder, *topic, "--depth", "50").code == Exit.DONE
+        seen = {target for target in net.targets("chain.test") if target.endswith(".html")}
+        assert seen == {f"/{n}.html" for n in range(CHAIN)}
 
 
 def test_why_tells_of_a_refused_link_to_another_host_and_a_crawl_that_its_topic_is_used_up(
@@ -279,7 +314,7 @@ def test_why_tells_of_a_refused_link_to_another_host_and_a_crawl_that_its_topic_
         archive = webs.archive(tmp_path / "a", net, allow=("a.test", "b.test"))
         asked = ("--example", net.url("a.test"), "--off", net.url("a.test", "/2"))
         assert run(archive.folder, "topic", "build", "astronomy", *asked).code == 0
-        asked = ("crawl", "-q", "--topic", "astronomy", "--level-limit", "2")
+        asked = ("crawl", "-q", "--topic", "astronomy", "--level-limit", "2", "--strict")
         first = run(archive.folder, *asked, "--pages", "1").stdout
         second = run(archive.folder, *asked).stdout
         refused = json.loads(run(archive.folder, "why", net.url("b.test", "/x"), "--json").stdout)

@@ -126,18 +126,21 @@ def test_for_bfs_all_links_are_equal() -> None:
     assert len({lead.score for lead in leads}) == 1
 
 
-def test_a_path_off_the_topic_is_given_up_at_the_limit() -> None:
-    guide = astronomy("nb4")
+@pytest.mark.parametrize("strict", [False, True])
+def test_links_beyond_the_level_limit_come_last_or_are_refused(strict: bool) -> None:
+    guide = astronomy("nb4", Limits(level=3, strict=strict))
     _, parent = guide.saw("http://w.test/0", text(FOOD, 1))
-    levels, refused = [], []
+    levels, refused, scores = [], [], []
     for n in range(1, 4):
         [lead] = guide.leads(parent, [to(f"http://w.test/{n}", "bread")])
         levels.append(lead.level)
         refused.append(lead.refused)
+        scores.append(lead.score)
         _, parent = guide.saw(lead.url, text(FOOD, n + 10))
     assert levels == [2, 3, 4]
     assert refused[0] == ""
-    assert refused[1] == "focus: 3 pages off the topic in a row"
+    assert refused[1] == ("focus: 3 pages off the topic in a row" if strict else "")
+    assert 0 < scores[1] < 1e-6 < scores[0]
 
 
 def test_a_page_on_the_topic_begins_the_count_anew() -> None:

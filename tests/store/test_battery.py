@@ -98,6 +98,53 @@ def test_a_host_rests_until_it_is_ready(worker: Opener) -> None:
     assert [one.name for one in store.lease(BEGAN + 9, 1)] == ["a.test"]
 
 
+def test_links_set_aside_are_taken_up_when_the_limits_change(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    (lease,) = store.lease(BEGAN, 1)
+    skipped = ((A + "deep", "depth: 6 is deeper than 5"), (A + "no", "robots.txt: Disallow: /no"))
+    store.take_up("narrow", lambda _: True, 100)
+    store.commit([replace(found(A), skipped=skipped)], BEGAN, endings=[complete(lease)])
+    assert store.count_set_aside() == 1
+    assert store.take_up("narrow", lambda _: True, 100) == 0  # nothing changed
+    assert store.take_up("other", lambda _: False, 100) == 0  # nothing is wanted
+    assert store.lease(BEGAN, 1) == []
+    assert store.take_up("wide", lambda link: link.depth == 1 and link.host == "a.test", 100) == 1
+    assert store.count_set_aside() == 0
+    (lease,) = store.lease(BEGAN, 1)
+    assert [(one.url, one.depth, one.via) for one in lease.waiting] == [(A + "deep", 1, A)]
+
+
+def test_a_larger_page_limit_takes_up_a_full_host(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    (lease,) = store.lease(BEGAN, 1)
+    store.take_up("1", lambda _: True, 1)
+    later = Ticket(url=A + "later", host="a.test", depth=1, via=A)
+    store.commit([found(A, inside=(later,))], BEGAN, endings=[Ending(lease, EndKind.FULL, "limit")])
+    assert store.lease(BEGAN, 1) == []
+    store.take_up("2", lambda _: True, 2)
+    (lease,) = store.lease(BEGAN, 1)
+    assert [one.url for one in lease.waiting] == [A + "later"]
+
+
+def test_scores_for_another_topic_are_forgotten(worker: Opener) -> None:
+    store = worker()
+    store.score_for("bees")
+    seeded(store, A)
+    (lease,) = store.lease(BEGAN, 1)
+    scored = Ticket(url=A + "x", host="a.test", depth=1, via=A, score=0.7, level=2)
+    turn = Ending(lease, EndKind.TURN, "turn over", waiting=1, score=0.7)
+    store.commit([found(A, inside=(scored,))], BEGAN, endings=[turn])
+    store.score_for("bees")
+    (lease,) = store.lease(BEGAN, 1)
+    assert [(one.score, one.level) for one in lease.waiting] == [(0.7, 2)]
+    store.commit([], BEGAN, endings=[replace(turn, lease=lease)])
+    store.score_for("birds")
+    (lease,) = store.lease(BEGAN, 1)
+    assert [(one.score, one.level) for one in lease.waiting] == [(0.0, 0)]
+
+
 def test_an_ip_address_belongs_to_one_worker_at_a_time(worker: Opener) -> None:
     first, second = worker("w0"), worker("w1")
     seeded(first, A, B)

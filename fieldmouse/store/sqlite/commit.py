@@ -35,6 +35,9 @@ from .discovery import HostDiscovery
 from .topic_judgements import put_judgements
 
 SKIPS_PER_HOST = 1000
+# Links beyond a limit are kept for a later crawl with a wider one.
+SET_ASIDE_PER_HOST = 100_000
+SET_ASIDE = ("depth:", "limit:", "focus:", "scope:")
 
 GONE = frozenset({404, 410})
 
@@ -260,9 +263,14 @@ class Committer:
         done = [(one.host, one.finding.ticket.url) for one in written if not one.finding.again]
         self.db.many("drop_waiting", done)
         self.db.many("drop_entry", done)
-        skips = [(one.host, url, now, reason) for one in written for url, reason in one.finding.skipped]
+        skips = [
+            (one.host, url, now, reason, one.finding.ticket.depth + 1, one.finding.ticket.url)
+            for one in written
+            for url, reason in one.finding.skipped
+        ]
         kept = {host: self.db.one("skip_count", host=host)[0] for host in {row[0] for row in skips}}
-        self.db.many("put_skip", [row for row in skips if kept[row[0]] < SKIPS_PER_HOST])
+        room = {True: SET_ASIDE_PER_HOST, False: SKIPS_PER_HOST}
+        self.db.many("put_skip", [row for row in skips if kept[row[0]] < room[row[3].startswith(SET_ASIDE)]])
         # Pages that count towards the limit of their host: not failures, redirects, sitemaps and revisits.
         fetched = Counter(
             one.host

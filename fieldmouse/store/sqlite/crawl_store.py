@@ -21,6 +21,7 @@ from fieldmouse.store.records import (
     HostBytes,
     HostState,
     QueueState,
+    SetAside,
     WarcFile,
 )
 from fieldmouse.types import (
@@ -121,6 +122,43 @@ class SqliteStore(SqliteArchive, Store):
         with self.db.transaction():
             self.db.run("revisit_pages")
             self.db.run("revisit_complete")
+
+    def take_up(self, limits: str, wanted: Callable[[SetAside], bool], pages_per_host: int) -> int:
+        with self.db.transaction():
+            before = self.db.fact("limits")
+            if before == limits:
+                return 0
+            self.db.set_fact("limits", limits)
+            if not before:
+                return 0
+            found = [
+                (row, SetAside(name, url, reason, depth, fetched))
+                for row in self.db.run("set_aside").fetchall()
+                for _, name, url, reason, depth, _, fetched in (row,)
+            ]
+            taken = [row for row, link in found if wanted(link)]
+            for host, _, url, _, depth, via, _ in taken:
+                self.db.run("take_up", host=host, url=url, depth=depth, via=via)
+            self.db.many("drop_skip", [(row[0], row[2]) for row in taken])
+            self.db.run("reopen_hosts", pages_per_host=pages_per_host)
+            return len(taken)
+
+    def count_set_aside(self) -> int:
+        (count,) = self.db.one("count_set_aside")
+        return int(count)
+
+    def score_for(self, topic: str) -> None:
+        with self.db.transaction():
+            before = self.db.fact("scored for")
+            if before == topic:
+                return
+            self.db.set_fact("scored for", topic)
+            if before:
+                self.db.run("forget_site_scores")
+                self.db.run("forget_entry_scores")
+                hosts = self.db.run("scored_hosts").fetchall()
+                rows = [(priority(pending, seed=bool(seed), score=None), id_) for id_, pending, seed in hosts]
+                self.db.many("forget_host_score", rows)
 
     def queue(self) -> QueueState:
         return QueueState(*self.db.one("queue_state"))
@@ -258,7 +296,7 @@ class SqliteStore(SqliteArchive, Store):
             if left and ending.kind is EndKind.COMPLETE:
                 back, waiting, ready_at, reason = True, left, 0.0, "new ways in"
                 score = None if score is None else best
-            else:
+            elif ending.kind is not EndKind.FULL:  # a larger page limit takes up what is pending
                 self.db.run("drop_site", host=host)
                 self.db.run("drop_entries", host=host)
         if back:

@@ -237,7 +237,43 @@ DELETE FROM site WHERE host = ? AND url = ?;
 DELETE FROM entry WHERE host = ? AND url = ?;
 
 -- name: put_skip
-INSERT OR IGNORE INTO skip VALUES (?, ?, ?, ?);
+INSERT OR IGNORE INTO skip (host, url, time, reason, depth, via) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: set_aside
+-- Links that were not followed for a limit or the scope, of hosts that may be visited.
+SELECT s.host, h.name, s.url, s.reason, s.depth, s.via, h.fetched FROM skip AS s JOIN host AS h ON h.id = s.host
+WHERE (s.reason GLOB 'depth:*' OR s.reason GLOB 'limit:*' OR s.reason GLOB 'focus:*' OR s.reason GLOB 'scope:*')
+  AND h.state IN ('waiting', 'resting', 'complete', 'given_up');
+
+-- name: count_set_aside
+SELECT count(*) FROM skip AS s
+WHERE (s.reason GLOB 'depth:*' OR s.reason GLOB 'limit:*' OR s.reason GLOB 'focus:*')
+  AND NOT EXISTS (SELECT 1 FROM page WHERE page.url = s.url);
+
+-- name: take_up
+INSERT OR IGNORE INTO site (host, url, depth, hops, via, trail, score, etag, last_modified)
+SELECT :host, :url, :depth, 0, :via, 'L', 0.0, '', ''
+WHERE NOT EXISTS (SELECT 1 FROM page WHERE page.url = :url);
+
+-- name: drop_skip
+DELETE FROM skip WHERE host = ? AND url = ?;
+
+-- name: reopen_hosts
+-- Complete hosts with pending pages, if their page limit leaves room.
+UPDATE host SET state = 'waiting', pending = max(pending, 1)
+WHERE state = 'complete' AND fetched < :pages_per_host AND id IN (SELECT host FROM site);
+
+-- name: forget_site_scores
+UPDATE site SET score = 0, level = 0;
+
+-- name: forget_entry_scores
+UPDATE entry SET score = 0, level = 0;
+
+-- name: scored_hosts
+SELECT id, pending, seed FROM host WHERE score IS NOT NULL;
+
+-- name: forget_host_score
+UPDATE host SET score = NULL, priority = ? WHERE id = ?;
 
 -- name: robots
 SELECT origin, fetched_at, expires_at, verdict, content, note FROM robots WHERE origin = :origin;
@@ -316,7 +352,8 @@ SELECT count(*) FROM skip WHERE host = :host;
 SELECT depth, via FROM site WHERE host = :host AND url = :url;
 
 -- name: waiting_count
-SELECT count(*) FROM site;
+-- Without the pages of hosts whose page limit is reached.
+SELECT count(*) FROM site WHERE host NOT IN (SELECT id FROM host WHERE state = 'complete');
 
 -- name: status_counts
 SELECT status, trouble, count(*) FROM page GROUP BY status, trouble ORDER BY 3 DESC;
