@@ -21,6 +21,7 @@ from fieldmouse.errors import UsageError
 from fieldmouse.jobs import edit_parking_list, import_warc, review_spam
 from fieldmouse.jobs.check import Checked, check
 from fieldmouse.jobs.classify import Classified, classify
+from fieldmouse.jobs.repair import Repaired, repair
 from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tags import unpack
@@ -128,9 +129,9 @@ class Page:
         return self._archive.reader.visits(self.record)
 
     def versions(self) -> "list[Page]":
-        """The page in each of its versions, oldest first."""
+        """The page in each of its versions that can be read, oldest first."""
         found = self._archive.reader.versions(self.record)
-        return [Page(self._archive, self.record, version) for version in found]
+        return [Page(self._archive, self.record, version) for version in found if not version.damaged]
 
 
 class Archive:
@@ -276,6 +277,11 @@ class Archive:
     def check(self) -> Checked:
         """Read every record and report damage; no other process may write to the archive."""
         return check(self.folder)
+
+    def repair(self) -> Repaired:
+        """Set damaged records aside in `damaged/`, and make damaged tag indexes again."""
+        self.close()
+        return repair(self.folder, time.time())
 
     def clean(
         self, host: str = "", *, anew: bool = False, executor: "Executor | None" = None

@@ -394,6 +394,7 @@ class Version:
     size: int  # bytes of the content
     place: Place
     tags: Place | None = None
+    damaged: str = ""  # why its record cannot be read; it was set aside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

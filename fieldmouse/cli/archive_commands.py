@@ -181,21 +181,38 @@ def _cell(value: object) -> str:
 
 
 @click.command()
+@click.option("--repair", is_flag=True, help="Set damaged records aside in damaged/, then check.")
 @archive_options
-def check(obj: str, as_json: bool) -> int:
+def check(obj: str, repair: bool, as_json: bool) -> int:
     """Read every record of the archive and report damage."""
     with open_archive(obj) as archive:
+        repaired = archive.repair() if repair else None
         done = archive.check()
+    code = ArchiveDamaged.exit_code if done.problems else 0
     if as_json:
-        print_json(done)
+        print_json({**common.plain(done), **({"repaired": repaired} if repair else {})})
+        return code
+    if repaired is not None:
+        for one in (*repaired.files, *repaired.records):
+            echo(f"set aside: {one}", err=True)
+        echo(f"{len(repaired.records):,} damaged records set aside, {repaired.tags:,} tag indexes made again")
+    echo(f"{done.pages:,} pages, {done.versions:,} versions, {done.records:,} WARC records read")
+    for leftover in done.leftovers:
+        echo(f"left by a crash, removed by the next crawl: {leftover}", err=True)
+    for problem in done.problems:
+        echo(problem, err=True)
+    if done.set_aside:
+        echo(f"{done.set_aside:,} damaged records are set aside")
+    if done.problems:
+        advice = (
+            "`rebuild` makes the database anew from the files"
+            if repair
+            else "`check --repair` sets damage aside"
+        )
+        echo(f"{len(done.problems):,} problems; {advice}")
     else:
-        echo(f"{done.pages:,} pages, {done.versions:,} versions, {done.records:,} WARC records read")
-        for leftover in done.leftovers:
-            echo(f"left by a crash, removed by the next crawl: {leftover}", err=True)
-        for problem in done.problems:
-            echo(problem, err=True)
-        echo(f"{len(done.problems)} problems" if done.problems else "no problems found")
-    return ArchiveDamaged.exit_code if done.problems else 0
+        echo("no problems found" if not done.set_aside else "no other problems found")
+    return code
 
 
 @click.command()

@@ -29,6 +29,7 @@ class Checked:
     records: int = 0
     problems: list[str] = field(default_factory=list)
     leftovers: list[str] = field(default_factory=list)  # of a crash; the next run removes them
+    set_aside: int = 0  # damaged records that are known and were set aside
 
 
 def check(folder: Path) -> Checked:
@@ -68,6 +69,8 @@ def _pages(reader: StoreReader, done: Checked) -> None:
             done.problems.append(f"{page.url}: {page.versions} versions counted, {len(versions)} found")
         for version in versions:
             done.versions += 1
+            if version.damaged:
+                continue
             try:
                 record = read_at(reader.folder / "warc", version.place)
                 if record.url != version.url:
@@ -81,12 +84,18 @@ def _pages(reader: StoreReader, done: Checked) -> None:
 
 
 def _records(reader: StoreReader, done: Checked) -> None:
-    """Each WARC file and pack can be read from end to end, and has one response for each visit."""
+    """Each file of records can be read from end to end, and has one response for each visit."""
     responses: dict[str, set[int]] = defaultdict(set)
     for place in reader.records():
         responses[place.file].add(place.offset)
     sizes, folder = reader.file_sizes(), reader.folder / "warc"
+    known: dict[str, list[range]] = defaultdict(list)
+    for _, place in reader.damage():
+        done.set_aside += 1
+        known[place.file].append(range(place.offset, place.offset + place.length))
     for name, committed in sorted(sizes.get("warc", {}).items()):
+        if not committed and not responses[name]:
+            continue  # it is lost, and known to be
         found: set[int] = set()
         damage: list[Problem] = []
         try:
@@ -98,22 +107,36 @@ def _records(reader: StoreReader, done: Checked) -> None:
                     found.add(record.offset)
         except ImportFailed as error:
             done.problems.append(str(error))
-        inside = [one for one in damage if one.position < committed]
+        inside = [
+            one
+            for one in damage
+            if one.position < committed and not any(one.position in span for span in known[name])
+        ]
         done.problems += [f"warc/{name}: byte {one.position}: {one.reason}" for one in inside]
         for offset in sorted(found ^ responses[name]):
             whose = "no visit knows" if offset in found else "a visit misses"
             done.problems.append(f"warc/{name}: {whose} the record at byte {offset}")
     for name in sorted(sizes.get(packs.FOLDER, {})):
-        found = set()
-        for unit in packs.units(reader.folder / packs.FOLDER / name):
+        _pack(reader.folder, name, done, responses[name], {span.start for span in known[name]})
+
+
+def _pack(folder: Path, name: str, done: Checked, responses: set[int], known: set[int]) -> None:
+    """The same for a pack, by places in its WARC file; damage that is `known` is passed over."""
+    found, damaged = set(), []
+    try:
+        for unit in packs.units(folder / packs.FOLDER / name):
             try:
-                restored = packs.visit_at(folder, name, unit.offset)
+                restored = packs.visit_at(folder / "warc", name, unit.offset)
             except ArchiveDamaged as error:
-                done.problems.append(str(error))
+                damaged += [str(error)] if unit.offset not in known else []
                 continue
             done.records += len(restored)
             first = next_record(unpacked_bytes(restored[0]), MIB)
             if first is not None and first.type in RESPONSES:
                 found.add(unit.offset)
-        missing = sorted(responses[name] - found)
-        done.problems += [f"{packs.FOLDER}/{name}: a visit misses byte {one}" for one in missing]
+    except ArchiveDamaged as error:  # its index
+        damaged += [str(error)] if responses or not known else []
+    done.problems += damaged
+    done.problems += [
+        f"{packs.FOLDER}/{name}: a visit misses byte {one}" for one in sorted(responses - found)
+    ]

@@ -1,4 +1,4 @@
-"""The state of an archive. Open it with `open_store`, `open_reader`, `open_cleaning` or `open_inbox`."""
+"""The state of an archive. Open it with `open_store`, `open_reader`, or another function of this module."""
 
 import secrets
 from pathlib import Path
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .cleaning_contract import CleaningStore
     from .contract import Estimate, Store, StoreReader
     from .inbox_contract import Inbox
+    from .repair_contract import RepairStore
 
 SETTINGS_FILE = "fieldmouse.toml"
 DATABASE_FILE = "fieldmouse.sqlite"
@@ -59,6 +60,14 @@ def open_inbox(folder: Path) -> "Inbox":
 
     check_folder(folder)
     return SqliteInbox(folder / INBOX_FILE)
+
+
+def open_repair(folder: Path, *, now: float) -> "RepairStore":
+    """Open an archive for a repair: its files may be damaged."""
+    from .sqlite.damage import SqliteRepair
+
+    check_folder(folder)
+    return SqliteRepair(folder, now=now)
 
 
 def create(folder: Path, text: str, now: float) -> None:

@@ -277,6 +277,9 @@ class OpenArchive(Protocol):
     def close(self) -> None:
         """Close every file, and the lock."""
 
+    def damage(self) -> list[tuple[str, Place]]:
+        """Records that are damaged and were set aside: folder and place."""
+
     def host_links(self) -> Iterator[HostLink]:
         """Links between hosts."""
 

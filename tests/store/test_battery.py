@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fieldmouse.jobs.check import check
-from fieldmouse.store import open_cleaning
+from fieldmouse.store import open_cleaning, open_reader, open_repair
 from fieldmouse.store.contract import Store
 from fieldmouse.store.records import (
     CleaningResult,
@@ -24,7 +24,7 @@ from fieldmouse.store.records import (
     TemplateRow,
     UncleanedHost,
 )
-from fieldmouse.types import HostLease, Redirect, RobotsRecord, SavedGuide, Ticket
+from fieldmouse.types import HostLease, Place, Redirect, RobotsRecord, SavedGuide, TagIndex, Ticket
 from fieldmouse.units import DAY
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, revisit, sightings
@@ -379,3 +379,37 @@ def test_verdicts_on_redirect_farms(worker: Opener) -> None:
     assert store.lease(BEGAN, 1) == []
     store.redirects.judged([], ["farm.test"], {}, [hosts["farm.test"]])
     assert [one.name for one in store.lease(BEGAN, 1)] == ["farm.test"]
+
+
+def test_a_damaged_record_is_marked_and_its_page_steps_back(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    store.commit([found(A, b"<p>one", at=BEGAN)], BEGAN)
+    store.commit([revisit(store, found(A, b"<p>two", at=BEGAN + 5))], BEGAN + 5)
+    folder = store.folder
+    store.close()
+    with open_repair(folder, now=BEGAN) as repair:
+        first, second = repair.records()
+        assert (first.url, first.time, second.time) == (A, BEGAN, BEGAN + 5)
+        assert len(list(repair.tagged())) == 2
+        repair.set_aside(second, "broken", "damaged/x", BEGAN + 9)
+        assert [place for _, place in repair.damage()] == [
+            Place(second.place.file, second.place.offset, second.place.length + second.request)
+        ]
+        assert [one.time for one in repair.records()] == [BEGAN]
+        (tagged,) = repair.tagged()
+        repair.put_tags([(tagged.id, TagIndex(b"\0\0\0\0"))])
+        repair.drop_request(first, "broken", "", BEGAN + 9)
+        assert [one.request for one in repair.records()] == [0]
+        kind, file = next(one for one in repair.files() if one[0] == "logs")
+        repair.shorten(file.id, 1)
+        assert (kind, 1) in [(kind, file.size) for kind, file in repair.files()]
+    with open_reader(folder) as reader:
+        page = reader.page(A)
+        assert page is not None
+        assert page.version is not None
+        assert page.version.time == BEGAN
+        assert [bool(one.damaged) for one in reader.versions(page)] == [False, True]
+        assert reader.tags(page.version) == TagIndex(b"\0\0\0\0")
+        assert "damaged/x" in reader.visits(page)[-1].note
+        assert len(reader.damage()) == 2

@@ -78,6 +78,9 @@ class SqliteArchive(OpenArchive):
     def seed_hosts(self) -> list[str]:
         return [name for (name,) in self.db.rows("seed_hosts")]
 
+    def damage(self) -> list[tuple[str, Place]]:
+        return [(kind, Place(*place)) for kind, *place in self.db.rows("damage")]
+
     def host_links(self) -> Iterator[HostLink]:
         return map(HostLink._make, self.db.rows("host_links"))
 
@@ -140,6 +143,8 @@ class SqliteReader(SqliteArchive, StoreReader):
         ]  # fmt: skip
 
     def response(self, version: Version) -> Response:
+        if version.damaged:
+            raise ArchiveDamaged(f"its record is damaged and was set aside: {version.damaged}")
         return read_at(self.folder / "warc", version.place).to_response()
 
     def tags(self, version: Version) -> TagIndex | None:
@@ -256,5 +261,5 @@ def _version(row: Any) -> Version:
     return Version(
         id=row[0], url=row[1], time=row[2], status=row[3], mime=row[4], charset=row[5], digest=row[6],
         text_digest=row[7], size=row[8], place=Place(*row[9:12]),
-        tags=Place(*row[12:15]) if row[12] else None,
+        tags=Place(*row[12:15]) if row[12] else None, damaged=row[15],
     )  # fmt: skip

@@ -38,11 +38,11 @@ def clear(folder: Path, known: Mapping[str, int]) -> None:
 
 
 def files(db: Database) -> Iterator[WarcFile]:
-    """Every WARC file; from now on none is appended to, so the next crawl begins a new one."""
+    """Every WARC file without damage; from now on none is appended to, so the next crawl begins a new one."""
     with db.transaction():
         db.run("close_warcs")
     for id_, name, kind, _, size, _ in list(db.rows("files")):
-        if kind == "warc" and size:
+        if kind == "warc" and size and db.one("is_damaged_file", file=id_) is None:
             yield WarcFile(id_, name, size)
 
 

@@ -221,7 +221,9 @@ UPDATE page SET visits = visits + 1, versions = versions + ?, first_seen = min(f
 WHERE id = ?;
 
 -- name: put_version
-INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO version (id, page, time, status, mime, charset, digest, text_digest, size, file, "offset", length,
+                     tag_file, tag_offset, tag_length)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: put_visit
 INSERT OR REPLACE INTO visit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
@@ -301,24 +303,24 @@ WHERE p.url = :url;
 
 -- name: versions
 SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
-       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged
 FROM version AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN file AS t ON t.id = v.tag_file
 WHERE v.page = :page ORDER BY v.time, v.id;
 
 -- name: version
 SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
-       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged
 FROM version AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN file AS t ON t.id = v.tag_file
 WHERE v.id = :id;
 
 -- name: version_at
 SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
-       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged
 FROM version AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN file AS t ON t.id = v.tag_file
-WHERE p.url = :url AND v.time <= :time ORDER BY v.time DESC, v.id DESC LIMIT 1;
+WHERE p.url = :url AND v.time <= :time AND v.damaged = '' ORDER BY v.time DESC, v.id DESC LIMIT 1;
 
 -- name: visits
 SELECT v.time, v.status, v.trouble, v.changed, v.known_by, v.gap, v.took, v.size, v.note, f.name, v."offset", v.length,
@@ -385,7 +387,7 @@ SELECT 1 FROM visit WHERE page = (SELECT id FROM page WHERE url = :url) AND time
 
 -- name: content_place
 SELECT f.name, v."offset", v.length FROM version AS v JOIN file AS f ON f.id = v.file
-WHERE v.page = (SELECT id FROM page WHERE url = :url) AND v.digest = :digest LIMIT 1;
+WHERE v.page = (SELECT id FROM page WHERE url = :url) AND v.digest = :digest AND v.damaged = '' LIMIT 1;
 
 -- name: adopt_host
 -- A host whose pages were imported: known, and complete.
@@ -394,7 +396,7 @@ INSERT OR IGNORE INTO host (name, state, priority, pending, in_hosts, in_links, 
 VALUES (:name, 'complete', 0, 0, 0, 0, x'', 0, 0, '', 0, 0, 0, :now, :now, :reason);
 
 -- name: version_by_digest
-SELECT id, digest, text_digest, time FROM version WHERE page = :page AND digest = :digest LIMIT 1;
+SELECT id, digest, text_digest, time FROM version WHERE page = :page AND digest = :digest AND damaged = '' LIMIT 1;
 
 -- name: recent_gaps
 -- The newest visits to a page that could tell whether it had changed, newest first.
