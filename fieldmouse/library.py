@@ -338,7 +338,10 @@ class Archive:
         """Import a WARC file of any tool: gzip, zstandard or plain."""
         with self.writing() as target:
             rules, report = setup.rules(target, self.settings), progress or (lambda _: None)
-            return import_warc.import_file(target, Path(path), rules, time.time(), report)
+            target.begin_run("import", time.time())
+            done = import_warc.import_file(target, Path(path), rules, time.time(), report)
+            target.end_run("done", time.time())
+            return done
 
     def import_urls(self, urls: Iterable[str]) -> tuple[int, list[str]]:
         """Add URLs as seeds of the next crawl; return how many were new, and those that are not URLs."""

@@ -340,6 +340,7 @@ class Finding:
     skipped: tuple[tuple[str, str], ...] = ()  # URLs not followed, and why
     again: bool = False  # a temporary failure: the URL stays pending
     imported: bool = False  # read from a file, without a request
+    private: bool = False  # its content never leaves the archive by an export, a feed or a search
     judged: TopicJudgement | None = None
     page_noise: bytes = b""  # what was learned of the noise of the page; empty: nothing new
     control_due: float | None = None  # when to fetch the page once more
@@ -395,6 +396,7 @@ class Version:
     place: Place
     tags: Place | None = None
     damaged: str = ""  # why its record cannot be read; it was set aside
+    private: bool = False  # it never leaves the archive by an export, a feed or a search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -438,5 +440,6 @@ class PageRecord:
     trail: str
     visits: int
     versions: int
+    private: bool  # its newest content never leaves the archive by an export, a feed or a search
     features: Features | None
     version: Version | None

@@ -17,6 +17,7 @@ from fieldmouse import errors
 from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
 from fieldmouse.settings import SECTIONS, to_toml, variable
+from fieldmouse.store import schema
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 BEGIN = "<!-- from here on made by `make reference` -->"
@@ -108,7 +109,22 @@ def _options(command: click.Command) -> str:
     return "\n".join(rows) + "\n" if len(rows) > 2 else ""
 
 
-PAGES = {"settings.md": settings_table, "exit-codes.md": exits_table, "cli.md": commands_table}
+def views_table() -> str:
+    """Every view of `query` with its columns."""
+    blocks = []
+    for view in schema():
+        blocks += [f"## `{view.name}`\n\n{view.meaning}\n", "| column | type | meaning |\n|---|---|---|"]
+        blocks += [f"| `{one.name}` | {one.type} | {one.meaning} |" for one in view.columns]
+        blocks.append("")
+    return "\n".join(blocks)
+
+
+PAGES = {
+    "settings.md": settings_table,
+    "exit-codes.md": exits_table,
+    "cli.md": commands_table,
+    "sql.md": views_table,
+}
 
 
 def renewed(text: str, block: str) -> str:

@@ -7,10 +7,11 @@ import click
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.version import VERSION
 
-from .archive_commands import check, completion, export, import_, query, robots, status, version, why
+from .archive_commands import check, completion, export, import_, robots, status, version, why
 from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
 from .crawl_commands import crawl, demo, init, refresh, run
+from .query_commands import query
 from .refresh_commands import noise, replay, train, weight
 from .serve_commands import serve, token
 from .topic_commands import classify, evaluate, topic

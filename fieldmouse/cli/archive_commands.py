@@ -150,37 +150,6 @@ def _lines(found: "Why", now: float) -> Iterator[str]:
 
 
 @click.command()
-@click.argument("sql")
-@click.option(
-    "--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, metavar="SECONDS",
-    help="Stop a query that takes longer.",
-)  # fmt: skip
-@archive_options
-def query(obj: str, sql: str, timeout: float, as_json: bool) -> None:
-    """Query the database in SQL, read-only.
-
-    Rows are printed as tab-separated lines. Tabs, line feeds and backslashes in a value are escaped with a
-    backslash.
-    """
-    with open_archive(obj) as archive:
-        names, rows = archive.query(sql, timeout)
-        if as_json:
-            print_json([dict(zip(names, row, strict=True)) for row in rows])
-            return
-        echo("\t".join(names))
-        for row in rows:
-            echo("\t".join(_cell(value) for value in row))
-
-
-def _cell(value: object) -> str:
-    """A value as one cell of a line."""
-    if value is None:
-        return ""
-    text = value.hex() if isinstance(value, bytes) else str(value)
-    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
-
-
-@click.command()
 @click.option("--repair", is_flag=True, help="Set damaged records aside in damaged/, then check.")
 @archive_options
 def check(obj: str, repair: bool, as_json: bool) -> int:

@@ -4,7 +4,8 @@ import dataclasses
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,6 +131,44 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for first, *others in (head, *rows):
         cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
         echo("  ".join([first.ljust(widths[0]), *cells]))
+
+
+def cells_width(text: str) -> int:
+    """How many cells of a terminal a text takes: two for each wide character, none for combining ones."""
+    shown = visible(text)
+    if shown.isascii():
+        return len(shown)
+    wide = sum(unicodedata.east_asian_width(one) in "WF" for one in shown)
+    return len(shown) + wide - sum(unicodedata.combining(one) > 0 for one in shown)
+
+
+def fitted(text: str, width: int, *, right: bool = False) -> str:
+    """A text in so many cells: cut, or filled up on one side."""
+    shown = visible(text)
+    if cells_width(shown) > width:
+        while cells_width(shown) > width - 1:
+            shown = shown[: min(len(shown) - 1, width - 1)]
+        shown += "…"
+    room = " " * (width - cells_width(shown))
+    return room + shown if right else shown + room
+
+
+def print_chunks(chunks: Iterable[bytes]) -> None:
+    """Print the bytes of a text file: exactly, or on a terminal so that they cannot control it."""
+    for chunk in chunks:
+        if sys.stdout.isatty():
+            echo(chunk.decode("utf-8", "replace").replace("\r\n", "\n"), nl=False)
+        else:
+            click.echo(chunk, nl=False)
+
+
+def write_chunks(file: Path, chunks: Iterable[bytes]) -> int:
+    """Write a file that is there only when it is whole; returns its size."""
+    from fieldmouse.files.append_only import replace
+
+    if not file.parent.is_dir():
+        raise UsageError(f"{file} cannot be written: there is no folder {file.parent}")
+    return replace(file, chunks)
 
 
 def size(n: float) -> str:

@@ -23,6 +23,7 @@ from fieldmouse.page.charset import decode
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.store.contract import StoreReader
+from fieldmouse.store.records import PageFilter
 from fieldmouse.types import PageRecord, Version
 from fieldmouse.urls import host_key
 from fieldmouse.version import VERSION
@@ -81,10 +82,8 @@ def json_lines(reader: StoreReader, options: ExportOptions, done: Exported) -> I
         from fieldmouse.report.page_content import Contents  # slow to load, and most exports do not need it
 
         contents = Contents(reader)
-    for page in reader.pages(options.host):
+    for page in reader.selected(PageFilter(host=options.host, everything=options.everything)):
         version = page.version
-        if version is None and not options.everything:
-            continue
         copy = reader.templates.copy_of(page.id)
         if copy is not None and not options.copies:
             continue
@@ -156,13 +155,13 @@ def write_history(reader: StoreReader, folder: Path) -> Exported:
     A page whose first version is damaged keeps its changes, but has no HTML.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pages = [page for page in reader.pages() if page.version is not None]
+    pages = list(reader.selected(PageFilter()))
     end = max((page.last_visit for page in pages), default=0.0)
     changes: list[tuple[Any, ...]] = []
     meta: list[tuple[Any, ...]] = []
     for page in pages:
         key, visits = _history_key(page), reader.visits(page)
-        versions = {one.time for one in reader.versions(page)}
+        versions = {one.time for one in reader.versions(page) if not one.private}
         for one in visits:
             if one.known_by == "first":
                 changes.append((*key, moment(one.time), "A", "", one.size, "", "", ""))
@@ -195,7 +194,7 @@ def _packed_pages(reader: StoreReader, pages: Iterable[PageRecord], done: Export
     """The HTML of each page as it was first seen."""
     packer = zstandard.ZstdCompressor(level=6).compressobj()
     for page in pages:
-        first = reader.versions(page)[0]
+        first = next(one for one in reader.versions(page) if not one.private)
         try:
             content = reader.response(first).content
         except ArchiveDamaged as error:

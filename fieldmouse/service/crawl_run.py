@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -10,7 +11,7 @@ from typing import Self
 from fieldmouse.crawl.guide_setup import find as find_topic
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.crawl.worker import Worker
-from fieldmouse.errors import UsageError
+from fieldmouse.errors import ArchiveError, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.files.append_only import Repair
 from fieldmouse.frontier.scope import CrawlScope
@@ -88,7 +89,7 @@ async def crawl_async(order: Order, hooks: Hooks) -> Result:
 class Session:
     """An archive that is opened for a crawl or a refresh, seeded and ready to start."""
 
-    def __init__(self, order: Order, hooks: Hooks, clock: Clock | None = None) -> None:
+    def __init__(self, order: Order, hooks: Hooks, clock: Clock | None = None, kind: str = "crawl") -> None:
         setup.check_contact(order.settings)
         self.order = order
         self.settings = settings = order.settings
@@ -109,6 +110,7 @@ class Session:
                 self._seed_from_topic(now)
             if not self.store.seed_hosts():
                 raise UsageError("there is nothing to crawl yet; give seeds: `crawl https://example.org/`")
+            self.store.begin_run(kind, now)
         except BaseException:
             self.store.close()
             raise
@@ -168,6 +170,8 @@ class Session:
 
     def __exit__(self, *_: object) -> None:
         self.cleaning.close()
+        with suppress(ArchiveError):  # for instance the full disk that ended it
+            self.store.end_run("failed", self.clock.now())  # unless it has ended well
         self.store.close()
 
     def report(self, progress: Progress) -> None:
@@ -207,6 +211,7 @@ class Session:
                 )
             if exit_ is Exit.DONE and len(unreached) == len(self.seeds):
                 exit_ = Exit.ALL_FAILED
+        self.store.end_run(exit_.name.lower().replace("_", " "), self.clock.now())
         started = self.started
         return Result(exit_, progress, seconds, started.bad_seeds, started.repairs, unreached, set_aside)
 

@@ -38,13 +38,13 @@ LAST_ENDS = frozenset({Exit.STOPPED, Exit.DISK_LIMIT})
 
 def refresh(order: Order, hooks: Hooks, pages: int = 0, clock: Clock | None = None) -> Result:
     """Visit what is due now, as far as the day's budget goes and at most `pages` of it."""
-    with Session(order, hooks, clock) as session:
+    with Session(order, hooks, clock, "refresh") as session:
         return session.result(run_loop(_with_web(session, pages)))
 
 
 def keep(order: Order, hooks: Hooks) -> Result:
     """Refresh and discover pages until stopped."""
-    with Session(order, hooks) as session:
+    with Session(order, hooks, kind="run") as session:
         return session.result(run_loop(_with_web(session, None)))
 
 

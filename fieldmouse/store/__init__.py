@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .cleaning_contract import CleaningStore
     from .contract import Estimate, Store, StoreReader
     from .inbox_contract import Inbox
+    from .records import SchemaView
     from .repair_contract import RepairStore
 
 SETTINGS_FILE = "fieldmouse.toml"
@@ -112,6 +113,13 @@ def check_folder(folder: Path) -> None:
 def load_settings(folder: Path, overrides: dict[str, object] | None = None) -> Settings:
     """The settings of an archive: its file, the environment, then `overrides`."""
     return settings_module.load(folder / SETTINGS_FILE, overrides=overrides)
+
+
+def schema() -> "tuple[SchemaView, ...]":
+    """The views that users query, with the meaning of each column."""
+    from .sqlite.views import views
+
+    return views()
 
 
 def engine_version() -> str:

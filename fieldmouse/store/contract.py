@@ -51,6 +51,7 @@ from .records import (
     HostRecord,
     Judgement,
     ObservedGap,
+    PageFilter,
     PageRate,
     ParkingRow,
     PendingPage,
@@ -295,6 +296,16 @@ class StoreReader(OpenArchive, Protocol):
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         """Every requested URL, of one host or of all, in the order of its first visit."""
 
+    def selected(self, where: PageFilter) -> Iterator[PageRecord]:
+        """The pages of a filter, in the order of first visits.
+
+        Everything that leaves the archive is read here, or from `captures` and `records`: they leave out what
+        is private.
+        """
+
+    def count(self, where: PageFilter) -> int:
+        """How many pages `selected` gives."""
+
     def page(self, url: str) -> PageRecord | None:
         """The record of one canonical URL."""
 
@@ -338,10 +349,13 @@ class StoreReader(OpenArchive, Protocol):
         """How pages ended at their last visit."""
 
     def captures(self) -> Iterator[Capture]:
-        """Every response in the WARC files, for a CDXJ index."""
+        """Every response in the WARC files that may leave the archive, for a CDXJ index."""
 
     def records(self, host: str = "") -> Iterator[Place]:
-        """Where the records of each visit are (response and request, one after the other), file by file."""
+        """Where the records of each visit are (response and request, one after the other), file by file.
+
+        Only of those that may leave the archive.
+        """
 
     def file_sizes(self) -> dict[str, dict[str, int]]:
         """The committed length of every file, by folder and name."""
@@ -490,6 +504,12 @@ class Store(OpenArchive, Protocol):
 
     def content(self, url: str, digest: str) -> WarcRecord | None:
         """The WARC record in which a page's content of this digest was stored."""
+
+    def begin_run(self, kind: str, now: float) -> None:
+        """Note that a crawl, a refresh, a run of the daemon or an import begins."""
+
+    def end_run(self, result: str, now: float) -> None:
+        """Note how it ended."""
 
     def write_indexes(self) -> None:
         """Bring the CDXJ index of every WARC file up to date."""

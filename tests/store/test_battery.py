@@ -17,6 +17,7 @@ from fieldmouse.store.records import (
     FetchPrice,
     FingerprintRow,
     GroupOfCopies,
+    PageFilter,
     ParkingRow,
     RedirectFarm,
     RefusedHost,
@@ -413,3 +414,29 @@ def test_a_damaged_record_is_marked_and_its_page_steps_back(worker: Opener) -> N
         assert reader.tags(page.version) == TagIndex(b"\0\0\0\0")
         assert "damaged/x" in reader.visits(page)[-1].note
         assert len(reader.damage()) == 2
+
+
+# --- what may leave the archive --------------------------------------------------------------------------
+
+
+def test_what_is_private_does_not_leave(worker: Opener) -> None:
+    """Neither the page nor the records of its visits, until public content replaces it."""
+    store = worker()
+    seeded(store, A, B)
+    store.commit([found(A), replace(found(B, b"<p>secret"), private=True)], BEGAN)
+    with store.reader() as reader:
+        assert [page.url for page in reader.selected(PageFilter())] == [A]
+        assert [page.url for page in reader.selected(PageFilter(private=True))] == [A, B]
+        assert [one.url for one in reader.captures()] == [A]
+        assert len(list(reader.records())) == 1
+        private = reader.page(B)
+        assert private is not None
+        assert private.private
+        assert private.version is not None
+        assert private.version.private
+    store.commit([revisit(store, found(B, b"<p>secret", at=BEGAN + DAY))], BEGAN + DAY)
+    store.commit([revisit(store, found(B, b"<p>public", at=BEGAN + 2 * DAY))], BEGAN + 2 * DAY)
+    with store.reader() as reader:
+        assert [page.url for page in reader.selected(PageFilter())] == [A, B]
+        assert [(one.url, one.time) for one in reader.captures()] == [(A, BEGAN), (B, BEGAN + 2 * DAY)]
+        assert len(list(reader.records())) == 2, "not the record that repeats private content"

@@ -11,6 +11,7 @@ import pytest
 import fieldmouse.store.sqlite
 from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveError, ArchiveTooNew
 from fieldmouse.store.sqlite.database import APPLICATION_ID, Database, migrations, queries
+from fieldmouse.store.sqlite.views import create_functions
 
 
 @pytest.fixture
@@ -26,7 +27,10 @@ SCHEMAS = ("", "inbox")
 )
 def test_every_query_fits_the_schema(path: Path, schema: str, name: str) -> None:
     db = Database(path, schema=schema)
-    sql = queries(schema)[name]
+    create_functions(db.db)
+    sql = queries(schema)[name].format(pages="page", filter="TRUE")
+    if name.startswith("where_"):
+        sql = f"SELECT 1 FROM page AS p WHERE {re.sub(r'--.*', '', sql)}"
     names = set(re.findall(r":(\w+)", sql))
     values: object = dict.fromkeys(names) if names else (None,) * re.sub(r"--.*", "", sql).count("?")
     if not sql.startswith("PRAGMA"):

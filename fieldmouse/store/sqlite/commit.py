@@ -441,6 +441,7 @@ class Committer:
             place.offset,
             place.length,
             *((self.file_ids["tags", tags.file], tags.offset, tags.length) if tags else (None, None, None)),
+            int(one.finding.private),
         )
 
     def _visit_row(self, one: Written) -> tuple[Any, ...]:
@@ -500,4 +501,5 @@ def _page_row(one: Written, version: int | None) -> tuple[Any, ...]:
         *features,
         *((plan.due, plan.rate, plan.shape) if plan else (None, None, None)),
         change.misses,
+        int(finding.private),
     )

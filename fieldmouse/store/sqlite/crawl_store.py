@@ -56,6 +56,12 @@ KEPT_ASIDE = {
 }
 
 
+# The counts of a run, by the running total they come from.
+RUN_COUNTS = {
+    "visits": "visits", "pages": "stored", "changes": "changes", "failures": "failures", "bytes": "body_bytes"
+}  # fmt: skip
+
+
 class LeasesLost(Exception):
     """Other workers took over hosts of this worker: the transaction is repeated without them."""
 
@@ -167,6 +173,22 @@ class SqliteStore(SqliteArchive, Store):
         with self.db.transaction():
             for name in names:
                 self.db.run("adopt_host", name=name, reason=reason, now=now)
+
+    # Runs
+
+    def begin_run(self, kind: str, now: float) -> None:
+        with self.db.transaction():
+            counts = self._run_counts()
+            self.db.run("end_runs", ended=None, result="interrupted", **counts)
+            self.db.run("begin_run", kind=kind, began=now, **counts)
+
+    def end_run(self, result: str, now: float) -> None:
+        with self.db.transaction():
+            self.db.run("end_runs", ended=now, result=result, **self._run_counts())
+
+    def _run_counts(self) -> dict[str, int]:
+        tally = dict(self.db.rows("tallies"))
+        return {name: tally.get(column, 0) for name, column in RUN_COUNTS.items()}
 
     # Leases
 

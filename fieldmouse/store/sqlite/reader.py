@@ -17,6 +17,7 @@ from fieldmouse.store.records import (
     HostLink,
     HostRecord,
     Judgement,
+    PageFilter,
     PageRate,
     PendingPage,
     Prediction,
@@ -41,8 +42,10 @@ from fieldmouse.units import DAY
 from .database import Database
 from .domains import SqliteDomains, SqliteRedirects
 from .leases import robots_record
+from .page_filter import filtered
 from .template_store import SqliteTemplates
 from .user_query import user_query
+from .views import create_functions
 from .warc_files import captures
 
 PAGE_BATCH = 500
@@ -90,34 +93,30 @@ class SqliteReader(SqliteArchive, StoreReader):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, read_only=True)
+        create_functions(self.db.db)
         self.templates = SqliteTemplates(self.db)
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
-        last = 0
-        while rows := self.db.run("pages", after=last, host=host, n=PAGE_BATCH).fetchall():
-            for row in rows:
-                yield self._page(row)
-            last = rows[-1][0]
+        return self.selected(PageFilter(host=host, private=True, everything=True))
 
     def page(self, url: str) -> PageRecord | None:
-        row = self.db.one("page", url=url)
-        return self._page(row) if row else None
+        everything = PageFilter(private=True, everything=True)
+        return next(self._selected(everything, "p.url = :url", url=url), None)
 
-    def _page(self, row: Any) -> PageRecord:
-        *head, links, emails, images, text_bytes, modified, level, version = row
-        depth = head[13]
-        features = None
-        if links is not None:
-            features = Features(
-                links=links, emails=emails, images=images, text_bytes=text_bytes,
-                has_last_modified=bool(modified), depth=depth, directory_level=level,
-            )  # fmt: skip
-        names = PageRecord.__slots__[: len(head)]
-        return PageRecord(
-            **dict(zip(names, head, strict=True)),
-            features=features,
-            version=self.version(version) if version is not None else None,
-        )
+    def selected(self, where: PageFilter) -> Iterator[PageRecord]:
+        return self._selected(where)
+
+    def _selected(self, where: PageFilter, more: str = "TRUE", **values: str) -> Iterator[PageRecord]:
+        sql, chosen = filtered("selected_pages", where, more)
+        chosen |= {**values, "after": 0, "n": PAGE_BATCH}
+        with self.db.translated():
+            while rows := self.db.db.execute(sql, chosen).fetchall():
+                yield from map(_page, rows)
+                chosen["after"] = rows[-1][0]
+
+    def count(self, where: PageFilter) -> int:
+        with self.db.translated():
+            return int(self.db.db.execute(*filtered("count_pages", where)).fetchone()[0])
 
     def version(self, id_: int) -> Version:
         row = self.db.one("version", id=id_)
@@ -257,9 +256,27 @@ class SqliteReader(SqliteArchive, StoreReader):
             raise ArchiveDamaged(f"{self.db.path} is damaged: {row[0]}")
 
 
+def _page(row: Any) -> PageRecord:
+    """A page of `selected_pages`, with its newest version."""
+    head, rest = row[:19], row[19:]
+    links, emails, images, text_bytes, modified, level, version, *content = rest
+    features = None
+    if links is not None:
+        features = Features(
+            links=links, emails=emails, images=images, text_bytes=text_bytes,
+            has_last_modified=bool(modified), depth=head[13], directory_level=level,
+        )  # fmt: skip
+    names = PageRecord.__slots__[: len(head)]
+    return PageRecord(
+        **dict(zip(names, (*head[:-1], bool(head[-1])), strict=True)),
+        features=features,
+        version=_version((version, head[1], *content)) if version is not None else None,
+    )
+
+
 def _version(row: Any) -> Version:
     return Version(
         id=row[0], url=row[1], time=row[2], status=row[3], mime=row[4], charset=row[5], digest=row[6],
         text_digest=row[7], size=row[8], place=Place(*row[9:12]),
-        tags=Place(*row[12:15]) if row[12] else None, damaged=row[15],
+        tags=Place(*row[12:15]) if row[12] else None, damaged=row[15], private=bool(row[16]),
     )  # fmt: skip

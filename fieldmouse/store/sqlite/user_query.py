@@ -1,5 +1,6 @@
 """A query written by a user: it can only read, and it has limits of time and memory."""
 
+import difflib
 import os
 import re
 import sqlite3
@@ -9,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from fieldmouse.errors import UsageError
+
+from .database import queries
+from .views import create_views, views
 
 # SQLite calls back after so many steps of its machine: some milliseconds.
 STEPS = 10_000
@@ -24,7 +28,9 @@ PRAGMAS = frozenset({"table_info", "table_xinfo", "table_list", "index_list", "i
 
 # What SQLite names in its messages; the last group is a part of the query.
 _NAMED = re.compile(
-    r'near "(.+)"|unrecognized token: "(.+)"|no such (?:column|table|function): (?:\w+\.)?(\S+)', re.DOTALL
+    r'near "(.+)"|unrecognized token: "(.+)"|no such (?:column|table|function): (?:\w+\.)?(\S+)'
+    r"|ambiguous column name: (\S+)",
+    re.DOTALL,
 )
 
 
@@ -59,9 +65,7 @@ def user_query(
         if "too big" in text or "out of memory" in text:
             limit = LONGEST_VALUE // 2**20
             return UsageError(f"the query is refused: a value is larger than {limit} MiB")
-        named = _NAMED.search(text)
-        at = sql.casefold().find(named[named.lastindex or 0].casefold()) if named else -1
-        return UsageError(f"the query has an error{' ' + _place(sql, at) if at >= 0 else ''}: {text}")
+        return _mistake(db, sql, text)
 
     def rows() -> Iterator[tuple[Any, ...]]:
         nonlocal began, spent
@@ -82,8 +86,9 @@ def user_query(
         cursor = db.execute(sql)
         spent += clock() - began
     except (sqlite3.Error, sqlite3.Warning) as error:
+        found = reason(sqlite3.Error(*error.args))
         db.close()
-        raise reason(sqlite3.Error(*error.args)) from None
+        raise found from None
     if cursor.description is None:
         db.close()
         raise UsageError("the query is empty; write a SELECT")
@@ -94,10 +99,35 @@ def _connected(path: Path, functions: Mapping[str, Callable[[str], str | None]])
     mode = "ro" if os.access(path.parent, os.W_OK) else "ro&immutable=1"
     db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, check_same_thread=False)
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+    create_views(db)
     for name, function in functions.items():
         db.create_function(name, 1, function, deterministic=True)
     db.set_authorizer(_authorize)
     return db
+
+
+def _mistake(db: sqlite3.Connection, sql: str, text: str) -> UsageError:
+    """A mistake with its position, and with the nearest name if there is no such table or column."""
+    named, at, hint = _NAMED.search(text), -1, ""
+    if named:
+        word = named[named.lastindex or 0]
+        found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sql, re.IGNORECASE)
+        at = found.start() if found else sql.casefold().find(word.casefold())
+        if "no such table" in text or "no such column" in text:
+            known = {view.name: {column.name for column in view.columns} for view in views()}
+            for table, column in db.execute(queries()["table_columns"]):
+                known.setdefault(table, set()).add(column)
+            used = {name for name in known if re.search(rf"\b{name}\b", sql, re.IGNORECASE)}
+            columns = {one for name in used or known for one in known[name]}
+            near = difflib.get_close_matches(word.lower(), sorted(columns), 1)
+            if "table" in text:  # views first: tables are internal
+                near = difflib.get_close_matches(word.lower(), [view.name for view in views()], 1)
+                near = near or difflib.get_close_matches(word.lower(), sorted(known), 1)
+            hint = (
+                f"did you mean {near[0]}?" if near else "`query --schema` lists the views and their columns"
+            )
+    place = f" {_place(sql, at)}" if at >= 0 else ""
+    return UsageError(f"the query has an error{place}: {text}{'; ' if hint else ''}{hint}")
 
 
 def _authorize(action: int, first: str | None, second: str | None, *_: object) -> int:

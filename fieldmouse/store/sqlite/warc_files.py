@@ -79,8 +79,9 @@ def _compare(source: Path, size: int, target: Path) -> None:
 
 
 def captures(db: Database, file: int = 0) -> Iterator[cdxj.Capture]:
-    """Every answer in one WARC file (by its id) or in all."""
-    for url, time, status, mime, digest, revisit, *where in db.rows("captures", file=file):
+    """Every answer in one WARC file (by its id), or in all: then those that may leave the archive."""
+    rows = db.rows("captures_in_file", file=file) if file else db.rows("captures")
+    for url, time, status, mime, digest, revisit, *where in rows:
         yield cdxj.Capture(
             url=url, time=time, status=status, mime=mime, digest=digest, place=Place(*where),
             revisit=bool(revisit),

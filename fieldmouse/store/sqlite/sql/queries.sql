@@ -194,10 +194,11 @@ WHERE p.url = :url;
 INSERT INTO page (
   id, url, host, version, first_seen, last_visit, last_change, status, trouble, mime, title, language, etag,
   last_modified, depth, via, trail, visits, versions, links, emails, images, text_bytes, has_last_modified,
-  directory_level, due, rate, shape, misses
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  directory_level, due, rate, shape, misses, private
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET
   version = coalesce(excluded.version, version), last_visit = excluded.last_visit,
+  private = iif(excluded.version IS NULL, private, excluded.private),
   last_change = iif(excluded.version IS NULL, last_change, excluded.last_change),
   status = excluded.status, trouble = excluded.trouble,
   mime = iif(version IS NULL OR excluded.version IS NOT NULL, excluded.mime, mime),
@@ -221,9 +222,10 @@ UPDATE page SET visits = visits + 1, versions = versions + ?, first_seen = min(f
 WHERE id = ?;
 
 -- name: put_version
-INSERT INTO version (id, page, time, status, mime, charset, digest, text_digest, size, file, "offset", length,
-                     tag_file, tag_offset, tag_length)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO version (
+  id, page, time, status, mime, charset, digest, text_digest, size, file, "offset", length,
+  tag_file, tag_offset, tag_length, private
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: put_visit
 INSERT OR REPLACE INTO visit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
@@ -286,38 +288,23 @@ INSERT OR REPLACE INTO robots VALUES (:origin, :fetched_at, :expires_at, :verdic
 -- name: seed_hosts
 SELECT name FROM host WHERE seed > 0;
 
--- name: pages
-SELECT p.id, p.url, h.name, p.first_seen, p.last_visit, p.last_change, p.status, p.trouble, p.mime, p.title,
-       p.language, p.etag, p.last_modified, p.depth, p.via, p.trail, p.visits, p.versions,
-       p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level, p.version
-FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.id > :after AND (:host = '' OR h.name = :host)
-ORDER BY p.id LIMIT :n;
-
--- name: page
-SELECT p.id, p.url, h.name, p.first_seen, p.last_visit, p.last_change, p.status, p.trouble, p.mime, p.title,
-       p.language, p.etag, p.last_modified, p.depth, p.via, p.trail, p.visits, p.versions,
-       p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level, p.version
-FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.url = :url;
-
 -- name: versions
 SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
-       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged, v.private
 FROM version AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN file AS t ON t.id = v.tag_file
 WHERE v.page = :page ORDER BY v.time, v.id;
 
 -- name: version
 SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
-       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged, v.private
 FROM version AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN file AS t ON t.id = v.tag_file
 WHERE v.id = :id;
 
 -- name: version_at
 SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
-       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged, v.private
 FROM version AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN file AS t ON t.id = v.tag_file
 WHERE p.url = :url AND v.time <= :time AND v.damaged = '' ORDER BY v.time DESC, v.id DESC LIMIT 1;
@@ -329,12 +316,20 @@ FROM visit AS v LEFT JOIN file AS f ON f.id = v.file
 WHERE v.page = :page ORDER BY v.time;
 
 -- name: captures
--- Each visit that left a record, in one file or (file 0) in all, with what the record says.
+-- Each visit that left a record which may leave the archive, with what the record says.
+SELECT p.url, v.time, v.status, coalesce(n.mime, p.mime), v.digest,
+       n.id IS NULL AND v.known_by IN ('304', 'digest'), f.name, v."offset", v.length
+FROM public_visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
+LEFT JOIN version AS n ON n.page = v.page AND n.file = v.file AND n."offset" = v."offset"
+WHERE v.file IS NOT NULL AND f.kind = 'warc';
+
+-- name: captures_in_file
+-- The same for all visits in one file, for the archive's own index.
 SELECT p.url, v.time, v.status, coalesce(n.mime, p.mime), v.digest,
        n.id IS NULL AND v.known_by IN ('304', 'digest'), f.name, v."offset", v.length
 FROM visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
 LEFT JOIN version AS n ON n.page = v.page AND n.file = v.file AND n."offset" = v."offset"
-WHERE v.file IS NOT NULL AND f.kind = 'warc' AND (:file = 0 OR v.file = :file);
+WHERE v.file IS NOT NULL AND f.kind = 'warc' AND v.file = :file;
 
 -- name: host
 SELECT id, name, state, priority, pending, in_hosts, in_links, entries, seed, ip, ready_at, fetched, turns,
@@ -377,7 +372,7 @@ SELECT count(*), coalesce(max(score), 0.0) FROM entry WHERE host = :host;
 -- name: records
 -- Where the records of visits stand, in the order of the files.
 SELECT f.name, v."offset", v.length, v.request
-FROM visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file JOIN host AS h ON h.id = p.host
+FROM public_visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file JOIN host AS h ON h.id = p.host
 WHERE (:host = '' OR h.name = :host)
 ORDER BY f.id, v."offset";
 

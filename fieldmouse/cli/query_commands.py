@@ -1,0 +1,106 @@
+"""The commands that ask an archive in SQL."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fieldmouse.errors import UsageError
+
+from . import common
+from .common import archive_options, cells_width, echo, open_archive, print_json
+
+# Rows by which the widths of a table on a terminal are chosen, and the widest column.
+MEASURED, WIDEST = 100, 60
+
+
+@click.command()
+@click.argument("sql", required=False)
+@click.option(
+    "--format", "kind", type=click.Choice(["table", "csv", "json", "jsonl", "parquet"]),
+    help="Format of the rows; by default that of the extension of --output, else table.",
+)  # fmt: skip
+@click.option("-o", "--output", type=common.NEW_FILE, help="Write to this file instead of stdout.")
+@click.option("--schema", is_flag=True, help="Print the views and their columns, with their meaning.")
+@click.option(
+    "--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, metavar="SECONDS",
+    help="Stop a query that takes longer.",
+)  # fmt: skip
+@archive_options
+def query(
+    obj: str, /, sql: str | None, kind: str | None, output: Path | None, *, schema: bool, **options: Any
+) -> None:
+    """Query the archive in SQL, read-only.
+
+    --schema lists the views: pages, versions, visits, changes, hosts and others. A table is aligned on a
+    terminal. Elsewhere its lines are separated by tabs; tabs, line feeds and backslashes in a value are
+    escaped with a backslash. With --output, the file is there only when it is whole.
+    """
+    from fieldmouse.jobs import table_files
+
+    if schema:
+        _print_schema(as_json=options["as_json"])
+        return
+    if not sql:
+        raise UsageError("give a query, for example: fieldmouse query 'SELECT url, title FROM pages'")
+    kind = kind or ("json" if options["as_json"] else output and table_files.format_of(output)) or "table"
+    if output is not None and kind == "table":
+        raise UsageError(f"cannot guess the format from {output}; give --format")
+    if kind == "parquet" and output is None:
+        raise UsageError("Parquet cannot be printed; give --output")
+    with open_archive(obj) as archive:
+        names, rows = archive.query(sql, options["timeout"])
+        if output is not None:
+            common.write_chunks(output, table_files.table_bytes(kind, names, rows))
+        elif kind == "json":
+            print_json([dict(zip(names, row, strict=True)) for row in rows])
+        elif kind == "table" and sys.stdout.isatty():
+            _print_aligned(names, rows)
+        elif kind == "table":
+            for row in chain([names], rows):
+                echo("\t".join(map(_cell, row)))
+        else:
+            common.print_chunks(table_files.table_bytes(kind, names, rows))
+
+
+def _print_schema(*, as_json: bool) -> None:
+    """Every view with its columns."""
+    from fieldmouse.store import schema
+
+    if as_json:
+        print_json(schema())
+        return
+    for view in schema():
+        echo(f"{view.name}: {view.meaning}")
+        for column in view.columns:
+            echo(f"  {column.name:<14} {column.type:<8} {column.meaning}")
+        echo()
+    echo("All other tables are internal: they may change with any release.")
+
+
+def _print_aligned(names: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> None:
+    """Columns as wide as the first rows need, cut to the width of the terminal."""
+    first = [[_cell(value) for value in row] for row in islice(rows, MEASURED)]
+    widths = [min(WIDEST, max(map(cells_width, column))) for column in zip(names, *first, strict=True)]
+    numbers = [all(_is_number(row[place]) for row in first) for place in range(len(names))]
+    for row in chain([names], first, ([_cell(value) for value in row] for row in rows)):
+        cells = [
+            common.fitted(cell, width, right=right)
+            for cell, width, right in zip(row, widths, numbers, strict=True)
+        ]
+        echo("  ".join(cells).rstrip())
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).removeprefix("-").isdigit() or not text
+
+
+def _cell(value: object) -> str:
+    """A value as one cell of a line."""
+    if value is None:
+        return ""
+    text = value.hex() if isinstance(value, bytes) else str(value)
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")

@@ -1,0 +1,38 @@
+"""Which pages an export, a search or a list is about: the conditions of a filter, from named queries.
+
+A feature with something new to filter by adds a field to `PageFilter`, a query `where_FIELD` and a line here.
+"""
+
+from dataclasses import fields
+from typing import Any
+
+from fieldmouse.store.records import PageFilter
+
+from .database import queries
+
+# Fields that are one more condition if they are set.
+CONDITIONS = {
+    "host": "where_host",
+    "domain": "where_domain",
+    "language": "where_language",
+    "topic": "where_topic",
+    "since": "where_since",
+    "changed_since": "where_changed_since",
+}
+
+
+def filtered(query: str, where: PageFilter, more: str = "TRUE") -> tuple[str, dict[str, Any]]:
+    """A named query with the conditions of a filter, and its values.
+
+    What may not leave the archive is left out here, and only here, unless the filter includes it.
+    """
+    conditions = [
+        *([] if where.everything else ["where_stored"]),
+        *([] if where.copies else ["where_original"]),
+        *([] if where.spam else ["where_no_spam"]),
+        *(condition for name, condition in CONDITIONS.items() if getattr(where, name)),
+    ]
+    text = " AND ".join([more, *(f"({queries()[name]})" for name in conditions)])
+    pages = "page" if where.private else "public_page"
+    values = {one.name: getattr(where, one.name) for one in fields(where)}
+    return queries()[query].format(pages=pages, filter=text), values

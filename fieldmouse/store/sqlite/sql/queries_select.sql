@@ -1,0 +1,57 @@
+-- Pages by a filter (`page_filter.py`), and runs of the program.
+
+-- name: where_stored
+p.version IS NOT NULL
+
+-- name: where_original
+NOT EXISTS (SELECT 1 FROM print AS k JOIN kin AS g ON g.id = k.kin WHERE k.page = p.id AND g.best <> p.id)
+
+-- name: where_no_spam
+p.host NOT IN (SELECT id FROM host WHERE state IN ('parked', 'redirect_spam'))
+
+-- name: where_host
+p.host = (SELECT id FROM host WHERE name = :host)
+
+-- name: where_domain
+p.host IN (SELECT id FROM host WHERE domain_of(name) = :domain)
+
+-- name: where_language
+-- en also means en-GB.
+lower(p.language) = lower(:language) OR lower(p.language) LIKE lower(:language) || '-%'
+
+-- name: where_topic
+p.id IN (SELECT page FROM judgement WHERE topic = :topic AND score > 0.5)
+
+-- name: where_since
+p.first_seen >= :since
+
+-- name: where_changed_since
+p.last_change >= :changed_since
+
+-- name: selected_pages
+-- Pages by a filter, in the order of their first visits.
+SELECT p.id, p.url, h.name, p.first_seen, p.last_visit, p.last_change, p.status, p.trouble, p.mime, p.title,
+       p.language, p.etag, p.last_modified, p.depth, p.via, p.trail, p.visits, p.versions, p.private,
+       p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level, p.version,
+       v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged, v.private
+FROM {pages} AS p JOIN host AS h ON h.id = p.host LEFT JOIN version AS v ON v.id = p.version
+LEFT JOIN file AS f ON f.id = v.file LEFT JOIN file AS t ON t.id = v.tag_file
+WHERE p.id > :after AND {filter}
+ORDER BY p.id LIMIT :n;
+
+-- name: count_pages
+SELECT count(*) FROM {pages} AS p WHERE {filter};
+
+-- name: begin_run
+INSERT INTO run (kind, began, result, visits, pages, changes, failures, bytes)
+VALUES (:kind, :began, 'running', :visits, :pages, :changes, :failures, :bytes) RETURNING id;
+
+-- name: end_runs
+-- The counts become those of the run.
+UPDATE run SET ended = :ended, result = :result, visits = :visits - visits, pages = :pages - pages,
+  changes = :changes - changes, failures = :failures - failures, bytes = :bytes - bytes
+WHERE result = 'running';
+
+-- name: table_columns
+SELECT m.name, c.name FROM main.sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table';

@@ -1,0 +1,58 @@
+"""The views that people query, read from `sql/views_*.sql`: one place for their SQL and their documentation.
+
+They are temporary views of the connection of a query, never part of the file: an old archive has the newest
+views at once, a read-only one too, and they may call functions of this program.
+"""
+
+import re
+import sqlite3
+from functools import cache, lru_cache
+from importlib import resources
+
+from fieldmouse.store.records import SchemaColumn, SchemaView
+from fieldmouse.urls import domain_of
+
+_VIEW = re.compile(r"^-- view: (\w+)\s*$", re.MULTILINE)
+_COLUMN = re.compile(r"\bAS (\w+),? -- (TEXT|TIME|INTEGER|REAL|BOOLEAN|JSON) (.+)$", re.MULTILINE)
+_ISO = re.compile(r"\biso\(((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*)\)")
+
+
+@cache
+def view_scripts() -> dict[str, str]:
+    """The statement of each view, by name, with its comments."""
+    folder = resources.files(__package__).joinpath("sql")
+    files = [one.name for one in folder.iterdir() if re.fullmatch(r"views_\w+\.sql", one.name)]
+    files.sort(key=lambda name: (name != "views_pages.sql", name))
+    parts = [part for name in files for part in _VIEW.split(folder.joinpath(name).read_text("utf-8"))[1:]]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+@cache
+def views() -> tuple[SchemaView, ...]:
+    """Every view with its columns and their meaning."""
+    found = []
+    for name, script in view_scripts().items():
+        head = script[: script.index("SELECT")]
+        meaning = " ".join(line.removeprefix("--").strip() for line in head.strip().splitlines())
+        columns = tuple(SchemaColumn(*one) for one in _COLUMN.findall(script.partition("\nUNION ALL")[0]))
+        found.append(SchemaView(name, meaning, columns))
+    return tuple(found)
+
+
+def create_functions(db: sqlite3.Connection) -> None:
+    """The functions that views and named queries call."""
+    db.execute("PRAGMA trusted_schema = on")
+
+    @lru_cache(100_000)
+    def domain_of_host(host: str) -> str:
+        return domain_of(f"http://{host}/")
+
+    db.create_function("domain_of", 1, domain_of_host, deterministic=True)
+
+
+def create_views(db: sqlite3.Connection) -> None:
+    """Make the views on this connection."""
+    create_functions(db)
+    for name, script in view_scripts().items():
+        body = _ISO.sub(r"strftime('%Y-%m-%dT%H:%M:%SZ', \1, 'unixepoch')", script)
+        db.execute(f"CREATE TEMP VIEW {name} AS {body[body.index('SELECT') :]}")
