@@ -22,6 +22,6 @@ def quick(name: str) -> Extension:
 
 
 setup(
-    ext_modules=[quick("page._scan"), quick("focus._terms")],
+    ext_modules=[quick("page._scan"), quick("focus._terms"), quick("labels._split")],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -1,0 +1,1 @@
+"""Words of domain names, classes of pages by keywords, and classifiers of pages."""

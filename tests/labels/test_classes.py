@@ -1,0 +1,93 @@
+"""Lists of classes: files, mistakes in them, and terms."""
+
+from pathlib import Path
+
+import pytest
+
+from fieldmouse.errors import UsageError
+from fieldmouse.focus.words import Stems
+from fieldmouse.labels.classes import (
+    SHIPPED,
+    from_csv,
+    from_toml,
+    joined_letters,
+    load_classes,
+    term_counts,
+    to_toml_text,
+)
+
+TWO = '[classes.cars.keywords]\ncar = 4\n"used car" = 2\n[classes.food]\nkeywords = ["recipe", "kitchen"]\n'
+
+
+def test_classes_from_toml_and_csv_are_the_same() -> None:
+    found = from_toml(TWO, "mine.toml")
+    rows = "class,keyword,weight\ncars,car,4\ncars,used car,2\nfood,recipe\nfood,kitchen,1\n"
+    assert found.classes == from_csv(rows, "mine.csv").classes
+    assert found.name == "mine"
+    assert found.names == ("cars", "food")
+    assert not found.warnings
+    assert from_toml(to_toml_text(found), "other.toml") == found
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_shipped_lists_are_sound(name: str) -> None:
+    found = load_classes(name)
+    assert not found.warnings
+    assert all(len(one.keywords) >= 20 for one in found.classes)
+
+
+def test_there_are_nine_business_categories() -> None:
+    assert len(load_classes("business").classes) == 9
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "there is no class"),
+        ("[classes.cars]\nkeywords = {}", "'cars' has no keywords; `label classes suggest"),
+        ("[classes.cars]\nkeywords = {car = 0}", "must be above 0"),
+        ("[classes.cars]\nkeywords = {car = 'x'}", "must be a number"),
+        ("[classes.cars]\nkeywords = {car = inf}", "must be a number"),
+        ("[classes.cars]\nkeywords = {the = 1}", "stop word"),
+        ("[classes.cars]\nkeywords = 5", "a table of weights or a list"),
+        ("[classes.cars]\nwords = ['x']", "unknown key 'words'"),
+        ("[class.cars]\nkeywords = ['x']", "unknown key 'class'"),
+        ("[classes.a]\nkeywords = ['car']\n[classes.b]\nkeywords = ['cars']", "the same keywords"),
+        ("[classes", "not valid TOML"),
+    ],
+)
+def test_a_mistake_in_classes_is_an_error_that_says_what_to_do(text: str, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        from_toml(text, "mine.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("cars\n", "line 1: expected"), ("cars,car,heavy\n", "line 1: the weight"), ("cars,\n", "no keywords")],
+)
+def test_a_mistake_in_a_csv_file_names_the_line(text: str, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        from_csv(text, "mine.csv")
+
+
+def test_one_class_and_overlapping_classes_are_warned_about() -> None:
+    assert "only one class" in from_toml("[classes.a]\nkeywords = ['car']", "x.toml").warnings[0]
+    text = "[classes.a]\nkeywords = ['car', 'van']\n[classes.b]\nkeywords = ['car', 'van', 'bus']"
+    assert "share 2 keywords (car, van)" in from_toml(text, "x.toml").warnings[0]
+
+
+def test_a_missing_file_is_reported_with_the_shipped_lists(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="business, adult"):
+        load_classes(str(tmp_path / "none.toml"))
+
+
+def test_compounds_and_phrases_are_one_term() -> None:
+    known, stems = frozenset({"nightclub", "realest"}), Stems()
+    assert term_counts(["night", "club", "cars"], known, stems) == {"nightclub": 1, "car": 1}
+    assert term_counts(["real", "estate", "the"], known, stems, frozenset({"real"})) == {"realest": 1}
+    assert term_counts(["night", "club"], known, stems, frozenset()) == {"night": 1, "club": 1}
+    assert term_counts([], known, stems) == {}
+
+
+def test_runs_of_letters_are_joined() -> None:
+    assert joined_letters(["s", "e", "o", "shop", "4", "u"]) == ["seo", "shop", "4", "u"]
