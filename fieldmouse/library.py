@@ -26,14 +26,14 @@ from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tags import unpack
 from fieldmouse.page.text import visible_text
-from fieldmouse.report.freshness import AUDIT_DAYS, Freshness, forecast_accuracy, freshness
+from fieldmouse.report.archive_snapshot import current_freshness
+from fieldmouse.report.freshness import Freshness
 from fieldmouse.report.why import Why, why
 from fieldmouse.service import crawl_run, setup
 from fieldmouse.settings import FIELDS, Settings, as_toml, load, with_overrides
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.records import CopyOf, Harvest, RedirectFarm, Totals
 from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
-from fieldmouse.units import DAY
 from fieldmouse.urls import Canon
 
 if TYPE_CHECKING:
@@ -225,10 +225,7 @@ class Archive:
 
     def freshness(self, at: float | None = None) -> Freshness:
         """How fresh the copies are, now or at a time: estimated, and measured on a random sample."""
-        now = time.time() if at is None else at
-        since = now - AUDIT_DAYS * DAY
-        past = forecast_accuracy(self.reader.forecasts(since, now))
-        return freshness(self.reader.page_rates(), self.reader.audits(since), now, past)
+        return current_freshness(self.reader, time.time() if at is None else at)
 
     def weigh(self, weights: Mapping[str, float]) -> None:
         """Set how much the freshness of pages counts, by URL; 1 is the default. All are set, or none."""

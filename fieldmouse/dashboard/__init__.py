@@ -4,10 +4,24 @@ Handlers are plain functions that run in a thread and return a Starlette respons
 role of the reader and the form before it calls one.
 """
 
+from . import actions, handlers
 from .context import DashboardContext, PageRoute
-from .home_page import home
+from .sealed_copies import show_copy
+from .static_files import show_static
 
 
 def routes(context: DashboardContext) -> list[PageRoute]:  # noqa: ARG001
     """Every page of the dashboard. The server has /v1, /health, /metrics, /sign-in and /sign-out itself."""
-    return [PageRoute("/", home)]
+    return [
+        PageRoute("/", handlers.show_overview),
+        PageRoute("/changes", handlers.show_changes),
+        PageRoute("/hosts", handlers.show_hosts),
+        PageRoute("/hosts/{name}", handlers.show_host),
+        PageRoute("/pages", handlers.show_pages),
+        PageRoute("/page", handlers.show_page),
+        PageRoute("/copy/{version}", show_copy),
+        PageRoute("/static/{name}", show_static),
+        PageRoute("/refresh", actions.refresh_now, ("POST",)),
+        PageRoute("/weight", actions.set_weight, ("POST",)),
+        PageRoute("/noise", actions.decide_noise, ("POST",)),
+    ]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import cos, pi
 
+from .exchange import exchange
 from .pages import (
     Addresses,
     DemoHost,
@@ -30,7 +31,7 @@ MONTHS = tuple(f"2023/{month:02}" for month in range(1, 13))
 POSTS_A_MONTH = 3
 LINKED_HOSTS = (
     *("news", "docs", "shop", "light", "tides", "club", "office", "quiet", "closed", "gone"),
-    *("bees", "kitchen"),
+    *("bees", "kitchen", "exchange"),
 )
 STATIONS = 12  # with tide tables
 FIRST_DAY = dt.date(2024, 5, 1)
@@ -93,6 +94,7 @@ def build(port: int, *, seed: int = 1, slow: float = 0.3) -> Town:
         _shop(addresses, texts),
         replace(_numbered_pages(addresses, texts, "light", range(1839, 1959, 15)), slow=slow),
         tide_tables(addresses, texts),
+        exchange(addresses, texts),
         _club(addresses, texts),
         replace(_numbered_pages(addresses, texts, "office", range(1, 7)), busy=2),  # at first it answers 503
         DemoHost(name="quiet", pages=roses, robots=no_robots, forbidden=frozenset(roses)),

@@ -5,9 +5,11 @@ written by a run that died before its transaction and is cut off; a file shorter
 See docs/decisions/crash-safety.md.
 """
 
+import contextlib
 import errno
 import fcntl
 import os
+import re
 import shutil
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -147,12 +149,14 @@ class Lock(_OpenFile):
     def __init__(self, path: Path, *, now: float) -> None:
         """Take the lock or raise ArchiveBusy naming who holds it."""
         self.path = path
+        self._held = False
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
             _refuse(path, error)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._held = True
             since = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
             os.ftruncate(self._file, 0)
             holder = f"process {os.getpid()} on {os.uname().nodename} since {since}\n"
@@ -170,6 +174,33 @@ class Lock(_OpenFile):
     def fileno(self) -> int:
         """The open file; a process that inherits it holds the lock too."""
         return self._file
+
+    def close(self) -> None:
+        """Give the lock back; the file no longer names a holder."""
+        if self._held and self._file >= 0:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, 0)
+        super().close()
+
+
+def lock_holder(path: Path) -> str:
+    """Who holds a lock, as its file says; empty if nobody does, or if that process of this machine ended.
+
+    The lock is not tried: another process that takes it at this moment would fail.
+    """
+    try:
+        holder = path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    found = re.match(r"process (\d+) on (\S+) since", holder)
+    if found and found[2] == os.uname().nodename:
+        try:
+            os.kill(int(found[1]), 0)
+        except ProcessLookupError:
+            return ""
+        except PermissionError:
+            pass  # of another user, and alive
+    return holder
 
 
 def repair(folder: Path, known: Mapping[str, int], *, aside: Path) -> list[Repair]:

@@ -16,6 +16,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.files.append_only import Repair
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.jobs.review_spam import judge_spam
+from fieldmouse.report.archive_snapshot import store_snapshot
 from fieldmouse.settings import Settings
 from fieldmouse.store import open_store
 from fieldmouse.store.records import SetAside
@@ -179,6 +180,10 @@ class Session:
         self.progress = progress
         self.hooks.progress(progress)
 
+    def take_snapshot(self) -> None:
+        """Store freshness and counts for the dashboard."""
+        store_snapshot(self.order.folder, self.settings, self.clock.now())
+
     def result(self, exit_: Exit) -> Result:
         """How the crawl ended, after bringing indexes, spam verdicts, templates and copies up to date."""
         self.store.write_indexes()
@@ -187,6 +192,8 @@ class Session:
             judge_spam(self.store, self.settings, self.clock.now())
         if exit_ is Exit.DONE and self.settings.templates.automatic:
             finish(self.order.folder, self.settings, self.clock.now)
+        if exit_ is not Exit.STOPPED:
+            self.take_snapshot()
         seconds = time.monotonic() - self.began
         progress, topic = self.progress, self.settings.focus.topic
         if topic and progress.visits and not progress.stored:

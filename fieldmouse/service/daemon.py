@@ -18,7 +18,7 @@ from fieldmouse.jobs.review_spam import judge_spam
 from fieldmouse.refresh.allocation import ControlBudget, FetchBudget
 from fieldmouse.settings import with_overrides
 from fieldmouse.store.records import SLOT_SECONDS, Spent
-from fieldmouse.units import DAY
+from fieldmouse.units import DAY, HOUR
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_client import HttpClient
 
@@ -73,7 +73,7 @@ class Daemon:
         self.before = Progress()  # of earlier passes
         self._wake = asyncio.Event()
         self._rules: Rules | None = None  # those of the first pass
-        now = self._last_pass = self._spam_judged = self.clock.now()
+        now = self._last_pass = self._spam_judged = self._snapshot = self.clock.now()
         self._repair_schedule(now)
         self.scheduler = Scheduler(self.due, session.planner)
 
@@ -111,6 +111,9 @@ class Daemon:
             if exit_ is Exit.DISK_LIMIT:
                 return exit_
             if not self.stopping:
+                if self.clock.now() - self._snapshot >= HOUR:
+                    self._snapshot = self.clock.now()
+                    self.session.take_snapshot()
                 # Pause until the next page is due, or for a while.
                 now, seconds = self.clock.now(), REST_SECONDS
                 due = self.due.next_due(now)

@@ -12,6 +12,7 @@ from fieldmouse.version import VERSION
 if TYPE_CHECKING:
     from .cleaning_contract import CleaningStore
     from .contract import Estimate, Store, StoreReader
+    from .dashboard_contract import UserActions
     from .inbox_contract import Inbox
     from .records import SchemaView
     from .repair_contract import RepairStore
@@ -69,6 +70,14 @@ def open_repair(folder: Path, *, now: float) -> "RepairStore":
 
     check_folder(folder)
     return SqliteRepair(folder, now=now)
+
+
+def open_actions(folder: Path) -> "UserActions":
+    """Open an archive for the small writes of people, which take no lock."""
+    from .sqlite.dashboard_store import SqliteActions
+
+    check_folder(folder)
+    return SqliteActions(folder)
 
 
 def create(folder: Path, text: str, now: float) -> None:

@@ -33,6 +33,7 @@ from fieldmouse.types import (
 from fieldmouse.units import DAY
 
 from .cleaning_contract import TemplateReader
+from .dashboard_contract import DashboardReader
 from .records import (
     Audit,
     ChangeCheck,
@@ -292,6 +293,7 @@ class StoreReader(OpenArchive, Protocol):
     """An archive opened for reading. It never waits for a writer."""
 
     templates: TemplateReader
+    dashboard: DashboardReader
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         """Every requested URL, of one host or of all, in the order of its first visit."""

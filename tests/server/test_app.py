@@ -49,7 +49,7 @@ def test_a_browser_signs_in_with_the_printed_link_once(server: Client) -> None:
     assert "unsafe-inline" not in page.headers["content-security-policy"]
     again = Client(server.address, server.folder)
     assert again.sign_in().status == 401
-    form = re.search(rb'name=csrf value="(\w+)"', page.body)
+    form = re.search(rb'name="csrf" value="(\w+)"', page.body)
     assert form is not None
     assert browser.form("/sign-out", csrf="wrong").status == 403
     assert browser.get("/").status == 200

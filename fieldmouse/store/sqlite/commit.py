@@ -24,8 +24,8 @@ from fieldmouse.files.warc_record import record_ids
 from fieldmouse.files.warc_writer import Revisit, WarcInfo, WarcWriter
 from fieldmouse.settings import Settings
 from fieldmouse.store.records import SLOT_SECONDS
-from fieldmouse.types import Failure, Finding, Place, Response, Trouble
-from fieldmouse.units import DAY
+from fieldmouse.types import Failure, Finding, Outcome, Place, Response, Trouble
+from fieldmouse.units import DAY, HOUR
 from fieldmouse.urls import domain_of
 from fieldmouse.version import VERSION
 
@@ -47,6 +47,9 @@ FORECAST_DAYS = 60
 # Ends of a visit before a request was made: they cost nothing.
 NOT_REQUESTED = frozenset({Trouble.DNS, Trouble.REFUSED, Trouble.ROBOTS})
 
+# Kinds of failures that say something about the host, not only about a page.
+HOST_TROUBLE = frozenset({"dns", "connect", "timeout", "tls", "protocol", "slow down", "server error"})
+
 # Announcements of sitemaps and feeds: visits before a host is judged by its record, the pages that are made
 # due until then, and the share of announcements that must have been true after that.
 KNOWN, TRIAL, HONEST = 4, 8, 0.25
@@ -61,6 +64,21 @@ class PageBefore(NamedTuple):
     last_modified: str
     text_bytes: int | None
     rate: float | None
+
+
+class HostCounts(NamedTuple):
+    """What visits to a host brought, for the dashboard."""
+
+    pages: int = 0
+    stored: int = 0
+    visits: int = 0
+    changes: int = 0
+    failures: int = 0
+    not_modified: int = 0
+    bytes: int = 0
+    last_visit: float = 0.0
+    failing: float | None = None
+    trouble: str = ""
 
 
 @dataclass(slots=True)
@@ -245,6 +263,7 @@ class Committer:
         )
         self._put_tables(written, now)
         self._count(written)
+        self._count_by_hour_and_host(written, now)
         self._put_refresh([one for one in written if not one.finding.imported], now)
         self._put_controls(written, now)
 
@@ -299,6 +318,40 @@ class Committer:
                 tally["body_bytes"] += len(outcome.body)
                 tally[f"status_{outcome.status // 100}xx"] += 1
         self.db.many("add_tally", [(name, n) for name, n in tally.items() if n])
+
+    def _count_by_hour_and_host(self, written: list[Written], now: float) -> None:
+        """What visits brought, for the dashboard."""
+        hours: Counter[str] = Counter()
+        hosts: dict[int, HostCounts] = {}
+        for one in written:
+            change, answer = one.finding.change, one.answer
+            trouble = failure_kind(one.finding.outcome)
+            what = trouble or "redirect"
+            if change.found:
+                what = {"first": "new", "304": "304"}.get(change.known_by, "unchanged")
+                if change.changed:
+                    what = "changed"
+                elif change.known_by == "digest" and change.new_version:
+                    what = "noise"
+            size = len(answer.body) if answer else 0
+            if not one.finding.imported:
+                hours[what] += 1
+                hours["bytes"] += size
+            last = hosts.setdefault(one.host, HostCounts())
+            hosts[one.host] = HostCounts(
+                last.pages + (one.previous is None),
+                last.stored + (change.known_by == "first"),
+                last.visits + 1,
+                last.changes + change.changed,
+                last.failures + bool(trouble),
+                last.not_modified + (what == "304"),
+                last.bytes + size,
+                max(last.last_visit, one.finding.outcome.began),
+                (last.failing or one.finding.outcome.began) if trouble in HOST_TROUBLE else None,
+                trouble if trouble in HOST_TROUBLE else "",
+            )
+        self.db.many("add_hourly", [(int(now // HOUR), what, n) for what, n in hours.items() if n])
+        self.db.many("add_host_tally", [(host, *counts) for host, counts in hosts.items()])
 
     def _put_refresh(self, written: list[Written], now: float) -> None:
         """Plans, and what the visits show about forecasts, announcements, validators and the budget."""
@@ -369,6 +422,9 @@ class Committer:
                 if correction.changed:
                     continue
                 self.db.many("add_tally", [("changes", -1)])
+                hour = int(correction.time // HOUR)
+                self.db.many("add_hourly", [(hour, "changed", -1), (hour, "noise", 1)])
+                self.db.run("add_host_changes", host=one.host, changes=-1)
                 self.db.run("correct_audit", page=one.page, time=correction.time)
                 if pending[0] is not None:
                     self.db.many("add_forecast", [(pending[0], finding.ticket.host, 0, 0.0, -1, 0.0)])
@@ -464,6 +520,19 @@ class Committer:
             ", ".join(change.kinds),
             change.diff,
         )
+
+
+def failure_kind(outcome: Outcome) -> str:
+    """The kind of a failure: the trouble, or what the server says; empty for an answer of use."""
+    if isinstance(outcome, Failure):
+        return outcome.trouble.value
+    if outcome.status < 400:
+        return ""
+    if outcome.status in GONE:
+        return "gone"
+    if outcome.status == 429:
+        return "slow down"
+    return "server error" if outcome.status >= 500 else "client error"
 
 
 def _page_row(one: Written, version: int | None) -> tuple[Any, ...]:

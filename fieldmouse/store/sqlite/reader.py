@@ -39,6 +39,7 @@ from fieldmouse.types import (
 )
 from fieldmouse.units import DAY
 
+from .dashboard_store import SqliteDashboard
 from .database import Database
 from .domains import SqliteDomains, SqliteRedirects
 from .leases import robots_record
@@ -95,6 +96,7 @@ class SqliteReader(SqliteArchive, StoreReader):
         super().__init__(folder, read_only=True)
         create_functions(self.db.db)
         self.templates = SqliteTemplates(self.db)
+        self.dashboard = SqliteDashboard(self.db)
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         return self.selected(PageFilter(host=host, private=True, everything=True))

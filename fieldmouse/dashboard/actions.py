@@ -1,0 +1,135 @@
+"""The buttons: each is a small write that needs no lock, then a page that says what happened."""
+
+import math
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from fieldmouse.errors import UsageError
+from fieldmouse.report.host_noise import override_keys
+from fieldmouse.store import open_actions
+
+from .site import Undo, host_url, page_url
+from .wording import count
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from fieldmouse.store.dashboard_contract import UserActions
+
+    from .context import PageRequest
+
+# Pages of a host that one click makes due.
+MOST_DUE = 1000
+SOON = "A running `fieldmouse run` visits it within a minute; otherwise `fieldmouse refresh` does."
+NOISE = {
+    "muted": "no longer counts as a change",
+    "counted": "always counts as a change",
+    "": "counts as it was learned",
+}
+
+
+class Writing:
+    """The archive, opened for one action."""
+
+    def __init__(self, request: "PageRequest") -> None:
+        self._store = open_actions(request.context.folder)
+
+    def __enter__(self) -> "UserActions":
+        return self._store
+
+    def __exit__(self, *_: object) -> None:
+        self._store.close()
+
+
+def back_to(where: str, **done: object) -> "Response":
+    """A redirect to a page of ours that says what was done."""
+    from starlette.responses import RedirectResponse
+
+    parts = urlsplit(where)
+    if parts.scheme or parts.netloc or not where.startswith("/") or where.startswith("//"):
+        parts = urlsplit("/")
+    query = [(key, value) for key, value in parse_qsl(parts.query) if not key.startswith("done")]
+    query += [(key, str(value)) for key, value in done.items()]
+    anchor = f"#{parts.fragment}" if parts.fragment else ""
+    return RedirectResponse(f"{parts.path}?{urlencode(query)}{anchor}", 303)
+
+
+def refused(message: str) -> "Response":
+    """An answer to a form that makes no sense."""
+    from starlette.responses import PlainTextResponse
+
+    return PlainTextResponse(f"{message}\n", 400)
+
+
+def refresh_now(request: "PageRequest") -> "Response":
+    """POST /refresh: make a page, or the pages of a host, due now."""
+    url, host = request.form.get("url", ""), request.form.get("host", "")
+    with Writing(request) as store:
+        if url:
+            if not store.refresh_page(url, request.now):
+                return refused(f"{url} is not in the archive")
+            return back_to(page_url(url), done="refresh")
+        pages = store.refresh_host(host, request.now, MOST_DUE)
+    return back_to(host_url(host), done="refresh_host", done_n=pages)
+
+
+def set_weight(request: "PageRequest") -> "Response":
+    """POST /weight: how much the freshness of a page is worth."""
+    url = request.form.get("url", "")
+    try:
+        weight = float(request.form.get("weight", ""))
+    except ValueError:
+        weight = math.nan
+    if not 0.0 <= weight < math.inf:
+        return refused("a weight is a number of 0 or more")
+    page = request.reader.dashboard.page(url)
+    if page is None:
+        return refused(f"{url} is not in the archive")
+    with Writing(request) as store:
+        store.set_weight(url, weight)
+    return back_to(page_url(url), done="weight", done_old=f"{page.weight:g}", done_new=f"{weight:g}")
+
+
+def decide_noise(request: "PageRequest") -> "Response":
+    """POST /noise: mute a place of a host, count it always, or leave it to what was learned."""
+    host, what, state = (request.form.get(name, "") for name in ("host", "what", "state"))
+    if state not in NOISE:
+        return refused("the state of a place is muted, counted or empty")
+    try:
+        keys = override_keys(request.reader, host, what) if what else []
+    except UsageError as error:
+        if not re.fullmatch(r"[0-9a-f]{8}", what) or request.reader.host(host) is None:
+            return refused(str(error))
+        keys = [str(int(what, 16))]  # a place that is not kept any more
+    if not keys:
+        return refused("say which place")
+    decided = dict(request.reader.host_noise(host)[1])
+    before = {"muted": "muted", "counted": "counted"}.get(decided.get(keys[0], ""), "")
+    with Writing(request) as store:
+        store.set_noise_overrides(host, keys, state)
+    where = request.form.get("back", "") or f"{host_url(host)}#noise"
+    return back_to(where, done="noise", done_host=host, done_what=what, done_old=before, done_new=state)
+
+
+def notices(request: "PageRequest") -> tuple[str, Undo | None]:
+    """What the last action did, and how to take it back; from the address of the page, and checked."""
+    query = request.query
+    done = query.get("done", "")
+    if done == "refresh":
+        return f"It is due now. {SOON}", None
+    if done == "refresh_host" and (number := query.get("done_n", "")).isdigit():
+        return f"{count(int(number), 'page')} are due now. {SOON.replace('it', 'them', 1)}", None
+    if done == "weight":
+        old, new = query.get("done_old", ""), query.get("done_new", "")
+        if re.fullmatch(r"[\d.e+]{1,12}", old) and re.fullmatch(r"[\d.e+]{1,12}", new):
+            undo = Undo("/weight", {"url": query.get("url", ""), "weight": old})
+            return f"Its weight is {new} from now on.", undo
+    if done == "noise":
+        host, what = query.get("done_host", ""), query.get("done_what", "")
+        old, new = query.get("done_old", ""), query.get("done_new", "")
+        if re.fullmatch(r"[0-9a-f]{8}", what) and old in NOISE and new in NOISE and len(host) < 300:
+            back = f"{host_url(host)}#noise"
+            undo = Undo("/noise", {"host": host, "what": what, "state": old, "back": back})
+            return f"This place of {host} {NOISE[new]}, from the next visit on.", undo
+    return "", None

@@ -1,0 +1,63 @@
+"""Templates and static files of the dashboard."""
+
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
+
+from . import wording
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+# What is served under /static, by name: the media type.
+STATIC = {
+    "style.css": "text/css",
+    "dashboard.js": "text/javascript",
+    "uplot.js": "text/javascript",
+    "uplot.css": "text/css",
+    "icon.svg": "image/svg+xml",
+}
+
+
+@cache
+def environment() -> "Environment":
+    """Everything that is put into a template is escaped, unless it is markup."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("fieldmouse.dashboard"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["ticks"] = code_marks
+    made.filters.update(
+        size=wording.size,
+        percent=wording.percent,
+        span=wording.span,
+        counted=wording.count,
+        pace=wording.pace,
+    )
+    return made
+
+
+def code_marks(text: str) -> Markup:
+    """A text in which words between backticks are code."""
+    parts = text.split("`")
+    return Markup().join(
+        Markup("<code>{}</code>").format(one) if place % 2 else escape(one) for place, one in enumerate(parts)
+    )
+
+
+def render(name: str, **values: Any) -> str:
+    """A template with values."""
+    return environment().get_template(name).render(**values)
+
+
+@cache
+def static_file(name: str) -> bytes:
+    """The bytes of a static file."""
+    return resources.files(__package__).joinpath("static", name).read_bytes()

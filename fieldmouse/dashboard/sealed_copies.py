@@ -1,0 +1,85 @@
+"""Stored copies in a sealed frame: no scripts, no requests, no links out.
+
+The frame has an empty sandbox, and the copy comes with a policy that allows inline styles and embedded images
+and nothing else. Link elements are disarmed, because browsers may connect for them without asking the policy.
+"""
+
+import re
+from typing import TYPE_CHECKING
+
+from fieldmouse.errors import FieldmouseError
+from fieldmouse.page.charset import decode
+from fieldmouse.page.tokens import Document
+from fieldmouse.report.page_content import Contents
+from fieldmouse.templates.view import side_by_side
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from fieldmouse.types import Version
+
+    from .context import PageRequest
+
+SEALED = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+# Bytes of a copy that is shown.
+LARGEST = 4_000_000
+_ARMED = re.compile(rb"<(?=link\b|base\b|meta\b(?=[^>]*http-equiv))", re.IGNORECASE)
+
+
+def show_copy(request: "PageRequest") -> "Response":
+    """GET /copy/{version}: as stored, its source, or with its template in grey."""
+    from starlette.responses import Response
+
+    number = request.path["version"]
+    try:
+        version = request.reader.version(int(number))
+    except (ValueError, FieldmouseError, TypeError):
+        return _plain("There is no such version.", 404)
+    if version.size > LARGEST:
+        return _plain(f"This copy has {version.size:,} bytes, too much for a frame. `export` writes it.")
+    view = request.query.get("view", "stored")
+    content = request.reader.response(version).content
+    charset = version.charset or "utf-8"
+    if view == "source":
+        return _plain(decode(content, charset))
+    if view == "template":
+        index = request.reader.tags(version)
+        if index is None:
+            return _plain("Only HTML pages have a template.")
+        document = Document(content=content, index=index, charset=version.charset, url=version.url)
+        return _sealed(
+            side_by_side(Contents(request.reader).strip(document), version.url).encode(),
+            "text/html; charset=utf-8",
+        )
+    if _is_html(version):
+        return _sealed(disarmed(content), f"text/html; charset={charset}")
+    if version.mime.startswith("text/"):
+        return _plain(decode(content, charset))
+    if version.mime in ("image/png", "image/jpeg", "image/gif", "image/webp"):
+        return Response(content, media_type=version.mime, headers={"content-security-policy": SEALED})
+    return _plain(f"This copy is {version.mime or 'of an unknown type'}; it is not shown here.")
+
+
+def disarmed(content: bytes) -> bytes:
+    """HTML in which elements that may connect or navigate have names that mean nothing."""
+    return _ARMED.sub(b"<x-", content)
+
+
+def _is_html(version: "Version") -> bool:
+    return version.mime in ("text/html", "application/xhtml+xml", "")
+
+
+def _sealed(content: bytes, media_type: str) -> "Response":
+    from starlette.responses import Response
+
+    headers = {"content-security-policy": SEALED, "x-dns-prefetch-control": "off", "content-type": media_type}
+    return Response(content, headers=headers)
+
+
+def _plain(text: str, status: int = 200) -> "Response":
+    from starlette.responses import PlainTextResponse
+
+    return PlainTextResponse(text, status, headers={"content-security-policy": SEALED})

@@ -1,0 +1,178 @@
+"""The queries of the dashboard, and the small writes that people make from there."""
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+from fieldmouse.files.append_only import lock_holder
+from fieldmouse.store import DATABASE_FILE
+from fieldmouse.store.dashboard_contract import (
+    ArchiveSnapshot,
+    ChangeSummary,
+    DashboardReader,
+    HostSummary,
+    HourlyCount,
+    OpenHost,
+    PageSummary,
+    SkippedLink,
+    SnapshotCounts,
+    UserActions,
+    VersionSummary,
+    VisitMark,
+)
+from fieldmouse.store.records import SLOT_SECONDS, SkippedUrl, Spent
+from fieldmouse.units import HOUR
+
+from .database import Database
+
+# An id that is larger than any.
+LAST = 1 << 62
+# The end of a range of names with a prefix.
+END = "\U0010ffff"
+
+
+class SqliteDashboard(DashboardReader):
+    """The contract's DashboardReader on SQLite."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    def running(self) -> str:
+        return lock_holder(self.db.path.with_name("lock"))
+
+    def tallies(self) -> dict[str, int]:
+        return dict(self.db.rows("tallies"))
+
+    def snapshot(self) -> ArchiveSnapshot | None:
+        row = self.db.one("newest_snapshot")
+        return ArchiveSnapshot(*row) if row else None
+
+    def snapshots(self, since: float) -> list[ArchiveSnapshot]:
+        return [ArchiveSnapshot(*row) for row in self.db.rows("snapshots", since=int(since // HOUR))]
+
+    def take_counts(self, topic: str, now: float) -> SnapshotCounts:
+        states = dict(self.db.rows("host_states"))
+        judged, relevant, undecided = self.db.one("count_judged", topic=topic)
+        return SnapshotCounts(
+            cleaned=self.db.one("count_cleaned")[0],
+            copies=self.db.one("copy_counts")[1],
+            judged=judged,
+            relevant=relevant,
+            undecided=undecided,
+            overdue=self.db.one("count_overdue", before=now)[0],
+            hosts=sum(states.values()),
+            parked=states.get("parked", 0),
+            redirect_spam=states.get("redirect_spam", 0),
+        )
+
+    def hourly(self, since: float, until: float) -> list[HourlyCount]:
+        rows = self.db.rows("hourly", since=int(since // HOUR), until=math.ceil(until / HOUR))
+        return [HourlyCount(*row) for row in rows]
+
+    def spent(self, since: float) -> list[Spent]:
+        rows = self.db.rows("spent", since=int(since // SLOT_SECONDS))
+        return [Spent(slot * SLOT_SECONDS, refresh, discovery) for slot, refresh, discovery in rows]
+
+    def topics(self) -> list[str]:
+        found: list[str] = []
+        while row := self.db.one("judged_topics", after=found[-1] if found else ""):
+            found.append(row[0])
+        return found
+
+    def open_hosts(self, n: int) -> list[OpenHost]:
+        return [OpenHost(*row) for row in self.db.rows("hosts_in_flight", n=n)]
+
+    def failing_hosts(self, before: float, n: int) -> list[HostSummary]:
+        return [HostSummary(*row) for row in self.db.rows("failing_hosts", before=before, n=n)]
+
+    def host(self, name: str) -> HostSummary | None:
+        row = self.db.one("host_summary", name=name)
+        return HostSummary(*row) if row else None
+
+    def hosts(self, order: str, after: tuple[int, int] | None, n: int) -> list[HostSummary]:
+        name = {"stored": "hosts_by_stored", "changes": "hosts_by_changes"}[order]
+        count, last = after or (LAST, LAST)
+        return [HostSummary(*row) for row in self.db.rows(name, count=count, id=last, n=n)]
+
+    def hosts_named(self, prefix: str, after: str, n: int) -> list[HostSummary]:
+        rows = self.db.rows("hosts_by_prefix", prefix=prefix, after=after, end=prefix + END, n=n)
+        return [HostSummary(*row) for row in rows]
+
+    def refused_hosts(self, after: int, n: int) -> list[HostSummary]:
+        return [HostSummary(*row) for row in self.db.rows("refused_hosts", after=after, n=n)]
+
+    def due_pages(self, host: int, now: float, most: int) -> int:
+        return int(self.db.one("host_due_count", host=host, now=now, n=most)[0])
+
+    def pending_pages(self, host: int, most: int) -> int:
+        return int(self.db.one("host_waiting_count", host=host, n=most)[0])
+
+    def skips(self, host: int, n: int) -> list[SkippedLink]:
+        rows = self.db.rows("host_skips", host=host, n=n)
+        return [SkippedLink(url, SkippedUrl(time, reason)) for url, time, reason in rows]
+
+    def eventful_pages(self, host: int, n: int) -> list[PageSummary]:
+        return [PageSummary(*row) for row in self.db.rows("host_pages_by_rate", host=host, n=n)]
+
+    def host_pages(self, host: int, after: int, n: int) -> list[PageSummary]:
+        return [PageSummary(*row) for row in self.db.rows("host_pages", host=host, after=after, n=n)]
+
+    def newest_pages(self, before: int | None, n: int) -> list[PageSummary]:
+        rows = self.db.rows("newest_pages", before=LAST if before is None else before, n=n)
+        return [PageSummary(*row) for row in rows]
+
+    def due_next(self, after: tuple[float, int] | None, n: int) -> list[PageSummary]:
+        due, last = after or (-math.inf, 0)
+        return [PageSummary(*row) for row in self.db.rows("due_next", due=due, id=last, n=n)]
+
+    def page(self, url: str) -> PageSummary | None:
+        row = self.db.one("page_summary", url=url)
+        return PageSummary(*row) if row else None
+
+    def visit_marks(self, page: int, since: float, n: int) -> list[VisitMark]:
+        rows = self.db.run("visit_marks", page=page, since=since, n=n).fetchall()
+        return [VisitMark(*row) for row in reversed(rows)]
+
+    def changes(self, before: float, since: float, n: int, host: str = "") -> list[ChangeSummary]:
+        if host:
+            rows = self.db.rows("host_changes_before", host=host, before=before, since=since, n=n)
+        else:
+            rows = self.db.rows("changes_before", before=before, since=since, n=n)
+        return [ChangeSummary(*row) for row in rows]
+
+    def versions(self, page: int, before: float, n: int) -> list[VersionSummary]:
+        return [VersionSummary(*row) for row in self.db.rows("page_versions", page=page, before=before, n=n)]
+
+
+class SqliteActions(UserActions):
+    """The contract's UserActions on SQLite; each call is one transaction, beside a crawl."""
+
+    def __init__(self, folder: Path) -> None:
+        self.db = Database(folder / DATABASE_FILE, create=False)
+
+    def close(self) -> None:
+        self.db.close()
+
+    def refresh_page(self, url: str, now: float) -> bool:
+        with self.db.transaction():
+            self.db.run("make_page_due", url=url, now=now)
+            return self.db.one("is_page", url=url) is not None
+
+    def refresh_host(self, host: str, now: float, n: int) -> int:
+        with self.db.transaction():
+            return self.db.run("make_host_due", host=host, now=now, n=n).rowcount
+
+    def set_weight(self, url: str, weight: float) -> bool:
+        with self.db.transaction():
+            return self.db.run("set_weight", url=url, weight=weight).rowcount > 0
+
+    def set_noise_overrides(self, host: str, keys: Iterable[str], state: str) -> None:
+        with self.db.transaction():
+            for key in keys:
+                self.db.run("drop_noise_override", host=host, what=key)
+                if state:
+                    self.db.run("put_noise_override", host=host, what=key, state=state)
+
+    def put_snapshot(self, snapshot: ArchiveSnapshot) -> None:
+        with self.db.transaction():
+            self.db.many("put_snapshot", [(int(snapshot.time // HOUR), *snapshot)])

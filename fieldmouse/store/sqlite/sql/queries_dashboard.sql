@@ -1,0 +1,161 @@
+-- What the dashboard reads. No query counts a whole table; lists are read from an index, page by page.
+
+-- name: add_hourly
+INSERT INTO hourly VALUES (?, ?, ?) ON CONFLICT (hour, what) DO UPDATE SET count = count + excluded.count;
+
+-- name: add_host_tally
+INSERT INTO host_tally VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (host) DO UPDATE SET
+  pages = pages + excluded.pages, stored = stored + excluded.stored, visits = visits + excluded.visits,
+  changes = changes + excluded.changes, failures = failures + excluded.failures,
+  not_modified = not_modified + excluded.not_modified, bytes = bytes + excluded.bytes,
+  failing = CASE WHEN excluded.last_visit < last_visit THEN failing
+                 WHEN excluded.trouble = '' THEN NULL ELSE coalesce(failing, excluded.failing) END,
+  trouble = CASE WHEN excluded.last_visit < last_visit THEN trouble ELSE excluded.trouble END,
+  last_visit = max(last_visit, excluded.last_visit);
+
+-- name: add_host_changes
+UPDATE host_tally SET changes = changes + :changes WHERE host = :host;
+
+-- name: hourly
+SELECT hour, what, count FROM hourly WHERE hour >= :since AND hour < :until ORDER BY hour, what;
+
+-- name: put_snapshot
+INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: snapshots
+SELECT time, took, pages, estimated, low, high, audited, measured, measured_low, measured_high, age_days, stored,
+       cleaned, copies, topic, judged, relevant, undecided, overdue, hosts, parked, redirect_spam, budget, disk_bytes
+FROM snapshot WHERE hour >= :since ORDER BY hour;
+
+-- name: newest_snapshot
+SELECT time, took, pages, estimated, low, high, audited, measured, measured_low, measured_high, age_days, stored,
+       cleaned, copies, topic, judged, relevant, undecided, overdue, hosts, parked, redirect_spam, budget, disk_bytes
+FROM snapshot ORDER BY hour DESC LIMIT 1;
+
+-- name: count_cleaned
+SELECT count(*) FROM print;
+
+-- name: count_overdue
+SELECT count(*) FROM page WHERE due <= :before;
+
+-- name: count_judged
+SELECT count(*), coalesce(sum(score > 0.5), 0), coalesce(sum(score BETWEEN 0.4 AND 0.6), 0)
+FROM judgement WHERE topic = :topic;
+
+-- name: judged_topics
+-- The next topic after one, by name; a step down the primary key.
+SELECT topic FROM judgement WHERE topic > :after ORDER BY topic LIMIT 1;
+
+-- name: hosts_in_flight
+SELECT h.id, h.name, l.worker, l.expires_at FROM lease AS l JOIN host AS h ON h.id = l.host ORDER BY h.name LIMIT :n;
+
+-- name: failing_hosts
+SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, t.pages, t.stored, t.visits, t.changes, t.failures,
+       t.not_modified, t.bytes, t.last_visit, t.failing, t.trouble
+FROM host_tally AS t CROSS JOIN host AS h ON h.id = t.host
+WHERE t.failing IS NOT NULL AND t.failing <= :before AND t.stored > 0
+ORDER BY t.failing LIMIT :n;
+
+-- name: host_summary
+SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, coalesce(t.pages, 0), coalesce(t.stored, 0),
+       coalesce(t.visits, 0), coalesce(t.changes, 0), coalesce(t.failures, 0), coalesce(t.not_modified, 0),
+       coalesce(t.bytes, 0), coalesce(t.last_visit, 0), t.failing, coalesce(t.trouble, '')
+FROM host AS h LEFT JOIN host_tally AS t ON t.host = h.id WHERE h.name = :name;
+
+-- name: hosts_by_stored
+SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, t.pages, t.stored, t.visits, t.changes, t.failures,
+       t.not_modified, t.bytes, t.last_visit, t.failing, t.trouble
+FROM host_tally AS t CROSS JOIN host AS h ON h.id = t.host
+WHERE (t.stored, t.host) < (:count, :id) ORDER BY t.stored DESC, t.host DESC LIMIT :n;
+
+-- name: hosts_by_changes
+SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, t.pages, t.stored, t.visits, t.changes, t.failures,
+       t.not_modified, t.bytes, t.last_visit, t.failing, t.trouble
+FROM host_tally AS t CROSS JOIN host AS h ON h.id = t.host
+WHERE (t.changes, t.host) < (:count, :id) ORDER BY t.changes DESC, t.host DESC LIMIT :n;
+
+-- name: hosts_by_prefix
+SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, coalesce(t.pages, 0), coalesce(t.stored, 0),
+       coalesce(t.visits, 0), coalesce(t.changes, 0), coalesce(t.failures, 0), coalesce(t.not_modified, 0),
+       coalesce(t.bytes, 0), coalesce(t.last_visit, 0), t.failing, coalesce(t.trouble, '')
+FROM host AS h LEFT JOIN host_tally AS t ON t.host = h.id
+WHERE h.name > :after AND h.name >= :prefix AND h.name < :end ORDER BY h.name LIMIT :n;
+
+-- name: refused_hosts
+-- Hosts that are not visited; the partial index gives them without a look at the others.
+SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, coalesce(t.pages, 0), coalesce(t.stored, 0),
+       coalesce(t.visits, 0), coalesce(t.changes, 0), coalesce(t.failures, 0), coalesce(t.not_modified, 0),
+       coalesce(t.bytes, 0), coalesce(t.last_visit, 0), t.failing, coalesce(t.trouble, '')
+FROM host AS h LEFT JOIN host_tally AS t ON t.host = h.id
+WHERE h.state IN ('parked', 'redirect_spam') AND h.id > :after ORDER BY h.id LIMIT :n;
+
+-- name: host_due_count
+SELECT count(*) FROM (SELECT 1 FROM page WHERE host = :host AND due <= :now LIMIT :n);
+
+-- name: host_waiting_count
+SELECT count(*) FROM (SELECT 1 FROM site WHERE host = :host LIMIT :n);
+
+-- name: host_skips
+SELECT url, time, reason FROM skip WHERE host = :host ORDER BY time DESC LIMIT :n;
+
+-- name: host_pages_by_rate
+-- Of a host with few pages only: all of them are sorted.
+SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
+       p.shape, p.weight, p.visits, p.versions
+FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.host = :host ORDER BY p.version IS NULL, p.rate IS NULL, p.rate DESC, p.id LIMIT :n;
+
+-- name: host_pages
+SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
+       p.shape, p.weight, p.visits, p.versions
+FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.host = :host AND p.id > :after ORDER BY p.id LIMIT :n;
+
+-- name: newest_pages
+SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
+       p.shape, p.weight, p.visits, p.versions
+FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.id < :before ORDER BY p.id DESC LIMIT :n;
+
+-- name: due_next
+SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
+       p.shape, p.weight, p.visits, p.versions
+FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.due IS NOT NULL AND (p.due, p.id) > (:due, :id) ORDER BY p.due, p.id LIMIT :n;
+
+-- name: page_summary
+SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
+       p.shape, p.weight, p.visits, p.versions
+FROM page AS p JOIN host AS h ON h.id = p.host WHERE p.url = :url;
+
+-- name: visit_marks
+SELECT time, changed, status, trouble, change_size,
+       EXISTS (SELECT 1 FROM audit AS a WHERE a.page = v.page AND a.time = v.time)
+FROM visit AS v WHERE v.page = :page AND v.time >= :since ORDER BY v.time DESC LIMIT :n;
+
+-- name: changes_before
+-- The index gives the newest changes first.
+SELECT p.id, p.url, p.title, h.name, v.time, v.change_size, v.kinds, v.diff, v.note
+FROM visit AS v INDEXED BY visit_changed CROSS JOIN page AS p ON p.id = v.page JOIN host AS h ON h.id = p.host
+WHERE v.changed AND v.time < :before AND v.time >= :since ORDER BY v.time DESC LIMIT :n;
+
+-- name: host_changes_before
+-- Of a host with few pages: each page's visits are read in their own order.
+SELECT p.id, p.url, p.title, h.name, v.time, v.change_size, v.kinds, v.diff, v.note
+FROM host AS h CROSS JOIN page AS p ON p.host = h.id CROSS JOIN visit AS v ON v.page = p.id
+WHERE h.name = :host AND p.versions > 1 AND v.changed AND v.time < :before AND v.time >= :since
+ORDER BY v.time DESC LIMIT :n;
+
+-- name: page_versions
+SELECT v.id, v.time, v.size, v.mime, x.change_size, x.kinds, x.diff, x.note, x.known_by
+FROM version AS v LEFT JOIN visit AS x ON x.page = v.page AND x.time = v.time
+WHERE v.page = :page AND v.time < :before ORDER BY v.time DESC LIMIT :n;
+
+-- name: make_page_due
+UPDATE page SET due = :now WHERE url = :url AND (due IS NULL OR due > :now);
+
+-- name: make_host_due
+-- Pages that are kept fresh become due, the longest unvisited first; at most :n of them.
+UPDATE page SET due = :now WHERE id IN (
+  SELECT id FROM page WHERE host = (SELECT id FROM host WHERE name = :host) AND due > :now
+  ORDER BY last_visit LIMIT :n);

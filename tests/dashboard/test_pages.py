@@ -1,0 +1,211 @@
+"""Every page of the dashboard as the real server gives it: the numbers of the store, and escaped text."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from fieldmouse.store import open_reader
+from fieldmouse.store.inbox_contract import Role
+from tests.dashboard.archives import DOWN, NEWS, ODD, SHOP, filled
+from tests.server.running import Client, running
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+PAGES = (
+    "/", "/changes", "/changes?kind=number&level=2&since=30", "/changes?host=shop.test&q=coil", "/hosts",
+    "/hosts?order=changes", "/hosts?order=failing", "/hosts?order=refused", "/hosts?q=sh", "/hosts/shop.test",
+    "/hosts/down.test", "/hosts/odd.test", "/pages", "/pages?order=due", f"/page?url={SHOP}/prices",
+    f"/page?url={SHOP}/gone", f"/page?url={ODD}/", f"/page?url={DOWN}/x",
+    f"/page?url={SHOP}/prices&view=stored",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    archive = filled(tmp_path_factory.mktemp("dashboard") / "market")
+    with running(archive.folder, **{"refresh.budget": 50.0}) as client:
+        client.sign_in()
+        yield client
+
+
+def shown(client: Client, path: str, status: int = 200) -> str:
+    answer = client.get(path)
+    assert answer.status == status, answer.body[:300]
+    return answer.body.decode()
+
+
+def words(html: str) -> str:
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html)))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_hold_no_markup_of_the_web_and_no_inline_code(client: Client, path: str) -> None:
+    html = shown(client, path)
+    assert "<script>" not in html
+    assert "onerror=alert(1)>" not in html
+    assert not re.search(r"\sstyle=|<style|\son\w+=\"|javascript:", html)
+    outside = re.findall(r"(?:src|href|action)=\"(https?:)?//[^\"]*\"", html)
+    assert outside == []
+
+
+def test_the_overview_says_what_the_store_says(client: Client) -> None:
+    text = words(shown(client, "/"))
+    with open_reader(client.folder) as reader:
+        rows = reader.dashboard
+        snapshot = rows.snapshot()
+        changed = sum(one.number for one in rows.hourly(0, 9e9) if one.what == "changed")
+        totals = reader.totals()
+    assert snapshot is not None
+    assert changed == totals.changes
+    assert f"of {snapshot.pages:,} copies are current" in text
+    assert "down.test" in text  # it needs a look
+    assert "no connection since" in text
+
+
+def test_a_change_is_a_place_before_and_after(client: Client) -> None:
+    html = shown(client, "/changes?since=30")
+    assert "<del>€609</del> → <ins>€602</ins>" in re.sub(r"\s+", " ", html)
+    assert "−€7, −1.1%" in html
+    with open_reader(client.folder) as reader:
+        assert html.count('<article class="change"') == len(reader.dashboard.changes(9e9, 0.0, 60))
+
+
+def test_a_filter_leaves_out_what_does_not_fit(client: Client) -> None:
+    html = shown(client, "/changes?since=30&host=shop.test")
+    assert "news.test" not in html.partition("<main")[2]
+    assert "No change like this" in shown(client, "/changes?since=30&q=zeppelin")
+
+
+def test_a_page_shows_any_two_versions(client: Client) -> None:
+    with open_reader(client.folder) as reader:
+        page = reader.dashboard.page(f"{SHOP}/prices")
+        assert page is not None
+        versions = reader.dashboard.versions(page.id, 9e12, 50)
+        other = reader.dashboard.page(f"{NEWS}/")
+        assert other is not None
+        foreign = reader.dashboard.versions(other.id, 9e12, 50)[0]
+    oldest, newest = versions[-1], versions[0]
+    html = shown(client, f"/page?url={SHOP}/prices&a={oldest.id}&b={newest.id}")
+    assert "<del>€637</del> → <ins>€602</ins>" in re.sub(r"\s+", " ", html)
+    swapped = shown(client, f"/page?url={SHOP}/prices&a={newest.id}&b={oldest.id}")
+    assert "<del>€637</del>" in swapped
+    mixed = shown(client, f"/page?url={SHOP}/prices&a={foreign.id}&b={newest.id}")
+    assert "contract number" not in mixed  # a version of another page is not compared
+
+
+def test_a_copy_is_sealed(client: Client) -> None:
+    with open_reader(client.folder) as reader:
+        page = reader.dashboard.page(f"{ODD}/")
+        assert page is not None
+        version = reader.dashboard.versions(page.id, 9e12, 1)[0].id
+    for view in ("stored", "source", "template"):
+        answer = client.get(f"/copy/{version}?view={view}")
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("sandbox; default-src 'none'")
+        assert "script-src" not in policy
+    stored = client.get(f"/copy/{version}?view=stored").body
+    assert b"<link" not in stored
+    assert b"http-equiv=refresh" in stored
+    assert b"<meta http-equiv" not in stored
+    assert client.get("/copy/999999").status == 404
+    assert client.get("/copy/x").status == 404
+
+
+def test_what_is_not_here_is_said(client: Client) -> None:
+    assert "is not in the archive" in shown(client, "/hosts/never.test", 404)
+    assert "was never requested" in shown(client, "/page?url=http://never.test/", 404)
+    assert client.get("/static/../fieldmouse.sqlite").status == 404
+    assert client.get("/static/nothing.css").status == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["/changes?before=x&since=y", "/pages?after=x&order=due", "/hosts?after=1-x"]
+)
+def test_nonsense_in_an_address_is_ignored(client: Client, path: str) -> None:
+    shown(client, path)
+
+
+# --- the buttons -----------------------------------------------------------------------------------------
+
+
+def csrf(client: Client) -> str:
+    found = re.search(r'data-csrf="([0-9a-f]+)"', shown(client, "/"))
+    assert found
+    return found[1]
+
+
+def test_refresh_now_makes_a_page_due(client: Client) -> None:
+    answer = client.form("/refresh", csrf=csrf(client), url=f"{NEWS}/")
+    assert answer.status == 303
+    assert "It is due now." in words(shown(client, answer.headers["location"]))
+    with open_reader(client.folder) as reader:
+        page = reader.dashboard.page(f"{NEWS}/")
+    assert page is not None
+    assert page.due is not None
+    assert page.due <= page.last_visit + 9e5
+    answer = client.form("/refresh", csrf=csrf(client), host="shop.test")
+    assert answer.headers["location"].startswith("/hosts/shop.test?done=refresh_host")
+    assert client.form("/refresh", csrf=csrf(client), url="http://never.test/").status == 400
+
+
+def test_a_weight_is_set_and_taken_back(client: Client) -> None:
+    url = f"{SHOP}/prices"
+
+    def weight() -> float:
+        with open_reader(client.folder) as reader:
+            page = reader.dashboard.page(url)
+        assert page is not None
+        return page.weight
+
+    answer = client.form("/weight", csrf=csrf(client), url=url, weight="4")
+    assert weight() == 4
+    html = shown(client, answer.headers["location"])
+    assert "Its weight is 4 from now on." in html
+    assert '<form id="undo" method="post" action="/weight">' in html
+    client.form("/weight", csrf=csrf(client), url=url, weight="1")
+    assert weight() == 1
+    for wrong in ("-1", "nan", "inf", "many", ""):
+        assert client.form("/weight", csrf=csrf(client), url=url, weight=wrong).status == 400
+    assert weight() == 1
+
+
+def test_noise_is_muted_and_unmuted(client: Client) -> None:
+    places = re.findall(r'name="what" value="([0-9a-f]{8})"', shown(client, "/hosts/shop.test"))
+    assert places
+
+    def decided() -> list[tuple[str, str]]:
+        with open_reader(client.folder) as reader:
+            return reader.host_noise("shop.test")[1]
+
+    fields = {"host": "shop.test", "what": places[0]}
+    answer = client.form("/noise", csrf=csrf(client), state="muted", **fields)
+    assert decided() == [(str(int(places[0], 16)), "muted")]
+    assert "muted by you" in shown(client, answer.headers["location"])
+    client.form("/noise", csrf=csrf(client), state="", **fields)
+    assert decided() == []
+    assert client.form("/noise", csrf=csrf(client), state="loud", **fields).status == 400
+    assert client.form("/noise", csrf=csrf(client), state="muted", host="shop.test", what="x").status == 400
+    away = client.form("/noise", csrf=csrf(client), state="", back="https://evil.test/", **fields)
+    assert away.headers["location"].startswith("/?")
+
+
+def test_readers_see_and_do_not_touch(client: Client) -> None:
+    reader = client.reader("guest", Role.READ)
+    entered = reader.form("/sign-in", token=reader.token)
+    reader = Client(client.address, client.folder, cookie=entered.headers["set-cookie"].partition(";")[0])
+    html = shown(reader, f"/page?url={SHOP}/prices")
+    assert "Refresh now" not in html
+    assert reader.form("/refresh", csrf=csrf(reader), url=f"{SHOP}/prices").status == 403
+    assert client.form("/refresh", url=f"{SHOP}/prices").status == 403  # without the value of our forms
+
+
+def test_an_empty_archive_says_how_to_begin(tmp_path: Path) -> None:
+    with running(tmp_path / "new") as client:
+        client.sign_in()
+        text = words(shown(client, "/"))
+        assert "Nothing is here yet" in text
+        assert "crawl https://example.org/" in text
+        for path in ("/changes", "/hosts", "/pages"):
+            shown(client, path)
