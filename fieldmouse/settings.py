@@ -341,6 +341,16 @@ class ServeSettings:
         30.0, "Longest time for the body of a request to arrive, in seconds.", low=0.1
     )
     rate: float = setting(600.0, "Requests a minute for each token; a sixth of them may come at once.", low=1)
+    max_backlog: int = setting(
+        1024 * MIB, "Bytes that may be pending in the inbox; beyond that submissions are refused.", low=0
+    )
+    drop_spam: bool = setting(
+        False, "Do not keep submissions with a spam score above its threshold; if off, they are labelled."
+    )
+    visit_days: float = setting(365.0, "Days for which visits of readers are kept; 0 for ever.", low=0)
+    submission_days: float = setting(
+        0.0, "Days for which submissions and the content they brought are kept; 0 for ever.", low=0
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,9 @@ LEASE_BATCH = 16
 # Pages that are due, taken at once with their hosts.
 DUE_BATCH = 200
 
+# How often `Worker.aside` is called.
+ASIDE_SECONDS = 2.0
+
 # When nothing of ours is left but other workers may still find hosts.
 IDLE_SECONDS = 0.2
 
@@ -74,6 +77,9 @@ class Worker:
         )
         self.admission = Admission(store, web, self.settings, aside=self.writer.run, idle=due_only)
         self.fetch = Fetcher(web, self.settings, self.progress, self.writer, self.open)
+        self.aside: Callable[[], object] | None = (
+            None  # other work on the store, done now and then in its thread
+        )
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None
         self._wake = asyncio.Event()
@@ -84,6 +90,8 @@ class Worker:
         self._commit: asyncio.Task[None] | None = None
         self._lease: asyncio.Task[None] | None = None
         self._renewal: asyncio.Task[None] | None = None
+        self._aside: asyncio.Task[None] | None = None
+        self._aside_at = self._started + ASIDE_SECONDS
         self._dry_until = 0.0  # no host was pending: lease again then
         self._dry = False
         self._freed = 0  # commits that gave hosts back
@@ -121,6 +129,8 @@ class Worker:
         if self._renewal is None and self.failure is None and self.writer.renewal_due(now):
             self._renewal = self._spawn(self._renew())
         if self.stopping is None and self.failure is None:
+            if self.aside is not None and self._aside is None and now >= self._aside_at:
+                self._aside = self._spawn(self._work_aside(self.aside))
             self._top_up(now)
             self._start_requests(now)
         elif self._under_way == 0 and self._opening == 0:
@@ -129,6 +139,7 @@ class Worker:
         if self._commit is None and self.failure is None and self.writer.is_due(now, idle=idle):
             self._commit = self._spawn(self._write())
         busy = self.open or self._opening or self._under_way or self._lease or self._commit or self._renewal
+        busy = busy or self._aside
         if self._dry and not busy and not self.writer.batch:
             return True
         await self._sleep(now)
@@ -306,6 +317,12 @@ class Worker:
             ending = replace(ending, score=host.site.best)
         # Also the next worker to open it keeps the delay.
         self._let_go(replace(ending, ready_at=max(ending.ready_at, ready)))
+
+    async def _work_aside(self, work: Callable[[], object]) -> None:
+        try:
+            await self.writer.run(work)
+        finally:
+            self._aside, self._aside_at = None, time.monotonic() + ASIDE_SECONDS
 
     async def _renew(self) -> None:
         try:

@@ -11,6 +11,7 @@ import fcntl
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +23,9 @@ from fieldmouse.types import Place
 # Bytes kept in memory before they go to the file: few system calls, and a whole batch of small records
 # reaches the disk in one.
 BUFFER = 1 << 20
+
+# What the holder of a lock does who needs it only for a moment, and how long others wait for that.
+BRIEF, BRIEF_SECONDS = "taking in submissions", 30.0
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -146,10 +150,17 @@ class Lock(_OpenFile):
     The file stays: if it were removed, two processes could lock two files.
     """
 
-    def __init__(self, path: Path, *, now: float) -> None:
-        """Take the lock or raise ArchiveBusy naming who holds it."""
+    def __init__(self, path: Path, *, now: float, brief: bool = False) -> None:
+        """Take the lock or raise ArchiveBusy naming who holds it; wait for one who holds it briefly."""
         self.path = path
         self._held = False
+        ends = time.monotonic() + BRIEF_SECONDS
+        while not self._take(path, now, brief=brief):
+            if time.monotonic() >= ends:
+                raise ArchiveBusy(f"{path.parent} is {BRIEF}; try again in a minute")
+            time.sleep(0.05)
+
+    def _take(self, path: Path, now: float, *, brief: bool) -> bool:
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
@@ -159,11 +170,14 @@ class Lock(_OpenFile):
             self._held = True
             since = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
             os.ftruncate(self._file, 0)
-            holder = f"process {os.getpid()} on {os.uname().nodename} since {since}\n"
-            os.pwrite(self._file, holder.encode(), 0)
+            holder = f"process {os.getpid()} on {os.uname().nodename} since {since}"
+            os.pwrite(self._file, f"{holder}{f', {BRIEF}' if brief else ''}\n".encode(), 0)
+            return True
         except BlockingIOError:
             holder = os.pread(self._file, 500, 0).decode("utf-8", "replace").strip() or "another process"
             self.close()
+            if holder.endswith(BRIEF) and not brief:
+                return False
             raise ArchiveBusy(
                 f"{path.parent} is in use by {holder}; wait for it to end, or stop it"
             ) from None
@@ -252,6 +266,21 @@ def replace(path: Path, chunks: Iterable[bytes]) -> int:
     finally:
         draft.unlink(missing_ok=True)
     return size
+
+
+def overwrite(path: Path, offset: int, data: bytes) -> None:
+    """Replace bytes inside a file and bring that to the disk."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            while data:
+                count = os.pwrite(handle, data, offset)
+                offset, data = offset + count, data[count:]
+            os.fdatasync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        _refuse(path, error)
 
 
 def bytes_at(folder: Path, place: Place) -> bytes:

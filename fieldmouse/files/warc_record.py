@@ -193,6 +193,32 @@ def record(kind: str, fields: str, head: bytes, body: bytes = b"", *, coded: boo
     return gzip_member(b"".join((start, head, body, b"\r\n\r\n")))
 
 
+def blank_record(length: int, record_id: str) -> bytes:
+    """A record of exactly `length` bytes that says only that another one was erased here.
+
+    It is not compressed, so that its length can be chosen: blocks of 65535 bytes with five bytes before each.
+    """
+    blocks = 1
+    while length - 18 - 5 * blocks > 65535 * blocks:
+        blocks += 1
+    size = length - 18 - 5 * blocks
+    text = b"Erased by the reader who sent it."
+    start = (
+        f"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <{record_id}>\r\nWARC-Date: {warc_date(0.0)}\r\n"
+        "Content-Type: text/plain\r\nContent-Length: %010d\r\n\r\n"
+    )
+    space = size - len(start % 0) - 4
+    if space < len(text):
+        raise ValueError(f"{length} bytes are too few for a record")
+    data = (start % space).encode() + text.ljust(space) + b"\r\n\r\n"
+    parts = [_GZIP_HEADER]
+    for n in range(blocks):
+        block = data[n * 65535 : (n + 1) * 65535]
+        parts += [_STORED.pack(n == blocks - 1, len(block), len(block) ^ 0xFFFF), block]
+    parts.append(_GZIP_END.pack(isal_zlib.crc32(data), len(data) & 0xFFFFFFFF))
+    return b"".join(parts)
+
+
 def _fields(answer: Response, record_id: str, info_id: str) -> str:
     """The fields that all records of one answer have."""
     address = f"WARC-IP-Address: {answer.address}\r\n" if answer.address else ""

@@ -24,6 +24,7 @@ from fieldmouse.web.http_client import HttpClient
 
 from . import setup
 from .background_cleaning import BackgroundCleaning, finish
+from .inbox_intake import InboxIntake
 from .setup import Clock
 from .worker_pool import run_workers
 
@@ -78,7 +79,11 @@ def crawl(order: Order, hooks: Hooks, clock: Clock | None = None) -> Result:
     with Session(order, hooks, clock) as one:
         if order.settings.crawl.workers == 1:
             return one.result(setup.run_loop(_run_worker(one)))
-        return one.result(run_workers(one.store, one.settings, one.report, one.clock, signals=hooks.signals))
+        aside = one.intake.poll
+        exit_ = run_workers(
+            one.store, one.settings, one.report, one.clock, signals=hooks.signals, aside=aside
+        )
+        return one.result(exit_)
 
 
 async def crawl_async(order: Order, hooks: Hooks) -> Result:
@@ -103,7 +108,9 @@ class Session:
         self.store = open_store(order.folder, settings, setup.estimator(settings), now=now)
         try:
             self.planner = setup.planner(self.store, settings)
+            self.intake = InboxIntake(self.store, settings, self.planner, self.clock.now)
             self.store.seed(by_host, now)
+            self.intake.poll()
             if order.again:
                 self.store.revisit_all()
             self.taken_up = self._take_up()
@@ -173,6 +180,7 @@ class Session:
         self.cleaning.close()
         with suppress(ArchiveError):  # for instance the full disk that ended it
             self.store.end_run("failed", self.clock.now())  # unless it has ended well
+        self.intake.close()
         self.store.close()
 
     def report(self, progress: Progress) -> None:
@@ -228,6 +236,7 @@ async def _run_worker(session: Session) -> Exit:
     async with HttpClient(session.settings, guard=gate, now=session.clock.now) as web:
         rules = setup.rules(session.store, session.settings, planner=session.planner, focused=True)
         worker = Worker(session.store, web, gate, rules, report=session.report)
+        worker.aside = session.intake.poll
 
         def stop() -> None:
             """The first signal lets requests finish; the second ends the process at once."""

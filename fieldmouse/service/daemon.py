@@ -23,8 +23,9 @@ from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_client import HttpClient
 
 from .crawl_run import Hooks, Order, Result, Session
+from .inbox_intake import POLL_SECONDS
 from .scheduler import PERIOD_DAYS, Scheduler
-from .setup import Clock, guard, handle_signals, rules, run_loop
+from .setup import LOOK_SECONDS, Clock, guard, handle_signals, rules, run_loop
 
 # The longest pause: by then hosts may be ready again, and some of the budget is free.
 REST_SECONDS = float(SLOT_SECONDS)
@@ -119,8 +120,20 @@ class Daemon:
                 due = self.due.next_due(now)
                 if due is not None and self.left_to_refresh(now):
                     seconds = min(max(due - now, 0.5), REST_SECONDS)
-                await self.clock.rest(seconds, self._wake)
+                await self._rest(seconds)
         return Exit.STOPPED
+
+    async def _rest(self, seconds: float) -> None:
+        """Pause, but take in at once what readers send."""
+        intake = self.session.intake
+        if not intake.has_inbox():
+            await self.clock.rest(seconds, self._wake)
+            return
+        ends = self.clock.now() + min(seconds, LOOK_SECONDS)
+        taken = 0
+        while not taken and not self._wake.is_set() and (left := ends - self.clock.now()) > 0:
+            await self.clock.rest(min(left, POLL_SECONDS), self._wake)
+            taken = intake.poll()
 
     def _repair_schedule(self, now: float) -> None:
         """Repair due times that a wrong clock or other settings put too far ahead."""
@@ -208,6 +221,7 @@ class Daemon:
             self.session.report(self.before + progress)
 
         self.worker = Worker(store, self.web, self.gate, chosen, report=report, due_only=due_only)
+        self.worker.aside = self.session.intake.poll
         if self.stopping:
             self.worker.stop(Exit.STOPPED)
         exit_ = await self.worker.run()

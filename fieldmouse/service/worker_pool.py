@@ -35,9 +35,18 @@ class _WorkerProcess:
 
 
 def run_workers(
-    store: Store, settings: Settings, report: Callable[[Progress], None], clock: Clock, *, signals: bool
+    store: Store,
+    settings: Settings,
+    report: Callable[[Progress], None],
+    clock: Clock,
+    *,
+    signals: bool,
+    aside: Callable[[], object],
 ) -> Exit:
-    """Start the workers of an archive whose lock the caller holds, and wait for them all."""
+    """Start the workers of an archive whose lock the caller holds, and wait for them all.
+
+    `aside` is called about once a second: other work on the store.
+    """
     context = multiprocessing.get_context("spawn")
     pool = _WorkerPool(store, report)
     count = settings.crawl.workers
@@ -61,7 +70,7 @@ def run_workers(
                 pool.running[pipe] = _WorkerProcess(name, process)
         if pool.stopping:  # a signal came before all had started
             pool.stop()
-        pool.listen()
+        pool.listen(aside)
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
@@ -113,9 +122,11 @@ class _WorkerPool:
         self.error: FieldmouseError | None = None
         self.stopping = False
 
-    def listen(self) -> None:
+    def listen(self, aside: Callable[[], object]) -> None:
         """Read reports until every worker has ended."""
         while self.running:
+            if not self.stopping:
+                aside()
             for pipe in wait(list(self.running), timeout=1.0):
                 assert isinstance(pipe, Connection)
                 try:

@@ -40,6 +40,14 @@ def open_store(
     return SqliteStore(folder, settings, estimate, now=now, worker=worker, join=join)
 
 
+def open_briefly(folder: Path, settings: Settings, estimate: "Estimate", *, now: float) -> "Store":
+    """Open an archive for writing for a few seconds: others who want to write wait that long."""
+    from .sqlite.crawl_store import SqliteStore
+
+    check_folder(folder)
+    return SqliteStore(folder, settings, estimate, now=now, brief=True)
+
+
 def open_reader(folder: Path) -> "StoreReader":
     """Open an archive for reading."""
     from .sqlite.reader import SqliteReader

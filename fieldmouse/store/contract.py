@@ -71,6 +71,7 @@ from .records import (
     Totals,
     WarcFile,
 )
+from .submission_contract import SubmissionReader, SubmissionStore
 
 # (sketch, addresses, linking hosts) → (sketch, estimated pending pages, the addresses that were new)
 Estimate = Callable[[bytes, Sequence[str], int], tuple[bytes, float, Sequence[str]]]
@@ -294,6 +295,7 @@ class StoreReader(OpenArchive, Protocol):
 
     templates: TemplateReader
     dashboard: DashboardReader
+    submissions: SubmissionReader
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         """Every requested URL, of one host or of all, in the order of its first visit."""
@@ -417,6 +419,7 @@ class Store(OpenArchive, Protocol):
     worker: str
     repairs: list[Repair]  # what a crash had left
     schedule: Schedule
+    submissions: SubmissionStore
 
     def reader(self) -> StoreReader:
         """The same archive, opened for reading."""

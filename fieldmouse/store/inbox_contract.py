@@ -4,9 +4,10 @@ The inbox is a store of its own, so `serve` can write while another process hold
 with `fieldmouse.store.open_inbox`. Several processes may have it open.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 
 class Role(StrEnum):
@@ -31,6 +32,78 @@ class AccessToken:
     def allows(self, role: Role) -> bool:
         """Whether the token has a role."""
         return role in self.roles or Role.ADMINISTER in self.roles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentPage:
+    """A page that a reader sent: its address, and the content as seen if there was any."""
+
+    url: str  # canonical
+    content: bytes = b""
+    mime: str = ""  # of the content, with its charset
+    tags: tuple[str, ...] = ()
+    comment: str = ""
+    title: str = ""  # as the browser showed it
+    private: bool = False
+    seen: float = 0.0  # when the reader saw it; never after it was received
+
+
+@dataclass(frozen=True, slots=True)
+class SentVisits:
+    """Visits of a reader to pages: canonical addresses and times."""
+
+    visits: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """The wish of a reader to erase a submission, or with an empty id everything they sent."""
+
+    submission: str = ""
+
+
+Sent = SentPage | SentVisits | Erasure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewItem:
+    """Something that a reader sent and that is not stored yet."""
+
+    user: str  # salted hash
+    key: str  # the same user and key: the same item
+    digest: bytes  # of all that was sent
+    received: float
+    sent: Sent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxItem:
+    """Something that a reader sent."""
+
+    seq: int  # in the order received
+    id: str
+    user: str
+    received: float
+    sent: Sent | None  # None once the archive has taken it
+    content_score: int | None = None
+    comment_score: int | None = None
+    taken: float | None = None
+
+
+class Accepted(NamedTuple):
+    """What became of a new item."""
+
+    id: str
+    repeated: bool  # it was there before
+    conflict: bool  # the key was used before for something else; nothing was stored
+
+
+class Backlog(NamedTuple):
+    """What the archive has not taken in yet."""
+
+    items: int
+    bytes: int
+    oldest: float | None  # when the oldest was received
 
 
 class Inbox(Protocol):
@@ -68,3 +141,29 @@ class Inbox(Protocol):
 
     def close_session(self, cookie: str) -> None:
         """Sign a browser out."""
+
+    # What readers sent
+
+    def accept(self, items: Sequence[NewItem]) -> list[Accepted]:
+        """Store items, all in one transaction; they survive a power cut from then on."""
+
+    def item(self, id_: str) -> InboxItem | None:
+        """One item."""
+
+    def pending(self, after: int = 0) -> Iterator[InboxItem]:
+        """Items that the archive has not taken in, in the order received; those after a `seq`."""
+
+    def pending_of(self, user: str) -> list[InboxItem]:
+        """The same for one user."""
+
+    def set_scores(self, scores: Iterable[tuple[str, int | None, int | None]]) -> None:
+        """Store spam scores of items: id, of the content, of the comment."""
+
+    def take(self, ids: Iterable[str], now: float) -> None:
+        """The archive has these items: their content is forgotten here."""
+
+    def forget(self, before: float) -> int:
+        """Forget the keys of items taken before a time; returns how many."""
+
+    def backlog(self) -> Backlog:
+        """How much is pending."""

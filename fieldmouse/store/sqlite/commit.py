@@ -98,6 +98,12 @@ class Written:
         """The response, if there was one."""
         return self.finding.outcome if isinstance(self.finding.outcome, Response) else None
 
+    @property
+    def newly_stored(self) -> bool:
+        """Whether the page has content from now on; a reader may have sent some before the first visit."""
+        had = self.previous is not None and self.previous.version is not None
+        return self.finding.change.known_by in ("first", "reader") and not had
+
 
 class Committer:
     """Writes batches of findings for one worker."""
@@ -237,7 +243,7 @@ class Committer:
             one.page = one.previous.id if one.previous else (last_page := last_page + 1)
             version_id = (last_version := last_version + 1) if change.new_version else None
             if change.newest:
-                pages.append(_page_row(one, version_id))
+                pages.append(page_row(one, version_id))
             else:
                 earlier.append((int(change.new_version), one.finding.outcome.began, version_id, one.page))
             visits.append(self._visit_row(one))
@@ -306,7 +312,7 @@ class Committer:
             tally["visits"] += 1
             tally["pages"] += one.previous is None
             change = one.finding.change
-            tally["stored"] += change.known_by == "first"
+            tally["stored"] += one.newly_stored
             tally["versions"] += change.new_version
             tally["changes"] += change.changed
             tally["unchanged"] += change.known_by in ("304", "digest") and not change.new_version
@@ -340,7 +346,7 @@ class Committer:
             last = hosts.setdefault(one.host, HostCounts())
             hosts[one.host] = HostCounts(
                 last.pages + (one.previous is None),
-                last.stored + (change.known_by == "first"),
+                last.stored + one.newly_stored,
                 last.visits + 1,
                 last.changes + change.changed,
                 last.failures + bool(trouble),
@@ -535,7 +541,7 @@ def failure_kind(outcome: Outcome) -> str:
     return "server error" if outcome.status >= 500 else "client error"
 
 
-def _page_row(one: Written, version: int | None) -> tuple[Any, ...]:
+def page_row(one: Written, version: int | None) -> tuple[Any, ...]:
     """The page by this visit alone; `put_page` keeps of an earlier row what the visit does not show."""
     finding, answer, old = one.finding, one.answer, one.previous
     outcome, ticket, reading = finding.outcome, finding.ticket, finding.reading

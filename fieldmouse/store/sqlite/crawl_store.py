@@ -43,6 +43,7 @@ from .leases import HostLeases, stored_robots
 from .page_schedule import SqliteSchedule
 from .reader import SqliteArchive, SqliteReader
 from .recall import PageRecall
+from .submission_store import SqliteSubmissionStore
 from .topic_judgements import judgement_row
 
 # How soon to look again whether the other worker is done at an IP address.
@@ -70,14 +71,23 @@ class SqliteStore(SqliteArchive, Store):
     """The contract's Store on SQLite."""
 
     schedule: SqliteSchedule
+    submissions: SqliteSubmissionStore
 
     def __init__(
-        self, folder: Path, settings: Settings, estimate: Estimate, *, now: float, worker: str, join: bool
+        self,
+        folder: Path,
+        settings: Settings,
+        estimate: Estimate,
+        *,
+        now: float,
+        worker: str = "w0",
+        join: bool = False,
+        brief: bool = False,
     ) -> None:
         self.settings = settings
         self.worker = worker
         self.repairs: list[Repair] = []
-        self.lock = None if join else Lock(folder / "lock", now=now)
+        self.lock = None if join else Lock(folder / "lock", now=now, brief=brief)
         try:
             super().__init__(folder, read_only=False)
             self.leases = HostLeases(self.db, worker, settings.crawl.lease_seconds)
@@ -85,6 +95,7 @@ class SqliteStore(SqliteArchive, Store):
             self.sightings = HostDiscovery(self.db, estimate, settings.frontier.entry_points)
             self.pages = PageRecall(self.db, folder)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
+            self.submissions = SqliteSubmissionStore(folder, self.db, settings, self.sightings)
             if not join:
                 self.repairs = self.committer.mend()
                 with self.db.transaction():
@@ -98,6 +109,7 @@ class SqliteStore(SqliteArchive, Store):
     def close(self) -> None:
         try:
             self.committer.close()
+            self.submissions.close()
             super().close()
         finally:
             if self.lock is not None:

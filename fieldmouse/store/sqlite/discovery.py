@@ -30,6 +30,9 @@ SCORED_ENTRIES = 1000
 # A host's estimate has to change by this share of itself before the host is given another place in the queue.
 STIR = 0.05
 
+# The via of addresses that readers sent; they become entry points whatever else is known of their host.
+READER = "reader"
+
 SPAM = (HostState.PARKED, HostState.REDIRECT_SPAM)  # never said of a seed
 
 
@@ -93,6 +96,16 @@ class HostDiscovery:
                     one.sightings[sighting.url] = sighting
                 one.sources[source] = one.sources.get(source, 0) + 1
                 one.links += 1
+        self._record(seen, now)
+
+    def offer(self, links: Iterable[OutLink], now: float) -> None:
+        """Write addresses that readers sent. Call inside a transaction."""
+        seen: dict[str, _Seen] = {}
+        for link in links:
+            seen.setdefault(link.host, _Seen(READER)).sightings[link.url] = link
+        self._record(seen, now)
+
+    def _record(self, seen: dict[str, _Seen], now: float) -> None:
         if not seen:
             return
         hosts = self._read(seen)
@@ -101,7 +114,8 @@ class HostDiscovery:
             if name not in hosts:
                 wanted = any(s.wanted for s in one.sightings.values())
                 state = HostState.WAITING if wanted else HostState.OUTSIDE
-                new.append((name, state, now, "linked from " + one.via))
+                reason = "sent by a reader" if one.via == READER else "linked from " + one.via
+                new.append((name, state, now, reason))
         self.db.many("add_hosts", new)
         hosts |= self._read(name for name, *_ in new)
         self._link(hosts, seen)
@@ -123,6 +137,8 @@ class HostDiscovery:
             host = hosts[name]
             host.in_links += one.links
             for source, count in one.sources.items():
+                if source == host.id:  # a page that a reader sent names pages of its own host too
+                    continue
                 by_source.setdefault(source, {})[host.id] = host
                 links.append((source, host.id, count))
         for source, targets in by_source.items():
@@ -146,7 +162,9 @@ class HostDiscovery:
             host.seed, host.moved = 1, True
         if host.state == HostState.OUTSIDE or (host.seed and host.state in SPAM):
             host.state, host.moved = HostState.WAITING, True
-        if host.entries >= self.entry_points and not host.seed:
+        if seen.via == READER:
+            fresh = wanted
+        elif host.entries >= self.entry_points and not host.seed:
             fresh = ()
         ways = dict.fromkeys((*fresh, *likely)) if likely else fresh
         return [(host, seen.sightings[url], seen.via) for url in ways]
@@ -158,7 +176,7 @@ class HostDiscovery:
         for host, sighting, via in ways:
             likely = sighting.score is not None and sighting.score > LIKELY
             room = max(self.entry_points, SCORED_ENTRIES) if likely else self.entry_points
-            if sighting.url not in pages and (host.entries < room or sighting.alias):
+            if sighting.url not in pages and (host.entries < room or sighting.alias or via == READER):
                 score, level = sighting.score or 0.0, sighting.level
                 rows.append((host.id, sighting.url, sighting.hops, via, "E", score, level))
                 host.entries += 1

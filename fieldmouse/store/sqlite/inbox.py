@@ -2,11 +2,28 @@
 
 import hashlib
 import hmac
+import json
 import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
-from fieldmouse.store.inbox_contract import AccessToken, Inbox, Role
+import zstandard
+
+from fieldmouse.store.inbox_contract import (
+    Accepted,
+    AccessToken,
+    Backlog,
+    Erasure,
+    Inbox,
+    InboxItem,
+    NewItem,
+    Role,
+    Sent,
+    SentPage,
+    SentVisits,
+)
 from fieldmouse.units import DAY
 
 from .database import Database
@@ -16,6 +33,11 @@ TOKEN_PREFIX = "fieldmouse"  # noqa: S105
 
 # Who signed in with the link that `serve` printed.
 OPERATOR = AccessToken("", "operator", frozenset(Role), 0.0)
+
+
+KINDS = {SentPage: "page", SentVisits: "visits", Erasure: "erase"}
+
+PENDING_BATCH = 20
 
 
 class SqliteInbox(Inbox):
@@ -97,6 +119,79 @@ class SqliteInbox(Inbox):
     def close_session(self, cookie: str) -> None:
         with self.db.transaction():
             self.db.run("drop_session", hash=_hash(cookie))
+
+    # What readers sent
+
+    def accept(self, items: Sequence[NewItem]) -> list[Accepted]:
+        rows = [_packed(one) for one in items]
+        with self.db.durable_transaction():
+            return [self._accept(one, *row) for one, row in zip(items, rows, strict=True)]
+
+    def _accept(self, item: NewItem, data: str, body: bytes) -> Accepted:
+        id_ = secrets.token_hex(12)
+        added = self.db.run(
+            "add_item", id=id_, kind=KINDS[type(item.sent)], user=item.user, key=item.key, digest=item.digest,
+            received=item.received, data=data, body=body, size=len(data) + len(body),
+        )  # fmt: skip
+        if added.rowcount:
+            return Accepted(id_, repeated=False, conflict=False)
+        found, digest = self.db.one("item_by_key", user=item.user, key=item.key)
+        return Accepted(found, repeated=digest == item.digest, conflict=digest != item.digest)
+
+    def item(self, id_: str) -> InboxItem | None:
+        row = self.db.one("item", id=id_)
+        return _item(row) if row else None
+
+    def pending(self, after: int = 0) -> Iterator[InboxItem]:
+        while rows := self.db.run("pending_items", after=after, n=PENDING_BATCH).fetchall():
+            yield from map(_item, rows)
+            after = rows[-1][0]
+
+    def pending_of(self, user: str) -> list[InboxItem]:
+        return [_item(row) for row in self.db.rows("pending_of_user", user=user)]
+
+    def set_scores(self, scores: Iterable[tuple[str, int | None, int | None]]) -> None:
+        with self.db.transaction():
+            for id_, content, comment in scores:
+                self.db.run("set_scores", id=id_, content=content, comment=comment)
+
+    def take(self, ids: Iterable[str], now: float) -> None:
+        with self.db.transaction():
+            for id_ in ids:
+                self.db.run("take_item", id=id_, now=now)
+
+    def forget(self, before: float) -> int:
+        with self.db.transaction():
+            return self.db.run("forget_items", before=before).rowcount
+
+    def backlog(self) -> Backlog:
+        return Backlog(*self.db.one("backlog"))
+
+
+def _packed(item: NewItem) -> tuple[str, bytes]:
+    """What an item says as JSON, and the content of its page, compressed."""
+    fields = asdict(item.sent)
+    body = fields.pop("content", b"")
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return text, zstandard.compress(body, 1) if body else b""
+
+
+def _item(row: Any) -> InboxItem:
+    seq, id_, kind, user, received, data, body, content_score, comment_score, taken = row
+    sent: Sent | None = None
+    if data:
+        fields = json.loads(data)
+        if kind == "page":
+            content = zstandard.decompress(body) if body else b""
+            sent = SentPage(**{**fields, "tags": tuple(fields["tags"])}, content=content)
+        elif kind == "visits":
+            sent = SentVisits(tuple((url, time) for url, time in fields["visits"]))
+        else:
+            sent = Erasure(**fields)
+    return InboxItem(
+        seq=seq, id=id_, user=user, received=received, sent=sent, content_score=content_score,
+        comment_score=comment_score, taken=taken,
+    )  # fmt: skip
 
 
 def _hash(secret: str) -> bytes:

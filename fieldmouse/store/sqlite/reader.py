@@ -44,6 +44,7 @@ from .database import Database
 from .domains import SqliteDomains, SqliteRedirects
 from .leases import robots_record
 from .page_filter import filtered
+from .submission_store import SqliteSubmissions
 from .template_store import SqliteTemplates
 from .user_query import user_query
 from .views import create_functions
@@ -97,6 +98,7 @@ class SqliteReader(SqliteArchive, StoreReader):
         create_functions(self.db.db)
         self.templates = SqliteTemplates(self.db)
         self.dashboard = SqliteDashboard(self.db)
+        self.submissions = SqliteSubmissions(self.db)
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         return self.selected(PageFilter(host=host, private=True, everything=True))

@@ -22,6 +22,9 @@ from .database import Database
 
 INDEXES = "cdxj"
 
+# The writer of pages that readers sent, in the names of its files.
+READERS = "readers"
+
 # Names of packs that do not count yet.
 DRAFTS = (".new", ".part")
 
@@ -38,11 +41,15 @@ def clear(folder: Path, known: Mapping[str, int]) -> None:
 
 
 def files(db: Database) -> Iterator[WarcFile]:
-    """Every WARC file without damage; from now on none is appended to, so the next crawl begins a new one."""
+    """Every WARC file that can be packed; from now on none is appended to: the next crawl begins a new one.
+
+    A damaged one is not packed; nor is what readers sent, so that it can be overwritten where it stands.
+    """
     with db.transaction():
         db.run("close_warcs")
-    for id_, name, kind, _, size, _ in list(db.rows("files")):
-        if kind == "warc" and size and db.one("is_damaged_file", file=id_) is None:
+    for id_, name, kind, worker, size, _ in list(db.rows("files")):
+        packable = kind == "warc" and size and worker != READERS
+        if packable and db.one("is_damaged_file", file=id_) is None:
             yield WarcFile(id_, name, size)
 
 

@@ -32,3 +32,35 @@ SELECT token, expires FROM session WHERE hash = :hash;
 
 -- name: drop_session
 DELETE FROM session WHERE hash = :hash;
+
+-- name: add_item
+INSERT INTO item (id, kind, user, key, digest, received, data, body, size)
+VALUES (:id, :kind, :user, :key, :digest, :received, :data, :body, :size)
+ON CONFLICT (user, key) DO NOTHING;
+
+-- name: item_by_key
+SELECT id, digest FROM item WHERE user = :user AND key = :key;
+
+-- name: item
+SELECT seq, id, kind, user, received, data, body, content_score, comment_score, taken FROM item WHERE id = :id;
+
+-- name: pending_items
+SELECT seq, id, kind, user, received, data, body, content_score, comment_score, taken
+FROM item WHERE taken IS NULL AND seq > :after ORDER BY seq LIMIT :n;
+
+-- name: pending_of_user
+SELECT seq, id, kind, user, received, data, body, content_score, comment_score, taken
+FROM item WHERE taken IS NULL AND user = :user ORDER BY seq;
+
+-- name: set_scores
+UPDATE item SET content_score = :content, comment_score = :comment WHERE id = :id AND taken IS NULL;
+
+-- name: take_item
+UPDATE item SET taken = :now, data = '', body = x'', content_score = NULL, comment_score = NULL
+WHERE id = :id AND taken IS NULL;
+
+-- name: forget_items
+DELETE FROM item WHERE taken < :before;
+
+-- name: backlog
+SELECT items, bytes, (SELECT min(received) FROM item WHERE taken IS NULL) FROM backlog;

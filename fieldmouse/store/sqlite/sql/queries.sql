@@ -179,12 +179,14 @@ SELECT url, id, version, etag, last_modified, text_bytes, rate
 FROM page WHERE url IN (SELECT value FROM json_each(:urls));
 
 -- name: known_page
+-- The crawler compares with what it saw itself: a browser shows a page in another way, perhaps signed in.
 SELECT p.id, p.last_visit, p.weight, p.rate, p.shape, p.misses,
        p.links, p.emails, p.images, p.text_bytes, p.has_last_modified, p.directory_level,
        v.digest, v.text_digest, v.time, v.charset, v.file, v."offset", v.length,
        v.tag_file, v.tag_offset, v.tag_length,
        (SELECT data FROM page_noise WHERE page = p.id), c.visit, x.change_size, x.diff
-FROM page AS p LEFT JOIN version AS v ON v.id = p.version
+FROM page AS p LEFT JOIN version AS v ON v.id = iif(p.sent = 0, p.version, (
+    SELECT id FROM version WHERE page = p.id AND origin = 'crawler' ORDER BY time DESC, id DESC LIMIT 1))
   LEFT JOIN control_fetch AS c ON c.page = p.id LEFT JOIN visit AS x ON x.page = c.page AND x.time = c.visit
 WHERE p.url = :url;
 

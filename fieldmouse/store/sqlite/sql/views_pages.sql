@@ -65,6 +65,7 @@ SELECT
   f.name AS warc_file, -- TEXT file with its record
   v."offset" AS warc_offset, -- INTEGER where the record begins in that file
   v.length AS warc_length, -- INTEGER length of the record
+  v.origin AS origin, -- TEXT crawler, or reader: what the browser of a reader showed
   v.damaged AS damaged, -- TEXT why its record cannot be read; empty if it can
   v.private AS private, -- BOOLEAN 1: it never leaves the archive
   p.id AS page, -- INTEGER number of its page

@@ -1,0 +1,82 @@
+"""Who takes in what readers sent: the process that writes to the archive, now and then.
+
+A crawl and the daemon do it every few seconds in the thread of the store. `serve` does it itself when nobody
+else holds the archive's lock.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+
+from fieldmouse.errors import FieldmouseError
+from fieldmouse.jobs.intake import Intake, IntakeResult, SubmissionScorer
+from fieldmouse.refresh.planner import Planner
+from fieldmouse.settings import Settings
+from fieldmouse.spam.scores import SpamScores
+from fieldmouse.store import INBOX_FILE, open_inbox
+from fieldmouse.store.contract import Store
+from fieldmouse.store.inbox_contract import Inbox
+
+from . import setup
+
+log = logging.getLogger(__name__)
+
+# How often the inbox is looked at, and how often old items are erased.
+POLL_SECONDS, EXPIRE_SECONDS = 2.0, 3600.0
+
+
+class InboxIntake:
+    """Takes in what is pending in the inbox of an archive that is open for writing."""
+
+    def __init__(
+        self, store: Store, settings: Settings, planner: Planner | None, now: Callable[[], float]
+    ) -> None:
+        self.store = store
+        self.settings = settings
+        self.planner = planner
+        self.now = now
+        self._inbox: Inbox | None = None
+        self._scorer: SubmissionScorer | None = None
+        self._looked = 0.0
+        self._expired = 0.0
+
+    def has_inbox(self) -> bool:
+        """Whether anybody ever served this archive."""
+        return self._inbox is not None or (self.store.folder / INBOX_FILE).exists()
+
+    def poll(self) -> int:
+        """Take in what is pending, unless that was done a moment ago; returns how many pages.
+
+        A damaged inbox ends no crawl.
+        """
+        if time.monotonic() - self._looked < POLL_SECONDS or not self.has_inbox():
+            return 0
+        try:
+            return self.run().pages
+        except FieldmouseError as error:
+            log.warning("submissions of readers stay in the inbox: %s", error)
+            return 0
+        finally:
+            self._looked = time.monotonic()
+
+    def run(self) -> IntakeResult:
+        """Take in what is pending."""
+        if self._inbox is None:
+            self._inbox = open_inbox(self.store.folder)
+        if not self._inbox.backlog().items and self.now() - self._expired < EXPIRE_SECONDS:
+            return IntakeResult()
+        if self._scorer is None:
+            self._scorer = SubmissionScorer(SpamScores.open(self.store.folder))
+        rules = setup.rules(self.store, self.settings, planner=self.planner)
+        intake = Intake(self.store, self._inbox, rules, self._scorer)
+        result = intake.run(self.now)
+        if self.now() - self._expired >= EXPIRE_SECONDS:
+            self._expired = self.now()
+            intake.expire(self._expired)
+        return result
+
+    def close(self) -> None:
+        """Close the inbox."""
+        if self._inbox is not None:
+            self._inbox.close()
+            self._inbox = None

@@ -1,0 +1,33 @@
+-- What readers sent, in the order received. Taken into the archive, an item keeps only what recognises a repetition.
+
+CREATE TABLE item (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,               -- page, visits, erase
+  user TEXT NOT NULL,               -- salted hash of who sent it
+  key TEXT NOT NULL,                -- the sender's name for it; the same key is the same item
+  digest BLOB NOT NULL,             -- of all that was sent
+  received REAL NOT NULL,
+  data TEXT NOT NULL,               -- JSON; empty once it is taken
+  body BLOB NOT NULL,               -- the content of a page, zstd; empty once it is taken
+  size INTEGER NOT NULL,            -- of data and body as stored here
+  content_score INTEGER,            -- 0 to 99 (spam); NULL: not scored
+  comment_score INTEGER,            -- 0 to 256 (spam); NULL: not scored
+  taken REAL,                       -- when the archive took it in; NULL: pending
+  UNIQUE (user, key)
+);
+CREATE INDEX item_pending ON item (seq) WHERE taken IS NULL;
+CREATE INDEX item_taken ON item (taken) WHERE taken IS NOT NULL;
+
+-- Pending items and bytes, kept by triggers: every submission needs them.
+CREATE TABLE backlog (items INTEGER NOT NULL, bytes INTEGER NOT NULL);
+INSERT INTO backlog VALUES (0, 0);
+CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
+  UPDATE backlog SET items = items + 1, bytes = bytes + new.size;
+END;
+CREATE TRIGGER item_done AFTER UPDATE OF taken ON item WHEN old.taken IS NULL AND new.taken IS NOT NULL BEGIN
+  UPDATE backlog SET items = items - 1, bytes = bytes - old.size;
+END;
+CREATE TRIGGER item_dropped AFTER DELETE ON item WHEN old.taken IS NULL BEGIN
+  UPDATE backlog SET items = items - 1, bytes = bytes - old.size;
+END;

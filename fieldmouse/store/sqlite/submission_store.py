@@ -1,0 +1,201 @@
+"""What readers sent, on SQLite: `store/submission_contract.py` says what each method does.
+
+Their pages are in WARC files of their own (`...-readers-...`), which are never packed, so that what a reader
+erases can be overwritten in its place.
+"""
+
+import json
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fieldmouse.files.append_only import overwrite
+from fieldmouse.files.warc_record import blank_record
+from fieldmouse.settings import Settings, with_overrides
+from fieldmouse.store.submission_contract import (
+    SUBMISSIONS_GIVEN,
+    ReaderVisit,
+    SubmissionReader,
+    SubmissionRecord,
+    SubmissionStore,
+    TakenIn,
+)
+from fieldmouse.types import Finding
+
+from .commit import Committer, Written, page_row
+from .database import Database
+from .discovery import HostDiscovery
+from .warc_files import READERS
+
+EXPIRED_AT_ONCE = 500
+
+
+class SqliteSubmissions(SubmissionReader):
+    """The contract's SubmissionReader on SQLite."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    def get(self, id_: str) -> SubmissionRecord | None:
+        row = self.db.one("submission", id=id_)
+        return _record(row) if row else None
+
+    def of_user(
+        self, user: str, before: float = float("inf"), most: int = SUBMISSIONS_GIVEN
+    ) -> list[SubmissionRecord]:
+        return [_record(row) for row in self.db.rows("submissions_of_user", user=user, before=before, n=most)]
+
+    def of_url(self, url: str, most: int = SUBMISSIONS_GIVEN) -> list[SubmissionRecord]:
+        return [_record(row) for row in self.db.rows("submissions_of_url", url=url, n=most)]
+
+    def counts(self, user: str) -> tuple[int, int]:
+        submissions = self.db.one("count_submissions", user=user)[0]
+        return submissions, self.db.one("count_reader_visits", user=user)[0]
+
+    def visits_of(self, user: str) -> Iterator[ReaderVisit]:
+        return (ReaderVisit(user, *row) for row in self.db.rows("visits_of_reader", user=user))
+
+    def senders(self, page: int) -> Mapping[int, frozenset[str]]:
+        found: dict[int, frozenset[str]] = {}
+        for version, user in self.db.rows("senders", page=page):
+            found[version] = found.get(version, frozenset()) | {user}
+        return found
+
+
+class SqliteSubmissionStore(SqliteSubmissions, SubmissionStore):
+    """The contract's SubmissionStore on SQLite."""
+
+    def __init__(self, folder: Path, db: Database, settings: Settings, sightings: HostDiscovery) -> None:
+        super().__init__(db)
+        self.folder = folder
+        self.sightings = sightings
+        quiet = with_overrides(settings, {"archive.crawl_log": False})
+        self.committer = SentCommitter(folder, db, quiet, READERS, sightings=sightings)
+
+    def close(self) -> None:
+        """Close the files."""
+        self.committer.close()
+
+    def has_content(self, url: str, digest: str, *, private: bool) -> bool:
+        return self.db.one("sent_version", url=url, digest=digest, private=int(private)) is not None
+
+    def take_in(self, findings: Sequence[Finding], taken: TakenIn, now: float) -> None:
+        def also() -> None:
+            for record, digest in taken.submissions:
+                values = {
+                    name: getattr(record, name) for name in SubmissionRecord.__slots__ if name != "version"
+                }
+                values |= {
+                    "private": int(record.private),
+                    "tags": json.dumps(record.tags, ensure_ascii=False),
+                }
+                self.db.run("put_submission", **values, digest=digest)
+            self.sightings.offer(taken.offered, now)
+            self._put_visits(taken.visits)
+
+        self.committer.commit(findings, now, also=also)
+
+    def _put_visits(self, visits: Sequence[ReaderVisit]) -> None:
+        readers = {}
+        for user in {one.user for one in visits}:
+            self.db.run("add_reader", user=user)
+            readers[user] = self.db.one("reader", user=user)[0]
+        self.db.many("add_visited_url", {(one.url,) for one in visits})
+        self.db.many("add_reader_visit", [(one.time, readers[one.user], one.url) for one in visits])
+
+    def erase(self, submission: str) -> bool:
+        record = self.get(submission)
+        if record is not None:
+            with self.db.durable_transaction():
+                self.db.run("erase_submission", id=submission)
+                if record.version is not None and not self.db.one("shared_version", version=record.version):
+                    self._erase_version(record.version)
+        self._overwrite()
+        return record is not None
+
+    def _erase_version(self, version: int) -> None:
+        """Forget a version, and note where its record is. Inside a transaction."""
+        row = self.db.one("version_record", id=version)
+        if row is None:
+            return
+        file, offset, length, page, time, host = row
+        self.db.run("add_erased_record", file=file, offset=offset, length=length)
+        self.db.run("erase_version", id=version)
+        self.db.run("erase_version_visit", page=page, time=time)
+        newest, private = self.db.one("newest_left", page=page) or (None, 0)
+        self.db.run("page_without", page=page, version=newest, private=private, erased=version)
+        self.db.run("erase_print", page=page)  # cleaning makes a new one of what is left
+        self.db.run("erase_bands", page=page)
+        gone = self.db.run("erase_page", page=page).rowcount
+        left = {"versions": -1, "visits": -1, "pages": -gone, "stored": -int(newest is None)}
+        self.db.many("add_tally", list(left.items()))
+        self.db.run("uncount_sent_host", page_host=host, pages=gone, stored=int(newest is None))
+
+    def _overwrite(self) -> None:
+        """Overwrite records in their files; after a crash the next call goes on."""
+        for file, name, offset, length in list(self.db.rows("erased_records")):
+            record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{name}/{offset}").urn
+            overwrite(self.folder / "warc" / name, offset, blank_record(length, record_id))
+            with self.db.transaction():
+                self.db.run("drop_erased_record", file=file, offset=offset)
+
+    def erase_visits(self, user: str) -> None:
+        with self.db.durable_transaction():
+            self.db.run("erase_reader_visits", user=user)
+            self.db.run("drop_unvisited_urls")
+            self.db.run("drop_readers")
+
+    def expire(self, visits_before: float, submissions_before: float) -> None:
+        self._overwrite()
+        with self.db.transaction():
+            if self.db.run("expire_reader_visits", before=visits_before).rowcount > 0:
+                self.db.run("drop_unvisited_urls")
+                self.db.run("drop_readers")
+        old = self.db.rows("submissions_before", before=submissions_before, n=EXPIRED_AT_ONCE)
+        for (id_,) in list(old):
+            self.erase(id_)
+
+
+class SentCommitter(Committer):
+    """Writes what readers sent: pages keep what the crawler knows of them."""
+
+    def _put_rows(self, written: list[Written], now: float) -> None:  # noqa: ARG002
+        last_page, last_version = self.db.one("last_ids")
+        for one in written:
+            finding, reading, answer = one.finding, one.finding.reading, one.answer
+            assert answer is not None
+            last_version += 1
+            time, private = answer.began, int(finding.private)
+            row = self.db.one("sent_state", url=finding.ticket.url)
+            one.page = row[0] if row else (last_page := last_page + 1)
+            if row is None:
+                self.db.many("put_page", [page_row(one, last_version)])
+                self.db.run("count_sent", id=one.page)
+            else:
+                shown, shown_private = row[1], bool(row[2])
+                newer = shown is None or time >= shown
+                if newer if shown_private == finding.private else (shown is None or shown_private):
+                    self.db.run(
+                        "show_sent", id=one.page, version=last_version, private=private, time=time,
+                        mime=answer.mime, title=reading.title if reading else "",
+                        language=reading.language if reading else "",
+                    )  # fmt: skip
+                else:
+                    self.db.run("add_sent", id=one.page, time=time)
+            self.db.many("put_version", [self._version_row(one, last_version)])
+            self.db.run("mark_sent", id=last_version)
+            self.db.many("put_visit", [self._visit_row(one)])
+            self.db.many("put_news", [(one.host, last_version)])
+            new = {"pages": int(row is None), "stored": int(one.newly_stored)}
+            self.db.run("count_sent_host", host=one.host, time=time, **new)
+            tally = {"visits": 1, "versions": 1, **new}
+            tally["warc_bytes"] = one.place.length if one.place else 0
+            self.db.many("add_tally", list(tally.items()))
+
+
+def _record(row: Any) -> SubmissionRecord:
+    values = dict(zip(SubmissionRecord.__slots__, row, strict=True))
+    return SubmissionRecord(
+        **{**values, "private": bool(values["private"]), "tags": tuple(json.loads(values["tags"]))}
+    )
