@@ -12,7 +12,7 @@ class Exit(IntEnum):
     """How a run ended; the docstring of each member says when it happens."""
 
     DONE = 0, "Everything was done."
-    LEFT_OUT = 9, "Damaged records were left out of an export; `check --repair` sets them aside."
+    LEFT_OUT = 9, "Damaged records were left out of an export or a rebuild; they are listed."
     STOPPED = (
         11,
         "Stopped on request (Ctrl-C, SIGTERM or SIGHUP): active requests were finished and committed.",

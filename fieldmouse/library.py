@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from fieldmouse import store
 from fieldmouse.crawl.progress import Progress
-from fieldmouse.errors import UsageError
+from fieldmouse.crawl.study import Rules
+from fieldmouse.errors import ArchiveError, UsageError
 from fieldmouse.jobs import edit_parking_list, import_warc, review_spam
 from fieldmouse.jobs.check import Checked, check
 from fieldmouse.jobs.classify import Classified, classify
+from fieldmouse.jobs.rebuild import Rebuilder, Rebuilt
 from fieldmouse.jobs.repair import Repaired, repair
 from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
@@ -369,3 +371,33 @@ def create(folder: str | Path, **settings: Any) -> Archive:
     chosen = with_overrides(Settings(), full_names(settings))
     store.create(path, as_toml(chosen), time.time())
     return open(path)
+
+
+def rebuild(
+    folder: str | Path,
+    *,
+    force: bool = False,
+    progress: Callable[[Rebuilt], None] | None = None,
+    **settings: Any,
+) -> Rebuilt:
+    """Make the database anew from the WARC, tag and log files; a sound one only with `force`."""
+    path = Path(folder)
+    if store.is_archive(path) and not force:
+        try:
+            with store.open_reader(path) as reader:
+                reader.check()
+        except ArchiveError:
+            pass
+        else:
+            raise UsageError(
+                f"the database of {path} is sound and knows more than the files do; --force replaces it"
+            )
+    chosen = load(path / store.SETTINGS_FILE, overrides=full_names(settings))
+    chosen = with_overrides(chosen, {"frontier.pages_per_turn": 0})
+    now = time.time()
+
+    def rules(target: Store) -> Rules:
+        return setup.rules(target, chosen, planner=setup.planner(target, chosen))
+
+    with store.open_rebuild(path, chosen, setup.estimator(chosen), now=now) as target:
+        return Rebuilder(target, now, progress or (lambda _: None)).run(rules)

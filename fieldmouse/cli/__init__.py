@@ -7,7 +7,17 @@ import click
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.version import VERSION
 
-from .archive_commands import check, completion, export, import_, robots, status, version, why
+from .archive_commands import (
+    check,
+    completion,
+    export,
+    import_,
+    rebuild,
+    robots,
+    status,
+    version,
+    why,
+)
 from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
 from .crawl_commands import crawl, demo, init, refresh, run
@@ -87,7 +97,7 @@ def cli(context: click.Context, folder: str) -> None:
 GROUPS: dict[str, tuple[click.Command, ...]] = {
     "Crawl and refresh": (demo, init, crawl, refresh, run, weight, noise),
     "Serve": (serve, token),
-    "Look": (status, why, query, check, robots),
+    "Look": (status, why, query, check, rebuild, robots),
     "Focus on a topic": (topic, classify, evaluate),
     "Clean": (clean, templates, copies, parked, redirects),
     "Import and export": (import_, export, compact),

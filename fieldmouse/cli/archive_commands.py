@@ -1,14 +1,13 @@
 """The commands that show what is in an archive, and move pages in and out of it."""
 
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fieldmouse.errors import ArchiveDamaged, ArchiveError, DiskFull, ImportFailed, UsageError
+from fieldmouse.errors import ArchiveDamaged, ImportFailed, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.units import DAY, duration
 
@@ -16,6 +15,7 @@ from . import common
 from .common import archive_options, echo, open_archive, print_json, print_pairs, size
 
 if TYPE_CHECKING:
+    from fieldmouse.jobs.rebuild import Rebuilt
     from fieldmouse.library import Archive
     from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
@@ -181,6 +181,47 @@ def check(obj: str, repair: bool, as_json: bool) -> int:
         echo(f"{len(done.problems):,} problems; {advice}")
     else:
         echo("no problems found" if not done.set_aside else "no other problems found")
+    return code
+
+
+@click.command()
+@click.option("--force", is_flag=True, help="Replace a database that is sound.")
+@common.quiet_option
+@archive_options
+def rebuild(obj: str, force: bool, quiet: bool, as_json: bool) -> int:
+    """Make the database anew from the WARC, tag and log files.
+
+    Use it if the database is damaged or missing. The old one is moved to aside/. The files stay as they are.
+    """
+    from fieldmouse import library
+
+    line = common.StatusLine(quiet=quiet)
+
+    def show(done: "Rebuilt") -> None:
+        line.show(
+            f"{done.visits:,} of {done.total:,} visits · {done.pages:,} pages"
+            if done.visits
+            else f"reading files · {done.total:,} visits found"
+        )
+
+    done = library.rebuild(obj, force=force, progress=show)
+    line.end()
+    code = Exit.LEFT_OUT if done.damaged else Exit.DONE
+    if as_json:
+        print_json(done)
+        return code
+    for part in done.damaged:
+        echo(f"left out, damaged: {part}", err=True)
+    echo(f"{done.visits:,} visits to {done.pages:,} pages of {done.hosts:,} hosts are in the new database")
+    if done.old_database:
+        echo(f"the old database was moved to {done.old_database}")
+    if done.without_content:
+        echo(f"{done.without_content:,} visits refer to content that is missing or damaged")
+    if done.without_line and done.without_line < done.visits:
+        echo(f"{done.without_line:,} visits have no line in a log: how they were found is not known")
+    echo("could not be had:")
+    for lost in done.lost:
+        echo(f"  {lost}")
     return code
 
 
@@ -351,13 +392,13 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
                 raise UsageError("a CDXJ index cannot be written to stdout; give a file")
             text = size(out.write_cdxj(archive.reader, Path(file)))
         elif kind == "warc":
-            _write_chunks(file, out.warc(archive.reader, Path(file).name, done, host=host))
+            common.write_chunks(Path(file), out.warc(archive.reader, Path(file).name, done, host=host))
             text = f"{done.count:,} visits"
         else:
             if options["content"] or options["html"]:
                 _clean_first(archive, host)
             choice = out.ExportOptions(host=host, copies=not options.pop("no_copies"), **options)
-            _write_chunks(file, out.json_lines(archive.reader, choice, done))
+            common.write_chunks(Path(file), out.json_lines(archive.reader, choice, done))
             text = f"{done.count:,} pages"
     for one in done.damaged:
         echo(f"left out, damaged: {one}", err=True)
@@ -368,20 +409,3 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
             err=True,
         )
     return Exit.LEFT_OUT if done.damaged else Exit.DONE
-
-
-def _write_chunks(file: str, chunks: Iterable[bytes]) -> None:
-    """Write a file whole or not at all; - and files that are not regular ones are written at once."""
-    path = Path(file).resolve()
-    if file != "-" and (path.is_file() or not path.exists()):
-        from fieldmouse.files.append_only import replace
-
-        try:
-            replace(path, chunks)
-        except ArchiveError as error:
-            if isinstance(error.__cause__, OSError) and not isinstance(error, DiskFull):
-                raise UsageError(f"{file} cannot be written: {error.__cause__.strerror}") from None
-            raise
-        return
-    with sys.stdout.buffer if file == "-" else path.open("wb") as target:
-        target.writelines(chunks)

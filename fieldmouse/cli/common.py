@@ -3,7 +3,9 @@
 import dataclasses
 import json
 import re
+import shutil
 import sys
+import time
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fieldmouse.errors import UsageError
+from fieldmouse.errors import ArchiveError, DiskFull, UsageError
 
 if TYPE_CHECKING:
     from fieldmouse.library import Archive
@@ -162,13 +164,58 @@ def print_chunks(chunks: Iterable[bytes]) -> None:
             click.echo(chunk, nl=False)
 
 
-def write_chunks(file: Path, chunks: Iterable[bytes]) -> int:
-    """Write a file that is there only when it is whole; returns its size."""
+def write_chunks(file: Path, chunks: Iterable[bytes]) -> None:
+    """Write a file that is there only when it is whole; - is stdout, and a pipe is written at once."""
     from fieldmouse.files.append_only import replace
 
     if not file.parent.is_dir():
         raise UsageError(f"{file} cannot be written: there is no folder {file.parent}")
-    return replace(file, chunks)
+    path = file.resolve()
+    if str(file) == "-" or (path.exists() and not path.is_file()):
+        with sys.stdout.buffer if str(file) == "-" else path.open("wb") as target:
+            target.writelines(chunks)
+        return
+    try:
+        replace(path, chunks)
+    except ArchiveError as error:
+        if isinstance(error.__cause__, OSError) and not isinstance(error, DiskFull):
+            raise UsageError(f"{file} cannot be written: {error.__cause__.strerror}") from None
+        raise
+
+
+class StatusLine:
+    """One line of progress on stderr: rewritten on a terminal, written now and then into a log."""
+
+    def __init__(self, *, quiet: bool, pause: tuple[float, float] = (0.25, 10.0)) -> None:
+        """`pause` is the least time between two lines on a terminal, and in a log."""
+        self.quiet = quiet
+        self.terminal = sys.stderr.isatty()
+        self.pause = pause[0] if self.terminal else pause[1]
+        self.shown = 0.0
+        self.width = 0
+
+    def ready(self) -> bool:
+        """Whether it is time for a line."""
+        return not self.quiet and time.monotonic() - self.shown >= self.pause
+
+    def show(self, line: str) -> None:
+        """Write a line if it is time."""
+        if not self.ready():
+            return
+        self.shown = time.monotonic()
+        line = visible(line)
+        if self.terminal:
+            line = line[: shutil.get_terminal_size().columns - 1]  # a longer line would wrap
+            click.echo("\r" + line.ljust(self.width), nl=False, err=True)
+            self.width = len(line)
+        else:
+            click.echo(line, err=True)
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self.width:
+            click.echo(err=True)
+            self.width = 0
 
 
 def size(n: float) -> str:

@@ -1,7 +1,6 @@
 """The commands that make an archive and visit pages: `init`, `crawl`, `refresh`, `run` and `demo`."""
 
 import shutil
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -58,9 +57,6 @@ DEMO_NEXT = (
     *("export pages.jsonl --text", "templates", "copies", "topic build bees --stored"),
     *("classify --topic bees", "parked list", "redirects list"),
 )
-
-# Seconds between two lines of progress on a terminal and in a log.
-TERMINAL_SECONDS, LOG_SECONDS = 0.25, 10.0
 
 # Seeds without an answer that are listed with the reason.
 SEEDS_SHOWN = 10
@@ -262,10 +258,8 @@ class ProgressLine:
     def __init__(self, archive: "Archive", *, quiet: bool) -> None:
         self.limits = archive.settings.crawl
         self.quiet = quiet
-        self.terminal = sys.stderr.isatty()
+        self.line = common.StatusLine(quiet=quiet)
         self.began = time.monotonic()
-        self.shown = 0.0
-        self.width = 0
         self.samples: list[tuple[float, int]] = [(self.began, 0)]
 
     def begin(self, started: "Started") -> None:
@@ -285,9 +279,8 @@ class ProgressLine:
         now = time.monotonic()
         recent = [one for one in self.samples if now - one[0] <= RATE_SECONDS][-100:]
         self.samples = [*(recent or self.samples[-1:]), (now, progress.visits)]
-        if self.quiet or now - self.shown < (TERMINAL_SECONDS if self.terminal else LOG_SECONDS):
+        if not self.line.ready():
             return
-        self.shown = now
         first, before = self.samples[0]
         rate = (progress.visits - before) / (now - first) if now > first else 0.0
         parts = [
@@ -308,13 +301,7 @@ class ProgressLine:
             left.append((self.limits.max_pages - progress.visits) / rate)
         if left:
             parts.append(f"about {duration(max(0.0, min(left)))} left")
-        line = " · ".join(parts)
-        if self.terminal:
-            line = line[: shutil.get_terminal_size().columns - 1]  # a longer line would wrap
-            click.echo("\r" + line.ljust(self.width), nl=False, err=True)
-            self.width = len(line)
-        else:
-            echo(line, err=True)
+        self.line.show(" · ".join(parts))
 
 
 def run_with_progress(
@@ -333,8 +320,7 @@ def run_with_progress(
     try:
         return work(Order(archive.folder, archive.settings, tuple(seeds), again), hooks)
     finally:
-        if progress.width:
-            echo(err=True)
+        progress.line.end()
 
 
 def summary(result: "Result", archive: "Archive", known: int = 0) -> Iterator[str]:

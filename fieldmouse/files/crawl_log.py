@@ -8,6 +8,7 @@ stand among the annotations. Tools made for Heritrix read it.
 
 import re
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from fieldmouse.types import Failure, Finding, Trouble
 
@@ -28,6 +29,27 @@ CODES = {
 
 _GAPS = re.compile(r"[\s\x00-\x1f\x7f]+")
 _DIGITS = str.maketrans("", "", "-:.TZ")
+
+
+class LogLine(NamedTuple):
+    """A visit as its line tells it."""
+
+    url: str
+    moment: int  # when it began, as the digits of the date and the time down to milliseconds
+    took: float
+    status: int  # of HTTP, or negative
+    trail: str
+    via: str
+    mime: str
+    digest: str
+    notes: tuple[str, ...]
+
+    @property
+    def began(self) -> float:
+        """Seconds since the epoch."""
+        text = f"{self.moment:017}"
+        whole = datetime.strptime(text[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        return whole.timestamp() + int(text[14:]) / 1000
 
 
 class CrawlLog(Appender):
@@ -55,6 +77,28 @@ def line(finding: Finding, *, worker: str, digest: str = "", known_by: str = "")
         f"{_column(ticket.trail)} {_column(ticket.via, '%20')} {_column(mime)} #{_column(worker)} "
         f"{began}+{max(0, round(outcome.took * 1000))} {_column(digest)} - {annotations or '-'}\n"
     ).encode("utf-8", "replace")
+
+
+def parse_line(data: bytes) -> LogLine | None:
+    """What `line` wrote; None when it is no whole line."""
+    columns = data.decode("utf-8", "replace").split()
+    if len(columns) != 12 or not data.endswith(b"\n"):
+        return None
+    _, status, _, url, trail, via, mime, _, began, digest, _, notes = ("" if c == "-" else c for c in columns)
+    moment, plus, took = began.partition("+")
+    try:
+        found = LogLine(
+            url, int(moment), int(took) / 1000, int(status), trail, via, mime, digest,
+            tuple(notes.split(",")) if notes else (),
+        )  # fmt: skip
+        return found if plus and len(moment) == 17 and found.began > 0 else None
+    except ValueError:
+        return None
+
+
+def moment_of(when: float) -> int:
+    """A time as lines have it: see `LogLine.moment`."""
+    return int(_time(when).translate(_DIGITS))
 
 
 def _time(when: float) -> str:

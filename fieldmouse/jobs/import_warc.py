@@ -54,7 +54,7 @@ def import_file(
         url = rules.canon(record.url)
         if record.type == "revisit" and url in urls:
             flush()  # the first capture may be in this batch
-        response = _response(store, record, url) if url else None
+        response = response_of(store, record, url) if url else None
         if response is None or url is None:
             result.skipped += 1
             continue
@@ -79,7 +79,7 @@ def import_file(
     return result
 
 
-def _response(store: Store, record: WarcRecord, url: str) -> Response | None:
+def response_of(store: Store, record: WarcRecord, url: str) -> Response | None:
     """The response of a record; that of a revisit has the content of the capture it refers to."""
     if record.type == "response" and record.head:
         return replace(record.to_response(), url=url)

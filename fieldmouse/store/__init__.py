@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .dashboard_contract import UserActions
     from .inbox_contract import Inbox
     from .records import SchemaView
-    from .repair_contract import RepairStore
+    from .repair_contract import RebuildStore, RepairStore
 
 SETTINGS_FILE = "fieldmouse.toml"
 DATABASE_FILE = "fieldmouse.sqlite"
@@ -88,6 +88,15 @@ def open_actions(folder: Path) -> "UserActions":
     return SqliteActions(folder)
 
 
+def open_rebuild(folder: Path, settings: Settings, estimate: "Estimate", *, now: float) -> "RebuildStore":
+    """Begin a new database for the files of an archive, whose own is damaged or missing."""
+    from .sqlite.database_draft import SqliteRebuild
+
+    if not (folder / "warc").is_dir():
+        raise NoArchive(f"there is no archive in {folder}: it has no folder warc/")
+    return SqliteRebuild(folder, settings, estimate, now=now)
+
+
 def create(folder: Path, text: str, now: float) -> None:
     """Make a new archive: the folder, its settings file and an empty database."""
     from .sqlite.database import Database
@@ -122,7 +131,7 @@ def check_folder(folder: Path) -> None:
         return
     if (folder / SETTINGS_FILE).is_file():
         raise ArchiveDamaged(
-            f"{folder / DATABASE_FILE} is missing; restore it, or `import` warc/ into a new archive"
+            f"{folder / DATABASE_FILE} is missing; restore it, or make it anew from the files with `rebuild`"
         )
     raise NoArchive(f"there is no archive in {folder}; make one with `fieldmouse init {folder}`")
 

@@ -1,10 +1,14 @@
-"""What a store offers to repairs: each record and tag index with its place, and marks for what is damaged."""
+"""What a store offers to repairs: each record with its place, and marks for what is damaged.
 
-from collections.abc import Iterator
+And to `rebuild`, which makes the database anew from files that stay as they are.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, Self
 
-from fieldmouse.types import Place, TagIndex
+from fieldmouse.types import Finding, Place, TagIndex
 
+from .contract import Store
 from .records import WarcFile
 
 
@@ -42,7 +46,7 @@ class RepairStore(Protocol):
         """Every file with its folder and its committed length."""
 
     def shorten(self, file: int, size: int) -> None:
-        """Commit a shorter length: the end of the file is lost. Nothing is appended to it any more."""
+        """Commit a shorter length: the end of the file is lost."""
 
     def records(self) -> Iterator[VisitRecord]:
         """The record of every visit, file by file."""
@@ -68,3 +72,28 @@ class RepairStore(Protocol):
 
     def put_tags(self, indexes: list[tuple[int, TagIndex]]) -> None:
         """Store tag indexes anew, by the id of their version."""
+
+
+class PlacedFinding(NamedTuple):
+    """A visit whose bytes are in the files already."""
+
+    finding: Finding
+    place: Place | None = None  # of its record
+    request: int | None = None  # length of the request record, which follows at once
+    tags: Place | None = None  # of its tag index; one that is missing is written
+
+
+class RebuildStore(Store, Protocol):
+    """A new database beside the one of an archive. It takes its place with `finish`, and not before."""
+
+    def add_file(self, kind: str, name: str, worker: str, size: int) -> int:
+        """Make a file known, with the length that counts; returns its id."""
+
+    def note_damage(self, file: int, place: Place, reason: str, copy: str, now: float) -> None:
+        """Mark bytes of a file as damaged."""
+
+    def put(self, visits: Sequence[PlacedFinding], now: float, noise: Mapping[str, bytes]) -> None:
+        """Store visits, and what was learned of the noise of hosts."""
+
+    def finish(self, created: float, now: float) -> str:
+        """Take the place of the old database; returns where that was moved, relative to the archive."""

@@ -408,7 +408,7 @@ def test_progress_does_not_wrap(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     line = ProgressLine(library.create(tmp_path / "a"), quiet=False)
-    line.terminal = True
+    line.line.terminal = True
     line.show(Progress(visits=1_234_567, hosts_waiting=98_765, pages_waiting=1_000_000, bytes=10**12))
     shown = capsys.readouterr().err.lstrip("\r")
     assert shown.startswith("1,234,567 pages")

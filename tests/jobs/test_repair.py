@@ -105,6 +105,11 @@ def lose_the_tags(archive: library.Archive) -> None:
     (archive.folder / "tags" / "w0.tags").unlink()
 
 
+def lose_the_end_of_the_tags(archive: library.Archive) -> None:
+    path = archive.folder / "tags" / "w0.tags"
+    path.write_bytes(path.read_bytes()[:-30])
+
+
 def break_the_tags(archive: library.Archive) -> None:
     broken(archive.folder / "tags" / "w0.tags", 15)
 
@@ -124,6 +129,7 @@ def break_a_request(archive: library.Archive) -> None:
         (lambda one: warc(one).unlink(), 0),
         (lose_the_end, None),
         (lose_the_tags, 9),
+        (lose_the_end_of_the_tags, 9),
         (break_the_tags, 9),
         (lose_the_log, 9),
         (break_a_request, 9),

@@ -84,8 +84,7 @@ class Database:
                 if not create and self.db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                     what = "no database of Fieldmouse" if path.stat().st_size else "empty"
                     raise ArchiveDamaged(
-                        f"{path} is {what}; restore it, or move it away and `import` the files of "
-                        "warc/ into a new archive"
+                        f"{path} is {what}; restore it, or make it anew from the files with `rebuild`"
                     )
                 if not read_only:
                     self.db.execute("PRAGMA journal_mode = wal")
@@ -204,7 +203,7 @@ class Database:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return ArchiveDamaged(
                 f"{self.path} is damaged ({error}). The WARC files are not affected: "
-                "move the database away and `import` them into a new archive"
+                "`rebuild` makes the database anew from them"
             )
         if code in UNUSABLE:
             return ArchiveDamaged(f"{self.path} cannot be used ({error}); check its permissions and its disk")

@@ -59,15 +59,17 @@ TALLIES = "pages stored versions visits changes unchanged failures body_bytes wa
 class SqliteArchive(OpenArchive):
     """The contract's OpenArchive on SQLite."""
 
+    database = DATABASE_FILE
+
     def __init__(self, folder: Path, *, read_only: bool) -> None:
         self.folder = folder
-        self.db = Database(folder / DATABASE_FILE, read_only=read_only, create=False)
+        self.db = Database(folder / self.database, read_only=read_only, create=False)
         same = folder / ID_FILE
         if same.is_file() and (written := same.read_text("utf-8").strip()) != self.db.fact("id"):
             self.db.close()
             raise ArchiveDamaged(
                 f"{self.db.path} belongs to another archive than the files here ({same} says {written}); "
-                "restore the right one, or move it away and `import` the files of warc/ into a new archive"
+                "restore the right one, or make it anew from the files with `rebuild`"
             )
         self.domains, self.redirects = SqliteDomains(self.db), SqliteRedirects(self.db)
 

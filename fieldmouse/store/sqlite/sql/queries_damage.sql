@@ -43,4 +43,17 @@ WHERE v.damaged = '' ORDER BY v.tag_file, v.tag_offset;
 UPDATE version SET tag_file = :file, tag_offset = :offset, tag_length = :length WHERE id = :id;
 
 -- name: shorten_file
-UPDATE file SET size = :size, open = 0 WHERE id = :id;
+-- Nothing is appended to a WARC file that lost its end; a worker's tag and log files go on.
+UPDATE file SET size = :size, open = iif(kind = 'warc', 0, open) WHERE id = :id;
+
+-- name: rebuilt_hosts
+-- Hosts whose pages were read from files: complete, unless pages are pending.
+UPDATE host SET
+  state = iif(id IN (SELECT host FROM site) OR id IN (SELECT host FROM entry), 'waiting', 'complete'),
+  pending = (SELECT count(*) FROM site WHERE site.host = host.id),
+  priority = (SELECT count(*) FROM site WHERE site.host = host.id) + :seed * seed,
+  closed_at = :now, reason = 'rebuilt from the files'
+WHERE id IN (SELECT host FROM page);
+
+-- name: drop_visited_entries
+DELETE FROM entry WHERE url IN (SELECT url FROM page);
