@@ -271,6 +271,10 @@ def new_entry(kind: str, words: Words, chance: random.Random) -> Entry:
             title = words.fill(words.values("practice"), chance)
             kinds = (("place", "place"), ("hours", "time"), ("patients", "choice:patients"))
             return Entry(title, [(words.label(key), cell(what, words, chance)) for key, what in kinds])
+        case "hotels":
+            kinds = (("night", "price"), ("stars", "small"), ("left", "small"), ("place", "place"))
+            title = words.fill(words.values("inn"), chance)
+            return Entry(title, [(words.label(key), cell(what, words, chance)) for key, what in kinds])
     raise ValueError(f"no kind of entry: {kind}")
 
 

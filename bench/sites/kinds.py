@@ -321,11 +321,70 @@ def clinics(words: Words, site: random.Random, chance: random.Random) -> PageCon
     )
 
 
+def vehicle(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A used car."""
+    facts = _pairs(
+        words, chance, ("price", "amount"), ("mileage", "count"), ("registered", "date"),
+        ("fuel", "choice:fuel"), ("power", "small"), ("colour", "choice:colour"), ("seller", "company"),
+    )  # fmt: skip
+    more: list[Part] = [_prose(words, chance, 1)] if site.random() < 0.5 else []
+    return _page(words.heading("vehicle", chance), facts, *more)
+
+
+def auction(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """A lot of an auction: facts as a definition list, and its history."""
+    facts = _pairs(
+        words, chance, ("estimate", "amount"), ("bid", "amount"), ("bids", "small"), ("ends", "date"),
+        ("status", "choice:bidding"), ("seat", "place"),
+    )  # fmt: skip
+    facts = Pairs(facts.rows, "dl")
+    text = [Heading(words.heading("history", chance)), _prose(words, chance, 2)]
+    return _page(words.heading("lots", chance), facts, *(text if site.random() < 0.5 else []))
+
+
+def flights(words: Words, site: random.Random, chance: random.Random) -> PageContent:
+    """The board of an airport."""
+    kinds = ("place", "time", "small", "choice:flight")
+    rows = [
+        [Cell("", f"{site.choice('KLQXZ')}F {number}"), *(cell(kind, words, chance) for kind in kinds)]
+        for number in chance.sample(range(110, 990), 8)
+    ]
+    columns = [words.label(key) for key in ("flight", "destination", "scheduled", "gate", "status")]
+    return _page(words.heading("flights", chance), Grid(columns, rows))
+
+
+def nutrition(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """What a food contains."""
+    rows = [
+        [Cell("", name), cell("count", words, chance), cell("small", words, chance)]
+        for name in words.values("nutrients")
+    ]
+    columns = [words.label(key) for key in ("nutrient", "hundred", "portion")]
+    return _page(words.heading("nutrition", chance), _intro(words, chance), Grid(columns, rows))
+
+
+def member(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """A member of a parliament: a life, and facts."""
+    facts = _pairs(
+        words, chance, ("party", "choice:party"), ("district", "place"), ("elected", "year"),
+        ("committee", "choice:committee"), ("votes", "count"), ("number", "code"),
+    )  # fmt: skip
+    return _page(words.heading("member", chance), facts, _prose(words, chance, 3))
+
+
+def hotels(words: Words, site: random.Random, chance: random.Random) -> PageContent:  # noqa: ARG001
+    """Places to stay."""
+    items = {one.title: one for one in (new_entry("hotels", words, chance) for _ in range(8))}
+    return _page(
+        words.heading("hotels", chance), _intro(words, chance), Entries("hotels", list(items.values()))
+    )
+
+
 KINDS: Mapping[str, Maker] = {
     maker.__name__: maker
     for maker in (
         shop, register, news, jobs, events, timetable, prices_table, prices_divs, prices_dl, forum,
         documentation, recipe, estate, status, article, press, league, catalogue, tender, weather, course,
-        vessel, rates, clinics,
+        vessel, rates, clinics, vehicle, auction, flights, nutrition, member, hotels,
     )
 }  # fmt: skip

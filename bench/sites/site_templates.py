@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from .content import Entry
+from .habit_templates import Captions, Components, NestedTables, Roles, Tiles
 from .later_templates import Columns, Listing, WebForms, Wiki
 from .markup import Box, Template
 
@@ -541,4 +542,9 @@ TEMPLATES: Mapping[str, type[Template]] = {
     "web_forms": WebForms,
     "columns": Columns,
     "listing": Listing,
+    "roles": Roles,
+    "tiles": Tiles,
+    "nested_tables": NestedTables,
+    "captions": Captions,
+    "components": Components,
 }

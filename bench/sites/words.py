@@ -8,11 +8,19 @@ from pathlib import Path
 from typing import Any
 
 LANGUAGES = ("en", "de", "fr", "es", "ja")
+LATER_LANGUAGES = ("ar", "en", "ru", "de", "ar", "ja", "fr", "es")  # of the part that came last
 
 
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+    """Both files: the second has more labels, heads and values, and more languages."""
+    folder = Path(__file__).parent
+    found = tomllib.loads((folder / "words.toml").read_text("utf-8"))
+    for language, table in tomllib.loads((folder / "words_later.toml").read_text("utf-8")).items():
+        known = found.setdefault(language, {})
+        for key, value in table.items():
+            known[key] = known.get(key, {}) | value if isinstance(value, dict) else value
+    return found
 
 
 class Words:
