@@ -272,9 +272,9 @@ def new_entry(kind: str, words: Words, chance: random.Random) -> Entry:
             kinds = (("place", "place"), ("hours", "time"), ("patients", "choice:patients"))
             return Entry(title, [(words.label(key), cell(what, words, chance)) for key, what in kinds])
         case "hotels":
-            kinds = (("night", "price"), ("stars", "small"), ("left", "small"), ("place", "place"))
+            facts = (("night", "price"), ("stars", "small"), ("left", "small"), ("place", "place"))
             title = words.fill(words.values("inn"), chance)
-            return Entry(title, [(words.label(key), cell(what, words, chance)) for key, what in kinds])
+            return Entry(title, [(words.label(key), cell(what, words, chance)) for key, what in facts])
     raise ValueError(f"no kind of entry: {kind}")
 
 

@@ -338,7 +338,7 @@ def auction(words: Words, site: random.Random, chance: random.Random) -> PageCon
         ("status", "choice:bidding"), ("seat", "place"),
     )  # fmt: skip
     facts = Pairs(facts.rows, "dl")
-    text = [Heading(words.heading("history", chance)), _prose(words, chance, 2)]
+    text: list[Part] = [Heading(words.heading("history", chance)), _prose(words, chance, 2)]
     return _page(words.heading("lots", chance), facts, *(text if site.random() < 0.5 else []))
 
 

@@ -7,14 +7,14 @@
 enum {
     NAV = 1 << 0, HEADER = 1 << 1, FOOTER = 1 << 2, ASIDE = 1 << 3, FORM = 1 << 4, ARTICLE = 1 << 5, MAIN = 1 << 6,
     LIST = 1 << 10, TABLE = 1 << 11, DEAD = 1 << 12, LINKED = 1 << 13, EDGE = 1 << 15, MENU = 1 << 16,
-    CONTROL = 1 << 17, PRE = 1 << 18, ALT = 1 << 19
+    CONTROL = 1 << 17, PRE = 1 << 18, ALT = 1 << 19, ROLED = 1 << 20
 };
 
 /* What is known of an element by its name. */
 enum {
     BLOCK = 1 << 0, VOID = 1 << 1, UNREAD = 1 << 2, CLOSED = 1 << 3, UNSEEN = 1 << 4, HEADING = 1 << 5,
     HOLDER = 1 << 6, ENDS_P = 1 << 7, CELL = 1 << 8, SCOPE = 1 << 9, IN_TABLE = 1 << 10, IN_LINE = 1 << 11,
-    UNCLOSED = 1 << 12
+    UNCLOSED = 1 << 12, GENERIC = 1 << 13
 };
 
 enum {
@@ -39,7 +39,7 @@ static const Known KNOWN[] = {
     {"kbd", IN_LINE, 0, 0}, {"label", IN_LINE, FORM, 0}, {"mark", IN_LINE, 0, 0}, {"nobr", IN_LINE, 0, 0},
     {"q", IN_LINE, 0, 0}, {"rb", IN_LINE, 0, 0}, {"rp", IN_LINE, 0, 0}, {"rt", IN_LINE, 0, 0},
     {"ruby", IN_LINE, 0, 0}, {"s", IN_LINE, 0, 0}, {"samp", IN_LINE, 0, 0}, {"small", IN_LINE, 0, 0},
-    {"span", IN_LINE, 0, 0}, {"strike", IN_LINE, 0, 0}, {"strong", IN_LINE, 0, 0}, {"sub", IN_LINE, 0, 0},
+    {"span", IN_LINE | GENERIC, 0, 0}, {"strike", IN_LINE, 0, 0}, {"strong", IN_LINE, 0, 0}, {"sub", IN_LINE, 0, 0},
     {"sup", IN_LINE, 0, 0}, {"time", IN_LINE, 0, 0}, {"tt", IN_LINE, 0, 0}, {"u", IN_LINE, 0, 0},
     {"var", IN_LINE, 0, 0}, {"wbr", IN_LINE | VOID, 0, 0},
     {"area", VOID, 0, 0}, {"base", VOID, 0, 0}, {"basefont", VOID, 0, 0}, {"bgsound", VOID, 0, 0},
@@ -57,7 +57,7 @@ static const Known KNOWN[] = {
     {"caption", BLOCK | CELL | SCOPE | IN_TABLE, 0, E_CAPTION}, {"center", BLOCK | ENDS_P, 0, 0},
     {"col", BLOCK | VOID, 0, 0}, {"colgroup", BLOCK | IN_TABLE, 0, E_COLGROUP}, {"dd", BLOCK | ENDS_P | HOLDER, 0, E_DD},
     {"details", BLOCK | ENDS_P, 0, 0}, {"dialog", BLOCK | ENDS_P, ASIDE | EDGE, 0}, {"dir", BLOCK | ENDS_P, 0, E_DIR},
-    {"div", BLOCK | ENDS_P, 0, 0}, {"dl", BLOCK | ENDS_P, 0, E_DL}, {"dt", BLOCK | ENDS_P, 0, E_DT},
+    {"div", BLOCK | ENDS_P | GENERIC, 0, 0}, {"dl", BLOCK | ENDS_P, 0, E_DL}, {"dt", BLOCK | ENDS_P, 0, E_DT},
     {"fieldset", BLOCK | ENDS_P, FORM, 0}, {"figcaption", BLOCK | ENDS_P, 0, 0},
     {"figure", BLOCK | ENDS_P | HOLDER, 0, E_FIGURE}, {"footer", BLOCK | ENDS_P, FOOTER | EDGE | MENU, 0},
     {"form", BLOCK | ENDS_P, FORM, 0}, {"frame", BLOCK | VOID, 0, 0}, {"frameset", BLOCK, 0, 0},
@@ -69,7 +69,7 @@ static const Known KNOWN[] = {
     {"menu", BLOCK | ENDS_P, NAV | EDGE | MENU, E_MENU}, {"nav", BLOCK | ENDS_P, NAV | EDGE | MENU, 0},
     {"ol", BLOCK | ENDS_P, LIST, E_OL}, {"optgroup", BLOCK, 0, E_OPTGROUP}, {"option", BLOCK, CONTROL | EDGE, E_OPTION},
     {"p", BLOCK | ENDS_P, 0, E_P}, {"plaintext", BLOCK | ENDS_P, PRE, 0}, {"pre", BLOCK | ENDS_P, PRE, 0},
-    {"search", BLOCK | ENDS_P, 0, 0}, {"section", BLOCK | ENDS_P, 0, 0},
+    {"search", BLOCK | ENDS_P, 0, 0}, {"section", BLOCK | ENDS_P | GENERIC, 0, 0},
     {"select", BLOCK | CLOSED, CONTROL | EDGE, E_SELECT}, {"summary", BLOCK | ENDS_P, 0, 0},
     {"table", BLOCK | ENDS_P | SCOPE | IN_TABLE, TABLE, E_TABLE}, {"tbody", BLOCK | IN_TABLE, 0, E_TBODY},
     {"td", BLOCK | CELL | SCOPE | IN_TABLE | HOLDER, 0, E_TD},
@@ -541,7 +541,7 @@ static int flush(Pages *to) {
 /* ---- elements ---------------------------------------------------------------------------------------- */
 
 typedef struct {
-    Span class_, id, role, itemprop, style, hidden, href, alt, type, value;
+    Span class_, id, role, level, itemprop, style, hidden, href, alt, type, value;
 } Told;
 
 static void tell(Told *told, const u8 *b, size_t at, size_t n) {
@@ -557,6 +557,7 @@ static void tell(Told *told, const u8 *b, size_t at, size_t n) {
                      : SAME(s, length, "style")    ? &told->style
                      : SAME(s, length, "alt")      ? &told->alt
                      : SAME(s, length, "role")     ? &told->role
+                     : SAME(s, length, "aria-level") ? &told->level
                      : SAME(s, length, "itemprop") ? &told->itemprop
                      : SAME(s, length, "hidden")   ? &told->hidden
                      : SAME(s, length, "type")     ? &told->type
@@ -565,6 +566,47 @@ static void tell(Told *told, const u8 *b, size_t at, size_t n) {
         if (slot) take(slot, &attr);
     }
     if (more < 0) memset(told, 0, sizeof *told);
+}
+
+static Span blank_trim(Span span) {
+    while (span.length && IS(span.s[0], BLANK)) span.s++, span.length--;
+    while (span.length && IS(span.s[span.length - 1], BLANK)) span.length--;
+    return span;
+}
+
+static Span first_word(Span span) {
+    size_t from = 0;
+    while (from < span.length && IS(span.s[from], BLANK)) from++;
+    size_t until = from;
+    while (until < span.length && !IS(span.s[until], BLANK)) until++;
+    return (Span){span.s ? span.s + from : NULL, until - from};
+}
+
+/* What generic elements are by their roles; landmarks only have the marks. */
+static const struct {
+    const char *role, *name;
+    int landmark;
+} ROLES[] = {
+    {"table", "table", 0}, {"grid", "table", 0}, {"treegrid", "table", 0}, {"rowgroup", "tbody", 0}, {"row", "tr", 0},
+    {"cell", "td", 0}, {"gridcell", "td", 0}, {"columnheader", "th", 0}, {"rowheader", "th", 0}, {"list", "ul", 0},
+    {"listitem", "li", 0}, {"heading", "h2", 0}, {"navigation", "nav", 1}, {"menubar", "nav", 1}, {"banner", "header", 1},
+    {"contentinfo", "footer", 1}, {"complementary", "aside", 1}, {"main", "main", 1}, {"article", "article", 1},
+};
+
+/* The element that a generic one is by its role, or NULL; `own` gets the marks. */
+static const Known *known_by_role(const Known *is, Told *told, long *own) {
+    if (!told->role.length || !(is->is & GENERIC || is == &CUSTOM)) return NULL;
+    Span role = first_word(told->role), level = blank_trim(told->level);
+    for (size_t i = 0; i < sizeof ROLES / sizeof *ROLES; i++) {
+        if (!same(role.s, role.length, ROLES[i].role, strlen(ROLES[i].role))) continue;
+        const char *name = ROLES[i].name[0] == 'h' && SAME(level.s, level.length, "1") && ROLES[i].name[1] == '2' ? "h1" : ROLES[i].name;
+        const Known *called = known((const u8 *)name, strlen(name));
+        if (ROLES[i].landmark && !(is->is & BLOCK)) return NULL;
+        *own |= called->marks;
+        told->role = (Span){NULL, 0}; /* its words may mislead: a column header is no header */
+        return ROLES[i].landmark ? NULL : called;
+    }
+    return NULL;
 }
 
 /* Whether a style has this property with this value. */
@@ -585,12 +627,6 @@ static int styled(Span style, const char *property, const char *value) {
 static int is_hiding(const Told *told) {
     if (GIVEN(told->hidden) && !SAME(told->hidden.s, told->hidden.length, "until-found")) return 1;
     return told->style.length && (styled(told->style, "display", "none") || styled(told->style, "visibility", "hidden"));
-}
-
-static Span blank_trim(Span span) {
-    while (span.length && IS(span.s[0], BLANK)) span.s++, span.length--;
-    while (span.length && IS(span.s[span.length - 1], BLANK)) span.length--;
-    return span;
 }
 
 /* The packed words of marks.py, by their first letter. */
@@ -627,7 +663,7 @@ static long find_words(const Words *words, const u8 *s, size_t n, int whole) {
             size_t end = i + word->length;
             if (found & word->mark || end > n || s[end - 1] != word->s[word->length - 1]) continue;
             if (memcmp(s + i, word->s, word->length)) continue;
-            if (word->flags & BEFORE && i && SMALL_LETTER(s[i - 1])) continue;
+            if (word->flags & BEFORE && i && (SMALL_LETTER(s[i - 1]) || (s[i - 1] >= '0' && s[i - 1] <= '9'))) continue;
             if (word->flags & AFTER && end < n && SMALL_LETTER(s[end])) continue;
             if (word->other_length && n - end >= word->other_length && !memcmp(s + end, word->other, word->other_length))
                 continue;
@@ -681,14 +717,6 @@ static PyObject *plain_name(Pages *to, const Known *is, const u8 *name, size_t n
     return made;
 }
 
-static Span first_word(Span span) {
-    size_t from = 0;
-    while (from < span.length && IS(span.s[from], BLANK)) from++;
-    size_t until = from;
-    while (until < span.length && !IS(span.s[until], BLANK)) until++;
-    return (Span){span.s ? span.s + from : NULL, until - from};
-}
-
 static PyObject *selector_of(Pages *to, const Known *is, const u8 *name, size_t n, const Told *told) {
     char made[16 + 1 + SELECTOR_BYTES];
     Span word = first_word(told->id);
@@ -707,17 +735,22 @@ static PyObject *selector_of(Pages *to, const Known *is, const u8 *name, size_t 
     return PyUnicode_DecodeUTF8(made, (Py_ssize_t)k, "replace");
 }
 
-static int new_element(Pages *to, const Known *is, const u8 *name, size_t n, long marks, const Told *told) {
-    PyObject *fields = PyTuple_New(4);
-    PyObject *values[4] = {PyLong_FromSsize_t(to->stack[to->depth - 1].element), plain_name(to, is, name, n, 0),
-                           PyLong_FromLong(marks), selector_of(to, is, name, n, told)};
-    for (int i = 0; i < 4; i++)
+/* `called` is what it is by its role, or NULL. */
+static int new_element(Pages *to, const Known *is, const Known *called, const u8 *name, size_t n, long marks, const Told *told) {
+    u32 style = 0;
+    for (size_t i = 0; i < told->class_.length; i++) style = (style ^ told->class_.s[i]) * 16777619u;
+    PyObject *fields = PyTuple_New(5);
+    PyObject *named = called ? plain_name(to, called, (const u8 *)called->name, strlen(called->name), 0)
+                             : plain_name(to, is, name, n, 0);
+    PyObject *values[5] = {PyLong_FromSsize_t(to->stack[to->depth - 1].element), named, PyLong_FromLong(marks),
+                           selector_of(to, is, name, n, told), PyLong_FromUnsignedLong(style)};
+    for (int i = 0; i < 5; i++)
         if (!values[i]) {
-            for (int k = 0; k < 4; k++) Py_XDECREF(values[k]);
+            for (int k = 0; k < 5; k++) Py_XDECREF(values[k]);
             Py_XDECREF(fields);
             return -1;
         }
-    for (int i = 0; fields && i < 4; i++) PyTuple_SetItem(fields, i, values[i]);
+    for (int i = 0; fields && i < 5; i++) PyTuple_SetItem(fields, i, values[i]);
     return append_owned(to->elements, make((PyTypeObject *)to->Element, fields));
 }
 
@@ -830,8 +863,10 @@ static int end_element(Pages *to, const Known *is, const u8 *name, size_t n) {
     }
     int blocks = 0;
     for (size_t depth = to->depth - 1; depth > 0; depth--) {
-        blocks |= to->stack[depth].block;
+        int block = to->stack[depth].block;
+        blocks |= block;
         if (!same_element(to->stack + depth, is, name, n)) continue;
+        if (block) return flush(to) < 0 ? -1 : close_to(to, depth); /* by its role */
         if (!blocks) return close_to(to, depth);
         Open closed = to->stack[depth];
         memmove(to->stack + depth, to->stack + depth + 1, (to->depth - depth - 1) * sizeof(Open));
@@ -865,6 +900,18 @@ static void open_element(Pages *to, Open element) {
     to->stack[to->depth++] = element;
 }
 
+static int open_block(Pages *to, const Known *is, const Known *called, const u8 *name, size_t n, long own, int whole,
+                      const Told *told) {
+    if (!whole) {
+        long words = marks_by_words(to, told);
+        if (words == -1 && PyErr_Occurred()) return -1;
+        own |= words | (is_hiding(told) ? DEAD : 0);
+    }
+    if (new_element(to, is, called, name, n, own & ~(DEAD | ROLED), told) < 0) return -1;
+    open_element(to, (Open){is, name, n, own, 0, PyList_Size(to->elements) - 1, 1, 0, 0});
+    return 0;
+}
+
 static int start_block(Pages *to, const Known *is, const u8 *name, size_t n, size_t end) {
     Told told;
     if (flush(to) < 0) return -1;
@@ -875,14 +922,8 @@ static int start_block(Pages *to, const Known *is, const u8 *name, size_t n, siz
     if (is->is & VOID || to->depth >= MAX_OPEN) return 0;
     tell(&told, to->b, (size_t)(name - to->b) + n, end);
     long own = is->marks;
-    if (!whole) {
-        long words = marks_by_words(to, &told);
-        if (words == -1 && PyErr_Occurred()) return -1;
-        own |= words | (is_hiding(&told) ? DEAD : 0);
-    }
-    if (new_element(to, is, name, n, own & ~DEAD, &told) < 0) return -1;
-    open_element(to, (Open){is, name, n, own, 0, PyList_Size(to->elements) - 1, 1, 0, 0});
-    return 0;
+    const Known *called = whole ? NULL : known_by_role(is, &told, &own);
+    return open_block(to, is, called, name, n, own, whole, &told);
 }
 
 /* An image whose alt may say something: it has a letter, and is not the name of a file. */
@@ -910,6 +951,11 @@ static int start_inline(Pages *to, const Known *is, const u8 *name, size_t n, si
     if (is->id == E_A && end_element(to, is, name, n) < 0) return -1;
     long around = to->stack[to->depth - 1].marks, own = is->marks;
     tell(&told, to->b, (size_t)(name - to->b) + n, end);
+    const Known *called = known_by_role(is, &told, &own);
+    if (called) {
+        if (flush(to) < 0) return -1;
+        return to->depth < MAX_OPEN ? open_block(to, is, called, name, n, own | ROLED, 0, &told) : 0;
+    }
     if (is_hiding(&told)) own |= DEAD;
     if (is->id == E_A && told.href.length) value = blank_trim(told.href), own |= LINKED;
     else if (is->id == E_IMG && is_telling(blank_trim(told.alt))) value = blank_trim(told.alt);
@@ -920,7 +966,7 @@ static int start_inline(Pages *to, const Known *is, const u8 *name, size_t n, si
         Places *list = is->id == E_IMG ? &to->alts : is->id == E_INPUT ? &to->buttons : &to->hrefs;
         if (add_place(list, from, from + value.length, around | CONTROL | EDGE) < 0) return -1;
     }
-    if ((own || around & DEAD) && to->depth < MAX_OPEN && !(is->is & VOID))
+    if ((own || around & (DEAD | ROLED)) && to->depth < MAX_OPEN && !(is->is & VOID))
         open_element(to, (Open){is, name, n, own, 0, to->stack[to->depth - 1].element, 0, 0, 0});
     return 0;
 }
@@ -1064,7 +1110,7 @@ static PyObject *blocks(PyObject *self, PyObject *args) {
     to->depth = 1;
     to->stack[0] = (Open){&PAGE, b, 0, 0, 0, 0, 1, 0, 0};
     begin_block(to);
-    if (new_element(to, &PAGE, b, 0, 0, &none) < 0) goto done;
+    if (new_element(to, &PAGE, NULL, b, 0, 0, &none) < 0) goto done;
     if (all_tags(b, (size_t)n, data, (size_t)size, wide, &list) < 0 || !(ends = all_ends(b, &list))) goto done;
     if (walk_blocks(to, &list, ends) == 0) result = PyTuple_Pack(2, to->elements, to->blocks);
 done:

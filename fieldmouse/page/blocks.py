@@ -22,7 +22,21 @@ from fieldmouse.types import Tag, TagIndex
 from . import reference_scanner, tags
 from .charset import CODECS, WIDE, octets, text_of, value_of
 from .html_grammar import ATTRIBUTE, HIDDEN, INLINE
-from .marks import ALT, BY_NAME, DEAD, LINK, PACKED, PRE, word_marks
+from .marks import (
+    ALT,
+    BY_NAME,
+    DEAD,
+    GENERIC,
+    LANDMARKS,
+    LINK,
+    PACKED,
+    PRE,
+    ROLE,
+    class_checksum,
+    role_name,
+    selector,
+    tag_marks,
+)
 from .reference_scanner import attributes
 
 MAX_DEPTH = 120  # open elements; deeper ones are ignored
@@ -30,7 +44,6 @@ RESCANS = 4  # elements without end tag after which a page is scanned again
 LONG_RAW = 1000  # bytes; a longer title with tags in it was never closed
 MAX_INDENT = 64  # spaces kept at the start of a line of preformatted text
 TAB = 4  # spaces
-SELECTOR_BYTES = 24
 MAX_REFERENCE = 32  # bytes of a character reference that is cached
 
 # Elements that end a block; all others stand inside a line.
@@ -82,7 +95,6 @@ _HIDING = re.compile(rb"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECA
 _STOPS = re.compile(r"[.!?…。！？।][\"'”’»)\]]?\Z")
 _POINTS = re.compile(r"[.,;:!?…。、，！？；।]")
 _DIGITS = re.compile(r"[0-9٠-٩۰-۹०-९০-৯๐-๙０-９]")
-_DIGIT_RUN = re.compile(rb"[0-9]+")
 _LETTER = re.compile(rb"[A-Za-z\x80-\xff]")
 _FILE_NAMES = (b".jpg", b".jpeg", b".png", b".gif", b".webp", b".svg")
 _IN_PRE = re.compile(r"\n|[^\S\n]+|\S+")
@@ -92,9 +104,10 @@ class Element(NamedTuple):
     """A block element of a page; number 0 is the page itself."""
 
     parent: int  # number of the nearest open block element around it
-    name: bytes  # in lower case
+    name: bytes  # in lower case; of a generic element with a role, the name of what it is by that
     marks: int  # its own
     selector: str  # `tag#id`, `tag.class` or `tag`, with runs of digits as 0
+    style: int = 0  # a checksum of all its classes
 
 
 @dataclass(slots=True)
@@ -222,8 +235,8 @@ class _Open:
     alts: int
 
 
-# Marks, selector, and the place of a value in the tag.
-_Look = tuple[int, str, tuple[int, int] | None]
+# Marks, selector, the place of a value in the tag, what the element is by its role, and its style.
+_Look = tuple[int, str, tuple[int, int] | None, bytes, int]
 
 
 def _place_of(wanted: bytes, raw: bytes, place: int) -> tuple[int, int]:
@@ -381,14 +394,17 @@ class _Walk:
             self.start_inline(name, raw, offset)
             return
         self.flush()
-        own, selector, _ = self.look(name, raw)
+        own, chosen, _, role, style = self.look(name, raw)
         if name in (b"html", b"body") and any(one.name == name for one in self.stack):
             return
         self.imply_ends(name)
         if name in _VOID or len(self.stack) >= MAX_DEPTH:
             return
+        self.open_block(name, own, Element(0, role or name, own & ~(DEAD | ROLE), chosen, style))
+
+    def open_block(self, name: bytes, own: int, element: Element) -> None:
         top = self.stack[-1]
-        self.elements.append(Element(top.element, name, own & ~DEAD, selector))
+        self.elements.append(element._replace(parent=top.element))
         number = len(self.elements) - 1
         self.stack.append(_Open(name, own, top.marks | own, number, True, self.said, len(self.alts)))
 
@@ -403,7 +419,12 @@ class _Walk:
         if name == b"a":
             self.end(name)
             top = self.stack[-1]
-        own, _, value = self.look(name, raw)
+        own, chosen, value, role, style = self.look(name, raw)
+        if role:
+            self.flush()
+            if len(self.stack) < MAX_DEPTH:
+                self.open_block(name, own, Element(0, role, own & ~(DEAD | ROLE), chosen, style))
+            return
         if value and not (top.marks | own) & DEAD:
             place = offset + value[0], offset + value[1]
             if name == b"img":
@@ -412,7 +433,7 @@ class _Walk:
                 self.buttons.append((place, top.marks | BY_NAME[b"button"]))
             else:
                 self.hrefs.append(raw[value[0] : value[1]])
-        if (own or top.marks & DEAD) and len(self.stack) < MAX_DEPTH and name not in _VOID:
+        if (own or top.marks & (DEAD | ROLE)) and len(self.stack) < MAX_DEPTH and name not in _VOID:
             marks = top.marks | own
             self.stack.append(_Open(name, own, marks, top.element, False, self.said, len(self.alts)))
 
@@ -430,13 +451,12 @@ class _Walk:
             self.blanks, self.broken = self.blanks or 1, True
 
     def look(self, name: bytes, raw: bytes) -> _Look:
-        """The marks and the selector of a start tag, and where in it the address or the `alt` stands."""
+        """What a start tag says: its marks, its selector, where its address or `alt` stands, and its role."""
         known = self.known.get(raw)
         if known is not None:
             return known
-        marks, selector = BY_NAME.get(name, 0), name
+        marks, called, block = BY_NAME.get(name, 0), b"", name in BLOCKS or b"-" in name
         value: tuple[int, int] | None = None
-        block = name in BLOCKS or b"-" in name
         found: dict[bytes, bytes] = {}
         if b"=" in raw or b"hidden" in raw.lower():
             found = attributes(raw[1 + len(name) :]) or {}
@@ -445,19 +465,19 @@ class _Walk:
             or _HIDING.search(found.get(b"style", b""))
         ):
             marks |= DEAD
+        if b"role" in found and (name in GENERIC or (block and b"-" in name)):
+            called = role_name(found[b"role"], found.get(b"aria-level", b""))
+            if called and (block or called not in LANDMARKS):
+                marks |= BY_NAME.get(called, 0) | (0 if block else ROLE)
+                block, found[b"role"] = True, b""  # its words may mislead: a column header is no header
+            called = b"" if called in LANDMARKS else called
         if block:
-            class_, id_ = found.get(b"class", b""), found.get(b"id", b"")
-            names = b"%s %s\0%s %s" % (class_, id_, found.get(b"role", b""), found.get(b"itemprop", b""))
-            if len(names) > 3 and name not in (b"html", b"body"):
-                marks |= word_marks(names)
-            for sign, words in ((b"#", id_.split()), (b".", class_.split())):
-                if words:
-                    selector = name + sign + _DIGIT_RUN.sub(b"0", words[0])[:SELECTOR_BYTES]
-                    break
+            marks |= tag_marks(found) if name not in (b"html", b"body") else 0
         elif name in (b"a", b"img", b"input"):
             value = _value(name, raw, found)
             marks |= LINK if value and name == b"a" else 0
-        self.known[raw] = told = marks, selector.decode("utf-8", "replace"), value
+        style = class_checksum(found.get(b"class", b"")) if block else 0
+        self.known[raw] = told = marks, selector(name, found) if block else "", value, called, style
         return told
 
     def imply_ends(self, name: bytes) -> None:
@@ -506,6 +526,10 @@ class _Walk:
         for depth in range(len(self.stack) - 1, 0, -1):
             if self.stack[depth].name != name:
                 continue
+            if self.stack[depth].block:  # by its role
+                self.flush()
+                self.close_to(depth)
+                return
             if not any(one.block for one in self.stack[depth:]):
                 self.close_to(depth)
                 return

@@ -2,7 +2,8 @@
 
 A container is an element that holds rows. Only its form counts:
 
-- `table`: rows of short cells; no layout table, which has one row, or lists and headings in its cells;
+- `table`: rows of short cells; no layout table, which has one row, or lists and headings in its cells; also
+  children of two or more kinds in turn, of which one kind begins the rows;
 - `dl`: a row begins at each `dt`;
 - `pair`: three or more children of one element with equal name and class, most of them a short label and a
   value; or two kinds of children in turn, labels and values;
@@ -11,8 +12,8 @@ A container is an element that holds rows. Only its form counts:
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, permutations
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ ROW_BYTES = 250  # of a child
 CELL_BYTES = 160  # of a cell of a table, on average, and of a row that is one passage
 LABEL_BYTES = 40
 LINKED, PAIR_LINKED = 0.6, 0.3  # share of the text that may be links
+MAX_COLUMNS = 12  # of a table without elements for its rows
 HEADLINE_BYTES = 24  # of the middle row of an index
 SEPARATOR = " | "  # between the cells of a row that is no label with its value
 
@@ -124,6 +126,8 @@ def containers(page: PageBlocks) -> list[Container]:
         name = page.elements[element].name
         if name == b"table":
             made = _table(tree, element)
+            if made is None and not page.elements[element].selector.startswith("table"):  # by its role
+                made = _repeated(tree, element)
         elif name == b"dl":
             made = _definitions(tree, element)
         else:
@@ -182,12 +186,11 @@ def _repeated(tree: Tree, element: int) -> Container | None:
         return None
     alike: dict[str, list[int]] = defaultdict(list)
     for kid in kids:
-        if elements[kid].name not in _NO_ROWS:
+        by_role = not elements[kid].selector.startswith(elements[kid].name.decode("latin-1"))
+        if elements[kid].name not in _NO_ROWS or by_role:
             alike[elements[kid].selector].append(kid)
-    many = [group for group in alike.values() if len(group) >= FEWEST]
-    for labels, values in permutations(many, 2):
-        if made := _in_turn(tree, element, labels, values):
-            return made
+    if made := _without_row_elements(tree, element, alike):
+        return made
     rows, kinds = list[Row](), set[str]()
     # Children may each have a class or id of their own; then those that are built alike are rows.
     shapes: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -210,6 +213,66 @@ def _repeated(tree: Tree, element: int) -> Container | None:
         return _made(tree, "pair", element, paired)
     kind = next(one for one in ("pair", "rep", "index") if one in kinds)
     return _made(tree, kind, element, rows)
+
+
+def _without_row_elements(tree: Tree, element: int, alike: Mapping[str, Sequence[int]]) -> Container | None:
+    """Labels and values, or the cells of rows, one after the other in one element."""
+    elements = tree.page.elements
+    many = [group for group in alike.values() if len(group) >= FEWEST]
+    for group in many:
+        if made := _cells_by_row(tree, element, group):
+            return made
+    for labels, values in permutations(many, 2):
+        if made := _in_turn(tree, element, labels, values):
+            return made
+    # The same by all classes: those of a grid of columns differ in a number only.
+    kids = [kid for group in alike.values() for kid in group]
+    styles = [elements[kid].style for kid in sorted(kids)]
+    turns = len(set(styles[::2])) == len(set(styles[1::2])) == 1 and styles[:1] != styles[1:2]
+    if turns and len(kids) == len(tree.kids[element]) >= 4 and not len(kids) % 2:
+        kids.sort()
+        return _in_turn(tree, element, kids[::2], kids[1::2])
+    return None
+
+
+def _cells_by_row(tree: Tree, element: int, names: Sequence[int]) -> Container | None:
+    """Cells without an element for each row: children of another kind, which `names` are, begin the rows.
+
+    What stands before the first row, all of one kind and as much as a row has, names the columns.
+    """
+    elements, kids = tree.page.elements, tree.kids[element]
+    starts = [place for place, kid in enumerate(kids) if kid in set(names)]
+    rows = [kids[a:b] for a, b in pairwise((*starts, len(kids)))]
+    width = Counter(map(len, rows)).most_common(1)[0][0]
+    whole = [row for row in rows if len(row) == width]
+    kinds = {tuple(elements[kid].selector for kid in row) for row in whole}
+    if not 3 <= width <= MAX_COLUMNS or 3 * len(whole) < 2 * len(rows) or len(kinds) > 1:
+        return None
+    cells = [kid for row in rows for kid in row]
+    if any(
+        elements[kid].selector not in next(iter(kinds)) or elements[kid].name in _NO_ROWS for kid in cells
+    ):
+        return None
+    size, linked = tree.sizes([number for kid in cells for number in tree.inside(kid)])
+    if size > CELL_BYTES * len(cells) or linked > LINKED * size:
+        return None
+    head = kids[: starts[0]][-width:]
+    heads = len(head) == width and len({elements[kid].selector for kid in head}) == 1
+    made = (
+        [Row(tuple(tuple(tree.inside(kid)) for kid in head), (True,) * width, tuple(range(width)))]
+        if heads
+        else []
+    )
+    for row in rows:  # of a row with an empty cell it is not known which one is empty
+        columns = range(width) if len(row) == width else (0, *range(width, width + len(row) - 1))
+        made.append(
+            Row(
+                tuple(tuple(tree.inside(kid)) for kid in row),
+                (True,) + (False,) * (len(row) - 1),
+                tuple(columns),
+            )
+        )
+    return _made(tree, "table", element, made)
 
 
 def _cells_in_turn(tree: Tree, rows: Sequence[Row]) -> list[Row]:
@@ -273,11 +336,14 @@ def _shape(tree: Tree, kid: int) -> tuple[str, ...]:
 
 
 def _built_as_pair(tree: Tree, rows: Sequence[int]) -> bool:
-    """Whether two rows have a short label and a value in elements of their own, built alike."""
+    """Whether two rows, built alike, have a short label and a value apart from it."""
     blocks = tree.page.blocks
     labels = [blocks[tree.first[kid]] for kid in rows]
     shapes = {_shape(tree, kid)[1:] for kid in rows}
-    apart = all(labels[at].element != blocks[tree.last[kid]].element for at, kid in enumerate(rows))
+    apart = all(
+        one.element != blocks[tree.last[kid]].element or len(one.spans) == 2
+        for one, kid in zip(labels, rows, strict=True)
+    )
     return (
         len(shapes) == 1
         and all(_labelled(tree, kid) for kid in rows)

@@ -14,6 +14,7 @@ MENU = 1 << 16  # only menus, breadcrumbs, pagers, footers and comments: a narro
 CONTROL = 1 << 17  # a button, a selection or a text field
 PRE = 1 << 18  # preformatted
 ALT = 1 << 19  # of a block: its text is the `alt` of images, or what a button of type `input` shows
+ROLE = 1 << 20  # in an inline element that is a block by its role
 
 BY_NAME = {
     b"nav": NAV | EDGE | MENU, b"menu": NAV | EDGE | MENU, b"header": HEADER, b"footer": FOOTER | EDGE | MENU,
@@ -23,8 +24,21 @@ BY_NAME = {
     b"textarea": CONTROL | EDGE | PRE, b"pre": PRE, b"listing": PRE, b"xmp": PRE, b"plaintext": PRE,
 }  # fmt: skip
 
-# Common parts of classes, ids and roles. A slash stands where no letter may stand; `post!ed` is `post` that
-# `ed` does not follow.
+SELECTOR_BYTES = 24
+
+# Roles that make generic elements what others are by their name, and the marks of landmarks.
+BY_ROLE = {
+    b"table": b"table", b"grid": b"table", b"treegrid": b"table", b"rowgroup": b"tbody", b"row": b"tr",
+    b"cell": b"td", b"gridcell": b"td", b"columnheader": b"th", b"rowheader": b"th", b"list": b"ul",
+    b"listitem": b"li", b"heading": b"h2", b"navigation": b"nav", b"menubar": b"nav", b"banner": b"header",
+    b"contentinfo": b"footer", b"complementary": b"aside", b"main": b"main", b"article": b"article",
+}  # fmt: skip
+LANDMARKS = frozenset(b"nav header footer aside main article".split())
+GENERIC = frozenset({b"div", b"span", b"section"})  # and elements with names of their own
+
+# Common parts of classes, ids and roles. A slash stands where no letter may stand, and before a word no
+# digit: names made by a build, as `c0ad2`, have all kinds of words in them. `post!ed` is `post` that `ed`
+# does not follow.
 _PARTS = {
     NAV: "nav menu crumb pager pagination toolbar tab/ tabs/ skip toc/ sitemap directory",
     GOOD: "article content entry post!ed story text!area body main!tain blog column prose copy!right "
@@ -48,6 +62,7 @@ _WORDS = {
     MENU: "/nav/ /navbar/ /navigation/ /menu/ /breadcrumb/ /breadcrumbs/ /pagination/ /pager/ /foot/ "
     "/footer/ /comment/ /comments/ /disqus/",
 }
+_DIGIT_RUN = re.compile(rb"[0-9]+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -55,7 +70,7 @@ def _pattern(parts: str) -> re.Pattern[str]:
     found = []
     for part in parts.split():
         word, _, other = part.strip("/").partition("!")
-        before, after = "(?<![a-z])" * part.startswith("/"), "(?![a-z])" * part.endswith("/")
+        before, after = "(?<![a-z0-9])" * part.startswith("/"), "(?![a-z])" * part.endswith("/")
         found.append(before + re.escape(word) + after + (f"(?!{other})" if other else ""))
     return re.compile("|".join(found))
 
@@ -91,3 +106,32 @@ def word_marks(names: bytes) -> int:
         if pattern.search(places):
             marks |= mark
     return marks
+
+
+def role_name(role: bytes, level: bytes) -> bytes:
+    """The name of the element that a role stands for; empty if for none."""
+    called = BY_ROLE.get(b"".join(role.lower().split()[:1]), b"")
+    return b"h1" if called == b"h2" and level.strip() == b"1" else called
+
+
+def tag_marks(found: dict[bytes, bytes]) -> int:
+    """The marks for the words of a start tag, by its attributes."""
+    names = b"%s %s\0%s %s" % tuple(found.get(one, b"") for one in (b"class", b"id", b"role", b"itemprop"))
+    return word_marks(names) if len(names) > 3 else 0
+
+
+def selector(name: bytes, found: dict[bytes, bytes]) -> str:
+    """`tag#id`, `tag.class` or `tag`, with runs of digits as 0."""
+    for sign, words in ((b"#", found.get(b"id", b"").split()), (b".", found.get(b"class", b"").split())):
+        if words:
+            name += sign + _DIGIT_RUN.sub(b"0", words[0])[:SELECTOR_BYTES]
+            break
+    return name.decode("utf-8", "replace")
+
+
+def class_checksum(classes: bytes) -> int:
+    """A number for the classes of an element; 0 for none."""
+    found = 0
+    for one in classes:
+        found = (found ^ one) * 16777619 & 0xFFFFFFFF
+    return found

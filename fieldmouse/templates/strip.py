@@ -14,14 +14,23 @@ section of a site shows as pages of no known group. In both cases new templates 
 """
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from fieldmouse.page.blocks import PageBlocks
 from fieldmouse.page.excerpt import excerpt
-from fieldmouse.page.fact_rows import LINKED, Container, FactRow, containers, fact_rows, line
+from fieldmouse.page.fact_rows import (
+    FEWEST,
+    LINKED,
+    ROW_BYTES,
+    Container,
+    FactRow,
+    containers,
+    fact_rows,
+    line,
+)
 from fieldmouse.page.main_content import Weights, is_prose, judged_blocks, scores, title_places, weights
 from fieldmouse.page.marks import ASIDE, BAD, FOOTER, MENU, NAV, REMARK
 from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
@@ -113,9 +122,12 @@ class Stripped:
             if one.kind in wanted or beside or 2 * good > len(one.rows):  # rows are alike: most speak for all
                 for number in one.blocks:
                     chosen[number] = True
+        self._add_titles(chosen, held)
         if "rep" in wanted:
             self._fill(chosen, held)
         self._add_captions(chosen)
+        for place in title_places(self.page) if any(chosen) else ():
+            chosen[place] |= self.page.elements[blocks[place].element].name == b"h1"
         main = [a and b for a, b in zip(chosen, own, strict=True)]
         return main if any(main) else own
 
@@ -123,6 +135,21 @@ class Stripped:
         """An element, its parent and the parent of that."""
         parent = self.page.elements[element].parent
         return element, parent, self.page.elements[parent].parent
+
+    def _add_titles(self, chosen: list[bool], held: set[int]) -> None:
+        """Choose what three or more containers stand under: the names of entries, often links."""
+        blocks, elements = self.page.blocks, self.page.elements
+        titles = defaultdict[str, list[int]](list)
+        for one in self.containers:
+            before = one.start - 1
+            if not one.labelled or before < 0 or before in held or not all(chosen[at] for at in one.blocks):
+                continue
+            near, parent = blocks[before].element, elements[one.element].parent
+            if parent and parent in (near, elements[near].parent) and blocks[before].size <= ROW_BYTES:
+                titles[elements[near].selector].append(before)
+        for some in titles.values():
+            for number in some if len(some) >= FEWEST else ():
+                chosen[number] = True
 
     def _fill(self, chosen: list[bool], held: set[int]) -> None:
         """On a fact page, choose what stands between its heading and its last fact, and no footers."""

@@ -13,10 +13,12 @@ from fieldmouse.page.blocks import text_blocks
 from fieldmouse.page.charset import octets
 from fieldmouse.page.marks import (
     ALT,
+    BAD,
     CONTROL,
     DECLARED,
     EDGE,
     FOOTER,
+    HEADER,
     LINK,
     LIST,
     MENU,
@@ -24,6 +26,7 @@ from fieldmouse.page.marks import (
     TABLE,
     word_marks,
 )
+from fieldmouse.page.marks import GOOD as GOOD_WORDS
 
 from .hostile import FRAGMENTS, GOOD, REPEATED, damaged, soup
 
@@ -71,6 +74,31 @@ def texts(page):
 )  # fmt: skip
 def test_blocks(page, expected):
     assert texts(page) == expected
+
+
+def test_roles_make_generic_elements_what_others_are_by_name():
+    page = walked(
+        b'<div role="table"><div role=row><span role="columnheader">A</span>'
+        b"<span role=columnheader>B</span></div><div role=row><span role=rowheader>k <span>1</span></span>"
+        b'<span role=cell><b>x</b> y</span></div></div><div role="heading" aria-level="1">Title</div>'
+        b"<x-note role=listitem>c</x-note><ul role=table><li>d</ul>"
+    )
+    assert [block.text for block in page.blocks] == ["A", "B", "k 1", "x y", "Title", "c", "d"]
+    names = [page.elements[block.element].name for block in page.blocks]
+    assert names == [b"th", b"th", b"th", b"td", b"h1", b"li", b"li"]
+    assert page.elements[page.elements[page.blocks[0].element].parent].name == b"tr"
+    assert not page.blocks[0].marks & HEADER, "a column header is no header of a page"
+    frame = walked(b"<div role=contentinfo>a</div><div role=navigation>b</div><span role=main>c</span>")
+    end, menu, span = (block.marks for block in frame.blocks)
+    assert end & FOOTER
+    assert not end & GOOD_WORDS
+    assert menu & NAV
+    assert not span
+
+
+def test_hashed_class_names_are_no_words():
+    assert word_marks(b"_e74c0ad2 ") == 0 != word_marks(b"ad2 ")
+    assert word_marks(b"ad-slot ") & BAD
 
 
 @pytest.mark.parametrize(

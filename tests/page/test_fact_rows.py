@@ -48,6 +48,8 @@ ROWS = [("Price", "12.50 €"), ("Stock", "3"), ("Colour", "dark blue")]
         ("<ul>{}</ul>", "<li><div><div>{}</div></div><div><div>{}</div></div></li>"),
         ("<div><img src=x>{}<hr><p>The end of it.</p></div>", "<h4>{}</h4><p>{}</p>"),
         ("<form><table>{}</table></form>", "<tr><th>{}</th><td>{}</td></tr>"),
+        ("<div role=grid>{}</div>", "<a-b role=row><span role=rowheader>{}</span><b-c role=cell>{}</a-b>"),
+        ("<div>{}</div>", '<div class="col-4">{}</div><div class="col-8">{}</div>'),
     ],
 )  # fmt: skip
 def test_labels_and_values_are_found_however_they_are_written(frame, row):
@@ -55,6 +57,29 @@ def test_labels_and_values_are_found_however_they_are_written(frame, row):
     assert facts(html) == ROWS
     said = [one.replace(":", "") for one in lines(html)]
     assert said == [f"{label} {value}" for label, value in ROWS], "label and value are on one line"
+
+
+@pytest.mark.parametrize("head", ["", "<div class=h>Line</div><div class=h>To</div><div class=h>At</div>"])
+def test_cells_without_row_elements(head):
+    rows = [("S1", "Ashbourne", "07:10"), ("S2", "Corley", "07:15"), ("S3", "Eastham", "08:00")]
+    cells = "".join(f"<div class=n>{a}</div><div class=c>{b}</div><div class=c>{c}</div>" for a, b, c in rows)
+    html = f"<h1>Departures</h1><div class=grid>{head}{cells}</div>"
+    assert lines(html)[-3:] == [f"{a}: {b} | {c}" for a, b, c in rows]
+    if head:
+        assert facts(html)[:2] == [("S1 | To", "Ashbourne"), ("S1 | At", "07:10")]
+    # A row with an empty cell: its values have no column, because it is not known which one is empty.
+    html = html.replace("<div class=c>07:15</div>", "<div class=c></div>")
+    assert ("S2", "Corley") in facts(html)
+    assert (
+        kinds("<div>" + "<h3>Name</h3><p>One long story, told.</p><p>Another one.</p>" * 2 + "</div>") == []
+    )
+
+
+def test_two_rows_in_turn_by_their_classes():
+    pair = '<div class="col-4">{}</div><div class="col-8">{}</div>'
+    html = f"<div>{pair.format('Contact', 'A. Fox')}{pair.format('Phone', '020 1234')}</div>"
+    assert facts(html) == [("Contact", "A. Fox"), ("Phone", "020 1234")]
+    assert not any(label for label, _ in facts(html.replace("col-8", "col-4")))
 
 
 def test_rows_with_a_name_of_their_own_and_two_rows():

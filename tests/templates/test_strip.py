@@ -39,6 +39,24 @@ def test_the_content_is_the_article(number):
     assert content_text(document(url, content), templates, main=False).split("\n") == own
 
 
+def test_names_of_entries_stay_though_they_are_links():
+    rows = "".join(
+        f"<tr><td>{key}</td><td>{at}</td></tr>" for at, key in enumerate(("Price", "Stars", "Left"))
+    )
+    items = "".join(
+        f"<tr><td><a href=/{name}>{name} Inn</a><table>{rows}</table></td></tr>"
+        for name in ("Red", "Old", "New")
+    )
+    text = content_text(document("http://a.example/", f"<h1>Inns</h1><table>{items}</table>".encode()))
+    assert [one for one in text.split("\n") if "Inn" in one] == ["Inns", "Red Inn", "Old Inn", "New Inn"]
+
+
+def test_the_heading_that_is_the_title_is_content():
+    story = "<p>In the old harbour, a boat was found on Monday, which had been missing for years.</p>" * 8
+    page = f"<title>A boat - Port</title><div class=banner><h1>A boat</h1></div><div>{story}</div>"
+    assert content_text(document("http://a.example/", page.encode())).startswith("A boat\n")
+
+
 def test_a_page_alone_is_judged_by_its_form():
     url, content, own = article(3)
     text = content_text(document(url, content))
