@@ -15,6 +15,7 @@ from pathlib import Path
 
 from fieldmouse.learn.learner import TrainingRecord, make_learner
 from fieldmouse.learn.ngram_linear import NgramLinear
+from fieldmouse.spam.scores import COMMENT, CONTENT
 
 TARGET = Path(__file__).parents[1] / "fieldmouse" / "spam"
 COMMENTS, PAGES = 6000, 3000  # of each class
@@ -140,14 +141,14 @@ def main(lists: Path, wordnet: Path) -> None:
                 ]  # fmt: skip
                 yield " ".join(parts), float(spam)
 
-    for name, limit, texts in (("comment", 4000, comments()), ("content", 8000, pages())):
+    for scale, texts in ((COMMENT, comments()), (CONTENT, pages())):
         each, labels = zip(*texts, strict=True)
-        learner = make_learner(LEARNER, limit=limit).fit(each, labels)
+        learner = make_learner(LEARNER, limit=scale.read).fit(each, labels)
         assert isinstance(learner, NgramLinear)
         learner.training = TrainingRecord(
-            DATA + (WEAK if name == "content" else ""), datetime.now(UTC).date().isoformat(), {}
+            DATA + (WEAK if scale is CONTENT else ""), datetime.now(UTC).date().isoformat(), {}
         )
-        target = TARGET / f"{name}_spam.dat"
+        target = TARGET / scale.model
         target.write_bytes(learner.to_file())
         sys.stdout.write(f"{target}: {learner.examples_seen} texts, {target.stat().st_size:,} bytes\n")
 

@@ -24,6 +24,7 @@ from .crawl_commands import crawl, demo, init, refresh, run
 from .query_commands import query
 from .refresh_commands import noise, replay, train, weight
 from .serve_commands import serve, token
+from .spam_commands import comment_spam, content_spam
 from .topic_commands import classify, evaluate, topic
 
 # Exit code for wrong usage; click's own is 2.
@@ -104,6 +105,8 @@ GROUPS: dict[str, tuple[click.Command, ...]] = {
     "Measure": (replay, train),
     "This program": (version, completion),
 }
+train.add_command(comment_spam)
+train.add_command(content_spam)
 for command in (one for commands in GROUPS.values() for one in commands):
     _accept_global_options(command)
     cli.add_command(command)

@@ -162,7 +162,7 @@ def _read_weights(file: Path) -> dict[str, float]:
 
 @click.group()
 def train() -> None:
-    """Train models on the archive's own history."""
+    """Train models: on the archive's own history, or on labelled texts."""
 
 
 @train.command()

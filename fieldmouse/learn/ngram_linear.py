@@ -67,39 +67,59 @@ class NgramLinear(Learner[str]):
 
     def fit(self, examples: Sequence[str], labels: Sequence[float]) -> Self:
         """Learn from texts, and the share of spam in each: 0 or 1, or between."""
+        texts = self._read(examples, labels)
+        seen = np.bincount(np.concatenate([one.places for one in texts]), minlength=1 << self.bits)
+        self.idf_ = (np.log((1 + len(texts)) / (1 + seen)) + 1).astype(np.float16)
+        self._train(texts, labels, None)
+        return self
+
+    def adapt(self, base: "NgramLinear", examples: Sequence[str], labels: Sequence[float]) -> Self:
+        """Learn from texts what another model of the same settings does not know."""
+        if base.settings() != self.settings() or not base.rows_:
+            raise ValueError("a model adapts only a trained model with the same settings")
+        texts = self._read(examples, labels)
+        self.idf_ = base.idf_
+        self._train(texts, labels, base)
+        return self
+
+    def _read(self, examples: Sequence[str], labels: Sequence[float]) -> list[HashedText]:
+        if not examples or len(examples) != len(labels):
+            raise ValueError("a learner of texts needs texts, and a label for each")
+        self.rows_ = len(examples)
+        return [self._hashed(one) for one in examples]
+
+    def _train(self, texts: list[HashedText], labels: Sequence[float], base: "NgramLinear | None") -> None:
+        """Fit the regression; the log-odds of `base` are one more column."""
         try:
-            from scipy.sparse import csr_matrix
+            from scipy.sparse import csr_matrix, hstack
             from sklearn.linear_model import LogisticRegression
         except ImportError:
             raise UsageError(
                 "this learner trains with scikit-learn: pip install 'fieldmouse[learn]'"
             ) from None
-        if not examples or len(examples) != len(labels):
-            raise ValueError("a learner of texts needs texts, and a label for each")
-        texts = [self._hashed(one) for one in examples]
-        seen = np.bincount(np.concatenate([one.places for one in texts]), minlength=1 << self.bits)
-        self.idf_ = (np.log((1 + len(texts)) / (1 + seen)) + 1).astype(np.float16)
-        values = [self._weighed(one) for one in texts]
         ends = np.cumsum([0, *(len(one.places) for one in texts)])
-        cells = (np.concatenate(values), np.concatenate([one.places for one in texts]), ends)
-        rows = csr_matrix(cells, shape=(len(texts), 1 << self.bits))
+        used, places = np.unique(np.concatenate([one.places for one in texts]), return_inverse=True)
+        cells = (np.concatenate([self._weighed(one) for one in texts]), places, ends)
+        rows = csr_matrix(cells, shape=(len(texts), len(used)))
+        if base is not None:
+            odds = np.array([base._log_odds(one) for one in texts])
+            rows = hstack((rows, odds[:, None]), format="csr")
         share = np.asarray(labels, np.float64)
-        self.rows_ = len(texts)
+        self.weights_ = np.zeros_like(self.idf_)
         if not 0.0 < share.sum() < len(share):  # one class only
-            self.bias_, self.weights_ = math.copysign(6.0, share.sum() - 0.5), np.zeros_like(self.idf_)
-            return self
-        places = np.concatenate((np.flatnonzero(share < 1), np.flatnonzero(share > 0)))
+            self.bias_ = math.copysign(6.0, share.sum() - 0.5)
+            return
+        picked = np.concatenate((np.flatnonzero(share < 1), np.flatnonzero(share > 0)))
         classes = np.repeat([0, 1], [np.count_nonzero(share < 1), np.count_nonzero(share > 0)])
-        parts = np.where(classes == 1, share[places], 1 - share[places])
-        parts *= np.where(
-            classes == 1, 0.5 / share.mean(), 0.5 / (1 - share.mean())
-        )  # both classes count alike
-        model = LogisticRegression(C=self.strength, max_iter=300).fit(
-            rows[places], classes, sample_weight=parts
-        )
+        parts = np.where(classes == 1, share[picked], 1 - share[picked])
+        parts *= np.where(classes == 1, 0.5 / share.mean(), 0.5 / (1 - share.mean()))  # both count alike
+        model = LogisticRegression(C=self.strength, max_iter=300).fit(rows[picked], classes, parts)
         self.bias_ = float(model.intercept_[0])
-        self.weights_ = (model.coef_[0] * self.idf_).astype(np.float16)
-        return self
+        self.weights_[used] = model.coef_[0][: len(used)] * self.idf_[used]
+        if base is not None:
+            trust = float(model.coef_[0][-1])
+            self.bias_ += trust * base.bias_
+            self.weights_ += (trust * base.weights_.astype(np.float64)).astype(np.float16)
 
     def score(self, example: str) -> float:
         """The probability of spam."""
@@ -108,13 +128,16 @@ class NgramLinear(Learner[str]):
         text = self._hashed(example)
         if not len(text.places):
             return 0.0
+        return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, self._log_odds(text)))))
+
+    def _log_odds(self, text: HashedText) -> float:
         tf = np.log(text.counts)
         tf += 1.0
         total, idf, weights = self.bias_, tf * self.idf_[text.places], tf * self.weights_[text.places]
         for part in (slice(text.words), slice(text.words, None)):
             norm = math.sqrt(float(np.dot(idf[part], idf[part])))
             total += float(weights[part].sum()) / norm if norm else 0.0
-        return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, total))))
+        return total
 
     def judge(self, example: str) -> Verdict:
         """The probability of spam, and the words that say so most."""

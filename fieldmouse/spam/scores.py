@@ -10,15 +10,25 @@ thresholds of LEADS D1.3: a text is spam if its score is above them.
 import math
 from importlib import resources
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from fieldmouse.learn.ngram_linear import NgramLinear
 from fieldmouse.types import Verdict
 
-CONTENT_MODEL, COMMENT_MODEL = "content_spam.dat", "comment_spam.dat"
-CONTENT_MOST, COMMENT_MOST = 99, 256
-CONTENT_THRESHOLD, COMMENT_THRESHOLD = 70, 64
 FUSION_SPAM = 70  # a Waterloo percentile below this is spam
+
+
+class SpamScale(NamedTuple):
+    """A kind of texts: the file of its model, and the scale of its scores."""
+
+    model: str
+    most: int  # certainly spam; 0 is certainly not
+    threshold: int  # scores above it are spam; the default of the setting
+    read: int  # characters of a text that the model reads
+
+
+CONTENT = SpamScale("content_spam.dat", 99, 70, 8000)
+COMMENT = SpamScale("comment_spam.dat", 256, 64, 4000)
 
 
 class SpamScores:
@@ -31,7 +41,7 @@ class SpamScores:
     @classmethod
     def open(cls, folder: Path | None = None) -> Self:
         """The models of an archive, or those that ship with the program where it has none."""
-        return cls(open_model(CONTENT_MODEL, folder), open_model(COMMENT_MODEL, folder))
+        return cls(open_model(CONTENT, folder), open_model(COMMENT, folder))
 
     def score_content(self, text: str) -> int:
         """How likely the main text of a page is spam: 0 (not) to 99. A text without words has 0."""
@@ -52,23 +62,23 @@ class SpamScores:
         return Verdict(comment_score(verdict.score), verdict.reasons)
 
 
-def open_model(name: str, folder: Path | None = None) -> NgramLinear:
+def open_model(scale: SpamScale, folder: Path | None = None) -> NgramLinear:
     """Map a model: the archive's own, or the one that ships with the program."""
-    own = folder / "models" / name if folder is not None else None
+    own = folder / "models" / scale.model if folder is not None else None
     if own is not None and own.is_file():
         return NgramLinear.from_file(own)
-    with resources.as_file(resources.files("fieldmouse.spam").joinpath(name)) as file:
+    with resources.as_file(resources.files("fieldmouse.spam").joinpath(scale.model)) as file:
         return NgramLinear.from_file(file)
 
 
 def content_score(probability: float) -> int:
     """A probability on the scale of pages."""
-    return round(CONTENT_MOST * math.sqrt(probability))
+    return round(CONTENT.most * math.sqrt(probability))
 
 
 def comment_score(probability: float) -> int:
     """A probability on the scale of comments."""
-    return round(COMMENT_MOST * probability**2)
+    return round(COMMENT.most * probability**2)
 
 
 def from_percentile(percentile: float) -> bool:

@@ -10,10 +10,8 @@ from fieldmouse.errors import UsageError
 from fieldmouse.learn.learner import make_learner
 from fieldmouse.learn.ngram_linear import NgramLinear
 from fieldmouse.spam.scores import (
-    COMMENT_MODEL,
-    COMMENT_THRESHOLD,
-    CONTENT_MODEL,
-    CONTENT_THRESHOLD,
+    COMMENT,
+    CONTENT,
     SpamScores,
     comment_score,
     content_score,
@@ -39,8 +37,8 @@ REMARKS = [
 
 def test_advertising_has_high_scores_and_remarks_have_low_ones() -> None:
     scores = SpamScores.open()
-    assert [one for one in ADVERTISING if scores.score_comment(one) <= COMMENT_THRESHOLD] == []
-    assert [one for one in REMARKS if scores.score_comment(one) > COMMENT_THRESHOLD] == []
+    assert [one for one in ADVERTISING if scores.score_comment(one) <= COMMENT.threshold] == []
+    assert [one for one in REMARKS if scores.score_comment(one) > COMMENT.threshold] == []
     verdict = scores.judge_comment(ADVERTISING[0])
     assert verdict.score == scores.score_comment(ADVERTISING[0])
     assert "subscribe" in verdict.reasons[1]
@@ -50,14 +48,14 @@ def test_pages_are_scored_on_their_own_scale() -> None:
     scores = SpamScores.open()
     spam = "Buy cheap viagra online without prescription. Order now, free trial, best price for cialis. " * 5
     ham = "The library opens at nine. Children's books are on the second floor, and maps in the cellar. " * 5
-    assert 99 >= scores.score_content(spam) > CONTENT_THRESHOLD
-    assert 0 <= scores.score_content(ham) <= CONTENT_THRESHOLD
+    assert 99 >= scores.score_content(spam) > CONTENT.threshold
+    assert 0 <= scores.score_content(ham) <= CONTENT.threshold
     assert scores.judge_content(spam).score == scores.score_content(spam)
 
 
 def test_even_odds_are_at_the_thresholds_of_the_document() -> None:
-    assert [comment_score(p) for p in (0.0, 0.5, 0.51, 1.0)] == [0, COMMENT_THRESHOLD, 67, 256]
-    assert [content_score(p) for p in (0.0, 0.5, 0.53, 1.0)] == [0, CONTENT_THRESHOLD, 72, 99]
+    assert [comment_score(p) for p in (0.0, 0.5, 0.51, 1.0)] == [0, COMMENT.threshold, 67, 256]
+    assert [content_score(p) for p in (0.0, 0.5, 0.53, 1.0)] == [0, CONTENT.threshold, 72, 99]
 
 
 def test_a_waterloo_percentile_is_low_for_spam() -> None:
@@ -87,14 +85,14 @@ def test_an_archive_may_have_models_of_its_own(tmp_path: Path) -> None:
     own = make_learner("linear words and characters", bits=12).fit(texts, [1, 1, 0, 0] * 5)
     assert isinstance(own, NgramLinear)
     (tmp_path / "models").mkdir()
-    (tmp_path / "models" / COMMENT_MODEL).write_bytes(own.to_file())
+    (tmp_path / "models" / COMMENT.model).write_bytes(own.to_file())
     scores = SpamScores.open(tmp_path)
-    assert scores.score_comment("green") > COMMENT_THRESHOLD > scores.score_comment("red")
-    assert scores.content.card() == open_model(CONTENT_MODEL).card()
+    assert scores.score_comment("green") > COMMENT.threshold > scores.score_comment("red")
+    assert scores.content.card() == open_model(CONTENT).card()
 
 
 def test_a_damaged_model_is_reported(tmp_path: Path) -> None:
-    data = (Path(__file__).parents[2] / "fieldmouse" / "spam" / COMMENT_MODEL).read_bytes()
+    data = (Path(__file__).parents[2] / "fieldmouse" / "spam" / COMMENT.model).read_bytes()
     file = tmp_path / "model"
     for bad in (
         b"",
@@ -111,11 +109,11 @@ def test_a_damaged_model_is_reported(tmp_path: Path) -> None:
 
 
 def test_the_cards_say_what_the_models_are_not_for() -> None:
-    for name in (COMMENT_MODEL, CONTENT_MODEL):
+    for name in (COMMENT, CONTENT):
         card = open_model(name).card()
         assert card.examples > 1000
         assert "made-up texts" in card.training.data
-        assert ("WEAK" in card.training.data) == (name == CONTENT_MODEL)
+        assert ("WEAK" in card.training.data) == (name == CONTENT)
         assert "decisions about people" in card.not_for
 
 
@@ -126,4 +124,4 @@ def test_scoring_needs_no_training_library() -> None:
         "print(SpamScores.open().score_comment('please subscribe to my channel'))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert int(done.stdout) > COMMENT_THRESHOLD
+    assert int(done.stdout) > COMMENT.threshold
