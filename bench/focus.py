@@ -13,6 +13,7 @@ downloaded, after Figure 7 of Safran et al. 2012.
 import argparse
 import heapq
 import json
+import math
 import random
 import sys
 import time
@@ -63,7 +64,7 @@ class Plan(NamedTuple):
     draw: int = 1
     recipe: str = RECIPES[0]
     backlinks: int = 0  # pages that link to a seed, as if a search engine had named them
-    level: int = 3
+    level: int = 0
 
 
 def begin(web: Web, name: str, plan: Plan) -> Start:
@@ -160,6 +161,11 @@ def crawl(start: Start, web: Web, guide: Guide, pages: int) -> list[str]:
         done.append(best)
         _, parent = guide.saw(best, page_text(web.texts[best]))
         fresh = [(parent, web.links[best])]
+        for url, score in guide.risen():
+            if score > waiting.get(url, math.inf):
+                waiting[url] = score
+                order += 1
+                heapq.heappush(queue, (-score, order, url))
     return done
 
 
@@ -325,7 +331,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--draw", type=int, default=1, help="draws other seeds")
     parser.add_argument("--recipe", choices=RECIPES, default=RECIPES[0], help="of the keyword table")
     parser.add_argument("--backlinks", type=int, default=0, help="known pages that link to each seed")
-    parser.add_argument("--level", type=int, default=3, help="level limit; 0 for none; BFS has none")
+    parser.add_argument("--level", type=int, default=0, help="level limit; 0 for none; BFS has none")
     parser.add_argument("--without-stubs", action="store_true", help="leave pages without HTML out")
     parser.add_argument("--figure", type=Path)
     parser.add_argument("--speed", action="store_true", help="measure what a judgement costs, and end")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Finding, KnownPage, Outcome, Response, Ticket, Trouble
+from fieldmouse.urls import host_key
 from fieldmouse.web import politeness
 from fieldmouse.web.http_client import HttpClient
 from fieldmouse.web.politeness import FINE, Pause
@@ -58,6 +59,9 @@ class Fetcher:
             for one in finding.outside:
                 if one.wanted and (other := self.opened.get(one.host)) is not None:
                     other.enter(one, finding.ticket.url)
+            for url, score in host.rules.focus.guide.risen():
+                if (other := self.opened.get(host_key(url))) is not None:
+                    other.site.rescore(url, score)
 
     async def _recall(self, host: HostSession, ticket: Ticket, outcome: Outcome) -> KnownPage | None:
         """What the store knows of a page; a page of a first crawl costs no query."""

@@ -39,20 +39,25 @@ from .link_learner import (
     with_level,
 )
 from .page_judge import PageJudge
+from .ridge_judge import PageParts, page_parts
 from .safran2012 import Published
+from .siblings import SiblingRecords
 from .terms import ENGINE, MOST_TERMS, Reading, Terms, Vector
-from .terms_python import AROUND, OPINION, WIDTH, log_odds, numbers
+from .terms_python import AROUND, OPINION, TEXT, WIDTH, log_odds, numbers, sigmoid
 from .topic import Topic, from_toml_text, to_toml_text
 from .wordnet import WordNet
 from .words import PageText
 
 DEFAULT = "online"  # the learner of a focused crawl
 
-FORMAT = 3
-_MAGIC = b"guide 3\n"
+FORMAT = 4
+_MAGIC = b"guide 4\n"
 _MOST_BYTES = 1 << 32  # only a damaged head states more
 _LEVEL = 1  # of compression; a guide is saved often
 
+
+# After this many pages, this many of the newest pending links are scored again.
+RESCORED_EVERY, RESCORED = 50, 5000
 
 # The factor of the scores of links beyond the level limit: below all others, in their own order.
 PARKED = 1e-9
@@ -169,6 +174,8 @@ class Guide:
         self.sections = Records(limits.places)
         self.pending: dict[str, bytes] = {}
         self._pasts: dict[str, Past] = {}  # by folder, until the next page
+        self.siblings = SiblingRecords(limits.places)
+        self._raised: list[str] = []  # pending links to score again
         self.labels = dict.fromkeys(topic.relevant, True) | dict.fromkeys(topic.irrelevant, False)
 
     def teach(
@@ -185,14 +192,15 @@ class Guide:
         others.
         """
         read = read or self.read(page)
-        self.pages.teach(read, relevant=relevant)
+        self.pages.teach(self._parts(url, page, read), relevant=relevant)
         if self.learner.corrected:
             self.terms.named.add(read.once, float(relevant))
         parent = self.form.parent(read, Parent(url, float(relevant), 0))
         known = b""
         for link, source in sightings:
             other = self.read(source)
-            above = self.form.parent(other, Parent(link.url, self.pages.judge(other).score))
+            judged = self.pages.judge(self._parts(link.url, source, other)).score
+            above = self.form.parent(other, Parent(link.url, judged))
             around = self.terms.ids(_joined((*link.before, *link.after)))
             known = self.form.sight(
                 known, Sighting(link.url, self.terms.ids(small_text(link.anchor)), around), above
@@ -208,6 +216,14 @@ class Guide:
         if len(self.terms.lexicon) > MOST_TERMS:
             self.pages.moved(self.terms.forget())
         return self.terms.read(page)
+
+    def _parts(self, url: str, page: PageText, read: Reading, known: bytes = b"") -> PageParts:
+        anchors = known[TEXT:].decode("utf-8", "ignore").split() if self.learner.corrected else ()
+        return page_parts(self.terms, read, page, url, anchors)
+
+    def judge(self, url: str, page: PageText) -> Verdict:
+        """Judge a page without learning from it."""
+        return self.pages.judge(self._parts(url, page, self.read(page)))
 
     def saw(self, url: str, page: PageText, level: int = 0) -> tuple[Verdict, Parent]:
         """Judge a fetched page and learn from it; the parent is for `leads`."""
@@ -232,13 +248,16 @@ class Guide:
                 self._count(url, float(label))
                 parent = parent._replace(level=0 if label else 1)
                 return Outcome(Verdict(float(label), ("labelled by hand",)), parent, promise)
-        verdict = self.pages.saw(read)
+        verdict = self.pages.saw(self._parts(url, page, read, known))
         if evidence and promise and self.learner.updatable:
             self.learner.learn_scored(evidence, verdict.score, promise.score)
             self.terms.followed.add(self.terms.numbers(evidence.words), verdict.score)
         self._count(url, verdict.score)
         if self.learner.corrected:
             self.terms.named.add(read.once, verdict.score)
+            self._raised += self.siblings.turned_out(url, verdict.score)
+            if self.siblings.pages % RESCORED_EVERY == 0:
+                self._raised += islice(reversed(self.pending), RESCORED)
         level = 0 if verdict.score > 0.5 else max(level_of(known) if known else level, 1)
         return Outcome(verdict, self.form.parent(read, Parent(url, verdict.score, level)), promise)
 
@@ -285,14 +304,19 @@ class Guide:
                 level = min(level, level_of(old)) if old else level
                 self.pending[url] = with_level(known, level)
                 seen.append((url, score, level))
+        if self.learner.corrected and parent.url:
+            self.siblings.stands_on(parent.url, [one[0] for one in seen])
         limit = self.limits.remember
         if len(self.pending) > limit:  # forget a tenth at once, as finding the first key of a dict is slow
-            for key in [*islice(self.pending, len(self.pending) - limit + limit // 10)]:
+            keys = [*islice(self.pending, len(self.pending) - limit + limit // 10)]
+            for key in keys:
                 del self.pending[key]
+            self.siblings.forget(keys)
         limit, strict = self.limits.level, self.limits.strict
         leads = []
-        for url, score, level in {one[0]: one for one in seen}.values():
+        for url, alone, level in {one[0]: one for one in seen}.values():
             beyond = 0 < limit <= level
+            score = self._with_siblings(url, alone)
             reason = f"focus: {level} pages off the topic in a row" if beyond and strict else ""
             leads.append(Lead(url, score * PARKED if beyond else score, level, reason))
         return leads
@@ -313,6 +337,20 @@ class Guide:
         known = self.pending.pop(old, b"")
         if known:
             self.pending.setdefault(new, known)
+        if parents := self.siblings.parents.pop(old, None):
+            self.siblings.parents.setdefault(new, parents)
+
+    def _with_siblings(self, url: str, score: float) -> float:
+        odds = self.siblings.odds(url)
+        return sigmoid(math.log(score / (1 - score)) + odds) if odds and 0 < score < 1 else score
+
+    def risen(self) -> list[tuple[str, float]]:
+        """Pending links whose score may have risen since the last call, with their scores.
+
+        Those that share a parent with a page that was judged, and now and then the newest of all.
+        """
+        urls, self._raised = dict.fromkeys(self._raised), []
+        return [(url, score) for url in urls if (score := self.again(url)) is not None]
 
     def again(self, url: str) -> float | None:
         """The current score of a pending link; None if its evidence was forgotten."""
@@ -323,6 +361,7 @@ class Guide:
             score = self.form.score(known, self._past(url), self.learner)
         else:
             score = self.learner.score(self._evidence(url, known))
+        score = self._with_siblings(url, score)
         return score * PARKED if 0 < self.limits.level <= level_of(known) else score
 
     def explain(self, url: str) -> Verdict:
@@ -348,6 +387,7 @@ class Guide:
             "tally": [self.tally.relevant, self.tally.irrelevant],
             "records": [one.state() for one in self._records()],
             "labels": self.labels,
+            "siblings": self.siblings.state(),
             "format": FORMAT,
         }
         parts = (
@@ -374,6 +414,7 @@ class Guide:
             for one, state in zip(guide._records(), head["records"], strict=True):
                 one.restore(state)
             guide.labels = dict(head["labels"])
+            guide.siblings.restore(head["siblings"])
             ids, names, values, sizes, body = parts
             rows, fresh = guide.terms.rows, numbers(guide.terms.numbers(names.decode().split("\n")[:-1]))
             floats = array("f", values)

@@ -1,12 +1,12 @@
 """Judges whether a fetched page is on the topic; its verdicts teach the link learner.
 
-Logistic regression over the weighted terms of a page. It starts with the topic's keywords and the labelled
-pages, and goes on with pages that it is sure of: of each class the newest are kept. With each of them a
-labelled page is repeated, so that the judge cannot drift to another topic. A page with few words counts as
-off the topic.
+The log-odds of two judges are added. Logistic regression over the weighted terms of a page starts with the
+topic's keywords and the labelled pages, and goes on with pages that both are sure of: of each class the
+newest are kept. With each of them a labelled page is repeated, so that it cannot drift to another topic. The
+other one (`ridge_judge`) is held by the labelled pages, looks at title, address, anchors and kind of page
+too, and cuts at the estimated share of pages on the topic. A page with few words counts as off the topic.
 """
 
-from array import array
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,13 +14,15 @@ from typing import Any
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
 
-from .terms import Reading, Terms, Vector
-from .terms_python import OPINION, FitExample, doubles, numbers, sigmoid
+from .ridge_judge import PageParts, RidgeJudge, TopicShare, moved
+from .terms import Terms, Vector
+from .terms_python import OPINION, FitExample, sigmoid
 from .topic import Topic
 
 REASONS = 5  # of a verdict
 THIN = 60  # different terms; with fewer the score is reduced in proportion
 SURE = 0.85
+MOST_ODDS = 4.0  # log-odds of one judge
 KEPT = 150  # pages remembered of each class that no person labelled
 ROUNDS = 30  # over the labelled pages when one is added
 STEP, OWN_STEP = 2.0, 0.5  # the steps of labelled pages become smaller
@@ -35,35 +37,44 @@ class PageJudge:
 
     def __init__(self, topic: Topic, terms: Terms) -> None:
         self.topic, self.terms = topic, terms
+        self.ridge = RidgeJudge(topic, terms)
         self.labelled: list[tuple[Vector, bool]] = []
         self.sure: dict[bool, deque[Vector]] = {True: deque(maxlen=KEPT), False: deque(maxlen=KEPT)}
         self.bias = 0.0
         self.turn = 0
         self._begin()
 
-    def teach(self, page: Reading, *, relevant: bool) -> None:
+    def teach(self, page: PageParts, *, relevant: bool) -> None:
         """Learn from a labelled page."""
-        if (page.vector, not relevant) in self.labelled:
+        if (page.text, not relevant) in self.labelled:
             raise UsageError("the same text is given as an example on the topic and as one off it")
-        self.labelled.append((page.vector, relevant))
+        self.labelled.append((page.text, relevant))
+        self.ridge.teach(page, relevant=relevant)
         self._begin()
 
-    def judge(self, page: Reading) -> Verdict:
+    def share(self) -> TopicShare | None:
+        """The estimated share of the newest pages that are on the topic; None before there are enough."""
+        return self.ridge.share()
+
+    def judge(self, page: PageParts) -> Verdict:
         """The probability that the page is on the topic, and the strongest words."""
-        odds = self.terms.engine.dot(*page.vector, self.terms.rows, OPINION, self.bias)
-        size = page.distinct
-        trust = min(1.0, size / THIN)
-        said = self.terms.lexicon.strongest(*page.vector, self.terms.rows, OPINION, REASONS)
+        return self._verdict(page, self.ridge.odds(page))
+
+    def _verdict(self, page: PageParts, other: float) -> Verdict:
+        odds = self.terms.engine.dot(*page.text, self.terms.rows, OPINION, self.bias)
+        odds = max(-MOST_ODDS, min(odds, MOST_ODDS)) + max(-MOST_ODDS, min(other, MOST_ODDS))
+        trust = min(1.0, page.distinct / THIN)
+        said = self.terms.lexicon.strongest(*page.text, self.terms.rows, OPINION, REASONS)
         reasons = [f"{self.terms.lexicon.term(one)} {value:+.2f}" for one, value in said]
         if trust < 1:
-            reasons.insert(0, f"only {size} different words")
+            reasons.insert(0, f"only {page.distinct} different words")
         return Verdict(sigmoid(odds) * trust, tuple(reasons))
 
-    def saw(self, page: Reading) -> Verdict:
+    def saw(self, page: PageParts) -> Verdict:
         """Judge a page, and learn from it if the verdict is sure."""
-        verdict = self.judge(page)
-        if page.once and not 1 - SURE < verdict.score < SURE:
-            self.sure[verdict.score > 0.5].append(page.vector)
+        verdict = self._verdict(page, self.ridge.saw(page))
+        if page.distinct and not 1 - SURE < verdict.score < SURE:
+            self.sure[verdict.score > 0.5].append(page.text)
             # Learn again from one sure page and one labelled page of each class.
             self.turn += 1
             chosen: list[FitExample] = []
@@ -93,36 +104,31 @@ class PageJudge:
 
     def moved(self, places: Mapping[int, int]) -> None:
         """Some terms were forgotten; `places` has the new numbers of the others."""
-        self.labelled = [(_moved(vector, places), relevant) for vector, relevant in self.labelled]
+        self.ridge.moved(places)
+        self.labelled = [(moved(vector, places), relevant) for vector, relevant in self.labelled]
         for seen in self.sure.values():
-            kept = [_moved(one, places) for one in seen]
+            kept = [moved(one, places) for one in seen]
             seen.clear()
             seen.extend(kept)
 
     def vectors(self) -> list[Vector]:
-        """All pages remembered: the labelled ones, then those on the topic and those off it."""
-        return [*(vector for vector, _ in self.labelled), *self.sure[True], *self.sure[False]]
+        """All pages remembered: those on the topic, those off it, and those of the other judge."""
+        return [*self.sure[True], *self.sure[False], *self.ridge.vectors()]
 
     def state(self) -> dict[str, Any]:
         """What was learned without the column and the vectors, for JSON."""
         return {
             "bias": self.bias,
             "turn": self.turn,
-            "labelled": [relevant for _, relevant in self.labelled],
+            "ridge": self.ridge.state(),
             "sure": [len(self.sure[side]) for side in (True, False)],
         }
 
     def restore(self, state: Mapping[str, Any], vectors: Sequence[Vector]) -> None:
         """Take back what `state` and `vectors` gave."""
         self.bias, self.turn = state["bias"], state["turn"]
-        labels, (good, bad) = state["labelled"], state["sure"]
-        rest = vectors[len(labels) :]
-        self.labelled = list(zip(vectors[: len(labels)], map(bool, labels), strict=True))
-        self.sure[True].extend(rest[:good])
-        self.sure[False].extend(rest[good : good + bad])
-
-
-def _moved(vector: Vector, places: Mapping[int, int]) -> Vector:
-    pairs = zip(numbers(vector.ids), doubles(vector.values), strict=True)
-    kept = {places[one]: value for one, value in pairs if one in places}
-    return Vector(array("i", kept).tobytes(), array("d", kept.values()).tobytes())
+        good, bad = state["sure"]
+        self.sure[True].extend(vectors[:good])
+        self.sure[False].extend(vectors[good : good + bad])
+        self.ridge.restore(state["ridge"], vectors[good + bad :])
+        self.labelled = [(page.text, relevant) for page, relevant in self.ridge.labelled]

@@ -145,6 +145,13 @@ class SiteTable:
             return found[1]
         return None
 
+    def rescore(self, url: str, score: float) -> None:
+        """Raise a pending URL whose score is better now; one that is worse is found by `take`."""
+        found = self._pending.get(url)
+        if found is not None and score > found[1].score:
+            (urgency, _, depth, order), ticket = found
+            self._place(replace(ticket, score=score), (urgency, -score, depth, order))
+
     @property
     def best(self) -> float:
         """The score of the first pending URL; 0 if there is none."""

@@ -40,7 +40,7 @@ def classify(store: Store, settings: Settings, now: float) -> Iterator[Classifie
                 response = reader.response(page.version)
                 kind, index = response.header("content-type"), reader.tags(page.version)
                 facts = read(response.content, content_type=kind, index=index)
-                verdict = guide.pages.judge(guide.read(page_words(response.content, facts).text))
+                verdict = guide.judge(page.url, page_words(response.content, facts).text)
                 score, level = round(verdict.score, 4), 0 if verdict.score > 0.5 else 1
                 judgement = TopicJudgement(guide.topic.name, JUDGE, score, level, verdict.reasons)
                 batch.append((page, judgement))

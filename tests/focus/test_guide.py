@@ -10,8 +10,7 @@ import zstandard
 from fieldmouse.errors import UsageError
 from fieldmouse.focus.guide import USUAL, Guide, Limits, Parent, unpacked
 from fieldmouse.focus.link_learner import TASK
-from fieldmouse.focus.page_judge import PageJudge
-from fieldmouse.focus.terms import ENGINE, Terms
+from fieldmouse.focus.terms import ENGINE
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import load
 from fieldmouse.focus.words import PageText, page_text
@@ -58,15 +57,15 @@ def astronomy(learner: str = "online", limits: Limits = USUAL, engine: ModuleTyp
 
 def test_pages_are_judged_by_their_words() -> None:
     guide = astronomy()
-    assert guide.pages.judge(guide.read(text(STARS, 77))).score > 0.8
-    verdict = guide.pages.judge(guide.read(text(FOOD, 77)))
+    assert guide.judge("http://x.test/", text(STARS, 77)).score > 0.8
+    verdict = guide.judge("http://x.test/", text(FOOD, 77))
     assert verdict.score < 0.2
     assert verdict.reasons
 
 
 def test_a_thin_page_is_not_on_the_topic() -> None:
     guide = astronomy()
-    verdict = guide.pages.judge(guide.read(page_text("planet telescope")))
+    verdict = guide.judge("http://x.test/", page_text("planet telescope"))
     assert verdict.score < 0.1
     assert verdict.reasons[0] == "only 2 different words"
 
@@ -81,9 +80,8 @@ def test_a_page_without_a_known_word_is_off_the_topic(other: str) -> None:
 
 def test_words_alone_are_enough_to_begin() -> None:
     topic = build("planets telescopes", background=WORDNET.background)
-    terms = Terms(WORDNET.background)
-    judge = PageJudge(topic, terms)
-    good, bad = (judge.judge(terms.read(text(words, 1))).score for words in (STARS, FOOD))
+    guide = Guide(topic, WORDNET)
+    good, bad = (guide.judge("http://x.test/", text(words, 1)).score for words in (STARS, FOOD))
     assert good > 0.5 > bad
 
 
@@ -97,8 +95,8 @@ def test_labelled_pages_are_never_forgotten() -> None:
     """A long stay among other pages does not turn the judge around."""
     guide = astronomy()
     for n in range(1000):
-        guide.pages.saw(guide.read(text(FOOD, 100 + n)))
-    assert guide.pages.judge(guide.read(text(STARS, 5000))).score > 0.8
+        guide.saw(f"http://x.test/{n}", text(FOOD, 100 + n))
+    assert guide.judge("http://x.test/last", text(STARS, 5000)).score > 0.8
 
 
 # Links
@@ -224,8 +222,8 @@ def test_a_guide_resumes_with_what_it_learned(learner: str) -> None:
 
 def test_a_format_to_come_is_told() -> None:
     whole = zstandard.ZstdDecompressor().decompress(astronomy().to_bytes())
-    later = whole.replace(b'"format": 3', b'"format": 9')
-    with pytest.raises(UsageError, match="of format 9, this release reads 3"):
+    later = whole.replace(b'"format": 4', b'"format": 9')
+    with pytest.raises(UsageError, match="of format 9, this release reads 4"):
         Guide.from_bytes(zstandard.ZstdCompressor().compress(later), WORDNET)
 
 

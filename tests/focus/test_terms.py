@@ -314,7 +314,7 @@ def test_a_link_that_stands_nowhere_is_refused() -> None:
 
 def test_terms_met_least_are_forgotten() -> None:
     guide = astronomy()
-    before = guide.pages.judge(guide.read(text(STARS, 900))).score
+    before = guide.judge("http://x.test/", text(STARS, 900)).score
     for n in range(30):
         guide.saw(
             f"http://w.test/{n}", page_text(" ".join(f"rare{chr(97 + n)}{chr(97 + m)}" for m in range(20)))
@@ -327,11 +327,11 @@ def test_terms_met_least_are_forgotten() -> None:
         == len(guide.terms.rows) // terms_python.WIDTH
         <= common + (size - common) // 2 + 1
     )
-    assert guide.pages.judge(guide.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)
+    assert guide.judge("http://x.test/", text(STARS, 900)).score == pytest.approx(before, abs=0.1)
     (planet,) = numbers(guide.terms.numbers(["planet"]))
     named = guide.terms.named
     assert (
         terms_python.record(guide.terms.rows, named.met, named.totals, [planet], named.usual, named.prior) > 0
     )
     again = Guide.from_bytes(guide.to_bytes(), WORDNET)
-    assert again.pages.judge(again.read(text(STARS, 900))).score == pytest.approx(before, abs=0.1)
+    assert again.judge("http://x.test/", text(STARS, 900)).score == pytest.approx(before, abs=0.1)

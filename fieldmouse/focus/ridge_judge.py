@@ -1,0 +1,391 @@
+"""A page judge that is held by its examples, and that knows how sure it is.
+
+Ridge regression over five blocks of a page: its text, its title, its address, the anchors that led to it, and
+what kind of page it is. It learns from the keywords, from pages that a person labelled, and from pages that
+are surely off the topic. The cut between yes and no is where the estimated share of pages on the topic puts
+it, and the estimate comes with bounds.
+"""
+
+import math
+import statistics
+from array import array
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .terms import Reading, Terms, Vector
+from .terms_python import IDF, WIDTH, doubles, numbers, sigmoid
+from .topic import Topic
+from .words import PageText
+
+# The weights of the blocks: an inner product of two pages is the weighted sum of those of their blocks.
+TITLE, ADDRESS, ANCHORS, KIND = 0.5, 0.2, 0.2, 0.1  # that of the text is 1
+RARE = 1.3  # the idf of general English counts up to this many times the one among the pages at hand
+ANCHOR_TERMS = 60
+
+RIDGE = 0.5
+TOTAL = 10.0  # weight of each class
+KEYWORDS = 2.0  # examples that the table of keywords counts for
+LEARNED = 160  # pages that a fit takes: labelled ones, then those surely off the topic
+LEAST_OFF = 3  # examples off the topic whose own scores say something
+LEAST_SURE = 10  # pages surely off the topic that are worth another fit
+FIRST, RECENT, SCORES = 50, 250, 400  # pages for the usual values, pages kept, scores for the share
+LEAST_WORDS = 20  # different terms of a page that is kept
+REFITS = (25, 50, 100, 200, 400, 700)  # pages after which the judge is fitted again, then every 500
+OFTEN = 500
+
+# The estimated share: intercept, and the factors of its four inputs, fitted on topics of an encyclopaedia and
+# of manuals; with whole subjects left out, the error of the log-odds is 1.
+SHARE = (-1.736, 0.582, 0.441, 0.035, 1.569)
+SHARE_ERROR = 1.0
+LEAST_FOR_SHARE = 100  # pages; before, the bounds do not hold
+NINE_IN_TEN = 1.64
+STEEP = 5.0  # log-odds between the cut and the median of the examples on the topic
+
+# Who speaks tells a home page from a catalogue.
+SPEAKERS = tuple(b"i my me we our us you your he she his her they their it its".split())
+SPOKEN = 3000  # bytes of the words of a page in which speakers are counted
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class PageParts(NamedTuple):
+    """What the judge looks at."""
+
+    text: Vector
+    names: tuple[tuple[str, ...], ...] = ((), (), ())  # terms of title, address and anchors
+    kind: tuple[float, ...] = ()
+    distinct: int = LEAST_WORDS  # terms of the text
+
+
+class TopicShare(NamedTuple):
+    """The estimated share of the newest pages that are on the topic, with bounds for nine in ten crawls."""
+
+    share: float
+    low: float
+    high: float
+
+
+class BlockVector(NamedTuple):
+    """A page as numbers; the blocks are scaled by the roots of their weights."""
+
+    ids: np.ndarray[Any, np.dtype[np.int64]]  # terms of the text
+    values: Floats
+    names: dict[str, float]  # terms of title, address and anchors, each with a letter before it
+    kind: Floats
+
+
+def page_parts(
+    terms: Terms, read: Reading, page: PageText, url: str, anchors: Iterable[str] = ()
+) -> PageParts:
+    """The parts of a page that was read; `anchors` may hold the terms of its address too."""
+    said = page.said
+    address = terms.names(terms.address(url))
+    title = terms.names(terms.ids(page.title.lower().encode("utf-8", "ignore")))
+    own = set(address)
+    linked = [one for one in dict.fromkeys(anchors) if one not in own][:ANCHOR_TERMS]
+    words, near = len(read.ids) // 4 + 20, said[:SPOKEN].split()
+    spoken, often = len(near) + 20, Counter(near)
+    path = url.partition("//")[2].partition("/")[2]
+    kind = (
+        math.log(words),
+        10 * said.count(b"\1") / words,
+        float("~" in path),
+        path.count("/") / 3,
+        float(url.endswith("/")),
+        *[math.sqrt(100 * often[who] / spoken) for who in SPEAKERS],
+    )
+    names = (tuple(dict.fromkeys(title)), tuple(dict.fromkeys(address)), tuple(linked))
+    return PageParts(read.vector, names, kind, read.distinct)
+
+
+class RidgeJudge:
+    """Judges whole pages on the scale of log-odds."""
+
+    def __init__(self, topic: Topic, terms: Terms) -> None:
+        self.topic, self.terms = topic, terms
+        self.labelled: list[tuple[PageParts, bool]] = []
+        self.first: list[PageParts] = []
+        self.recent: deque[tuple[PageParts, BlockVector | None]] = deque(maxlen=RECENT)
+        self.scores: deque[float] = deque(maxlen=SCORES)
+        self.seen = 0
+        self._usual: _Usual | None = None
+        self._weights: Floats = np.zeros(1)  # of terms of the text, by number
+        self._names: dict[str, float] = {}
+        self._kind: Floats = np.zeros(5 + len(SPEAKERS))
+        self._bias = 0.0
+        self._cut, self._scale = 0.0, 1.0
+        self._own: tuple[list[float], list[float]] = ([], [])  # of labelled pages on the topic and off it
+        self._share: float | None = None
+        self._fitted = False
+
+    def teach(self, page: PageParts, *, relevant: bool) -> None:
+        """Learn from a labelled page."""
+        self.labelled.append((page, relevant))
+        self._fitted = False
+        if len(self.first) < FIRST:
+            self._usual = None
+
+    def odds(self, page: PageParts) -> float:
+        """The log-odds that the page is on the topic."""
+        return STEEP * (self._score(self._vector(page)) - self._cut) / self._scale
+
+    def saw(self, page: PageParts) -> float:
+        """The log-odds of a page of the crawl, which counts towards the share of pages on the topic."""
+        vector = self._vector(page)
+        score = self._score(vector)
+        odds = STEEP * (score - self._cut) / self._scale
+        self.seen += 1
+        if page.distinct >= LEAST_WORDS:
+            if len(self.first) < FIRST:
+                self.first.append(page)
+                self.recent.append((page, None))  # the usual values change
+            else:
+                self.recent.append((page, vector))
+            self.scores.append(score)
+        if self.seen in REFITS or (self.seen > REFITS[-1] and self.seen % OFTEN == 0):
+            self._fitted = False
+        return odds
+
+    def share(self) -> TopicShare | None:
+        """The estimated share of pages on the topic; None before there are enough pages."""
+        self._fit()
+        if self.seen < LEAST_FOR_SHARE or self._share is None:
+            return None
+        odds = math.log(self._share / (1 - self._share))
+        low, high = (sigmoid(odds + side * NINE_IN_TEN * SHARE_ERROR) for side in (-1, 1))
+        return TopicShare(self._share, low, high)
+
+    def _vector(self, page: PageParts) -> BlockVector:
+        self._fit()
+        assert self._usual is not None
+        return self._usual.vector(page)
+
+    def _score(self, page: BlockVector) -> float:
+        get = self._names.get
+        total = float(self._weights[np.minimum(page.ids, len(self._weights) - 1)] @ page.values)
+        total += float(self._kind @ page.kind)
+        return self._bias + total + sum([value * get(name, 0.0) for name, value in page.names.items()])
+
+    def _fit(self) -> None:
+        """Fit again if labelled pages were added or enough pages were seen."""
+        if self._fitted:
+            return
+        self._fitted = True
+        if self._usual is None or any(vector is None for _, vector in self.recent):
+            self._usual = _Usual(self.terms, [page for page, _ in self.labelled] + self.first)
+            whole = len(self.first) == FIRST
+            pages = [(page, self._usual.vector(page)) for page, _ in self.recent]
+            recent = [vector for _, vector in pages]
+            if whole:
+                self.recent = deque(pages, maxlen=RECENT)
+        else:
+            recent = [vector for _, vector in self.recent if vector is not None]
+        good = [self._usual.keywords(self.topic)]
+        good += [self._usual.vector(page) for page, relevant in self.labelled if relevant]
+        bad = [self._usual.vector(page) for page, relevant in self.labelled if not relevant]
+        enough = self.seen >= REFITS[0] and len(recent) >= LEAST_SURE
+        if not bad:
+            self._set(good, np.full(len(good), 1 / len(good)), 0.0)
+            if not enough:  # the plain mean of what is known to be on the topic
+                self._cut, self._scale, self._share = 0.1, STEEP / 10, None
+                return
+            # The pages least like those on the topic stand for examples off it.
+            bad = sorted(recent, key=self._score)[: int(0.6 * len(recent))][-LEARNED // 2 :]
+        self._solve(good, bad, [])
+        if not enough and len(bad) < LEAST_OFF:
+            self._cut, self._scale, self._share = 0.0, 1.0, None
+            return
+        if not enough:
+            low = statistics.fmean(self._own[1])
+            gap = max(statistics.median(self._own[0]) - low, 0.2)
+            self._cut, self._scale, self._share = low + 0.6 * gap, gap, None
+            return
+        scores = list(map(self._score, recent))
+        limit = min(float(np.quantile(self._own[0], 0.1)), statistics.median(scores))
+        sure = [one for one, score in zip(recent, scores, strict=True) if score < limit]
+        if len(sure) >= LEAST_SURE:
+            self._solve(good, bad, sure[-max(LEARNED - len(good) - len(bad), LEAST_SURE) :])
+            scores = list(map(self._score, recent))
+        self.scores = deque(scores, maxlen=SCORES)
+        self._share = estimated_share(scores, *self._own)
+        self._cut = float(np.quantile(scores, 1 - self._share))
+        spread = max(statistics.median(self._own[0]) - statistics.median(scores), statistics.pstdev(scores))
+        self._scale = max(spread, 1e-6)
+
+    def _solve(self, good: list[BlockVector], bad: list[BlockVector], sure: list[BlockVector]) -> None:
+        """Fit the weights; the own scores are those that labelled pages get if they are not learned."""
+        weights = np.concatenate(
+            [
+                [KEYWORDS / (KEYWORDS + len(good) - 1)],
+                np.full(len(good) - 1, 1 / (KEYWORDS + len(good) - 1)),
+                *(np.full(len(rows), 1 / len(rows)) for rows in (bad, sure) if rows),
+            ]
+        )
+        targets = np.where(np.arange(len(weights)) < len(good), 1.0, -1.0)
+        rows = [*good, *bad, *sure]
+        alpha, bias, own = ridge(_gram(rows), TOTAL * weights, targets)
+        off = len(bad) if len(bad) >= LEAST_OFF else len(bad) + len(sure)
+        self._own = own[: len(good)].tolist(), own[len(good) : len(good) + off].tolist()
+        self._set(rows, alpha, bias)
+
+    def _set(self, rows: Sequence[BlockVector], alpha: Floats, bias: float) -> None:
+        """Make the weights the sum of some pages, each times a number."""
+        size = max(int(row.ids.max(initial=-1)) + 2 for row in rows)  # the last is 0, for all other terms
+        self._weights, self._names, self._bias = np.zeros(size), {}, bias
+        self._kind = np.zeros_like(self._kind)
+        for row, factor in zip(rows, alpha.tolist(), strict=True):
+            self._weights[row.ids] += row.values * factor  # each term stands once in a page
+            self._kind += row.kind * factor
+            for name, value in row.names.items():
+                self._names[name] = self._names.get(name, 0.0) + factor * value
+
+    def moved(self, places: Mapping[int, int]) -> None:
+        """Some terms were forgotten; `places` has the new numbers of the others."""
+
+        def fresh(page: PageParts) -> PageParts:
+            return page._replace(text=moved(page.text, places))
+
+        self.labelled = [(fresh(page), relevant) for page, relevant in self.labelled]
+        self.first = [fresh(page) for page in self.first]
+        self.recent = deque(((fresh(page), None) for page, _ in self.recent), maxlen=RECENT)
+        self._usual, self._fitted = None, False
+
+    def _pages(self) -> list[PageParts]:
+        return [*(page for page, _ in self.labelled), *self.first, *(page for page, _ in self.recent)]
+
+    def vectors(self) -> list[Vector]:
+        """The texts of all pages remembered: the labelled ones, the first, and the newest."""
+        return [page.text for page in self._pages()]
+
+    def state(self) -> dict[str, Any]:
+        """What was learned without the texts, for JSON."""
+        return {
+            "seen": self.seen,
+            "labelled": [relevant for _, relevant in self.labelled],
+            "first": len(self.first),
+            "parts": [(p.names, [round(x, 3) for x in p.kind], p.distinct) for p in self._pages()],
+        }
+
+    def restore(self, state: Mapping[str, Any], vectors: Sequence[Vector]) -> None:
+        """Take back what `state` and `vectors` gave."""
+        pages = [
+            PageParts(vector, tuple(map(tuple, names)), tuple(kind), distinct)
+            for vector, (names, kind, distinct) in zip(vectors, state["parts"], strict=True)
+        ]
+        labels, first = state["labelled"], state["first"]
+        self.seen = int(state["seen"])
+        self.labelled = list(zip(pages, map(bool, labels), strict=False))
+        self.first = pages[len(labels) : len(labels) + first]
+        self.recent = deque(((page, None) for page in pages[len(labels) + first :]), maxlen=RECENT)
+        self._usual, self._fitted = None, False
+
+
+class _Usual:
+    """How common terms are among the pages at hand, and the usual numbers of their kind."""
+
+    def __init__(self, terms: Terms, pages: Sequence[PageParts]) -> None:
+        self.terms, self.size = terms, len(pages)
+        met: Counter[int] = Counter(one for page in pages for one in numbers(page.text.ids))
+        self.caps = np.full(max(met, default=-1) + 2, RARE * self._idf(0))  # the last is for all other terms
+        for one, n in met.items():
+            self.caps[one] = RARE * self._idf(n)
+        self.idfs = [self._idf(n) for n in range(self.size + 1)]
+        self.named = [Counter(word for page in pages for word in set(page.names[at])) for at in range(3)]
+        kinds = np.array([page.kind for page in pages if page.kind] or [(0.0,) * (5 + len(SPEAKERS))])
+        self.mean, self.spread = kinds.mean(axis=0), kinds.std(axis=0) + 0.05
+
+    def _idf(self, n: int) -> float:
+        return math.log(1 + (self.size + 1) / (n + 0.5))
+
+    def keywords(self, topic: Topic) -> BlockVector:
+        """The table of keywords as a page."""
+        ids = np.array(numbers(self.terms.numbers([one.stem for one in topic.keywords])), dtype=np.int64)
+        values = np.array([one.weight for one in topic.keywords]) / topic.norm
+        return BlockVector(ids, values, {}, np.zeros_like(self.mean))
+
+    def vector(self, page: PageParts) -> BlockVector:
+        """A page as numbers."""
+        ids = np.frombuffer(page.text.ids, dtype=np.int32).astype(np.int64)
+        values = np.frombuffer(page.text.values)
+        idf = np.frombuffer(self.terms.rows)[ids * WIDTH + IDF]
+        caps = self.caps[np.minimum(ids, len(self.caps) - 1)]
+        values = values * np.minimum(caps / np.maximum(idf, 1e-9), 1.0)
+        values /= math.sqrt(float(values @ values)) or 1.0
+        names: dict[str, float] = {}
+        for letter, words, weight, met in zip(
+            "tua", page.names, (TITLE, ADDRESS, ANCHORS), self.named, strict=True
+        ):
+            weighed = [(letter + word, self.idfs[met.get(word, 0)]) for word in words]
+            length = math.sqrt(sum([x * x for _, x in weighed]) / weight) or 1.0
+            names.update([(name, x / length) for name, x in weighed])
+        kind = np.zeros_like(self.mean)
+        if page.kind:
+            usual = np.clip((np.array(page.kind) - self.mean) / self.spread, -3, 3)
+            kind = usual * math.sqrt(KIND / len(usual))
+        return BlockVector(ids, values, names, kind)
+
+
+def ridge(gram: Floats, weights: Floats, targets: Floats) -> tuple[Floats, float, Floats]:
+    """Weighted ridge regression in its dual form: a factor for each example, the constant, and own scores.
+
+    The own score of an example is what it gets from a fit without it.
+    """
+    share = weights / weights.sum()
+    mean = float(share @ targets)
+    products = gram @ share
+    centred = gram - products[None, :] - products[:, None] + float(share @ products)
+    root = np.sqrt(weights)
+    system = root[:, None] * centred * root
+    inverse = np.linalg.inv(system + RIDGE * np.eye(len(weights)))
+    alpha = root * (inverse @ (root * (targets - mean)))
+    fitted = mean + centred @ alpha
+    leverage = np.minimum(np.diag(system @ inverse) + share, 0.999)
+    own = (fitted - leverage * targets) / (1 - leverage)
+    # A sum of centred examples is one of the examples, less their mean.
+    alpha = alpha - share * alpha.sum()
+    return alpha, mean - float(alpha @ products), own
+
+
+def estimated_share(scores: Sequence[float], on: Sequence[float], off: Sequence[float]) -> float:
+    """The share of pages on the topic, from their scores and the own scores of examples on it and off it."""
+    n, u, p, q = len(scores), np.array(scores), np.array(on), np.array(off)
+
+    def logit(share: float) -> float:
+        share = min(max(share, 0.5 / n), 1 - 0.5 / n)
+        return math.log(share / (1 - share))
+
+    lower, middle, upper = np.quantile(p, [0.25, 0.5, 0.75])
+    above = 0.5 * (u > middle).mean() + 0.25 * (u > lower).mean() + 0.25 * (u > upper).mean()
+    beyond = float((u > q.max()).mean())
+    apart = float((middle - np.median(u)) / (u.std() or 1.0))
+    pairs = float((p[:, None] > q[None, :]).mean())
+    start, *factors = SHARE
+    inputs = (logit(float(above)), logit(beyond), apart, pairs)
+    z = start + sum(a * b for a, b in zip(factors, inputs, strict=True))
+    return min(max(sigmoid(z), 1 / n), 0.95)
+
+
+def _gram(rows: Sequence[BlockVector]) -> Floats:
+    """The inner products of all pairs of pages."""
+    terms = np.unique(np.concatenate([row.ids for row in rows]))
+    names = {
+        name: len(terms) + place
+        for place, name in enumerate(dict.fromkeys(n for row in rows for n in row.names))
+    }
+    table = np.zeros((len(rows), len(terms) + len(names)), dtype=np.float32)
+    for line, row in zip(table, rows, strict=True):
+        line[np.searchsorted(terms, row.ids)] = row.values
+        line[[names[name] for name in row.names]] = list(row.names.values())
+    kinds = np.array([row.kind for row in rows])
+    products: Floats = (table @ table.T).astype(np.float64) + kinds @ kinds.T
+    return products
+
+
+def moved(vector: Vector, places: Mapping[int, int]) -> Vector:
+    """A vector after some terms were forgotten; `places` has the new numbers of the others."""
+    pairs = zip(numbers(vector.ids), doubles(vector.values), strict=True)
+    kept = {places[one]: value for one, value in pairs if one in places}
+    return Vector(array("i", kept).tobytes(), array("d", kept.values()).tobytes())
