@@ -20,9 +20,9 @@ from statistics import fmean
 from urllib.parse import urlsplit
 
 from bench.boards import notice_boards, town_with_boards
-from bench.leaping_clock import LeapingClock
 from fieldmouse import library
 from fieldmouse.demo.hosts import Town
+from fieldmouse.demo.leaping_clock import LeapingClock
 from fieldmouse.demo.pages import Addresses, DemoPage, DemoTexts
 from fieldmouse.demo.server import FIRST_EDITION, DemoWeb
 from fieldmouse.exits import Exit

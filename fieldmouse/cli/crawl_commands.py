@@ -1,6 +1,5 @@
-"""The commands that make an archive and visit pages: `init`, `crawl`, `refresh`, `run` and `demo`."""
+"""The commands that make an archive and visit pages: `init`, `crawl`, `refresh` and `run`."""
 
-import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -9,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fieldmouse.errors import UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.units import duration
 
@@ -17,7 +15,6 @@ from . import common
 from .common import (
     archive_options,
     echo,
-    json_option,
     open_archive,
     print_json,
     quiet_option,
@@ -44,19 +41,6 @@ SETTINGS = {
     "strict": "focus.strict",
     "budget": "refresh.budget",
 }
-
-# The server of the demo runs on this machine, so delays are not needed.
-DEMO_SETTINGS = {
-    "crawl.contact": "https://fieldmouse.example/demo",
-    "crawl.commit_seconds": 0.5,
-    "manners.delay": 0.0,
-    "manners.ip_delay": 0.0,
-    "manners.backoff": 0.2,
-}
-DEMO_NEXT = (
-    *("export pages.jsonl --text", "templates", "copies", "topic build bees --stored"),
-    *("classify --topic bees", "parked list", "redirects list"),
-)
 
 # Seeds without an answer that are listed with the reason.
 SEEDS_SHOWN = 10
@@ -171,82 +155,6 @@ def _visit_pages(
             known = sum(one.relevant for one in archive.harvests()) if done.judged else 0
             echo("\n".join(summary(result, archive, known)))
     return int(result.exit)
-
-
-@click.command()
-@click.argument("folder", required=False, type=click.Path(file_okay=False))
-@quiet_option
-@json_option
-def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
-    """Run the whole pipeline over a small web on this machine.
-
-    It takes about a minute. The archive stays in FOLDER (default demo-archive), to be explored with the other
-    commands.
-    """
-    from fieldmouse import library
-    from fieldmouse.demo.server import DemoWeb
-    from fieldmouse.service import crawl_run
-
-    where = Path(folder or "demo-archive")
-    if (where / "demo").is_file():
-        shutil.rmtree(where)
-    elif where.exists() and any(where.iterdir()):
-        raise UsageError(f"{where} is not empty and not an earlier demo; give another folder")
-    where.mkdir(parents=True, exist_ok=True)
-    (where / "demo").write_text("made by `fieldmouse demo`, and removed by the next one\n")
-    say = (lambda _: None) if as_json else echo
-    quiet = quiet or as_json
-    with DemoWeb() as web:
-        archive = library.create(where, **{**DEMO_SETTINGS, **web.overrides, "scope.allow": web.domains})
-        say(f"A small web is served on this machine: {len(web.seeds)} seeds, several hosts.\n")
-        first = run_with_progress(archive, crawl_run.crawl, seeds=web.seeds, quiet=quiet)
-        say("\n".join(summary(first, archive)))
-        web.advance()
-        say("\nA day later some pages have changed. Visit all pages again, conditionally:\n")
-        second = run_with_progress(archive, crawl_run.crawl, again=True, quiet=quiet)
-        say("\n".join(summary(second, archive)))
-        pages, totals = list(archive.pages()), archive.status()
-        stored = {page.url for page in pages}
-        changed = [page.url for page in pages if any(visit.changed for visit in page.visits())]
-        report = {
-            "stored": len(stored),
-            "missing": sorted(web.pages - stored),
-            "trespassed": sorted(web.requested & web.forbidden),
-            "changed": sorted(changed),
-            "new_bytes": sum(page.record.versions > 1 for page in pages) - len(changed),
-            "trap_pages": sum(web.in_trap(url) for url in stored),
-            "templates": archive.reader.templates.hosts(),
-            "parked": totals.hosts.get("parked", 0),
-            "redirect_spam": len(archive.redirect_farms()),
-            "requests": len(web.requests),
-            "totals": totals,
-            "finished": time.time(),
-        }
-        archive.close()
-    if as_json:
-        print_json({**report, "folder": str(where)})
-    else:
-        _print_demo(report, where)
-    return 1 if report["missing"] or report["trespassed"] else 0
-
-
-def _print_demo(report: dict[str, Any], folder: Path) -> None:
-    totals, changed = report["totals"], report["changed"]
-    rows = {
-        "stored": f"{report['stored']} pages, {len(report['missing'])} missing",
-        "robots.txt": f"{len(report['trespassed'])} forbidden pages requested",
-        "trap": f"{report['trap_pages']} pages of an endless calendar, then it was left alone",
-        "changed": f"{len(changed)} pages; {report['new_bytes']} changed in bytes but not in text",
-        "unchanged": f"{totals.unchanged} visits found the stored version",
-        "spam": f"{report['parked']} parked domains not visited, {report['redirect_spam']} redirect farm",
-        "templates": f"found on {report['templates']} hosts; {totals.copies} pages are copies",
-        "archive": f"{folder}: WARC files in warc/, everything else in the database",
-    }
-    echo()
-    common.print_pairs(list(rows.items()))
-    echo("\nExplore it:")
-    for command in ("status", f"why {(changed or ['URL'])[0]}", *DEMO_NEXT):
-        echo(f"  fieldmouse -C {folder} {command}")
 
 
 # --- progress and result of a crawl or refresh -----------------------------------------------------------

@@ -38,6 +38,7 @@ class DiffLine:
 
     place: str
     text: Markup  # with del and ins
+    plain: str  # for a terminal
     by: str  # how much a number differs
     kind: str  # number, words, item, link
     rule: str  # why it does not count; empty if it counts
@@ -66,9 +67,11 @@ def diff_line(entry: DiffEntry) -> DiffLine:
         kind = "number"
     elif entry.old and entry.new:
         kind = "words"
+    item = f"+ “{entry.new}”" if entry.new else f"− “{entry.old}”"
     return DiffLine(
         place=element_name(entry.place, entry.label),
         text=marked(entry.old, entry.new),
+        plain=" → ".join(f"“{one}”" for one in (entry.old, entry.new) if one) if kind != "item" else item,
         by=by_how_much(entry.old, entry.new) if kind == "number" else "",
         kind=kind,
         rule=entry.rule,

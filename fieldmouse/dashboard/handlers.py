@@ -1,10 +1,13 @@
 """The pages that people read. Each handler loads rows, makes a view of them and renders it."""
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from fieldmouse.report.archive_snapshot import is_old, store_snapshot
+from fieldmouse.store.dashboard_contract import ChangeSummary, PageSummary, VersionSummary
+from fieldmouse.store.inbox_contract import Role
 from fieldmouse.units import DAY, HOUR
 
 from . import overview
@@ -36,7 +39,8 @@ TIMES = (
 def show_overview(request: "PageRequest") -> "Response":
     """GET /."""
     words = Words(request.now)
-    rows = overview.load(request.reader, request.context.settings, request.now, words)
+    rows = overview.load(request.reader, request.context.settings, words)
+    rows = rows._replace(changes=public(request, rows.changes))
     return html_page(request, "overview.html", "overview", title="Overview", o=overview.overview(rows, words))
 
 
@@ -84,7 +88,7 @@ def show_changes(request: "PageRequest") -> "Response":
     rows = request.reader.dashboard.changes(
         before, after, SCANNED if kind or level or text else CHANGES, host
     )
-    views = [change_view(one) for one in rows]
+    views = [change_view(one) for one in public(request, rows)]
     found = [one for one in views if _wanted(one, kind, level, text)][:CHANGES]
     counts = kind_counts(views)
     choices = [
@@ -186,6 +190,7 @@ def show_host(request: "PageRequest") -> "Response":
     rows = load_host(request.reader, request.context.settings, name, request.now, after)
     if rows is None:
         return not_found(request, f"{name} is not in the archive.", "hosts")
+    rows = rows._replace(pages=public(request, rows.pages), changes=public(request, rows.changes))
     view = host_view(rows, words)
     notice, undo = notices(request)
     following = f"{host_url(name)}?after={view.next}#pages" if view.next is not None else ""
@@ -212,7 +217,8 @@ def show_pages(request: "PageRequest") -> "Response":
         pages = rows.newest_pages(int(start) or None, LISTED)
         after = str(pages[-1].id) if pages else ""
     since = request.now - SPARK_DAYS * DAY
-    shown = [page_row(one, rows.visit_marks(one.id, since, SPARK_VISITS), words) for one in pages]
+    listed = public(request, pages)
+    shown = [page_row(one, rows.visit_marks(one.id, since, SPARK_VISITS), words) for one in listed]
     following = f"/pages?{urlencode({'order': order, 'after': after})}" if len(pages) == LISTED else ""
     stored = rows.tallies().get("stored", 0)
     return html_page(
@@ -230,8 +236,9 @@ def show_page(request: "PageRequest") -> "Response":
         chosen=chosen, shown=int(_number(query.get("version", ""), 0)),
         before=_number(query.get("before", ""), 0.0),
     )  # fmt: skip
-    if rows is None:
+    if rows is None or not public(request, [rows.page]):
         return not_found(request, f"{url or 'This URL'} was never requested.", "pages")
+    rows = rows._replace(versions=public(request, rows.versions))
     view = page_view(rows, words)
     notice, undo = notices(request)
     following = page_url(url, before=repr(view.next)) + "#versions" if view.next else ""
@@ -249,6 +256,14 @@ def show_page(request: "PageRequest") -> "Response":
 
 
 # --- everything else -------------------------------------------------------------------------------------
+
+
+Row = TypeVar("Row", PageSummary, ChangeSummary, VersionSummary)
+
+
+def public(request: "PageRequest", rows: Sequence[Row]) -> list[Row]:
+    """Rows that a reader may see: private pages are for administrators."""
+    return [one for one in rows if not one.private or Role.ADMINISTER in request.may]
 
 
 def not_found(request: "PageRequest", message: str, page: str) -> "Response":

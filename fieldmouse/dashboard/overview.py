@@ -135,9 +135,9 @@ class OverviewPage:
     harvests: list[Harvest]
 
 
-def load(reader: StoreReader, settings: Settings, now: float, words: Words, n: int = LISTED) -> OverviewRows:
+def load(reader: StoreReader, settings: Settings, words: Words, n: int = LISTED) -> OverviewRows:
     """Read what the overview needs; nothing of it grows with the archive."""
-    rows = reader.dashboard
+    rows, now = reader.dashboard, words.now
     files = {kind: sum(sizes.values()) for kind, sizes in reader.file_sizes().items()}
     files["database"] = sum(
         path.stat().st_size for path in reader.folder.glob("fieldmouse.sqlite*") if path.is_file()

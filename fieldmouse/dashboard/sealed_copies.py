@@ -11,6 +11,7 @@ from fieldmouse.errors import FieldmouseError
 from fieldmouse.page.charset import decode
 from fieldmouse.page.tokens import Document
 from fieldmouse.report.page_content import Contents
+from fieldmouse.store.inbox_contract import Role
 from fieldmouse.templates.view import side_by_side
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ def show_copy(request: "PageRequest") -> "Response":
     try:
         version = request.reader.version(int(number))
     except (ValueError, FieldmouseError, TypeError):
+        return _plain("There is no such version.", 404)
+    page = request.reader.dashboard.page(version.url)
+    private = version.private or page is None or page.private
+    if private and Role.ADMINISTER not in request.may:
         return _plain("There is no such version.", 404)
     if version.size > LARGEST:
         return _plain(f"This copy has {version.size:,} bytes, too much for a frame. `export` writes it.")

@@ -8,6 +8,7 @@ import asyncio
 import math
 import os
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 
 from fieldmouse.crawl.progress import Progress
@@ -41,6 +42,25 @@ def refresh(order: Order, hooks: Hooks, pages: int = 0, clock: Clock | None = No
     """Visit what is due now, as far as the day's budget goes and at most `pages` of it."""
     with Session(order, hooks, clock, "refresh") as session:
         return session.result(run_loop(_with_web(session, pages)))
+
+
+def refresh_repeatedly(order: Order, hooks: Hooks, clock: Clock, pauses: Iterable[object]) -> Result:
+    """Visit what is due after each of the pauses, which pass while `pauses` is read."""
+
+    async def repeat() -> Exit:
+        gate, exit_ = guard(session.settings), Exit.DONE
+        async with HttpClient(session.settings, guard=gate, now=clock.now) as web:
+            daemon = Daemon(session, web, gate)
+            with handle_signals(daemon.stop, wanted=hooks.signals):
+                for _ in pauses:
+                    exit_ = await daemon.once(0)
+                    session.take_snapshot()
+                    if exit_ in LAST_ENDS:
+                        break
+        return exit_
+
+    with Session(order, hooks, clock) as session:
+        return session.result(run_loop(repeat()))
 
 
 def keep(order: Order, hooks: Hooks) -> Result:

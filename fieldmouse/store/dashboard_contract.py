@@ -109,6 +109,7 @@ class PageSummary(NamedTuple):
     weight: float
     visits: int
     versions: int
+    private: int  # 1: it never leaves the archive
 
 
 class VisitMark(NamedTuple):
@@ -134,6 +135,7 @@ class ChangeSummary(NamedTuple):
     kinds: str
     diff: str  # the differences as JSON
     note: str
+    private: int
 
 
 class VersionSummary(NamedTuple):
@@ -148,6 +150,7 @@ class VersionSummary(NamedTuple):
     diff: str | None
     note: str | None
     known_by: str | None
+    private: int
 
 
 class SkippedLink(NamedTuple):

@@ -223,6 +223,9 @@ def test_the_demo_tells_the_whole_story(tmp_path: Path) -> None:
     assert found["trap_pages"] > 0
     assert found["parked"] > 0
     assert found["redirect_spam"] == 1
+    report = Path(found["report"]).read_text("utf-8")
+    assert "copies are current" in report
+    assert "price of the day" in report
     assert found["templates"] > 5
     assert found["totals"]["copies"] > 10
     assert json.loads(out("-C", tmp_path / "demo", "check", "--json"))["problems"] == []

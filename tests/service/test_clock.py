@@ -4,8 +4,8 @@ import asyncio
 import time
 from pathlib import Path
 
-from bench.leaping_clock import LeapingClock
 from fieldmouse import library
+from fieldmouse.demo.leaping_clock import LeapingClock
 from fieldmouse.exits import Exit
 from fieldmouse.service.crawl_run import Hooks, Order, crawl
 from fieldmouse.service.daemon import refresh

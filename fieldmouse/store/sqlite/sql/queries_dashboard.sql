@@ -101,31 +101,31 @@ SELECT url, time, reason FROM skip WHERE host = :host ORDER BY time DESC LIMIT :
 -- name: host_pages_by_rate
 -- Of a host with few pages only: all of them are sorted.
 SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
-       p.shape, p.weight, p.visits, p.versions
+       p.shape, p.weight, p.visits, p.versions, p.private
 FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.host = :host ORDER BY p.version IS NULL, p.rate IS NULL, p.rate DESC, p.id LIMIT :n;
 
 -- name: host_pages
 SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
-       p.shape, p.weight, p.visits, p.versions
+       p.shape, p.weight, p.visits, p.versions, p.private
 FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.host = :host AND p.id > :after ORDER BY p.id LIMIT :n;
 
 -- name: newest_pages
 SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
-       p.shape, p.weight, p.visits, p.versions
+       p.shape, p.weight, p.visits, p.versions, p.private
 FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.id < :before ORDER BY p.id DESC LIMIT :n;
 
 -- name: due_next
 SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
-       p.shape, p.weight, p.visits, p.versions
+       p.shape, p.weight, p.visits, p.versions, p.private
 FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.due IS NOT NULL AND (p.due, p.id) > (:due, :id) ORDER BY p.due, p.id LIMIT :n;
 
 -- name: page_summary
 SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL, p.last_visit, p.last_change, p.due, p.rate,
-       p.shape, p.weight, p.visits, p.versions
+       p.shape, p.weight, p.visits, p.versions, p.private
 FROM page AS p JOIN host AS h ON h.id = p.host WHERE p.url = :url;
 
 -- name: visit_marks
@@ -135,19 +135,19 @@ FROM visit AS v WHERE v.page = :page AND v.time >= :since ORDER BY v.time DESC L
 
 -- name: changes_before
 -- The index gives the newest changes first.
-SELECT p.id, p.url, p.title, h.name, v.time, v.change_size, v.kinds, v.diff, v.note
+SELECT p.id, p.url, p.title, h.name, v.time, v.change_size, v.kinds, v.diff, v.note, p.private
 FROM visit AS v INDEXED BY visit_changed CROSS JOIN page AS p ON p.id = v.page JOIN host AS h ON h.id = p.host
 WHERE v.changed AND v.time < :before AND v.time >= :since ORDER BY v.time DESC LIMIT :n;
 
 -- name: host_changes_before
 -- Of a host with few pages: each page's visits are read in their own order.
-SELECT p.id, p.url, p.title, h.name, v.time, v.change_size, v.kinds, v.diff, v.note
+SELECT p.id, p.url, p.title, h.name, v.time, v.change_size, v.kinds, v.diff, v.note, p.private
 FROM host AS h CROSS JOIN page AS p ON p.host = h.id CROSS JOIN visit AS v ON v.page = p.id
 WHERE h.name = :host AND p.versions > 1 AND v.changed AND v.time < :before AND v.time >= :since
 ORDER BY v.time DESC LIMIT :n;
 
 -- name: page_versions
-SELECT v.id, v.time, v.size, v.mime, x.change_size, x.kinds, x.diff, x.note, x.known_by
+SELECT v.id, v.time, v.size, v.mime, x.change_size, x.kinds, x.diff, x.note, x.known_by, v.private
 FROM version AS v LEFT JOIN visit AS x ON x.page = v.page AND x.time = v.time
 WHERE v.page = :page AND v.time < :before ORDER BY v.time DESC LIMIT :n;
 
