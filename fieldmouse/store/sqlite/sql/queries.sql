@@ -33,7 +33,8 @@ UPDATE host SET state = CASE
   WHEN l.state = 'complete' AND EXISTS (SELECT 1 FROM site WHERE site.host = host.id) THEN 'waiting'
   ELSE l.state END
 FROM lease AS l
-WHERE l.host = host.id AND (l.worker = :dead OR (l.expires_at <= :now AND l.worker <> :alive));
+WHERE l.host = host.id AND (l.worker = :dead OR (l.expires_at <= :now AND l.worker <> :alive))
+  AND host.id IN (SELECT host FROM lease);
 
 -- name: expired_lease
 SELECT 1 FROM lease WHERE expires_at <= :now AND worker <> :alive LIMIT 1;

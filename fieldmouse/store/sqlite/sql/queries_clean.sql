@@ -88,15 +88,17 @@ SELECT k.page, p.url, k.said, k.sketch, k.canonical, k.kin FROM print AS k JOIN 
 WHERE k.said = :said AND k.page <> :page LIMIT 1;
 
 -- name: prints_naming
+-- The index has only pages that name one: without the second term it cannot be used.
 SELECT k.page, p.url, k.said, k.sketch, k.canonical, k.kin FROM print AS k JOIN page AS p ON p.id = k.page
-WHERE k.canonical = :url AND k.page <> :page LIMIT :n;
+WHERE k.canonical = :url AND k.canonical <> '' AND k.page <> :page LIMIT :n;
 
 -- name: prints_of_kin
 SELECT k.page, p.url, k.said, k.sketch, k.canonical, k.kin FROM print AS k JOIN page AS p ON p.id = k.page
 WHERE k.kin = :kin LIMIT :n;
 
 -- name: times_named
-SELECT count(*) FROM (SELECT 1 FROM print WHERE canonical = :url AND kin = :kin LIMIT 1000);
+-- By the pages that name it: a group may have very many pages.
+SELECT count(*) FROM (SELECT 1 FROM print WHERE canonical = :url AND canonical <> '' AND +kin = :kin LIMIT 1000);
 
 -- name: put_print
 INSERT INTO print VALUES (:page, :version, :said, :sketch, :canonical, NULL);
@@ -139,7 +141,8 @@ UPDATE print SET kin = :into WHERE kin = :kin;
 SELECT c.copy_of, c.how, c.best FROM copy AS c WHERE c.page = :page;
 
 -- name: copies_of
-SELECT url FROM copy WHERE best = :page LIMIT :n;
+SELECT p.url FROM print AS one JOIN kin AS k ON k.id = one.kin JOIN print AS r ON r.kin = k.id JOIN page AS p ON p.id = r.page
+WHERE one.page = :page AND k.best = :page AND r.page <> :page LIMIT :n;
 
 -- name: copy_counts
 SELECT count(*), coalesce(sum(size) - count(*), 0) FROM kin;

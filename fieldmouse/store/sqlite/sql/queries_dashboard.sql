@@ -47,7 +47,7 @@ FROM judgement WHERE topic = :topic;
 SELECT topic FROM judgement WHERE topic > :after ORDER BY topic LIMIT 1;
 
 -- name: hosts_in_flight
-SELECT h.id, h.name, l.worker, l.expires_at FROM lease AS l JOIN host AS h ON h.id = l.host ORDER BY h.name LIMIT :n;
+SELECT h.id, h.name, l.worker, l.expires_at FROM lease AS l CROSS JOIN host AS h ON h.id = l.host ORDER BY h.name LIMIT :n;
 
 -- name: failing_hosts
 SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, t.pages, t.stored, t.visits, t.changes, t.failures,

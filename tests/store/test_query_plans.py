@@ -1,0 +1,72 @@
+"""No query that runs for each page or host reads a whole table: all plans are looked at."""
+
+import re
+import sqlite3
+
+import pytest
+
+from fieldmouse.store.sqlite.database import Database, queries
+
+# Queries that read a table from end to end, and why they may. Small: a row for each host that is leased now,
+# each file, run, guide or decision, or for what waits and is soon gone.
+WHOLE = {
+    "small table": """
+        candidates close_warcs damage drop_late_controls drop_leases due_controls end_runs erased_records
+        expired_lease farms files hosts_in_flight ip_holder lease_epochs newest_guide newest_snapshot
+        news_count next_control open_file parking renew roots table_columns tallies
+    """,
+    "once when a crawl or daemon starts": """
+        bound_rest count_set_aside forget_entry_scores forget_site_scores homes lost_at_most reopen_hosts
+        revisit_complete revisit_pages scored_hosts seed_hosts set_aside turned_away
+    """,
+    "once for each period of the schedule": """
+        audits forecast_pages forecast_pages_count scheduled_copies_count scheduled_count visit_outcomes
+    """,
+    "once for a command that reports, exports or repairs": """
+        clean_troubles copy_counts count_cleaned crossing drop_visited_entries groups harvests host_links
+        host_states linking_hosts queue_state rebuilt_hosts records redirecting_domains status_counts
+        tagged_versions template_figures templated_hosts turned_away_counts visit_records waiting_count
+    """,
+    "once for each WARC file that is packed": "hosts_in_file",
+    "once for a page or reader that is erased on request": "drop_readers drop_unvisited_urls erase_bands",
+}  # fmt: skip
+ALLOWED = {name: why for why, names in WHOLE.items() for name in names.split()}
+
+# Parts of queries, which are put together elsewhere.
+PARTS = re.compile(r"where_\w+|selected_pages|count_pages")
+
+_NO_TABLE = re.compile(r"VIRTUAL TABLE|CONSTANT ROW|SCAN \(?subquery|json_each|\bSCAN \d")
+
+
+def whole_scans(db, sql):
+    """What a query reads from end to end."""
+    names = re.findall(r":(\w+)", sql)
+    values = dict.fromkeys(names, 1) if names else (1,) * sql.count("?")
+    plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {sql.rstrip(';')}", values)]
+    return [step for step in plan if step.startswith("SCAN") and not _NO_TABLE.search(step)]
+
+
+@pytest.fixture(name="db")
+def empty_database(tmp_path):
+    database = Database(tmp_path / "archive.db")
+    yield database.db
+    database.close()
+
+
+def test_only_named_queries_read_whole_tables(db):
+    found = {
+        name: scans
+        for name, sql in queries().items()
+        if not PARTS.fullmatch(name) and (scans := whole_scans(db, sql))
+    }
+    unknown = {name: scans for name, scans in found.items() if name not in ALLOWED}
+    assert unknown == {}, "give it an index or a term that its index needs, or a reason in WHOLE"
+    assert sorted(set(ALLOWED) - set(found)) == [], "these read no whole table: take them off the list"
+
+
+def test_the_test_sees_a_scan(db):
+    with_term = queries()["prints_naming"]
+    assert whole_scans(db, with_term) == []
+    assert whole_scans(db, with_term.replace("AND k.canonical <> ''", "")) == ["SCAN k"]
+    with pytest.raises(sqlite3.OperationalError):
+        whole_scans(db, "SELECT nothing FROM nowhere")
