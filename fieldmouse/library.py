@@ -11,6 +11,9 @@ for page in archive.pages():
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import fields
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -34,7 +37,13 @@ from fieldmouse.report.why import Why, why
 from fieldmouse.service import crawl_run, setup
 from fieldmouse.settings import FIELDS, Settings, as_toml, load, with_overrides
 from fieldmouse.store.contract import Store, StoreReader
-from fieldmouse.store.records import CopyOf, Harvest, RedirectFarm, Totals
+from fieldmouse.store.page_records import PageFilter, SearchResult
+from fieldmouse.store.records import (
+    CopyOf,
+    Harvest,
+    RedirectFarm,
+    Totals,
+)
 from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
 from fieldmouse.urls import Canon
 
@@ -273,6 +282,19 @@ class Archive:
 
         return self.reader.query(sql, seconds, {"content": content, "facts": facts})
 
+    def search(self, words: str, *, limit: int = 20, offset: int = 0, **filters: Any) -> SearchResult:
+        """Search titles and main texts; the best pages first, each with a snippet.
+
+        All words must be there; "in quotes" a phrase, begin* the beginning of a word, -word excludes, OR
+        between two words. Filters are those of `page_filter`.
+        """
+        return self.reader.search(words, page_filter(**filters), limit, offset)
+
+    def rebuild_index(self) -> None:
+        """Build the index of the search anew from the stored texts; nothing else is written meanwhile."""
+        with closing(store.open_cleaning(self.folder)) as target:
+            target.rebuild_index()
+
     def check(self) -> Checked:
         """Read every record and report damage; no other process may write to the archive."""
         return check(self.folder)
@@ -347,6 +369,24 @@ class Archive:
         by_host, bad = setup.sort_seeds(urls, self.canon)
         with self.writing() as target:
             return target.seed(by_host, time.time()), bad
+
+
+def page_filter(**given: Any) -> PageFilter:
+    """A filter from keywords: host, domain, language, topic, since, changed_since, copies, spam, private.
+
+    Times are seconds since the epoch, a datetime, or ISO 8601 text.
+    """
+    known = [one.name for one in fields(PageFilter)]
+    for name in given:
+        if name not in known:
+            raise UsageError(f"there is no filter {name}; the filters are {', '.join(known)}")
+    for name in ("since", "changed_since"):
+        value = given.get(name)
+        if isinstance(value, str):
+            value = datetime.fromisoformat(value)
+        if isinstance(value, datetime):
+            given[name] = (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
+    return PageFilter(**given)
 
 
 def full_names(settings: dict[str, Any]) -> dict[str, Any]:

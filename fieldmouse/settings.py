@@ -209,6 +209,11 @@ class ArchiveSettings:
         256 * MIB, "Stop cleanly when less disk space than this is free, in bytes.", low=0
     )
     crawl_log: bool = setting(True, "Write a crawl log with one line for each visit.")
+    text: bool = setting(
+        True,
+        "Keep the main text of the newest version of each page in the database, for `search` and the "
+        "column `content`; `status` shows its size.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
 from .crawl_commands import crawl, init, refresh, run
 from .demo_command import demo
-from .query_commands import query
+from .query_commands import query, search
 from .refresh_commands import noise, replay, train, weight
 from .report_commands import report
 from .serve_commands import serve, token
@@ -100,7 +100,7 @@ def cli(context: click.Context, folder: str) -> None:
 GROUPS: dict[str, tuple[click.Command, ...]] = {
     "Crawl and refresh": (demo, init, crawl, refresh, run, weight, noise),
     "Serve": (serve, token),
-    "Look": (status, why, report, query, check, rebuild, robots),
+    "Look": (status, why, report, search, query, check, rebuild, robots),
     "Focus on a topic": (topic, classify, evaluate),
     "Clean": (clean, templates, copies, parked, redirects),
     "Import and export": (import_, export, compact),

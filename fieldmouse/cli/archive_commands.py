@@ -32,11 +32,12 @@ def status(obj: str, as_json: bool) -> None:
     """Show what is in the archive and how fresh it is."""
     with open_archive(obj) as archive:
         totals, statuses, fresh = archive.status(), archive.reader.statuses(), archive.freshness()
-        focus = archive.harvests()
+        focus, texts = archive.harvests(), archive.reader.text_sizes()
     if as_json:
         last_visits = [{"status": s, "trouble": t, "pages": n} for s, t, n in statuses]
         print_json(
             {"folder": obj, "totals": totals, "freshness": fresh, "focus": focus, "last_visits": last_visits}
+            | {"texts": texts}
         )
         return
     hosts = ", ".join(f"{n:,} {state.replace('_', ' ')}" for state, n in totals.hosts.items())
@@ -58,6 +59,7 @@ def status(obj: str, as_json: bool) -> None:
             *topics,
             ("copies", f"{totals.copies:,} pages are copies of other pages{unchecked}"),
             ("received", size(totals.body_bytes)),
+            ("text", f"{size(texts.text_bytes)} of main text, {size(texts.index_bytes)} of search index"),
             ("files", ", ".join(f"{kind} {size(n)}" for kind, n in totals.files.items()) or "none"),
         ]
     )
@@ -335,18 +337,22 @@ def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
                 echo(f"{file}: {text}")
                 for problem in problems:
                     echo(f"{file}: {problem}", err=True)
+        if archive.settings.templates.automatic and any("pages" in one for one in results):
+            _clean_first(archive, "", "cleaned and indexed {:,} hosts with new content")
     if as_json:
         print_json(results)
 
 
-def _clean_first(archive: "Archive", host: str) -> None:
+def _clean_first(
+    archive: "Archive", host: str, done_text: str = "cleaned {:,} hosts with new content first"
+) -> None:
     """Find the templates that are not known yet: content without them would be other text."""
     if not archive.reader.templates.left():
         return
     hosts = troubled = 0
     for done in archive.clean(host):
         hosts, troubled = hosts + 1, troubled + bool(done.trouble)
-    click.echo(f"cleaned {hosts:,} hosts with new content first", err=True)
+    click.echo(done_text.format(hosts), err=True)
     if troubled:
         click.echo(
             f"{troubled:,} of them could not be cleaned: content there is found by form alone", err=True

@@ -8,6 +8,7 @@ import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from fieldmouse.errors import ArchiveError, DiskFull, UsageError
 
 if TYPE_CHECKING:
     from fieldmouse.library import Archive
+    from fieldmouse.store.page_records import PageFilter
 
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
@@ -31,6 +33,61 @@ set_option = click.option(
     metavar="SECTION.NAME=VALUE",
     help="Change a setting for this run, for example -s manners.delay=2. Can be given several times.",
 )
+
+
+class Moment(click.ParamType[float]):
+    """A time: a date, a date with a time, today, yesterday, or an age such as 7d or 12h."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Seconds since the epoch."""
+        if isinstance(value, float):
+            return value
+        now = datetime.now(UTC)
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        if value in ("today", "yesterday"):
+            return (midnight - timedelta(days=value == "yesterday")).timestamp()
+        if age := re.fullmatch(r"(\d+(?:\.\d+)?)([mhdw])", value):
+            seconds = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}[age[2]]
+            return now.timestamp() - float(age[1]) * seconds
+        try:
+            found = datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is no time; give 2026-11-17, 2026-11-17T09:30, yesterday or 7d", param, ctx)
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+
+
+def filter_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options for the fields of `PageFilter`."""
+    for option in reversed(
+        (
+            click.option("--host", default="", help="Only the pages of this host."),
+            click.option("--domain", default="", help="Only the pages of this registrable domain."),
+            click.option("--language", default="", help="Only pages in this language; en also means en-GB."),
+            click.option("--topic", default="", help="Only pages on this topic."),
+            click.option("--since", type=Moment(), default=0.0, help="Only pages first seen since then."),
+            click.option(
+                "--changed-since", type=Moment(), default=0.0, help="Only pages changed since then."
+            ),
+            click.option("--no-copies", is_flag=True, help="Leave out pages that are copies of another."),
+            click.option(
+                "--no-spam", is_flag=True, help="Leave out pages of parked and redirect-spam hosts."
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def chosen_filter(options: dict[str, Any], **more: bool) -> "PageFilter":
+    """The filter that these options say; they are removed from the options."""
+    from fieldmouse.store.page_records import PageFilter
+
+    names = ("host", "domain", "language", "topic", "since", "changed_since")
+    given: dict[str, Any] = {name: options.pop(name) for name in names}
+    given |= {"copies": not options.pop("no_copies"), "spam": not options.pop("no_spam"), **more}
+    return PageFilter(**given)
 
 
 def archive_options(command: Callable[..., Any]) -> Callable[..., Any]:

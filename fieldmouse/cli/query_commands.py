@@ -1,4 +1,4 @@
-"""The commands that ask an archive in SQL."""
+"""The commands that ask an archive: in SQL, and by words."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ import click
 from fieldmouse.errors import UsageError
 
 from . import common
-from .common import archive_options, cells_width, echo, open_archive, print_json
+from .common import archive_options, cells_width, echo, open_archive, print_json, visible
 
 # Rows by which the widths of a table on a terminal are chosen, and the widest column.
 MEASURED, WIDEST = 100, 60
@@ -64,6 +64,64 @@ def query(
                 echo("\t".join(map(_cell, row)))
         else:
             common.print_chunks(table_files.table_bytes(kind, names, rows))
+
+
+@click.command()
+@click.argument("words", nargs=-1)
+@click.option("-n", "--limit", type=click.IntRange(1), default=10, show_default=True, help="Pages to show.")
+@click.option("--offset", type=click.IntRange(0), default=0, help="Pages to leave out before.")
+@click.option("--rebuild", is_flag=True, help="Build the index anew from the stored texts.")
+@common.filter_options
+@archive_options
+def search(
+    obj: str,
+    /,
+    words: tuple[str, ...],
+    limit: int,
+    offset: int,
+    *,
+    rebuild: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Search the titles and main texts of pages.
+
+    All words must be there, in any order; case and accents do not matter. In quotes they are a phrase. A word
+    that ends in * finds all words that begin so. -word leaves pages out, and OR stands between two words.
+    """
+    where = common.chosen_filter(options)
+    with open_archive(obj) as archive:
+        if rebuild:
+            archive.rebuild_index()
+            echo("the index was built anew", err=True)
+            if not words:
+                return
+        text = " ".join(f'"{one}"' if " " in one and len(words) > 1 else one for one in words)
+        found, left = archive.reader.search(text, where, limit, offset), archive.reader.templates.left()
+    if as_json:
+        print_json(found)
+        return
+    from fieldmouse.jobs.export import moment
+
+    for hit in found.hits:
+        click.echo(click.style(visible(" ".join(hit.title.split()) or "(no title)"), bold=True))
+        echo(f"  {hit.url}  {hit.language}  changed {moment(hit.last_change)[:10]}")
+        if hit.snippet:
+            click.echo(f"  {_highlighted(hit.snippet, hit.marks)}")
+    more = " or more" if found.capped else ""
+    first = offset + 1 if found.hits else 0
+    echo(f"{found.total:,}{more} pages found, {first} to {offset + len(found.hits)} shown", err=True)
+    if left:
+        echo(f"{left:,} hosts have pages that are not indexed yet; `fieldmouse clean` does that", err=True)
+
+
+def _highlighted(text: str, marks: Sequence[tuple[int, int]]) -> str:
+    """A snippet for the terminal, with the words that were found in bold."""
+    parts, end = [], 0
+    for begin, stop in marks:
+        parts += [visible(text[end:begin]), click.style(visible(text[begin:stop]), bold=True, fg="yellow")]
+        end = stop
+    return "".join([*parts, visible(text[end:])])
 
 
 def _print_schema(*, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Clean hosts: find their templates, and the copies among their pages.
+"""Clean hosts: find their templates, the copies among their pages, and the main text of each page.
 
 It works on all stored pages, crawled or imported. Only hosts with new content are read, and of these only the
 new pages, unless the templates are rebuilt. Reading a host (`host_batches`) writes nothing, so the processes
@@ -23,6 +23,7 @@ from fieldmouse.settings import Settings
 from fieldmouse.store import open_cleaning, open_reader
 from fieldmouse.store.cleaning_contract import CleaningStore
 from fieldmouse.store.contract import StoreReader
+from fieldmouse.store.page_records import DocumentRow
 from fieldmouse.store.records import (
     CleaningResult,
     FingerprintRow,
@@ -37,7 +38,8 @@ from fieldmouse.templates.template import Templates
 from fieldmouse.templates.view import figures
 from fieldmouse.urls import Canon
 
-from .dedup import TRUSTED_PAGES, DuplicateIndex, fingerprint, read_document
+from .dedup import TRUSTED_PAGES, DuplicateIndex, clean_page, read_document
+from .page_documents import document_row
 
 log = logging.getLogger(__name__)
 
@@ -91,6 +93,7 @@ class HostBatch(NamedTuple):
 
     pages: Sequence[UncleanedPage] = ()
     fingerprints: Sequence[FingerprintRow] = ()
+    documents: Sequence[DocumentRow] = ()
     fits: str = "[]"  # how well the last pages fit the templates, as JSON
     template: TemplateRow | None = None  # new templates; their time is not set
     dictionary: bytes = b""
@@ -192,6 +195,7 @@ class Cleaner:
                     with self.store.transaction():
                         for page, row in zip(last.pages, last.fingerprints, strict=True):
                             self.duplicates.add(row, page.version)
+                        self.store.put_documents(last.documents)
                     done.pages += len(last.pages)
             now = self.clock()
             result = CleaningResult(now, last.fits)
@@ -249,13 +253,14 @@ def host_batches(
     drift = Drift(tuple(json.loads(store.fits(host.host))))
     stripper, last = Stripper(templates), 0
     while pages := store.unseen(host.host, last, BATCH):
-        rows = []
+        rows, documents = [], []
         for page in pages:
-            found, stripped = fingerprint(page, reader, stripper, canon)
-            rows.append(found)
-            if templates is not None and stripped is not None:
-                drift = drift.seen(stripped, templates)
-        yield HostBatch(pages, rows)
+            found = clean_page(page, reader, stripper, canon)
+            rows.append(found.fingerprint)
+            documents.append(document_row(page, found, settings))
+            if templates is not None and found.stripped is not None:
+                drift = drift.seen(found.stripped, templates)
+        yield HostBatch(pages, rows, documents)
         last = pages[-1].page
     if row is None and drift.due:
         reason = f"drift: the last {len(drift.fits)} pages do not fit"

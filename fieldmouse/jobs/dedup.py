@@ -8,6 +8,7 @@ the store, so it can be larger than memory and is continued after a stop.
 import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from fieldmouse.dedup.duplicates import NEAR, band_keys, exact_key, trusts_canonical, url_rank
 from fieldmouse.dedup.text_sketch import similarity, sketch
@@ -50,19 +51,27 @@ def read_document(reader: StoreReader, version: int) -> tuple[Version, Response,
     return found, response, document
 
 
-def fingerprint(
-    page: UncleanedPage, reader: StoreReader, stripper: Stripper, canon: Canon
-) -> tuple[FingerprintRow, Stripped | None]:
-    """The fingerprint of a page, and the page without its template: None if it is not HTML or is damaged."""
+class CleanPage(NamedTuple):
+    """A page as cleaning reads it."""
+
+    fingerprint: FingerprintRow
+    response: Response | None = None  # None: it is damaged
+    stripped: Stripped | None = None  # without its template; None if it is not HTML
+    version: Version | None = None
+    title: str = ""
+
+
+def clean_page(page: UncleanedPage, reader: StoreReader, stripper: Stripper, canon: Canon) -> CleanPage:
+    """Read a page, remove its template and take its fingerprint."""
     try:
         version, response, document = read_document(reader, page.version)
     except ArchiveDamaged as error:
         log.warning("%s: %s", page.url, error)
         exact = exact_key(page.url, b"", distinctive=False)
-        return FingerprintRow(page.page, page.url, exact, b"", ""), None
+        return CleanPage(FingerprintRow(page.page, page.url, exact, b"", ""))
     if document is None:
         exact = exact_key(page.url, version.digest.encode(), distinctive=version.size >= DISTINCTIVE_BYTES)
-        return FingerprintRow(page.page, page.url, exact, b"", ""), None
+        return CleanPage(FingerprintRow(page.page, page.url, exact, b"", ""), response, None, version)
     facts = read(document.content, content_type=response.header("content-type"), index=document.index)
     exact = exact_key(page.url, facts.text_digest, distinctive=facts.text_bytes >= DISTINCTIVE_TEXT)
 
@@ -85,7 +94,8 @@ def fingerprint(
         texts = [place for place in texts if not shared[place]]
     raw = b" ".join([tokens.raw(place) for place in texts])
     drawn = sketch(text_of(raw[:MAX_TEXT], tokens.codec))
-    return FingerprintRow(page.page, page.url, exact, drawn, canonical), stripped
+    found = FingerprintRow(page.page, page.url, exact, drawn, canonical)
+    return CleanPage(found, response, stripped, version, facts.title)
 
 
 def canonical_header(values: Iterable[str]) -> str:

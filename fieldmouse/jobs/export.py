@@ -23,7 +23,7 @@ from fieldmouse.page.charset import decode
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.store.records import PageFilter
+from fieldmouse.store.page_records import PageFilter
 from fieldmouse.types import PageRecord, Version
 from fieldmouse.urls import host_key
 from fieldmouse.version import VERSION

@@ -34,7 +34,7 @@ POLL_SECONDS = 5.0
 NICENESS = 10
 
 # Settings that cleaning depends on.
-NEEDED = ("templates.pages", "scope.drop_params", "scope.keep_params")
+NEEDED = ("archive.text", "templates.pages", "scope.drop_params", "scope.keep_params")
 
 # The process finds the same modules as this one, however this one was started.
 PROGRAM = (

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .contract import Estimate, Store, StoreReader
     from .dashboard_contract import UserActions
     from .inbox_contract import Inbox
-    from .records import SchemaView
+    from .page_records import SchemaView
     from .repair_contract import RebuildStore, RepairStore
 
 SETTINGS_FILE = "fieldmouse.toml"

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from .page_records import DocumentRow
 from .records import (
     CleaningResult,
     CleaningTrouble,
@@ -148,6 +149,12 @@ class CleaningStore(Protocol):
 
     def templates(self, name: str, n: int = 1) -> list[bytes]:
         """The stored templates of a host, the newest first."""
+
+    def put_documents(self, rows: Iterable[DocumentRow]) -> None:
+        """Store the texts of pages, and index their words. Inside a transaction."""
+
+    def rebuild_index(self) -> None:
+        """Build the index of the search anew from the stored texts."""
 
     def end(self, news: UncleanedHost, result: CleaningResult) -> None:
         """Store the result, unless another process stored newer templates."""

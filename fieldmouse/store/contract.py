@@ -34,6 +34,7 @@ from fieldmouse.units import DAY
 
 from .cleaning_contract import TemplateReader
 from .dashboard_contract import DashboardReader
+from .page_records import PageFilter, SearchResult, TextSizes
 from .records import (
     Audit,
     ChangeCheck,
@@ -52,7 +53,6 @@ from .records import (
     HostRecord,
     Judgement,
     ObservedGap,
-    PageFilter,
     PageRate,
     ParkingRow,
     PendingPage,
@@ -309,6 +309,19 @@ class StoreReader(OpenArchive, Protocol):
 
     def count(self, where: PageFilter) -> int:
         """How many pages `selected` gives."""
+
+    def search(self, words: str, where: PageFilter, n: int = 20, offset: int = 0) -> SearchResult:
+        """Pages with these words in their title or main text, the best first.
+
+        All words must be there; "in quotes" a phrase, begin* the beginning of a word, -word excludes, OR
+        between two words. What is private is left out, as everywhere, unless the filter includes it.
+        """
+
+    def text(self, page: int) -> str | None:
+        """The main text of a page by its id, as cleaning last stored it."""
+
+    def text_sizes(self) -> TextSizes:
+        """Bytes of all main texts and of the index."""
 
     def page(self, url: str) -> PageRecord | None:
         """The record of one canonical URL."""

@@ -112,38 +112,6 @@ class HostName(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageFilter:
-    """Which pages an export, a search or a list is about: by default all with content but private ones."""
-
-    host: str = ""  # with its port unless that is the default one
-    domain: str = ""  # registrable
-    language: str = ""  # en also means en-GB
-    topic: str = ""  # on this topic
-    since: float = 0.0  # first seen at this time or later
-    changed_since: float = 0.0  # content fetched at this time or later
-    copies: bool = True  # also pages that are a copy of another
-    spam: bool = True  # also pages of hosts that are spam
-    everything: bool = False  # also URLs without content
-    private: bool = False  # also what never leaves the archive: only for the eyes of its owner
-
-
-class SchemaColumn(NamedTuple):
-    """A column of a view for the queries of users."""
-
-    name: str
-    type: str  # TEXT, TIME (ISO 8601), INTEGER, REAL, BOOLEAN (0 or 1), JSON
-    meaning: str
-
-
-class SchemaView(NamedTuple):
-    """A view for the queries of users."""
-
-    name: str
-    meaning: str
-    columns: tuple[SchemaColumn, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
     """The archive in numbers."""
 

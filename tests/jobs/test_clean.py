@@ -221,7 +221,7 @@ def test_odd_pages_are_cleaned(tmp_path: Path) -> None:
         "empty.test": {"/": b"", "/2": b" ", "/3": b"<"},
     }
     seeds = [(host, path) for host, pages in sites.items() for path in pages]  # type: ignore[union-attr]
-    with webs.web(sites) as net, webs.archive(tmp_path / "a", net, max_body=64_000_000) as one:
+    with webs.web(sites) as net, webs.archive(tmp_path / "a", net, **{"web.max_body": 64_000_000}) as one:
         assert one.crawl([net.url(*seed) for seed in seeds]).exit is Exit.DONE
         assert one.status().uncleaned == 0
         assert one.reader.templates.troubles() == []
@@ -398,3 +398,30 @@ def test_a_host_with_two_layouts_has_two_templates(tmp_path: Path) -> None:
         one.crawl([net.url("port.test", path) for path in pages])
         (figures,) = one.reader.templates.figures()
         assert figures.templates == 2
+
+
+def test_texts_are_stored_and_found(tmp_path: Path) -> None:
+    """After a crawl, again after a change; `content` is the text without the template."""
+    texts = {
+        f"/{n}": f"<title>Page {n}</title><p>Prices of copper number{n} fell sharply today, it is said."
+        for n in range(4)
+    }
+    home = "".join(f"<a href={name}>{name}</a>" for name in texts)
+    pages = {name: text.encode() for name, text in texts.items()} | {
+        "/": f"<title>Home</title>{home}".encode()
+    }
+    with webs.web({"a.test": pages}) as net, webs.archive(tmp_path / "a", net) as one:
+        one.crawl([net.url("a.test")])
+        found = one.search("number2 copper")
+        assert [hit.url for hit in found.hits] == [net.url("a.test", "/2")]
+        assert found.hits[0].title == "Page 2"
+        stored = dict(one.query("SELECT url, content FROM pages WHERE content LIKE '%number3%'")[1])
+        assert stored == {net.url("a.test", "/3"): one.page(net.url("a.test", "/3")).content.text}  # type: ignore[union-attr]
+        by_sql = "SELECT p.url FROM search('number1') AS s JOIN pages AS p ON p.id = s.rowid ORDER BY rank"
+        assert list(one.query(by_sql)[1]) == [(net.url("a.test", "/1"),)]
+        pages["/2"] = b"<title>Page 2</title><p>Prices of nickel rose sharply today, it is said."
+        net.handlers["a.test"] = webs.site(pages)
+        one.close()
+        one.crawl(again=True)
+        assert one.search("number2").total == 0
+        assert [hit.url for hit in one.search("nickel").hits] == [net.url("a.test", "/2")]

@@ -9,6 +9,7 @@ import pytest
 from fieldmouse.jobs.check import check
 from fieldmouse.store import open_cleaning, open_reader, open_repair
 from fieldmouse.store.contract import Store
+from fieldmouse.store.page_records import DocumentRow, PageFilter
 from fieldmouse.store.records import (
     CleaningResult,
     DomainRecord,
@@ -17,7 +18,6 @@ from fieldmouse.store.records import (
     FetchPrice,
     FingerprintRow,
     GroupOfCopies,
-    PageFilter,
     ParkingRow,
     RedirectFarm,
     RefusedHost,
@@ -329,6 +329,9 @@ def test_templates_and_fingerprints(worker: Opener) -> None:
         first, second = pages
         group = cleaning.fingerprints.found_group(first.page, second.page)
         assert cleaning.fingerprints.kin(group) == GroupOfCopies(first.page, 2)
+    assert len(cleaning.unseen(lease.id, 0, 10)) == len(pages), "their texts are not stored yet"
+    with cleaning.transaction():
+        cleaning.put_documents(DocumentRow(one.page, one.version, "A", "words") for one in pages)
     assert cleaning.unseen(lease.id, 0, 10) == []
     cleaning.end(news, CleaningResult(BEGAN, "[]", template=template(lease.id, 1), dictionary=b"words"))
     assert cleaning.newest(lease.id) == (1, 2)

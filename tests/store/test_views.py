@@ -8,7 +8,7 @@ import pytest
 from fieldmouse.errors import UsageError
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.store import schema
-from fieldmouse.store.records import PageFilter
+from fieldmouse.store.page_records import PageFilter
 from fieldmouse.store.sqlite.user_query import user_query
 from fieldmouse.store.sqlite.views import view_scripts
 from fieldmouse.units import DAY

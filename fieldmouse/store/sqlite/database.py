@@ -22,6 +22,8 @@ from fieldmouse.errors import (
     DiskFull,
 )
 
+from .views import create_functions
+
 # Marks the file as ours for `file(1)` and for ourselves; "fmse" in ASCII.
 APPLICATION_ID = 0x666D7365
 
@@ -81,6 +83,7 @@ class Database:
             try:
                 self.db.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
                 self.db.execute("PRAGMA temp_store = memory")
+                create_functions(self.db)
                 if not create and self.db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                     what = "no database of Fieldmouse" if path.stat().st_size else "empty"
                     raise ArchiveDamaged(

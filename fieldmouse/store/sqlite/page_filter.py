@@ -6,7 +6,7 @@ A feature with something new to filter by adds a field to `PageFilter`, a query 
 from dataclasses import fields
 from typing import Any
 
-from fieldmouse.store.records import PageFilter
+from fieldmouse.store.page_records import PageFilter
 
 from .database import queries
 

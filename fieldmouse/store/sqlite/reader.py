@@ -10,6 +10,7 @@ from fieldmouse.files.cdxj import Capture
 from fieldmouse.files.warc_reader import read_at
 from fieldmouse.store import DATABASE_FILE, ID_FILE
 from fieldmouse.store.contract import OpenArchive, StoreReader
+from fieldmouse.store.page_records import PageFilter, SearchResult, TextSizes
 from fieldmouse.store.records import (
     Audit,
     ForecastScore,
@@ -17,7 +18,6 @@ from fieldmouse.store.records import (
     HostLink,
     HostRecord,
     Judgement,
-    PageFilter,
     PageRate,
     PendingPage,
     Prediction,
@@ -41,13 +41,13 @@ from fieldmouse.units import DAY
 
 from .dashboard_store import SqliteDashboard
 from .database import Database
+from .documents import search
 from .domains import SqliteDomains, SqliteRedirects
 from .leases import robots_record
 from .page_filter import filtered
 from .submission_store import SqliteSubmissions
 from .template_store import SqliteTemplates
 from .user_query import user_query
-from .views import create_functions
 from .warc_files import captures
 
 PAGE_BATCH = 500
@@ -97,7 +97,6 @@ class SqliteReader(SqliteArchive, StoreReader):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, read_only=True)
-        create_functions(self.db.db)
         self.templates = SqliteTemplates(self.db)
         self.dashboard = SqliteDashboard(self.db)
         self.submissions = SqliteSubmissions(self.db)
@@ -123,6 +122,16 @@ class SqliteReader(SqliteArchive, StoreReader):
     def count(self, where: PageFilter) -> int:
         with self.db.translated():
             return int(self.db.db.execute(*filtered("count_pages", where)).fetchone()[0])
+
+    def search(self, words: str, where: PageFilter, n: int = 20, offset: int = 0) -> SearchResult:
+        return search(self.db, words, where, n, offset)
+
+    def text(self, page: int) -> str | None:
+        row = self.db.one("page_text", page=page)
+        return row[0] if row else None
+
+    def text_sizes(self) -> TextSizes:
+        return TextSizes(dict(self.db.rows("tallies")).get("text_bytes", 0), self.db.one("index_bytes")[0])
 
     def version(self, id_: int) -> Version:
         row = self.db.one("version", id=id_)

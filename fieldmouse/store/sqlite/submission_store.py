@@ -26,6 +26,7 @@ from fieldmouse.types import Finding
 from .commit import Committer, Written, page_row
 from .database import Database
 from .discovery import HostDiscovery
+from .documents import drop_document
 from .warc_files import READERS
 
 EXPIRED_AT_ONCE = 500
@@ -122,6 +123,7 @@ class SqliteSubmissionStore(SqliteSubmissions, SubmissionStore):
         file, offset, length, page, time, host = row
         self.db.run("add_erased_record", file=file, offset=offset, length=length)
         self.db.run("erase_version", id=version)
+        drop_document(self.db, page, version)
         self.db.run("erase_version_visit", page=page, time=time)
         newest, private = self.db.one("newest_left", page=page) or (None, 0)
         self.db.run("page_without", page=page, version=newest, private=private, erased=version)

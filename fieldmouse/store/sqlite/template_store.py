@@ -15,6 +15,7 @@ from pathlib import Path
 
 from fieldmouse.store import DATABASE_FILE
 from fieldmouse.store.cleaning_contract import CleaningStore, Fingerprints, TemplateReader
+from fieldmouse.store.page_records import DocumentRow
 from fieldmouse.store.records import (
     CleaningResult,
     CleaningTrouble,
@@ -30,6 +31,7 @@ from fieldmouse.store.records import (
 )
 
 from .database import Database
+from .documents import put_documents
 
 # Hosts taken from the queue at once.
 BATCH = 100
@@ -99,6 +101,13 @@ class SqliteCleaning(CleaningStore):
 
     def templates(self, name: str, n: int = 1) -> list[bytes]:
         return [data for (data,) in self.db.rows("template_data", host=name, n=n)]
+
+    def put_documents(self, rows: Iterable[DocumentRow]) -> None:
+        put_documents(self.db, rows)
+
+    def rebuild_index(self) -> None:
+        with self.db.transaction():
+            self.db.run("rebuild_index")
 
     def end(self, news: UncleanedHost, result: CleaningResult) -> None:
         with self.db.transaction():

@@ -24,7 +24,9 @@ ALLOWED = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
 FORBIDDEN_FUNCTIONS = frozenset({"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"})
-PRAGMAS = frozenset({"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo"})
+PRAGMAS = frozenset(
+    {"data_version", "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo"}
+)
 
 # What SQLite names in its messages; the last group is a part of the query.
 _NAMED = re.compile(

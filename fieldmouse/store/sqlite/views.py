@@ -9,8 +9,10 @@ import sqlite3
 from functools import cache, lru_cache
 from importlib import resources
 
-from fieldmouse.store.records import SchemaColumn, SchemaView
+from fieldmouse.store.page_records import SchemaColumn, SchemaView
 from fieldmouse.urls import domain_of
+
+from .search_text import create_text_functions
 
 _VIEW = re.compile(r"^-- view: (\w+)\s*$", re.MULTILINE)
 _COLUMN = re.compile(r"\bAS (\w+),? -- (TEXT|TIME|INTEGER|REAL|BOOLEAN|JSON) (.+)$", re.MULTILINE)
@@ -48,6 +50,7 @@ def create_functions(db: sqlite3.Connection) -> None:
         return domain_of(f"http://{host}/")
 
     db.create_function("domain_of", 1, domain_of_host, deterministic=True)
+    create_text_functions(db)
 
 
 def create_views(db: sqlite3.Connection) -> None:

@@ -14,6 +14,14 @@ SELECT
   p.status AS last_status, -- INTEGER HTTP status of the last visit; 304: not modified; 0: no response
   p.trouble AS last_error, -- TEXT why the last visit failed: dns, connect, timeout, tls, ...; empty if it did not
   v.size AS size, -- INTEGER bytes of the content
+  unpacked((SELECT t.data FROM page_text AS t WHERE t.page = p.id)) AS content, -- TEXT main text, without the template of the host; NULL until the host is cleaned
+  d.length AS content_length, -- INTEGER characters of the main text
+  iso((SELECT n.time FROM version AS n WHERE n.id = d.version)) AS content_time, -- TIME when the main text was fetched; older than last_changed until the host is cleaned again
+  d.published AS published, -- TEXT date or time of publication that the page states, as ISO 8601
+  d.modified AS modified, -- TEXT date or time of the last modification that the page states
+  d.author AS author, -- TEXT authors, separated by commas
+  d.type AS type, -- TEXT type of what it is about: Article, Product, Event, ...
+  d.data AS data, -- JSON its JSON-LD, microdata, OpenGraph and meta tags
   p.text_bytes AS text_bytes, -- INTEGER bytes of all visible text, with menus
   iso(p.first_seen) AS first_seen, -- TIME first visit
   iso(p.last_visit) AS last_checked, -- TIME last visit
@@ -31,7 +39,8 @@ SELECT
   (SELECT c.copy_of FROM copy AS c WHERE c.page = p.id) AS copy_of, -- TEXT URL of the page that this one is a copy of
   p.private AS private, -- BOOLEAN 1: it never leaves the archive by an export, a feed or a search
   p.id AS id -- INTEGER number of the page in this archive
-FROM page AS p JOIN host AS h ON h.id = p.host JOIN version AS v ON v.id = p.version;
+FROM page AS p JOIN host AS h ON h.id = p.host JOIN version AS v ON v.id = p.version
+LEFT JOIN document AS d ON d.page = p.id;
 
 -- view: urls
 -- One row for each requested URL, also those that failed, moved or were not stored.

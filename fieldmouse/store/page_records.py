@@ -1,0 +1,81 @@
+"""Pages as they are chosen, searched and queried. Times are seconds since the epoch."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFilter:
+    """Which pages an export, a search or a list is about: by default all with content but private ones."""
+
+    host: str = ""  # with its port unless that is the default one
+    domain: str = ""  # registrable
+    language: str = ""  # en also means en-GB
+    topic: str = ""  # on this topic
+    since: float = 0.0  # first seen at this time or later
+    changed_since: float = 0.0  # content fetched at this time or later
+    copies: bool = True  # also pages that are a copy of another
+    spam: bool = True  # also pages of hosts that are spam
+    everything: bool = False  # also URLs without content
+    private: bool = False  # also what never leaves the archive: only for the eyes of its owner
+
+
+class DocumentRow(NamedTuple):
+    """The main text of a page, and what the page says about itself."""
+
+    page: int
+    version: int
+    title: str
+    text: str
+    published: str | None = None  # ISO 8601, as exact as the page says it
+    modified: str | None = None
+    author: str | None = None
+    type: str | None = None  # Article, Product, ...
+    data: str | None = None  # JSON-LD, microdata, OpenGraph and meta tags, as JSON
+
+
+class SearchHit(NamedTuple):
+    """A page that a search found."""
+
+    page: int
+    url: str
+    host: str
+    title: str
+    language: str
+    first_seen: float
+    last_change: float
+    private: bool
+    score: float  # larger is better
+    snippet: str  # the part of its text that fits best
+    marks: tuple[tuple[int, int], ...]  # where the words are in the snippet: begin and end
+
+
+class SearchResult(NamedTuple):
+    """What a search found."""
+
+    hits: tuple[SearchHit, ...]
+    total: int  # pages that match
+    capped: bool  # more match: only the newest were counted and ranked
+
+
+class TextSizes(NamedTuple):
+    """Bytes that the texts of pages and their index take."""
+
+    text_bytes: int
+    index_bytes: int
+
+
+class SchemaColumn(NamedTuple):
+    """A column of a view for the queries of users."""
+
+    name: str
+    type: str  # TEXT, TIME (ISO 8601), INTEGER, REAL, BOOLEAN (0 or 1), JSON
+    meaning: str
+
+
+class SchemaView(NamedTuple):
+    """A view for the queries of users."""
+
+    name: str
+    meaning: str
+    columns: tuple[SchemaColumn, ...]

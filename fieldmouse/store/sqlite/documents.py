@@ -1,0 +1,63 @@
+"""The text of pages in the store, and the search in it.
+
+A document, its text and its place in the index are written in one transaction, so they always agree.
+"""
+
+from collections.abc import Iterable
+
+from fieldmouse.store.page_records import DocumentRow, PageFilter, SearchHit, SearchResult
+
+from .database import Database
+from .page_filter import filtered
+from .search_text import marked, match_expression, packed
+
+# Pages that are ranked, newest first, and counted; ranking a word that every page has would take seconds.
+RANKED = 20_000
+
+# Words, or characters of scripts without spaces, in a snippet.
+SNIPPET_TOKENS = 32
+
+
+def put_documents(db: Database, rows: Iterable[DocumentRow]) -> None:
+    """Store documents, new or changed. Inside a transaction."""
+    for row in rows:
+        drop_document(db, row.page)
+        data = packed(row.text)
+        db.run(
+            "put_document", page=row.page, version=row.version, title=row.title, length=len(row.text),
+            published=row.published, modified=row.modified, author=row.author, type=row.type, data=row.data,
+        )  # fmt: skip
+        db.run("put_page_text", page=row.page, data=data)
+        db.run("index_page", page=row.page)
+        db.run("add_text_bytes", n=len(data))
+
+
+def drop_document(db: Database, page: int, version: int | None = None) -> None:
+    """Remove the text of a page (of one version, or of any) and its words. Inside a transaction."""
+    size = db.one("text_size", page=page, version=version)[0]
+    if size:
+        db.run("unindex_page", page=page)
+        db.run("drop_page_text", page=page)
+        db.run("drop_document", page=page)
+        db.run("add_text_bytes", n=-size)
+
+
+def search(db: Database, words: str, where: PageFilter, n: int, offset: int) -> SearchResult:
+    """Pages with these words, the best first."""
+    match = match_expression(words)
+    sql, values = filtered("search_hits", where)
+    with db.translated():
+        rows = db.db.execute(
+            sql, {**values, "match": match, "cap": RANKED, "n": n, "offset": offset}
+        ).fetchall()
+    hits = []
+    for page, score, _ in rows:
+        row = db.one("search_hit", match=match, page=page, tokens=SNIPPET_TOKENS)
+        url, host, title, language, first_seen, last_change, private, snippet = row
+        text, marks = marked(snippet)
+        times = first_seen, last_change
+        hits.append(
+            SearchHit(page, url, host, title, language, *times, bool(private), round(-score, 4), text, marks)
+        )
+    total = rows[0][2] if rows else 0
+    return SearchResult(tuple(hits), total, total >= RANKED)

@@ -1,0 +1,99 @@
+"""Text as the full-text index sees it, and what users type as a query of the index.
+
+The tokenizer of SQLite splits at everything that is no letter, digit or mark. In Chinese, Japanese, Korean,
+Thai, Lao, Khmer and Burmese that would make whole sentences one word. There an invisible space goes between
+all characters, and a word becomes a phrase of characters: any part of such a text can be found.
+"""
+
+import re
+import unicodedata
+from typing import Any
+
+from fieldmouse.errors import UsageError
+
+# The invisible space. It is removed from what users see.
+BREAK = "\u200b"
+
+_RANGES = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Hiragana, Katakana
+    "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+    "\uac00-\ud7af"  # Hangul
+)
+_DENSE = re.compile(f"[{_RANGES}]")
+_BETWEEN = re.compile(rf"(?<=[\w{_RANGES}])(?=[{_RANGES}])|(?<=[{_RANGES}])(?=\w)")
+
+# Points and vowels that Hebrew and Arabic are mostly written without.
+_POINTS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
+
+# Parts of a query: a phrase in quotes, or a word; a minus before it excludes it.
+_PART = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
+
+
+def searchable(text: str | None) -> str:
+    """A text as it is indexed."""
+    if not text or text.isascii():
+        return text or ""
+    text = _POINTS.sub("", unicodedata.normalize("NFKC", text))
+    return _BETWEEN.sub(BREAK, text) if _DENSE.search(text) else text
+
+
+def match_expression(words: str) -> str:
+    """What a user typed as an expression of FTS5: all words, "phrases", begin*, -without, OR."""
+    wanted: list[str] = []
+    unwanted: list[str] = []
+    alternative = False
+    for minus, phrase, word in _PART.findall(words):
+        text = phrase or word
+        if word == "OR" and not minus:
+            alternative = bool(wanted)
+            continue
+        prefix = "*" if word.endswith("*") else ""
+        text = searchable(text.rstrip("*") if word else text).replace('"', " ").replace("\0", " ").strip()
+        if not any(one.isalnum() for one in text):
+            continue
+        term = f'"{text}"{prefix}'
+        if minus:
+            unwanted.append(term)
+        elif alternative:
+            wanted[-1] = f"({wanted[-1]} OR {term})"
+        else:
+            wanted.append(term)
+        alternative = False
+    if not wanted:
+        raise UsageError('give at least one word to search for, for example: fieldmouse search "new prices"')
+    expression = " AND ".join(wanted)
+    return f"({expression}) NOT ({' OR '.join(unwanted)})" if unwanted else expression
+
+
+def marked(snippet: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """A snippet without its marks, and the places that they stood around."""
+    text, places, start = "", [], 0
+    for part in re.split("([\x02\x03])", " ".join(snippet.replace(BREAK, "").split())):
+        if part == "\x02":
+            start = len(text)
+        elif part == "\x03":
+            places.append((start, len(text)))
+        else:
+            text += part
+    return text, tuple(places)
+
+
+def packed(text: str) -> bytes:
+    """A text as it is stored."""
+    import zstandard
+
+    return zstandard.ZstdCompressor(level=6).compress(text.encode("utf-8", "replace"))
+
+
+def unpacked(data: bytes | None) -> str | None:
+    """A stored text."""
+    import zstandard
+
+    return None if data is None else zstandard.ZstdDecompressor().decompress(data).decode("utf-8")
+
+
+def create_text_functions(db: Any) -> None:
+    """The functions that views on texts call, on this connection."""
+    db.create_function("searchable", 1, searchable, deterministic=True)
+    db.create_function("unpacked", 1, unpacked, deterministic=True)

@@ -1,0 +1,52 @@
+-- The text of pages and the search in it. Deleting from the index needs the words that were put there.
+
+-- name: unindex_page
+INSERT INTO search (search, rowid, title, content)
+SELECT 'delete', page, title, content FROM search_source WHERE page = :page;
+
+-- name: index_page
+INSERT INTO search (rowid, title, content)
+SELECT page, title, content FROM search_source WHERE page = :page;
+
+-- name: put_document
+INSERT OR REPLACE INTO document (page, version, title, length, published, modified, author, type, data)
+VALUES (:page, :version, :title, :length, :published, :modified, :author, :type, :data);
+
+-- name: put_page_text
+INSERT OR REPLACE INTO page_text VALUES (:page, :data);
+
+-- name: drop_document
+DELETE FROM document WHERE page = :page;
+
+-- name: drop_page_text
+DELETE FROM page_text WHERE page = :page;
+
+-- name: add_text_bytes
+INSERT INTO tally VALUES ('text_bytes', :n) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value;
+
+-- name: text_size
+SELECT coalesce((SELECT length(t.data) FROM page_text AS t JOIN document AS d ON d.page = t.page
+  WHERE t.page = :page AND (:version IS NULL OR d.version = :version)), 0);
+
+-- name: page_text
+SELECT unpacked(data) FROM page_text WHERE page = :page;
+
+-- name: index_bytes
+SELECT coalesce(sum(length(block)), 0) FROM search_data;
+
+-- name: rebuild_index
+INSERT INTO search (search) VALUES ('rebuild');
+
+-- name: search_hits
+-- The best pages among the first :cap that match, newest first, and how many match, up to :cap.
+SELECT h.page, h.score, count(*) OVER () FROM (
+  SELECT s.rowid AS page, bm25(search, 5.0, 1.0) AS score
+  FROM search AS s JOIN {pages} AS p ON p.id = s.rowid
+  WHERE search MATCH :match AND {filter} ORDER BY s.rowid DESC LIMIT :cap
+) AS h ORDER BY h.score, h.page LIMIT :n OFFSET :offset;
+
+-- name: search_hit
+SELECT p.url, h.name, p.title, p.language, p.first_seen, p.last_change, p.private,
+       snippet(search, 1, char(2), char(3), '…', :tokens)
+FROM search AS s JOIN page AS p ON p.id = s.rowid JOIN host AS h ON h.id = p.host
+WHERE search MATCH :match AND s.rowid = :page;
