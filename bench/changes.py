@@ -1,12 +1,12 @@
 """Whether true changes are told from noise, on made-up sites of many kinds and templates.
 
-    python -m bench.changes [--half dev|held] [--seed 1] [--rounds 1] [--noises ad,views] [--json OUT]
+    python -m bench.changes [--half dev] [--seed 1] [--rounds 1] [--noises ad,views] [--json OUT]
     python -m bench.changes --show 20 [--control]
 
 Four scenarios: pages without noise, pages with four to six noises each, the same with control fetches, and
 sites whose template changes. Every visit goes through the code that the crawl uses (`HostJudge`). *Event
 recall* asks that the true difference itself is counted, not that something else raised the alarm. Rules are
-changed by looking at the half `dev` only; `held` is for reports.
+changed by looking at the halves `dev` and `more` only; `held` is for reports.
 """
 
 import argparse
@@ -14,12 +14,14 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import merge
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
+from fieldmouse.refresh.allocation import ControlBudget
 from fieldmouse.refresh.change import DiffEntry, judge_change, judge_control, same_copy
 from fieldmouse.refresh.noise import HostNoise, PageNoise, VisitEvidence
 from fieldmouse.settings import RefreshSettings
@@ -33,6 +35,8 @@ from .sites.visits import HALVES, Fetch, MadeSite, Visit, made_sites
 REVISITS = (1, 3, 5, 8)
 SLOW = ("daily", "popular")  # noises that stand still for hours, so that no control fetch shows them
 LEARNED = 5  # the revisit from which the figures of kinds and templates are made
+
+CUT = 60  # characters of a text that is gone, which entries hold whole
 
 NOTHING = Fetch("", 0.0, b"", (), "", "")
 
@@ -66,8 +70,8 @@ class Seen(NamedTuple):
 class HostJudge:
     """What the crawl says of the visits to one host, from the code that the crawl calls."""
 
-    def __init__(self, *, control: bool, settings: RefreshSettings | None = None) -> None:
-        self.control = control
+    def __init__(self, *, controls: ControlBudget | None, settings: RefreshSettings | None = None) -> None:
+        self.controls = controls
         self.settings = settings or RefreshSettings()
         self.noise: HostNoise | None = None
         self.pages: dict[str, PageNoise] = {}
@@ -89,7 +93,10 @@ class HostJudge:
         if verdict.evidence is not None and (self.noise or verdict.evidence.events):
             self.noise = self.noise or HostNoise()
             self.noise.learn(verdict.evidence)
-        if not self.control or not verdict.control or self.noise is None:
+        if self.controls is not None:
+            self.controls.visits += 1
+        wanted = verdict.control and self.noise is not None and self.controls is not None
+        if not wanted or self.noise is None or self.controls is None or not self.controls.take():
             return Told(verdict.changed, _texts(verdict.entries, verdict.evidence))
         again = self._copy(visit.control)
         found = judge_control(
@@ -111,16 +118,25 @@ class HostJudge:
 
 def _texts(entries: Sequence[DiffEntry], evidence: VisitEvidence | None) -> tuple[str, ...]:
     """What counts, old and new: the whole texts, which entries hold cut."""
-    whole = {one.addresses: one.texts for one in evidence.events} if evidence else {}
+    whole = {
+        (one.addresses, one.new.key if one.new else one.texts[0][:CUT]): one.texts
+        for one in (evidence.events if evidence else ())
+    }
     counted = [one for one in entries if one.counted]
-    return tuple(text for one in counted for text in whole.get(one.at, (one.old, one.new)) if text)
+    keys = [(one.at, one.key if one.new else one.old[:CUT]) for one in counted]
+    return tuple(
+        text
+        for key, one in zip(keys, counted, strict=True)
+        for text in whole.get(key, (one.old, one.new))
+        if text
+    )
 
 
 class DigestJudge:
     """The plain way: any difference of the visible text is a change."""
 
-    def __init__(self, *, control: bool) -> None:
-        del control
+    def __init__(self, *, controls: ControlBudget | None) -> None:
+        del controls
         self._last: dict[int, str] = {}
 
     def told(self, visit: Visit) -> Told | None:
@@ -163,16 +179,31 @@ WAYS = (Way("digest", DigestJudge), Way("ours", HostJudge), Way("ours with contr
 
 
 def played(sites: Sequence[MadeSite], ways: Sequence[Way], label: str) -> dict[str, list[Seen]]:
-    """All revisits of some sites as each way tells them; every site has judges of its own."""
+    """All revisits of some sites as each way tells them, in the order of time as a crawl makes them.
+
+    Every site has judges of its own; all sites share the budget of control fetches, as in a crawl.
+    """
     found: dict[str, list[Seen]] = {way.name: [] for way in ways}
-    for site in shown(sites, len(sites), label):
-        hosts = [(found[way.name], way.judge(control=way.control)) for way in ways]
-        for visit in site:
-            for seen, host in hosts:
-                if (told := host.told(visit)) is not None:
-                    small = visit._replace(fetch=visit.fetch._replace(html=b""), control=NOTHING)
-                    seen.append(Seen(site, small, told))
+    settings = RefreshSettings()
+    budgets = [
+        ControlBudget(settings.control_share, settings.budget) if way.control else None for way in ways
+    ]
+    judges = [
+        [(found[way.name], way.judge(controls=budget)) for way, budget in zip(ways, budgets, strict=True)]
+        for _ in sites
+    ]
+    visits = merge(*(_timed(n, site) for n, site in enumerate(sites)))
+    for _, n, visit in shown(visits, sum(site.pages * site.visits for site in sites), label):
+        for seen, host in judges[n]:
+            if (told := host.told(visit)) is not None:
+                small = visit._replace(fetch=visit.fetch._replace(html=b""), control=NOTHING)
+                seen.append(Seen(sites[n], small, told))
     return found
+
+
+def _timed(n: int, site: MadeSite) -> Iterator[tuple[float, int, Visit]]:
+    """The visits of a site with what they are sorted by."""
+    return ((visit.fetch.time, n, visit) for visit in site)
 
 
 def share(part: int, whole: int) -> float | None:
@@ -329,7 +360,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=1, help="sites of each kind and template")
     parser.add_argument("--pages", type=int, default=6, help="pages of each site")
     parser.add_argument("--noises", help=f"fixed noises in place of drawn ones, of: {', '.join(NOISES)}")
-    parser.add_argument("--show", type=int, default=0, help="print so many errors of the half dev instead")
+    parser.add_argument("--show", type=int, default=0, help="print so many errors of dev or more instead")
     parser.add_argument("--control", action="store_true", help="with --show: make control fetches")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args(arguments)
@@ -337,9 +368,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := set(noises or ()) - set(NOISES):
         parser.error(f"no such noise: {', '.join(sorted(unknown))}")
     if asked.show:
-        if asked.half != "dev":
-            parser.error("--show is for the half dev: rules are not made by looking at the others")
-        sites = list(made_sites("dev", asked.seed, rounds=asked.rounds, pages=asked.pages, noises=noises))
+        if asked.half not in ("dev", "more"):
+            parser.error("--show is for dev and more: rules are not made by looking at the others")
+        sites = list(
+            made_sites(asked.half, asked.seed, rounds=asked.rounds, pages=asked.pages, noises=noises)
+        )
         way = WAYS[2] if asked.control else WAYS[1]
         print(*islice(errors(sites, way), asked.show), sep="\n")
         return 0

@@ -10,6 +10,7 @@ from .content import Entry
 from .habit_templates import Captions, Components, NestedTables, Roles, Tiles
 from .later_templates import Columns, Listing, WebForms, Wiki
 from .markup import Box, Template
+from .more_templates import Glossary, Panels, Portal, Utility
 
 
 class TableLayout(Template):
@@ -542,6 +543,10 @@ TEMPLATES: Mapping[str, type[Template]] = {
     "web_forms": WebForms,
     "columns": Columns,
     "listing": Listing,
+    "glossary": Glossary,
+    "portal": Portal,
+    "utility": Utility,
+    "panels": Panels,
     "roles": Roles,
     "tiles": Tiles,
     "nested_tables": NestedTables,

@@ -1,9 +1,10 @@
 """Sites and the visits to them: which sites there are, and what each fetch shows.
 
 The kinds and templates were dealt to two halves in the order in which they were thought of, before anything
-was measured. Rules are made and changed by looking at `dev`; `held` is only for reports. `fresh` was added
-when the figures of `held` by kind and template were known: nobody has seen an error on it. `habits` came
-later still, with other languages, and was fixed before anything was measured on it.
+was measured. Rules are made and changed by looking at `dev` and `more`, which has further templates for the
+same kinds; `held` is only for reports. `fresh` was added when the figures of `held` by kind and template were
+known: nobody has seen an error on it. `habits` came later still, with other languages, and was fixed before
+anything was measured on it.
 """
 
 import random
@@ -20,21 +21,11 @@ from .noises import BOXES, DAY, NOISES, Moment
 from .site_templates import TEMPLATES
 from .words import LANGUAGES, LATER_LANGUAGES, Words
 
+_DEV = ["shop", "news", "events", "prices_table", "prices_dl", "documentation", "estate", "article", "league"]
+
 HALVES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
-    "dev": (
-        [
-            "shop",
-            "news",
-            "events",
-            "prices_table",
-            "prices_dl",
-            "documentation",
-            "estate",
-            "article",
-            "league",
-        ],
-        ["semantic", "div_soup", "minimal", "content_management"],
-    ),
+    "dev": (_DEV, ["semantic", "div_soup", "minimal", "content_management"]),
+    "more": (_DEV, ["glossary", "portal", "utility", "panels"]),
     "held": (
         ["register", "jobs", "timetable", "prices_divs", "forum", "recipe", "status", "press", "catalogue"],
         ["table_layout", "framework", "definition_lists", "cards"],

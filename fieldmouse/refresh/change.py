@@ -15,8 +15,18 @@ from fieldmouse.settings import RefreshSettings
 from fieldmouse.types import StoredCopy
 
 from .difference import Event, difference
-from .noise import CALM, NOISE, WHOLE, HostNoise, PageNoise, VisitEvidence, page_number, place_name
-from .page_units import PageUnit, PageUnits, hash32, page_units
+from .noise import (
+    CALM,
+    NOISE,
+    WHOLE,
+    HostNoise,
+    PageNoise,
+    VisitEvidence,
+    coming_key,
+    page_number,
+    place_name,
+)
+from .page_units import SENTENCE, PageUnit, PageUnits, hash32, page_units
 from .volatile_forms import same_but_for_form
 
 # The rules in their order. `muted` is what a user decided; `edge` is not noise, but is not counted.
@@ -34,14 +44,17 @@ DECLARED = 0.3
 OTHERS, OTHERS_AMOUNT, OTHERS_FACT = 2, 3, 4
 # A place is the template's if so many of its exchanges were made on several pages, and this share of them.
 FRAME, FRAME_SHARE = 2, 0.6
+# Exchanges of a visit that one other page must have made too.
+TOGETHER = 3
 # Share of the units of a place that must stand on other pages.
 ELSEWHERE = 0.8
 # Lines that return and are more words than this, and more than this share of the page, are no banner.
 BANNER, BANNER_SHARE = 60, 0.25
 # Words of a line that is noise at its first return.
 LINE = 5
-# Share of the units of a place that must differ within minutes to make it noise as a whole.
-BOX = 0.4
+# Share of the units of a place that must differ within minutes to make it noise as a whole: on the page,
+# and on the host, where lists of other pages may have the same place.
+BOX, HOST_BOX = 0.4, 0.6
 # Control fetches of a page: so many, and one more for so many visits.
 CONTROLS, CONTROL_VISITS = 2, 8
 # Words shown around what differs in a long text.
@@ -198,11 +211,13 @@ class _Judge:
         new = visit.new
         declared = sum(unit.words for unit in new.units if unit.declared)
         self.has_declared = declared < DECLARED * max(new.words, 1)
+        self.kept_lists: dict[int, bool] = {}
 
     def rules(self) -> list[str]:
         """Why each event is noise; empty for what counts."""
         events = self.visit.events
         rules = [self._rule(event) for event in events]
+        self._add_redesign(rules)
         returned = sum(e.words for e, rule in zip(events, rules, strict=True) if rule == "return")
         if returned > max(BANNER, BANNER_SHARE * self.words):  # no banner is so large
             rules = ["" if rule == "return" else rule for rule in rules]
@@ -243,35 +258,66 @@ class _Judge:
         return same_but_for_form(*event.texts, times, labelled=event.labelled)
 
     def _declared(self, event: Event) -> bool:
-        return self.has_declared and all(one.declared for one in (event.old, event.new) if one is not None)
+        units = [one for one in (event.old, event.new) if one is not None]
+        # Made-up names may hold such a word; a table of facts is no advertisement.
+        return self.has_declared and all(one.declared and not one.fact for one in units)
 
     def _control(self, event: Event) -> bool:
-        """It differed within minutes, here or on two pages of the host."""
+        """It differed within minutes, here or on another page of the host."""
         if self.page.certificate(event) == NOISE:
             return True
-        records = [self.host.places.get(place) for place in {event.place, event.unit.place}]
-        return any(one and len(one.noisy) >= 2 and len(one.noisy) > len(one.calm) for one in records)
+        # A number in stock may change within minutes, once.
+        needed = 2 if event.labelled or event.amount else 1
+        records = [self.host.places.get(at) for at in {event.place, event.unit.place, *event.addresses}]
+        return any(one and len(one.noisy) >= needed and len(one.noisy) > len(one.calm) for one in records)
+
+    def _add_redesign(self, rules: list[str]) -> None:
+        """Several exchanges that one other page made too are the template's: it counts once for a host."""
+        if "template" in self.host.overrides.off:
+            return
+        found = [
+            n for n, event in enumerate(self.visit.events)
+            if rules[n] in ("", "template") and not event.labelled and not event.amount
+            and self._made_elsewhere(event, 1)
+        ]  # fmt: skip
+        if len({self.visit.events[n].texts for n in found}) >= TOGETHER:
+            for n in found:
+                rules[n] = rules[n] or "template"
 
     def _template(self, event: Event) -> bool:
-        """The same exchange was made on other pages, or is made there again and again."""
+        """The text is the host's: it stands on nearly all its pages, or they made the same exchange."""
         protected = event.labelled or event.amount
-        listed = event.listed and (event.link or event.unit.item)
         record = self.host.places.get(event.place)
         if record and record.shared >= FRAME and not protected and not event.brief:
             framed = record.shared >= FRAME_SHARE * record.exchanges
-            # A text of the template stands on other pages; so may an item of a list.
-            if self._shared(event.old) and not listed if event.listed else framed:
+            if self._was_host_wide(event) if event.listed else framed:
                 return True
+        needed = OTHERS_FACT if event.labelled or event.brief else OTHERS_AMOUNT if protected else OTHERS
+        return self._made_elsewhere(event, needed)
+
+    def _made_elsewhere(self, event: Event, needed: int) -> bool:
+        """Whether so many other pages made the same exchange, and few kept the old text."""
         same = self.host.exchanges.get(hash32(event.unit.place, *event.texts))
         if same is None:
             return False
         others = len([page for page in same.pages if page != self.number])
-        needed = OTHERS_FACT if event.labelled or event.brief else OTHERS_AMOUNT if protected else OTHERS
         if others < needed or same.kept > len(same.pages) / 2:
             return False
         # Several pages may list the same item: the list must be shared too. A paragraph needs no more.
+        listed = event.listed and (event.link or event.unit.item)
         units = [unit for unit in self.visit.new.units if unit.place == event.unit.place] if listed else []
         return sum(map(self._shared, units)) >= ELSEWHERE * len(units)
+
+    def _was_host_wide(self, event: Event) -> bool:
+        """Whether the old text, or the list that a new text came to, stood on nearly all pages."""
+        if event.old is not None:
+            return self.host.host_wide(event.old)
+        place = event.unit.place
+        if place not in self.kept_lists:
+            units = [unit for unit in self.visit.old.units if unit.place == place]
+            wide = sum(map(self.host.host_wide, units))
+            self.kept_lists[place] = bool(units) and wide >= ELSEWHERE * len(units)
+        return self.kept_lists[place]
 
     def _shared(self, unit: PageUnit | None) -> bool:
         """Whether another page shows a text at the same place."""
@@ -306,7 +352,7 @@ class _Judge:
         if event.numeric or event.labelled or event.amount:
             return False
         goes = event.new is None
-        comings = self.host.comings.get(hash32(self.visit.url, event.unit.text), 0) - goes
+        comings = self._comings(event, event.unit.text) - goes
         if event.unit.words >= LINE and not event.edit:
             if comings >= 1:
                 return True
@@ -316,10 +362,18 @@ class _Judge:
             return guest is not None and len(guest.came) >= 2 and len(guest.went) >= 2
         return comings >= 2 and comings + goes >= self.page.visits / 2
 
+    def _comings(self, event: Event, text: str) -> int:
+        """How often a text came to this place of this page, or went from it."""
+        return self.host.comings.get(coming_key(self.visit.url, event, text), 0)
+
     def _pool(self, event: Event) -> bool:
         """A draw from texts that the host has shown at this place before."""
-        record = self.host.places.get(event.place)
-        if event.numeric or event.labelled or event.amount or event.brief or record is None:
+        record = self.host.places.get(event.unit.place)
+        if event.labelled or event.brief or record is None:
+            return False
+        if (event.numeric or event.amount) and not (
+            event.words >= LINE and self.host.known(event, self.visit.last_visit)
+        ):
             return False
         if record.visits < 4 or record.share < 0.5 * WHOLE:
             return False
@@ -331,16 +385,22 @@ class _Judge:
 
     def _ticker(self, event: Event) -> bool:
         """A text that is another one at every visit."""
-        if not event.exchange or event.numeric or event.link or event.labelled or event.amount:
+        if not event.exchange or event.labelled or self.page.certificate(event) == CALM:
             return False
-        if self.page.certificate(event) == CALM or event.words >= self.words / 4:
+        if event.words >= self.words / 4:
+            return False
+        record = self.host.places.get(event.unit.place)
+        differing = record is not None and record.visits >= 8 and len(record.differing) >= 3
+        if differing and record is not None and min(record.share, record.turn) >= 0.9 * WHOLE:
+            return True  # on all pages, all of the box, at nearly every visit
+        # A text that stood from the first visit on does not tick, nor does an edited paragraph.
+        if event.numeric or event.link or event.amount or (event.edit and event.words >= SENTENCE):
+            return False
+        if not self._comings(event, event.texts[0]):
             return False
         if self.page.slot(event).differed(5) >= 4:
             return True
-        record = self.host.places.get(event.place)
-        if record is None or record.visits < 8 or record.share < 0.8 * WHOLE:
-            return False
-        return record.turn >= 0.5 * WHOLE and len(record.differing) >= 3
+        return differing and record is not None and record.share >= 0.8 * WHOLE and record.turn >= 0.5 * WHOLE
 
 
 def judge_control(
@@ -359,7 +419,7 @@ def judge_control(
     entries, more = entries_from_json(text)
     events: tuple[Event, ...] = ()
     keys: frozenset[int] | None = None
-    boxes: set[int] = set()
+    boxes, wide = set[int](), set[int]()
     if control is not None:
         old, new = page_units(visit), page_units(control)
         events, keys = difference(old, new).events, frozenset(new.keys)
@@ -368,9 +428,9 @@ def judge_control(
             one for one in events if not same_but_for_form(*one.texts, times, labelled=one.labelled)
         )
         count = Counter(one.unit.place for one in events if not one.numeric)
-        boxes = {
-            place for place, n in count.items() if n >= BOX * max(old.at_place[place], new.at_place[place])
-        }
+        shares = {place: n / max(old.at_place[place], new.at_place[place]) for place, n in count.items()}
+        boxes = {place for place, share in shares.items() if share >= BOX}
+        wide = {place for place, share in shares.items() if share >= HOST_BOX}
     noisy = {address for event in events for address in event.addresses} | boxes
     left: list[DiffEntry] = []
     for one in entries:
@@ -390,7 +450,11 @@ def judge_control(
         corrected=still < words,
         page=page.after_control(noisy, {address for one in calm for address in one.at} - noisy),
         # One text of a list says nothing about the others.
-        noisy={event.place: place_name(event) for event in events if event.numeric or event.place in boxes},
+        noisy={
+            at: place_name(event)
+            for event in events
+            for at in ((event.place,) if event.numeric or event.place in wide else event.addresses)
+        },
         calm=tuple({one.spot for one in calm}),
         note="control fetch: "
         + (

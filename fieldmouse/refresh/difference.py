@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from .page_units import PageUnit, PageUnits, hash32, text_words
@@ -24,6 +24,8 @@ KNOWN_BY_TEXT = 4
 EDIT = 0.5
 # A place with this many units is a list.
 LIST = 3
+# Words of a state, and of a short line that begins with its label.
+BRIEF, BRIEF_LINE = 3, 6
 # Words of an exchange that is an amount, if it has one of these signs; of one that need not be an edit.
 AMOUNT, FEW = 12, 4
 _CURRENCY = re.compile(
@@ -103,12 +105,16 @@ class Event(NamedTuple):
     @property
     def labelled(self) -> bool:
         """Whether it is the value of a label."""
-        return self.unit.fact or (bool(self.unit.label) and self.exchange)
+        unit = self.unit
+        return unit.fact or (bool(unit.label) and not unit.boxed and self.exchange)
 
     @property
     def brief(self) -> bool:
-        """Whether it is an exchange of a word or a few, as of a state: open, closed."""
-        return self.exchange and self.words <= 3 and not self.link
+        """Whether it is an exchange of a word or a few, as of a state: open, closed; heating oil or gas."""
+        if not self.exchange or self.link or self.words > BRIEF_LINE:
+            return False
+        old, new = self.texts
+        return self.words <= BRIEF or old.partition(" ")[0] == new.partition(" ")[0]
 
     @property
     def rises(self) -> int:
@@ -153,7 +159,7 @@ def shared_words(old: str, new: str) -> int:
 
 def number_address(unit: PageUnit) -> int:
     """The address of a number: it needs no neighbours and survives any move inside its place."""
-    return hash32(unit.place, without_numbers(unit.text))
+    return hash32(unit.spot, without_numbers(unit.text))
 
 
 def difference(old: PageUnits, new: PageUnits) -> Difference:
@@ -167,22 +173,17 @@ class _Comparison:
 
     def difference(self) -> Difference:
         """Hunk by hunk: take out what moved, pair the rest."""
+        found = list(hunks(self.old.keys, self.new.keys))
+        old = Counter(self._ident(self.old, n) for hunk in found for n in hunk.old)
+        new = Counter(self._ident(self.new, n) for hunk in found for n in hunk.new)
         events: list[Event] = []
-        moved = 0
-        for hunk in hunks(self.old.keys, self.new.keys):
-            gone = [n for n in hunk.old if self._ident(self.old, n) not in self._new_idents]
-            came = [n for n in hunk.new if self._ident(self.new, n) not in self._old_idents]
-            moved += len(hunk.old) + len(hunk.new) - len(gone) - len(came)
+        both = old & new
+        out, into = both.copy(), both.copy()
+        for hunk in found:
+            gone = [n for n in hunk.old if not _taken(out, self._ident(self.old, n))]
+            came = [n for n in hunk.new if not _taken(into, self._ident(self.new, n))]
             events += self._paired(hunk, gone, came)
-        return Difference(tuple(events), moved)
-
-    @cached_property
-    def _old_idents(self) -> frozenset[tuple[int, int]]:
-        return frozenset(self._ident(self.old, n) for n in range(len(self.old.units)))
-
-    @cached_property
-    def _new_idents(self) -> frozenset[tuple[int, int]]:
-        return frozenset(self._ident(self.new, n) for n in range(len(self.new.units)))
+        return Difference(tuple(events), 2 * both.total())
 
     def _ident(self, page: PageUnits, n: int) -> tuple[int, int]:
         """What a unit is known by in another place: a short text also needs the one before it."""
@@ -216,8 +217,9 @@ class _Comparison:
         events += [(m, Event(None, new[m], False, (), False)) for m in came]
         last = max(hunk.new.stop, 1)
         events += [(last, Event(old[n], None, False, (), False)) for n in gone]
-        for _, event in sorted(events, key=lambda one: one[0]):
-            yield self._addressed(event, before, after)
+        for n, (_, event) in enumerate(sorted(events, key=lambda one: one[0])):
+            # Its number from either end: what stands beside a noisy text is not at its address.
+            yield self._addressed(event, hash32(before, n), hash32(after, len(events) - n))
 
     def _pair_places(self, gone: list[int], came: list[int], pair: Callable[[int, int], None]) -> None:
         """Pair units of one place: those that share half of their words, then links with links."""
@@ -250,6 +252,12 @@ class _Comparison:
             return event._replace(numeric=True, addresses=(number_address(unit),), listed=listed)
         anchors = hash32(unit.place, before), hash32(unit.place, -after)
         return event._replace(addresses=anchors, listed=listed)
+
+
+def _taken(left: Counter[tuple[int, int]], ident: tuple[int, int]) -> bool:
+    """Take one of those left that have moved, if there is one."""
+    left[ident] -= 1
+    return left[ident] >= 0
 
 
 def hunks(old: Sequence[int], new: Sequence[int]) -> Iterator[_Hunk]:

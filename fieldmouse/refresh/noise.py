@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .difference import Event, number_address
-from .page_units import PageUnits, hash32
+from .page_units import PageUnit, PageUnits, hash32
 
-FORMAT = 1
+FORMAT = 2
 # Entries of each table of a host.
 PLACES, POOL, COMINGS, EXCHANGES, GUESTS = 384, 2048, 2048, 384, 384
 # Slots of a page; visits that a slot remembers, and after which a certificate ends.
@@ -27,6 +27,13 @@ PAGES, EXCHANGE_PAGES, GUEST_PAGES = 4, 8, 2
 # Words of a text that is remembered, and of one that may be a guest.
 POOLED, GUEST = 40, 5
 NAME = 100
+# Pages in the set of those that show a text: as many as its bits. When most bits of a place are used, only
+# every second page is taken into the sets.
+SET, FULL = 64, 48
+# A text of the template stands on this share of the pages that have its place, and on so many at least.
+HOST_WIDE, WIDE_PAGES = 0.75, 3
+# A place that differs at a smaller share of the visits has healed.
+HEALED = 0.05
 _MOST = 255
 
 # Certificates of a control fetch.
@@ -135,11 +142,12 @@ class PlaceRecord:
     differing: tuple[int, ...] = ()  # pages
     noisy: tuple[int, ...] = ()  # pages, by control fetches
     calm: tuple[int, ...] = ()
+    having: int = 0  # the set of pages that have the place
     name: str = ""
 
 
 WHOLE = 60_000
-_PLACE = struct.Struct("<IIBHHBBBBBB12H")
+_PLACE = struct.Struct("<IIBHHBBBBBB12HQ")
 
 
 class Exchange(NamedTuple):
@@ -155,6 +163,8 @@ class Pooled(NamedTuple):
 
     minute: int  # first seen, since the epoch
     page: int  # 0 for several
+    showing: int = 0  # the set of pages that showed it when they were last visited
+    wide: bool = False  # whether nearly all pages that have the place showed it at one time
 
 
 class Guest(NamedTuple):
@@ -202,6 +212,12 @@ class HostNoise:
         self.comings: dict[int, int] = {}
         self.exchanges: dict[int, Exchange] = {}
         self.guests: dict[int, Guest] = {}
+        self.sampled = 0  # one of so many pages, as a power of two, is in the sets of pages
+
+    def host_wide(self, unit: PageUnit) -> bool:
+        """Whether nearly all pages that have the place of a text showed the text there at one time."""
+        seen = self.pool.get(hash32(unit.place, unit.text))
+        return seen is not None and seen.wide
 
     def known(self, event: Event, last_visit: float) -> bool:
         """Whether the host showed a new text at this place before the last visit of the page."""
@@ -220,7 +236,7 @@ class HostNoise:
         self._learn_texts(visit, page)
         for event in visit.events:
             for text in filter(None, event.texts):
-                coming = hash32(visit.url, text)
+                coming = coming_key(visit.url, event, text)
                 self.comings[coming] = min(self.comings.pop(coming, 0) + 1, _MOST)
             if not event.exchange and event.words >= GUEST:
                 key = hash32(event.unit.place, event.unit.text)
@@ -239,18 +255,38 @@ class HostNoise:
     def _learn_texts(self, visit: VisitEvidence, page: int) -> None:
         """The texts at known places, and which exchanges this page has not made."""
         shown: set[int] = set()
+        bit = self._bit(page)
         for units in (visit.old, visit.new):
             minute = int(units.time // 60)
             for unit in units.units:
-                if unit.place in self.places and unit.words <= POOLED:
+                record = self.places.get(unit.place)
+                if record is not None and unit.words <= POOLED:
                     key = hash32(unit.place, unit.text)
                     seen = self.pool.pop(key, None) or Pooled(minute, page)
-                    self.pool[key] = Pooled(min(seen.minute, minute), seen.page if seen.page == page else 0)
+                    showing = seen.showing & ~bit
                     if units is visit.new:
                         shown.add(key)
+                        record.having |= bit
+                        showing |= bit
+                    pages = (showing & record.having).bit_count()
+                    wide = pages >= max(WIDE_PAGES, HOST_WIDE * record.having.bit_count())
+                    self.pool[key] = Pooled(
+                        min(seen.minute, minute), seen.page if seen.page == page else 0, showing,
+                        seen.wide or wide,
+                    )  # fmt: skip
         for key, one in self.exchanges.items():
             if one.old in shown:
                 self.exchanges[key] = one._replace(kept=min(one.kept + 1, _MOST))
+
+    def _bit(self, page: int) -> int:
+        """The bit of a page in sets of pages; 0 if it is not among those that are taken into them."""
+        if max((one.having.bit_count() for one in self.places.values()), default=0) > FULL:
+            self.sampled += 1
+            for record in self.places.values():
+                record.having = 0
+            self.pool = {key: one._replace(showing=0) for key, one in self.pool.items()}
+        number, rest = divmod(page, 1 << self.sampled)
+        return 0 if rest else 1 << number % SET
 
     def _learn_places(self, visit: VisitEvidence, page: int) -> set[int]:
         """Learn from the events; the places that differ."""
@@ -259,7 +295,7 @@ class HostNoise:
             by_place.setdefault(event.place, []).append(event)
         for place, events in by_place.items():
             record = self.places.pop(place, None) or PlaceRecord(
-                of=events[0].unit.place if events[0].numeric else 0, name=place_name(events[0])
+                of=events[0].unit.spot if events[0].numeric else 0, name=place_name(events[0])
             )
             self.places[place] = record
             units = max(visit.old.at_place[events[0].unit.place], visit.new.at_place[events[0].unit.place], 1)
@@ -296,11 +332,12 @@ class HostNoise:
         for unit in visit.new.units:
             if unit.place in self.places:
                 met.add(unit.place)
-            if unit.place in counters:
+            if unit.spot in counters:
                 address = number_address(unit)
                 if address in self.places:
                     met.add(address)
-        for place in met - differing:
+        # A number that differs in a box of texts is no sign that the box stands still.
+        for place in met - differing - {event.unit.place for event in visit.events}:
             record = self.places.pop(place)
             _mean(record, differs=False)
             self.places[place] = record
@@ -321,7 +358,7 @@ class HostNoise:
             _PLACE.pack(
                 key, one.of, one.visits, one.share, one.turn, one.added, one.known, one.ups, one.downs,
                 one.exchanges, one.shared, *_filled(one.differing, PAGES), *_filled(one.noisy, PAGES),
-                *_filled(one.calm, PAGES),
+                *_filled(one.calm, PAGES), one.having,
             )
             for key, one in self.places.items()
         )  # fmt: skip
@@ -330,7 +367,7 @@ class HostNoise:
         tables = (
             places,
             names,
-            b"".join(pack("<IIH", key, *one) for key, one in self.pool.items()),
+            b"".join(pack("<IIHQ?", key, *one) for key, one in self.pool.items()),
             b"".join(pack("<IB", key, count) for key, count in self.comings.items()),
             b"".join(
                 pack("<II8HB", key, one.old, *_filled(one.pages, EXCHANGE_PAGES), one.kept)
@@ -341,16 +378,19 @@ class HostNoise:
                 for key, one in self.guests.items()
             ),
         )
-        return bytes((FORMAT,)) + zlib.compress(b"".join(pack("<I", len(one)) + one for one in tables), 1)
+        return bytes((FORMAT, self.sampled)) + zlib.compress(
+            b"".join(pack("<I", len(one)) + one for one in tables), 1
+        )
 
     @classmethod
     def loaded(cls, data: bytes, overrides: NoiseOverrides | None = None) -> "HostNoise":
         """What `saved` gave; empty if it is damaged or of another version."""
         noise = cls(overrides)
         try:
-            if not data or data[0] != FORMAT:
+            if len(data) < 2 or data[0] != FORMAT:
                 return noise
-            places, names, pool, comings, exchanges, guests = _tables(zlib.decompress(data[1:]))
+            noise.sampled = data[1]
+            places, names, pool, comings, exchanges, guests = _tables(zlib.decompress(data[2:]))
             named = names.decode().split("\n") if places else []
             for row, name in zip(_PLACE.iter_unpack(places), named, strict=True):
                 key, *counts = row[:11]
@@ -358,9 +398,9 @@ class HostNoise:
                 of, visits, share, turn, added, known, ups, downs, exchanged, shared = counts
                 noise.places[key] = PlaceRecord(
                     of, visits, share, turn, added, known, ups, downs, exchanged, shared,
-                    differing, noisy, calm, name,
+                    differing, noisy, calm, row[-1], name,
                 )  # fmt: skip
-            noise.pool = {key: Pooled(*rest) for key, *rest in struct.iter_unpack("<IIH", pool)}
+            noise.pool = {key: Pooled(*rest) for key, *rest in struct.iter_unpack("<IIHQ?", pool)}
             noise.comings = dict(struct.iter_unpack("<IB", comings))
             for key, old, *rest in struct.iter_unpack("<II8HB", exchanges):
                 noise.exchanges[key] = Exchange(old, _pages(rest[:-1]), rest[-1])
@@ -376,6 +416,11 @@ def page_number(url: str) -> int:
     return hash32(url) % 65535 + 1
 
 
+def coming_key(url: str, event: Event, text: str) -> int:
+    """The key of a text that came to a page or went: what another box showed says nothing about it."""
+    return hash32(url, event.unit.place, text)
+
+
 def place_name(event: Event) -> str:
     """How people know a place: its path and its label."""
     unit = event.unit
@@ -389,6 +434,8 @@ def _mean(record: PlaceRecord, *, differs: bool, turn: float = 0.0) -> None:
     record.visits = min(record.visits + 1, _MOST)
     step = min(record.visits, MEAN)
     record.share += round(((WHOLE if differs else 0) - record.share) / step)
+    if record.share < HEALED * WHOLE:
+        record.noisy = record.calm = ()
     if differs:
         record.turn = (
             round(WHOLE * turn) if first else record.turn + round((WHOLE * turn - record.turn) / step)

@@ -24,8 +24,8 @@ from fieldmouse.types import StoredCopy
 PATH = 6
 # Words of a label: in a row, and before a bare number or a value beside it. Units to look back for a label.
 ROW_LABEL, LABEL, LOOK_BACK = 12, 6, 8
-# Words of a value that stands beside its label, and pairs alike that make a list of them.
-VALUE, PAIRS = 12, 3
+# Words of a value that stands beside its label, rows alike that make a list of them, and cells of a row.
+VALUE, PAIRS, CELLS = 12, 3, 8
 # Larger shares of linked words make a unit a link.
 LINKED = 0.6
 # A unit with this many words is a sentence or more.
@@ -37,6 +37,7 @@ MARGIN, PROSE, PROSE_SHARE, OFF_EDGE = 2, 100, 0.5, 0.1
 TARGET = "\N{RIGHTWARDS ARROW} "
 
 _LETTER = re.compile(r"[^\W\d_]{2}")
+_ANY_LETTER = re.compile(r"[^\W\d_]")  # "S42" names its row; "1." does not
 _ITEM = re.compile(r"(?:^|>)(?:li|tr|dd)(?:[.#> ]|$)")
 # Chinese, Japanese, Thai, Lao, Burmese, Khmer.
 _SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
@@ -59,11 +60,20 @@ class PageUnit(NamedTuple):
     declared: bool  # an advertisement or a question for consent, by the names of its elements
     edge: bool  # of the page: menu, header, footer, sidebar
     fact: bool  # its label is of a row or of a definition, not of what stands near it
+    boxed: bool = False  # its label is the heading of a box: it says where it stands, not what it is
 
     @property
     def target(self) -> bool:
         """Whether it is the target of a link."""
         return self.text.startswith(TARGET)
+
+    @property
+    def spot(self) -> int:
+        """Its place without the heading before it, which may be another one on each page."""
+        base, heading, _ = self.path.partition(" (")
+        if not heading or self.label or not _LETTER.search(self.text):
+            return self.place
+        return hash32(base, "")
 
     @property
     def item(self) -> bool:
@@ -98,6 +108,7 @@ class _Label(NamedTuple):
     text: str  # empty for none
     column: int = 0  # of a row, or how far away the label is
     fact: bool = True
+    boxed: bool = False
 
 
 _NONE = _Label("")
@@ -136,7 +147,7 @@ def page_units(copy: StoredCopy) -> PageUnits:
         words, link = len(text_words(block.text)) or 1, block.linked_words > LINKED * block.words
         unit = PageUnit(
             block.text, path, label.text, hash32(path, named), hash32(named, block.text), words, link,
-            bool(block.marks & DECLARED), edge, bool(label.text) and label.fact,
+            bool(block.marks & DECLARED), edge, bool(label.text) and label.fact, label.boxed,
         )  # fmt: skip
         units.append(unit)
         if block.hrefs and words >= SENTENCE and not edge and not link:
@@ -148,7 +159,7 @@ def page_units(copy: StoredCopy) -> PageUnits:
                     units.append(
                         unit._replace(
                             text=text, path=path, label="", place=hash32(where, ""), key=hash32("", text),
-                            words=1, link=True, fact=False,
+                            words=1, link=True, fact=False, boxed=False,
                         )
                     )  # fmt: skip
     return PageUnits(tuple(units), copy.time)
@@ -194,20 +205,23 @@ def _labels(page: PageBlocks) -> list[_Label]:
     in_first = Counter(row for row, column in places if column == 0)
     firsts: dict[int, str] = {}  # of rows: the text of the first cell
     term: tuple[int, str] = (0, "")  # the list of the last `dt`, and its text
+    lone_rows, lone_terms = cells.lone_rows(), _lone_terms(elements, alike)
     found: list[_Label] = []
     for n, (block, (row, column)) in enumerate(zip(blocks, places, strict=True)):
         name = elements[block.element].name
         label = _NONE
         if row and column == 0:
-            if in_first[row] == 1 and block.words <= ROW_LABEL and _LETTER.search(block.text):
+            if in_first[row] == 1 and block.words <= ROW_LABEL and _ANY_LETTER.search(block.text):
                 firsts[row] = block.text
         elif row and row in firsts:
-            label = _Label(firsts[row], column)
+            lone = row in lone_rows
+            label = _Label(firsts[row], 0 if lone else column, fact=not lone, boxed=lone)
         elif name == b"dt":
             term = elements[block.element].parent, block.text
         elif (element := _inside(elements, block.element, b"dd")) and term[1]:
+            lone = term[0] in lone_terms
             same = term[0] == elements[element].parent
-            label = _Label(term[1], 1) if same else _NONE
+            label = _Label(term[1], 1, fact=not lone, boxed=lone) if same else _NONE
         if not label.text and not (row and column == 0):
             label = _beside(page, n, counts, children, alike) or _before(page, n) or _NONE
         found.append(label)
@@ -226,6 +240,13 @@ class _Cells:
                 self.columns[number] = count[element.parent]
                 count[element.parent] += 1
 
+    def lone_rows(self) -> set[int]:
+        """Rows that are the only one of their table: a box with its heading, not a list of facts."""
+        rows = {self.elements[number].parent for number in self.columns}
+        tables = {row: _inside(self.elements, row, b"table") for row in rows}
+        count = Counter(tables.values())
+        return {row for row, table in tables.items() if count[table] == 1}
+
     def of(self, number: int) -> tuple[int, int]:
         """The row, 0 outside of tables, and the column, from 0, of an element or what it stands in."""
         for _ in range(PATH):
@@ -235,6 +256,15 @@ class _Cells:
                 return self.elements[number].parent, self.columns[number]
             number = self.elements[number].parent
         return 0, 0
+
+
+def _lone_terms(elements: Sequence[Element], alike: Counter[tuple[int, str]]) -> set[int]:
+    """Lists with one term that are not among others alike: a box with its heading, not a list of facts."""
+    terms = Counter(element.parent for element in elements if element.name == b"dt")
+    return {
+        one for one, count in terms.items()
+        if count == 1 and alike[elements[one].parent, elements[one].selector] < PAIRS
+    }  # fmt: skip
 
 
 def _inside(elements: Sequence[Element], number: int, name: bytes) -> int:
@@ -253,19 +283,22 @@ def _beside(
     children: Counter[int],
     alike: Counter[tuple[int, str]],
 ) -> _Label | None:
-    """The label of a value in a list of pairs: both are alone in their parent."""
-    if not n:
+    """The label of a value in a list of rows: the first text of the row. All are alone in their elements."""
+    block, elements = page.blocks[n], page.elements
+    row = elements[block.element].parent
+    cells = children[row]
+    if not n or not row or not 2 <= cells <= CELLS or block.words > VALUE:
         return None
-    block, label, elements = page.blocks[n], page.blocks[n - 1], page.elements
-    if block.words > VALUE or label.words > LABEL or label.linked_words or not _LETTER.search(label.text):
+    first = n
+    while first and elements[page.blocks[first - 1].element].parent == row:
+        first -= 1
+    label = page.blocks[first]
+    if first == n or label.words > LABEL or label.linked_words or not _ANY_LETTER.search(label.text):
         return None
-    parent = elements[block.element].parent
-    if not parent or parent != elements[label.element].parent or block.element == label.element:
-        return None
-    alone = counts[parent] == 0 and counts[block.element] == counts[label.element] == 1
-    # One pair alone may be a box with its heading, whose text says nothing lasting.
-    rows = alike[elements[parent].parent, elements[parent].selector]
-    return _Label(label.text, 1, fact=False) if alone and children[parent] == 2 and rows >= PAIRS else None
+    alone = not counts[row] and all(counts[page.blocks[at].element] == 1 for at in range(first, n + 1))
+    # One row alone may be a box with its heading, whose text says nothing lasting.
+    rows = alike[elements[row].parent, elements[row].selector]
+    return _Label(label.text, n - first, fact=False) if alone and rows >= PAIRS else None
 
 
 def _before(page: PageBlocks, n: int) -> _Label | None:

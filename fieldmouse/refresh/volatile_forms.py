@@ -19,7 +19,7 @@ _UNITS = (
 _AMOUNT = r"(?:\d+|an?|une?|eine[mnr]?|some|a few|few)"
 _AGO = (
     rf"\b{_AMOUNT}\s*{_UNITS}\s+ago\b|\bil y a {_AMOUNT} {_UNITS}\b|\bvor {_AMOUNT} {_UNITS}\b"
-    rf"|\bhace {_AMOUNT} {_UNITS}\b|\bjust now\b"
+    rf"|(?<!desde )\bhace {_AMOUNT} {_UNITS}\b|\bjust now\b"
     r"|\d+\s*(?:秒|分|分钟|分鐘|時間|小时|小時|日|天|週間|か月|ヶ月|个月|年)前"
 )
 # Codes of digits are only known by the word before them: a telephone number is a fact.

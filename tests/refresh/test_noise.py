@@ -236,18 +236,20 @@ def test_noise_in_a_template_without_names_says_nothing_about_other_texts() -> N
     watched, time = Watched(), START + DAY
     for url in ("/a", "/b", "/c"):
         watched.visit(bare(url, f"About the boat {url}", "Win a boat with our radio"), START, url)
-    for url in ("/a", "/b"):
-        now = bare(url, f"About the boat {url}", "Compare nine offers today")
-        verdict = watched.visit(now, time, url)
-        assert verdict is not None
-        assert verdict.changed
-        again = copy_of(bare(url, f"About the boat {url}", "Sail to the islands in June"), time + 180)
-        found = judge_control(
-            copy_of(now, time), again, (verdict.size, verdict.to_json()), verdict.page, watched.settings
-        )
-        assert not found.verdict.changed
-        watched.pages[url] = found.page
-        watched.host.learn_control(url, found.noisy, found.calm)
+    now = bare("/a", "About the boat /a", "Compare nine offers today")
+    verdict = watched.visit(now, time, "/a")
+    assert verdict is not None
+    assert verdict.changed
+    again = copy_of(bare("/a", "About the boat /a", "Sail to the islands in June"), time + 180)
+    found = judge_control(
+        copy_of(now, time), again, (verdict.size, verdict.to_json()), verdict.page, watched.settings
+    )
+    assert not found.verdict.changed
+    watched.pages["/a"] = found.page
+    watched.host.learn_control("/a", found.noisy, found.calm)
+    other = watched.visit(bare("/b", "About the boat /b", "Compare nine offers today"), time, "/b")
+    assert other is not None
+    assert not other.changed, "one control fetch is enough for the same spot of other pages"
     last = watched.visit(bare("/c", "The boat /c was sold", "Win a boat with our radio"), time, "/c")
     assert last is not None
     assert last.changed
