@@ -50,6 +50,7 @@ from fieldmouse.urls import Canon
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from fieldmouse.focus.ridge_judge import TopicShare
     from fieldmouse.jobs.clean import CleanedHost
     from fieldmouse.report.page_content import Contents, PageContent
     from fieldmouse.store.inbox_contract import Inbox
@@ -260,6 +261,15 @@ class Archive:
         now = time.time()
         with store.open_store(self.folder, chosen, setup.estimator(chosen), now=now) as target:
             yield from classify(target, chosen, now)
+
+    def label_topic(self, topic: str, answers: Mapping[str, bool]) -> "TopicShare | None":
+        """Teach a topic by pages on it (True) or off it; returns the estimated share of pages on it."""
+        from fieldmouse.jobs.label_topic import label  # loads numpy
+
+        chosen, now = with_overrides(self.settings, {"focus.topic": topic}), time.time()
+        found = {self.canon(url) or url: relevant for url, relevant in answers.items()}
+        with store.open_store(self.folder, chosen, setup.estimator(chosen), now=now) as target:
+            return label(target, chosen, found, now)
 
     def harvests(self) -> list[Harvest]:
         """Pages on the topic against pages downloaded, for every focused crawl."""

@@ -216,6 +216,9 @@ class SavedGuide(NamedTuple):
     topic: str
     learner: str
     data: bytes
+    share: float | None = None  # estimated, of pages on the topic, with bounds
+    share_low: float | None = None
+    share_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from .common import EXISTING_FILE, archive_options, echo, open_archive, print_js
 
 if TYPE_CHECKING:
     from fieldmouse.focus.evaluation import Curve, Interval
+    from fieldmouse.focus.ridge_judge import TopicShare
     from fieldmouse.focus.topic import Topic
 
 
@@ -76,19 +77,114 @@ def build(obj: str, /, words: str, as_json: bool, **options: Any) -> int:
 
 @topic.command()
 @click.argument("name")
+@click.option("--pages", default=10, type=click.IntRange(0), show_default=True, help="Number of pages shown.")
+@click.option("--figure", type=click.Path(), help="Draw the harvest over the pages of the crawl, as SVG.")
 @archive_options
-def show(obj: str, name: str, as_json: bool) -> None:
-    """Show a topic's keywords with weights, and its number of seeds."""
+def show(obj: str, name: str, pages: int, figure: str | None, as_json: bool) -> None:
+    """Show a topic: keywords and seeds, the harvest, and the best pages with the evidence."""
+    from itertools import islice
+
     from fieldmouse.crawl.guide_setup import find, topic_file
 
-    _print(find(Path(obj), name), topic_file(Path(obj), name), as_json=as_json)
+    with open_archive(obj) as archive:
+        found, file = find(Path(obj), name), topic_file(Path(obj), name)
+        harvests = [one for one in archive.harvests() if one.topic == found.name]
+        best = [one for one in islice(archive.reader.topic_pages(found.name), pages) if one.score > 0.5]
+    if figure:
+        from fieldmouse.focus.evaluation import draw_harvest
+
+        Path(figure).write_text(draw_harvest({one.learner: one.curve for one in harvests}), "utf-8")
+    _print(found, file, as_json=as_json, harvest=harvests, pages=best)
+    if as_json:
+        return
+    for one in harvests:
+        echo(f"harvest by {one.learner}: {one.relevant:,} of {one.pages:,} pages ({one.rate:.1%})")
+    for page in best:
+        echo(f"{page.score:.2f}  {page.url}  {page.title}")
+        echo(f"      {page.reasons}")
 
 
-def _print(topic: "Topic", file: Path, *, as_json: bool) -> None:
+@topic.command()
+@click.argument("name")
+@click.argument("url")
+@click.argument("answer", type=click.Choice(["yes", "no"]))
+@archive_options
+def label(obj: str, name: str, url: str, answer: str, as_json: bool) -> None:
+    """Say that the stored page URL is on the topic NAME (yes) or off it (no).
+
+    The judge of pages learns from it at once.
+    """
+    with open_archive(obj) as archive:
+        share = archive.label_topic(name, {url: answer == "yes"})
+    if as_json:
+        print_json({"url": url, "answer": answer, "share": share})
+        return
+    echo(f"{url} is {'on' if answer == 'yes' else 'off'} topic; the judge has learned it")
+    _print_share(share)
+
+
+@topic.command()
+@click.argument("name")
+@click.option("--count", default=10, type=click.IntRange(1), show_default=True, help="Number of pages.")
+@click.option("--seed", type=int, help="Seed of the random choice.")
+@archive_options
+def review(obj: str, name: str, count: int, seed: int | None, as_json: bool) -> None:
+    """Answer which pages are on the topic NAME; asks about those that teach the judge most.
+
+    With --json the pages are listed, to be answered with `topic label`. After ten answers the share of pages
+    on the topic is told by them.
+    """
+    import random
+
+    from fieldmouse.crawl.guide_setup import find
+    from fieldmouse.jobs.label_topic import harvest_by_answers
+    from fieldmouse.jobs.label_topic import review as chosen
+
+    with open_archive(obj) as archive:
+        found = find(Path(obj), name)
+        labelled = {*found.relevant, *found.irrelevant}
+        shown = chosen(list(archive.reader.topic_pages(found.name)), labelled, count, random.Random(seed))  # noqa: S311
+        if as_json:
+            print_json([{**page._asdict(), "stratum": stratum} for page, stratum in shown.questions])
+            return
+        if not shown.questions:
+            echo(
+                f"no page was judged for {found.name!r} yet; crawl with --topic, or run `classify`", err=True
+            )
+            return
+        answers: dict[str, bool] = {}
+        for place, (page, _) in enumerate(shown.questions, 1):
+            echo(f"{place} of {len(shown.questions)}  {page.title or page.url}")
+            echo(f"    {page.url}")
+            echo(f"    score {page.score:.2f}: {page.reasons}")
+            said = click.prompt(
+                "    on topic?", type=click.Choice(["y", "n", "skip", "quit"]), default="skip", err=True
+            )
+            if said == "quit":
+                break
+            if said in ("y", "n"):
+                answers[page.url] = said == "y"
+        if not answers:
+            echo("no answers, nothing learned", err=True)
+            return
+        share = archive.label_topic(name, answers)
+    agreed = sum(
+        (page.score > 0.5) is answers[page.url] for page, _ in shown.questions if page.url in answers
+    )
+    echo(f"learned {len(answers)} answers; the judge agreed with {agreed} of them")
+    _print_share(harvest_by_answers(shown, answers) or share)
+
+
+def _print_share(share: "TopicShare | None") -> None:
+    if share is not None:
+        echo(f"about {share.share:.0%} of the pages are on topic ({share.low:.0%} to {share.high:.0%})")
+
+
+def _print(topic: "Topic", file: Path, *, as_json: bool, **more: Any) -> None:
     if as_json:
         rows = [{"word": one.word, "stem": one.stem, "weight": one.weight} for one in topic.keywords]
         seeds = {"relevant": topic.relevant, "irrelevant": topic.irrelevant}
-        print_json({"name": topic.name, "file": str(file), "keywords": rows, **seeds})
+        print_json({"name": topic.name, "file": str(file), "keywords": rows, **seeds, **more})
         return
     echo(f"{topic.name}: {len(topic.relevant)} relevant and {len(topic.irrelevant)} irrelevant seeds")
     for place, one in enumerate(topic.keywords, 1):

@@ -93,10 +93,28 @@ def _resumed(store: Store, found: Topic, settings: Settings) -> Guide | None:
     if data is None:
         return None
     guide = Guide.from_bytes(data, wordnet.load(), limits=_limits(settings))
-    if guide.topic == found:
+    if guide.topic == found or _with_labels(guide, store, found, settings):
         return guide
     log.warning("the topic %r was edited: what was learned so far is not used", found.name)
     return None
+
+
+def _with_labels(guide: Guide, store: Store, found: Topic, settings: Settings) -> bool:
+    """Teach a guide the pages that were labelled since; False if more was edited than that."""
+    before, now = guide.topic, found
+    old = dict.fromkeys(before.relevant, True) | dict.fromkeys(before.irrelevant, False)
+    labels = dict.fromkeys(now.relevant, True) | dict.fromkeys(now.irrelevant, False)
+    if (before.name, before.keywords) != (now.name, now.keywords) or any(
+        labels.get(url) is not relevant for url, relevant in old.items()
+    ):
+        return False
+    guide.topic = found
+    guide.labels.update((url, relevant) for url, relevant in labels.items() if url not in old)
+    for one in topic.load_examples(topic_file(store.folder, settings.focus.topic), found):
+        if one.url not in old and one.url in guide.labels:
+            guide.teach(one.url, page_text(one.text), one.relevant)
+            del guide.labels[one.url]
+    return True
 
 
 def _new(store: Store, found: Topic, settings: Settings) -> Guide:

@@ -120,7 +120,7 @@ class TopicFocus:
         data = self.guide.to_bytes()
         took = time.monotonic() - began
         self._next_save, self.unsaved = began + took / SAVING_SHARE, False
-        return SavedGuide(self.topic, self.learner, data)
+        return SavedGuide(self.topic, self.learner, data, *(self.guide.pages.share() or ()))
 
 
 class ScoreThreshold:

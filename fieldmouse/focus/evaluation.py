@@ -106,6 +106,35 @@ def means(curves: Mapping[str, Sequence[Curve]]) -> dict[str, dict[str, Interval
     return found
 
 
+def draw_harvest(curves: Mapping[str, Sequence[tuple[int, int]]]) -> str:
+    """A line chart with the share of pages on the topic after so many pages, one line for each learner."""
+    most = max((pages for curve in curves.values() for pages, _ in curve), default=1)
+    left, top, width, height = 50, 40, 520, 240
+    head = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 330"'
+    parts = [
+        f'{head} font-family="sans-serif" font-size="13">',
+        '<rect width="100%" height="100%" fill="white"/>',
+        _text(left, 22, "Share of pages on the topic", 'font-size="15"'),
+        _text(left + width / 2, top + height + 38, "pages downloaded", 'text-anchor="middle"'),
+    ]
+    for step in range(6):
+        y = top + height * (1 - step / 5)
+        parts.append(f'<path d="M{left},{y} h{width}" stroke="#dddddd"/>')
+        parts.append(_text(left - 8, y + 4, f"{step / 5:.1f}", 'text-anchor="end"'))
+        x = left + width * step / 5
+        parts.append(_text(x, top + height + 18, f"{most * step / 5:.0f}", 'text-anchor="middle"'))
+    for place, (name, curve) in enumerate(curves.items()):
+        colour = COLOURS[place % len(COLOURS)]
+        points = " ".join(
+            f"{left + width * pages / most:.1f},{top + height * (1 - found / pages):.1f}"
+            for pages, found in curve
+            if pages
+        )
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts.append(_text(left + 12, top + 16 + 18 * place, name, f'fill="{colour}"'))
+    return "".join((*parts, "</svg>"))
+
+
 def draw(curves: Mapping[str, Sequence[Curve]]) -> str:
     """A line chart with the mean precision of each learner after so many pages, with confidence bands."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'

@@ -68,6 +68,7 @@ from .records import (
     Spent,
     StatusCount,
     StoredRedirect,
+    TopicPage,
     Totals,
     WarcFile,
 )
@@ -391,6 +392,9 @@ class StoreReader(OpenArchive, Protocol):
 
     def judgements(self, page: PageRecord) -> list[Judgement]:
         """The judgements on a page, one for each topic."""
+
+    def topic_pages(self, topic: str) -> Iterator[TopicPage]:
+        """The pages that were judged for a topic, the best first."""
 
     def harvests(self) -> list[Harvest]:
         """Pages on the topic against pages downloaded, for every focused crawl."""

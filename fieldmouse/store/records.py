@@ -186,6 +186,19 @@ class Harvest:
     relevant: int
     rate: float
     curve: tuple[tuple[int, int], ...]  # after so many pages, so many were on the topic
+    share: float | None = None  # estimated, of the newest pages; None before it can be told
+    share_low: float | None = None
+    share_high: float | None = None
+
+
+class TopicPage(NamedTuple):
+    """A page that was judged for a topic."""
+
+    url: str
+    title: str
+    score: float
+    reasons: str
+    visited: float
 
 
 # --- the schedule ----------------------------------------------------------------------------------------

@@ -501,3 +501,42 @@ def test_a_refresh_of_a_focused_archive_visits_what_is_due_and_judges_it(
     assert again == due
     assert archive.harvests()[0].pages < 20 + 1  # a page looked at again is no new one
     archive.close()
+
+
+def test_answers_teach_the_judge_at_once_and_are_kept(tmp_path: Path, net: webs.Net, town: Topical) -> None:
+    archive = focused(tmp_path / "a", net, town)
+    archive.crawl(topic="astronomy", max_pages=60)
+    before = guide_of(archive)
+    listed = json.loads(run(archive.folder, "topic", "review", "astronomy", "--count", "4", "--json").stdout)
+    assert len(listed) == 4
+    url = listed[0]["url"]
+    done = run(archive.folder, "topic", "label", "astronomy", url, "no")
+    assert done.code == 0, done.stderr
+    assert "off topic; the judge has learned it" in done.stdout
+    after = guide_of(archive)
+    assert len(after.pages.labelled) == len(before.pages.labelled) + 1
+    assert after.learner.examples_seen > before.learner.examples_seen
+    assert url in json.loads(run(archive.folder, "topic", "show", "astronomy", "--json").stdout)["irrelevant"]
+    # The opposite answer replaces it.
+    assert run(archive.folder, "topic", "label", "astronomy", url, "yes").code == 0
+    shown = json.loads(run(archive.folder, "topic", "show", "astronomy", "--json").stdout)
+    assert url in shown["relevant"]
+    assert url not in shown["irrelevant"]
+    assert shown["pages"]
+    assert shown["harvest"][0]["pages"]
+    missing = run(archive.folder, "topic", "label", "astronomy", "http://nowhere.test/", "yes")
+    assert missing.code
+    assert "is not stored" in missing.stderr
+
+
+def test_a_review_asks_and_tells_the_agreement(tmp_path: Path, net: webs.Net, town: Topical) -> None:
+    archive = focused(tmp_path / "a", net, town)
+    archive.crawl(topic="astronomy", max_pages=120)
+    figure = tmp_path / "harvest.svg"
+    asked = ("-C", str(archive.folder), "topic", "review", "astronomy", "--count", "10", "--seed", "1")
+    done = CliRunner().invoke(cli, asked, input="y\n" * 10)
+    assert done.exit_code == 0, done.output
+    assert "learned 10 answers; the judge agreed with " in done.output
+    assert "of the pages are on topic (" in done.output
+    assert run(archive.folder, "topic", "show", "astronomy", "--figure", str(figure)).code == 0
+    assert "<polyline" in figure.read_text("utf-8")

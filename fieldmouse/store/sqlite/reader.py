@@ -24,6 +24,7 @@ from fieldmouse.store.records import (
     SignalCount,
     SkippedUrl,
     StatusCount,
+    TopicPage,
     Totals,
 )
 from fieldmouse.types import (
@@ -235,10 +236,17 @@ class SqliteReader(SqliteArchive, StoreReader):
         curves: dict[tuple[str, str], list[tuple[int, int]]] = {}
         for topic, learner, pages, relevant in self.db.rows("harvests"):
             curves.setdefault((topic, learner), []).append((pages, relevant))
-        return [
-            Harvest(*key, *curve[-1], rate=round(curve[-1][1] / curve[-1][0], 4), curve=tuple(curve))
-            for key, curve in curves.items()
-        ]
+        found = []
+        for (topic, learner), curve in curves.items():
+            rate, share = (
+                curve[-1][1] / curve[-1][0],
+                self.db.one("topic_share", topic=topic, learner=learner),
+            )
+            found.append(Harvest(topic, learner, *curve[-1], round(rate, 4), tuple(curve), *(share or ())))
+        return found
+
+    def topic_pages(self, topic: str) -> Iterator[TopicPage]:
+        return map(TopicPage._make, self.db.rows("topic_pages", topic=topic))
 
     def guide(self) -> SavedGuide | None:
         row = self.db.one("newest_guide")

@@ -623,7 +623,16 @@ INSERT OR REPLACE INTO harvest VALUES (?, ?, ?, ?);
 SELECT topic, learner, pages, relevant FROM harvest ORDER BY topic, learner, pages;
 
 -- name: put_guide
-INSERT OR REPLACE INTO guide VALUES (:topic, :learner, :worker, :time, :data);
+INSERT OR REPLACE INTO guide (topic, learner, worker, time, data, share, share_low, share_high)
+VALUES (:topic, :learner, :worker, :time, :data, :share, :share_low, :share_high);
+
+-- name: topic_share
+SELECT share, share_low, share_high FROM guide WHERE topic = :topic AND learner = :learner
+ORDER BY time DESC LIMIT 1;
+
+-- name: topic_pages
+SELECT p.url, p.title, j.score, j.reasons, p.last_visit FROM judgement AS j JOIN page AS p ON p.id = j.page
+WHERE j.topic = :topic ORDER BY j.score DESC, p.url;
 
 -- name: guide
 -- A worker's own, or else the newest of its fellows.
