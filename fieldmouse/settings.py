@@ -359,6 +359,23 @@ class ServeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelSettings:
+    """Classes of pages: the classifier of new pages, and filters by class."""
+
+    classes: str = setting(
+        "", "List of classes: a TOML or CSV file, business or adult; empty: that of `train classes`."
+    )
+    automatic: bool = setting(True, "Classify new pages with the archive's classifier, if there is one.")
+    only: str = setting(
+        "",
+        "Store only pages of this class, and follow only links of these and of entry points; empty for all.",
+    )
+    exclude: tuple[str, ...] = setting(
+        (), 'Classes whose pages are neither stored nor followed, e.g. ["adult"] of the list adult.'
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, by section."""
 
@@ -372,6 +389,7 @@ class Settings:
     focus: FocusSettings = FocusSettings()
     templates: TemplateSettings = TemplateSettings()
     spam: SpamSettings = SpamSettings()
+    labels: LabelSettings = LabelSettings()
     serve: ServeSettings = ServeSettings()
 
 

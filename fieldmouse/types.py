@@ -324,6 +324,13 @@ class VisitPlan:
     reasons: str
 
 
+class PageClasses(NamedTuple):
+    """The classes of a page by a trained classifier, with their probabilities; none if it is of no class."""
+
+    classes: str  # the list of classes
+    found: tuple[tuple[str, float], ...]
+
+
 @dataclass(slots=True, kw_only=True)
 class Finding:
     """A finished visit, studied; its host's session adds what the links bring, then it is committed."""
@@ -345,6 +352,7 @@ class Finding:
     imported: bool = False  # read from a file, without a request
     private: bool = False  # its content never leaves the archive by an export, a feed or a search
     judged: TopicJudgement | None = None
+    classes: PageClasses | None = None
     page_noise: bytes = b""  # what was learned of the noise of the page; empty: nothing new
     control_due: float | None = None  # when to fetch the page once more
     correction: Correction | None = None  # of the visit that this control fetch checked

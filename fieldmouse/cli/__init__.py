@@ -22,6 +22,7 @@ from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
 from .crawl_commands import crawl, init, refresh, run
 from .demo_command import demo
+from .label_commands import label
 from .query_commands import query, search
 from .refresh_commands import noise, replay, train, weight
 from .report_commands import report
@@ -102,6 +103,7 @@ GROUPS: dict[str, tuple[click.Command, ...]] = {
     "Serve": (serve, token),
     "Look": (status, why, report, search, query, check, rebuild, robots),
     "Focus on a topic": (topic, classify, evaluate),
+    "Label with your own classes": (label,),
     "Clean": (clean, templates, copies, parked, redirects),
     "Import and export": (import_, export, compact),
     "Measure": (replay, train),

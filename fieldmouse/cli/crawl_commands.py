@@ -92,6 +92,11 @@ def visit_options(command: Callable[..., int]) -> Callable[..., int]:
     help="Sets focus.level_limit: links over this many pages in a row off topic come last.",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, default=None, help="Sets focus.strict: such links are not followed.")
+@click.option("--class", "class_", metavar="NAME", help="Crawl for pages of this class; see `label`.")
+@click.option(
+    "--class-as", type=click.Choice(["promise", "scope"]), default="promise", show_default=True,
+    help="promise: links likely to lead to the class come first; scope: only pages of the class are stored.",
+)  # fmt: skip
 @click.option("--everywhere", is_flag=True, help="Follow links to any domain, not only those of the seeds.")
 @click.option("--again", is_flag=True, help="Visit every page of the archive again, conditionally.")
 @visit_options
@@ -143,6 +148,8 @@ def _visit_pages(
     chosen = {name: options[option] for option, name in SETTINGS.items() if option in options}
     if options.get("everywhere"):
         chosen["scope.allow"] = ()
+    if options.get("class_"):
+        chosen |= _class_settings(folder, options)
     with open_archive(folder, common.overrides(options["sets"], chosen)) as archive:
         again = options.get("again", False)
         result = run_with_progress(archive, work, seeds=seeds, again=again, quiet=options["quiet"])
@@ -155,6 +162,21 @@ def _visit_pages(
             known = sum(one.relevant for one in archive.harvests()) if done.judged else 0
             echo("\n".join(summary(result, archive, known)))
     return int(result.exit)
+
+
+def _class_settings(folder: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a crawl for one class: a topic made of it, or a limit to its pages."""
+    from fieldmouse.jobs.label_archive import archive_classes, classes_file
+    from fieldmouse.jobs.train_classes import class_topic
+    from fieldmouse.labels.classes import load_classes
+
+    with open_archive(folder, common.overrides(options["sets"])) as archive:
+        place = archive.settings.labels.classes
+        classes = load_classes(place) if place else archive_classes(archive.reader)
+        if options["class_as"] == "promise":
+            return {"focus.topic": class_topic(archive.reader, classes, options["class_"])}
+        place = place or str(classes_file(archive.folder, classes.name))
+        return {"labels.only": options["class_"], "labels.classes": place}
 
 
 # --- progress and result of a crawl or refresh -----------------------------------------------------------

@@ -205,6 +205,33 @@ def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, 
     )
 
 
+@train.command("classes")
+@click.option("--classes", "name", default="", help="List of classes; by default that of the last `label`.")
+@seed_option
+@archive_options
+def train_classes_(obj: str, /, name: str, *, seed: int, as_json: bool) -> None:
+    """Train the classifier of pages on the labels of `label` and your answers: models/classes.json.
+
+    From then on a crawl classifies new pages; `classify --classes` does so with the pages that are stored.
+    """
+    from fieldmouse.jobs.train_classes import save_classifier, train_classes
+
+    with open_archive(obj) as archive:
+        trained = train_classes(archive.reader, name, seed=seed)
+        file = save_classifier(trained, archive.folder)
+    if as_json:
+        figures = {"pages": trained.pages, "answered": trained.answered, "accuracy": trained.accuracy}
+        print_json({"file": str(file), **figures, "card": common.plain(trained.learner.card())})
+        return
+    print_pairs(
+        [
+            ("pages", f"{trained.pages}, {trained.answered} of them answered by you"),
+            ("agreement", f"{trained.accuracy:.1%} with the labels of hosts that were left out"),
+            ("written to", str(file)),
+        ]
+    )
+
+
 @click.command()
 @click.argument("history", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(

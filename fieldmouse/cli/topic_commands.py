@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fieldmouse.errors import UsageError
+
 from . import common
-from .common import EXISTING_FILE, archive_options, echo, open_archive, print_json, read_text
+from .common import EXISTING_FILE, archive_options, echo, json_option, open_archive, print_json, read_text
 
 if TYPE_CHECKING:
     from fieldmouse.focus.evaluation import Curve, Interval
@@ -212,14 +214,18 @@ def list_(obj: str, as_json: bool) -> None:
 
 @click.command()
 @click.option("--topic", "name", help="A topic of the archive, or a topic file; by default focus.topic.")
+@click.option("--classes", is_flag=True, help="Sort pages by the classifier of `train classes` instead.")
 @click.option("--least", default=0.5, show_default=True, help="Print pages with at least this score.")
 @archive_options
-def classify(obj: str, name: str | None, least: float, as_json: bool) -> None:
-    """Judge every stored page, crawled or imported, by a topic.
+def classify(obj: str, name: str | None, classes: bool, least: float, as_json: bool) -> None:
+    """Judge every stored page, crawled or imported, by a topic, or sort it into your classes.
 
     It uses the page judge of a focused crawl, with what it learned. The scores are stored: see the views
-    relevant_table and irrelevant_table.
+    relevant_table and irrelevant_table. With --classes, see the view page_classes.
     """
+    if classes:
+        _classify_by_classes(obj, least, as_json=as_json)
+        return
     with open_archive(obj) as archive:
         judged = list(archive.classify(name or ""))
     relevant = sorted((one for one in judged if one.score >= least), key=lambda one: (-one.score, one.url))
@@ -229,6 +235,27 @@ def classify(obj: str, name: str | None, least: float, as_json: bool) -> None:
     for one in relevant:
         echo(f"{one.score:.4f}  {one.url}")
     echo(f"{len(relevant)} of {len(judged)} pages are on topic", err=True)
+
+
+def _classify_by_classes(folder: str, least: float, *, as_json: bool) -> None:
+    import time
+    from collections import Counter
+
+    from fieldmouse.jobs.train_classes import classify_pages
+
+    with open_archive(folder) as archive, archive.writing() as store:
+        found = list(classify_pages(store, time.time()))
+    if as_json:
+        print_json([{"url": url, "classes": dict(one.found)} for url, one in found])
+        return
+    counts: Counter[str] = Counter()
+    for url, one in found:
+        for name, chance in one.found:
+            counts[name] += 1
+            if chance >= least:
+                echo(f"{chance:.4f}  {name}  {url}")
+    said = ", ".join(f"{n} {name}" for name, n in counts.most_common())
+    echo(f"{len(found)} pages: {said or 'none has a class'}", err=True)
 
 
 @click.group()
@@ -300,6 +327,64 @@ def evaluate_crawl(
             )
         )
     common.print_table(("", "crawls", "pages", *map(str, MARKS), "mean harvest rate", "target recall"), rows)
+
+
+@evaluate.command("filtering")
+@click.argument("runs", nargs=-1, required=True, metavar="NAME=DIR...")
+@click.option(
+    "--full", required=True, type=click.Path(exists=True, file_okay=False),
+    help="Archive of an unfocused crawl of the same web: filtering after the crawl.",
+)  # fmt: skip
+@click.option(
+    "--labels", "file", type=EXISTING_FILE,
+    help="CSV file of url,label rows; by default the classes by the classifier of --full.",
+)  # fmt: skip
+@click.option("--class", "subject", required=True, help="The class, or the label in the file.")
+@json_option
+def evaluate_filtering(
+    runs: tuple[str, ...], full: str, file: Path | None, subject: str, as_json: bool
+) -> None:
+    """What focused crawls cost and lose against crawling everything and filtering afterwards.
+
+    Pages fetched, bytes, pages of the class found, and pages of the class that only the full crawl has.
+    """
+    from fieldmouse.focus.evaluation import labelled_pages
+
+    with open_archive(full) as archive:
+        fetched = set(archive.downloaded())
+        if file is not None:
+            targets = labelled_pages(read_text(file), archive.canon, subject, str(file)) & fetched
+        else:
+            lists = archive.reader.labels
+            known = [name for name, _ in lists.lists()]
+            targets = frozenset(url for name in known for url in lists.pages_of(name, subject))
+        totals = archive.status()
+    if not targets:
+        raise UsageError(f"the full crawl has no page of {subject!r}; run `classify --classes` there")
+    rows = [("filtered after", len(fetched), totals.body_bytes, len(targets))]
+    for run in runs:
+        name, _, folder = run.rpartition("=")
+        with open_archive(folder) as archive:
+            pages = set(archive.downloaded())
+            rows.append((name or folder, len(pages), archive.status().body_bytes, len(pages & targets)))
+    found = [
+        {
+            "crawl": name, "pages": pages, "bytes": size, "found": got, "lost": len(targets) - got,
+            "pages_for_each": round(pages / got, 2) if got else None,
+        }
+        for name, pages, size, got in rows
+    ]  # fmt: skip
+    if as_json:
+        print_json(found)
+        return
+    cells = [
+        (
+            str(one["crawl"]), str(one["pages"]), common.size(float(str(one["bytes"]))), str(one["found"]),
+            f"{one['lost']} ({int(str(one['lost'])) / len(targets):.1%})", str(one["pages_for_each"] or "-"),
+        )
+        for one in found
+    ]  # fmt: skip
+    common.print_table(("", "pages", "bytes", f"of {subject}", "lost", "pages for each"), cells)
 
 
 def _print_curve(one: "Curve", *, as_json: bool) -> None:

@@ -1,7 +1,7 @@
 """The pure middle of a visit: read the answer, compare it with the last version, plan the next visit."""
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fieldmouse import urls
 from fieldmouse.files.warc_record import payload_digest
@@ -31,6 +31,7 @@ from fieldmouse.types import (
     Finding,
     KnownPage,
     Outcome,
+    PageClasses,
     ParsedPage,
     Redirect,
     Response,
@@ -43,6 +44,9 @@ from fieldmouse.urls import Canon
 from fieldmouse.web.http_headers import x_robots
 
 from .link_scoring import GuidedPage, TopicFocus
+
+if TYPE_CHECKING:
+    from .page_classes import PageSorter  # loads numpy
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
@@ -67,6 +71,7 @@ class Rules:
     focus: TopicFocus | None = None  # judges pages and links by a topic
     planner: Planner | None = None  # plans visits; without one nothing is ever due
     controls: ControlBudget | None = None  # control fetches left; without one none is made
+    sorter: "PageSorter | None" = None  # sorts pages into classes, and refuses some
 
     @property
     def agent(self) -> str:
@@ -85,6 +90,7 @@ class Content:
     target: str = ""  # where a redirect leads that is followed
     redirects: tuple[Redirect, ...] = ()
     feeds: tuple[str, ...] = ()
+    classes: PageClasses | None = None
     note: str = ""
 
 
@@ -128,6 +134,7 @@ def study(
         else None,
         reading=content.reading,
         redirects=content.redirects,
+        classes=content.classes,
         page_noise=verdict.page.saved() if verdict and past and (past.noise or verdict.page.slots) else b"",
         note=content.note,
     )
@@ -160,6 +167,12 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
     named = feeds(answer.content, facts.charset)
     values = [h.value for h in facts.hrefs if not (h.nofollow and manners.obey_nofollow)] if follow else []
     moved = _redirects_of(ticket.url, answer, facts, rules.canon)
+    classes, note = None, "" if keep else "robots: noindex"
+    if keep and rules.sorter is not None:
+        classes = rules.sorter.sort(ticket.host, answer.content, facts)
+        if note := rules.sorter.refuses(classes):
+            keep = False
+            values = values if rules.sorter.leads_on(ticket, classes) else []
     resolved = rules.canon.resolved(base, values)
     reading = None
     if keep:
@@ -180,7 +193,8 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
         target=next((one.url for one in moved if one.certain and one.delay <= AT_ONCE), ""),
         feeds=tuple(rules.canon.links(base, named)) if named else (),
         redirects=moved,
-        note="" if keep else "robots: noindex",
+        classes=classes,
+        note=note,
     )
 
 

@@ -24,6 +24,17 @@ SHIPPED = ("business", "adult")
 MOST_SHARED = 0.8  # of the keywords of a class that another class may have too
 
 
+# Words that Porter's rules give the stem of another word.
+UNSTEMMED = frozenset({"news", "international", "universal"})
+
+
+class ClassStems(Stems):
+    """Stems of words, but for words that are keywords in one form and on every page in another."""
+
+    def __missing__(self, word: str) -> str:
+        return word if word in UNSTEMMED else super().__missing__(word)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageClass:
     """A class and its keywords."""
@@ -34,7 +45,7 @@ class PageClass:
 
     def __post_init__(self) -> None:
         terms: dict[str, float] = {}
-        stems = Stems()
+        stems = ClassStems()
         for word, weight in self.keywords.items():
             if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
                 raise UsageError(
@@ -49,6 +60,12 @@ class PageClass:
                 )
             terms[term] = max(terms.get(term, 0.0), float(weight))
         object.__setattr__(self, "terms", terms)
+
+    def written(self) -> dict[str, str]:
+        """The keyword of each term, as it is written; the heaviest if there are several."""
+        stems = ClassStems()
+        order = sorted(self.keywords, key=lambda one: self.keywords[one])
+        return {keyword_term(word, stems): word for word in order}
 
 
 def keyword_term(keyword: str, stems: Stems) -> str:

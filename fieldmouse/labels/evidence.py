@@ -5,12 +5,12 @@ from collections import Counter
 from itertools import islice
 from typing import NamedTuple
 
-from fieldmouse.focus.words import Stems, words
+from fieldmouse.focus.words import words
 from fieldmouse.page.charset import text_of
 from fieldmouse.page.read import Facts
 from fieldmouse.page.word_positions import cut
 
-from .classes import ClassList, joined_letters, term_counts
+from .classes import ClassList, ClassStems, joined_letters, term_counts
 from .split import DictionarySplitter, NameSplitter
 
 FIELDS = ("name", "title", "meta", "headings", "content")
@@ -18,6 +18,7 @@ FIELDS = ("name", "title", "meta", "headings", "content")
 META_BYTES = 65_536  # of a page in which its description is searched
 HEADINGS = 40
 MOST_WORDS = 5000  # of the content of a page
+KEPT_TERMS = 300  # of the content of a page, if many pages are kept
 
 _META = re.compile(rb"<meta\b([^<>]{1,3000})>", re.IGNORECASE)
 _NAMED = re.compile(
@@ -53,7 +54,7 @@ class EvidenceReader:
 
     def __init__(self, classes: ClassList, splitter: NameSplitter | DictionarySplitter) -> None:
         self.splitter = splitter
-        self.stems = Stems()
+        self.stems = ClassStems()
         self.known, self.heads = classes.terms, classes.heads
 
     def name(self, host: str) -> PageEvidence:
@@ -76,6 +77,14 @@ class EvidenceReader:
             headings=self.terms(heading_text(content, facts.charset)),
             content=term_counts(said[:MOST_WORDS], self.known, self.stems, self.heads),
         )
+
+    def shortened(self, page: PageEvidence) -> PageEvidence:
+        """The evidence with the keywords and the most frequent other terms of the content, to save memory."""
+        if len(page.content) <= KEPT_TERMS:
+            return page
+        kept = dict(page.content.most_common(KEPT_TERMS))
+        kept.update((term, page.content[term]) for term in self.known & page.content.keys())
+        return page._replace(content=Counter(kept))
 
     def terms(self, text: str) -> Terms:
         """The terms of a short text."""

@@ -116,7 +116,14 @@ def rules(
 ) -> Rules:
     """The rules of a crawl of this archive; `focused` ones apply the topic in the settings, if any."""
     focus = focusing(store, settings) if focused else None
-    return Rules(settings, canon(settings), CrawlScope(settings.scope, store.seed_hosts()), focus, planner)
+    sorter = None
+    trained = settings.labels.automatic and (store.folder / "models" / "classes.json").is_file()
+    if trained or settings.labels.only or settings.labels.exclude:
+        from fieldmouse.crawl.page_classes import page_sorter  # loads numpy
+
+        sorter = page_sorter(store.folder, settings)
+    scope = CrawlScope(settings.scope, store.seed_hosts())
+    return Rules(settings, canon(settings), scope, focus, planner, sorter=sorter)
 
 
 def run_loop(work: Coroutine[Any, Any, Exit]) -> Exit:

@@ -34,6 +34,7 @@ from fieldmouse.units import DAY
 
 from .cleaning_contract import TemplateReader
 from .dashboard_contract import DashboardReader
+from .label_contract import Labels
 from .page_records import PageFilter, SearchResult, TextSizes
 from .records import (
     Audit,
@@ -271,6 +272,7 @@ class OpenArchive(Protocol):
     folder: Path
     domains: Domains
     redirects: Redirects
+    labels: Labels
 
     def __enter__(self) -> Self:
         """Use as a context manager to close it at the end."""

@@ -12,9 +12,11 @@ import pytest
 from fieldmouse.errors import UsageError
 from fieldmouse.focus import guide
 from fieldmouse.focus.link_learner import Attributes, Evidence, More
+from fieldmouse.labels import page_classifier
 from fieldmouse.learn import classifiers, ngram_linear
 from fieldmouse.learn.classifiers import Classifier, RowSchema, likeliest
 from fieldmouse.learn.learner import REGISTRY, Learner, TrainingRecord, learner_names, load, make_learner
+from tests.labels.sites import class_list, evidence
 
 CLASSES, TEXTS = classifiers.TASK, ngram_linear.TASK
 SCHEMA = RowSchema(
@@ -61,15 +63,23 @@ def texts(seed: int, count: int = 120) -> tuple[list[Any], list[float]]:
     return found, labels
 
 
+def pages(seed: int) -> tuple[list[Any], list[float]]:
+    """Home pages of three classes."""
+    found, names = evidence(80, seed)
+    return list(found), [float(class_list().names.index(one)) for one in names]
+
+
 EXAMPLES: dict[str, Callable[..., tuple[list[Any], list[float]]]] = {
     guide.TASK: links,
     CLASSES: rows,
     TEXTS: texts,
+    page_classifier.TASK: pages,
 }
 
 
 def untaught(name: str) -> Learner[Any]:
-    return make_learner(name, **({"schema": SCHEMA} if REGISTRY[name].task == CLASSES else {}))
+    settings = {CLASSES: {"schema": SCHEMA}, page_classifier.TASK: {"classes": class_list().names}}
+    return make_learner(name, **settings.get(REGISTRY[name].task, {}))
 
 
 def examples(name: str, seed: int) -> tuple[list[Any], list[float]]:

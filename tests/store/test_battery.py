@@ -9,6 +9,7 @@ import pytest
 from fieldmouse.jobs.check import check
 from fieldmouse.store import open_cleaning, open_reader, open_repair
 from fieldmouse.store.contract import Store
+from fieldmouse.store.label_contract import LabelAnswer, LabelRow
 from fieldmouse.store.page_records import DocumentRow, PageFilter
 from fieldmouse.store.records import (
     CleaningResult,
@@ -25,7 +26,16 @@ from fieldmouse.store.records import (
     TemplateRow,
     UncleanedHost,
 )
-from fieldmouse.types import HostLease, Place, Redirect, RobotsRecord, SavedGuide, TagIndex, Ticket
+from fieldmouse.types import (
+    HostLease,
+    PageClasses,
+    Place,
+    Redirect,
+    RobotsRecord,
+    SavedGuide,
+    TagIndex,
+    Ticket,
+)
 from fieldmouse.units import DAY
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, revisit, sightings
@@ -443,3 +453,40 @@ def test_what_is_private_does_not_leave(worker: Opener) -> None:
         assert [page.url for page in reader.selected(PageFilter())] == [A, B]
         assert [(one.url, one.time) for one in reader.captures()] == [(A, BEGAN), (B, BEGAN + 2 * DAY)]
         assert len(list(reader.records())) == 2, "not the record that repeats private content"
+
+
+# --- labels ----------------------------------------------------------------------------------------------
+
+
+def test_labels_answers_and_classes(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A, B)
+    store.lease(BEGAN, 2)
+    sorted_ = PageClasses("business", (("shops", 0.9), ("games", 0.6)))
+    store.commit([replace(found(A), classes=sorted_), found(B)], BEGAN)
+    with store.reader() as reader:
+        a, b = (record.id for url in (A, B) if (record := reader.page(url)))
+        assert reader.labels.classes_of(a) == [sorted_]
+        assert reader.labels.classes_of(b) == []
+    row = LabelRow(a, A, "shops", 0.97, True, "title: shop", BEGAN)
+    weak = LabelRow(b, B, "games", 0.55, False, "content: play", BEGAN)
+    store.labels.put("business", [row, weak])
+    store.labels.put("business", [row, weak])
+    assert list(store.labels.all("business")) == [row, weak]
+    assert store.labels.lists() == [("business", 1)]
+    assert store.labels.uncertain("business", 9) == [weak, row]
+    store.labels.answer("business", LabelAnswer(b, ("games", "news")), BEGAN)
+    store.labels.answer("business", LabelAnswer(a, ()), BEGAN)
+    assert store.labels.answers("business") == [LabelAnswer(a, ()), LabelAnswer(b, ("games", "news"))]
+    assert store.labels.uncertain("business", 9) == []
+    store.labels.answer("business", LabelAnswer(b, ("games",)), BEGAN)
+    store.labels.put_classes([(a, PageClasses("business", ())), (b, sorted_)], BEGAN)
+    assert store.labels.class_counts("business") == [("", 1), ("games", 1), ("shops", 1)]
+    assert list(store.labels.pages_of("business", "games")) == [B]
+    assert store.labels.classes_of(a) == [PageClasses("business", ())]
+    with store.reader() as reader:
+        columns, rows = reader.query("SELECT url, class, source FROM labels", 10, {})
+        assert list(rows) == [(B, "games", "person")]  # the label of A was answered with: none of them
+        _, rows = reader.query("SELECT url, class FROM page_classes ORDER BY class", 10, {})
+        assert list(rows) == [(B, "games"), (B, "shops")]
+        assert columns == ["url", "class", "source"]

@@ -32,6 +32,7 @@ from fieldmouse.version import VERSION
 from . import warc_files
 from .database import Database
 from .discovery import HostDiscovery
+from .label_store import put_page_classes
 from .topic_judgements import put_judgements
 
 SKIPS_PER_HOST = 1000
@@ -256,6 +257,10 @@ class Committer:
         noise = [(one.page, one.finding.page_noise) for one in written if one.finding.page_noise]
         self.db.many("put_page_noise", noise)
         put_judgements(self.db, [(one.page, one.finding) for one in written])
+        classified = [(one.page, one.finding) for one in written]
+        put_page_classes(
+            self.db, [(page, one.classes, one.outcome.began) for page, one in classified if one.classes]
+        )
         redirects = []
         for one in written:
             source, time = one.finding.ticket.url, one.finding.outcome.began

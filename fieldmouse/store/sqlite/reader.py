@@ -44,6 +44,7 @@ from .dashboard_store import SqliteDashboard
 from .database import Database
 from .documents import search
 from .domains import SqliteDomains, SqliteRedirects
+from .label_store import SqliteLabels
 from .leases import robots_record
 from .page_filter import filtered
 from .submission_store import SqliteSubmissions
@@ -73,6 +74,7 @@ class SqliteArchive(OpenArchive):
                 "restore the right one, or make it anew from the files with `rebuild`"
             )
         self.domains, self.redirects = SqliteDomains(self.db), SqliteRedirects(self.db)
+        self.labels = SqliteLabels(self.db)
 
     def __enter__(self) -> Self:
         return self

@@ -1,0 +1,374 @@
+"""The commands on labels: `label` with its subcommands."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fieldmouse.errors import UsageError
+
+from . import common
+from .common import EXISTING_FILE, NEW_FILE, archive_options, echo, json_option, open_archive, print_json
+
+if TYPE_CHECKING:
+    from fieldmouse.jobs.label_archive import LabelReport, ReviewItem
+    from fieldmouse.labels.classes import ClassList
+    from fieldmouse.labels.split import DictionarySplitter, NameSplitter
+
+classes_option = click.option(
+    "--classes", "place", metavar="FILE|NAME", help="TOML or CSV file of classes; business and adult ship."
+)
+list_option = click.option("--classes", "name", default="", help="List of classes; by default the last used.")
+out_option = click.option(
+    "--out", type=NEW_FILE, help="Write the labels with their evidence to this CSV or JSON lines file."
+)
+dictionary_option = click.option(
+    "--dictionary", type=EXISTING_FILE,
+    help="Words of another language for splitting names, one a line, with their number of uses if known.",
+)  # fmt: skip
+published_option = click.option(
+    "--published", is_flag=True, help="Use the pipeline of Genovese and Geraci 2018 instead of the default."
+)
+
+
+@click.group(invoke_without_command=True)
+@classes_option
+@published_option
+@click.option("--every-page", is_flag=True, help="Label every page, not only the home page of each site.")
+@click.option(
+    "--accuracy", type=click.FloatRange(0.0, 1.0), default=0.9, show_default=True,
+    help="Label as many pages as this expected accuracy allows.",
+)  # fmt: skip
+@click.option("--least", type=click.FloatRange(0.0, 1.0), help="Least probability of a label, instead.")
+@dictionary_option
+@out_option
+@click.option("--figure", type=NEW_FILE, help="Draw accuracy by coverage to this SVG.")
+@click.option("--gold", type=EXISTING_FILE, help="CSV file of url,class rows to measure the labels with.")
+@archive_options
+@click.pass_context
+def label(context: click.Context, obj: str, /, **options: Any) -> None:
+    """Label the sites of the archive with your own classes, by their names and pages.
+
+    A class is a short list of weighted keywords. The labels, with evidence and probability, are in the view
+    `labels`; `label review` asks you about the least certain, and `train classes` learns from them.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    import time
+
+    from fieldmouse.jobs.label_archive import LabelOrder, label_archive
+
+    with open_archive(obj) as archive:
+        classes = _classes(options["place"] or archive.settings.labels.classes)
+        order = LabelOrder(
+            classes=classes, dictionary=_dictionary(options["dictionary"]),
+            **{name: options[name] for name in ("published", "every_page", "least", "accuracy")},
+        )  # fmt: skip
+        with archive.writing() as store:
+            report = label_archive(store, order, time.time(), _counter("pages read"))
+        rows = list(archive.reader.labels.all(classes.name))
+        if options["out"]:
+            heads = ("url", "class", "probability", "chosen", "evidence")
+            _write(options["out"], heads, ((one.url, *one[2:6]) for one in rows))
+        measured = None
+        if options["gold"] or options["figure"]:
+            gold = _gold(options["gold"], archive.canon) if options["gold"] else None
+            measured = _measure([(one.url, one.name, one.probability) for one in rows], gold, report.pages)
+            if options["figure"]:
+                _draw(options["figure"], classes.name, measured)
+    if options["as_json"]:
+        accuracy = measured[1] if measured and options["gold"] else None
+        print_json({**common.plain(report), "accuracy": accuracy})
+        return
+    _print_report(report)
+    if measured and options["gold"]:
+        labelled = [one for one in rows if one.chosen]
+        echo(f"accuracy on {measured[2]} labels that the file knows: {measured[1]:.1%} of {len(labelled)}")
+
+
+def _print_report(report: "LabelReport") -> None:
+    for one in report.warnings:
+        echo(f"warning: {one}", err=True)
+    share = report.labelled / report.pages
+    pairs = [
+        ("sites", str(report.pages)),
+        ("names split", f"{report.split}  {report.split / report.pages:.1%}"),
+        ("labelled", f"{report.labelled}  {share:.1%}"),
+    ]
+    if report.expected_accuracy is not None:
+        pairs.append(("expected accuracy", f"{report.expected_accuracy:.1%}"))
+    if report.agreement is not None:
+        pairs.append(("agreement with you", f"{report.agreement:.1%} of {report.answers} answers"))
+    common.print_pairs(pairs)
+    common.print_pairs([(name, str(n)) for name, n in report.by_class.items()], "  ")
+    echo("next: `label review` answers the least certain; `train classes` learns from the labels", err=True)
+
+
+def _classes(place: str) -> "ClassList":
+    from fieldmouse.labels.classes import load_classes
+
+    if not place:
+        raise UsageError("say which classes: --classes FILE, or --classes business for the shipped list")
+    return load_classes(place)
+
+
+def _dictionary(file: Path | None) -> dict[str, int] | None:
+    from fieldmouse.labels.split import read_dictionary
+
+    return read_dictionary(common.read_text(file), str(file)) if file else None
+
+
+def _counter(what: str) -> Callable[[int], None]:
+    """Shows a number that grows, on a terminal."""
+    import sys
+
+    def show(count: int) -> None:
+        if sys.stderr.isatty() and count % 100 == 0:
+            click.echo(f"\r{count} {what}", err=True, nl=False)
+
+    return show
+
+
+def _write(file: Path, names: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    from fieldmouse.files.append_only import replace
+    from fieldmouse.jobs.table_files import format_of, table_bytes
+
+    kind = format_of(file)
+    if kind is None:
+        raise UsageError(f"{file}: the name must end with .csv, .jsonl, .json or .parquet")
+    replace(file, table_bytes(kind, list(names), rows))
+
+
+def _gold(file: Path, canon: Callable[[str], str | None]) -> dict[str, set[str]]:
+    """The true classes by URL; a file may name hosts instead of URLs."""
+    import csv
+    import io
+
+    found: dict[str, set[str]] = {}
+    for number, row in enumerate(csv.reader(io.StringIO(common.read_text(file))), 1):
+        if not row or row[:2] == ["url", "class"]:
+            continue
+        if len(row) != 2:
+            raise UsageError(f"{file}, line {number}: expected url,class, not {','.join(row)!r}")
+        url = canon(row[0] if "://" in row[0] else f"http://{row[0]}/")
+        if url is None:
+            raise UsageError(f"{file}, line {number}: {row[0]!r} is no address")
+        found.setdefault(url, set()).add(row[1].strip())
+    return found
+
+
+Measured = tuple[list[Any], float, int]
+
+
+def _measure(rows: list[tuple[str, str, float]], gold: dict[str, set[str]] | None, pages: int) -> Measured:
+    """The curve, the accuracy and the number of the labels that could be checked."""
+    from fieldmouse.labels.accuracy_curve import accuracy_curve
+
+    best: dict[str, tuple[str, float]] = {}
+    for url, name, chance in rows:
+        best.setdefault(url, (name, chance))
+    if gold is None:
+        chances = [chance for _, chance in best.values()]
+        return accuracy_curve(chances, chances, pages), sum(chances) / max(1, len(chances)), len(chances)
+    known = [(chance, float(name in gold[url])) for url, (name, chance) in best.items() if url in gold]
+    right = [ok for _, ok in known]
+    curve = accuracy_curve([chance for chance, _ in known], right, len(gold))
+    return curve, sum(right) / max(1, len(right)), len(right)
+
+
+def _draw(file: Path, name: str, measured: Measured) -> None:
+    from fieldmouse.labels.accuracy_curve import draw_curves
+
+    common.write_text(file, draw_curves({name: measured[0]}, {}))
+
+
+@label.command()
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
+@classes_option
+@published_option
+@dictionary_option
+@click.option("--out", type=NEW_FILE, help="Write to this CSV or JSON lines file; by default to stdout.")
+@click.option("--split-only", is_flag=True, help="Split the names, without labels.")
+def names(file: str, place: str | None, **options: Any) -> None:
+    """Split and label a list of domain names, one a line, without an archive.
+
+    Rows are name, words, probability of this reading, class, membership and reason.
+    """
+    from fieldmouse.jobs.table_files import table_bytes
+    from fieldmouse.labels.split import Splitters
+
+    classes = None if options["split_only"] else _classes(place or "")
+    splitters = Splitters(_dictionary(options["dictionary"]))
+    splitter: NameSplitter | DictionarySplitter = splitters.learned
+    if options["published"]:
+        splitter = splitters.published
+    heads = ["name", "words", "probability", "class", "membership", "reason"]
+    found = _name_rows(_lines(file), classes, splitter)
+    if options["out"]:
+        _write(options["out"], heads, found)
+        return
+    for part in table_bytes("csv", heads, found):
+        click.echo(part, nl=False)
+
+
+def _lines(file: str) -> Iterator[str]:
+    with click.open_file(file, encoding="utf-8", errors="replace") as opened:
+        for line in opened:
+            if (name := line.strip()) and not name.startswith("#"):
+                yield name
+
+
+def _name_rows(
+    lines: Iterable[str], classes: "ClassList | None", splitter: "NameSplitter | DictionarySplitter"
+) -> Iterator[tuple[Any, ...]]:
+    from fieldmouse.labels.evidence import EvidenceReader
+    from fieldmouse.labels.labeller import label_published
+    from fieldmouse.labels.measures import ClassRanker
+
+    if classes is None:
+        for name in lines:
+            said = splitter.split(name)
+            yield name, " ".join(said.words), round(said.probability, 4), "", 0.0, ""
+        return
+    using, ranker = EvidenceReader(classes, splitter), ClassRanker([one.terms for one in classes.classes])
+    for name in lines:
+        page = using.name(name)
+        found = label_published(ranker, classes, page)
+        best = found.labels[0] if found.labels else None
+        yield (
+            name, " ".join(page.words), round(page.probability, 4), best.name if best else "",
+            round(best.probability, 4) if best else 0.0, found.reason,
+        )  # fmt: skip
+
+
+@label.command()
+@list_option
+@click.option("--most", default=20, show_default=True, type=click.IntRange(1), help="Pages to show.")
+@archive_options
+def review(obj: str, name: str, most: int, as_json: bool) -> None:
+    """Answer for the pages that the labeller is least certain of.
+
+    Your answer wins over the label and teaches the next `label` and `train classes`. With --json the pages
+    are listed and nothing is asked; `label answer` takes answers from scripts.
+    """
+    import time
+
+    from fieldmouse.jobs.label_archive import agreement, answer_review, archive_classes, review_list
+
+    with open_archive(obj) as archive:
+        classes = archive_classes(archive.reader, name)
+        items = review_list(archive.reader, classes.name, most)
+        if as_json:
+            print_json({"classes": classes.names, "pages": items, "agreement": _agreed(archive.reader, name)})
+            return
+        if not items:
+            echo("there is nothing to review: every labelled page has your answer")
+        for place, item in enumerate(items, 1):
+            names = _ask(item, classes.names, f"{place} of {len(items)}")
+            if names is None:
+                continue
+            if names == ("quit",):
+                break
+            with archive.writing() as store:
+                answer_review(store, item.url, names, time.time(), classes.name)
+        said = agreement(archive.reader, classes.name)
+    if said.answers:
+        echo(f"you and the labeller agree on {said.agreed} of {said.answers} pages")
+    if said.labelled:
+        echo(f"of its labels, {said.labels_agreed} of {said.labelled} that you checked are right")
+
+
+def _agreed(reader: Any, name: str) -> Any:
+    from fieldmouse.jobs.label_archive import agreement
+
+    return agreement(reader, name)
+
+
+def _ask(item: "ReviewItem", names: tuple[str, ...], place: str) -> tuple[str, ...] | None:
+    """The answer of a person; None to skip."""
+    echo(f"\n{place}  {item.url}\n  {item.title}")
+    for one in item.evidence:
+        echo(f"  {one}")
+    state = "label" if item.labelled else "best guess"
+    echo(f"  {state}: {item.best} ({item.probability:.0%})")
+    echo("  " + "  ".join(f"{number} {name}" for number, name in enumerate(names, 1)))
+    while True:
+        text = click.prompt(
+            "  Enter: right; numbers: its classes; 0: none of them; s: skip; q: quit", default="",
+            show_default=False,
+        ).strip()  # fmt: skip
+        if text in ("s", "q"):
+            return None if text == "s" else ("quit",)
+        if not text:
+            return (item.best,)
+        if text == "0":
+            return ()
+        picked = text.replace(",", " ").split()
+        if all(one.isdigit() and 0 < int(one) <= len(names) for one in picked):
+            return tuple(names[int(one) - 1] for one in picked)
+        echo(f"  answer with numbers from 0 to {len(names)}, s or q")
+
+
+@label.command()
+@click.argument("url")
+@click.argument("answers", nargs=-1, metavar="[CLASS]...")
+@list_option
+@archive_options
+def answer(obj: str, url: str, answers: tuple[str, ...], name: str, as_json: bool) -> None:
+    """Answer for one page: its classes, or none of them if no CLASS is given."""
+    import time
+
+    from fieldmouse.jobs.label_archive import answer_review
+
+    with open_archive(obj) as archive, archive.writing() as store:
+        found = answer_review(store, archive.canon(url) or url, answers, time.time(), name)
+    if as_json:
+        print_json({"url": url, "classes": found.names})
+    else:
+        echo(f"stored: {', '.join(found.names) or 'none of the classes'}")
+
+
+@label.group()
+def classes() -> None:
+    """Look at lists of classes, and find keywords for a class."""
+
+
+@classes.command()
+@click.argument("place", metavar="FILE|NAME")
+@json_option
+def show(place: str, as_json: bool) -> None:
+    """Print a list of classes as TOML, to copy and change; warnings go to stderr."""
+    from fieldmouse.labels.classes import to_toml_text
+
+    found = _classes(place)
+    for one in found.warnings:
+        echo(f"warning: {one}", err=True)
+    if as_json:
+        print_json({one.name: dict(one.keywords) for one in found.classes})
+    else:
+        echo(to_toml_text(found), nl=False)
+
+
+@classes.command()
+@click.argument("word", metavar="NAME")
+@click.option("--most", default=30, show_default=True, type=click.IntRange(1), help="Number of keywords.")
+@click.option("--no-archive", is_flag=True, help="Use WordNet only, not the pages of the archive.")
+@archive_options
+def suggest(obj: str, word: str, most: int, no_archive: bool, as_json: bool) -> None:
+    """Suggest keywords for a class from its NAME: by WordNet, and by the archive's own pages."""
+    from fieldmouse.jobs.label_archive import suggest_keywords
+    from fieldmouse.settings import to_toml
+    from fieldmouse.store import DATABASE_FILE
+
+    if no_archive or not (Path(obj) / DATABASE_FILE).is_file():
+        found = suggest_keywords(word, None, most)
+    else:
+        with open_archive(obj) as archive:
+            found = suggest_keywords(word, archive.reader, most)
+    if as_json:
+        print_json(found)
+        return
+    echo(f"[classes.{to_toml(word)}.keywords]")
+    for one in found:
+        echo(f"{to_toml(one.word)} = {one.weight:g}  # {one.source}")

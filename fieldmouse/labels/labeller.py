@@ -1,0 +1,241 @@
+"""Labels for pages from the keywords of classes: the published pipeline, and the default.
+
+The published pipeline (Genovese and Geraci 2018) uses the name: it is split by a dictionary, the classes are
+ranked by seven measures, and two filters leave out names that do not fit their page, and labels that are weak
+or ambiguous. The default uses the name and the page: keywords in the name, title, description, headings and
+content give each class a score; the pages with the clearest scores teach a classifier, which knows more
+words; both together decide. A label comes with the probability that it is right.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .classes import ClassList
+from .evidence import FIELDS, PageEvidence
+from .measures import ClassRanker, cosine
+from .page_classifier import Array, PageClassifier, fit_sigmoid
+
+# --- the published pipeline ---
+
+
+class Filters(NamedTuple):
+    """The thresholds of the published pipeline, chosen by `bench/labels.py` on names it did not report on."""
+
+    coherence: float = 0.0  # least cosine of the name and the text of the page; above it
+    weakness: float = 0.25  # least membership
+    ambiguity: float = 0.2  # membership that only one class may exceed
+
+
+DEFAULT_FILTERS = Filters()
+
+
+class AssignedLabel(NamedTuple):
+    """A class of a page."""
+
+    name: str
+    probability: float  # for the published pipeline the membership
+    evidence: tuple[str, ...]
+
+
+class PageLabels(NamedTuple):
+    """The labels of a page; without any, what was the best class, and why it was not taken."""
+
+    labels: tuple[AssignedLabel, ...]
+    best: AssignedLabel | None = None
+    reason: str = ""
+
+
+def label_published(
+    ranker: ClassRanker, classes: ClassList, page: PageEvidence, filters: Filters = DEFAULT_FILTERS
+) -> PageLabels:
+    """The label of a page by its name; `content` of the evidence is used for coherence, if there is any."""
+    if not page.words or not page.probability:
+        return PageLabels((), None, "the name cannot be split into words")
+    ranks = ranker.rank(page.name)
+    place = min(range(len(ranks)), key=lambda one: (ranks[one].mean_rank, -ranks[one].membership))
+    best = ranks[place]
+    written = classes.classes[place].written()
+    shared = sorted(written[one] for one in page.name if one in written)
+    said = f"name {' '.join(page.words)}: {', '.join(shared) or 'no keyword'}"
+    found = AssignedLabel(classes.names[place], best.membership, (said, f"mean rank {best.mean_rank:.2f}"))
+    if best.membership < filters.weakness:
+        return PageLabels((), found, f"weak: membership {best.membership:.2f}")
+    strong = sum(one.membership > filters.ambiguity for one in ranks)
+    if strong != 1:
+        return PageLabels(
+            (), found, f"ambiguous: {strong} classes have a membership over {filters.ambiguity:g}"
+        )
+    if page.content and cosine(page.name, page.content) <= filters.coherence:
+        return PageLabels((), found, "the page does not use the words of its name")
+    return PageLabels((found,), found)
+
+
+# --- the default ---
+
+FIELD_WEIGHTS = (4.0, 3.0, 2.0, 2.0, 1.5)  # of keywords in the name, title, meta, headings, content
+LITTLE, STRONG = 3.0, 10.0  # scores of the best class that count half: for its pull, and for its lead
+SEED_SHARE = 0.5  # of the pages with keywords that teach the classifier: the clearest
+LEAST_SEEDS = 30  # pages; with fewer the keywords decide alone
+KEYWORD_PULL = 4.0  # the weight of keywords against the words that the classifier learned
+SECOND = (
+    0.5  # a further class needs this probability by itself, and this share of the keyword score of the first
+)
+HEAVIEST = 6.0  # the weights of a list are scaled so that its heaviest keyword has this one
+LEAST_PROBABILITY = 0.5  # of a label, whatever accuracy is wanted
+ACCURACY = 0.9  # of the labels that the default threshold aims at
+
+# Log odds of a right label from the lead of the best class: scale and shift, fitted to home pages that the
+# figures in docs/reference/labels.md are not from. With and without a classifier. Answers of a person replace
+# them.
+CALIBRATION = {True: (0.4, -0.2), False: (7.0, -1.0)}
+
+
+class ScoredPage(NamedTuple):
+    """How clearly a page belongs to its best class."""
+
+    order: tuple[int, ...]  # classes, the best first
+    lead: float  # of the best over the next class that the page is not of
+    together: int  # how many of the first classes the page is of
+    evidence: tuple[tuple[str, ...], ...]  # of these
+
+
+class Labeller:
+    """Labels many pages together, since the clear ones teach what to look for in the others."""
+
+    def __init__(self, classes: ClassList) -> None:
+        self.classes = classes
+        self.learner: PageClassifier | None = None
+        self._written = [one.written() for one in classes.classes]
+        scale = HEAVIEST / max(max(one.terms.values()) for one in classes.classes)
+        self._weights = [{term: scale * w for term, w in one.terms.items()} for one in classes.classes]
+
+    def keyword_scores(self, page: PageEvidence) -> Array:
+        """The weight of the keywords of each class in the fields of a page."""
+        scores = np.zeros(len(self.classes.classes))
+        for place, (terms, factor) in enumerate(zip(page.fields(), FIELD_WEIGHTS, strict=True)):
+            if not terms:
+                continue
+            # The longer a text, the less a word in it says; a name says as much as its reading is sure.
+            share = factor * page.probability if place == 0 else factor / math.log(2 + sum(terms.values()))
+            for number, weights in enumerate(self._weights):
+                found = sum(w * math.log1p(terms[term]) for term, w in weights.items() if term in terms)
+                scores[number] += share * found
+        return scores
+
+    def score(
+        self, pages: Sequence[PageEvidence], answers: Mapping[int, frozenset[int]] | None = None
+    ) -> list[ScoredPage]:
+        """Every page with its best classes; `answers` are the classes that a person gave to some pages."""
+        known = answers or {}
+        keywords = np.array([self.keyword_scores(page) for page in pages]).reshape(
+            len(pages), len(self.classes.classes)
+        )
+        top = keywords.max(axis=1, initial=0.0)
+        pulls = keywords / (top[:, None] + LITTLE)
+        ordered = np.sort(pulls, axis=1)
+        lead = ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0.0)
+        totals, chances = pulls, np.zeros_like(pulls)
+        self.learner = self._bootstrap(pages, pulls, lead, known)
+        if self.learner is not None:
+            odds = np.array([self.learner.odds(page) for page in pages])
+            chances = 1 / (1 + np.exp(-odds))
+            totals = odds + KEYWORD_PULL * pulls
+        found = []
+        for place, page in enumerate(pages):
+            order = tuple(np.argsort(-totals[place], kind="stable").tolist())
+            together = 1
+            while (
+                together < len(order)
+                and chances[place, order[together]] >= SECOND
+                and keywords[place, order[together]] >= SECOND * top[place] > 0
+            ):
+                together += 1
+            last = totals[place, order[together - 1]]
+            rest = totals[place, order[together]] if together < len(order) else 0.0
+            # A lead from few keywords says less, and one without any nothing but what the classifier learned.
+            lead_now = float(last - rest) * top[place] / (top[place] + STRONG)
+            evidence = tuple(self._evidence(page, one) for one in order[:together])
+            found.append(ScoredPage(order, float(lead_now), together, evidence))
+        return found
+
+    def _bootstrap(
+        self, pages: Sequence[PageEvidence], pulls: Array, lead: Array, answers: Mapping[int, frozenset[int]]
+    ) -> PageClassifier | None:
+        """A classifier taught by the clearest pages, and by a person's answers."""
+        known = np.flatnonzero(pulls.max(axis=1, initial=0.0) > 0)
+        if len(known) < 2 * LEAST_SEEDS or len(self.classes.classes) < 2:
+            return None
+        cut = float(np.quantile(lead[known], 1 - SEED_SHARE))
+        chosen: dict[int, frozenset[int]] = {
+            int(one): frozenset({int(pulls[one].argmax())}) for one in known if lead[one] >= cut
+        }
+        chosen.update(answers)
+        learner = PageClassifier(classes=self.classes.names)
+        return learner.fit_sets([pages[one] for one in chosen], list(chosen.values()))
+
+    def _evidence(self, page: PageEvidence, number: int) -> tuple[str, ...]:
+        """The keywords of a class by field, and what the classifier adds."""
+        weights, written = self.classes.classes[number].terms, self._written[number]
+        said = []
+        for name, terms in zip(FIELDS, page.fields(), strict=True):
+            found = sorted((one for one in terms if one in weights), key=lambda one: (-weights[one], one))
+            if found:
+                said.append(f"{name}: {', '.join(written[one] for one in found[:4])}")
+        if self.learner is not None:
+            said.append(f"learned words: {', '.join(self.learner.reasons(page, number)[:3])}")
+        return tuple(said)
+
+    def label(
+        self,
+        pages: Sequence[PageEvidence],
+        answers: Mapping[int, frozenset[int]] | None = None,
+        *,
+        least: float | None = None,
+        accuracy: float = ACCURACY,
+    ) -> list[PageLabels]:
+        """Labels of pages; a label needs the probability `least`, by default one that meets the accuracy."""
+        scored = self.score(pages, answers)
+        leads = np.array([one.lead for one in scored])
+        chances = self.calibrated(leads, scored, answers or {})
+        bar = threshold(chances, accuracy) if least is None else least
+        found = []
+        for one, chance in zip(scored, chances.tolist(), strict=True):
+            labels = tuple(
+                AssignedLabel(self.classes.names[number], chance, said)
+                for number, said in zip(one.order, one.evidence, strict=False)
+            )
+            if not labels[0].evidence:
+                found.append(PageLabels((), None, "no keyword of any class, and no learned word"))
+            elif chance >= bar:
+                found.append(PageLabels(labels, labels[0]))
+            else:
+                found.append(PageLabels((), labels[0], f"not sure enough: {chance:.2f} below {bar:.2f}"))
+        return found
+
+    def calibrated(
+        self, leads: Array, scored: Sequence[ScoredPage], answers: Mapping[int, frozenset[int]]
+    ) -> Array:
+        """The probability that each best class is right: from a person's answers if there are enough."""
+        scale, shift = CALIBRATION[self.learner is not None]
+        if len(answers) >= LEAST_SEEDS:
+            places = list(answers)
+            right = np.array([float(scored[one].order[0] in answers[one]) for one in places])
+            if 0 < right.sum() < len(places):
+                scale, shift = fit_sigmoid(scale * leads[places], right)
+                scale *= CALIBRATION[self.learner is not None][0]
+        chances: Array = 1 / (1 + np.exp(-np.clip(scale * leads + shift, -30, 30)))
+        return chances
+
+
+def threshold(chances: Array, accuracy: float) -> float:
+    """The lowest probability at which the labels above it are right so often, if they are calibrated."""
+    if not len(chances):
+        return 1.0
+    ordered = np.sort(chances)[::-1]
+    means = np.cumsum(ordered) / np.arange(1, len(ordered) + 1)
+    ends = np.append(ordered[1:] < ordered[:-1], True)  # equal ones are labelled together
+    enough = np.flatnonzero((means >= accuracy) & ends)
+    return max(LEAST_PROBABILITY, float(ordered[enough[-1]])) if len(enough) else 1.0

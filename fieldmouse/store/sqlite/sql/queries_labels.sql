@@ -1,0 +1,47 @@
+-- name: label_lists
+SELECT classes, sum(chosen) FROM label GROUP BY classes ORDER BY max(time) DESC, classes;
+
+-- name: drop_labels
+DELETE FROM label WHERE classes = :classes;
+
+-- name: put_label
+INSERT INTO label (classes, page, class, probability, chosen, evidence, time) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (classes, page, class) DO NOTHING;
+
+-- name: labels
+SELECT l.page, p.url, l.class, l.probability, l.chosen, l.evidence, l.time
+FROM label AS l JOIN page AS p ON p.id = l.page
+WHERE l.classes = :classes ORDER BY l.page, l.probability DESC, l.class;
+
+-- name: uncertain_labels
+SELECT l.page, p.url, l.class, max(l.probability), l.chosen, l.evidence, l.time
+FROM label AS l JOIN page AS p ON p.id = l.page
+WHERE l.classes = :classes AND NOT EXISTS (
+  SELECT 1 FROM label_answer AS a WHERE a.classes = l.classes AND a.page = l.page)
+GROUP BY l.page ORDER BY abs(max(l.probability) - 0.5), l.page LIMIT :most;
+
+-- name: label_answers
+SELECT page, class FROM label_answer WHERE classes = :classes ORDER BY page, class;
+
+-- name: drop_label_answer
+DELETE FROM label_answer WHERE classes = :classes AND page = :page;
+
+-- name: put_label_answer
+INSERT INTO label_answer (classes, page, class, time) VALUES (?, ?, ?, ?);
+
+-- name: drop_page_classes
+DELETE FROM page_class WHERE page = ? AND classes = ?;
+
+-- name: put_page_class
+INSERT INTO page_class (page, classes, class, probability, time) VALUES (?, ?, ?, ?, ?);
+
+-- name: page_classes
+SELECT classes, class, probability FROM page_class WHERE page = :page
+ORDER BY classes, probability DESC, class;
+
+-- name: class_counts
+SELECT class, count(*) FROM page_class WHERE classes = :classes GROUP BY class ORDER BY 2 DESC, 1;
+
+-- name: pages_of_class
+SELECT p.url FROM page_class AS c JOIN page AS p ON p.id = c.page
+WHERE c.classes = :classes AND c.class = :class ORDER BY p.id;
