@@ -89,7 +89,12 @@ class WebSettings:
     max_redirects: int = setting(10, "Redirects followed from one URL.", low=0)
     keep_alive: int = setting(512, "Idle connections kept open, over all hosts.", low=0)
     verify_tls: bool = setting(True, "Reject servers with an invalid certificate.")
-    ca_file: str = setting("", "File of trusted certificate authorities, instead of the system's.")
+    unverified_hosts: tuple[str, ...] = setting(
+        (), 'Hosts whose certificates are not checked, e.g. ["intranet.example.org"].'
+    )
+    ca_file: str = setting(
+        "", "File of trusted certificate authorities (and revocation lists), instead of the system's."
+    )
     allow_addresses: tuple[str, ...] = setting(
         (), 'Private networks that may be contacted, e.g. ["10.1.0.0/16"].'
     )

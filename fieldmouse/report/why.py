@@ -75,6 +75,8 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
     if (record := reader.robots(origin(url))) is not None:
         rules = Robots.from_record(record, settings.crawl.product_token)
         robots = f"robots.txt {'allows' if rules.allows(url) else 'forbids'} it ({rules.rule(url)})"
+        if rules.verdict is False:  # there are no rules: it could not be fetched
+            robots = rules.reason
     copy = reader.templates.copy_of(page.id) if page else None
     promise = _link_score(reader.guide(), url) if page is None else None
     skipped = skip[1] if skip else ""
@@ -159,7 +161,7 @@ def _summary(
         return f"pending at depth {waiting[0]}, found on {waiting[1]}"
     if skip:
         return f"not followed: {skip}"
-    if rule.startswith("scope") or "forbids" in rule:
+    if rule.startswith("scope") or "forbids" in rule or "nothing may be fetched" in rule:
         return f"not followed: {rule}"
     if host is not None:
         return f"never seen; its host is {host.state} ({host.reason})"

@@ -23,6 +23,7 @@ from fieldmouse.web.dns import DnsError, Resolver
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_connection import ConnectionPool, Endpoint, HttpResult
 from fieldmouse.web.http_headers import conditional_headers, fixed_headers
+from fieldmouse.web.tls import tls_context
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 MAX_ADDRESSES = 3  # of one host that are tried before it counts as down
@@ -57,8 +58,15 @@ class HttpClient:
         self, settings: Settings, *, guard: Guard | None = None, now: Callable[[], float] = time.time
     ) -> None:
         """Opens nothing before `async with`."""
-        if settings.web.ca_file and not Path(settings.web.ca_file).is_file():
-            raise ConfigError(f"web.ca_file: there is no file {settings.web.ca_file}")
+        if settings.web.ca_file:
+            if not Path(settings.web.ca_file).is_file():
+                raise ConfigError(f"web.ca_file: there is no file {settings.web.ca_file}")
+            try:
+                tls_context(settings.web, verify=True)
+            except OSError as error:
+                raise ConfigError(
+                    f"web.ca_file: {settings.web.ca_file} has no certificates in PEM format: {error}"
+                ) from None
         self._limits = settings.web
         self.now = now  # gives the time at which a request begins
         self._guard = guard or Guard(settings.web.allow_addresses)

@@ -19,6 +19,7 @@ from fieldmouse.settings import WebSettings
 from fieldmouse.types import Trouble
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_headers import Headers, parsed_headers
+from fieldmouse.web.tls import ResumingContext, tls_context, tls_reason
 
 END_OF_HEAD = re.compile(rb"\n\r?\n")
 STATUS_LINE = re.compile(rb"HTTP/1\.([0-9]) ([0-9]{3})(?![0-9])")
@@ -32,6 +33,7 @@ BODILESS = (SWITCHING, 204, 304)
 FRAMING = frozenset(("connection", "content-length", "transfer-encoding"))
 
 CHECKS = 8  # timeout checks within the shortest timeout; timeouts are exact to an eighth
+MAX_INTERVAL = 0.5  # seconds between two looks at the time
 MAX_IDLE_SECONDS = 100.0  # an idle connection is not reused after this; most servers close theirs earlier
 CLOSED = "the client was closed"
 CLOSE_SECONDS = 1.0  # to let connections end when the pool closes
@@ -68,6 +70,7 @@ class HttpConnection(asyncio.Protocol):
         self._answer = HttpResult()
         self._keep = False
         self._served = 0
+        self._taken = False  # whether its TLS session was taken
         self._mark, self._marked = (0, 0), 0.0
         self.was_open = False
         self.since = 0.0  # when the request was sent, or the connection became idle
@@ -100,6 +103,20 @@ class HttpConnection(asyncio.Protocol):
             self.stop(Trouble.TIMEOUT, f"took more than {self._limits.timeout:g} seconds")
         elif now - self._marked >= self._limits.idle_timeout:
             self.stop(Trouble.TIMEOUT, f"silent for {self._limits.idle_timeout:g} seconds")
+
+    def excuse(self, seconds: float) -> None:
+        """Do not count so many seconds: this machine was busy, and nobody could read what came."""
+        self.since += seconds
+        self._marked += seconds
+
+    def take_session(self) -> ssl.SSLSession | None:
+        """The TLS session, once: by it the next connection is resumed. None if this one was resumed itself.
+
+        Python copies the session, with the certificates in it: that costs as much as a few requests.
+        """
+        taken, self._taken = self._taken, True
+        tls = self._transport.get_extra_info("ssl_object") if self._served and not taken else None
+        return tls.session if tls is not None and not tls.session_reused else None
 
     def stop(self, trouble: Trouble, detail: str) -> None:
         """End the connection and its request: with the answer so far, or without one with the trouble."""
@@ -297,7 +314,10 @@ class ConnectionPool:
         self._idle_since: OrderedDict[HttpConnection, Endpoint] = OrderedDict()
         self._busy: set[HttpConnection] = set()
         self._timer: asyncio.TimerHandle | None = None
-        self._interval = min(limits.timeout, limits.idle_timeout) / CHECKS
+        self._interval = min(limits.timeout, limits.idle_timeout, MAX_INTERVAL * CHECKS) / CHECKS
+        self._due = 0.0  # when the timer should run next
+        self._lag = 0.0  # seconds by which it was late, all together
+        self._connecting = 0
         self._closed = False
 
     async def perform(self, endpoint: Endpoint, request: bytes) -> HttpResult:
@@ -313,31 +333,56 @@ class ConnectionPool:
             connection.stop(Trouble.CONNECT, "")
         if why := self._guard.refuse(endpoint.address):
             return HttpResult(trouble=Trouble.REFUSED, detail=why)
-        limits = self._limits
-        connection = HttpConnection(limits)
-        connection.lost.add_done_callback(lambda _: self._take_idle(connection))
-        tls: dict[str, Any] = {}
-        if endpoint.tls:
-            tls = {
-                "ssl": self._tls,
-                "server_hostname": endpoint.host.rstrip("."),
-                "ssl_handshake_timeout": math.ceil(limits.connect_timeout) + 1,
-            }
-        try:
-            async with asyncio.timeout(limits.connect_timeout):
-                await self._loop.create_connection(lambda: connection, endpoint.address, endpoint.port, **tls)
-        except TimeoutError:
-            detail = f"no connection within {limits.connect_timeout:g} seconds"
-            return HttpResult(trouble=Trouble.TIMEOUT, detail=detail, reached=False)
-        except (ssl.SSLError, ssl.CertificateError) as error:
-            return HttpResult(trouble=Trouble.TLS, detail=str(error))
-        except (OSError, ValueError) as error:
-            trouble = Trouble.TLS if connection.was_open else Trouble.CONNECT
-            return HttpResult(trouble=trouble, detail=str(error), reached=connection.was_open)
+        lag = self._lag
+        opened = await self._connect(endpoint)
+        busy = self._lag - lag > self._limits.connect_timeout / 2  # this machine, and not the server
+        if busy and isinstance(opened, HttpResult) and opened.trouble is Trouble.TIMEOUT:
+            opened = await self._connect(endpoint)
+        if isinstance(opened, HttpResult):
+            return opened
+        connection = opened
         if self._closed:
             connection.stop(Trouble.CONNECT, CLOSED)
             return HttpResult(trouble=Trouble.CONNECT, detail=CLOSED)
         return await self._send(endpoint, connection, request)
+
+    async def _connect(self, endpoint: Endpoint) -> HttpConnection | HttpResult:
+        """Open a connection; the result says why there is none."""
+        limits = self._limits
+        connection = HttpConnection(limits)
+        tls: dict[str, Any] = {}
+        if endpoint.tls:
+            tls = {
+                "ssl": self._context(endpoint.host),
+                "server_hostname": endpoint.host.rstrip("."),
+                "ssl_handshake_timeout": math.ceil(limits.connect_timeout) + 1,
+            }
+
+        def lost(_: object) -> None:
+            self._take_idle(connection)
+            self._remember(endpoint, connection)
+
+        connection.lost.add_done_callback(lost)
+        self._connecting += 1
+        self._watch()
+        try:
+            async with asyncio.timeout(limits.connect_timeout):
+                await self._loop.create_connection(lambda: connection, endpoint.address, endpoint.port, **tls)
+        except TimeoutError:
+            what = "connection and TLS handshake" if endpoint.tls else "connection"
+            detail = f"no {what} within {limits.connect_timeout:g} seconds"
+            return HttpResult(trouble=Trouble.TIMEOUT, detail=detail, reached=False)
+        except (ssl.SSLError, ssl.CertificateError) as error:
+            return HttpResult(trouble=Trouble.TLS, detail=tls_reason(error))
+        except (OSError, ValueError) as error:
+            detail = str(error) or type(error).__name__
+            if endpoint.tls and isinstance(error, ConnectionResetError | ConnectionAbortedError):
+                detail = f"the server broke off the TLS handshake ({detail})"
+            trouble = Trouble.TLS if connection.was_open else Trouble.CONNECT
+            return HttpResult(trouble=trouble, detail=detail, reached=connection.was_open)
+        finally:
+            self._connecting -= 1
+        return connection
 
     async def close(self) -> None:
         """End all requests and connections."""
@@ -354,8 +399,7 @@ class ConnectionPool:
 
     async def _send(self, endpoint: Endpoint, connection: HttpConnection, request: bytes) -> HttpResult:
         self._busy.add(connection)
-        if self._timer is None:
-            self._timer = self._loop.call_later(self._interval, self._check_timeouts)
+        self._watch()
         try:
             return await connection.send(request, self._loop.time())
         except asyncio.CancelledError:
@@ -373,13 +417,30 @@ class ConnectionPool:
                     oldest = next(iter(self._idle_since))
                     self._take_idle(oldest)
                     oldest.stop(Trouble.CONNECT, "")
+            else:
+                self._remember(endpoint, connection)
+
+    def _watch(self) -> None:
+        """Run the timer."""
+        if self._timer is None:
+            self._due = self._loop.time() + self._interval
+            self._timer = self._loop.call_at(self._due, self._check_timeouts)
 
     def _check_timeouts(self) -> None:
-        """Check all requests in one timer; a timer for each would cost more."""
+        """Check all requests in one timer; a timer for each would cost more.
+
+        A timer that runs late shows that this machine was too busy to read: no server is to blame for that.
+        """
         now = self._loop.time()
+        if (late := now - self._due) > self._interval / CHECKS:
+            self._lag += late
+            for connection in self._busy:
+                connection.excuse(late)
         for connection in list(self._busy):
             connection.check(now)
-        self._timer = self._loop.call_later(self._interval, self._check_timeouts) if self._busy else None
+        self._timer = None
+        if self._busy or self._connecting:
+            self._watch()
 
     def _take_idle(self, connection: HttpConnection) -> None:
         """Remove a connection from the idle ones, if it is there."""
@@ -389,11 +450,18 @@ class ConnectionPool:
             if not self._idle[endpoint]:
                 del self._idle[endpoint]
 
+    def _remember(self, endpoint: Endpoint, connection: HttpConnection) -> None:
+        """Keep the TLS session of a connection that has ended, for the next one."""
+        if endpoint.tls and not self._closed and (session := connection.take_session()) is not None:
+            self._context(endpoint.host).remember(endpoint.host.rstrip("."), session)
+
+    def _context(self, host: str) -> ResumingContext:
+        return self._tls_unverified if host in self._limits.unverified_hosts else self._tls
+
     @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        context = ssl.create_default_context(cafile=self._limits.ca_file or None)
-        context.set_alpn_protocols(["http/1.1"])
-        if not self._limits.verify_tls:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        return context
+    def _tls(self) -> ResumingContext:
+        return tls_context(self._limits, verify=self._limits.verify_tls)
+
+    @cached_property
+    def _tls_unverified(self) -> ResumingContext:
+        return tls_context(self._limits, verify=False)

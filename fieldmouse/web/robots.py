@@ -166,7 +166,8 @@ class Robots:
             if last.trouble is Trouble.REDIRECTS:
                 absent = "robots.txt has too many redirects: it counts as absent"
             else:
-                denied = f"robots.txt cannot be reached ({last.trouble.value}): nothing may be fetched"
+                why = f"{last.trouble.value}: {last.detail}" if last.detail else last.trouble.value
+                denied = f"robots.txt cannot be reached ({why}): nothing may be fetched"
         elif 200 <= (status := last.status) <= 299:
             if last.truncated in ("time", "disconnect", "decoding") and len(last.content) < MAX_BYTES:
                 denied = f"robots.txt is incomplete ({last.truncated}): nothing may be fetched"
