@@ -16,7 +16,7 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from fieldmouse import store
 from fieldmouse.crawl.progress import Progress
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from fieldmouse.focus.ridge_judge import TopicShare
     from fieldmouse.jobs.clean import CleanedHost
+    from fieldmouse.jobs.import_posts import PostImport
     from fieldmouse.report.page_content import Contents, PageContent
     from fieldmouse.store.inbox_contract import Inbox
     from fieldmouse.store.records import Compacted
@@ -373,6 +374,16 @@ class Archive:
             done = import_warc.import_file(target, Path(path), rules, time.time(), report)
             target.end_run("done", time.time())
             return done
+
+    def import_posts(
+        self, file: BinaryIO, name: str, progress: "Callable[[PostImport], None] | None" = None
+    ) -> "PostImport":
+        """Import a stream of posts: the addresses that they name are pending for the next crawl."""
+        from fieldmouse.jobs.import_posts import import_posts
+
+        with self.writing() as target:
+            rules, report = setup.rules(target, self.settings), progress or (lambda _: None)
+            return import_posts(target, file, name, rules, now=time.time(), tell=report)
 
     def import_urls(self, urls: Iterable[str]) -> tuple[int, list[str]]:
         """Add URLs as seeds of the next crawl; return how many were new, and those that are not URLs."""

@@ -284,6 +284,18 @@ def registrable_domain(host: str) -> str:
     return _suffixes().privatesuffix(name) or name
 
 
+_known_suffixes = lru_cache(maxsize=1)(lambda: PublicSuffixList(accept_unknown=False, only_icann=True))
+
+
+def has_public_suffix(host: str) -> bool:
+    """Whether a host name ends in a suffix of the public suffix list, below which names are registered."""
+    try:
+        name = host.rstrip(".").lower().encode("idna").decode("ascii")
+    except UnicodeError:
+        return False
+    return _known_suffixes().privatesuffix(name) is not None
+
+
 def domain_of(url: str) -> str:
     """The registrable domain of a URL."""
     return registrable_domain(hostname(url))

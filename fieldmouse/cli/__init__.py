@@ -11,7 +11,6 @@ from .archive_commands import (
     check,
     completion,
     export,
-    import_,
     rebuild,
     robots,
     status,
@@ -22,6 +21,7 @@ from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
 from .crawl_commands import crawl, init, refresh, run
 from .demo_command import demo
+from .import_commands import import_
 from .label_commands import label
 from .query_commands import query, search
 from .refresh_commands import noise, replay, train, weight

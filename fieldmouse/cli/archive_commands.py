@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fieldmouse.errors import ArchiveDamaged, ImportFailed, UsageError
+from fieldmouse.errors import ArchiveDamaged, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.units import DAY, duration
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 HARVEST_MARKS = (50, 100, 200, 500, 1000, 2000)
 LIBRARIES = ("aiodns", "uvloop", "ada-url", "isal", "publicsuffixlist")
-WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
 FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".warc.gz": "warc", ".warc": "warc", ".cdxj": "cdxj"}
 
 
@@ -110,6 +109,8 @@ def _facts(found: "Why") -> Iterator[tuple[str, str]]:
         yield "host", f"{host.name}: {host.state} ({host.reason}), linked from {host.in_hosts} hosts"
     for line in found.spam:
         yield "spam", line
+    for line in found.named:
+        yield "named", line
     if found.copy:
         yield "copy", found.copy
     if found.copies:
@@ -299,53 +300,7 @@ def completion(shell: str) -> None:
     click.echo(script(cli, {}, "fieldmouse", "_FIELDMOUSE_COMPLETE").source())
 
 
-@click.command("import")
-@click.argument("files", nargs=-1, required=True, type=common.EXISTING_FILE)
-@archive_options
-def import_(obj: str, files: tuple[Path, ...], as_json: bool) -> None:
-    """Import WARC files, or lists of URLs as seeds.
-
-    WARC files can come from any tool, compressed with gzip or zstandard, or plain.
-    """
-    results: list[dict[str, Any]] = []
-    with open_archive(obj) as archive:
-        for file in files:
-            if file.name.lower().endswith(WARC_ENDINGS):
-                done = archive.import_warc(file)
-                results.append({"file": str(file), **common.plain(done)})
-                problems = done.problems
-                if not done.records:
-                    raise ImportFailed(f"{file}: {problems[0] if problems else 'it has no records'}")
-                text = (
-                    f"{done.records} records, {done.pages} pages imported, {done.already} already present, "
-                    f"{done.skipped} other records (requests, metadata) skipped"
-                )
-            elif file.name.endswith(".pack"):
-                raise UsageError(
-                    f"{file} is a pack, not a WARC file; `export all.warc.gz` on its archive makes one"
-                )
-            else:
-                urls = common.read_seeds(file)
-                if not any(url.lower().startswith(("http://", "https://")) for url in urls):
-                    raise ImportFailed(
-                        f"{file} has no URL; a list has one http or https URL a line, and the name of a WARC "
-                        f"file ends in {', '.join(WARC_ENDINGS)}"
-                    )
-                new, bad = archive.import_urls(urls)
-                results.append({"file": str(file), "new": new, "bad": bad})
-                problems = [f"not an http or https URL, ignored: {one}" for one in bad]
-                text = f"{new} new URLs pending for the next crawl"
-            if not as_json:
-                echo(f"{file}: {text}")
-                for problem in problems:
-                    echo(f"{file}: {problem}", err=True)
-        if archive.settings.templates.automatic and any("pages" in one for one in results):
-            _clean_first(archive, "", "cleaned and indexed {:,} hosts with new content")
-    if as_json:
-        print_json(results)
-
-
-def _clean_first(
+def clean_first(
     archive: "Archive", host: str, done_text: str = "cleaned {:,} hosts with new content first"
 ) -> None:
     """Find the templates that are not known yet: content without them would be other text."""
@@ -404,7 +359,7 @@ def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: An
             text = f"{done.count:,} visits"
         else:
             if options["content"] or options["html"]:
-                _clean_first(archive, host)
+                clean_first(archive, host)
             choice = out.ExportOptions(host=host, copies=not options.pop("no_copies"), **options)
             common.write_chunks(Path(file), out.json_lines(archive.reader, choice, done))
             text = f"{done.count:,} pages"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.settings import Settings
@@ -58,6 +59,7 @@ class Why:
     spam: tuple[str, ...] = ()  # name servers, parking evidence and redirects
     copy: str = ""  # how it is a copy of another page, or empty
     copies: tuple[str, ...] = ()  # pages that are copies of it
+    named: tuple[str, ...] = ()  # the post that named it first, and how often its host was named
 
 
 def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address: str) -> Why:
@@ -87,6 +89,9 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
             skipped = f"focus: {promise.level} pages off the topic in a row"
     visits = tuple(reader.visits(page)) if page else ()
     summary = _summary(page, host, skipped, waiting, scope or robots)
+    named = tuple(_named(reader, url))
+    if page is None and named and host is not None and host.state == "waiting" and not (skipped or scope):
+        summary = f"pending: named in posts, and its host is waiting ({host.reason})"
     failed = page is not None and page.version is None and page.trouble and visits
     return Why(
         asked=address,
@@ -107,9 +112,29 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
         judgements=tuple(reader.judgements(page)) if page else (),
         promise=promise,
         spam=tuple(_spam(reader, url)),
+        named=named,
         copy=describe(copy) if copy else "",
         copies=tuple(reader.templates.copies_of(page.id)) if page else (),
     )
+
+
+def _named(reader: StoreReader, url: str) -> Iterator[str]:
+    """The post that named a page first, and how often and how lately its host was named."""
+    if (first := reader.posts.first_mention(url)) is not None:
+        who = f"by {first.author} " if first.author else ""
+        yield f"first {who}on {_day(first.time)}, in {first.source}: {first.words or 'no words around it'}"
+        if first.posts > 1:
+            yield f"in {first.posts:,} posts, the last on {_day(first.last)}"
+    if (host := reader.posts.host_mentions(host_key(url))) is not None:
+        times = f"from {_day(host.first)} to {_day(host.last)}"
+        yield (
+            f"its host in {host.posts:,} posts of {host.authors:,} people, {times}; "
+            f"counts as {host.named:.1f} people today"
+        )
+
+
+def _day(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).date().isoformat()
 
 
 def _spam(reader: StoreReader, url: str) -> Iterator[str]:
@@ -150,6 +175,8 @@ def _summary(
     if page is not None and page.version is not None:
         known = {"seed": "a seed", "home page": "the home page of its host"}
         found = known.get(page.via, f"found on {page.via}")
+        if page.via.startswith("post in "):
+            found = f"named in a {page.via}"
         if page.trail == "I":
             found = f"imported from {page.via}"
         return f"stored: {found}, {page.visits} visits, {page.versions} versions"

@@ -36,6 +36,7 @@ from .cleaning_contract import TemplateReader
 from .dashboard_contract import DashboardReader
 from .label_contract import Labels
 from .page_records import PageFilter, SearchResult, TextSizes
+from .post_contract import PostReader, PostStore
 from .records import (
     Audit,
     ChangeCheck,
@@ -299,6 +300,7 @@ class StoreReader(OpenArchive, Protocol):
     templates: TemplateReader
     dashboard: DashboardReader
     submissions: SubmissionReader
+    posts: PostReader
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         """Every requested URL, of one host or of all, in the order of its first visit."""
@@ -439,6 +441,7 @@ class Store(OpenArchive, Protocol):
     repairs: list[Repair]  # what a crash had left
     schedule: Schedule
     submissions: SubmissionStore
+    posts: PostStore
 
     def reader(self) -> StoreReader:
         """The same archive, opened for reading."""

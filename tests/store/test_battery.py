@@ -11,6 +11,7 @@ from fieldmouse.store import open_cleaning, open_reader, open_repair
 from fieldmouse.store.contract import Store
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow
 from fieldmouse.store.page_records import DocumentRow, PageFilter
+from fieldmouse.store.post_contract import FirstMention, NamedAddress, PostRecord
 from fieldmouse.store.records import (
     CleaningResult,
     DomainRecord,
@@ -28,6 +29,7 @@ from fieldmouse.store.records import (
 )
 from fieldmouse.types import (
     HostLease,
+    OutLink,
     PageClasses,
     Place,
     Redirect,
@@ -490,3 +492,27 @@ def test_labels_answers_and_classes(worker: Opener) -> None:
         _, rows = reader.query("SELECT url, class FROM page_classes ORDER BY class", 10, {})
         assert list(rows) == [(B, "games"), (B, "shops")]
         assert columns == ["url", "class", "source"]
+
+
+# --- posts -----------------------------------------------------------------------------------------------
+
+
+def test_posts_are_stored_once_and_their_hosts_are_offered(worker: Opener) -> None:
+    store = worker()
+    addresses = [NamedAddress(OutLink("a.test", A, wanted=True), "words around")]
+    first = PostRecord(b"1" * 16, "ann", BEGAN - DAY, "posts.jsonl", addresses)
+    second = PostRecord(b"2" * 16, "bob", BEGAN - 30 * DAY, "posts.jsonl", addresses)
+    assert store.posts.add([first, second], BEGAN) == 2
+    assert store.posts.add([first, second, first], BEGAN) == 0
+    with store.reader() as reader:
+        assert reader.posts.first_mention(A) == FirstMention(
+            "bob", BEGAN - 30 * DAY, "posts.jsonl", "words around", 2, BEGAN - DAY
+        )
+        assert reader.posts.first_mention(B) is None
+        named = reader.posts.host_mentions("a.test")
+        assert named is not None
+        assert (named.posts, named.authors) == (2, 2)
+        assert named.named == pytest.approx(0.5 + 2 ** (-1 / 30))
+        assert reader.posts.host_mentions("b.test") is None
+    (lease,) = store.lease(BEGAN, 5)
+    assert [(one.url, one.via) for one in lease.waiting] == [(A, "post in posts.jsonl")]

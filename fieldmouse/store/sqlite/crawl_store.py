@@ -41,6 +41,7 @@ from .commit import Committer
 from .discovery import SCORED, HostDiscovery, priority
 from .leases import HostLeases, stored_robots
 from .page_schedule import SqliteSchedule
+from .post_store import SqlitePostStore
 from .reader import SqliteArchive, SqliteReader
 from .recall import PageRecall
 from .submission_store import SqliteSubmissionStore
@@ -72,6 +73,7 @@ class SqliteStore(SqliteArchive, Store):
 
     schedule: SqliteSchedule
     submissions: SqliteSubmissionStore
+    posts: SqlitePostStore
 
     def __init__(
         self,
@@ -95,6 +97,7 @@ class SqliteStore(SqliteArchive, Store):
             self.sightings = HostDiscovery(self.db, estimate, settings.frontier.entry_points)
             self.pages = PageRecall(self.db, folder)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
+            self.posts = SqlitePostStore(self.db, self.sightings)
             self.submissions = SqliteSubmissionStore(folder, self.db, settings, self.sightings)
             if not join:
                 self.repairs = self.committer.mend()
@@ -175,7 +178,10 @@ class SqliteStore(SqliteArchive, Store):
                 self.db.run("forget_site_scores")
                 self.db.run("forget_entry_scores")
                 hosts = self.db.run("scored_hosts").fetchall()
-                rows = [(priority(pending, seed=bool(seed), score=None), id_) for id_, pending, seed in hosts]
+                rows = [
+                    (priority(pending, seed=bool(seed), score=None, named=named), id_)
+                    for id_, pending, seed, named in hosts
+                ]
                 self.db.many("forget_host_score", rows)
 
     def queue(self) -> QueueState:
@@ -337,7 +343,10 @@ class SqliteStore(SqliteArchive, Store):
             self.db.run(
                 "put_back", id=host, reason=reason, ready_at=ready_at, pending=float(waiting), score=score,
                 state=HostState.RESTING if ready_at > now else HostState.WAITING,
-                priority=priority(float(waiting), seed=ending.lease.seed, score=score),
+                priority=priority(
+                    float(waiting), seed=ending.lease.seed, score=score,
+                    named=self.db.one("host_named", id=host)[0],
+                ),
             )  # fmt: skip
         else:
             self.db.run("close_host", id=host, state=state, now=now, ready_at=ready_at, reason=reason)

@@ -41,6 +41,7 @@ class _Seen:
     """All that one batch saw of one host."""
 
     via: str  # the page that named it first
+    given: bool = False  # by a reader or a post: its addresses become entry points in any case
     sightings: dict[str, OutLink] = field(default_factory=dict)
     sources: dict[int, int] = field(default_factory=dict)  # linking host → links
     links: int = 0
@@ -60,11 +61,16 @@ class _Host:
     pending: float = 0.0
     priority: float = 0.0
     score: float | None = None
+    named: float = 0.0  # by posts, see `post_store.py`
     moved: bool = False  # its place in the queue changed
 
 
-def priority(pending: float, *, seed: bool, score: float | None) -> float:
-    """A host's place in the queue: what waits there, or, if its addresses were judged, the best of them."""
+def priority(pending: float, *, seed: bool, score: float | None, named: float = 0.0) -> float:
+    """A host's place in the queue: what waits there, or, if its addresses were judged, the best of them.
+
+    What waits counts more the more people named the host lately.
+    """
+    pending *= 1.0 + named
     if score is None:
         return pending + (SEED_PRIORITY if seed else 0.0)
     return score * SCORED + min(pending, SCORED) / (SCORED + 1)
@@ -98,11 +104,11 @@ class HostDiscovery:
                 one.links += 1
         self._record(seen, now)
 
-    def offer(self, links: Iterable[OutLink], now: float) -> None:
-        """Write addresses that readers sent. Call inside a transaction."""
+    def offer(self, links: Iterable[OutLink], now: float, via: str = READER) -> None:
+        """Write addresses that readers sent, or that posts named. Call inside a transaction."""
         seen: dict[str, _Seen] = {}
         for link in links:
-            seen.setdefault(link.host, _Seen(READER)).sightings[link.url] = link
+            seen.setdefault(link.host, _Seen(via, given=True)).sightings[link.url] = link
         self._record(seen, now)
 
     def _record(self, seen: dict[str, _Seen], now: float) -> None:
@@ -114,12 +120,14 @@ class HostDiscovery:
             if name not in hosts:
                 wanted = any(s.wanted for s in one.sightings.values())
                 state = HostState.WAITING if wanted else HostState.OUTSIDE
-                reason = "sent by a reader" if one.via == READER else "linked from " + one.via
+                reason = "linked from " + one.via
+                if one.given:
+                    reason = "sent by a reader" if one.via == READER else "named in a " + one.via
                 new.append((name, state, now, reason))
         self.db.many("add_hosts", new)
         hosts |= self._read(name for name, *_ in new)
         self._link(hosts, seen)
-        entries: list[tuple[_Host, OutLink, str]] = []
+        entries: list[tuple[_Host, OutLink, _Seen]] = []
         for name, host in hosts.items():
             entries += self._see(host, seen[name])
         self._put_entries(entries)
@@ -147,7 +155,7 @@ class HostDiscovery:
                 host.in_hosts += id_ not in known
         self.db.many("link_hosts", sorted(links))
 
-    def _see(self, host: _Host, seen: _Seen) -> list[tuple[_Host, OutLink, str]]:
+    def _see(self, host: _Host, seen: _Seen) -> list[tuple[_Host, OutLink, _Seen]]:
         """Sketch the addresses that are wanted; those that may become ways in."""
         wanted = [s.url for s in seen.sightings.values() if s.wanted]
         if not wanted:
@@ -162,23 +170,23 @@ class HostDiscovery:
             host.seed, host.moved = 1, True
         if host.state == HostState.OUTSIDE or (host.seed and host.state in SPAM):
             host.state, host.moved = HostState.WAITING, True
-        if seen.via == READER:
+        if seen.given:
             fresh = wanted
         elif host.entries >= self.entry_points and not host.seed:
             fresh = ()
         ways = dict.fromkeys((*fresh, *likely)) if likely else fresh
-        return [(host, seen.sightings[url], seen.via) for url in ways]
+        return [(host, seen.sightings[url], seen) for url in ways]
 
-    def _put_entries(self, ways: list[tuple[_Host, OutLink, str]]) -> None:
+    def _put_entries(self, ways: list[tuple[_Host, OutLink, _Seen]]) -> None:
         """Keep addresses as ways into their hosts, but for those that are pages already."""
         pages = {u for (u,) in self.db.rows("known_pages", urls=json.dumps([s.url for _, s, _ in ways]))}
         rows = []
-        for host, sighting, via in ways:
+        for host, sighting, seen in ways:
             likely = sighting.score is not None and sighting.score > LIKELY
             room = max(self.entry_points, SCORED_ENTRIES) if likely else self.entry_points
-            if sighting.url not in pages and (host.entries < room or sighting.alias or via == READER):
+            if sighting.url not in pages and (host.entries < room or sighting.alias or seen.given):
                 score, level = sighting.score or 0.0, sighting.level
-                rows.append((host.id, sighting.url, sighting.hops, via, "E", score, level))
+                rows.append((host.id, sighting.url, sighting.hops, seen.via, "E", score, level))
                 host.entries += 1
                 if host.state == HostState.COMPLETE:
                     host.state, host.moved = HostState.WAITING, True
@@ -188,7 +196,7 @@ class HostDiscovery:
         """Write the rows back; a place in the queue only when it is another one, for that costs most."""
         stay, move = [], []
         for host in sorted(hosts, key=attrgetter("id")):
-            place = priority(host.pending, seed=bool(host.seed), score=host.score)
+            place = priority(host.pending, seed=bool(host.seed), score=host.score, named=host.named)
             row = (host.in_hosts, host.in_links, host.sketch, host.entries, host.pending)
             if host.moved or abs(place - host.priority) > STIR * host.priority:
                 move.append((*row, host.seed, host.score, place, host.state, host.id))

@@ -47,6 +47,7 @@ from .domains import SqliteDomains, SqliteRedirects
 from .label_store import SqliteLabels
 from .leases import robots_record
 from .page_filter import filtered
+from .post_store import SqlitePosts
 from .submission_store import SqliteSubmissions
 from .template_store import SqliteTemplates
 from .user_query import user_query
@@ -103,6 +104,7 @@ class SqliteReader(SqliteArchive, StoreReader):
         self.templates = SqliteTemplates(self.db)
         self.dashboard = SqliteDashboard(self.db)
         self.submissions = SqliteSubmissions(self.db)
+        self.posts = SqlitePosts(self.db)
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         return self.selected(PageFilter(host=host, private=True, everything=True))

@@ -136,7 +136,7 @@ SELECT
 SELECT id FROM host WHERE name = :name;
 
 -- name: hosts_by_name
-SELECT name, id, state, in_hosts, in_links, sketch, entries, seed, pending, priority, score
+SELECT name, id, state, in_hosts, in_links, sketch, entries, seed, pending, priority, score, named
 FROM host WHERE name IN (SELECT value FROM json_each(:names));
 
 -- name: add_hosts
@@ -277,7 +277,7 @@ UPDATE site SET score = 0, level = 0;
 UPDATE entry SET score = 0, level = 0;
 
 -- name: scored_hosts
-SELECT id, pending, seed FROM host WHERE score IS NOT NULL;
+SELECT id, pending, seed, named FROM host WHERE score IS NOT NULL;
 
 -- name: forget_host_score
 UPDATE host SET score = NULL, priority = ? WHERE id = ?;

@@ -1,0 +1,129 @@
+"""The command `import`: WARC files, lists of URLs, and posts."""
+
+import shutil
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from fieldmouse.errors import ImportFailed, UsageError
+
+from . import common
+from .archive_commands import clean_first
+from .common import archive_options, echo, open_archive, print_json
+
+if TYPE_CHECKING:
+    from fieldmouse.jobs.import_posts import PostImport
+    from fieldmouse.library import Archive
+
+WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
+STREAM = click.Path(exists=True, dir_okay=False, allow_dash=True)
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, type=common.EXISTING_FILE)
+@click.option(
+    "--posts", multiple=True, type=STREAM, metavar="FILE|-",
+    help="Import posts; the addresses in them are pending for the next crawl. - reads stdin.",
+)  # fmt: skip
+@common.quiet_option
+@archive_options
+def import_(
+    obj: str, /, files: tuple[Path, ...], *, posts: tuple[str, ...], quiet: bool, as_json: bool
+) -> None:
+    """Import WARC files, lists of URLs as seeds, or posts that name addresses.
+
+    WARC files can come from any tool, compressed with gzip or zstandard, or plain. Posts are JSON lines, CSV,
+    text, RSS, Atom, or exports of Mastodon and similar services; see the reference on posts.
+    """
+    if not files and not posts:
+        raise UsageError("give WARC files or lists of URLs, or --posts FILE")
+    results: list[dict[str, Any]] = []
+    with open_archive(obj) as archive:
+        for file in files:
+            done, text, problems = _import_file(archive, file)
+            results.append({"file": str(file), **done})
+            if not as_json:
+                echo(f"{file}: {text}")
+                for problem in problems:
+                    echo(f"{file}: {problem}", err=True)
+        if archive.settings.templates.automatic and any("pages" in one for one in results):
+            clean_first(archive, "", "cleaned and indexed {:,} hosts with new content")
+        for name in posts:
+            found = _import_posts(archive, name, quiet=quiet or as_json)
+            results.append({"file": name, **common.plain(found)})
+            if not as_json:
+                echo(
+                    f"{name}: {found.posts:,} posts with {found.addresses:,} addresses, {found.wanted:,} in "
+                    f"scope; {found.new:,} posts are new"
+                )
+                for reason, n in found.left_out.items():
+                    echo(f"{name}: left out {n:,}: {reason}", err=True)
+    if as_json:
+        print_json(results)
+
+
+def _import_file(archive: "Archive", file: Path) -> tuple[dict[str, Any], str, list[str]]:
+    """Import a WARC file or a list of URLs: the result, a line about it, and problems."""
+    if file.name.lower().endswith(WARC_ENDINGS):
+        done = archive.import_warc(file)
+        if not done.records:
+            raise ImportFailed(f"{file}: {done.problems[0] if done.problems else 'it has no records'}")
+        text = (
+            f"{done.records} records, {done.pages} pages imported, {done.already} already present, "
+            f"{done.skipped} other records (requests, metadata) skipped"
+        )
+        return common.plain(done), text, done.problems
+    if file.name.endswith(".pack"):
+        raise UsageError(f"{file} is a pack, not a WARC file; `export all.warc.gz` on its archive makes one")
+    urls = common.read_seeds(file)
+    if not any(url.lower().startswith(("http://", "https://")) for url in urls):
+        raise ImportFailed(
+            f"{file} has no URL; a list has one http or https URL a line, and the name of a WARC "
+            f"file ends in {', '.join(WARC_ENDINGS)}"
+        )
+    new, bad = archive.import_urls(urls)
+    problems = [f"not an http or https URL, ignored: {one}" for one in bad]
+    return {"new": new, "bad": bad}, f"{new} new URLs pending for the next crawl", problems
+
+
+def _import_posts(archive: "Archive", name: str, *, quiet: bool) -> "PostImport":
+    with ExitStack() as stack:
+        file: BinaryIO = sys.stdin.buffer if name == "-" else stack.enter_context(Path(name).open("rb"))
+        line = ImportLine(0 if name == "-" else Path(name).stat().st_size, quiet=quiet)
+        stack.callback(line.end)
+        label = "stdin" if name == "-" else Path(name).name
+        return archive.import_posts(
+            file,
+            label,
+            lambda done: line.show(f"{done.posts:,} posts, {done.addresses:,} addresses", done.position),
+        )
+
+
+class ImportLine:
+    """Progress of an import on the terminal: one line that is rewritten, with the share of the file."""
+
+    def __init__(self, size: int, *, quiet: bool) -> None:
+        self.size = size
+        self.shown = not quiet and sys.stderr.isatty()
+        self.last = 0.0
+        self.width = 0
+
+    def show(self, text: str, position: int) -> None:
+        """Write the line if the last one is old enough."""
+        now = time.monotonic()
+        if not self.shown or now - self.last < 0.2:
+            return
+        self.last = now
+        share = f"{position / self.size:.0%} · " if self.size else ""
+        line = f"{share}{text}"[: shutil.get_terminal_size().columns - 1]
+        click.echo("\r" + line.ljust(self.width), nl=False, err=True)
+        self.width = len(line)
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self.width:
+            click.echo("\r" + " " * self.width + "\r", nl=False, err=True)
