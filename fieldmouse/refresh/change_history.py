@@ -34,6 +34,7 @@ class RecordedPage(NamedTuple):
     first: float
     last: float  # its deletion, or the end of what is known
     end: float  # end of the time in which changes would have been recorded
+    start: float = -math.inf  # begin of that time
 
 
 class FirstSnapshot(NamedTuple):
@@ -64,10 +65,12 @@ class History:
         """Since when anything is known."""
         return min(page.first for page in self.pages)
 
-    def rate(self, place: int) -> float:
-        """Changes a day of a page over the time it is known to exist."""
+    def rate(self, place: int, since: float, until: float) -> float:
+        """Changes a day of a page between two times, as far as it existed and changes were recorded."""
         page = self.pages[place]
-        return len(self.changes[place]) / max(page.last - page.first, 1.0)
+        first, last = max(page.first, page.start, since), min(page.last, until)
+        changes = sum(first < moment <= last for moment in self.changes[place])
+        return changes / max(last - first, 1.0)
 
 
 def load(folder: Path, meaning: str = "") -> History:
@@ -78,9 +81,10 @@ def load(folder: Path, meaning: str = "") -> History:
     for row, where in _rows(folder / META, ("site", "page", "first_seen", "last_seen")):
         first, last = _moment(row, "first_seen", where), _moment(row, "last_seen", where)
         end = _moment(row, "window_end", where) if row.get("window_end") else last
+        start = _moment(row, "window_start", where) if row.get("window_start") else first
         if last < first:
             raise ImportFailed(f"{where}: last_seen is before first_seen")
-        pages.append(RecordedPage(row["site"], row["page"], row.get("url") or "", first, last, end))
+        pages.append(RecordedPage(row["site"], row["page"], row.get("url") or "", first, last, end, start))
     if not pages:
         raise ImportFailed(f"{folder / META} has no pages")
     places = {(page.site, page.page): place for place, page in enumerate(pages)}

@@ -270,7 +270,7 @@ def bayes_update(probabilities: Floats, intervals: Floats, gaps: Floats, changed
 
 # The policies that know each page's rate, and from when.
 KNOWN_RATES = {
-    "optimum": "optimum knows each page's average rate over all of its recorded time",
+    "optimum": "optimum knows each page's average rate over the last three years",
     "hindsight": "hindsight knows each page's average rate over the days of the replay",
 }
 POLICIES: dict[str, Callable[..., Policy]] = {

@@ -43,6 +43,10 @@ class ReplaySetup:
     weights: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
 
+# `optimum` knows the average rate of each page over this time up to the end of the replay.
+OPTIMUM_DAYS = 3 * 365.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyScore:
     """The result of one policy."""
@@ -99,7 +103,7 @@ class ReplayWorld:
     warmup: float
     days: float
     weights: Floats
-    rates: Floats  # changes a day of each page, averaged over all of its recorded time
+    rates: Floats  # changes a day of each page, averaged over the last OPTIMUM_DAYS
 
     @property
     def length(self) -> float:
@@ -151,10 +155,13 @@ def replay(
         scores.append(_score(name, run, setup, time.process_time() - began))
         daily[name, setup.budget] = tuple(run.daily)
     notes = [note, *training.notes, *(KNOWN_RATES[name] for name in policies if name in KNOWN_RATES)]
+    covered = min(world.days, history.end - history.start)
     notes.append(
         f"{len(world.pages)} pages, changes of {history.meaning}, "
-        f"{world.days:g} days measured after {world.warmup:.0f} of warm-up"
+        f"{covered:.0f} days measured after {world.warmup:.0f} of warm-up"
     )
+    if covered < world.days:
+        notes.append(f"the history is shorter than the {world.days:g} days of the replay")
     return ReplayReport(tuple(scores), daily, tuple(notes), world.warmup)
 
 
@@ -225,7 +232,7 @@ def replay_world(history: History, places: Sequence[int], setup: ReplaySetup) ->
         warmup,
         setup.days,
         np.array([setup.weights.get(key, 1.0) for key in keys]),
-        np.array([history.rate(place) for place in alive]),
+        np.array([history.rate(place, history.end - OPTIMUM_DAYS, history.end) for place in alive]),
     )
 
 

@@ -1,6 +1,7 @@
 import json
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -214,3 +215,25 @@ def test_names_in_the_legend_have_room_and_a_colour_each(report, tmp_path):
     assert all(y < 56 for y, *_ in places), "above the picture"
     for (y, x, wide), (below, beside, _) in pairwise(places):
         assert below > y or x + wide < beside
+
+
+def test_what_the_optimum_knows_does_not_depend_on_the_length_of_the_record() -> None:
+    """Changes before its window of three years, or before changes were recorded, do not count."""
+    year = 365.0
+    changes = (tuple(n * year / 10 for n in range(1, 71)), (7.5 * year,), (9.5 * year,))
+    pages = (
+        RecordedPage("s", "a", "", 0.0, 10 * year, 10 * year),
+        RecordedPage("s", "b", "", 0.0, 10 * year, 10 * year),
+        RecordedPage("s", "c", "", 0.0, 10 * year, 10 * year, 9 * year),
+    )
+    history = History(Path("h"), pages, changes, "content")
+    world = replay_world(history, [0, 1, 2], ReplaySetup(days=year, warmup=year))
+    assert world.rates.tolist() == pytest.approx([0.0, 1 / (3 * year), 1 / year])
+
+
+def test_a_history_shorter_than_the_replay_says_so() -> None:
+    page = RecordedPage("s", "p", "", 0.0, 100.0, 100.0)
+    history = History(Path("h"), (page,), ((50.0,),), "content")
+    notes = " ".join(replay(history, ["uniform"], ReplaySetup(days=365, warmup=0)).notes)
+    assert "100 days measured" in notes
+    assert "the history is shorter than the 365 days of the replay" in notes
