@@ -4,7 +4,9 @@ Handlers are plain functions that run in a thread and return a Starlette respons
 role of the reader and the form before it calls one.
 """
 
-from . import actions, handlers
+from fieldmouse.store.inbox_contract import Role
+
+from . import actions, handlers, more_pages
 from .context import DashboardContext, PageRoute
 from .sealed_copies import show_copy
 from .static_files import show_static
@@ -19,7 +21,13 @@ def routes(context: DashboardContext) -> list[PageRoute]:  # noqa: ARG001
         PageRoute("/hosts/{name}", handlers.show_host),
         PageRoute("/pages", handlers.show_pages),
         PageRoute("/page", handlers.show_page),
+        PageRoute("/search", more_pages.show_search),
+        PageRoute("/topics", more_pages.show_topics),
+        PageRoute("/labels", more_pages.show_labels),
+        PageRoute("/submissions", more_pages.show_submissions),
+        PageRoute("/settings", more_pages.show_settings),
         PageRoute("/copy/{version}", show_copy),
+        PageRoute("/changes/seen", actions.mark_seen, ("POST",), Role.READ),
         PageRoute("/static/{name}", show_static),
         PageRoute("/refresh", actions.refresh_now, ("POST",)),
         PageRoute("/weight", actions.set_weight, ("POST",)),

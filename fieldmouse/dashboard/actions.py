@@ -74,6 +74,20 @@ def refresh_now(request: "PageRequest") -> "Response":
     return back_to(host_url(host), done="refresh_host", done_n=pages)
 
 
+def mark_seen(request: "PageRequest") -> "Response":
+    """POST /changes/seen: the reader has seen all changes until a time."""
+    try:
+        until = float(request.form.get("until", ""))
+    except ValueError:
+        until = math.nan
+    if not 0.0 <= until < math.inf:
+        return refused("say until when")
+    before = request.reader.dashboard.seen(request.who)
+    with Writing(request) as store:
+        store.mark_seen(request.who, until)
+    return back_to("/changes", done="seen", done_old=f"{before!r}")
+
+
 def set_weight(request: "PageRequest") -> "Response":
     """POST /weight: how much the freshness of a page is worth."""
     url = request.form.get("url", "")
@@ -120,6 +134,8 @@ def notices(request: "PageRequest") -> tuple[str, Undo | None]:
         return f"It is due now. {SOON}", None
     if done == "refresh_host" and (number := query.get("done_n", "")).isdigit():
         return f"{count(int(number), 'page')} are due now. {SOON.replace('it', 'them', 1)}", None
+    if done == "seen" and re.fullmatch(r"[\d.e+]{1,30}", old := query.get("done_old", "")):
+        return "All of these changes are marked as seen.", Undo("/changes/seen", {"until": old})
     if done == "weight":
         old, new = query.get("done_old", ""), query.get("done_new", "")
         if re.fullmatch(r"[\d.e+]{1,12}", old) and re.fullmatch(r"[\d.e+]{1,12}", new):

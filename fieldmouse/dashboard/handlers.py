@@ -81,8 +81,8 @@ def show_changes(request: "PageRequest") -> "Response":
     """GET /changes."""
     words, query = Words(request.now), request.query
     kind, level, host = query.get("kind", ""), query.get("level", ""), query.get("host", "").strip()
-    text, since = query.get("q", "").strip(), query.get("since", "7")
-    seen = 0.0
+    seen = request.reader.dashboard.seen(request.who)
+    text, since = query.get("q", "").strip(), query.get("since", "last" if seen else "7")
     after = {"last": seen}.get(since, request.now - float(since) * DAY if since.isdigit() else 0.0)
     before = _number(query.get("before", ""), request.now + DAY)
     rows = request.reader.dashboard.changes(
@@ -107,14 +107,14 @@ def show_changes(request: "PageRequest") -> "Response":
     title = f"{count(len(found), 'change')}{' and more' if more else ''}, {name}"
     page = ChangesPage(
         title=title,
-        lead=f"On {count(hosts, 'host')}; {high} of high importance." if found else "",
-        unseen=0,
+        lead=_changes_lead(words, hosts if found else 0, high, after if since == "last" else 0.0),
+        unseen=sum(one.time > seen for one in found),
         newest=max((one.time for one in found), default=0.0),
-        seen=seen or request.now,
+        seen=seen,
         kinds=choices,
         kind=kind,
         level=level,
-        times=TIMES[1:],
+        times=TIMES if seen else TIMES[1:],
         since=since,
         host=host,
         text=text,
@@ -126,7 +126,13 @@ def show_changes(request: "PageRequest") -> "Response":
         note=f"{len(found)} shown",
         here=f"/changes?{urlencode(dict(query))}" if query else "/changes",
     )
-    return html_page(request, "changes.html", "changes", title="Changes", c=page)
+    notice, undo = notices(request)
+    return html_page(request, "changes.html", "changes", title="Changes", c=page, notice=notice, undo=undo)
+
+
+def _changes_lead(words: Words, hosts: int, high: int, since: float) -> str:
+    start = f"Since {words.when(since)}. " if since else ""
+    return f"{start}On {count(hosts, 'host')}; {high} of high importance." if hosts else start
 
 
 def _wanted(one: ChangeView, kind: str, level: str, text: str) -> bool:

@@ -33,6 +33,8 @@ CURVE_DAYS, USUAL_DAYS, GROWTH_DAYS = 90, 14, 30
 LISTED, LOOKS, IN_FLIGHT = 11, 3, 5
 # A host that fails for this long needs a look.
 FAILING_SECONDS = HOUR
+# A used-up budget is a matter of concern while more than this share of the pages is overdue.
+LATE = 0.05
 # A running crawler that fetched nothing for this long is not well; disk space for less than this is not, too.
 SILENT_SECONDS, DISK_DAYS = HOUR, 7
 
@@ -244,7 +246,7 @@ def _verdict(rows: OverviewRows, words: Words, fetched: int) -> tuple[str, str, 
     if not rows.running and now - rows.last_visit > SILENT_SECONDS:
         return "warn", "!", f"Stopped: {share}"
     if (
-        fetched >= rows.budget > 0
+        (fetched >= rows.budget > 0 and snapshot.overdue > LATE * snapshot.pages)
         or (snapshot.high or 0.0) < GOAL
         or (snapshot.measured_high is not None and snapshot.measured_high < (snapshot.low or 0.0))
         or (snapshot.measured_low is not None and snapshot.measured_low > (snapshot.high or 1.0))

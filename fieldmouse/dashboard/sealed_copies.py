@@ -1,7 +1,8 @@
 """Stored copies in a sealed frame: no scripts, no requests, no links out.
 
 The frame has an empty sandbox, and the copy comes with a policy that allows inline styles and embedded images
-and nothing else. Link elements are disarmed, because browsers may connect for them without asking the policy.
+and nothing else. Links, frames and embedded objects are disarmed besides: Chromium connects to their server
+before it asks the policy, and so would tell that a copy is being read.
 """
 
 import re
@@ -27,7 +28,10 @@ SEALED = (
 )
 # Bytes of a copy that is shown.
 LARGEST = 4_000_000
-_ARMED = re.compile(rb"<(?=link\b|base\b|meta\b(?=[^>]*http-equiv))", re.IGNORECASE)
+_ARMED = re.compile(
+    rb"<(?=(?:link|base|i?frame|object|embed|portal|fencedframe)\b|meta\b(?=[^>]*http-equiv))", re.IGNORECASE
+)
+_HREF = re.compile(rb"(?<=[\s\"'/])(?:xlink:)?href(?=\s*=)", re.IGNORECASE)
 
 
 def show_copy(request: "PageRequest") -> "Response":
@@ -69,8 +73,8 @@ def show_copy(request: "PageRequest") -> "Response":
 
 
 def disarmed(content: bytes) -> bytes:
-    """HTML in which elements that may connect or navigate have names that mean nothing."""
-    return _ARMED.sub(b"<x-", content)
+    """HTML in which elements and attributes that may connect or navigate have names that mean nothing."""
+    return _HREF.sub(b"data-href", _ARMED.sub(b"<x-", content))
 
 
 def _is_html(version: "Version") -> bool:

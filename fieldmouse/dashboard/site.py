@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from fieldmouse.store.inbox_contract import Role
+from fieldmouse.units import DAY
 from fieldmouse.version import VERSION
 
-from .overview import IN_FLIGHT, SILENT_SECONDS, live_line
+from .live import live_figures
 from .rendering import render
 from .wording import Words
 
@@ -26,6 +27,8 @@ class MenuItem(NamedTuple):
     unseen: int = 0
 
 
+# Unseen changes are counted up to this.
+MOST_UNSEEN = 1000
 MENU = (
     MenuItem("overview", "Overview", "/"),
     MenuItem("changes", "Changes", "/changes"),
@@ -86,14 +89,15 @@ def html_page(
 
     words = Words(request.now)
     rows = request.reader.dashboard
-    running, in_flight = rows.running(), len(rows.open_hosts(IN_FLIGHT))
-    recent = any(one.refresh or one.discovery for one in rows.spent(request.now - SILENT_SECONDS))
+    figures = live_figures(request.reader, request.now)
+    unseen = rows.changes_since(rows.seen(request.who) or request.now - DAY, MOST_UNSEEN)
     site = Site(
         archive=request.context.folder.resolve().name,
         page=page,
         clock=words.footer(),
-        live=live_line(running, in_flight, recent=recent),
-        dot="on" if running or in_flight else "" if recent else "off",
+        live=figures.live,
+        dot=figures.dot,
+        menu=tuple(one._replace(unseen=unseen) if one.page == "changes" else one for one in MENU),
         csrf=request.csrf,
         who=request.who,
         may_administer=Role.ADMINISTER in request.may,

@@ -5,10 +5,12 @@ here are signing in, health and metrics. Every error is JSON with a text that sa
 are led to the page where they sign in.
 """
 
+import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from html import escape
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -30,6 +32,7 @@ from fieldmouse.store.inbox_contract import Role
 from fieldmouse.version import VERSION
 
 from .access import Access, Caller, set_cookie
+from .events import keep_snapshots, stream_events
 from .metrics import RequestMetrics
 from .protection import Protection
 from .readers import ReaderPool
@@ -54,6 +57,7 @@ class ServerContext:
         self.access = Access(self.inbox, settings.serve, now)
         self.metrics = RequestMetrics()
         self.readers = ReaderPool(folder)
+        self.closing = asyncio.Event()  # streams end, and no snapshot is begun
 
     def close(self) -> None:
         """Close the files."""
@@ -70,6 +74,7 @@ def create_app(context: ServerContext, hosts: tuple[str, ...] = ()) -> Starlette
         Route("/sign-in", _counted("/sign-in", sign_in(context)), methods=["GET", "POST"]),
         Route("/sign-out", _counted("/sign-out", sign_out(context)), methods=["POST"]),
     ]
+    routes.append(Route("/events", _counted("/events", partial(stream_events, context))))
     for one in dashboard.routes(pages):
         handler = _counted(one.path, _page(context, pages, one))
         routes.append(Route(one.path, handler, methods=list(one.methods)))
@@ -77,9 +82,12 @@ def create_app(context: ServerContext, hosts: tuple[str, ...] = ()) -> Starlette
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = READERS
+        snapshots = asyncio.create_task(keep_snapshots(context))
         try:
             yield
         finally:
+            context.closing.set()
+            await snapshots
             context.close()
 
     return Starlette(

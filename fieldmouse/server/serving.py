@@ -133,6 +133,7 @@ async def _serve(
     server = QuietServer(config)
 
     def end() -> None:
+        context.closing.set()
         server.should_exit = True
 
     url = f"http://{shown}:{port}/"

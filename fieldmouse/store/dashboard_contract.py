@@ -160,6 +160,22 @@ class SkippedLink(NamedTuple):
     skip: SkippedUrl
 
 
+class SubmissionSummary(NamedTuple):
+    """What a reader sent, in a list."""
+
+    id: str
+    url: str
+    state: str  # stored, unchanged, address, refused, spam
+    reason: str
+    received: float
+    taken: float
+    private: int
+    tags: str
+    comment: str
+    content_score: int | None
+    comment_score: int | None
+
+
 class DashboardReader(Protocol):
     """The archive as the dashboard reads it."""
 
@@ -238,6 +254,15 @@ class DashboardReader(Protocol):
     def versions(self, page: int, before: float, n: int) -> list[VersionSummary]:
         """Versions of a page, newest first."""
 
+    def seen(self, reader: str) -> float:
+        """Until when a reader has seen the changes; 0 if never."""
+
+    def changes_since(self, since: float, most: int) -> int:
+        """Changes since a time, counted up to `most`."""
+
+    def submissions(self, before: float, n: int) -> list[SubmissionSummary]:
+        """What readers sent, newest first."""
+
 
 class UserActions(Protocol):
     """What people change from outside of a run: small transactions that need no lock."""
@@ -256,6 +281,9 @@ class UserActions(Protocol):
 
     def set_noise_overrides(self, host: str, keys: Iterable[str], state: str) -> None:
         """Decide about the noise of a host: `muted`, `counted`, or empty for what was learned."""
+
+    def mark_seen(self, reader: str, until: float) -> None:
+        """Remember until when a reader has seen the changes."""
 
     def put_snapshot(self, snapshot: ArchiveSnapshot) -> None:
         """Store a snapshot in the place of an older one of the same hour."""

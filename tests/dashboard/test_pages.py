@@ -107,6 +107,7 @@ def test_a_copy_is_sealed(client: Client) -> None:
         assert "script-src" not in policy
     stored = client.get(f"/copy/{version}?view=stored").body
     assert b"<link" not in stored
+    assert b" href=" not in stored
     assert b"http-equiv=refresh" in stored
     assert b"<meta http-equiv" not in stored
     assert client.get("/copy/999999").status == 404

@@ -16,6 +16,7 @@ from fieldmouse.store.dashboard_contract import (
     PageSummary,
     SkippedLink,
     SnapshotCounts,
+    SubmissionSummary,
     UserActions,
     VersionSummary,
     VisitMark,
@@ -143,6 +144,16 @@ class SqliteDashboard(DashboardReader):
     def versions(self, page: int, before: float, n: int) -> list[VersionSummary]:
         return [VersionSummary(*row) for row in self.db.rows("page_versions", page=page, before=before, n=n)]
 
+    def seen(self, reader: str) -> float:
+        row = self.db.one("seen", reader=reader)
+        return float(row[0]) if row else 0.0
+
+    def changes_since(self, since: float, most: int) -> int:
+        return int(self.db.one("changes_since", since=since, n=most)[0])
+
+    def submissions(self, before: float, n: int) -> list[SubmissionSummary]:
+        return [SubmissionSummary(*row) for row in self.db.rows("newest_submissions", before=before, n=n)]
+
 
 class SqliteActions(UserActions):
     """The contract's UserActions on SQLite; each call is one transaction, beside a crawl."""
@@ -172,6 +183,10 @@ class SqliteActions(UserActions):
                 self.db.run("drop_noise_override", host=host, what=key)
                 if state:
                     self.db.run("put_noise_override", host=host, what=key, state=state)
+
+    def mark_seen(self, reader: str, until: float) -> None:
+        with self.db.transaction():
+            self.db.run("put_seen", reader=reader, time=until)
 
     def put_snapshot(self, snapshot: ArchiveSnapshot) -> None:
         with self.db.transaction():

@@ -159,3 +159,17 @@ UPDATE page SET due = :now WHERE url = :url AND (due IS NULL OR due > :now);
 UPDATE page SET due = :now WHERE id IN (
   SELECT id FROM page WHERE host = (SELECT id FROM host WHERE name = :host) AND due > :now
   ORDER BY last_visit LIMIT :n);
+
+-- name: seen
+SELECT time FROM seen WHERE reader = :reader;
+
+-- name: put_seen
+INSERT INTO seen VALUES (:reader, :time) ON CONFLICT (reader) DO UPDATE SET time = excluded.time;
+
+-- name: changes_since
+SELECT count(*) FROM (
+  SELECT 1 FROM visit INDEXED BY visit_changed WHERE changed AND time > :since LIMIT :n);
+
+-- name: newest_submissions
+SELECT id, url, state, reason, received, taken, private, tags, comment, content_score, comment_score
+FROM submission WHERE received < :before ORDER BY received DESC LIMIT :n;
