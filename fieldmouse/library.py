@@ -393,7 +393,7 @@ class Archive:
 
 
 def page_filter(**given: Any) -> PageFilter:
-    """A filter from keywords: host, domain, language, topic, since, changed_since, copies, spam, private.
+    """A filter from keywords: the fields of `PageFilter`, such as host, topic, in_class or changed_since.
 
     Times are seconds since the epoch, a datetime, or ISO 8601 text.
     """

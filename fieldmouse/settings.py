@@ -381,6 +381,29 @@ class LabelSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class NotifySettings:
+    """Who gets changes: by webhook, and by e-mail."""
+
+    webhooks: tuple[str, ...] = setting((), "URLs that new changes are posted to, as JSON.")
+    webhook_secret: str = setting(
+        "", "Secret by which requests to webhooks are signed (HMAC-SHA256); empty for no signature."
+    )
+    mail_to: tuple[str, ...] = setting((), "E-mail addresses that get new changes.")
+    mail_from: str = setting("", "Sender of the e-mails.")
+    digest: bool = setting(True, "One e-mail a day; if off, one for each round of changes.")
+    digest_hour: int = setting(6, "Hour of the daily e-mail, in UTC.", low=0, high=23)
+    smtp_host: str = setting("", "SMTP server for e-mails.")
+    smtp_port: int = setting(25, "Its port; often 587 with starttls, 465 with tls.", low=1, high=65535)
+    smtp_security: str = setting(
+        "none", "Encryption of the connection to it.", choices=("none", "starttls", "tls")
+    )
+    smtp_user: str = setting("", "User name for it; empty to send without signing in.")
+    smtp_password: str = setting("", "Password for it; better in the environment variable than in the file.")
+    only_hosts: tuple[str, ...] = setting((), "Hosts whose changes are sent; empty for all.")
+    only_topic: str = setting("", "Topic whose pages' changes are sent; empty for all.")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, by section."""
 
@@ -396,6 +419,7 @@ class Settings:
     spam: SpamSettings = SpamSettings()
     labels: LabelSettings = LabelSettings()
     serve: ServeSettings = ServeSettings()
+    notify: NotifySettings = NotifySettings()
 
 
 SECTIONS: dict[str, type[Any]] = {f.name: type(f.default) for f in fields(Settings)}

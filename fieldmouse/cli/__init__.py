@@ -17,6 +17,7 @@ from .archive_commands import (
     version,
     why,
 )
+from .change_commands import changes, notify
 from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
 from .crawl_commands import crawl, init, refresh, run
@@ -100,8 +101,8 @@ def cli(context: click.Context, folder: str) -> None:
 
 GROUPS: dict[str, tuple[click.Command, ...]] = {
     "Crawl and refresh": (demo, init, crawl, refresh, run, weight, noise),
-    "Serve": (serve, token),
-    "Look": (status, why, report, search, query, check, rebuild, robots),
+    "Serve": (serve, notify, token),
+    "Look": (status, changes, why, report, search, query, check, rebuild, robots),
     "Focus on a topic": (topic, classify, evaluate),
     "Label with your own classes": (label,),
     "Clean": (clean, templates, copies, parked, redirects),

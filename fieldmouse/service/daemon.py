@@ -25,6 +25,7 @@ from fieldmouse.web.http_client import HttpClient
 
 from .crawl_run import Hooks, Order, Result, Session
 from .inbox_intake import POLL_SECONDS
+from .notifications import BackgroundNotifier
 from .scheduler import PERIOD_DAYS, Scheduler
 from .setup import LOOK_SECONDS, Clock, guard, handle_signals, rules, run_loop
 
@@ -97,6 +98,7 @@ class Daemon:
         now = self._last_pass = self._spam_judged = self._snapshot = self.clock.now()
         self._repair_schedule(now)
         self.scheduler = Scheduler(self.due, session.planner)
+        self.notifications = BackgroundNotifier(session.order.folder, session.settings)
 
     async def once(self, pages: int) -> Exit:
         """One pass over what is due."""
@@ -131,6 +133,7 @@ class Daemon:
                     judge_spam(self.session.store, self.session.settings, self._spam_judged)
             if exit_ is Exit.DISK_LIMIT:
                 return exit_
+            await self.notifications.turn(self.clock.now)
             if not self.stopping:
                 if self.clock.now() - self._snapshot >= HOUR:
                     self._snapshot = self.clock.now()

@@ -10,6 +10,7 @@ from fieldmouse.settings import Settings
 from fieldmouse.version import VERSION
 
 if TYPE_CHECKING:
+    from .change_contract import Outbox
     from .cleaning_contract import CleaningStore
     from .contract import Estimate, Store, StoreReader
     from .dashboard_contract import UserActions
@@ -54,6 +55,14 @@ def open_reader(folder: Path) -> "StoreReader":
 
     check_folder(folder)
     return SqliteReader(folder)
+
+
+def open_outbox(folder: Path) -> "Outbox":
+    """Open what is to be sent, and how far readers have looked; it takes no lock."""
+    from .sqlite.change_store import SqliteOutbox
+
+    check_folder(folder)
+    return SqliteOutbox(folder)
 
 
 def open_cleaning(folder: Path, *, read_only: bool = False) -> "CleaningStore":

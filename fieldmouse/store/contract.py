@@ -32,6 +32,7 @@ from fieldmouse.types import (
 )
 from fieldmouse.units import DAY
 
+from .change_contract import ChangeReader
 from .cleaning_contract import TemplateReader
 from .dashboard_contract import DashboardReader
 from .label_contract import Labels
@@ -299,6 +300,7 @@ class StoreReader(OpenArchive, Protocol):
 
     templates: TemplateReader
     dashboard: DashboardReader
+    changes: ChangeReader
     submissions: SubmissionReader
     posts: PostReader
 

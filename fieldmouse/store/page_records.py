@@ -12,6 +12,7 @@ class PageFilter:
     domain: str = ""  # registrable
     language: str = ""  # en also means en-GB
     topic: str = ""  # on this topic
+    in_class: str = ""  # of this class
     since: float = 0.0  # first seen at this time or later
     changed_since: float = 0.0  # content fetched at this time or later
     copies: bool = True  # also pages that are a copy of another

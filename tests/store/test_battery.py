@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from fieldmouse.jobs.check import check
-from fieldmouse.store import open_cleaning, open_reader, open_repair
+from fieldmouse.refresh.planner import Planner
+from fieldmouse.store import open_cleaning, open_outbox, open_reader, open_repair
+from fieldmouse.store.change_contract import ChangeCursor, Delivery
 from fieldmouse.store.contract import Store
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow
 from fieldmouse.store.page_records import DocumentRow, PageFilter
@@ -516,3 +518,48 @@ def test_posts_are_stored_once_and_their_hosts_are_offered(worker: Opener) -> No
         assert reader.posts.host_mentions("b.test") is None
     (lease,) = store.lease(BEGAN, 5)
     assert [(one.url, one.via) for one in lease.waiting] == [(A, "post in posts.jsonl")]
+
+
+# --- changes ---------------------------------------------------------------------------------------------
+
+
+def test_changes_are_listed_in_the_order_of_commits_and_sent_once_to_the_outbox(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A, B)
+    store.lease(BEGAN, 2)
+    planner = Planner(store.settings)
+    for n, url in enumerate((A, B, A, B)):  # B is visited before A, and committed after it
+        at = BEGAN + DAY * (n >= 2) + (60.0 if url == A else 0.0)
+        store.commit([revisit(store, found(url, f"<p>Text {n}".encode(), at=at), planner)], at)
+    gone = replace(
+        found("http://a.test/gone", b"", status=404), ticket=Ticket(url="http://a.test/gone", host="a.test")
+    )
+    store.commit([revisit(store, gone, planner)], BEGAN)
+    with open_reader(store.folder) as reader:
+        changes, everything = reader.changes, PageFilter(everything=True)
+        assert [one.url for one in changes.listed(PageFilter(), since=0.0, after=0, n=9)] == [A, B]
+        first, second = sorted(changes.listed(PageFilter(), since=0.0, after=0, n=9))
+        assert (first.url, second.number, changes.last()) == (A, first.number + 1, second.number)
+        assert [one.url for one in changes.listed(PageFilter(), since=0.0, after=first.number, n=9)] == [B]
+        assert changes.listed(PageFilter(host="c.test"), since=0.0, after=0, n=9) == []
+        assert [(one.url, one.status) for one in changes.gone(everything, since=0.0, n=9)] == [
+            (gone.ticket.url, 404)
+        ]
+        assert changes.moved(everything, since=0.0, n=9) == []
+        assert changes.cursor("reader me") is None
+    outbox = open_outbox(store.folder)
+    begin = outbox.begin("webhook x", BEGAN)
+    assert outbox.to_send(PageFilter(), begin.number, 9) == [], "a new target begins with the next change"
+    assert [one.url for one in outbox.to_send(PageFilter(), 0, 9)] == [A, B]
+    one = Delivery("1", "webhook", "x", "{}", BEGAN)
+    assert outbox.put("webhook x", begin, ChangeCursor(99, BEGAN), [one])
+    assert not outbox.put("webhook x", begin, ChangeCursor(99, BEGAN), [one]), "another was faster"
+    assert outbox.due(BEGAN, 9) == [one]
+    outbox.failed("1", "status 500", BEGAN + DAY)
+    assert (outbox.due(BEGAN, 9), outbox.pending().error) == ([], "status 500")
+    outbox.delivered("1")
+    assert outbox.pending().number == 0
+    outbox.set_cursor("reader me", ChangeCursor(7, BEGAN))
+    outbox.close()
+    with open_reader(store.folder) as reader:
+        assert reader.changes.cursor("reader me") == ChangeCursor(7, BEGAN)

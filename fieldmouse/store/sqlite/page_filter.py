@@ -16,6 +16,7 @@ CONDITIONS = {
     "domain": "where_domain",
     "language": "where_language",
     "topic": "where_topic",
+    "in_class": "where_in_class",
     "since": "where_since",
     "changed_since": "where_changed_since",
 }

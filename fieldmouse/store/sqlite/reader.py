@@ -40,6 +40,7 @@ from fieldmouse.types import (
 )
 from fieldmouse.units import DAY
 
+from .change_store import SqliteChanges
 from .dashboard_store import SqliteDashboard
 from .database import Database
 from .documents import search
@@ -103,6 +104,7 @@ class SqliteReader(SqliteArchive, StoreReader):
         super().__init__(folder, read_only=True)
         self.templates = SqliteTemplates(self.db)
         self.dashboard = SqliteDashboard(self.db)
+        self.changes = SqliteChanges(self.db)
         self.submissions = SqliteSubmissions(self.db)
         self.posts = SqlitePosts(self.db)
 

@@ -22,6 +22,9 @@ lower(p.language) = lower(:language) OR lower(p.language) LIKE lower(:language) 
 -- name: where_topic
 p.id IN (SELECT page FROM judgement WHERE topic = :topic AND score > 0.5)
 
+-- name: where_in_class
+p.id IN (SELECT page FROM page_class WHERE class = :in_class)
+
 -- name: where_since
 p.first_seen >= :since
 

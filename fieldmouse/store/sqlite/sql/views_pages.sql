@@ -110,7 +110,7 @@ SELECT
   iso(v.time - v.gap) AS unchanged_at, -- TIME the visit before, when it was not there yet
   v.change_size AS size, -- REAL share of the words that differ and count
   v.kinds AS kinds, -- TEXT numbers, words, items added, items removed, links; separated by commas
-  v.diff AS diff, -- JSON the differences: place, before, after, and the rule for each that does not count
+  (SELECT json_group_array(json_object('place', iif(d.value ->> 'label' = '', d.value ->> 'place', d.value ->> 'label'), 'before', d.value ->> 'old', 'after', d.value ->> 'new', 'kind', d.value ->> 'kind', 'rule', d.value ->> 'rule')) FROM json_each(iif(v.diff = '', '[]', v.diff)) AS d WHERE d.value ->> 'kind' IS NOT NULL) AS diff, -- JSON the differences: place, before, after, kind, and the rule for each that does not count
   v.note AS note, -- TEXT why it counts
   p.private AS private, -- BOOLEAN 1: it never leaves the archive
   p.id AS page -- INTEGER number of its page

@@ -1,0 +1,123 @@
+"""Changes for people, and the outbox, on SQLite."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from fieldmouse.store import DATABASE_FILE
+from fieldmouse.store.change_contract import (
+    ChangeCursor,
+    ChangeReader,
+    ChangeRow,
+    Delivery,
+    GonePage,
+    MovedPage,
+    Outbox,
+    PendingDeliveries,
+)
+from fieldmouse.store.page_records import PageFilter
+
+from .database import Database
+from .page_filter import filtered
+
+# A number that is larger than any.
+LAST = 1 << 62
+
+
+class SqliteChanges(ChangeReader):
+    """The contract's ChangeReader on SQLite."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    def listed(self, where: PageFilter, *, since: float, after: int, n: int) -> list[ChangeRow]:
+        return [ChangeRow(*row) for row in self._rows("listed_changes", where, found=since, after=after, n=n)]
+
+    def last(self) -> int:
+        return int(self.db.one("last_change")[0])
+
+    def cursor(self, name: str) -> ChangeCursor | None:
+        row = self.db.one("change_cursor", name=name)
+        return ChangeCursor(*row) if row else None
+
+    def gone(self, where: PageFilter, *, since: float, n: int) -> list[GonePage]:
+        return [
+            GonePage(url, host, title, status, error, via, misses, bool(stored), time)
+            for url, host, title, status, error, via, misses, stored, time in self._rows(
+                "gone_pages", where, found=since, n=n
+            )
+        ]
+
+    def moved(self, where: PageFilter, *, since: float, n: int) -> list[MovedPage]:
+        return [
+            MovedPage(url, host, title, status, target, kind, bool(stored), time)
+            for url, host, title, status, target, kind, stored, time in self._rows(
+                "moved_pages", where, found=since, n=n
+            )
+        ]
+
+    def _rows(self, query: str, where: PageFilter, **values: float) -> list[tuple]:  # type: ignore[type-arg]
+        sql, chosen = filtered(query, where)
+        with self.db.translated():
+            return self.db.db.execute(sql, chosen | values).fetchall()
+
+
+class SqliteOutbox(Outbox):
+    """The contract's Outbox on SQLite."""
+
+    def __init__(self, folder: Path) -> None:
+        self.db = Database(folder / DATABASE_FILE, create=False)
+
+    def close(self) -> None:
+        self.db.close()
+
+    def set_cursor(self, name: str, cursor: ChangeCursor) -> None:
+        with self.db.transaction():
+            self.db.run("put_change_cursor", name=name, seq=cursor.number, time=cursor.time)
+
+    def begin(self, name: str, now: float) -> ChangeCursor:
+        with self.db.transaction():
+            row = self.db.one("change_cursor", name=name)
+            if row is None:
+                row = self.db.one("last_change")[0], now
+                self.db.run("put_change_cursor", name=name, seq=row[0], time=now)
+        return ChangeCursor(*row)
+
+    def to_send(self, where: PageFilter, after: int, n: int) -> list[ChangeRow]:
+        sql, values = filtered("changes_to_send", where)
+        held = self.db.one("first_held_change", after=after)[0]
+        values |= {"after": after, "before": held or LAST, "n": n}
+        with self.db.translated():
+            return [ChangeRow(*row) for row in self.db.db.execute(sql, values).fetchall()]
+
+    def put(self, name: str, old: ChangeCursor, new: ChangeCursor, found: Sequence[Delivery]) -> bool:
+        with self.db.transaction():
+            moved = self.db.run(
+                "advance_change_cursor", name=name, seq=new.number, time=new.time, old=old.number
+            )
+            if moved.rowcount != 1:
+                return False
+            for one in found:
+                self.db.run(
+                    "put_delivery", id=one.id, channel=one.channel, target=one.target, body=one.body,
+                    created=one.created,
+                )  # fmt: skip
+        return True
+
+    def due(self, now: float, n: int) -> list[Delivery]:
+        return [Delivery(*row) for row in self.db.rows("due_deliveries", now=now, n=n)]
+
+    def claim(self, one: Delivery, until: float) -> bool:
+        with self.db.transaction():
+            claimed = self.db.run("claim_delivery", id=one.id, attempts=one.attempts, until=until)
+        return claimed.rowcount == 1
+
+    def delivered(self, id_: str) -> None:
+        with self.db.transaction():
+            self.db.run("drop_delivery", id=id_)
+
+    def failed(self, id_: str, error: str, due: float) -> None:
+        with self.db.transaction():
+            self.db.run("postpone_delivery", id=id_, error=error, due=due)
+
+    def pending(self) -> PendingDeliveries:
+        return PendingDeliveries(*self.db.one("waiting_deliveries"))

@@ -1,0 +1,134 @@
+"""The commands on changes: listed since a look, as feeds, dead links, and sent."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import feedparser
+import pytest
+from click.testing import CliRunner, Result
+
+from fieldmouse import library
+from fieldmouse.cli import cli
+from tests.crawl import webs
+from tests.servers import moved
+
+TITLE = "\x1b[31mLamp &lt;b&gt;"
+
+
+def page(price: int) -> bytes:
+    rows = f"<table><tr><th>Price<td>{price} €<tr><th>Colour<td>brass</table>"
+    links = "<a href=/gone>Gone</a> <a href=/old>Old</a> <a href=/new>New</a>"
+    return f"<html><title>{TITLE}</title><body><h1>Lamp</h1>{rows}<p>{links}</body></html>".encode()
+
+
+@pytest.fixture
+def pages() -> dict[str, bytes]:
+    return {"/": page(10), "/new": b"<title>New</title><p>Here now", "/old": moved("/new", 301)}
+
+
+@pytest.fixture
+def net(pages: dict[str, bytes]) -> Iterator[webs.Net]:
+    with webs.web({"a.test": pages}) as one:
+        yield one
+
+
+@pytest.fixture
+def archive(tmp_path: Path, net: webs.Net) -> Iterator[library.Archive]:
+    one = webs.archive(tmp_path / "a", net, audit=0.0)
+    one.crawl([net.url("a.test")])
+    yield one
+    one.close()
+
+
+def run(archive: library.Archive, *words: str) -> Result:
+    archive.close()
+    return CliRunner().invoke(cli, ["-C", str(archive.folder), *words])
+
+
+def visit(archive: library.Archive, pages: dict[str, bytes], price: int) -> None:
+    pages["/"] = page(price)
+    with archive.writing() as store:
+        store.db.db.execute("UPDATE page SET due = 0 WHERE url LIKE '%/'")
+    archive.refresh()
+
+
+def prices(result: Result) -> list[str]:
+    assert result.exit_code == 0, result.output
+    return [each["after"] for one in json.loads(result.output) for each in one["differences"]]
+
+
+def test_changes_since_a_time_and_since_the_last_look(
+    archive: library.Archive, net: webs.Net, pages: dict[str, bytes]
+) -> None:
+    assert "no changes" in run(archive, "changes").output
+    visit(archive, pages, 11)
+    text = run(archive, "changes").output
+    assert 'Price: "10 €" -> "11 €"' in text
+    assert "why: the value of a label; mute: fieldmouse noise mute" in text
+    assert "\\x1b[31mLamp <b>" in text
+    assert "\x1b" not in text
+    assert prices(run(archive, "changes", "--since", "last", "--json")) == ["11 €"]
+    assert prices(run(archive, "changes", "--since", "last", "--json")) == []
+    visit(archive, pages, 12)
+    assert prices(run(archive, "changes", "--since", "last", "--json")) == ["12 €"]
+    assert prices(run(archive, "changes", "--since", "last", "--reader", "eve", "--json")) == ["12 €", "11 €"]
+    assert prices(run(archive, "changes", "--json", "-n", "1")) == ["12 €"]
+    host = net.url("a.test").split("/")[2]
+    assert prices(run(archive, "changes", "--json", "--host", host)) == ["12 €", "11 €"]
+    assert prices(run(archive, "changes", "--json", "--topic", "boats")) == []
+    assert prices(run(archive, "changes", "--json", "--since", "2035-01-01")) == []
+    rows = [json.loads(row[0]) for row in archive.query("SELECT diff FROM changes")[1]]
+    assert [{"place": "Price", "before": "11 €", "after": "12 €", "kind": "numbers", "rule": ""}] in rows
+
+
+def test_a_feed_file_without_private_pages(
+    archive: library.Archive, pages: dict[str, bytes], tmp_path: Path
+) -> None:
+    visit(archive, pages, 11)
+    file = tmp_path / "feed.xml"
+    assert run(archive, "changes", "--feed", "atom", "--output", str(file)).exit_code == 0
+    feed = feedparser.parse(file.read_bytes())
+    assert not feed.bozo
+    assert len(feed.entries) == 1
+    with archive.writing() as store:
+        store.db.db.execute("UPDATE page SET private = 1")
+    assert json.loads(run(archive, "changes", "--feed", "json").output)["items"] == []
+    assert prices(run(archive, "changes", "--json")) == ["11 €"], "its owner sees it"
+
+
+def test_dead_links_and_moved_pages(archive: library.Archive, net: webs.Net) -> None:
+    gone = json.loads(run(archive, "changes", "--gone", "--json").output)
+    assert [(one["url"], one["status"], one["found_on"]) for one in gone] == [
+        (net.url("a.test", "/gone"), 404, net.url("a.test"))
+    ]
+    shown = run(archive, "changes", "--gone").output
+    assert "404" in shown
+    assert "never stored" in shown
+    moved_ = json.loads(run(archive, "changes", "--moved", "--json").output)
+    assert [(one["url"], one["target"]) for one in moved_] == [
+        (net.url("a.test", "/old"), net.url("a.test", "/new"))
+    ]
+    assert "->" in run(archive, "changes", "--moved").output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--since", "tomorow"], "is no time"),
+        (["--gone", "--moved"], "not both"),
+        (["--feed", "atom", "--gone"], "leave out"),
+        (["--output", "x"], "--feed"),
+        (["--host", "nowhere.test"], "is not in the archive"),
+    ],
+)
+def test_wrong_options(archive: library.Archive, words: list[str], said: str) -> None:
+    result = run(archive, "changes", *words)
+    assert result.exit_code != 0
+    assert said in result.output + str(result.exception)
+
+
+def test_notify_needs_somebody(archive: library.Archive) -> None:
+    result = run(archive, "notify")
+    assert result.exit_code != 0
+    assert "notify.webhooks" in str(result.exception)
