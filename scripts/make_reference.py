@@ -16,6 +16,8 @@ import click
 from fieldmouse import errors
 from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
+from fieldmouse.server.api import ENDPOINTS
+from fieldmouse.server.openapi import document
 from fieldmouse.settings import SECTIONS, to_toml, variable
 from fieldmouse.store import schema
 
@@ -119,11 +121,50 @@ def views_table() -> str:
     return "\n".join(blocks)
 
 
+def endpoints_table() -> str:
+    """Every endpoint of the API with its parameters, fields and answers, from the OpenAPI document."""
+    blocks = []
+    for path, methods in document(ENDPOINTS)["paths"].items():
+        for method, one in methods.items():
+            blocks.append(
+                f"## `{method.upper()} {path}`\n\n{one['summary']} {one.get('description', '')}".rstrip()
+            )
+            rows = [(f"`{p['name']}` ({p['in']})", p["schema"] | p) for p in one["parameters"]]
+            for media, body in one.get("requestBody", {}).get("content", {}).items():
+                schema, needed = body["schema"], body["schema"]["required"]
+                fields = schema["properties"].items()
+                rows += [(f"`{name}` ({media})", {**f, "required": name in needed}) for name, f in fields]
+            if rows:
+                blocks.append("| parameter or field | meaning |\n|---|---|\n" + "\n".join(map(_field, rows)))
+            answers = [f"| {code} | {answer['description']} |" for code, answer in one["responses"].items()]
+            blocks.append("| answer | when |\n|---|---|\n" + "\n".join(answers))
+            for code in ("200", "202"):
+                shape = one["responses"].get(code, {}).get("content", {}).get("application/json")
+                if shape and "properties" in shape["schema"]:
+                    names = ", ".join(f"`{name}`" for name in shape["schema"]["properties"])
+                    blocks.append(f"Fields of the answer {code}: {names}.")
+    return "\n\n".join(blocks) + "\n"
+
+
+def _field(row: tuple[str, dict[str, Any]]) -> str:
+    name, schema = row
+    said = [schema.get("description", "")]
+    if schema["type"] == "array" and "properties" in schema["items"]:
+        said.append(
+            f"Entries have the fields {', '.join(f'`{one}`' for one in schema['items']['properties'])}."
+        )
+    said += [f"At most {schema['maxLength']} characters."] if "maxLength" in schema else []
+    said += [f"At most {schema['maxItems']}."] if "maxItems" in schema else []
+    said += ["Required."] if schema.get("required") else []
+    return f"| {name} | {' '.join(filter(None, said))} |"
+
+
 PAGES = {
     "settings.md": settings_table,
     "exit-codes.md": exits_table,
     "cli.md": commands_table,
     "sql.md": views_table,
+    "api.md": endpoints_table,
 }
 
 

@@ -27,7 +27,7 @@ from .label_commands import label
 from .query_commands import query, search
 from .refresh_commands import noise, replay, train, weight
 from .report_commands import report
-from .serve_commands import serve, token
+from .serve_commands import serve, submissions, token
 from .spam_commands import comment_spam, content_spam
 from .topic_commands import classify, evaluate, topic
 
@@ -101,7 +101,7 @@ def cli(context: click.Context, folder: str) -> None:
 
 GROUPS: dict[str, tuple[click.Command, ...]] = {
     "Crawl and refresh": (demo, init, crawl, refresh, run, weight, noise),
-    "Serve": (serve, notify, token),
+    "Serve": (serve, notify, token, submissions),
     "Look": (status, changes, why, report, search, query, check, rebuild, robots),
     "Focus on a topic": (topic, classify, evaluate),
     "Label with your own classes": (label,),

@@ -1,7 +1,10 @@
 """The commands of the HTTP server: `serve` and `token`."""
 
+import json
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +15,7 @@ from .common import archive_options, echo, open_archive, print_json, print_table
 
 if TYPE_CHECKING:
     from fieldmouse.server.serving import Address
+    from fieldmouse.store.inbox_contract import Inbox
 
 ROLES = ("publish", "read", "administer")
 
@@ -107,6 +111,95 @@ def token_revoke(obj: str, /, which: str, as_json: bool) -> None:
         print_json({"revoked": count})
     else:
         echo(f"revoked {count} token{'s' if count > 1 else ''} of {which}")
+
+
+@click.group()
+def submissions() -> None:
+    """List, export and erase what a reader sent."""
+
+
+def reader_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The reader whose submissions a command is about."""
+    user = click.option("--user", default="", help="Only this user of the token, as the requests name it.")
+    return click.argument("name", metavar="READER")(user(archive_options(command)))
+
+
+def _user(inbox: "Inbox", name: str, user: str) -> str:
+    from fieldmouse.store.inbox_contract import user_hash
+
+    if name not in {one.name for one in inbox.tokens()}:
+        raise UsageError(f"there is no token of {name!r}; see `fieldmouse token list`")
+    return user_hash(inbox.salt(), name, user)
+
+
+@submissions.command("list")
+@reader_options
+def submissions_list(obj: str, /, name: str, user: str, as_json: bool) -> None:
+    """List what READER sent, newest first."""
+    from fieldmouse.jobs.reader_data import item_fields, submission_fields
+
+    with open_archive(obj) as archive, archive.inbox() as inbox:
+        hashed, reader = _user(inbox, name, user), archive.reader.submissions
+        found = [item_fields(one, archive.settings) for one in reversed(inbox.pending_of(hashed))]
+        found += [submission_fields(one, archive.settings) for one in reader.of_user(hashed, most=-1)]
+        visits = reader.counts(hashed)[1]
+    if as_json:
+        print_json({"submissions": found, "visits": visits})
+        return
+    for one in found:
+        marks = [one["state"], *(["private"] if one["private"] else []), *(["spam"] if one["spam"] else [])]
+        echo(f"{_day(one['received'])}  {one['id']}  {', '.join(marks)}  {one['url'] or one['kind']}")
+    echo(f"{len(found)} submissions, {visits} visits")
+
+
+@submissions.command("export")
+@reader_options
+@click.argument("file", type=common.NEW_FILE)
+def submissions_export(obj: str, /, name: str, user: str, file: Path, as_json: bool) -> None:
+    """Write everything READER sent, with contents, to FILE: one JSON object a line; - is stdout."""
+    from fieldmouse.jobs.reader_data import exported
+
+    with open_archive(obj) as archive, archive.inbox() as inbox:
+        hashed = _user(inbox, name, user)
+        lines = exported(archive.reader, inbox.pending_of(hashed), hashed, archive.settings)
+        text = [json.dumps(one, ensure_ascii=str(file) == "-") + "\n" for one in lines]
+    common.write_text(file, "".join(text))
+    if str(file) != "-":
+        print_json({"lines": len(text)}) if as_json else echo(f"{len(text)} lines written to {file}")
+
+
+@submissions.command("erase")
+@reader_options
+@click.option("--id", "id_", default="", help="Only this submission.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def submissions_erase(obj: str, /, *, name: str, user: str, id_: str, yes: bool, as_json: bool) -> None:
+    """Erase what READER sent: submissions, the content they brought, and visits."""
+    from fieldmouse.errors import ArchiveBusy
+    from fieldmouse.service.inbox_intake import InboxIntake
+    from fieldmouse.store.inbox_contract import Erasure, NewItem
+
+    now = time.time()
+    with open_archive(obj) as archive, archive.inbox() as inbox:
+        hashed = _user(inbox, name, user)
+        if not yes:
+            what = f"submission {id_}" if id_ else "everything"
+            click.confirm(f"Erase {what} that {common.visible(name)} sent?", abort=True, err=True)
+        wish = NewItem(user=hashed, key=f"erase {now!r}", digest=b"", received=now, sent=Erasure(id_))
+        inbox.accept([wish])
+        erased = None
+        try:
+            with archive.writing() as target:
+                intake = InboxIntake(target, archive.settings, None, time.time)
+                erased = intake.run().erased
+                intake.close()
+        except ArchiveBusy:
+            pass
+    if as_json:
+        print_json({"erased": erased})
+    elif erased is None:
+        echo("another process writes to the archive; it erases the submissions within seconds")
+    else:
+        echo(f"{erased} submissions erased")
 
 
 def _day(when: float | None) -> str:

@@ -262,15 +262,21 @@ class Intake:
             self.inbox.take(batch.ids, now)
 
 
-def is_spam(scores: Sequence[int | None], settings: Settings) -> bool:
-    """Whether one of the scores, of the content and of the comment, is above its threshold."""
+def is_spam(scores: Sequence[int | None], settings: Settings) -> bool | None:
+    """Whether one of the scores, of the content and of the comment, is above its threshold.
+
+    None: nothing was scored.
+    """
+    if all(score is None for score in scores):
+        return None
     limits = settings.spam.content_threshold, settings.spam.comment_threshold
     return any(score is not None and score > limit for score, limit in zip(scores, limits, strict=True))
 
 
 def _response(sent: SentPage, time: float) -> Response:
     """What a reader sent, as an answer of the page's server; a header says that it is none."""
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: {sent.mime}\r\nX-Fieldmouse-Origin: reader\r\n\r\n"
+    origin = "X-Fieldmouse-Origin: reader; private" if sent.private else "X-Fieldmouse-Origin: reader"
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {sent.mime}\r\n{origin}\r\n\r\n"
     path = sent.url.split("/", 3)[3]
     request = f"GET /{path} HTTP/1.1\r\nHost: {host_key(sent.url)}\r\nX-Fieldmouse-Origin: reader\r\n\r\n"
     return Response(

@@ -91,8 +91,8 @@ class Access:
                 return Caller(token, cookie)
         return None
 
-    def require(self, request: HTTPConnection, role: Role) -> Caller:
-        """Who sent this request, with this role; raises 401, 403 or 429 otherwise.
+    def require(self, request: HTTPConnection, *roles: Role) -> Caller:
+        """Who sent this request, with one of these roles; raises 401, 403 or 429 otherwise.
 
         A browser's cookie alone is enough to read, and nothing else.
         """
@@ -101,8 +101,9 @@ class Access:
             raise HTTPException(
                 401, "send a token: Authorization: Bearer TOKEN", headers={"www-authenticate": "Bearer"}
             )
-        if not caller.token.allows(role):
-            raise HTTPException(403, f"this token has no role {role}; make one with `fieldmouse token add`")
+        if not any(map(caller.token.allows, roles)):
+            wanted = " or ".join(roles)
+            raise HTTPException(403, f"this token has no role {wanted}; make one with `fieldmouse token add`")
         if caller.cookie and request.scope["method"] not in ("GET", "HEAD"):
             self.check_csrf(caller, request.headers.get("x-csrf-token", ""))
         self.check_rate(caller.token.id or COOKIE)

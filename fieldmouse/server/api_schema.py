@@ -51,7 +51,10 @@ YES_NO: Final[Schema] = {"type": "boolean"}
 STRING: Final[Schema] = {"type": "string"}
 TIME: Final[Schema] = {"type": "number", "description": "Seconds since 1970-01-01T00:00:00Z."}
 
-URL = text(MAX_URL, "Address of the page, http or https.", least=1, pattern=NO_CONTROLS)
+URL: Final[Schema] = {
+    **text(MAX_URL, "Address of the page, http or https.", least=1, pattern=NO_CONTROLS),
+    "examples": ["https://example.org/article"],
+}
 KEY = text(
     200,
     "Chosen by the sender. The same key from the same user is the same submission, so a request can be "
@@ -156,7 +159,7 @@ RECEIVED = struct(
 SUBMISSION = struct(
     "Something that a reader sent.",
     id=STRING,
-    kind={"type": "string", "enum": ["page", "visits", "erasure"]},
+    kind={"type": "string", "enum": ["page", "visits", "erase"]},
     state={
         "type": "string",
         "enum": ["received", "stored", "unchanged", "address", "refused", "spam", "done"],

@@ -1,7 +1,7 @@
 """The application: which function answers which path, and what an error looks like.
 
 `create_app` puts it together. The API is in `api.py`, the pages of the dashboard in the room `dashboard`;
-here are signing in, health and metrics. Every error is JSON with a text that says what to do, but browsers
+here is signing in. Every error is JSON with a text that says what to do, but browsers
 are led to the page where they sign in.
 """
 
@@ -21,19 +21,24 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from fieldmouse import dashboard
 from fieldmouse.dashboard.context import DashboardContext, PageRequest, PageRoute
+from fieldmouse.service.setup import canon
 from fieldmouse.settings import Settings
 from fieldmouse.store import open_cleaning, open_inbox
-from fieldmouse.store.inbox_contract import Role
-from fieldmouse.version import VERSION
+from fieldmouse.store.inbox_contract import InboxItem, Role
 
 from .access import Access, Caller, set_cookie
+from .api import ENDPOINTS, ApiCall
+from .api_schema import invalid
+from .background_intake import IntakeProcess
 from .events import keep_snapshots, stream_events
+from .inbox_writer import InboxWriter
 from .metrics import RequestMetrics
+from .openapi import ApiEndpoint
 from .protection import Protection
 from .readers import ReaderPool
 
@@ -53,14 +58,25 @@ class ServerContext:
         self.folder = folder
         self.settings = settings
         self.now = now
-        self.inbox = open_inbox(folder)
+        self.inbox = open_inbox(folder)  # of the event loop
+        self.salt = self.inbox.salt()
         self.access = Access(self.inbox, settings.serve, now)
         self.metrics = RequestMetrics()
         self.readers = ReaderPool(folder)
         self.closing = asyncio.Event()  # streams end, and no snapshot is begun
+        self.canon = canon(settings)
+        self.background = IntakeProcess(folder, settings)
+        self.writer = InboxWriter(folder, self.background.accepted)
+
+    def open_inbox_items(self, user: str) -> list[InboxItem]:
+        """What a user sent that is pending, for a thread."""
+        with open_inbox(self.folder) as inbox:
+            return inbox.pending_of(user)
 
     def close(self) -> None:
-        """Close the files."""
+        """Store what was received, then close the files."""
+        self.writer.close()
+        self.background.close()
         self.readers.close()
         self.inbox.close()
 
@@ -69,12 +85,13 @@ def create_app(context: ServerContext, hosts: tuple[str, ...] = ()) -> Starlette
     """The ASGI application of an archive; `hosts` are names of the server besides those in the settings."""
     pages = DashboardContext(context.folder, context.settings, context.now, context.readers.reading)
     routes = [
-        Route("/health", _counted("/health", health(context))),
-        Route("/metrics", _counted("/metrics", metrics(context))),
         Route("/sign-in", _counted("/sign-in", sign_in(context)), methods=["GET", "POST"]),
         Route("/sign-out", _counted("/sign-out", sign_out(context)), methods=["POST"]),
     ]
     routes.append(Route("/events", _counted("/events", partial(stream_events, context))))
+    for endpoint in ENDPOINTS:
+        handler = _counted(endpoint.path, _api(context, endpoint))
+        routes.append(Route(endpoint.path, handler, methods=[endpoint.method]))
     for one in dashboard.routes(pages):
         handler = _counted(one.path, _page(context, pages, one))
         routes.append(Route(one.path, handler, methods=list(one.methods)))
@@ -126,6 +143,40 @@ async def _http_error(request: Request, error: Exception) -> Response:
 async def _server_error(request: Request, error: Exception) -> Response:
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return JSONResponse({"error": "this failed on the server; its log says why"}, 500)
+
+
+# --- the API ---------------------------------------------------------------------------------------------
+
+
+def _api(context: ServerContext, endpoint: ApiEndpoint) -> Callable[[Request], object]:
+    """Check who asks and the parameters, then call the endpoint."""
+
+    async def handle(request: Request) -> Response:
+        caller = context.access.require(request, *endpoint.roles) if endpoint.roles else None
+        query: dict[str, object] = {}
+        for name, text in request.query_params.multi_items():
+            schema = endpoint.query.get(name)
+            if schema is None or name in query:
+                known = ", ".join(endpoint.query) or "none"
+                raise HTTPException(
+                    400, f"the parameter {name[:50]!r} is unknown or repeated; known: {known}"
+                )
+            query[name] = text if schema["type"] == "string" else _number(text)
+            if reason := invalid(query[name], schema, name):
+                raise HTTPException(400, reason)
+        if missing := [name for name in endpoint.required if name not in query]:
+            raise HTTPException(400, f"the parameter {missing[0]!r} is missing")
+        return await endpoint.handle(ApiCall(context, request, caller, query))
+
+    return handle
+
+
+def _number(text: str) -> float | str:
+    """A number of a parameter; a text that is none stays, and does not pass the check."""
+    try:
+        return int(text) if text.lstrip("-").isdigit() and text.isascii() else float(text)
+    except ValueError:
+        return text
 
 
 # --- the dashboard ---------------------------------------------------------------------------------------
@@ -234,44 +285,5 @@ def sign_out(context: ServerContext) -> Callable[[Request], object]:
         response = RedirectResponse("/sign-in", 303)
         set_cookie(response, "")
         return response
-
-    return handle
-
-
-# --- health and metrics ----------------------------------------------------------------------------------
-
-
-def health(context: ServerContext) -> Callable[[Request], object]:
-    """GET answers 200 while the archive can be read. It needs no token."""
-
-    async def handle(_: Request) -> Response:
-        def look() -> None:
-            with context.readers.reading() as reader:
-                reader.fact("id")
-
-        await run_in_threadpool(look)
-        return JSONResponse({"status": "ok", "version": VERSION})
-
-    return handle
-
-
-def metrics(context: ServerContext) -> Callable[[Request], object]:
-    """GET, with the role `read`, answers with counts in the text format of Prometheus."""
-
-    async def handle(request: Request) -> Response:
-        context.access.require(request, Role.READ)
-
-        def totals() -> dict[str, tuple[str, float]]:
-            with context.readers.reading() as reader:
-                found = reader.totals()
-            return {
-                "fieldmouse_pages": ("Pages requested.", found.pages),
-                "fieldmouse_pages_stored": ("Pages with content.", found.stored),
-                "fieldmouse_versions": ("Stored versions.", found.versions),
-                "fieldmouse_visits": ("Visits.", found.visits),
-            }
-
-        lines = context.metrics.lines(await run_in_threadpool(totals))
-        return PlainTextResponse("".join(lines), media_type="text/plain; version=0.0.4")
 
     return handle

@@ -138,7 +138,8 @@ class LimitedBody:
         if self.complete:
             return await self._receive()  # waits for the client to go away
         try:
-            message = await asyncio.wait_for(self._receive(), max(self.ends - time.monotonic(), 0.001))
+            async with asyncio.timeout(max(self.ends - time.monotonic(), 0.001)):
+                message = await self._receive()
         except TimeoutError:
             raise HTTPException(408, "the body took too long", headers={"connection": "close"}) from None
         self.left -= len(message.get("body", b""))

@@ -102,8 +102,13 @@ def run_server(
         raise UsageError(
             f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port"
         ) from None
-    with listening:
-        asyncio.run(_serve(folder, settings, listening, ready, stop))
+    factory = None
+    with suppress(ImportError):
+        import uvloop
+
+        factory = uvloop.new_event_loop
+    with listening, asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(_serve(folder, settings, listening, ready, stop))
 
 
 async def _serve(

@@ -336,6 +336,9 @@ class StoreReader(OpenArchive, Protocol):
     def version(self, id_: int) -> Version:
         """One version by its id."""
 
+    def find_version(self, id_: int) -> Version | None:
+        """The same, or None if there is none."""
+
     def versions(self, page: PageRecord) -> list[Version]:
         """Every version of a page, oldest first."""
 

@@ -4,6 +4,8 @@ The inbox is a store of its own, so `serve` can write while another process hold
 with `fieldmouse.store.open_inbox`. Several processes may have it open.
 """
 
+import hashlib
+import hmac
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -82,6 +84,7 @@ class InboxItem:
 
     seq: int  # in the order received
     id: str
+    kind: str  # page, visits, erase
     user: str
     received: float
     sent: Sent | None  # None once the archive has taken it
@@ -167,3 +170,8 @@ class Inbox(Protocol):
 
     def backlog(self) -> Backlog:
         """How much is pending."""
+
+
+def user_hash(salt: bytes, name: str, user: str = "") -> str:
+    """Who sent something: the name of the token and what the sender calls the user, as a salted hash."""
+    return hmac.new(salt, f"{name}\0{user}".encode(), hashlib.sha256).hexdigest()[:32]

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from fieldmouse.store import create
+from fieldmouse.store import create, open_inbox
+from fieldmouse.store.inbox_contract import NewItem, SentPage, user_hash
 from tests.crawl import webs
 
 
@@ -39,6 +40,22 @@ def test_tokens_from_making_to_revoking(folder: Path) -> None:
     assert "revoked 20" in out(folder, "token", "list")
     assert "no valid token 'ann'" in out(folder, "token", "revoke", "ann", code=4)
     assert "printable" in out(folder, "token", "add", "\x1b[2J", "--role", "read", code=4)
+
+
+def test_the_operator_lists_exports_and_erases_for_a_reader(folder: Path) -> None:
+    out(folder, "token", "add", "ann", "--role", "publish")
+    with open_inbox(folder) as inbox:
+        user = user_hash(inbox.salt(), "ann")
+        sent = SentPage(url="https://a.example/\x1b[2J", content=b"<p>Words", mime="text/html", tags=("t",))
+        inbox.accept([NewItem(user=user, key="1", digest=b"", received=1e9, sent=sent)])
+    listed = out(folder, "submissions", "list", "ann")
+    assert "received  https://a.example/" in listed
+    assert "\x1b" not in listed
+    assert "no token of 'bob'" in out(folder, "submissions", "list", "bob", code=4)
+    (line,) = map(json.loads, out(folder, "submissions", "export", "ann", "-").splitlines())
+    assert line["content"] == "<p>Words"
+    assert "1 submissions erased" in out(folder, "submissions", "erase", "ann", "--yes")
+    assert json.loads(out(folder, "submissions", "list", "ann", "--json")) == {"submissions": [], "visits": 0}
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])

@@ -189,7 +189,7 @@ def _item(row: Any) -> InboxItem:
         else:
             sent = Erasure(**fields)
     return InboxItem(
-        seq=seq, id=id_, user=user, received=received, sent=sent, content_score=content_score,
+        seq=seq, id=id_, kind=kind, user=user, received=received, sent=sent, content_score=content_score,
         comment_score=comment_score, taken=taken,
     )  # fmt: skip
 

@@ -141,10 +141,14 @@ class SqliteReader(SqliteArchive, StoreReader):
         return TextSizes(dict(self.db.rows("tallies")).get("text_bytes", 0), self.db.one("index_bytes")[0])
 
     def version(self, id_: int) -> Version:
-        row = self.db.one("version", id=id_)
-        if row is None:
+        found = self.find_version(id_)
+        if found is None:
             raise ArchiveDamaged(f"{self.db.path} lacks version {id_}, which is a page's newest")
-        return _version(row)
+        return found
+
+    def find_version(self, id_: int) -> Version | None:
+        row = self.db.one("version", id=id_)
+        return _version(row) if row else None
 
     def versions(self, page: PageRecord) -> list[Version]:
         return [_version(row) for row in self.db.rows("versions", page=page.id)]
