@@ -324,6 +324,11 @@ class SpamSettings:
     allowed: tuple[str, ...] = setting(
         (), "Domains that are never redirect spam, in addition to known shorteners and sign-in pages."
     )
+    score_pages: bool = setting(
+        False,
+        "Score the main text of pages when their host is cleaned, and do not visit spam domains. The "
+        "model that ships is weak: train one with `train content-spam` first.",
+    )
     content_threshold: int = setting(
         70, "A page with a higher spam score is spam; scores go from 0 to 99 (spam).", low=0, high=99
     )

@@ -72,7 +72,9 @@ def filter_options(command: Callable[..., Any]) -> Callable[..., Any]:
             ),
             click.option("--no-copies", is_flag=True, help="Leave out pages that are copies of another."),
             click.option(
-                "--no-spam", is_flag=True, help="Leave out pages of parked and redirect-spam hosts."
+                "--no-spam",
+                is_flag=True,
+                help="Leave out pages of parked and redirect-spam hosts, and pages scored as spam.",
             ),
         )
     ):

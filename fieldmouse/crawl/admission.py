@@ -1,4 +1,4 @@
-"""At the door: new hosts whose names lead to a parking service, or that live on redirects, are not visited.
+"""At the door: hosts of parking services, of redirect farms and of spam domains are not visited.
 
 Name servers are asked for once a registrable domain, whatever the number of its hosts, and remembered in the
 archive. A question that nobody answers leaves a name undecided, and undecided names are visited.
@@ -23,6 +23,7 @@ from .study import Rules
 
 EPOCH = 30 * DAY  # another sample of the parked names is visited in each
 AT_ONCE = 50  # domains looked up at the same time
+SPAM_PAGES, SPAM_SHARE = 10, 0.9  # scored pages of a domain, and share of spam, from which it is not visited
 ASK_AGAIN = 3600.0  # seconds after which a domain that nobody could tell about is asked for again
 
 
@@ -67,6 +68,12 @@ class Admission:
         self.listed = parking_list(store.domains) if self.spam.parked and not idle else ParkingList()
         farms = store.redirects.farms() if self.spam.redirects and not idle else []
         self.farms = {one.domain: one for one in farms}
+        scored = self.spam.score_pages and not idle
+        self.spam_domains = (
+            {one.domain: one for one in store.redirects.spam_domains(SPAM_PAGES, SPAM_SHARE)}
+            if scored
+            else {}
+        )
         self.samples: set[str] = set()  # parked hosts that are visited all the same
         self._asking: dict[str, asyncio.Task[DomainRecord]] = {}
 
@@ -78,6 +85,9 @@ class Admission:
             return None
         if (farm := self.farms.get(domain)) is not None and not lease.seed:
             return Ending(lease, EndKind.REDIRECTS, f"redirect spam: {'; '.join(farm.reasons)}")
+        if (known := self.spam_domains.get(domain)) is not None and not lease.seed:
+            reason = f"content spam: {known.spam} of {known.pages} scored pages of {domain} are spam"
+            return Ending(lease, EndKind.GIVE_UP, reason, ready_at=self.now() + EPOCH)
         if not len(self.listed) or is_local(name) or (lease.fetched and lease.seed):
             return None
         root = await self.root(domain, answer)  # of a seed too: its home page tells about its servers

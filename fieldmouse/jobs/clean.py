@@ -20,6 +20,7 @@ from fieldmouse.errors import ArchiveDamaged, FieldmouseError, UsageError
 from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.page.tokens import Document
 from fieldmouse.settings import Settings
+from fieldmouse.spam.scores import SpamScores
 from fieldmouse.store import open_cleaning, open_reader
 from fieldmouse.store.cleaning_contract import CleaningStore
 from fieldmouse.store.contract import StoreReader
@@ -252,12 +253,13 @@ def host_batches(
         templates = Templates.from_bytes(stored[0])
     drift = Drift(tuple(json.loads(store.fits(host.host))))
     stripper, last = Stripper(templates), 0
+    scores = SpamScores.open(reader.folder) if settings.spam.score_pages else None
     while pages := store.unseen(host.host, last, BATCH):
         rows, documents = [], []
         for page in pages:
             found = clean_page(page, reader, stripper, canon)
             rows.append(found.fingerprint)
-            documents.append(document_row(page, found, settings))
+            documents.append(document_row(page, found, settings, scores))
             if templates is not None and found.stripped is not None:
                 drift = drift.seen(found.stripped, templates)
         yield HostBatch(pages, rows, documents)

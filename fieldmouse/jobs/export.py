@@ -93,6 +93,8 @@ def json_lines(reader: StoreReader, options: ExportOptions, done: Exported) -> I
         row["digest"], row["size"] = (version.digest, version.size) if version else ("", 0)
         row["warc"] = asdict(version.place) if version else None
         row["copy_of"] = copy.url if copy else ""
+        if (spam := reader.content_spam(page.id)) is not None:
+            row["spam_score"] = spam.score
         if version is not None and (options.text or contents is not None):
             try:
                 row |= _texts(reader, version, options, contents)

@@ -111,7 +111,7 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
         signals=tuple(Signal(*one) for one in reader.signals(host.name)) if host else (),
         judgements=tuple(reader.judgements(page)) if page else (),
         promise=promise,
-        spam=tuple(_spam(reader, url)),
+        spam=(*_content_spam(reader, page), *_spam(reader, url)),
         named=named,
         copy=describe(copy) if copy else "",
         copies=tuple(reader.templates.copies_of(page.id)) if page else (),
@@ -135,6 +135,12 @@ def _named(reader: StoreReader, url: str) -> Iterator[str]:
 
 def _day(time: float) -> str:
     return datetime.fromtimestamp(time, UTC).date().isoformat()
+
+
+def _content_spam(reader: StoreReader, page: PageRecord | None) -> Iterator[str]:
+    if page is not None and (found := reader.content_spam(page.id)) is not None:
+        verdict = f"spam; {found.words}" if found.spam else "not spam"
+        yield f"spam score of its main text {found.score} of 99: {verdict}"
 
 
 def _spam(reader: StoreReader, url: str) -> Iterator[str]:

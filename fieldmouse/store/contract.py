@@ -36,7 +36,7 @@ from .change_contract import ChangeReader
 from .cleaning_contract import TemplateReader
 from .dashboard_contract import DashboardReader
 from .label_contract import Labels
-from .page_records import PageFilter, SearchResult, TextSizes
+from .page_records import ContentSpam, PageFilter, SearchResult, SpamDomain, TextSizes
 from .post_contract import PostReader, PostStore
 from .records import (
     Audit,
@@ -249,6 +249,9 @@ class Redirects(Protocol):
     def hosts(self) -> Iterator[HostName]:
         """Every host, by name."""
 
+    def spam_domains(self, least: int, share: float) -> list[SpamDomain]:
+        """Domains with at least so many scored pages, of which at least this share is spam."""
+
     def farms(self) -> list[RedirectFarm]:
         """The domains that live on redirects."""
 
@@ -338,6 +341,9 @@ class StoreReader(OpenArchive, Protocol):
 
     def find_version(self, id_: int) -> Version | None:
         """The same, or None if there is none."""
+
+    def content_spam(self, page: int) -> ContentSpam | None:
+        """The spam score of a page's main text; None if it was not scored."""
 
     def versions(self, page: PageRecord) -> list[Version]:
         """Every version of a page, oldest first."""

@@ -16,7 +16,7 @@ class PageFilter:
     since: float = 0.0  # first seen at this time or later
     changed_since: float = 0.0  # content fetched at this time or later
     copies: bool = True  # also pages that are a copy of another
-    spam: bool = True  # also pages of hosts that are spam
+    spam: bool = True  # also pages of hosts that are spam, and pages whose text is
     everything: bool = False  # also URLs without content
     private: bool = False  # also what never leaves the archive: only for the eyes of its owner
 
@@ -33,6 +33,25 @@ class DocumentRow(NamedTuple):
     author: str | None = None
     type: str | None = None  # Article, Product, ...
     data: str | None = None  # JSON-LD, microdata, OpenGraph and meta tags, as JSON
+    spam_score: int | None = None  # 0 to 99 (spam); None: not scored
+    spam: bool = False  # above the threshold
+    spam_words: str = ""  # the words that say so most
+
+
+class ContentSpam(NamedTuple):
+    """The spam score of a page's main text."""
+
+    score: int  # 0 to 99 (spam)
+    spam: bool  # above the threshold when it was scored
+    words: str
+
+
+class SpamDomain(NamedTuple):
+    """A domain whose scored pages are nearly all spam."""
+
+    domain: str
+    pages: int
+    spam: int
 
 
 class SearchHit(NamedTuple):

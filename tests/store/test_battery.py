@@ -12,7 +12,7 @@ from fieldmouse.store import open_cleaning, open_outbox, open_reader, open_repai
 from fieldmouse.store.change_contract import ChangeCursor, Delivery
 from fieldmouse.store.contract import Store
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow
-from fieldmouse.store.page_records import DocumentRow, PageFilter
+from fieldmouse.store.page_records import ContentSpam, DocumentRow, PageFilter, SpamDomain
 from fieldmouse.store.post_contract import FirstMention, NamedAddress, PostRecord
 from fieldmouse.store.records import (
     CleaningResult,
@@ -563,3 +563,29 @@ def test_changes_are_listed_in_the_order_of_commits_and_sent_once_to_the_outbox(
     outbox.close()
     with open_reader(store.folder) as reader:
         assert reader.changes.cursor("reader me") == ChangeCursor(7, BEGAN)
+
+
+# --- spam scores -----------------------------------------------------------------------------------------
+
+
+def test_spam_scores_of_texts(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A, B)
+    store.commit([found(A), found(B)], BEGAN)
+    with store.reader() as reader:
+        a, b = (record.id for url in (A, B) if (record := reader.page(url)))
+    cleaning = open_cleaning(store.folder)
+    with cleaning.transaction():
+        cleaning.put_documents(
+            [
+                DocumentRow(a, 1, "", "text", spam_score=93, spam=True, spam_words="'casino'"),
+                DocumentRow(b, 2, "", "text"),
+            ]
+        )
+    cleaning.close()
+    with store.reader() as reader:
+        assert reader.content_spam(a) == ContentSpam(93, True, "'casino'")
+        assert reader.content_spam(b) is None
+        assert [page.url for page in reader.selected(PageFilter(spam=False))] == [B]
+        assert reader.redirects.spam_domains(1, 0.5) == [SpamDomain("a.test", 1, 1)]
+        assert reader.redirects.spam_domains(2, 0.5) == []

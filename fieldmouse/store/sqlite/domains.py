@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fieldmouse.store.contract import Domains, Redirects
+from fieldmouse.store.page_records import SpamDomain
 from fieldmouse.store.records import (
     DomainRecord,
     HomePageRow,
@@ -157,6 +158,9 @@ class SqliteRedirects(Redirects):
             for id_, name, seed, state in rows:
                 yield HostName(id_, name, bool(seed), HostState(state))
             last = rows[-1][1]
+
+    def spam_domains(self, least: int, share: float) -> list[SpamDomain]:
+        return [SpamDomain(*row) for row in self.db.rows("spam_domains", least=least, share=share)]
 
     def farms(self) -> list[RedirectFarm]:
         return [_farm(row) for row in self.db.rows("farms")]

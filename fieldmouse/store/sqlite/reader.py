@@ -10,7 +10,7 @@ from fieldmouse.files.cdxj import Capture
 from fieldmouse.files.warc_reader import read_at
 from fieldmouse.store import DATABASE_FILE, ID_FILE
 from fieldmouse.store.contract import OpenArchive, StoreReader
-from fieldmouse.store.page_records import PageFilter, SearchResult, TextSizes
+from fieldmouse.store.page_records import ContentSpam, PageFilter, SearchResult, TextSizes
 from fieldmouse.store.records import (
     Audit,
     ForecastScore,
@@ -149,6 +149,10 @@ class SqliteReader(SqliteArchive, StoreReader):
     def find_version(self, id_: int) -> Version | None:
         row = self.db.one("version", id=id_)
         return _version(row) if row else None
+
+    def content_spam(self, page: int) -> ContentSpam | None:
+        row = self.db.one("content_spam", page=page)
+        return ContentSpam(row[0], bool(row[1]), row[2]) if row else None
 
     def versions(self, page: PageRecord) -> list[Version]:
         return [_version(row) for row in self.db.rows("versions", page=page.id)]

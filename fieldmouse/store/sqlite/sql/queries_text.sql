@@ -9,8 +9,20 @@ INSERT INTO search (rowid, title, content)
 SELECT page, title, content FROM search_source WHERE page = :page;
 
 -- name: put_document
-INSERT OR REPLACE INTO document (page, version, title, length, published, modified, author, type, data)
-VALUES (:page, :version, :title, :length, :published, :modified, :author, :type, :data);
+INSERT OR REPLACE INTO document (
+  page, version, title, length, published, modified, author, type, data, spam_score, spam, spam_words
+) VALUES (
+  :page, :version, :title, :length, :published, :modified, :author, :type, :data, :spam_score, :spam, :spam_words
+);
+
+-- name: content_spam
+SELECT spam_score, spam, spam_words FROM document WHERE page = :page AND spam_score IS NOT NULL;
+
+-- name: spam_domains
+-- Domains with enough scored pages, nearly all of them spam. Copies and short pages are no evidence.
+SELECT domain_of(h.name) AS domain, count(*), sum(d.spam) FROM document AS d
+JOIN page AS p ON p.id = d.page JOIN host AS h ON h.id = p.host
+WHERE d.spam_score IS NOT NULL GROUP BY domain HAVING count(*) >= :least AND sum(d.spam) >= :share * count(*);
 
 -- name: put_page_text
 INSERT OR REPLACE INTO page_text VALUES (:page, :data);

@@ -36,6 +36,8 @@ SELECT
   (SELECT max(j.score) FROM judgement AS j WHERE j.page = p.id) AS topic_score, -- REAL best score of all topics; above 0.5 it is on topic
   (SELECT json_group_object(j.topic, round(j.score, 4)) FROM judgement AS j WHERE j.page = p.id) AS topics, -- JSON score by topic
   iif(h.state IN ('parked', 'redirect_spam'), h.state, '') AS host_spam, -- TEXT why its host is spam: parked, redirect_spam; else empty
+  d.spam_score AS spam_score, -- INTEGER spam score of the main text, 0 to 99 (spam); NULL: not scored
+  coalesce(d.spam, 0) AS spam, -- BOOLEAN 1: above spam.content_threshold when it was scored
   (SELECT c.copy_of FROM copy AS c WHERE c.page = p.id) AS copy_of, -- TEXT URL of the page that this one is a copy of
   p.private AS private, -- BOOLEAN 1: it never leaves the archive by an export, a feed or a search
   p.id AS id -- INTEGER number of the page in this archive
