@@ -32,10 +32,15 @@ published_option = click.option(
 )
 
 
+# Options that are passed on as they are.
+ORDERED = ("published", "every_page", "open_world", "least", "accuracy")
+
+
 @click.group(invoke_without_command=True)
 @classes_option
 @published_option
 @click.option("--every-page", is_flag=True, help="Label every page, not only the home page of each site.")
+@click.option("--open", "open_world", is_flag=True, help="Expect many sites that are of none of the classes.")
 @click.option(
     "--accuracy", type=click.FloatRange(0.0, 1.0), default=0.9, show_default=True,
     help="Label as many pages as this expected accuracy allows.",
@@ -63,7 +68,7 @@ def label(context: click.Context, obj: str, /, **options: Any) -> None:
         classes = _classes(options["place"] or archive.settings.labels.classes)
         order = LabelOrder(
             classes=classes, dictionary=_dictionary(options["dictionary"]),
-            **{name: options[name] for name in ("published", "every_page", "least", "accuracy")},
+            **{name: options[name] for name in ORDERED},
         )  # fmt: skip
         with archive.writing() as store:
             report = label_archive(store, order, time.time(), _counter("pages read"))
@@ -97,7 +102,8 @@ def _print_report(report: "LabelReport") -> None:
         ("labelled", f"{report.labelled}  {share:.1%}"),
     ]
     if report.expected_accuracy is not None:
-        pairs.append(("expected accuracy", f"{report.expected_accuracy:.1%}"))
+        sure = "" if report.open_world else ", if every site is of one of the classes; else use --open"
+        pairs.append(("expected accuracy", f"{report.expected_accuracy:.1%}{sure}"))
     if report.agreement is not None:
         pairs.append(("agreement with you", f"{report.agreement:.1%} of {report.answers} answers"))
     common.print_pairs(pairs)

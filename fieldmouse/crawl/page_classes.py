@@ -38,7 +38,7 @@ class PageSorter:
                 known = ", ".join(classes.names)
                 raise UsageError(f"the list {classes.name!r} has no class {name!r}; there are {known}")
         self.classes, self.learner, self.only, self.exclude = classes, learner, only, exclude
-        self._keywords = Labeller(classes)
+        self._keywords = Labeller(classes, open_world=True)
         self._reader = EvidenceReader(classes, NameSplitter())
         self._named = lru_cache(HOSTS)(self._reader.name)
 

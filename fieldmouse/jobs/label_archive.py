@@ -42,6 +42,7 @@ class LabelOrder:
     classes: ClassList
     published: bool = False
     every_page: bool = False
+    open_world: bool = False  # many pages may be of none of the classes
     least: float | None = None  # probability of a label; by default what the accuracy needs
     accuracy: float = ACCURACY
     dictionary: Mapping[str, int] | None = None
@@ -56,6 +57,7 @@ class LabelReport:
     split: int  # names that could be split
     labelled: int
     expected_accuracy: float | None  # the mean probability of the labels; None for the published pipeline
+    open_world: bool
     by_class: Mapping[str, int]
     answers: int  # of a person
     agreement: float | None  # share of the answers that the labeller's best class agrees with
@@ -122,7 +124,7 @@ def label_archive(
         ranker = ClassRanker([one.terms for one in classes.classes])
         found = [label_published(ranker, classes, one) for one in evidence]
     else:
-        labeller = Labeller(classes)
+        labeller = Labeller(classes, open_world=order.open_world)
         found = labeller.label(evidence, answers, least=order.least, accuracy=order.accuracy)
     store.labels.put(classes.name, _rows(pages, found, now))
     save_classes(store.folder, classes)
@@ -138,6 +140,7 @@ def label_archive(
         split=sum(bool(one.words) and one.probability > 0 for one in evidence),
         labelled=len(chances),
         expected_accuracy=sum(chances) / len(chances) if chances and not order.published else None,
+        open_world=order.open_world,
         by_class=dict(Counter(label.name for one in found for label in one.labels).most_common()),
         answers=len(agreed),
         agreement=sum(agreed) / len(agreed) if agreed else None,

@@ -27,6 +27,8 @@ typedef uint64_t u64;
 #define FNV 0xcbf29ce484222325ull
 #define PRIME 0x100000001b3ull
 #define SYMBOLS 28      /* a-z, the beginning and the end of a word */
+#define BINS_N 21       /* how common a word is: 0 to 20 */
+#define PER 256         /* quarters of a nat for each letter */
 
 /* The kinds of features; the number is part of the hash. */
 enum {
@@ -51,6 +53,10 @@ typedef struct {
     u16 *spelling;              /* cost of a letter after two others, in 64ths of a nat */
     signed char *weights;       /* in 64ths; NULL while there are none */
     int pair[CLASSES][CLASSES][8][8][4]; /* CLASS_CLASS + LENGTHS + CLASS_SHAPE, by edges */
+    /* Sums of the weights of features that are numbers, so that reading a name needs few hashes. */
+    int shape[BINS_N][13][4][2];         /* by bin, size, edge, vowel */
+    int bins[BINS_N][BINS_N], foreign[BINS_N][13], unknown[13][2], inner[BINS_N][BINS_N], plural[BINS_N][BINS_N];
+    int per_size[PER][13], per_bin[PER][BINS_N], spelt[61];
 } Model;
 
 static Slot *find_slot(const Model *m, u64 h) {
@@ -154,7 +160,7 @@ static int own_features(const Lattice *l, int i, int k, u32 *out) {
     out[n++] = place((u64)(l->inner[i][k] * 64 + bin), INNER_BIN);
     out[n++] = place((u64)l->inner[i][k], INNER);
     if (k > 1 && l->s[WINDOW + i + k - 1] == 's') out[n++] = place((u64)(l->bin[i][k - 1] * 64 + bin), PLURAL);
-    int per = l->spelt[i][k] / (16 * k);
+    int per = smaller(l->spelt[i][k] / (16 * k), PER - 1);
     out[n++] = place((u64)(per * 64 + size), SPELLING_LENGTH);
     out[n++] = place((u64)(per * 64 + bin), SPELLING_BIN);
     out[n++] = place((u64)smaller(l->spelt[i][k] / 64, 60), SPELLING);
@@ -210,6 +216,44 @@ static void fill_pairs(Model *m) {
                             m->weights[class_shape(a, b, smaller(x + 1, 4), smaller(y + 1, 4), e)];
 }
 
+/* The tables of `own_score`. */
+static void fill_shapes(Model *m) {
+    const signed char *w = m->weights;
+    for (int bin = 0; bin < BINS_N; bin++) {
+        for (int size = 1; size < 13; size++)
+            for (int edge = 0; edge < 4; edge++)
+                for (int vowel = 0; vowel < 2; vowel++)
+                    m->shape[bin][size][edge][vowel] = w[place((u64)size, LENGTH)] + w[place((u64)bin, BIN)] +
+                        w[place((u64)(bin * 64 + size), BIN_LENGTH)] + w[place((u64)(edge * 64 + size), EDGE_LENGTH)] +
+                        w[place((u64)(edge * 64 + bin), EDGE_BIN)] + w[place((u64)(vowel * 64 + size), VOWEL_LENGTH)];
+        for (int other = 0; other < BINS_N; other++) {
+            m->bins[bin][other] = w[place((u64)(bin * 64 + other), BINS)];
+            m->inner[other][bin] = w[place((u64)(other * 64 + bin), INNER_BIN)] + w[place((u64)other, INNER)];
+            m->plural[other][bin] = w[place((u64)(other * 64 + bin), PLURAL)];
+        }
+        for (int size = 1; size < 13; size++) m->foreign[bin][size] = w[place((u64)(bin * 64 + size), FOREIGN_LENGTH)];
+        for (int per = 0; per < PER; per++) m->per_bin[per][bin] = w[place((u64)(per * 64 + bin), SPELLING_BIN)];
+    }
+    for (int size = 1; size < 13; size++) {
+        for (int vowel = 0; vowel < 2; vowel++)
+            m->unknown[size][vowel] = w[place((u64)(vowel * 64 + size), UNKNOWN_VOWEL_LENGTH)];
+        for (int per = 0; per < PER; per++) m->per_size[per][size] = w[place((u64)(per * 64 + size), SPELLING_LENGTH)];
+    }
+    for (int nats = 0; nats < 61; nats++) m->spelt[nats] = w[place((u64)nats, SPELLING)];
+}
+
+/* The sum of the weights of `own_features`. */
+static int own_score(const Model *m, const Lattice *l, int i, int k) {
+    int bin = l->bin[i][k], foreign = l->foreign[i][k], size = smaller(k, 12), vowel = l->vowel[i][k];
+    int per = smaller(l->spelt[i][k] / (16 * k), PER - 1);
+    int score = m->shape[bin][size][(i == 0) * 2 + (i + k == l->n)][vowel] + m->foreign[foreign][size] +
+                m->bins[bin][foreign] + m->weights[place(l->hash[i][k], SELF)] + m->inner[l->inner[i][k]][bin] +
+                m->per_size[per][size] + m->per_bin[per][bin] + m->spelt[smaller(l->spelt[i][k] / 64, 60)];
+    if (!bin && !foreign) score += m->unknown[size][vowel];
+    if (k > 1 && l->s[WINDOW + i + k - 1] == 's') score += m->plural[l->bin[i][k - 1]][bin];
+    return score;
+}
+
 /* ---- the best cuts ------------------------------------------------------------------------------------------- */
 
 /* The ends of the words in `ends`; returns how many, and the probability of this reading. */
@@ -252,8 +296,7 @@ static int decode(const Model *m, const Lattice *l, int *ends, double *p) {
         int memo[WORD][CLASSES];
         u32 known[WORD] = {0};
         for (int k = 1; k <= WORD && i + k <= n; k++) {
-            int e = i + k, score = cut, f = own_features(l, i, k, found), a = smaller(k, 4);
-            for (int j = 0; j < f; j++) score += w[found[j]];
+            int e = i + k, score = cut + own_score(m, l, i, k), a = smaller(k, 4);
             score += head[i][a] + tail[e][a];
             if (l->bin[i][k] <= 4) score += rare_head[i][a] + rare_tail[e][a];
             if (!i) {
@@ -595,6 +638,7 @@ static PyObject *load(PyObject *self, PyObject *args) {
         m->weights[f & (TABLE - 1)] = weights[i];
     }
     fill_pairs(m);
+    fill_shapes(m);
     return capsule;
 }
 

@@ -91,6 +91,8 @@ ACCURACY = 0.9  # of the labels that the default threshold aims at
 # figures in docs/reference/labels.md are not from. With and without a classifier. Answers of a person replace
 # them.
 CALIBRATION = {True: (0.4, -0.2), False: (7.0, -1.0)}
+# The same where half of the pages are of none of the classes.
+OPEN_CALIBRATION = {True: (0.34, -2.1), False: (6.6, -2.5)}
 
 
 class ScoredPage(NamedTuple):
@@ -105,8 +107,9 @@ class ScoredPage(NamedTuple):
 class Labeller:
     """Labels many pages together, since the clear ones teach what to look for in the others."""
 
-    def __init__(self, classes: ClassList) -> None:
+    def __init__(self, classes: ClassList, *, open_world: bool = False) -> None:
         self.classes = classes
+        self._calibrations = OPEN_CALIBRATION if open_world else CALIBRATION
         self.learner: PageClassifier | None = None
         self._written = [one.written() for one in classes.classes]
         scale = HEAVIEST / max(max(one.terms.values()) for one in classes.classes)
@@ -219,13 +222,13 @@ class Labeller:
         self, leads: Array, scored: Sequence[ScoredPage], answers: Mapping[int, frozenset[int]]
     ) -> Array:
         """The probability that each best class is right: from a person's answers if there are enough."""
-        scale, shift = CALIBRATION[self.learner is not None]
+        scale, shift = first, _ = self._calibrations[self.learner is not None]
         if len(answers) >= LEAST_SEEDS:
             places = list(answers)
             right = np.array([float(scored[one].order[0] in answers[one]) for one in places])
             if 0 < right.sum() < len(places):
                 scale, shift = fit_sigmoid(scale * leads[places], right)
-                scale *= CALIBRATION[self.learner is not None][0]
+                scale *= first
         chances: Array = 1 / (1 + np.exp(-np.clip(scale * leads + shift, -30, 30)))
         return chances
 

@@ -41,6 +41,8 @@ USUAL_BIN = 8
 # The shipped words that the published rule uses: at least 0.1 uses in a million words; 3 if of three letters.
 EVERYDAY_BIN, EVERYDAY_SHORT_BIN = 5, 8
 
+_PLAIN = re.compile(r"[a-z]+")
+_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
 _PACKED = re.compile(rb"\x01(..)|([ -`])([a-z]*)", re.DOTALL)
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -132,9 +134,11 @@ class NameParts(NamedTuple):
 def name_parts(name: str) -> NameParts:
     """The part of a host, a domain or a URL that can be split: before the public suffix, without accents."""
     host = name.strip().casefold()
-    if "://" in host:
-        host = host.split("://", 1)[1]
-    host = re.split(r"[/?#]", host, maxsplit=1)[0].rpartition("@")[2].partition(":")[0].strip(".")
+    if _PLAIN.fullmatch(host):  # most names, quickly
+        return NameParts(host, (host,), True)
+    if not _HOST.fullmatch(host):
+        host = host.split("://", 1)[-1]
+        host = re.split(r"[/?#]", host, maxsplit=1)[0].rpartition("@")[2].partition(":")[0].strip(".")
     label = "" if is_ip(host) else host
     if "." in label:
         registered = registrable_domain(host) or host
@@ -142,6 +146,8 @@ def name_parts(name: str) -> NameParts:
     if label.startswith("xn--"):
         with suppress(UnicodeError):
             label = label[4:].encode("ascii").decode("punycode")
+    if label.isascii():
+        return NameParts(label, tuple(_PARTS.findall(label)), True)
     folded = "".join(
         letters_of(one) if not one.isascii() and (letters_of(one)) else one for one in _runs(label)
     )

@@ -97,7 +97,7 @@ class Candidate:
         """The places of its features, in a name of n letters."""
         size, common, i = min(self.size, 12), self.bin, self.start
         edge = (i == 0) * 2 + (i + self.size == n)
-        per = self.spelt // (16 * self.size)
+        per = min(self.spelt // (16 * self.size), 255)
         found = [
             (size, LENGTH), (common, BIN), (common * 64 + size, BIN_LENGTH),
             (self.foreign * 64 + size, FOREIGN_LENGTH), (common * 64 + self.foreign, BINS),
