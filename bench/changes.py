@@ -27,6 +27,7 @@ from fieldmouse.refresh.noise import HostNoise, PageNoise, VisitEvidence
 from fieldmouse.settings import RefreshSettings
 from fieldmouse.types import StoredCopy
 
+from . import floors
 from .progress_bar import shown
 from .sites.content import TrueChange
 from .sites.noises import NOISES
@@ -362,6 +363,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--noises", help=f"fixed noises in place of drawn ones, of: {', '.join(NOISES)}")
     parser.add_argument("--show", type=int, default=0, help="print so many errors of dev or more instead")
     parser.add_argument("--control", action="store_true", help="with --show: make control fetches")
+    parser.add_argument("--check", action="store_true", help="fail when a figure is worse than its floor")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args(arguments)
     noises = tuple(asked.noises.split(",")) if asked.noises else None
@@ -380,7 +382,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(*lines(found), sep="\n")
     if asked.json:
         asked.json.write_text(json.dumps({"figures": named(found), **found}, indent=1), encoding="utf-8")
-    return 0
+    worse = floors.compare(named(found), floors.load()) if asked.check else []
+    print(*worse, sep="\n", file=sys.stderr)
+    return 1 if worse else 0
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ class WeightCommand(click.Command):
 def noise() -> None:
     """Show what counts as noise on a host, and decide otherwise.
 
-    A rule is form, declared, control, template, counter, ticking, return, pool or ticker. A place is a
-    path of elements with its label, or the number that `noise list` and `why` show for it.
+    A place is a path of elements with its label, or the number that `noise list`, `changes` and `why` show
+    for it. `noise rules` shows the rules, and switches them on and off.
     """
 
 
@@ -68,50 +68,77 @@ def list_(obj: str, host: str, as_json: bool) -> None:
         )
 
 
-def decision_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A host, and a place or rule of it: what a decision about noise is for."""
-    what = click.argument("what", required=False, default="", metavar="[PLACE|RULE]")
-    return click.argument("host")(what(archive_options(command)))
+def place_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A host and a place of it."""
+    return click.argument("host")(click.argument("place")(archive_options(command)))
 
 
-def _decide(obj: str, host: str, what: str, state: str, as_json: bool) -> None:
-    """Store a decision of the user about the noise of a host."""
-    from fieldmouse.refresh.change import RULES
-    from fieldmouse.report.host_noise import override_keys
+def _decide(obj: str, host: str, place: str, state: str, as_json: bool) -> None:
+    """Store a decision of the user about a place of a host."""
+    from fieldmouse.report.host_noise import place_keys
 
     with open_archive(obj) as archive:
-        keys = override_keys(archive.reader, host, what)
-        # A rule that is muted is on, as it is anyway.
-        rules = [key for key in keys if key in RULES]
+        keys = place_keys(archive.reader, host, place)
         with archive.writing() as store:
-            store.schedule.set_noise_overrides(host, rules, "" if state == "muted" else state)
-            store.schedule.set_noise_overrides(host, [key for key in keys if key not in RULES], state)
+            store.schedule.set_noise_overrides(host, keys, state)
     if as_json:
-        print_json({"host": host, "what": what or "all rules", "state": state or "learned"})
+        print_json({"host": host, "place": place, "state": state or "learned"})
     else:
-        ends = {"muted": "do not count", "counted": "always count", "": "are judged by what was learned"}
-        echo(f"{host}: differences by {what or 'any rule'} {ends[state]}")
+        ends = {"muted": "never count", "counted": "always count", "": "are judged by what was learned"}
+        echo(f"{host}: differences at {place} {ends[state]}")
 
 
-@noise.command()
-@decision_arguments
-def mute(obj: str, host: str, what: str, as_json: bool) -> None:
-    """Do not count differences at PLACE, or apply RULE again; without either, all rules."""
-    _decide(obj, host, what, "muted", as_json)
+@noise.command(short_help="Never count differences at PLACE.")
+@place_arguments
+def mute(obj: str, host: str, place: str, as_json: bool) -> None:
+    """Never count differences at PLACE of HOST."""
+    _decide(obj, host, place, "muted", as_json)
 
 
-@noise.command()
-@decision_arguments
-def unmute(obj: str, host: str, what: str, as_json: bool) -> None:
-    """Count differences at PLACE, or switch RULE off for HOST; without either, all rules."""
-    _decide(obj, host, what, "counted", as_json)
+@noise.command(short_help="Always count differences at PLACE.")
+@place_arguments
+def unmute(obj: str, host: str, place: str, as_json: bool) -> None:
+    """Always count differences at PLACE of HOST."""
+    _decide(obj, host, place, "counted", as_json)
 
 
-@noise.command()
-@decision_arguments
-def reset(obj: str, host: str, what: str, as_json: bool) -> None:
-    """Judge PLACE or RULE of HOST by what was learned again; without either, all rules."""
-    _decide(obj, host, what, "", as_json)
+@noise.command(short_help="Judge PLACE by what was learned again.")
+@place_arguments
+def reset(obj: str, host: str, place: str, as_json: bool) -> None:
+    """Judge PLACE of HOST by what was learned again."""
+    _decide(obj, host, place, "", as_json)
+
+
+@noise.command(short_help="Show the rules of HOST, or switch one.")
+@click.argument("host")
+@click.argument("rule", required=False)
+@click.argument("state", required=False, type=click.Choice(["on", "off"]))
+@archive_options
+def rules(obj: str, host: str, rule: str | None, state: str | None, as_json: bool) -> None:
+    """Show the rules of HOST, or switch one on or off for it: `noise rules a.test return off`.
+
+    RULE is form, declared, control, template, counter, ticking, return, pool, ticker, or all. What a rule
+    that is off would take for noise counts.
+    """
+    from fieldmouse.refresh.change import RULES
+    from fieldmouse.report.host_noise import noise_report
+
+    if rule not in (None, "all", *RULES):
+        raise UsageError(f"{rule!r} is no rule; the rules are {', '.join(RULES)}, and all for all of them")
+    if rule and not state:
+        raise UsageError(f"say whether {rule} is to be on or off: noise rules {host} {rule} off")
+    with open_archive(obj) as archive:
+        noise_report(archive.reader, host)
+        if rule:
+            with archive.writing() as store:
+                chosen = RULES if rule == "all" else (rule,)
+                store.schedule.set_noise_overrides(host, chosen, "counted" if state == "off" else "")
+            archive.close()
+        found = noise_report(archive.reader, host).rules
+    if as_json:
+        print_json(found)
+    else:
+        print_pairs(list(found.items()))
 
 
 @click.command(cls=WeightCommand)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from fieldmouse.errors import UsageError
-from fieldmouse.report.host_noise import override_keys
+from fieldmouse.report.host_noise import place_keys
 from fieldmouse.store import open_actions
 
 from .site import Undo, host_url, page_url
@@ -111,7 +111,7 @@ def decide_noise(request: "PageRequest") -> "Response":
     if state not in NOISE:
         return refused("the state of a place is muted, counted or empty")
     try:
-        keys = override_keys(request.reader, host, what) if what else []
+        keys = place_keys(request.reader, host, what) if what else []
     except UsageError as error:
         if not re.fullmatch(r"[0-9a-f]{8}", what) or request.reader.host(host) is None:
             return refused(str(error))

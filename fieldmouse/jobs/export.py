@@ -22,6 +22,7 @@ from fieldmouse.files.warc_record import WarcInfo, gzip_member, warcinfo
 from fieldmouse.page.charset import decode
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
+from fieldmouse.refresh.change import public_diff
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.page_records import PageFilter
 from fieldmouse.types import PageRecord, Version
@@ -40,7 +41,7 @@ PAGE_FIELDS = (
 # Columns of a change history.
 CHANGES = (
     *("site", "page", "change_time", "kind", "content_changed", "bytes"),
-    *("pages_in_commit", "lines_added", "lines_deleted"),
+    *("pages_in_commit", "lines_added", "lines_deleted", "change_kinds", "diff"),
 )
 META = (
     *("site", "page", "url", "first_seen", "last_seen", "last_change", "deleted"),
@@ -166,10 +167,11 @@ def write_history(reader: StoreReader, folder: Path) -> Exported:
         versions = {one.time for one in reader.versions(page) if not one.private}
         for one in visits:
             if one.known_by == "first":
-                changes.append((*key, moment(one.time), "A", "", one.size, "", "", ""))
+                changes.append((*key, moment(one.time), "A", "", one.size, "", "", "", "", ""))
             elif one.known_by == "digest" and one.time in versions:
                 changed = str(int(one.changed))
-                changes.append((*key, moment(one.time), "M", changed, one.size, "", "", ""))
+                told = ", ".join(one.kinds), public_diff(one.diff)
+                changes.append((*key, moment(one.time), "M", changed, one.size, "", "", "", *told))
         first = next(one.time for one in visits if one.known_by in ("first", "digest", "304"))
         gone = page.status in (404, 410)
         meta.append((

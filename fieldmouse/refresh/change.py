@@ -139,6 +139,21 @@ def entries_from_json(text: str) -> tuple[tuple[DiffEntry, ...], int]:
     return tuple(kept), more
 
 
+def public_diff(text: str) -> str:
+    """The differences of a visit as JSON: place, before, after, kind and rule; empty without any."""
+    rows = [
+        {
+            "place": one.label or one.place,
+            "before": one.old,
+            "after": one.new,
+            "kind": one.kind,
+            "rule": one.rule,
+        }
+        for one in entries_from_json(text)[0]
+    ]
+    return json.dumps(rows, ensure_ascii=False) if rows else ""
+
+
 def judge_change(
     old: StoredCopy,
     new: StoredCopy,
@@ -498,7 +513,8 @@ def _verdict(
     changed = bool(counted) and size > settings.threshold
     found = {kind for one in counted for kind in one.kind.split(", ")}
     kinds = tuple(kind for kind in (NUMBERS, WORDS, ADDED, REMOVED, LINKS) if kind in found)
-    if not counted and any(one.rule in (EDGE, "template") for one in others):
+    rules = {one.rule for one in others} - {"form"}
+    if not counted and rules == {"template"}:
         kinds = (TEMPLATE,)
     kept = (*counted[:KEPT], *others[:KEPT_NOISE])
     return ChangeVerdict(

@@ -1,5 +1,6 @@
 """What is known about the noise of a host, and what the user decided about it."""
 
+import re
 from dataclasses import dataclass
 
 from fieldmouse.errors import UsageError
@@ -60,19 +61,16 @@ def noise_report(reader: StoreReader, host: str) -> NoiseReport:
     )
 
 
-def override_keys(reader: StoreReader, host: str, what: str) -> list[str]:
-    """What a rule, a place or nothing (all rules) stands for among the decisions of a user."""
+def place_keys(reader: StoreReader, host: str, place: str) -> list[str]:
+    """What a place stands for among the decisions of a user."""
     report = noise_report(reader, host)
-    if not what:
-        return list(RULES)
-    if what in RULES:
-        return [what]
-    found = [one.id for one in report.places if what in (one.id, one.place)]
+    if place in RULES:
+        raise UsageError(f"{place} is a rule, not a place; `noise rules {host} {place} off` switches it off")
+    found = [one.id for one in report.places if place in (one.id, one.place)]
     if found:
         return [str(int(one, 16)) for one in found]
-    if ">" in what:  # a place that never differed
-        return [str(hash32(what, ""))]
-    raise UsageError(
-        f"{what!r} is neither a rule ({', '.join(RULES)}) nor a place of {host}; "
-        f"`noise list {host}` shows them"
-    )
+    if ">" in place:  # a place that never differed
+        return [str(hash32(place, ""))]
+    if re.fullmatch(r"[0-9a-f]{8}", place):  # one that an older change named
+        return [str(int(place, 16))]
+    raise UsageError(f"{place!r} is no place of {host}; `noise list {host}` shows them")

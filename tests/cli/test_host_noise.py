@@ -70,18 +70,29 @@ def test_a_place_is_listed_muted_and_counted_again(
     assert "(muted)" in why["visits"][-1]["note"]
     assert json.loads(why["visits"][-1]["diff"])[0]["rule"] == "muted"
     told = json.loads(run(archive, "noise", "unmute", host, place["id"], "--json").output)
-    assert told == {"host": host, "what": place["id"], "state": "counted"}
+    assert told == {"host": host, "place": place["id"], "state": "counted"}
     assert visited(archive, net, pages, "Buy a boat from us today"), "though it was here before"
     assert run(archive, "noise", "reset", host, place["id"]).exit_code == 0
     assert not visited(archive, net, pages, "Sail with us to the far islands"), "it returns"
-    run(archive, "noise", "unmute", host, "return")
+    assert run(archive, "noise", "rules", host, "return", "off").exit_code == 0
     assert json.loads(run(archive, "noise", "list", host, "--json").output)["rules"]["return"] == "off"
     assert visited(archive, net, pages, "Buy a boat from us today")
-    run(archive, "noise", "mute", host, "return")
+    assert "return    on" in run(archive, "noise", "rules", host, "return", "on").output
     assert not visited(archive, net, pages, "Sail with us to the far islands")
 
 
-@pytest.mark.parametrize("words", [("list", "b.test"), ("mute", "b.test"), ("mute", "a.test", "nonsense")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list", "b.test"),
+        ("mute", "b.test", "html>body"),
+        ("mute", "a.test", "nonsense"),
+        ("mute", "a.test", "return"),
+        ("rules", "b.test"),
+        ("rules", "a.test", "nonsense", "off"),
+        ("rules", "a.test", "return"),
+    ],
+)
 def test_what_is_unknown_is_said(archive: library.Archive, net: webs.Net, words: tuple[str, ...]) -> None:
     host = net.url("a.test").split("/")[2]
     given = [host if one == "a.test" else one for one in words]

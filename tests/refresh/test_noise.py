@@ -261,3 +261,118 @@ def test_texts_without_spaces() -> None:
     assert same_but_for_form("今日は2026年10月26日です", "今日は2026年10月27日です", (first, second))
     assert not same_but_for_form("開場は2027年5月3日です", "開場は2027年5月9日です", (first, second))
     assert same_but_for_form("3分前に更新", "41分前に更新", (first, second))
+
+
+def test_a_redesign_of_the_template_counts_once() -> None:
+    """Several exchanges that one other page made too are no coincidence."""
+    watched, names = Watched(), [f"page-{n}" for n in range(6)]
+    lines = (
+        "Boats and their crews are welcome here",
+        "Write to the harbour office",
+        "Our prices for this year",
+    )
+    later = (
+        "Welcome to the new harbour of the town",
+        "The office is open to all",
+        "What a berth costs from now on",
+    )
+    for name in names:
+        watched.visit(
+            page(name, *(f"<div class=l{n}>{line}</div>" for n, line in enumerate(lines))), START, name
+        )
+    again = [page(name, *(f"<div class=l{n}>{line}</div>" for n, line in enumerate(later))) for name in names]
+    seen = [watched.visit(html, START + DAY, name) for html, name in zip(again, names, strict=True)]
+    assert [one.changed for one in seen if one] == [True, *[False] * 5]
+
+
+def test_a_box_of_the_whole_host_is_noise_at_first_sight() -> None:
+    """Its list is another one each day, on all pages; a page's own list at another place counts."""
+    watched, names = Watched(), [f"page-{n}" for n in range(5)]
+    stories = [f"Story number {n} of the harbour and its {word}" for n, word in enumerate(WORDS)]
+
+    def shown(name: str, day: int, own: str = "") -> str:
+        box = "".join(f"<li><a href=/{n}>{stories[n]}</a></li>" for n in range(day * 3, day * 3 + 3))
+        items = "".join(f"<li><a href=/x>{name} said {n} things{own}</a></li>" for n in range(4))
+        return page(name, f"<ul class=popular>{box}</ul>", f"<ul class=own>{items}</ul>")
+
+    verdicts = [
+        [watched.visit(shown(name, day), START + day * DAY + n * 300, name) for n, name in enumerate(names)]
+        for day in range(4)
+    ]
+    assert not any(one.changed for one in verdicts[3] if one)
+    last = watched.visit(shown(names[0], 4, " today"), START + 4 * DAY, names[0])
+    assert last is not None
+    assert last.changed
+    assert all(one.place.endswith("ul.own>li") for one in last.entries if one.counted)
+
+
+@pytest.mark.parametrize(
+    ("box", "fact"),
+    [
+        ("<dl><dt>Partners<dd>{}</dl>", False),
+        ("<dl><dt>Partners<dd>{}<dt>Price<dd>12 €</dl>", True),
+        ("<table><tr><th>Partners<td>{}</table>", False),
+        ("<table><tr><th>Partners<td>{}<tr><th>Price<td>12 €</table>", True),
+        ("<div><dl><dt>A<dd>x</dl><dl><dt>B<dd>{}</dl><dl><dt>C<dd>y</dl></div>", True),
+    ],
+)
+def test_the_heading_of_a_box_is_no_label_of_a_fact(box: str, fact: bool) -> None:
+    html = page("x", box.format("Win a boat with our radio"))
+    (unit,) = [one for one in page_units(copy_of(html, START)).units if one.text.startswith("Win")]
+    assert (unit.fact, unit.boxed, bool(unit.label)) == (fact, not fact, True)
+
+
+def test_rows_of_blocks_have_labels_and_two_that_exchange_their_values_differ() -> None:
+    def rows(*times: str) -> str:
+        lines = zip(("S41", "S42", "S43"), times, strict=True)
+        return (
+            "<div>"
+            + "".join(f"<div><div>{a}</div><div>{b}</div><div>on time</div></div>" for a, b in lines)
+            + "</div>"
+        )
+
+    verdict = judged(page("x", rows("8:15", "9:40", "9:50")), page("x", rows("9:40", "8:15", "9:50")))
+    assert {(one.label, one.old, one.new) for one in verdict.entries} == {
+        ("S41", "8:15", "9:40"),
+        ("S42", "9:40", "8:15"),
+    }
+
+
+def test_a_text_that_stands_twice_is_counted_twice() -> None:
+    both, one = (
+        page("x", *(f"<p>{text}</p>" for text in texts))
+        for texts in (
+            ("Gate two opens at noon", "Tea", "Gate two opens at noon"),
+            ("Gate two opens at noon", "Tea", "Gate six opens at noon"),
+        )
+    )
+    assert judged(both, one).changed
+
+
+def test_pages_of_a_large_host_are_sampled() -> None:
+    """The sets of pages never fill up, so that no text looks host-wide that is not."""
+    watched = Watched()
+    for day in range(2):
+        for n in range(150):
+            state = (
+                "closed for the winter months" if n % 3 == 0 and day == 0 else "open on every day of the week"
+            )
+            name = f"page-{n}"
+            watched.visit(
+                page(name, f"<div class=state>The quay is {state}</div>"), START + day * DAY + n * 60, name
+            )
+    (record,) = [one for one in watched.host.places.values() if "state" in one.name]
+    assert watched.host.sampled > 0
+    assert record.having.bit_count() <= 49
+    assert HostNoise.loaded(watched.host.saved()).saved() == watched.host.saved()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("Actualizado hace 3 minutos", "Actualizado hace 9 minutos", True),
+        ("La dirige desde hace 67 años", "La dirige desde hace 69 años", False),
+    ],
+)
+def test_how_long_something_lasts_is_a_fact(old: str, new: str, same: bool) -> None:
+    assert same_but_for_form(old, new, (START, START + DAY)) is same

@@ -203,3 +203,30 @@ def revisited(store: Store, later: float) -> Finding:
     from tests.store.stores import revisit
 
     return revisit(store, found(A, PAGE.replace(b"642", b"600"), at=later + 1))
+
+
+def test_a_correction_takes_back_what_announcers_and_validators_were_credited_with(
+    archive: Callable[[], Store],
+) -> None:
+    from fieldmouse.refresh.planner import Planner
+    from fieldmouse.types import Correction
+    from tests.store.stores import revisit
+
+    store, later = archive(), BEGAN + DAY
+    planner, tag = Planner(store.settings), (("content-type", "text/html"), ("etag", '"1"'))
+    visited(store, [found(A, PAGE, headers=tag)], BEGAN, planner)
+    store.db.run("announce", url=A, source="sitemap", now=later, modified=later, made_due=1)
+    changed = revisit(store, found(A, PAGE.replace(b"642", b"618"), at=later, headers=tag), planner)
+    assert changed.change.changed
+    store.commit([replace(changed, control_due=later + 60)], later)
+
+    def scores() -> dict[str, tuple[int, int]]:
+        with store.reader() as reader:
+            return {one.source: (one.agreed, one.misled) for one in reader.signals("a.test")}
+
+    assert scores() == {"validators": (1, 0), "sitemap": (1, 0)}
+    checked = found(A, PAGE, at=later + 60)
+    correction = Correction(later, False, 0.0, (), "", "noise")
+    control = replace(checked, ticket=replace(checked.ticket, control=True), correction=correction)
+    store.commit([replace(control, change=Change(known_by="control"))], later + 60)
+    assert scores() == {"validators": (0, 1), "sitemap": (0, 1)}

@@ -128,6 +128,7 @@ class Committer:
         self.log: CrawlLog | None = None
         self.file_ids: dict[tuple[str, str], int] = {}
         self.host_ids: dict[str, int] = {}
+        self._agreed: dict[int, str] = {}  # sources of announcements that visits of this commit agreed with
 
     def mend(self) -> list[Repair]:
         """Cut what a crash left behind; only for the holder of the archive's lock."""
@@ -415,7 +416,13 @@ class Committer:
             if finding.control_due is not None:
                 telling = finding.fresh is not None and finding.change.gap > 0
                 day = int(now // DAY) if telling else None
-                self.db.many("put_control", [(one.page, finding.control_due, finding.outcome.began, day)])
+                old = one.previous if finding.fresh is not None else None
+                validated = old is not None and bool(old.etag or old.last_modified)
+                source = self._agreed.get(one.page, "")
+                self.db.many(
+                    "put_control",
+                    [(one.page, finding.control_due, finding.outcome.began, day, source, int(validated))],
+                )
             elif finding.ticket.control:
                 pending = (
                     self.db.one("pending_control", page=one.page, visit=correction.time)
@@ -437,8 +444,13 @@ class Committer:
                 self.db.many("add_hourly", [(hour, "changed", -1), (hour, "noise", 1)])
                 self.db.run("add_host_changes", host=one.host, changes=-1)
                 self.db.run("correct_audit", page=one.page, time=correction.time)
-                if pending[0] is not None:
-                    self.db.many("add_forecast", [(pending[0], finding.ticket.host, 0, 0.0, -1, 0.0)])
+                day, source, validated = pending
+                if source:
+                    self.db.many("add_announcer", [(finding.ticket.host, source, -1, 1)])
+                if validated:
+                    self.db.many("add_validator", [(finding.ticket.host, -1, 1, 0)])
+                if day is not None:
+                    self.db.many("add_forecast", [(day, finding.ticket.host, 0, 0.0, -1, 0.0)])
                 if (plan := finding.plan) is not None:
                     self.db.many("replan", [(plan.due, plan.rate, plan.shape, one.page)])
 
@@ -472,6 +484,7 @@ class Committer:
         """
         scores: Counter[tuple[str, str, bool]] = Counter()
         done, hastened = [], set()
+        self._agreed = {}
         for one in written:
             row = self.db.one("announcement", page=one.page) if one.previous is not None else None
             if row is None:
@@ -481,6 +494,8 @@ class Committer:
             change = one.finding.change
             if change.found:
                 scores[one.finding.ticket.host, row[0], change.changed or change.known_by == "first"] += 1
+                if change.changed:
+                    self._agreed[one.page] = row[0]
                 done.append((one.page,))
         self.db.many("drop_announcement", done)
         for host, source in {(host, source) for host, source, _ in scores}:

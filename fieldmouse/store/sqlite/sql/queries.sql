@@ -473,10 +473,10 @@ SELECT min(due), max(due) FROM control_fetch;
 DELETE FROM control_fetch WHERE due < :before OR due > :after;
 
 -- name: put_control
-INSERT OR REPLACE INTO control_fetch VALUES (?, ?, ?, ?);
+INSERT OR REPLACE INTO control_fetch (page, due, visit, day, source, validated) VALUES (?, ?, ?, ?, ?, ?);
 
 -- name: pending_control
-SELECT c.day FROM control_fetch AS c WHERE c.page = :page AND c.visit = :visit;
+SELECT c.day, c.source, c.validated FROM control_fetch AS c WHERE c.page = :page AND c.visit = :visit;
 
 -- name: drop_control
 DELETE FROM control_fetch WHERE page = ?;
