@@ -10,7 +10,6 @@ from fieldmouse.version import VERSION
 from .archive_commands import (
     check,
     completion,
-    export,
     rebuild,
     robots,
     status,
@@ -22,6 +21,7 @@ from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
 from .crawl_commands import crawl, init, refresh, run
 from .demo_command import demo
+from .export_commands import export
 from .import_commands import import_
 from .label_commands import label
 from .query_commands import query, search

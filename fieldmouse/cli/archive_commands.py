@@ -3,11 +3,11 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from fieldmouse.errors import ArchiveDamaged, UsageError
+from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.exits import Exit
 from fieldmouse.units import DAY, duration
 
@@ -16,13 +16,11 @@ from .common import archive_options, echo, open_archive, print_json, print_pairs
 
 if TYPE_CHECKING:
     from fieldmouse.jobs.rebuild import Rebuilt
-    from fieldmouse.library import Archive
     from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
 
 HARVEST_MARKS = (50, 100, 200, 500, 1000, 2000)
 LIBRARIES = ("aiodns", "uvloop", "ada-url", "isal", "publicsuffixlist")
-FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".warc.gz": "warc", ".warc": "warc", ".cdxj": "cdxj"}
 
 
 @click.command()
@@ -298,77 +296,3 @@ def completion(shell: str) -> None:
     script = get_completion_class(shell)
     assert script is not None
     click.echo(script(cli, {}, "fieldmouse", "_FIELDMOUSE_COMPLETE").source())
-
-
-def clean_first(
-    archive: "Archive", host: str, done_text: str = "cleaned {:,} hosts with new content first"
-) -> None:
-    """Find the templates that are not known yet: content without them would be other text."""
-    if not archive.reader.templates.left():
-        return
-    hosts = troubled = 0
-    for done in archive.clean(host):
-        hosts, troubled = hosts + 1, troubled + bool(done.trouble)
-    click.echo(done_text.format(hosts), err=True)
-    if troubled:
-        click.echo(
-            f"{troubled:,} of them could not be cleaned: content there is found by form alone", err=True
-        )
-
-
-@click.command()
-@click.argument("file", type=click.Path(dir_okay=False))
-@click.option(
-    "--format", "kind", type=click.Choice(["jsonl", "warc", "cdxj", "history"]),
-    help="Format; by default that of FILE's extension.",
-)  # fmt: skip
-@click.option("--host", default="", help="Only the pages of this host.")
-@click.option("--text", is_flag=True, help="Add all visible text of each page (jsonl).")
-@click.option("--content", is_flag=True, help="Add text and facts of each page without its template (jsonl).")
-@click.option("--html", is_flag=True, help="Add the HTML of each page without its template (jsonl).")
-@click.option("--no-copies", is_flag=True, help="Leave out pages that are copies of another (jsonl).")
-@click.option("--all", "everything", is_flag=True, help="Also URLs that failed or were not stored (jsonl).")
-@click.pass_obj
-def export(obj: str, /, file: str, kind: str | None, *, host: str, **options: Any) -> int:
-    """Write the archive to FILE as JSON lines, WARC, CDXJ or history.
-
-    JSON lines and WARC can go to stdout with - as FILE. A change history is a folder that `replay` reads.
-    """
-    from fieldmouse.jobs import export as out
-
-    formats = [name for ending, name in FORMATS.items() if file.endswith(ending)]
-    kind = kind or ("jsonl" if file == "-" else next(iter(formats), None))
-    if kind is None:
-        raise UsageError(
-            f"cannot guess the format from {file!r}; use .jsonl, .warc.gz or .cdxj, or give --format"
-        )
-    done = out.Exported()
-    with open_archive(obj) as archive:
-        # The archive is read before FILE is opened: on an error, an earlier export in FILE survives.
-        if host and archive.reader.host(host) is None:
-            raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
-        if kind == "history":
-            done = out.write_history(archive.reader, Path(file))
-            text = f"the change history of {done.count:,} pages"
-        elif kind == "cdxj":
-            if file == "-":
-                raise UsageError("a CDXJ index cannot be written to stdout; give a file")
-            text = size(out.write_cdxj(archive.reader, Path(file)))
-        elif kind == "warc":
-            common.write_chunks(Path(file), out.warc(archive.reader, Path(file).name, done, host=host))
-            text = f"{done.count:,} visits"
-        else:
-            if options["content"] or options["html"]:
-                clean_first(archive, host)
-            choice = out.ExportOptions(host=host, copies=not options.pop("no_copies"), **options)
-            common.write_chunks(Path(file), out.json_lines(archive.reader, choice, done))
-            text = f"{done.count:,} pages"
-    for one in done.damaged:
-        echo(f"left out, damaged: {one}", err=True)
-    echo(f"wrote {file}: {text}", err=True)
-    if done.damaged:
-        echo(
-            f"{len(done.damaged):,} damaged records were left out; set them aside with `check --repair`",
-            err=True,
-        )
-    return Exit.LEFT_OUT if done.damaged else Exit.DONE

@@ -12,8 +12,8 @@ import click
 from fieldmouse.errors import ImportFailed, UsageError
 
 from . import common
-from .archive_commands import clean_first
 from .common import archive_options, echo, open_archive, print_json
+from .export_commands import clean_first
 
 if TYPE_CHECKING:
     from fieldmouse.jobs.import_posts import PostImport

@@ -24,6 +24,10 @@ MEASURED, WIDEST = 100, 60
     help="Format of the rows; by default that of the extension of --output, else table.",
 )  # fmt: skip
 @click.option("-o", "--output", type=common.NEW_FILE, help="Write to this file instead of stdout.")
+@click.option(
+    "--columnar", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Query a mirror made by `export --parquet DIR` with DuckDB instead; its table is pages.",
+)  # fmt: skip
 @click.option("--schema", is_flag=True, help="Print the views and their columns, with their meaning.")
 @click.option(
     "--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, metavar="SECONDS",
@@ -51,19 +55,32 @@ def query(
         raise UsageError(f"cannot guess the format from {output}; give --format")
     if kind == "parquet" and output is None:
         raise UsageError("Parquet cannot be printed; give --output")
+    if options["columnar"] is not None:
+        from fieldmouse.jobs.columnar import columnar_query
+
+        _print_rows(kind, output, *columnar_query(options["columnar"], sql, options["timeout"]))
+        return
     with open_archive(obj) as archive:
-        names, rows = archive.query(sql, options["timeout"])
-        if output is not None:
-            common.write_chunks(output, table_files.table_bytes(kind, names, rows))
-        elif kind == "json":
-            print_json([dict(zip(names, row, strict=True)) for row in rows])
-        elif kind == "table" and sys.stdout.isatty():
-            _print_aligned(names, rows)
-        elif kind == "table":
-            for row in chain([names], rows):
-                echo("\t".join(map(_cell, row)))
-        else:
-            common.print_chunks(table_files.table_bytes(kind, names, rows))
+        _print_rows(kind, output, *archive.query(sql, options["timeout"]))
+
+
+def _print_rows(
+    kind: str, output: Path | None, names: Sequence[str], rows: Iterator[tuple[Any, ...]]
+) -> None:
+    """Print rows, or write them to a file."""
+    from fieldmouse.jobs import table_files
+
+    if output is not None:
+        common.write_chunks(output, table_files.table_bytes(kind, names, rows))
+    elif kind == "json":
+        print_json([dict(zip(names, row, strict=True)) for row in rows])
+    elif kind == "table" and sys.stdout.isatty():
+        _print_aligned(names, rows)
+    elif kind == "table":
+        for row in chain([names], rows):
+            echo("\t".join(map(_cell, row)))
+    else:
+        common.print_chunks(table_files.table_bytes(kind, names, rows))
 
 
 @click.command()

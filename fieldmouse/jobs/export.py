@@ -1,6 +1,7 @@
 """Export an archive: pages as JSON lines, records as a WARC file, an index as CDXJ, visits as a history."""
 
 import csv
+import dataclasses
 import gzip
 import io
 import json
@@ -23,11 +24,14 @@ from fieldmouse.page.charset import decode
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.refresh.change import public_diff
+from fieldmouse.store import schema
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.page_records import PageFilter
-from fieldmouse.types import PageRecord, Version
+from fieldmouse.types import PageRecord, Place, Version
 from fieldmouse.urls import host_key
 from fieldmouse.version import VERSION
+
+from .table_files import table_bytes
 
 if TYPE_CHECKING:
     from fieldmouse.report.page_content import Contents
@@ -51,21 +55,22 @@ META = (
 LARGEST = 300_000  # bytes of HTML in a change history; longer pages are cut
 
 
+PUBLIC = PageFilter()  # every page with content that may leave the archive
+
+
 def moment(seconds: float) -> str:
     """A time in seconds since the epoch as ISO 8601."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ExportOptions:
     """Which pages are exported as JSON lines, and with what."""
 
-    host: str = ""
+    where: PageFilter = PUBLIC
     text: bool = False  # with all visible text
     content: bool = False  # with the text outside the template, and the facts
     html: bool = False  # with the content as HTML
-    everything: bool = False  # also pages that failed
-    copies: bool = True  # also pages that are a copy of another
 
 
 @dataclass(slots=True)
@@ -83,11 +88,9 @@ def json_lines(reader: StoreReader, options: ExportOptions, done: Exported) -> I
         from fieldmouse.report.page_content import Contents  # slow to load, and most exports do not need it
 
         contents = Contents(reader)
-    for page in reader.selected(PageFilter(host=options.host, everything=options.everything)):
+    for page in reader.selected(options.where):
         version = page.version
         copy = reader.templates.copy_of(page.id)
-        if copy is not None and not options.copies:
-            continue
         row = {name: getattr(page, name) for name in PAGE_FIELDS}
         row |= {name: moment(row[name]) for name in ("first_seen", "last_visit", "last_change")}
         row["features"] = asdict(page.features) if page.features else None
@@ -129,36 +132,64 @@ def _texts(
     return row
 
 
-def warc(reader: StoreReader, name: str, done: Exported, *, host: str = "") -> Iterator[bytes]:
-    """The records of every visit, of one host or of all, as one WARC file; damaged ones are left out."""
+def table(reader: StoreReader, kind: str, done: Exported, where: PageFilter) -> Iterator[bytes]:
+    """Pages as CSV or Parquet, with the columns of the view `pages`."""
+    columns = next(view for view in schema() if view.name == "pages").columns
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for row in reader.page_table(where):
+            done.count += 1
+            yield row
+
+    return table_bytes(kind, [one.name for one in columns], rows(), [one.type for one in columns])
+
+
+def warc(
+    reader: StoreReader,
+    name: str,
+    done: Exported,
+    where: PageFilter = PUBLIC,
+    seen: list[cdxj.Capture] | None = None,
+) -> Iterator[bytes]:
+    """The records of visits as one WARC file, with redirects and errors; damaged ones are left out.
+
+    `seen` gets their new places.
+    """
     info = WarcInfo(software=f"fieldmouse/{VERSION}", description=f"export of archive {reader.fact('id')}")
-    yield warcinfo(info, name, f"urn:uuid:{uuid.uuid4()}", time.time())
-    folder = reader.folder / "warc"
-    for place in reader.records(host):
+    head = warcinfo(info, name, f"urn:uuid:{uuid.uuid4()}", time.time())
+    offset, folder = len(head), reader.folder / "warc"
+    yield head
+    for capture, place in reader.exported(dataclasses.replace(where, everything=True)):
+        length = capture.place.length
         try:
             if packs.is_packed(place.file):
-                members = b"".join(map(gzip_member, packs.visit_at(folder, place.file, place.offset)))
+                parts = [gzip_member(one) for one in packs.visit_at(folder, place.file, place.offset)]
+                members, length = b"".join(parts), len(parts[0])
             else:
                 members = whole_members(folder, place)
         except ArchiveDamaged as error:
             done.damaged.append(str(error))
             continue
         done.count += 1
+        if seen is not None:
+            seen.append(dataclasses.replace(capture, place=Place(name, offset, length)))
+        offset += len(members)
         yield members
 
 
-def write_cdxj(reader: StoreReader, path: Path) -> int:
-    """Write the index that pywb and other players read; returns its size in bytes."""
-    return replace(path, cdxj.ordered(reader.captures(), path.parent))
+def cdxj_lines(reader: StoreReader, folder: Path, where: PageFilter) -> Iterator[bytes]:
+    """The index that pywb and other players read; `folder` takes temporary files."""
+    visits = reader.exported(dataclasses.replace(where, everything=True))
+    return cdxj.ordered((one.capture for one in visits), folder)
 
 
-def write_history(reader: StoreReader, folder: Path) -> Exported:
+def write_history(reader: StoreReader, folder: Path, where: PageFilter = PUBLIC) -> Exported:
     """Write a change history: changes.csv.gz, pages_meta.csv.gz, pages.jsonl.zst.
 
     A page whose first version is damaged keeps its changes, but has no HTML.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pages = list(reader.selected(PageFilter()))
+    pages = list(reader.selected(where))
     end = max((page.last_visit for page in pages), default=0.0)
     changes: list[tuple[Any, ...]] = []
     meta: list[tuple[Any, ...]] = []

@@ -6,7 +6,7 @@ The bytes go to stdout, or through `files.append_only.replace` to a file that is
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -31,13 +31,17 @@ def format_of(path: Path | str) -> str | None:
 
 
 def table_bytes(
-    kind: str, names: Sequence[str], rows: Iterable[Sequence[Any]], types: Sequence[str] = ()
+    kind: str,
+    names: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    types: Sequence[str] = (),
+    metadata: Mapping[bytes, bytes] | None = None,
 ) -> Iterator[bytes]:
     """The rows as a file of a kind. `types` are those of a view; without, Parquet's come from the values."""
     if kind == "csv":
         return _csv(names, rows)
     if kind == "parquet":
-        return _parquet(names, rows, types)
+        return _parquet(names, rows, types, metadata)
     return _json(names, rows, lines=kind == "jsonl")
 
 
@@ -68,7 +72,12 @@ def _json(names: Sequence[str], rows: Iterable[Sequence[Any]], *, lines: bool) -
         yield b"\n]\n"
 
 
-def _parquet(names: Sequence[str], rows: Iterable[Sequence[Any]], types: Sequence[str]) -> Iterator[bytes]:
+def _parquet(
+    names: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    types: Sequence[str],
+    metadata: Mapping[bytes, bytes] | None,
+) -> Iterator[bytes]:
     arrow, parquet = load_pyarrow()
     batches = _batches(rows)
     first = next(batches, [])
@@ -78,6 +87,7 @@ def _parquet(names: Sequence[str], rows: Iterable[Sequence[Any]], types: Sequenc
         schema = arrow.schema(
             [(name, _guessed(values)) for name, values in zip(names, _columns(names, first), strict=True)]
         )
+    schema = schema.with_metadata(metadata) if metadata else schema
     written: list[bytes] = []
 
     class Sink(io.RawIOBase):

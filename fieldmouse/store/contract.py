@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 from fieldmouse.files.append_only import Repair
-from fieldmouse.files.cdxj import Capture
 from fieldmouse.files.warc_reader import WarcRecord
 from fieldmouse.types import (
     Finding,
@@ -36,7 +35,15 @@ from .change_contract import ChangeReader
 from .cleaning_contract import TemplateReader
 from .dashboard_contract import DashboardReader
 from .label_contract import Labels
-from .page_records import ContentSpam, PageFilter, SearchResult, SpamDomain, TextSizes
+from .page_records import (
+    ContentSpam,
+    ExportedVisit,
+    PageFilter,
+    PageState,
+    SearchResult,
+    SpamDomain,
+    TextSizes,
+)
 from .post_contract import PostReader, PostStore
 from .records import (
     Audit,
@@ -313,8 +320,8 @@ class StoreReader(OpenArchive, Protocol):
     def selected(self, where: PageFilter) -> Iterator[PageRecord]:
         """The pages of a filter, in the order of first visits.
 
-        Everything that leaves the archive is read here, or from `captures` and `records`: they leave out what
-        is private.
+        Everything that leaves the archive is read by a filter: here, or from `exported`, `page_states`,
+        `page_table` and `search`.
         """
 
     def count(self, where: PageFilter) -> int:
@@ -381,14 +388,17 @@ class StoreReader(OpenArchive, Protocol):
     def statuses(self) -> list[StatusCount]:
         """How pages ended at their last visit."""
 
-    def captures(self) -> Iterator[Capture]:
-        """Every response in the WARC files that may leave the archive, for a CDXJ index."""
+    def exported(self, where: PageFilter) -> Iterator[ExportedVisit]:
+        """The visits to the pages of a filter whose records may leave the archive, file by file."""
 
-    def records(self, host: str = "") -> Iterator[Place]:
-        """Where the records of each visit are (response and request, one after the other), file by file.
+    def page_states(self, where: PageFilter) -> Iterator[PageState]:
+        """The state of each page of a filter, by host, month and id."""
 
-        Only of those that may leave the archive.
-        """
+    def page_table(self, where: PageFilter, columns: Sequence[str] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of the view `pages` of a filter: some of its columns, or all; see `store.schema`."""
+
+    def records(self) -> Iterator[Place]:
+        """Where the records of each visit are (response and request, one after the other), file by file."""
 
     def file_sizes(self) -> dict[str, dict[str, int]]:
         """The committed length of every file, by folder and name."""

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from fieldmouse.files.cdxj import Capture
+from fieldmouse.types import Place
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFilter:
@@ -15,10 +18,29 @@ class PageFilter:
     in_class: str = ""  # of this class
     since: float = 0.0  # first seen at this time or later
     changed_since: float = 0.0  # content fetched at this time or later
+    changed_before: float = 0.0  # content fetched before this time
     copies: bool = True  # also pages that are a copy of another
     spam: bool = True  # also pages of hosts that are spam, and pages whose text is
     everything: bool = False  # also URLs without content
     private: bool = False  # also what never leaves the archive: only for the eyes of its owner
+
+
+class ExportedVisit(NamedTuple):
+    """A visit whose records may leave the archive."""
+
+    capture: Capture
+    place: Place  # of the response and the request after it
+
+
+class PageState(NamedTuple):
+    """What decides whether a page in a mirror of the archive is up to date."""
+
+    id: int
+    host: str
+    month: str  # of its newest content: 2026-11
+    version: int
+    document: int  # the version that its text was read from; 0: none
+    copy: int  # the page that it is a copy of; 0: none
 
 
 class DocumentRow(NamedTuple):

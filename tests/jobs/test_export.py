@@ -14,6 +14,7 @@ from warcio.archiveiterator import ArchiveIterator
 from fieldmouse import library
 from fieldmouse.exits import Exit
 from fieldmouse.jobs import export
+from fieldmouse.store.page_records import PageFilter
 from tests.crawl import webs, whole
 from tests.servers import moved, reply
 
@@ -36,8 +37,9 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[library.Archiv
         one.close()
 
 
-def rows(archive: library.Archive, **options: object) -> list[dict[str, object]]:
-    lines = export.json_lines(archive.reader, export.ExportOptions(**options), export.Exported())  # type: ignore[arg-type]
+def rows(archive: library.Archive, *, text: bool = False, **where: object) -> list[dict[str, object]]:
+    options = export.ExportOptions(PageFilter(**where), text=text)  # type: ignore[arg-type]
+    lines = export.json_lines(archive.reader, options, export.Exported())
     return [json.loads(line) for line in lines]
 
 
@@ -74,7 +76,7 @@ def test_warc_is_read_by_warcio(archive: library.Archive, tmp_path: Path) -> Non
 def test_warc_of_one_host(archive: library.Archive) -> None:
     host = next(one.host for one in archive.reader.pages() if one.host.startswith("b.test"))
     done = export.Exported()
-    out = io.BytesIO(b"".join(export.warc(archive.reader, "b.warc.gz", done, host=host)))
+    out = io.BytesIO(b"".join(export.warc(archive.reader, "b.warc.gz", done, PageFilter(host=host))))
     assert done.count == 2
     urls = {record.rec_headers.get_header("WARC-Target-URI") for record in ArchiveIterator(out)}
     assert urls == {None, f"http://{host}/"}

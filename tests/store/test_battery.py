@@ -444,8 +444,10 @@ def test_what_is_private_does_not_leave(worker: Opener) -> None:
     with store.reader() as reader:
         assert [page.url for page in reader.selected(PageFilter())] == [A]
         assert [page.url for page in reader.selected(PageFilter(private=True))] == [A, B]
-        assert [one.url for one in reader.captures()] == [A]
-        assert len(list(reader.records())) == 1
+        assert [one.capture.url for one in reader.exported(PageFilter())] == [A]
+        assert len(list(reader.exported(PageFilter(private=True)))) == 2
+        assert [row[0] for row in reader.page_table(PageFilter(), ["url"])] == [A]
+        assert [one.host for one in reader.page_states(PageFilter())] == ["a.test"]
         private = reader.page(B)
         assert private is not None
         assert private.private
@@ -455,8 +457,9 @@ def test_what_is_private_does_not_leave(worker: Opener) -> None:
     store.commit([revisit(store, found(B, b"<p>public", at=BEGAN + 2 * DAY))], BEGAN + 2 * DAY)
     with store.reader() as reader:
         assert [page.url for page in reader.selected(PageFilter())] == [A, B]
-        assert [(one.url, one.time) for one in reader.captures()] == [(A, BEGAN), (B, BEGAN + 2 * DAY)]
-        assert len(list(reader.records())) == 2, "not the record that repeats private content"
+        leaving = [(one.capture.url, one.capture.time) for one in reader.exported(PageFilter())]
+        assert leaving == [(A, BEGAN), (B, BEGAN + 2 * DAY)], "not the record that repeats private content"
+        assert len(list(reader.records())) == 4
 
 
 # --- labels ----------------------------------------------------------------------------------------------

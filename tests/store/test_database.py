@@ -26,7 +26,7 @@ SCHEMAS = ("", "inbox")
 )
 def test_every_query_fits_the_schema(path: Path, schema: str, name: str) -> None:
     db = Database(path, schema=schema)
-    sql = queries(schema)[name].format(pages="page", filter="TRUE")
+    sql = queries(schema)[name].format(pages="page", visits="visit", filter="TRUE")
     if name.startswith("where_"):
         sql = f"SELECT 1 FROM page AS p WHERE {re.sub(r'--.*', '', sql)}"
     names = set(re.findall(r":(\w+)", sql))

@@ -7,6 +7,7 @@ import pytest
 from fieldmouse.errors import NoArchive
 from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store
+from fieldmouse.store.page_records import PageFilter
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, revisit, sightings
 
@@ -72,7 +73,9 @@ def test_captures_tell_revisits_from_contents(store: Store) -> None:
     store.commit([revisit(store, found(at=BEGAN + 1))], BEGAN)
     store.commit([found(body=b"gone", status=404, at=BEGAN + 2)], BEGAN)
     with open_reader(store.folder) as reader:
-        first, second, third = sorted(reader.captures(), key=lambda one: one.time)
+        first, second, third = sorted(
+            (one.capture for one in reader.exported(PageFilter())), key=lambda one: one.time
+        )
     assert (first.mime, first.revisit) == ("text/html", False)
     assert (second.revisit, second.digest) == (True, first.digest)
     assert (third.status, third.revisit) == (404, False)

@@ -19,11 +19,12 @@ CONDITIONS = {
     "in_class": "where_in_class",
     "since": "where_since",
     "changed_since": "where_changed_since",
+    "changed_before": "where_changed_before",
 }
 
 
 def filtered(query: str, where: PageFilter, more: str = "TRUE") -> tuple[str, dict[str, Any]]:
-    """A named query with the conditions of a filter, and its values.
+    """A query by its name or its text, with the conditions of a filter, and its values.
 
     What may not leave the archive is left out here, and only here, unless the filter includes it.
     """
@@ -34,6 +35,7 @@ def filtered(query: str, where: PageFilter, more: str = "TRUE") -> tuple[str, di
         *(condition for name, condition in CONDITIONS.items() if getattr(where, name)),
     ]
     text = " AND ".join([more, *(f"({queries()[name]})" for name in conditions)])
-    pages = "page" if where.private else "public_page"
+    public = "" if where.private else "public_"
     values = {one.name: getattr(where, one.name) for one in fields(where)}
-    return queries()[query].format(pages=pages, filter=text), values
+    sql = queries().get(query, query)
+    return sql.format(pages=f"{public}page", visits=f"{public}visit", filter=text), values

@@ -1,16 +1,22 @@
 """The archive as it is read: pages, versions, visits, hosts, totals."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import tag_file
-from fieldmouse.files.cdxj import Capture
 from fieldmouse.files.warc_reader import read_at
 from fieldmouse.store import DATABASE_FILE, ID_FILE
 from fieldmouse.store.contract import OpenArchive, StoreReader
-from fieldmouse.store.page_records import ContentSpam, PageFilter, SearchResult, TextSizes
+from fieldmouse.store.page_records import (
+    ContentSpam,
+    ExportedVisit,
+    PageFilter,
+    PageState,
+    SearchResult,
+    TextSizes,
+)
 from fieldmouse.store.records import (
     Audit,
     ForecastScore,
@@ -52,7 +58,8 @@ from .post_store import SqlitePosts
 from .submission_store import SqliteSubmissions
 from .template_store import SqliteTemplates
 from .user_query import user_query
-from .warc_files import captures
+from .views import pages_query
+from .warc_files import capture
 
 PAGE_BATCH = 500
 
@@ -217,11 +224,32 @@ class SqliteReader(SqliteArchive, StoreReader):
     def statuses(self) -> list[StatusCount]:
         return [StatusCount(*row) for row in self.db.rows("status_counts")]
 
-    def captures(self) -> Iterator[Capture]:
-        return captures(self.db)
+    def exported(self, where: PageFilter) -> Iterator[ExportedVisit]:
+        for *row, request in self._rows("exported_visits", where):
+            one = capture(row)
+            place = Place(one.place.file, one.place.offset, one.place.length + request)
+            yield ExportedVisit(one, place)
 
-    def records(self, host: str = "") -> Iterator[Place]:
-        for file, offset, length, request in self.db.rows("records", host=host):
+    def page_states(self, where: PageFilter) -> Iterator[PageState]:
+        return map(PageState._make, self._rows("page_states", where))
+
+    def page_table(self, where: PageFilter, columns: Sequence[str] = ()) -> Iterator[tuple[Any, ...]]:
+        sql, values = filtered(pages_query(columns), where)
+        values |= {"after": 0, "n": PAGE_BATCH}
+        with self.db.translated():
+            while rows := self.db.db.execute(sql, values).fetchall():
+                for row in rows:
+                    yield row[1:]
+                values["after"] = rows[-1][0]
+
+    def _rows(self, query: str, where: PageFilter) -> Iterator[Any]:
+        with self.db.translated():
+            cursor = self.db.db.execute(*filtered(query, where))
+            while rows := cursor.fetchmany(500):
+                yield from rows
+
+    def records(self) -> Iterator[Place]:
+        for file, offset, length, request in self.db.rows("records"):
             yield Place(file, offset, length + (request or 0))
 
     def file_sizes(self) -> dict[str, dict[str, int]]:

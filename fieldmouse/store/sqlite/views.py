@@ -6,6 +6,7 @@ views at once, a read-only one too, and they may call functions of this program.
 
 import re
 import sqlite3
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib import resources
 
@@ -16,6 +17,7 @@ from .search_text import create_text_functions
 
 _VIEW = re.compile(r"^-- view: (\w+)\s*$", re.MULTILINE)
 _COLUMN = re.compile(r"\bAS (\w+),? -- (TEXT|TIME|INTEGER|REAL|BOOLEAN|JSON) (.+)$", re.MULTILINE)
+_NAME = re.compile(r" AS (\w+),? -- ")
 _ISO = re.compile(r"\biso\(((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*)\)")
 
 
@@ -41,6 +43,24 @@ def views() -> tuple[SchemaView, ...]:
     return tuple(found)
 
 
+def pages_query(columns: Sequence[str]) -> str:
+    """A query of the view `pages`, of some columns or all, with a place for a filter; the id comes first."""
+    select, _, rest = view_scripts()["pages"].partition("SELECT")[2].partition("\nFROM page AS p")
+    lines = {
+        found[1]: found.string[: found.end(1)]
+        for line in select.splitlines()
+        if (found := _NAME.search(line))
+    }
+    chosen = [lines[name] for name in columns or lines]
+    parts = f"{', '.join(chosen)} FROM {{pages}} AS p {rest.strip().rstrip(';')}"
+    body = f"SELECT p.id, {parts}"
+    return _iso(f"{body} WHERE p.id > :after AND {{filter}} ORDER BY p.id LIMIT :n")
+
+
+def _iso(sql: str) -> str:
+    return _ISO.sub(r"strftime('%Y-%m-%dT%H:%M:%SZ', \1, 'unixepoch')", sql)
+
+
 def create_functions(db: sqlite3.Connection) -> None:
     """The functions that views and named queries call."""
     db.execute("PRAGMA trusted_schema = on")
@@ -57,5 +77,4 @@ def create_views(db: sqlite3.Connection) -> None:
     """Make the views on this connection."""
     create_functions(db)
     for name, script in view_scripts().items():
-        body = _ISO.sub(r"strftime('%Y-%m-%dT%H:%M:%SZ', \1, 'unixepoch')", script)
-        db.execute(f"CREATE TEMP VIEW {name} AS {body[body.index('SELECT') :]}")
+        db.execute(f"CREATE TEMP VIEW {name} AS {_iso(script[script.index('SELECT') :])}")

@@ -9,8 +9,9 @@ deleted at the next start; killed after it, the archive has the pack, and the WA
 read back and compared before it counts.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import cdxj, pack_writer, packs
@@ -85,14 +86,18 @@ def _compare(source: Path, size: int, target: Path) -> None:
             raise ArchiveDamaged(f"{target} does not give back the record at byte {offset} of {source}")
 
 
-def captures(db: Database, file: int = 0) -> Iterator[cdxj.Capture]:
-    """Every answer in one WARC file (by its id), or in all: then those that may leave the archive."""
-    rows = db.rows("captures_in_file", file=file) if file else db.rows("captures")
-    for url, time, status, mime, digest, revisit, *where in rows:
-        yield cdxj.Capture(
-            url=url, time=time, status=status, mime=mime, digest=digest, place=Place(*where),
-            revisit=bool(revisit),
-        )  # fmt: skip
+def capture(row: Sequence[Any]) -> cdxj.Capture:
+    """A capture from a row: URL, time, status, MIME type, digest, whether it is a revisit, and its place."""
+    url, time, status, mime, digest, revisit, *place = row
+    return cdxj.Capture(
+        url=url,
+        time=time,
+        status=status,
+        mime=mime,
+        digest=digest,
+        place=Place(*place),
+        revisit=bool(revisit),
+    )
 
 
 def write_indexes(db: Database, folder: Path) -> None:
@@ -102,6 +107,6 @@ def write_indexes(db: Database, folder: Path) -> None:
         target = folder / INDEXES / f"{name.removesuffix('.warc.gz')}.cdxj"
         if kind != "warc" or (db.fact(f"index of {name}") == str(size) and target.exists()):
             continue
-        replace(target, cdxj.ordered(captures(db, id_), target.parent))
+        replace(target, cdxj.ordered(map(capture, db.rows("captures_in_file", file=id_)), target.parent))
         with db.transaction():
             db.set_fact(f"index of {name}", str(size))

@@ -318,16 +318,8 @@ SELECT v.time, v.status, v.trouble, v.changed, v.known_by, v.gap, v.took, v.size
 FROM visit AS v LEFT JOIN file AS f ON f.id = v.file
 WHERE v.page = :page ORDER BY v.time;
 
--- name: captures
--- Each visit that left a record which may leave the archive, with what the record says.
-SELECT p.url, v.time, v.status, coalesce(n.mime, p.mime), v.digest,
-       n.id IS NULL AND v.known_by IN ('304', 'digest'), f.name, v."offset", v.length
-FROM public_visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
-LEFT JOIN version AS n ON n.page = v.page AND n.file = v.file AND n."offset" = v."offset"
-WHERE v.file IS NOT NULL AND f.kind = 'warc';
-
 -- name: captures_in_file
--- The same for all visits in one file, for the archive's own index.
+-- Each visit that left a record in one file, with what the record says.
 SELECT p.url, v.time, v.status, coalesce(n.mime, p.mime), v.digest,
        n.id IS NULL AND v.known_by IN ('304', 'digest'), f.name, v."offset", v.length
 FROM visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
@@ -373,11 +365,9 @@ DELETE FROM entry WHERE host = :host AND url IN (SELECT url FROM page WHERE host
 SELECT count(*), coalesce(max(score), 0.0) FROM entry WHERE host = :host;
 
 -- name: records
--- Where the records of visits stand, in the order of the files.
+-- Where the records of all visits stand, in the order of the files.
 SELECT f.name, v."offset", v.length, v.request
-FROM public_visit AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file JOIN host AS h ON h.id = p.host
-WHERE (:host = '' OR h.name = :host)
-ORDER BY f.id, v."offset";
+FROM visit AS v JOIN file AS f ON f.id = v.file ORDER BY f.id, v."offset";
 
 -- name: has_visit
 -- WARC files know no more than microseconds.

@@ -32,6 +32,25 @@ p.first_seen >= :since
 -- name: where_changed_since
 p.last_change >= :changed_since
 
+-- name: where_changed_before
+p.last_change < :changed_before
+
+-- name: exported_visits
+-- Visits that left a record, by a filter of their pages, in the order of the files.
+SELECT p.url, v.time, v.status, coalesce(n.mime, p.mime), v.digest,
+       n.id IS NULL AND v.known_by IN ('304', 'digest'), f.name, v."offset", v.length, coalesce(v.request, 0)
+FROM {visits} AS v JOIN {pages} AS p ON p.id = v.page JOIN file AS f ON f.id = v.file
+LEFT JOIN version AS n ON n.page = v.page AND n.file = v.file AND n."offset" = v."offset"
+WHERE v.file IS NOT NULL AND {filter}
+ORDER BY f.id, v."offset";
+
+-- name: page_states
+SELECT p.id, h.name, strftime('%Y-%m', p.last_change, 'unixepoch'), p.version,
+       coalesce((SELECT d.version FROM document AS d WHERE d.page = p.id), 0),
+       coalesce((SELECT c.best FROM copy AS c WHERE c.page = p.id), 0)
+FROM {pages} AS p JOIN host AS h ON h.id = p.host
+WHERE {filter} ORDER BY p.host, 3, p.id;
+
 -- name: selected_pages
 -- Pages by a filter, in the order of their first visits.
 SELECT p.id, p.url, h.name, p.first_seen, p.last_visit, p.last_change, p.status, p.trouble, p.mime, p.title,

@@ -1,0 +1,175 @@
+"""The command that writes pages of an archive to files of other tools."""
+
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fieldmouse.errors import UsageError
+from fieldmouse.exits import Exit
+
+from . import common
+from .common import StatusLine, echo, open_archive, size
+
+if TYPE_CHECKING:
+    from fieldmouse.library import Archive
+    from fieldmouse.store.page_records import PageFilter
+
+FORMATS = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet", ".warc.gz": "warc",
+    ".warc": "warc", ".wacz": "wacz", ".cdxj": "cdxj",
+}  # fmt: skip
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=True), required=False)
+@click.option(
+    "--format", "kind", type=click.Choice(["jsonl", "csv", "parquet", "warc", "wacz", "cdxj", "history"]),
+    help="Format; by default that of FILE's extension.",
+)  # fmt: skip
+@click.option(
+    "--parquet", "mirror", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Bring a mirror in Parquet up to date, partitioned by host and month.",
+)  # fmt: skip
+@common.filter_options
+@click.option("--private", is_flag=True, help="Also private pages: only for your own eyes.")
+@click.option("--all", "everything", is_flag=True, help="Also URLs that failed or were not stored (jsonl).")
+@click.option("--text", is_flag=True, help="Add all visible text of each page (jsonl).")
+@click.option("--content", is_flag=True, help="Add text and facts of each page without its template (jsonl).")
+@click.option("--html", is_flag=True, help="Add the HTML of each page without its template (jsonl).")
+@common.quiet_option
+@click.pass_obj
+def export(
+    obj: str, /, file: str | None, kind: str | None, mirror: Path | None, *, quiet: bool, **options: Any
+) -> int:
+    """Write pages to FILE as JSON lines, CSV, Parquet, WARC, WACZ, CDXJ or history.
+
+    CSV and Parquet have the columns of the view `pages`, with the main text: see `query --schema`. WARC, WACZ
+    and CDXJ have every visit to the pages that are chosen. JSON lines, CSV and WARC can go to stdout with -
+    as FILE. A change history is a folder that `replay` reads. Private pages are left out. A file is there
+    only when it is whole.
+    """
+    everything, private = options.pop("everything"), options.pop("private")
+    where = common.chosen_filter(options, everything=everything, private=private)
+    kind = kind or _format_of(file, mirror)
+    line = StatusLine(quiet=quiet)
+    with open_archive(obj) as archive:
+        # The archive is read before FILE is opened: on an error, an earlier export in FILE survives.
+        if where.host and archive.reader.host(where.host) is None:
+            raise UsageError(f"there is no host {where.host} here; hosts are written with their port")
+        if mirror is not None:
+            return _mirror(archive, mirror, where, line)
+        assert file is not None
+        return _export(archive, kind, file, where, line, **options)
+
+
+def _format_of(file: str | None, mirror: Path | None) -> str:
+    if mirror is not None:
+        if file is not None:
+            raise UsageError("give FILE or --parquet DIR, not both")
+        return "mirror"
+    if file is None:
+        raise UsageError("give the FILE to write, for example pages.parquet")
+    found = [name for ending, name in FORMATS.items() if file.endswith(ending)]
+    if not found and file != "-":
+        raise UsageError(f"cannot guess the format from {file!r}; use {', '.join(FORMATS)}, or give --format")
+    return found[0] if found else "jsonl"
+
+
+def _export(
+    archive: "Archive", kind: str, file: str, where: "PageFilter", line: StatusLine, **options: Any
+) -> int:
+    """Write one file, with progress."""
+    from fieldmouse.jobs import export as out
+
+    done, path, reader = out.Exported(), Path(file), archive.reader
+    if file == "-" and kind in ("cdxj", "parquet", "wacz", "history"):
+        raise UsageError(f"{kind} cannot be written to stdout; give a file")
+    chunks: Iterable[bytes]
+    if kind == "history":
+        done = out.write_history(reader, path, where)
+        return _ended(f"{file}: the change history of {done.count:,} pages", done)
+    if kind == "cdxj":
+        chunks = out.cdxj_lines(reader, path.parent, where)
+    elif kind == "warc":
+        chunks = out.warc(reader, path.name, done, where)
+    elif kind == "wacz":
+        from fieldmouse.jobs.export_wacz import wacz
+
+        chunks = wacz(reader, path.parent, done, where, time.time)
+    elif kind == "jsonl":
+        if options["content"] or options["html"]:
+            clean_first(archive, where.host)
+        chunks = out.json_lines(reader, out.ExportOptions(where, **options), done)
+    else:
+        clean_first(archive, where.host)
+        chunks = out.table(reader, kind, done, where)
+    total = reader.count(where) if kind in ("jsonl", "csv", "parquet") else 0
+    unit = "pages" if total else "visits"
+    written = _Watched(chunks, done, line, f" of {total:,}" if total else "", unit)
+    common.write_chunks(path, written)
+    line.end()
+    if kind == "cdxj":
+        return _ended(f"{file}: {size(written.bytes)}", done)
+    return _ended(f"{file}: {done.count:,} {unit}, {size(written.bytes)}", done)
+
+
+class _Watched:
+    """The bytes of an export, with progress."""
+
+    def __init__(self, chunks: Iterable[bytes], done: Any, line: StatusLine, total: str, unit: str) -> None:
+        self.chunks, self.done, self.line, self.total, self.unit = chunks, done, line, total, unit
+        self.bytes = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self.chunks:
+            self.bytes += len(chunk)
+            self.line.show(f"{self.done.count:,}{self.total} {self.unit}, {size(self.bytes)}")
+            yield chunk
+
+
+def _mirror(archive: "Archive", folder: Path, where: "PageFilter", line: StatusLine) -> int:
+    """Bring a mirror up to date, with progress."""
+    from fieldmouse.jobs.mirror import mirror
+
+    clean_first(archive, where.host)
+    done = mirror(
+        archive.reader, folder, where, lambda now: line.show(f"{now.files:,} files, {now.written:,} written")
+    )
+    line.end()
+    echo(
+        f"{folder}: {done.files:,} files, {done.written:,} written with {done.pages:,} pages, "
+        f"{done.removed:,} removed",
+        err=True,
+    )
+    return Exit.DONE
+
+
+def _ended(text: str, done: Any) -> int:
+    for one in done.damaged:
+        echo(f"left out, damaged: {one}", err=True)
+    echo(f"wrote {text}", err=True)
+    if done.damaged:
+        echo(
+            f"{len(done.damaged):,} damaged records were left out; set them aside with `check --repair`",
+            err=True,
+        )
+    return Exit.LEFT_OUT if done.damaged else Exit.DONE
+
+
+def clean_first(
+    archive: "Archive", host: str, done_text: str = "cleaned {:,} hosts with new content first"
+) -> None:
+    """Find the templates that are not known yet: content without them would be other text."""
+    if not archive.reader.templates.left():
+        return
+    hosts = troubled = 0
+    for done in archive.clean(host):
+        hosts, troubled = hosts + 1, troubled + bool(done.trouble)
+    click.echo(done_text.format(hosts), err=True)
+    if troubled:
+        click.echo(
+            f"{troubled:,} of them could not be cleaned: content there is found by form alone", err=True
+        )

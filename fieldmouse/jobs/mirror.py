@@ -1,0 +1,109 @@
+"""A mirror of the pages in Parquet, for DuckDB, pandas and polars: DIR/host=HOST/month=2026-11/data.parquet.
+
+The month is that of the newest content of a page. Each file holds, in its metadata, a digest of the state of
+its pages. Only files whose digest differs are written, each whole under its final name, so a run that was
+killed is simply repeated: it goes on where it ended.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from urllib.parse import quote
+
+from fieldmouse.errors import UsageError
+from fieldmouse.files.append_only import replace as replace_file
+from fieldmouse.store import schema
+from fieldmouse.store.contract import StoreReader
+from fieldmouse.store.page_records import PageFilter, PageState
+
+from .table_files import load_pyarrow, table_bytes
+
+FILE = "data.parquet"
+MARK = b"fieldmouse.state"
+
+# Not mirrored: the host is in the name of the folder, and these change with every visit.
+LEFT_OUT = frozenset(
+    "host last_status last_error last_checked next_check change_rate visits weight topic_score topics "  # noqa: SIM905
+    "host_spam private".split()
+)
+
+
+@dataclass(slots=True)
+class Mirrored:
+    """What a run of the mirror did."""
+
+    files: int = 0  # of the mirror
+    written: int = 0
+    removed: int = 0
+    pages: int = 0  # in the files that were written
+
+
+def mirror_columns() -> tuple[list[str], list[str]]:
+    """Names and types of the mirrored columns."""
+    pages = next(view for view in schema() if view.name == "pages")
+    chosen = [column for column in pages.columns if column.name not in LEFT_OUT]
+    return [one.name for one in chosen], [one.type for one in chosen]
+
+
+def mirror(
+    reader: StoreReader, folder: Path, where: PageFilter, tell: Callable[[Mirrored], None] = lambda _: None
+) -> Mirrored:
+    """Bring the mirror in a folder up to date with the pages of a filter."""
+    load_pyarrow()
+    names, types = mirror_columns()
+    base = hashlib.sha256(repr((names, types)).encode()).hexdigest()
+    if folder.exists() and any(not one.name.startswith("host=") for one in folder.iterdir()):
+        raise UsageError(f"{folder} holds other files than a mirror; give an empty or a new folder")
+    done, current = Mirrored(), set[Path]()
+    states = reader.page_states(where)
+    for (host, month), found in groupby(states, key=lambda one: (one.host, one.month)):
+        digest = _digest(base, list(found))
+        path = folder / f"host={quote(host, safe='.-_')}" / f"month={month}" / FILE
+        current.add(path)
+        done.files += 1
+        if _state(path) != digest:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            begin = datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
+            end = begin.replace(year=begin.year + begin.month // 12, month=begin.month % 12 + 1)
+            part = replace(
+                where,
+                host=host,
+                changed_since=max(where.changed_since, begin.timestamp()),
+                changed_before=min(where.changed_before or end.timestamp(), end.timestamp()),
+            )
+            rows = _counted(reader.page_table(part, names), done)
+            replace_file(path, table_bytes("parquet", names, rows, types, {MARK: digest.encode()}))
+            done.written += 1
+        tell(done)
+    for path in list(folder.rglob(FILE)):
+        if path not in current:
+            path.unlink()
+            done.removed += 1
+            for parent in (path.parent, path.parent.parent):
+                if not any(parent.iterdir()):
+                    parent.rmdir()
+    return done
+
+
+def _counted(rows: Iterator[tuple[object, ...]], done: Mirrored) -> Iterator[tuple[object, ...]]:
+    for row in rows:
+        done.pages += 1
+        yield row
+
+
+def _digest(base: str, states: Sequence[PageState]) -> str:
+    return hashlib.sha256(
+        f"{base}{[one[3:] for one in states]}{[one.id for one in states]}".encode()
+    ).hexdigest()
+
+
+def _state(path: Path) -> str:
+    """The digest that a file holds; empty if it is not there or cannot be read."""
+    arrow, parquet = load_pyarrow()
+    try:
+        return str((parquet.read_metadata(path).metadata or {}).get(MARK, b"").decode())
+    except (OSError, arrow.ArrowInvalid):
+        return ""
