@@ -28,10 +28,11 @@ from fieldmouse.refresh.policies import POLICIES
 from fieldmouse.refresh.replay import ReplaySetup, replay
 from fieldmouse.service.scheduler import PERIOD_DAYS, Scheduler
 from fieldmouse.settings import Settings, as_toml, with_overrides
-from fieldmouse.store import DATABASE_FILE, create
-from fieldmouse.store.sqlite.database import Database
-from fieldmouse.store.sqlite.leases import HostLeases
-from fieldmouse.store.sqlite.page_schedule import SqliteSchedule
+from fieldmouse.store import create
+from fieldmouse.store.engines import DATABASE_FILE
+from fieldmouse.store.relational.leases import HostLeases
+from fieldmouse.store.relational.page_schedule import SqlSchedule
+from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase
 from fieldmouse.units import DAY
 
 # Sites and folders of a made history, in all; the days that it knows.
@@ -120,8 +121,8 @@ def _pages(count: int) -> Iterator[tuple[Any, ...]]:
 
 def leased(file: Path, times: int = TIMES) -> dict[str, float]:
     """Microseconds of processor time a page: to find what is due, and to borrow it and put it back."""
-    db = Database(file)
-    due = SqliteSchedule(db, HostLeases(db, "bench", 300.0))
+    db = SqliteDatabase(file)
+    due = SqlSchedule(db, HostLeases(db, "bench", 300.0))
     later = NOW + EVEN * DAY  # when all of them are due
     found = whole = 0.0
     for turn in range(times):
@@ -152,9 +153,9 @@ def leased(file: Path, times: int = TIMES) -> dict[str, float]:
 def allocated(file: Path, pages: int) -> dict[str, float]:
     """Seconds of processor time, and MiB at the most, of two rounds."""
     settings = with_overrides(Settings(), {"refresh.budget": pages / EVEN, "refresh.longest": 60.0})
-    db = Database(file)
+    db = SqliteDatabase(file)
     before = _peak()
-    scheduler = Scheduler(SqliteSchedule(db, HostLeases(db, "bench", 300.0)), Planner(settings, pages=pages))
+    scheduler = Scheduler(SqlSchedule(db, HostLeases(db, "bench", 300.0)), Planner(settings, pages=pages))
     found: dict[str, float] = {}
     for name, now in (("first", NOW), ("next", NOW + PERIOD_DAYS * DAY)):
         began = time.process_time()

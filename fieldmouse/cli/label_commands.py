@@ -365,7 +365,7 @@ def suggest(obj: str, word: str, most: int, no_archive: bool, as_json: bool) -> 
     """Suggest keywords for a class from its NAME: by WordNet, and by the archive's own pages."""
     from fieldmouse.jobs.label_archive import suggest_keywords
     from fieldmouse.settings import to_toml
-    from fieldmouse.store import DATABASE_FILE
+    from fieldmouse.store.engines import DATABASE_FILE
 
     if no_archive or not (Path(obj) / DATABASE_FILE).is_file():
         found = suggest_keywords(word, None, most)

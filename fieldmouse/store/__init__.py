@@ -9,6 +9,8 @@ from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
 from fieldmouse.settings import Settings
 from fieldmouse.version import VERSION
 
+from .engines import DATABASE_FILE
+
 if TYPE_CHECKING:
     from .change_contract import Outbox
     from .cleaning_contract import CleaningStore
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from .repair_contract import RebuildStore, RepairStore
 
 SETTINGS_FILE = "fieldmouse.toml"
-DATABASE_FILE = "fieldmouse.sqlite"
 INBOX_FILE = "inbox.sqlite"
 ID_FILE = "fieldmouse.id"  # the same id is in the database: both belong to one archive
 FOLDERS = ("warc", "cdxj", "tags", "models", "logs")
@@ -35,42 +36,42 @@ def open_store(
     join: bool = False,
 ) -> "Store":
     """Open an archive for writing; `join` for further workers of a run that holds the lock."""
-    from .sqlite.crawl_store import SqliteStore
+    from .relational.crawl_store import SqlStore
 
     check_folder(folder)
-    return SqliteStore(folder, settings, estimate, now=now, worker=worker, join=join)
+    return SqlStore(folder, settings, estimate, now=now, worker=worker, join=join)
 
 
 def open_briefly(folder: Path, settings: Settings, estimate: "Estimate", *, now: float) -> "Store":
     """Open an archive for writing for a few seconds: others who want to write wait that long."""
-    from .sqlite.crawl_store import SqliteStore
+    from .relational.crawl_store import SqlStore
 
     check_folder(folder)
-    return SqliteStore(folder, settings, estimate, now=now, brief=True)
+    return SqlStore(folder, settings, estimate, now=now, brief=True)
 
 
 def open_reader(folder: Path) -> "StoreReader":
     """Open an archive for reading."""
-    from .sqlite.reader import SqliteReader
+    from .relational.reader import SqlReader
 
     check_folder(folder)
-    return SqliteReader(folder)
+    return SqlReader(folder)
 
 
 def open_outbox(folder: Path) -> "Outbox":
     """Open what is to be sent, and how far readers have looked; it takes no lock."""
-    from .sqlite.change_store import SqliteOutbox
+    from .relational.change_store import SqlOutbox
 
     check_folder(folder)
-    return SqliteOutbox(folder)
+    return SqlOutbox(folder)
 
 
 def open_cleaning(folder: Path, *, read_only: bool = False) -> "CleaningStore":
     """Open an archive for cleaning, which takes no lock."""
-    from .sqlite.template_store import SqliteCleaning
+    from .relational.template_store import SqlCleaning
 
     check_folder(folder)
-    return SqliteCleaning(folder, read_only=read_only)
+    return SqlCleaning(folder, read_only=read_only)
 
 
 def open_inbox(folder: Path) -> "Inbox":
@@ -83,18 +84,18 @@ def open_inbox(folder: Path) -> "Inbox":
 
 def open_repair(folder: Path, *, now: float) -> "RepairStore":
     """Open an archive for a repair: its files may be damaged."""
-    from .sqlite.damage import SqliteRepair
+    from .relational.damage import SqlRepair
 
     check_folder(folder)
-    return SqliteRepair(folder, now=now)
+    return SqlRepair(folder, now=now)
 
 
 def open_actions(folder: Path) -> "UserActions":
     """Open an archive for the small writes of people, which take no lock."""
-    from .sqlite.dashboard_store import SqliteActions
+    from .relational.dashboard_store import SqlActions
 
     check_folder(folder)
-    return SqliteActions(folder)
+    return SqlActions(folder)
 
 
 def open_rebuild(folder: Path, settings: Settings, estimate: "Estimate", *, now: float) -> "RebuildStore":
@@ -108,7 +109,7 @@ def open_rebuild(folder: Path, settings: Settings, estimate: "Estimate", *, now:
 
 def create(folder: Path, text: str, now: float) -> None:
     """Make a new archive: the folder, its settings file and an empty database."""
-    from .sqlite.database import Database
+    from .sqlite.sqlite_database import SqliteDatabase
 
     if is_archive(folder) or (folder / SETTINGS_FILE).exists():
         raise UsageError(f"{folder} already holds an archive; choose another folder or use it as it is")
@@ -117,7 +118,7 @@ def create(folder: Path, text: str, now: float) -> None:
             (folder / name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"an archive cannot be made in {folder}: {error.strerror}") from None
-    db = Database(folder / DATABASE_FILE)
+    db = SqliteDatabase(folder / DATABASE_FILE)
     try:
         with db.durable_transaction():
             db.set_fact("id", own := secrets.token_hex(16))
@@ -152,13 +153,13 @@ def load_settings(folder: Path, overrides: dict[str, object] | None = None) -> S
 
 def schema() -> "tuple[SchemaView, ...]":
     """The views that users query, with the meaning of each column."""
-    from .sqlite.views import views
+    from .relational.views import views
 
     return views()
 
 
 def engine_version() -> str:
     """The name and version of the database engine."""
-    from .sqlite.database import library_version
+    from .sqlite.sqlite_database import library_version
 
     return library_version()

@@ -8,9 +8,9 @@ from bench.refresh_cost import DAY, EVEN, NOW, allocated, archived, leased, repl
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.service.scheduler import Scheduler
 from fieldmouse.settings import Settings, with_overrides
-from fieldmouse.store.sqlite.database import Database
-from fieldmouse.store.sqlite.leases import HostLeases
-from fieldmouse.store.sqlite.page_schedule import BLOCK, SqliteSchedule
+from fieldmouse.store.relational.leases import HostLeases
+from fieldmouse.store.relational.page_schedule import BLOCK, SqlSchedule
+from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase
 
 PAGES = BLOCK + 200
 
@@ -24,8 +24,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_allocation_over_more_copies_than_are_read_at_once(file: Path, kin: bool) -> None:
     """As many pages become due as have a turn, and all the others wait."""
     settings = with_overrides(Settings(), {"refresh.budget": PAGES / EVEN, "refresh.kin": kin})
-    db = Database(file)
-    due = SqliteSchedule(db, HostLeases(db, "test", 300.0))
+    db = SqliteDatabase(file)
+    due = SqlSchedule(db, HostLeases(db, "test", 300.0))
     planner = Planner(settings, pages=PAGES)
     assert due.scheduled_copies_count() == len({id_ for id_, *_ in due.scheduled_copies()}) == PAGES
     later = NOW + (10 if kin else 0) * DAY

@@ -12,7 +12,7 @@ from fieldmouse import library
 from fieldmouse.cli import cli
 from fieldmouse.cli.common import print_json
 from fieldmouse.errors import ArchiveError, UsageError
-from fieldmouse.store import DATABASE_FILE
+from fieldmouse.store.engines import DATABASE_FILE
 
 
 @pytest.fixture

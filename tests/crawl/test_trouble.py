@@ -15,7 +15,7 @@ import pytest
 from fieldmouse import library
 from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveTooNew, ConfigError, NoArchive, UsageError
 from fieldmouse.exits import Exit
-from fieldmouse.store import DATABASE_FILE
+from fieldmouse.store.engines import DATABASE_FILE
 from tests.servers import Request, reply
 
 from . import webs, whole

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fieldmouse.jobs.check import check
-from fieldmouse.store import DATABASE_FILE
+from fieldmouse.store.engines import DATABASE_FILE
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, revisit
 

@@ -18,7 +18,7 @@ from fieldmouse.jobs.clean import Cleaner, sampled
 from fieldmouse.jobs.dedup import canonical_header
 from fieldmouse.store import open_cleaning
 from fieldmouse.store.records import VersionSize
-from fieldmouse.store.sqlite.template_store import TRIES
+from fieldmouse.store.relational.template_store import TRIES
 from tests.crawl import webs
 from tests.servers import Request, reply
 from tests.templates.site import article, listing

@@ -148,7 +148,7 @@ def test_damage_is_found(archive: library.Archive) -> None:
 
 STEPS = (
     "pathlib.Path.rename",
-    "fieldmouse.store.sqlite.warc_files._compare",
+    "fieldmouse.store.relational.warc_files._compare",
     "fieldmouse.files.append_only.sync_folder",
     "fieldmouse.files.packs.deflated",
 )

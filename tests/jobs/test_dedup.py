@@ -11,9 +11,10 @@ from fieldmouse.dedup.duplicates import exact_key
 from fieldmouse.dedup.text_sketch import sketch
 from fieldmouse.jobs.dedup import DuplicateIndex
 from fieldmouse.report.copies import overview
-from fieldmouse.store import DATABASE_FILE, open_cleaning
+from fieldmouse.store import open_cleaning
+from fieldmouse.store.engines import DATABASE_FILE
 from fieldmouse.store.records import FingerprintRow
-from fieldmouse.store.sqlite.database import Database
+from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase
 from tests.crawl import webs
 from tests.dedup.memory_index import MemoryIndex, Print
 from tests.servers import reply
@@ -164,7 +165,7 @@ def test_groups_equal_those_of_an_index_in_memory(tmp_path: Path, seed: int) -> 
     cleaned.close()
 
 
-def _known(db: Database, urls: list[str]) -> None:
+def _known(db: SqliteDatabase, urls: list[str]) -> None:
     with db.transaction():
         for number, url in enumerate(urls, 1):
             db.db.execute(

@@ -15,7 +15,7 @@ from fieldmouse import library
 from fieldmouse.errors import ArchiveBusy, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.files.salvage import tag_spans, warc_spans
-from fieldmouse.store import DATABASE_FILE
+from fieldmouse.store.engines import DATABASE_FILE
 from fieldmouse.store.sqlite.database_draft import DRAFT
 from tests.crawl import webs, whole
 from tests.crawl.town import Town

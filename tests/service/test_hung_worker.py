@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from fieldmouse.exits import Exit
-from fieldmouse.store import DATABASE_FILE
+from fieldmouse.store.engines import DATABASE_FILE
 from tests.crawl import webs
 from tests.servers import reply
 

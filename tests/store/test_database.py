@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import fieldmouse.store.sqlite
+import fieldmouse.store
 from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveError, ArchiveTooNew
-from fieldmouse.store.sqlite.database import APPLICATION_ID, Database, migrations, queries
+from fieldmouse.store.sqlite.sqlite_database import APPLICATION_ID, SqliteDatabase, migrations, queries
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ SCHEMAS = ("", "inbox")
     ("schema", "name"), [(one, name) for one in SCHEMAS for name in sorted(queries(one))]
 )
 def test_every_query_fits_the_schema(path: Path, schema: str, name: str) -> None:
-    db = Database(path, schema=schema)
+    db = SqliteDatabase(path, schema=schema)
     sql = queries(schema)[name].format(pages="page", visits="visit", filter="TRUE")
     if name.startswith("where_"):
         sql = f"SELECT 1 FROM page AS p WHERE {re.sub(r'--.*', '', sql)}"
@@ -38,14 +38,14 @@ def test_every_query_fits_the_schema(path: Path, schema: str, name: str) -> None
 
 def test_every_query_is_used() -> None:
     used = set()
-    for source in Path(fieldmouse.store.sqlite.__path__[0]).glob("*.py"):
+    for source in Path(fieldmouse.store.__path__[0]).glob("*/*.py"):
         tree = ast.parse(source.read_text("utf-8"))
         used |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     assert sorted({name for one in SCHEMAS for name in queries(one)} - used) == []
 
 
 def test_a_new_database_has_the_newest_schema(path: Path) -> None:
-    db = Database(path)
+    db = SqliteDatabase(path)
     assert db.db.execute("PRAGMA user_version").fetchone() == (len(migrations()),)
     assert db.db.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
     assert db.db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -63,10 +63,10 @@ def test_every_older_schema_is_brought_up_to_date(path: Path, schema: int) -> No
     old.close()
     if schema < len(migrations()):
         with pytest.raises(ArchiveError, match="older schema"):
-            Database(path, read_only=True)
-    Database(path).close()
-    new = Database(path.with_name("new.sqlite"))
-    upgraded = Database(path, read_only=True)
+            SqliteDatabase(path, read_only=True)
+    SqliteDatabase(path).close()
+    new = SqliteDatabase(path.with_name("new.sqlite"))
+    upgraded = SqliteDatabase(path, read_only=True)
     tables = "SELECT type, name, sql FROM sqlite_schema ORDER BY name"
     assert upgraded.db.execute(tables).fetchall() == new.db.execute(tables).fetchall()
     upgraded.close()
@@ -74,14 +74,14 @@ def test_every_older_schema_is_brought_up_to_date(path: Path, schema: int) -> No
 
 
 def test_a_newer_schema_is_left_alone(path: Path) -> None:
-    Database(path).close()
+    SqliteDatabase(path).close()
     db = sqlite3.connect(path)
     db.execute(f"PRAGMA user_version = {len(migrations()) + 1}")
     db.commit()
     db.close()
     for read_only in (False, True):
         with pytest.raises(ArchiveTooNew, match="newer"):
-            Database(path, read_only=read_only)
+            SqliteDatabase(path, read_only=read_only)
 
 
 def test_two_processes_that_migrate_at_once(path: Path) -> None:
@@ -91,7 +91,7 @@ def test_two_processes_that_migrate_at_once(path: Path) -> None:
     def work() -> None:
         try:
             start.wait()
-            Database(path).close()
+            SqliteDatabase(path).close()
         except BaseException as error:  # told below
             errors.append(error)
 
@@ -104,7 +104,7 @@ def test_two_processes_that_migrate_at_once(path: Path) -> None:
 
 
 def test_a_transaction_is_all_or_nothing(path: Path) -> None:
-    db = Database(path)
+    db = SqliteDatabase(path)
     with db.transaction():
         db.run("set_fact", name="a", value="1")
     with pytest.raises(ArchiveError), db.durable_transaction():  # noqa: PT012  the second statement fails
@@ -116,8 +116,8 @@ def test_a_transaction_is_all_or_nothing(path: Path) -> None:
 
 
 def test_errors_have_our_names(path: Path, tmp_path: Path) -> None:
-    db = Database(path)
-    other = Database(path)
+    db = SqliteDatabase(path)
+    other = SqliteDatabase(path)
     other.db.execute("PRAGMA busy_timeout = 10")
     with db.transaction(), pytest.raises(ArchiveBusy, match="locked"), other.transaction():
         pass
@@ -126,15 +126,15 @@ def test_errors_have_our_names(path: Path, tmp_path: Path) -> None:
     db.close()
     other.close()
     with pytest.raises(ArchiveDamaged):
-        Database(tmp_path / "nowhere" / "x", read_only=True)
+        SqliteDatabase(tmp_path / "nowhere" / "x", read_only=True)
     path.write_bytes(b"rubbish" * 1000)
     with pytest.raises(ArchiveDamaged, match="rebuild"):
-        Database(path)
+        SqliteDatabase(path)
 
 
 def test_a_reader_sees_what_was_committed_while_a_writer_writes(path: Path) -> None:
-    writer = Database(path)
-    reader = Database(path, read_only=True)
+    writer = SqliteDatabase(path)
+    reader = SqliteDatabase(path, read_only=True)
     with writer.transaction():
         writer.run("set_fact", name="a", value="1")
         assert reader.one("fact", name="a") is None

@@ -9,8 +9,8 @@ import pytest
 from fieldmouse.errors import UsageError
 from fieldmouse.store import open_cleaning, open_reader
 from fieldmouse.store.page_records import DocumentRow, PageFilter, SearchResult
-from fieldmouse.store.sqlite.search_text import match_expression, searchable
-from fieldmouse.store.sqlite.template_store import SqliteCleaning
+from fieldmouse.store.relational.search_text import match_expression, searchable
+from fieldmouse.store.relational.template_store import SqlCleaning
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened
 
@@ -139,7 +139,7 @@ def test_a_changed_text_replaces_the_old_one(folder: Path) -> None:
 
 def sound(folder: Path) -> None:
     """The index agrees with the texts, and the running total with their sizes."""
-    cleaning = SqliteCleaning(folder)
+    cleaning = SqlCleaning(folder)
     cleaning.db.db.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
     ((size,),) = cleaning.db.db.execute("SELECT sum(length(data)) FROM page_text")
     cleaning.close()
@@ -166,7 +166,7 @@ def test_a_death_in_the_middle_changes_nothing(folder: Path) -> None:
 
 
 def test_the_index_can_be_built_anew(folder: Path) -> None:
-    cleaning = SqliteCleaning(folder)
+    cleaning = SqlCleaning(folder)
     cleaning.db.db.execute("DELETE FROM search_data WHERE id > 10")
     cleaning.rebuild_index()
     cleaning.close()

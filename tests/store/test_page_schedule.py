@@ -13,7 +13,7 @@ from fieldmouse.errors import UsageError
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import Store
 from fieldmouse.store.records import SLOT_SECONDS, Ending, EndKind, FetchPrice, HostState
-from fieldmouse.store.sqlite.page_schedule import DAY
+from fieldmouse.store.relational.page_schedule import DAY
 from fieldmouse.types import Ticket
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened

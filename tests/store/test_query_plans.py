@@ -5,14 +5,14 @@ import sqlite3
 
 import pytest
 
-from fieldmouse.store.sqlite.database import Database, queries
+from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase, queries
 
 # Queries that read a table from end to end, and why they may. Small: a row for each host that is leased now,
 # each file, run, guide or decision, or for what waits and is soon gone.
 WHOLE = {
     "small table": """
         candidates close_warcs damage drop_late_controls drop_leases due_controls end_runs erased_records
-        expired_lease farms files first_held_change hosts_in_flight ip_holder lease_epochs newest_guide
+        expired_lease farms files hosts_in_flight ip_holder lease_epochs newest_guide
         newest_snapshot
         news_count next_control open_file parking renew roots table_columns tallies waiting_deliveries
     """,
@@ -25,8 +25,8 @@ WHOLE = {
     """,
     "once for a command that reports, exports or repairs": """
         clean_troubles copy_counts count_cleaned crossing drop_visited_entries groups harvests host_links
-        host_states index_bytes linking_hosts queue_state rebuilt_hosts records redirecting_domains
-        status_counts tagged_versions template_figures templated_hosts turned_away_counts visit_records
+        host_states index_bytes label_lists linking_hosts queue_state rebuilt_hosts records redirecting_domains
+        spam_domains status_counts tagged_versions template_figures templated_hosts turned_away_counts visit_records
         waiting_count
     """,
     "once for each WARC file that is packed": "hosts_in_file",
@@ -50,7 +50,7 @@ def whole_scans(db, sql):
 
 @pytest.fixture(name="db")
 def empty_database(tmp_path):
-    database = Database(tmp_path / "archive.db")
+    database = SqliteDatabase(tmp_path / "archive.db")
     yield database.db
     database.close()
 

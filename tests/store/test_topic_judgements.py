@@ -8,8 +8,8 @@ import pytest
 from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store
 from fieldmouse.store.records import Ending, EndKind
-from fieldmouse.store.sqlite.leases import HostLeases
-from fieldmouse.store.sqlite.topic_judgements import STEP
+from fieldmouse.store.relational.leases import HostLeases
+from fieldmouse.store.relational.topic_judgements import STEP
 from fieldmouse.types import Finding, OutLink, SavedGuide, Ticket, TopicJudgement
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened

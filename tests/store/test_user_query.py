@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from fieldmouse.errors import UsageError
-from fieldmouse.store.sqlite.database import Database
+from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase
 from fieldmouse.store.sqlite.user_query import user_query
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file: Path = tmp_path_factory.mktemp("db") / "x.sqlite"
-    Database(file).close()
+    SqliteDatabase(file).close()
     return file
 
 

@@ -9,8 +9,8 @@ from fieldmouse.errors import UsageError
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.store import schema
 from fieldmouse.store.page_records import PageFilter
+from fieldmouse.store.relational.views import view_scripts
 from fieldmouse.store.sqlite.user_query import user_query
-from fieldmouse.store.sqlite.views import view_scripts
 from fieldmouse.units import DAY
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, visited

@@ -13,17 +13,18 @@ from pathlib import Path
 from fieldmouse.files.append_only import Lock, sync_folder
 from fieldmouse.files.tag_file import TagFile
 from fieldmouse.settings import Settings
-from fieldmouse.store import DATABASE_FILE, FOLDERS, ID_FILE
+from fieldmouse.store import FOLDERS, ID_FILE
 from fieldmouse.store.contract import Estimate
+from fieldmouse.store.engines import DATABASE_FILE
+from fieldmouse.store.relational.commit import Committer, PageBefore, Written
+from fieldmouse.store.relational.crawl_store import SqlStore
+from fieldmouse.store.relational.damage import REPAIRS
+from fieldmouse.store.relational.discovery import SEED_PRIORITY
 from fieldmouse.store.repair_contract import PlacedFinding, RebuildStore
 from fieldmouse.types import Finding, Place
 from fieldmouse.version import VERSION
 
-from .commit import Committer, PageBefore, Written
-from .crawl_store import SqliteStore
-from .damage import REPAIRS
-from .database import Database
-from .discovery import SEED_PRIORITY
+from .sqlite_database import SqliteDatabase
 
 DRAFT = DATABASE_FILE + ".new"
 LOGS = ("", "-wal", "-shm")  # endings of the files of a database
@@ -59,10 +60,8 @@ class PlacingCommitter(Committer):
         return [("tags", self.tags.path.name, self.tags.sync())] if self.tags is not None else []
 
 
-class SqliteRebuild(SqliteStore, RebuildStore):
+class SqliteRebuild(SqlStore, RebuildStore):
     """The contract's RebuildStore on SQLite."""
-
-    database = DRAFT
 
     def __init__(self, folder: Path, settings: Settings, estimate: Estimate, *, now: float) -> None:
         own = Lock(folder / "lock", now=now)
@@ -71,7 +70,7 @@ class SqliteRebuild(SqliteStore, RebuildStore):
                 (folder / name).mkdir(exist_ok=True)
             for ending in LOGS:
                 (folder / f"{DRAFT}{ending}").unlink(missing_ok=True)
-            db = Database(folder / DRAFT)
+            db = SqliteDatabase(folder / DRAFT)
             with db.transaction():
                 known = folder / ID_FILE
                 own_id = known.read_text("utf-8").strip() if known.is_file() else secrets.token_hex(16)
@@ -85,6 +84,9 @@ class SqliteRebuild(SqliteStore, RebuildStore):
             own.close()
             raise
         self.lock = own
+
+    def connected(self, *, read_only: bool) -> SqliteDatabase:
+        return SqliteDatabase(self.folder / DRAFT, read_only=read_only, create=False)
 
     def add_file(self, kind: str, name: str, worker: str, size: int) -> int:
         with self.db.transaction():

@@ -26,7 +26,7 @@ from fieldmouse.store.inbox_contract import (
 )
 from fieldmouse.units import DAY
 
-from .database import Database
+from .sqlite_database import SqliteDatabase
 
 # The start of every token, so that scanners for leaked secrets recognise it.
 TOKEN_PREFIX = "fieldmouse"  # noqa: S105
@@ -45,7 +45,7 @@ class SqliteInbox(Inbox):
 
     def __init__(self, path: Path) -> None:
         created = not path.exists()
-        self.db = Database(path, schema="inbox")
+        self.db = SqliteDatabase(path, schema="inbox")
         if created:
             path.chmod(0o600)
         if self.db.one("fact", name="salt") is None:

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from fieldmouse.errors import UsageError
+from fieldmouse.store.relational.views import views
 
-from .database import queries
-from .views import create_views, views
+from .sqlite_database import queries
+from .sqlite_views import create_views
 
 # SQLite calls back after so many steps of its machine: some milliseconds.
 STEPS = 10_000

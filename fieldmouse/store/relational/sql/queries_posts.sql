@@ -1,7 +1,7 @@
 -- Queries of posts.
 
--- name: known_posts
-SELECT hex(digest) FROM post WHERE hex(digest) IN (SELECT value FROM json_each(:digests));
+-- name: is_post
+SELECT 1 FROM post WHERE digest = :digest;
 
 -- name: last_post
 SELECT coalesce(max(id), 0) FROM post;

@@ -8,8 +8,8 @@ from fieldmouse.types import PageClasses
 from .database import Database
 
 
-class SqliteLabels(Labels):
-    """The contract's Labels on SQLite."""
+class SqlLabels(Labels):
+    """The contract's Labels."""
 
     def __init__(self, db: Database) -> None:
         self.db = db

@@ -1,4 +1,4 @@
-"""Posts on SQLite: `store/post_contract.py` says what each method does.
+"""Posts: `store/post_contract.py` says what each method does.
 
 A host is worth more the more people named it lately: each counts 2^(-age / 30 days). All terms shrink alike
 as time passes, so their sum is stored for the year 2020 and never has to be computed again.
@@ -19,8 +19,8 @@ HALF_LIFE = 30 * DAY
 EPOCH = 1_577_836_800.0  # 2020
 
 
-class SqlitePosts(PostReader):
-    """The contract's PostReader on SQLite."""
+class SqlPosts(PostReader):
+    """The contract's PostReader."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -34,8 +34,8 @@ class SqlitePosts(PostReader):
         return HostMentions(*row) if row else None
 
 
-class SqlitePostStore(SqlitePosts, PostStore):
-    """The contract's PostStore on SQLite."""
+class SqlPostStore(SqlPosts, PostStore):
+    """The contract's PostStore."""
 
     def __init__(self, db: Database, sightings: HostDiscovery) -> None:
         super().__init__(db)
@@ -43,9 +43,7 @@ class SqlitePostStore(SqlitePosts, PostStore):
 
     def add(self, posts: Sequence[PostRecord], now: float) -> int:
         with self.db.transaction():
-            digests = json.dumps([one.digest.hex().upper() for one in posts])
-            known = {bytes.fromhex(text) for (text,) in self.db.rows("known_posts", digests=digests)}
-            new = {one.digest: one for one in posts if one.digest not in known}
+            new = {one.digest: one for one in posts if not self.db.one("is_post", digest=one.digest)}
             (last,) = self.db.one("last_post")
             for number, one in enumerate(new.values(), last + 1):
                 self.db.many("add_post", [(number, one.digest, one.author, one.time, one.source)])

@@ -46,11 +46,8 @@ def drop_document(db: Database, page: int, version: int | None = None) -> None:
 def search(db: Database, words: str, where: PageFilter, n: int, offset: int) -> SearchResult:
     """Pages with these words, the best first."""
     match = match_expression(words)
-    sql, values = filtered("search_hits", where)
-    with db.translated():
-        rows = db.db.execute(
-            sql, {**values, "match": match, "cap": RANKED, "n": n, "offset": offset}
-        ).fetchall()
+    sql, values = filtered(db, "search_hits", where)
+    rows = list(db.select(sql, {**values, "match": match, "cap": RANKED, "n": n, "offset": offset}))
     hits = []
     for page, score, _ in rows:
         row = db.one("search_hit", match=match, page=page, tokens=SNIPPET_TOKENS)

@@ -7,8 +7,9 @@ from typing import Any, Self
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import tag_file
 from fieldmouse.files.warc_reader import read_at
-from fieldmouse.store import DATABASE_FILE, ID_FILE
+from fieldmouse.store import ID_FILE
 from fieldmouse.store.contract import OpenArchive, StoreReader
+from fieldmouse.store.engines import open_database
 from fieldmouse.store.page_records import (
     ContentSpam,
     ExportedVisit,
@@ -46,18 +47,17 @@ from fieldmouse.types import (
 )
 from fieldmouse.units import DAY
 
-from .change_store import SqliteChanges
-from .dashboard_store import SqliteDashboard
+from .change_store import SqlChanges
+from .dashboard_store import SqlDashboard
 from .database import Database
 from .documents import search
-from .domains import SqliteDomains, SqliteRedirects
-from .label_store import SqliteLabels
+from .domains import SqlDomains, SqlRedirects
+from .label_store import SqlLabels
 from .leases import robots_record
 from .page_filter import filtered
-from .post_store import SqlitePosts
-from .submission_store import SqliteSubmissions
-from .template_store import SqliteTemplates
-from .user_query import user_query
+from .post_store import SqlPosts
+from .submission_store import SqlSubmissions
+from .template_store import SqlTemplates
 from .views import pages_query
 from .warc_files import capture
 
@@ -67,23 +67,25 @@ PAGE_BATCH = 500
 TALLIES = "pages stored versions visits changes unchanged failures body_bytes warc_bytes".split()  # noqa: SIM905
 
 
-class SqliteArchive(OpenArchive):
-    """The contract's OpenArchive on SQLite."""
-
-    database = DATABASE_FILE
+class SqlArchive(OpenArchive):
+    """The contract's OpenArchive."""
 
     def __init__(self, folder: Path, *, read_only: bool) -> None:
         self.folder = folder
-        self.db = Database(folder / self.database, read_only=read_only, create=False)
+        self.db = self.connected(read_only=read_only)
         same = folder / ID_FILE
         if same.is_file() and (written := same.read_text("utf-8").strip()) != self.db.fact("id"):
             self.db.close()
             raise ArchiveDamaged(
-                f"{self.db.path} belongs to another archive than the files here ({same} says {written}); "
+                f"{self.db.where} belongs to another archive than the files here ({same} says {written}); "
                 "restore the right one, or make it anew from the files with `rebuild`"
             )
-        self.domains, self.redirects = SqliteDomains(self.db), SqliteRedirects(self.db)
-        self.labels = SqliteLabels(self.db)
+        self.domains, self.redirects = SqlDomains(self.db), SqlRedirects(self.db)
+        self.labels = SqlLabels(self.db)
+
+    def connected(self, *, read_only: bool) -> Database:
+        """A connection to the database of this archive."""
+        return open_database(self.folder, read_only=read_only)
 
     def __enter__(self) -> Self:
         return self
@@ -104,16 +106,16 @@ class SqliteArchive(OpenArchive):
         return map(HostLink._make, self.db.rows("host_links"))
 
 
-class SqliteReader(SqliteArchive, StoreReader):
-    """The contract's StoreReader on SQLite."""
+class SqlReader(SqlArchive, StoreReader):
+    """The contract's StoreReader."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, read_only=True)
-        self.templates = SqliteTemplates(self.db)
-        self.dashboard = SqliteDashboard(self.db)
-        self.changes = SqliteChanges(self.db)
-        self.submissions = SqliteSubmissions(self.db)
-        self.posts = SqlitePosts(self.db)
+        self.templates = SqlTemplates(self.db)
+        self.dashboard = SqlDashboard(folder, self.db)
+        self.changes = SqlChanges(self.db)
+        self.submissions = SqlSubmissions(self.db)
+        self.posts = SqlPosts(self.db)
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         return self.selected(PageFilter(host=host, private=True, everything=True))
@@ -126,16 +128,14 @@ class SqliteReader(SqliteArchive, StoreReader):
         return self._selected(where)
 
     def _selected(self, where: PageFilter, more: str = "TRUE", **values: str) -> Iterator[PageRecord]:
-        sql, chosen = filtered("selected_pages", where, more)
+        sql, chosen = filtered(self.db, "selected_pages", where, more)
         chosen |= {**values, "after": 0, "n": PAGE_BATCH}
-        with self.db.translated():
-            while rows := self.db.db.execute(sql, chosen).fetchall():
-                yield from map(_page, rows)
-                chosen["after"] = rows[-1][0]
+        while rows := list(self.db.select(sql, chosen)):
+            yield from map(_page, rows)
+            chosen["after"] = rows[-1][0]
 
     def count(self, where: PageFilter) -> int:
-        with self.db.translated():
-            return int(self.db.db.execute(*filtered("count_pages", where)).fetchone()[0])
+        return int(next(self.db.select(*filtered(self.db, "count_pages", where)))[0])
 
     def search(self, words: str, where: PageFilter, n: int = 20, offset: int = 0) -> SearchResult:
         return search(self.db, words, where, n, offset)
@@ -150,7 +150,7 @@ class SqliteReader(SqliteArchive, StoreReader):
     def version(self, id_: int) -> Version:
         found = self.find_version(id_)
         if found is None:
-            raise ArchiveDamaged(f"{self.db.path} lacks version {id_}, which is a page's newest")
+            raise ArchiveDamaged(f"{self.db.where} lacks version {id_}, which is a page's newest")
         return found
 
     def find_version(self, id_: int) -> Version | None:
@@ -234,19 +234,15 @@ class SqliteReader(SqliteArchive, StoreReader):
         return map(PageState._make, self._rows("page_states", where))
 
     def page_table(self, where: PageFilter, columns: Sequence[str] = ()) -> Iterator[tuple[Any, ...]]:
-        sql, values = filtered(pages_query(columns), where)
+        sql, values = filtered(self.db, pages_query(columns), where)
         values |= {"after": 0, "n": PAGE_BATCH}
-        with self.db.translated():
-            while rows := self.db.db.execute(sql, values).fetchall():
-                for row in rows:
-                    yield row[1:]
-                values["after"] = rows[-1][0]
+        while rows := list(self.db.select(sql, values)):
+            for row in rows:
+                yield row[1:]
+            values["after"] = rows[-1][0]
 
     def _rows(self, query: str, where: PageFilter) -> Iterator[Any]:
-        with self.db.translated():
-            cursor = self.db.db.execute(*filtered(query, where))
-            while rows := cursor.fetchmany(500):
-                yield from rows
+        return self.db.select(*filtered(self.db, query, where))
 
     def records(self) -> Iterator[Place]:
         for file, offset, length, request in self.db.rows("records"):
@@ -310,15 +306,13 @@ class SqliteReader(SqliteArchive, StoreReader):
     def query(
         self, sql: str, seconds: float, functions: Mapping[str, Callable[[str], str | None]]
     ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        return user_query(self.db.path, sql, seconds=seconds, functions=functions)
+        return self.db.user_query(sql, seconds, functions)
 
     def fact(self, name: str) -> str:
         return self.db.fact(name)
 
     def check(self) -> None:
-        row = self.db.one("integrity")
-        if row[0] != "ok":
-            raise ArchiveDamaged(f"{self.db.path} is damaged: {row[0]}")
+        self.db.check()
 
 
 def _page(row: Any) -> PageRecord:

@@ -27,7 +27,7 @@ GATHERED, GATHERED_MOVES, JUDGED = "homes_version", "homes_redirect", "parking_j
 BATCH = 5000
 
 
-class SqliteDomains(Domains):
+class SqlDomains(Domains):
     """The part of an archive that spares it parked names."""
 
     def __init__(self, db: Database) -> None:
@@ -51,7 +51,7 @@ class SqliteDomains(Domains):
     def gather(self) -> int:
         version, redirect = int(self.db.fact(GATHERED) or 0), int(self.db.fact(GATHERED_MOVES) or 0)
         with self.db.transaction():
-            last_version, last_redirect = self.db.one("last_ids")[1], self.db.one("last_redirect")[0]
+            last_version, last_redirect = self.db.one("last_version")[0], self.db.one("last_redirect")[0]
             found = [
                 (domain, url, id_, "", time)
                 for name, url, id_, time in self.db.rows("new_home_pages", after=version)
@@ -130,7 +130,7 @@ class SqliteDomains(Domains):
             self.db.run("forgive", host=one.host)
 
 
-class SqliteRedirects(Redirects):
+class SqlRedirects(Redirects):
     """The part of an archive that knows redirects."""
 
     def __init__(self, db: Database) -> None:

@@ -40,11 +40,11 @@ from . import warc_files
 from .commit import Committer
 from .discovery import SCORED, HostDiscovery, priority
 from .leases import HostLeases, stored_robots
-from .page_schedule import SqliteSchedule
-from .post_store import SqlitePostStore
-from .reader import SqliteArchive, SqliteReader
+from .page_schedule import SqlSchedule
+from .post_store import SqlPostStore
+from .reader import SqlArchive, SqlReader
 from .recall import PageRecall
-from .submission_store import SqliteSubmissionStore
+from .submission_store import SqlSubmissionStore
 from .topic_judgements import judgement_row
 
 # How soon to look again whether the other worker is done at an IP address.
@@ -68,12 +68,12 @@ class LeasesLost(Exception):
     """Other workers took over hosts of this worker: the transaction is repeated without them."""
 
 
-class SqliteStore(SqliteArchive, Store):
-    """The contract's Store on SQLite."""
+class SqlStore(SqlArchive, Store):
+    """The contract's Store."""
 
-    schedule: SqliteSchedule
-    submissions: SqliteSubmissionStore
-    posts: SqlitePostStore
+    schedule: SqlSchedule
+    submissions: SqlSubmissionStore
+    posts: SqlPostStore
 
     def __init__(
         self,
@@ -93,12 +93,12 @@ class SqliteStore(SqliteArchive, Store):
         try:
             super().__init__(folder, read_only=False)
             self.leases = HostLeases(self.db, worker, settings.crawl.lease_seconds)
-            self.schedule = SqliteSchedule(self.db, self.leases)
+            self.schedule = SqlSchedule(self.db, self.leases)
             self.sightings = HostDiscovery(self.db, estimate, settings.frontier.entry_points)
             self.pages = PageRecall(self.db, folder)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
-            self.posts = SqlitePostStore(self.db, self.sightings)
-            self.submissions = SqliteSubmissionStore(folder, self.db, settings, self.sightings)
+            self.posts = SqlPostStore(self.db, self.sightings)
+            self.submissions = SqlSubmissionStore(folder, self.db, settings, self.sightings)
             if not join:
                 self.repairs = self.committer.mend()
                 with self.db.transaction():
@@ -118,8 +118,8 @@ class SqliteStore(SqliteArchive, Store):
             if self.lock is not None:
                 self.lock.close()
 
-    def reader(self) -> SqliteReader:
-        return SqliteReader(self.folder)
+    def reader(self) -> SqlReader:
+        return SqlReader(self.folder)
 
     def lock_handle(self) -> int:
         assert self.lock is not None

@@ -36,8 +36,8 @@ CONTROL_LATEST = 600.0
 DRAWS = 100
 
 
-class SqliteSchedule(Schedule):
-    """The contract's Schedule on SQLite."""
+class SqlSchedule(Schedule):
+    """The contract's Schedule."""
 
     def __init__(self, db: Database, leases: HostLeases) -> None:
         self.db = db
@@ -103,7 +103,7 @@ class SqliteSchedule(Schedule):
         )
 
     def draw_audits(self, count: int, chances: Iterator[float], now: float) -> int:
-        last = self.db.one("last_ids")[0]
+        last = self.db.one("last_page")[0]
         with self.db.transaction():
             for _ in range(count):
                 places = (int(chance * last) + 1 for chance in islice(chances, DRAWS))
@@ -136,7 +136,7 @@ class SqliteSchedule(Schedule):
         return found
 
     def repair(self, now: float, longest: float, rest: float = DAY) -> None:
-        last, after = self.db.one("last_ids")[0], int(self.db.fact("adopted") or 0)
+        last, after = self.db.one("last_page")[0], int(self.db.fact("adopted") or 0)
         edge = now + longest * DAY if self.db.fact("longest") == repr(longest) else 0.0
         with self.db.transaction():
             self.db.run("adopt_pages", after=after, now=now, longest=longest * DAY)
@@ -207,7 +207,7 @@ class SqliteSchedule(Schedule):
             self.db.set_fact("rate_prior", prior)
 
     def histories(self, most: int) -> list[list[ObservedGap]]:
-        last = int(self.db.one("last_ids")[0])
+        last = int(self.db.one("last_page")[0])
         step = max(1, -(-last // most))
         found = []
         for id_ in range(step, last + 1, step):

@@ -10,14 +10,14 @@ from fieldmouse.store.records import WarcFile
 from fieldmouse.store.repair_contract import RepairStore, TaggedVersion, VisitRecord
 from fieldmouse.types import Place, TagIndex
 
-from .reader import SqliteArchive
+from .reader import SqlArchive
 
 # The worker in whose name repairs write tag files.
 REPAIRS = "repair"
 
 
-class SqliteRepair(SqliteArchive, RepairStore):
-    """The contract's RepairStore on SQLite."""
+class SqlRepair(SqlArchive, RepairStore):
+    """The contract's RepairStore."""
 
     def __init__(self, folder: Path, *, now: float) -> None:
         self.lock = Lock(folder / "lock", now=now)

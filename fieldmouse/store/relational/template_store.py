@@ -13,8 +13,8 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from fieldmouse.store import DATABASE_FILE
 from fieldmouse.store.cleaning_contract import CleaningStore, Fingerprints, TemplateReader
+from fieldmouse.store.engines import open_database
 from fieldmouse.store.page_records import DocumentRow
 from fieldmouse.store.records import (
     CleaningResult,
@@ -46,12 +46,12 @@ CROWD = 50
 CANDIDATES = 60
 
 
-class SqliteCleaning(CleaningStore):
+class SqlCleaning(CleaningStore):
     """The archive as cleaning writes to it; takes no lock, and may be used beside a crawl."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        self.db = Database(folder / DATABASE_FILE, read_only=read_only, create=False)
-        self.fingerprints = SqliteFingerprints(self.db)
+        self.db = open_database(folder, read_only=read_only)
+        self.fingerprints = SqlFingerprints(self.db)
 
     def close(self) -> None:
         self.db.close()
@@ -122,7 +122,7 @@ class SqliteCleaning(CleaningStore):
             self.db.run("drop_news", host=news.host, version=news.version)
 
 
-class SqliteTemplates(TemplateReader):
+class SqlTemplates(TemplateReader):
     """The reading side of cleaning."""
 
     def __init__(self, db: Database) -> None:
@@ -167,7 +167,7 @@ class SqliteTemplates(TemplateReader):
             yield CopyUrls(kin, [url for _, url in rows])
 
 
-class SqliteFingerprints(Fingerprints):
+class SqlFingerprints(Fingerprints):
     """The index; every call stands in a transaction of the caller's."""
 
     def __init__(self, db: Database) -> None:

@@ -1,24 +1,18 @@
 """The views that people query, read from `sql/views_*.sql`: one place for their SQL and their documentation.
 
-They are temporary views of the connection of a query, never part of the file: an old archive has the newest
-views at once, a read-only one too, and they may call functions of this program.
+iso(x) in them is a time as text; each engine says how it is written.
 """
 
 import re
-import sqlite3
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
 
 from fieldmouse.store.page_records import SchemaColumn, SchemaView
-from fieldmouse.urls import domain_of
-
-from .search_text import create_text_functions
 
 _VIEW = re.compile(r"^-- view: (\w+)\s*$", re.MULTILINE)
 _COLUMN = re.compile(r"\bAS (\w+),? -- (TEXT|TIME|INTEGER|REAL|BOOLEAN|JSON) (.+)$", re.MULTILINE)
 _NAME = re.compile(r" AS (\w+),? -- ")
-_ISO = re.compile(r"\biso\(((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*)\)")
 
 
 @cache
@@ -54,27 +48,4 @@ def pages_query(columns: Sequence[str]) -> str:
     chosen = [lines[name] for name in columns or lines]
     parts = f"{', '.join(chosen)} FROM {{pages}} AS p {rest.strip().rstrip(';')}"
     body = f"SELECT p.id, {parts}"
-    return _iso(f"{body} WHERE p.id > :after AND {{filter}} ORDER BY p.id LIMIT :n")
-
-
-def _iso(sql: str) -> str:
-    return _ISO.sub(r"strftime('%Y-%m-%dT%H:%M:%SZ', \1, 'unixepoch')", sql)
-
-
-def create_functions(db: sqlite3.Connection) -> None:
-    """The functions that views and named queries call."""
-    db.execute("PRAGMA trusted_schema = on")
-
-    @lru_cache(100_000)
-    def domain_of_host(host: str) -> str:
-        return domain_of(f"http://{host}/")
-
-    db.create_function("domain_of", 1, domain_of_host, deterministic=True)
-    create_text_functions(db)
-
-
-def create_views(db: sqlite3.Connection) -> None:
-    """Make the views on this connection."""
-    create_functions(db)
-    for name, script in view_scripts().items():
-        db.execute(f"CREATE TEMP VIEW {name} AS {_iso(script[script.index('SELECT') :])}")
+    return f"{body} WHERE p.id > :after AND {{filter}} ORDER BY p.id LIMIT :n"

@@ -7,7 +7,6 @@ all characters, and a word becomes a phrase of characters: any part of such a te
 
 import re
 import unicodedata
-from typing import Any
 
 from fieldmouse.errors import UsageError
 
@@ -91,9 +90,3 @@ def unpacked(data: bytes | None) -> str | None:
     import zstandard
 
     return None if data is None else zstandard.ZstdDecompressor().decompress(data).decode("utf-8")
-
-
-def create_text_functions(db: Any) -> None:
-    """The functions that views on texts call, on this connection."""
-    db.create_function("searchable", 1, searchable, deterministic=True)
-    db.create_function("unpacked", 1, unpacked, deterministic=True)

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fieldmouse.files.append_only import lock_holder
-from fieldmouse.store import DATABASE_FILE
 from fieldmouse.store.dashboard_contract import (
     ArchiveSnapshot,
     ChangeSummary,
@@ -21,6 +20,7 @@ from fieldmouse.store.dashboard_contract import (
     VersionSummary,
     VisitMark,
 )
+from fieldmouse.store.engines import open_database
 from fieldmouse.store.records import SLOT_SECONDS, SkippedUrl, Spent
 from fieldmouse.units import HOUR
 
@@ -32,14 +32,15 @@ LAST = 1 << 62
 END = "\U0010ffff"
 
 
-class SqliteDashboard(DashboardReader):
-    """The contract's DashboardReader on SQLite."""
+class SqlDashboard(DashboardReader):
+    """The contract's DashboardReader."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, folder: Path, db: Database) -> None:
+        self.folder = folder
         self.db = db
 
     def running(self) -> str:
-        return lock_holder(self.db.path.with_name("lock"))
+        return lock_holder(self.folder / "lock")
 
     def tallies(self) -> dict[str, int]:
         return dict(self.db.rows("tallies"))
@@ -155,11 +156,11 @@ class SqliteDashboard(DashboardReader):
         return [SubmissionSummary(*row) for row in self.db.rows("newest_submissions", before=before, n=n)]
 
 
-class SqliteActions(UserActions):
-    """The contract's UserActions on SQLite; each call is one transaction, beside a crawl."""
+class SqlActions(UserActions):
+    """The contract's UserActions; each call is one transaction, beside a crawl."""
 
     def __init__(self, folder: Path) -> None:
-        self.db = Database(folder / DATABASE_FILE, create=False)
+        self.db = open_database(folder)
 
     def close(self) -> None:
         self.db.close()

@@ -1,16 +1,10 @@
-"""SQLite as the archive uses it: WAL mode, named queries from files, migrations, errors people understand.
-
-The queries live in `sql/queries*.sql`, each under a `-- name:` line, so that reading the SQL needs no Python
-and the other way round.
-"""
+"""SQLite as the archive uses it: WAL mode, migrations, errors people understand."""
 
 import os
-import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +15,9 @@ from fieldmouse.errors import (
     ArchiveTooNew,
     DiskFull,
 )
+from fieldmouse.store.relational.database import MIGRATION, SHARED, Database, named_queries, sql_files
 
-from .views import create_functions
+from .sqlite_views import create_functions
 
 # Marks the file as ours for `file(1)` and for ourselves; "fmse" in ASCII.
 APPLICATION_ID = 0x666D7365
@@ -43,28 +38,25 @@ UNUSABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONL
 @cache
 def queries(schema: str = "") -> Mapping[str, str]:
     """The named queries; those of a database beside the archive's are in files that begin with its schema."""
-    folder = resources.files(__package__).joinpath("sql")
-    form = re.compile(rf"{schema}_queries\w*\.sql" if schema else r"queries\w*\.sql")
-    files = sorted(one.name for one in folder.iterdir() if form.fullmatch(one.name))
-    text = "\n".join(folder.joinpath(name).read_text("utf-8") for name in files)
-    parts = re.split(r"^-- name: (\w+)\s*$", text, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], (body.strip() for body in parts[2::2]), strict=True))
+    if schema:
+        return named_queries(__package__, rf"{schema}_queries\w*\.sql")
+    return {**named_queries(SHARED), **named_queries(__package__)}
 
 
 @cache
 def migrations(schema: str = "") -> tuple[str, ...]:
     """The scripts that lead from an empty database to the newest schema, in order."""
-    folder = resources.files(__package__).joinpath("sql")
-    form = re.compile(rf"{schema}_\d{{4}}_\w+\.sql" if schema else r"\d{4}_\w+\.sql")
-    names = sorted(one.name for one in folder.iterdir() if form.fullmatch(one.name))
-    return tuple(folder.joinpath(name).read_text("utf-8") for name in names)
+    if schema:
+        return tuple(sql_files(__package__, rf"{schema}_\d{{4}}_\w+\.sql").values())
+    return tuple(sql_files(SHARED, MIGRATION).values())
 
 
-class Database:
-    """One connection. Queries are called by name; every SQLite error leaves as one of ours."""
+class SqliteDatabase(Database):
+    """A connection to a file of SQLite."""
 
     def __init__(self, path: Path, *, read_only: bool = False, create: bool = True, schema: str = "") -> None:
         self.path = path
+        self.where = str(path)
         self.queries = queries(schema)
         self.migrations = migrations(schema)
         mode = "ro" if read_only else "rwc" if create else "rw"
@@ -131,40 +123,43 @@ class Database:
                 self.db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
     def run(self, name: str, /, **values: Any) -> sqlite3.Cursor:
-        """Run a named query."""
         with self.translated():
             return self.db.execute(self.queries[name], values)
 
     def many(self, name: str, rows: Iterable[Any]) -> None:
-        """Run a named query for each row."""
         with self.translated():
             self.db.executemany(self.queries[name], rows)
 
     def one(self, name: str, /, **values: Any) -> Any:
-        """The first row of a named query, or None."""
         with self.translated():
             return self.db.execute(self.queries[name], values).fetchone()
 
-    def rows(self, name: str, /, **values: Any) -> Iterator[Any]:
-        """The rows of a named query, streamed."""
+    def select(self, sql: str, values: Mapping[str, Any]) -> Iterator[Any]:
         with self.translated():
-            cursor = self.db.execute(self.queries[name], values)
+            cursor = self.db.execute(sql, values)
             while rows := cursor.fetchmany(500):
                 yield from rows
 
-    def fact(self, name: str) -> str:
-        """A fact about the archive; empty if it was never set."""
-        row = self.one("fact", name=name)
-        return row[0] if row else ""
+    def new_ids(self, table: str, count: int) -> Sequence[int]:
+        (last,) = self.one(f"last_{table}")
+        return range(last + 1, last + 1 + count)
 
-    def set_fact(self, name: str, value: str) -> None:
-        """Store a fact about the archive. Inside a transaction."""
-        self.run("set_fact", name=name, value=value)
+    def check(self) -> None:
+        row = self.one("integrity")
+        if row[0] != "ok":
+            raise ArchiveDamaged(f"{self.path} is damaged: {row[0]}")
+
+    def user_query(
+        self, sql: str, seconds: float, functions: Mapping[str, Callable[[str], str | None]]
+    ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        from .user_query import user_query
+
+        return user_query(self.path, sql, seconds=seconds, functions=functions)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing; the write lock is taken at once, so nobody has to retry half-way."""
         with self.translated():
+            # The write lock is taken at once, so nobody has to retry half-way.
             self.db.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -176,10 +171,7 @@ class Database:
 
     @contextmanager
     def durable_transaction(self) -> Iterator[None]:
-        """A transaction that survives a power cut the moment it returns.
-
-        Plain ones survive the death of the process, and a power cut as soon as a durable one follows.
-        """
+        # Plain ones survive the death of the process, and a power cut as soon as a durable one follows.
         self.db.execute("PRAGMA synchronous = full")
         try:
             with self.transaction():

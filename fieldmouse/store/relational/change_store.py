@@ -1,9 +1,8 @@
-"""Changes for people, and the outbox, on SQLite."""
+"""Changes for people, and the outbox,."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from fieldmouse.store import DATABASE_FILE
 from fieldmouse.store.change_contract import (
     ChangeCursor,
     ChangeReader,
@@ -14,6 +13,7 @@ from fieldmouse.store.change_contract import (
     Outbox,
     PendingDeliveries,
 )
+from fieldmouse.store.engines import open_database
 from fieldmouse.store.page_records import PageFilter
 
 from .database import Database
@@ -23,8 +23,8 @@ from .page_filter import filtered
 LAST = 1 << 62
 
 
-class SqliteChanges(ChangeReader):
-    """The contract's ChangeReader on SQLite."""
+class SqlChanges(ChangeReader):
+    """The contract's ChangeReader."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -56,16 +56,15 @@ class SqliteChanges(ChangeReader):
         ]
 
     def _rows(self, query: str, where: PageFilter, **values: float) -> list[tuple]:  # type: ignore[type-arg]
-        sql, chosen = filtered(query, where)
-        with self.db.translated():
-            return self.db.db.execute(sql, chosen | values).fetchall()
+        sql, chosen = filtered(self.db, query, where)
+        return list(self.db.select(sql, chosen | values))
 
 
-class SqliteOutbox(Outbox):
-    """The contract's Outbox on SQLite."""
+class SqlOutbox(Outbox):
+    """The contract's Outbox."""
 
     def __init__(self, folder: Path) -> None:
-        self.db = Database(folder / DATABASE_FILE, create=False)
+        self.db = open_database(folder)
 
     def close(self) -> None:
         self.db.close()
@@ -83,11 +82,10 @@ class SqliteOutbox(Outbox):
         return ChangeCursor(*row)
 
     def to_send(self, where: PageFilter, after: int, n: int) -> list[ChangeRow]:
-        sql, values = filtered("changes_to_send", where)
+        sql, values = filtered(self.db, "changes_to_send", where)
         held = self.db.one("first_held_change", after=after)[0]
         values |= {"after": after, "before": held or LAST, "n": n}
-        with self.db.translated():
-            return [ChangeRow(*row) for row in self.db.db.execute(sql, values).fetchall()]
+        return [ChangeRow(*row) for row in self.db.select(sql, values)]
 
     def put(self, name: str, old: ChangeCursor, new: ChangeCursor, found: Sequence[Delivery]) -> bool:
         with self.db.transaction():

@@ -8,7 +8,7 @@ from typing import Any
 
 from fieldmouse.store.page_records import PageFilter
 
-from .database import queries
+from .database import Database
 
 # Fields that are one more condition if they are set.
 CONDITIONS = {
@@ -23,7 +23,7 @@ CONDITIONS = {
 }
 
 
-def filtered(query: str, where: PageFilter, more: str = "TRUE") -> tuple[str, dict[str, Any]]:
+def filtered(db: Database, query: str, where: PageFilter, more: str = "TRUE") -> tuple[str, dict[str, Any]]:
     """A query by its name or its text, with the conditions of a filter, and its values.
 
     What may not leave the archive is left out here, and only here, unless the filter includes it.
@@ -34,8 +34,8 @@ def filtered(query: str, where: PageFilter, more: str = "TRUE") -> tuple[str, di
         *([] if where.spam else ["where_no_spam"]),
         *(condition for name, condition in CONDITIONS.items() if getattr(where, name)),
     ]
-    text = " AND ".join([more, *(f"({queries()[name]})" for name in conditions)])
+    text = " AND ".join([more, *(f"({db.queries[name]})" for name in conditions)])
     public = "" if where.private else "public_"
     values = {one.name: getattr(where, one.name) for one in fields(where)}
-    sql = queries().get(query, query)
+    sql = db.queries.get(query, query)
     return sql.format(pages=f"{public}page", visits=f"{public}visit", filter=text), values

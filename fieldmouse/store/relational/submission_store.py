@@ -1,4 +1,4 @@
-"""What readers sent, on SQLite: `store/submission_contract.py` says what each method does.
+"""What readers sent: `store/submission_contract.py` says what each method does.
 
 Their pages are in WARC files of their own (`...-readers-...`), which are never packed, so that what a reader
 erases can be overwritten in its place.
@@ -32,8 +32,8 @@ from .warc_files import READERS
 EXPIRED_AT_ONCE = 500
 
 
-class SqliteSubmissions(SubmissionReader):
-    """The contract's SubmissionReader on SQLite."""
+class SqlSubmissions(SubmissionReader):
+    """The contract's SubmissionReader."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -64,8 +64,8 @@ class SqliteSubmissions(SubmissionReader):
         return found
 
 
-class SqliteSubmissionStore(SqliteSubmissions, SubmissionStore):
-    """The contract's SubmissionStore on SQLite."""
+class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
+    """The contract's SubmissionStore."""
 
     def __init__(self, folder: Path, db: Database, settings: Settings, sightings: HostDiscovery) -> None:
         super().__init__(db)
@@ -163,32 +163,31 @@ class SentCommitter(Committer):
     """Writes what readers sent: pages keep what the crawler knows of them."""
 
     def _put_rows(self, written: list[Written], now: float) -> None:  # noqa: ARG002
-        last_page, last_version = self.db.one("last_ids")
         for one in written:
             finding, reading, answer = one.finding, one.finding.reading, one.answer
             assert answer is not None
-            last_version += 1
+            (version,) = self.db.new_ids("version", 1)
             time, private = answer.began, int(finding.private)
             row = self.db.one("sent_state", url=finding.ticket.url)
-            one.page = row[0] if row else (last_page := last_page + 1)
+            one.page = row[0] if row else self.db.new_ids("page", 1)[0]
             if row is None:
-                self.db.many("put_page", [page_row(one, last_version)])
+                self.db.many("put_page", [page_row(one, version)])
                 self.db.run("count_sent", id=one.page)
             else:
                 shown, shown_private = row[1], bool(row[2])
                 newer = shown is None or time >= shown
                 if newer if shown_private == finding.private else (shown is None or shown_private):
                     self.db.run(
-                        "show_sent", id=one.page, version=last_version, private=private, time=time,
+                        "show_sent", id=one.page, version=version, private=private, time=time,
                         mime=answer.mime, title=reading.title if reading else "",
                         language=reading.language if reading else "",
                     )  # fmt: skip
                 else:
                     self.db.run("add_sent", id=one.page, time=time)
-            self.db.many("put_version", [self._version_row(one, last_version)])
-            self.db.run("mark_sent", id=last_version)
+            self.db.many("put_version", [self._version_row(one, version)])
+            self.db.run("mark_sent", id=version)
             self.db.many("put_visit", [self._visit_row(one)])
-            self.db.many("put_news", [(one.host, last_version)])
+            self.db.many("put_news", [(one.host, version)])
             new = {"pages": int(row is None), "stored": int(one.newly_stored)}
             self.db.run("count_sent_host", host=one.host, time=time, **new)
             tally = {"visits": 1, "versions": 1, **new}

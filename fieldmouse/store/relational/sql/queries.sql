@@ -23,8 +23,11 @@ INSERT INTO file (name, kind, worker, size, open) VALUES (:name, :kind, :worker,
 ON CONFLICT (name) DO UPDATE SET size = excluded.size, open = excluded.open
 RETURNING id;
 
--- name: last_ids
-SELECT (SELECT coalesce(max(id), 0) FROM page), (SELECT coalesce(max(id), 0) FROM version);
+-- name: last_page
+SELECT coalesce(max(id), 0) FROM page;
+
+-- name: last_version
+SELECT coalesce(max(id), 0) FROM version;
 
 -- name: free_leased_hosts
 -- Hosts of a worker that ended (:dead), or whose lease of another worker expired, go back to the state before.
@@ -354,9 +357,6 @@ SELECT status, trouble, count(*) FROM page GROUP BY status, trouble ORDER BY 3 D
 SELECT s.name, t.name, l.links FROM host_link AS l
 JOIN host AS s ON s.id = l.source JOIN host AS t ON t.id = l.target
 ORDER BY l.source, l.target;
-
--- name: integrity
-PRAGMA integrity_check;
 
 -- name: drop_known_entries
 DELETE FROM entry WHERE host = :host AND url IN (SELECT url FROM page WHERE host = :host);

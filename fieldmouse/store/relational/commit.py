@@ -238,12 +238,13 @@ class Committer:
 
     def _put_rows(self, written: list[Written], now: float) -> None:
         """The rows of every finding, each kind in one go."""
-        last_page, last_version = self.db.one("last_ids")
-        pages, earlier, versions, visits = [], [], [], []
+        page_ids = iter(self.db.new_ids("page", sum(one.previous is None for one in written)))
+        version_ids = iter(self.db.new_ids("version", sum(one.finding.change.new_version for one in written)))
+        pages, earlier, versions, visits, news = [], [], [], [], {}
         for one in written:
             change = one.finding.change
-            one.page = one.previous.id if one.previous else (last_page := last_page + 1)
-            version_id = (last_version := last_version + 1) if change.new_version else None
+            one.page = one.previous.id if one.previous else next(page_ids)
+            version_id = next(version_ids) if change.new_version else None
             if change.newest:
                 pages.append(page_row(one, version_id))
             else:
@@ -251,6 +252,7 @@ class Committer:
             visits.append(self._visit_row(one))
             if version_id is not None:
                 versions.append(self._version_row(one, version_id))
+                news[one.host] = version_id
         self.db.many("put_page", pages)
         self.db.many("put_earlier", earlier)
         self.db.many("put_version", versions)
@@ -270,9 +272,7 @@ class Committer:
                 there = "" if here == there else there
                 redirects.append((source, to.url, to.kind, to.delay, int(to.certain), time, here, there))
         self.db.many("put_redirect", redirects)
-        self.db.many(
-            "put_news", {(one.host, last_version) for one in written if one.finding.change.new_version}
-        )
+        self.db.many("put_news", news.items())
         self._put_tables(written, now)
         self._count(written)
         self._count_by_hour_and_host(written, now)

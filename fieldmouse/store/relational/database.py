@@ -1,0 +1,113 @@
+"""A database as the store uses it, whatever its engine: named queries, migrations and transactions.
+
+The queries stand in `sql/queries*.sql`, each under a `-- name:` line, so that reading the SQL needs no Python
+and the other way round. They are written in the SQL of SQLite. An engine that understands a query in another
+form has one of the same name in the folder `sql` of its own package; that one counts.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
+from importlib import resources
+from typing import Any, Protocol
+
+SHARED = "fieldmouse.store.relational"
+
+MIGRATION = r"\d{4}_\w+\.sql"
+
+_NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
+
+
+def sql_files(package: str, form: str) -> dict[str, str]:
+    """The texts of the SQL files of a package whose names have this form, by name."""
+    folder = resources.files(package).joinpath("sql")
+    names = sorted(one.name for one in folder.iterdir() if re.fullmatch(form, one.name))
+    return {name: folder.joinpath(name).read_text("utf-8") for name in names}
+
+
+@cache
+def named_queries(package: str, form: str = r"queries\w*\.sql") -> Mapping[str, str]:
+    """The queries of a package, by name."""
+    parts = _NAME.split("\n".join(sql_files(package, form).values()))
+    return dict(zip(parts[1::2], (body.strip() for body in parts[2::2]), strict=True))
+
+
+class Cursor(Protocol):
+    """What a query gives."""
+
+    @property
+    def rowcount(self) -> int:
+        """Rows that were written."""
+
+    def fetchone(self) -> Any:
+        """The next row, or None."""
+
+    def fetchall(self) -> list[Any]:
+        """The rows that are left."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """The rows, one by one."""
+
+
+class Database(ABC):
+    """One connection. Queries are called by name; every error of the engine leaves as one of ours."""
+
+    where: str  # the database, for messages
+    queries: Mapping[str, str]
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connection."""
+
+    @abstractmethod
+    def run(self, name: str, /, **values: Any) -> Cursor:
+        """Run a named query."""
+
+    @abstractmethod
+    def many(self, name: str, rows: Iterable[Any]) -> None:
+        """Run a named query for each row."""
+
+    @abstractmethod
+    def one(self, name: str, /, **values: Any) -> Any:
+        """The first row of a named query, or None."""
+
+    @abstractmethod
+    def select(self, sql: str, values: Mapping[str, Any]) -> Iterator[Any]:
+        """The rows of a query that was put together from named ones, streamed."""
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing. No other transaction writes at the same time."""
+
+    @abstractmethod
+    def durable_transaction(self) -> AbstractContextManager[None]:
+        """A transaction that survives a power cut the moment it returns."""
+
+    @abstractmethod
+    def new_ids(self, table: str, count: int) -> Sequence[int]:
+        """Ids for new rows of a table, in ascending order. Inside a transaction."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise ArchiveDamaged unless the database is sound."""
+
+    @abstractmethod
+    def user_query(
+        self, sql: str, seconds: float, functions: Mapping[str, Callable[[str], str | None]]
+    ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """A query of a user: see `StoreReader.query`."""
+
+    def rows(self, name: str, /, **values: Any) -> Iterator[Any]:
+        """The rows of a named query, streamed."""
+        return self.select(self.queries[name], values)
+
+    def fact(self, name: str) -> str:
+        """A fact about the archive; empty if it was never set."""
+        row = self.one("fact", name=name)
+        return row[0] if row else ""
+
+    def set_fact(self, name: str, value: str) -> None:
+        """Store a fact about the archive. Inside a transaction."""
+        self.run("set_fact", name=name, value=value)

@@ -1,0 +1,4 @@
+-- Queries that only SQLite has.
+
+-- name: integrity
+PRAGMA integrity_check;
