@@ -10,10 +10,10 @@ for page in archive.pages():
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
@@ -22,6 +22,7 @@ from fieldmouse import store
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.crawl.study import Rules
 from fieldmouse.errors import ArchiveError, UsageError
+from fieldmouse.files.pdf_text import PdfReader
 from fieldmouse.jobs import edit_parking_list, import_warc, review_spam
 from fieldmouse.jobs.check import Checked, check
 from fieldmouse.jobs.classify import Classified, classify
@@ -44,7 +45,8 @@ from fieldmouse.store.records import (
     RedirectFarm,
     Totals,
 )
-from fieldmouse.types import Features, Link, PageRecord, Response, Tag, Version, Visit
+from fieldmouse.types import PDF, Features, Link, PageMetadata, PageRecord, Response, Tag, Version, Visit
+from fieldmouse.units import moment_of
 from fieldmouse.urls import Canon
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from fieldmouse.focus.ridge_judge import TopicShare
     from fieldmouse.jobs.clean import CleanedHost
     from fieldmouse.jobs.import_posts import PostImport
+    from fieldmouse.report.changes import ShownChange
     from fieldmouse.report.page_content import Contents, PageContent
     from fieldmouse.store.inbox_contract import Inbox
     from fieldmouse.store.records import Compacted
@@ -108,6 +111,21 @@ class Page:
         if self.version is None:
             raise ValueError(f"{self.url} has no stored content")
         return self._archive.contents.of(self.version, self.response, self._archive.reader.tags(self.version))
+
+    @cached_property
+    def metadata(self) -> "PageMetadata":
+        """What it says about itself: `published`, `modified`, `author`, `type`, and `data` as JSON."""
+        from fieldmouse.page.metadata import page_metadata
+
+        assert self.version is not None
+        if self.version.mime == PDF:
+            from fieldmouse.jobs.page_documents import pdf_metadata
+
+            with closing(PdfReader()) as reader:
+                return pdf_metadata(reader.read(self.body), self.version.time)
+        if self._archive.reader.tags(self.version) is None:
+            return PageMetadata()
+        return page_metadata(self.body, self.version.charset, url=self.url, time=self.version.time)
 
     @property
     def copy_of(self) -> CopyOf | None:
@@ -301,6 +319,29 @@ class Archive:
         """
         return self.reader.search(words, page_filter(**filters), limit, offset)
 
+    def frame(self, kind: str = "arrow", *, columns: Sequence[str] = (), **filters: Any) -> Any:
+        """The view `pages` as a table of Arrow, pandas or polars; needs the extra `columnar`.
+
+        Without the column `content` it is much smaller. Filters are those of `page_filter`; private pages are
+        left out.
+        """
+        from fieldmouse.jobs.frames import page_frame
+
+        return page_frame(self.reader, kind, columns, page_filter(**filters))
+
+    def changes(
+        self, since: "float | str | datetime" = "yesterday", *, limit: int = 1_000_000, **filters: Any
+    ) -> "list[ShownChange]":
+        """What changed since a time, the newest first: the place, before, after, why, and how to mute it.
+
+        A time is what `page_filter` takes, or yesterday, today, 7d. Private pages are left out.
+        """
+        from fieldmouse.report.changes import shown_change
+
+        begin = _moment(since)
+        rows = self.reader.changes.listed(page_filter(**filters), since=begin, after=0, n=limit)
+        return [shown_change(one) for one in rows]
+
     def rebuild_index(self) -> None:
         """Build the index of the search anew from the stored texts; nothing else is written meanwhile."""
         with closing(store.open_cleaning(self.folder)) as target:
@@ -395,19 +436,23 @@ class Archive:
 def page_filter(**given: Any) -> PageFilter:
     """A filter from keywords: the fields of `PageFilter`, such as host, topic, in_class or changed_since.
 
-    Times are seconds since the epoch, a datetime, or ISO 8601 text.
+    Times are seconds since the epoch, a datetime, ISO 8601 text, yesterday, or an age such as 7d.
     """
     known = [one.name for one in fields(PageFilter)]
     for name in given:
         if name not in known:
             raise UsageError(f"there is no filter {name}; the filters are {', '.join(known)}")
-    for name in ("since", "changed_since"):
-        value = given.get(name)
-        if isinstance(value, str):
-            value = datetime.fromisoformat(value)
-        if isinstance(value, datetime):
-            given[name] = (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
+    for name in ("since", "changed_since", "changed_before"):
+        if name in given:
+            given[name] = _moment(given[name])
     return PageFilter(**given)
+
+
+def _moment(given: float | str | datetime) -> float:
+    try:
+        return moment_of(given, time.time())
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def full_names(settings: dict[str, Any]) -> dict[str, Any]:

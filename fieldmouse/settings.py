@@ -219,6 +219,9 @@ class ArchiveSettings:
         "Keep the main text of the newest version of each page in the database, for `search` and the "
         "column `content`; `status` shows its size.",
     )
+    structured_data: bool = setting(
+        True, "Keep what pages say about themselves: dates, authors, type, JSON-LD, microdata, OpenGraph."
+    )
 
 
 @dataclass(frozen=True, slots=True)

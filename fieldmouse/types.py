@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+PDF = "application/pdf"
+
 
 class Trouble(Enum):
     """The cause of a failed request. A failure on the Web is data, not an exception."""
@@ -427,6 +429,16 @@ class Visit:
     change_size: float = 0.0  # share of the words that differ and count
     kinds: tuple[str, ...] = ()  # of the change
     diff: str = ""  # the differences as JSON
+
+
+class PageMetadata(NamedTuple):
+    """What a page states about itself; None: nothing."""
+
+    published: str | None = None  # ISO 8601, as exact as the page says it
+    modified: str | None = None
+    author: str | None = None  # names, separated by commas
+    type: str | None = None  # of what it is about, in the words of schema.org: Article, Product, ...
+    data: str | None = None  # all of it, as JSON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

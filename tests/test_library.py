@@ -1,7 +1,10 @@
 """The Python face: the verbs of the command line on one object."""
 
 import asyncio
+import inspect
+import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import ConfigError
 from fieldmouse.exits import Exit
 from fieldmouse.store import SETTINGS_FILE
+from fieldmouse.store.page_records import PageFilter
 from tests.crawl import webs
 
 FRONT = b'<html lang="en"><title>Front</title><p>Hello <a href="/two">second page</a> and on.</html>'
@@ -27,6 +31,36 @@ def archive(tmp_path: Path, net: webs.Net) -> Iterator[library.Archive]:
     with webs.archive(tmp_path / "a", net) as one:
         assert one.crawl([net.url("a.test")]).exit is Exit.DONE
         yield one
+
+
+def test_everything_is_in_the_reference(archive: library.Archive) -> None:
+    """Methods with their parameters, members of pages, filters; and the examples run."""
+    text = (Path(__file__).parents[1] / "docs/reference/python.md").read_text("utf-8")
+    for kind in (library.Archive, library.Page):
+        for name, member in vars(kind).items():
+            if name.startswith("_"):
+                continue
+            if not inspect.isfunction(member):
+                assert f"`{name}`" in text, f"{kind.__name__}.{name}"
+                continue
+            written = re.search(rf"`(?:await )?{name}\(([^`]*)\)`", text)
+            assert written, f"{kind.__name__}.{name}() is not in python.md"
+            stated = dict(one.partition("=")[::2] for one in written[1].split(", ") if one)
+            real = [one for one in inspect.signature(member).parameters.values() if one.name != "self"]
+            assert stated == {
+                str(one.replace(annotation=one.empty, default=one.empty)): (
+                    ""
+                    if one.default is one.empty
+                    else repr(one.default).replace("'", '"').replace("60.0", "60")
+                )
+                for one in real
+            }, name
+    missing = [one.name for one in fields(PageFilter) if f"`{one.name}" not in text]
+    assert missing == []
+    for code in re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        compile(code, "python.md", "exec")
+        if "fieldmouse.create" not in code:
+            exec(code, {"archive": archive})
 
 
 def test_pages_stream_with_all_that_is_known(archive: library.Archive, net: webs.Net) -> None:

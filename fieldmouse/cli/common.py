@@ -8,13 +8,13 @@ import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fieldmouse.errors import ArchiveError, DiskFull, UsageError
+from fieldmouse.units import moment_of
 
 if TYPE_CHECKING:
     from fieldmouse.library import Archive
@@ -42,20 +42,10 @@ class Moment(click.ParamType[float]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Seconds since the epoch."""
-        if isinstance(value, float):
-            return value
-        now = datetime.now(UTC)
-        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        if value in ("today", "yesterday"):
-            return (midnight - timedelta(days=value == "yesterday")).timestamp()
-        if age := re.fullmatch(r"(\d+(?:\.\d+)?)([mhdw])", value):
-            seconds = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}[age[2]]
-            return now.timestamp() - float(age[1]) * seconds
         try:
-            found = datetime.fromisoformat(value)
-        except ValueError:
-            self.fail(f"{value!r} is no time; give 2026-11-17, 2026-11-17T09:30, yesterday or 7d", param, ctx)
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+            return moment_of(value, time.time())
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 def filter_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,6 +56,7 @@ def filter_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("--domain", default="", help="Only the pages of this registrable domain."),
             click.option("--language", default="", help="Only pages in this language; en also means en-GB."),
             click.option("--topic", default="", help="Only pages on this topic."),
+            click.option("--class", "in_class", default="", help="Only pages of this class."),
             click.option("--since", type=Moment(), default=0.0, help="Only pages first seen since then."),
             click.option(
                 "--changed-since", type=Moment(), default=0.0, help="Only pages changed since then."
@@ -86,7 +77,7 @@ def chosen_filter(options: dict[str, Any], **more: bool) -> "PageFilter":
     """The filter that these options say; they are removed from the options."""
     from fieldmouse.store.page_records import PageFilter
 
-    names = ("host", "domain", "language", "topic", "since", "changed_since")
+    names = ("host", "domain", "language", "topic", "in_class", "since", "changed_since")
     given: dict[str, Any] = {name: options.pop(name) for name in names}
     given |= {"copies": not options.pop("no_copies"), "spam": not options.pop("no_spam"), **more}
     return PageFilter(**given)

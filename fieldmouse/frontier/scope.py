@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from fieldmouse import settings, urls
 from fieldmouse.errors import ConfigError
+from fieldmouse.types import PDF
 
 # Hosts whose verdict is cached; a broad crawl meets millions, and a verdict is cheap to compute again.
 REMEMBERED_HOSTS = 100_000
@@ -24,7 +25,8 @@ class CrawlScope:
         self._allow = frozenset(_domain("allow", name) for name in settings.allow if name != "seeds")
         if "seeds" in settings.allow:
             self._allow |= {urls.registrable_domain(urls.hostname(f"http://{host}/")) for host in seed_hosts}
-        self._extensions = frozenset(one.lower().removeprefix(".") for one in settings.deny_extensions)
+        kept = {"pdf"} if PDF in settings.mime else set()  # who asks for the type need not allow the ending
+        self._extensions = frozenset(one.lower().removeprefix(".") for one in settings.deny_extensions) - kept
         self._deny_urls = [_pattern("deny_urls", text) for text in settings.deny_urls]
         self._allow_urls = [_pattern("allow_urls", text) for text in settings.allow_urls]
         self._all_hosts = not settings.allow

@@ -12,6 +12,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -40,7 +41,7 @@ from fieldmouse.templates.view import figures
 from fieldmouse.urls import Canon
 
 from .dedup import TRUSTED_PAGES, DuplicateIndex, clean_page, read_document
-from .page_documents import document_row
+from .page_documents import Documents
 
 log = logging.getLogger(__name__)
 
@@ -254,16 +255,17 @@ def host_batches(
     drift = Drift(tuple(json.loads(store.fits(host.host))))
     stripper, last = Stripper(templates), 0
     scores = SpamScores.open(reader.folder) if settings.spam.score_pages else None
-    while pages := store.unseen(host.host, last, BATCH):
-        rows, documents = [], []
-        for page in pages:
-            found = clean_page(page, reader, stripper, canon)
-            rows.append(found.fingerprint)
-            documents.append(document_row(page, found, settings, scores))
-            if templates is not None and found.stripped is not None:
-                drift = drift.seen(found.stripped, templates)
-        yield HostBatch(pages, rows, documents)
-        last = pages[-1].page
+    with closing(Documents(settings, scores)) as maker:
+        while pages := store.unseen(host.host, last, BATCH):
+            rows, documents = [], []
+            for page in pages:
+                found = clean_page(page, reader, stripper, canon)
+                rows.append(found.fingerprint)
+                documents.append(maker.of(page, found))
+                if templates is not None and found.stripped is not None:
+                    drift = drift.seen(found.stripped, templates)
+            yield HostBatch(pages, rows, documents)
+            last = pages[-1].page
     if row is None and drift.due:
         reason = f"drift: the last {len(drift.fits)} pages do not fit"
         _, row, dictionary = _new_templates(reader, settings, task, reason)

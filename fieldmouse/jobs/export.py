@@ -99,6 +99,8 @@ def json_lines(reader: StoreReader, options: ExportOptions, done: Exported) -> I
         row["copy_of"] = copy.url if copy else ""
         if (spam := reader.content_spam(page.id)) is not None:
             row["spam_score"] = spam.score
+        said = reader.metadata(page.id)
+        row |= said._asdict() | {"data": json.loads(said.data) if said.data else None}
         if version is not None and (options.text or contents is not None):
             try:
                 row |= _texts(reader, version, options, contents)

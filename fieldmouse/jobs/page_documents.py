@@ -1,12 +1,17 @@
 """The document of a page, for SQL and for the search: its main text, and what it says about itself."""
 
+import json
 import logging
 
+from fieldmouse.files.pdf_text import PdfReader, PdfText
 from fieldmouse.page.charset import decode
+from fieldmouse.page.metadata import page_metadata
+from fieldmouse.page.stated_dates import stated_date
 from fieldmouse.settings import Settings
 from fieldmouse.spam.scores import SpamScores
 from fieldmouse.store.page_records import DocumentRow
 from fieldmouse.store.records import UncleanedPage
+from fieldmouse.types import PDF, PageMetadata
 
 from .dedup import CleanPage
 
@@ -21,24 +26,72 @@ LONGEST_TEXT = 1_000_000
 PAGE_ERRORS = (ValueError, ArithmeticError, LookupError, RecursionError, MemoryError)
 
 
-def document_row(
-    page: UncleanedPage, found: CleanPage, settings: Settings, scores: SpamScores | None = None
-) -> DocumentRow:
-    """The document of a page that cleaning has read."""
-    text, version, response = "", found.version, found.response
-    try:
+class Documents:
+    """Makes the documents of pages that cleaning has read; close it after use."""
+
+    def __init__(self, settings: Settings, scores: SpamScores | None = None) -> None:
+        self.settings, self.scores = settings, scores
+        self.pdf = PdfReader()
+
+    def close(self) -> None:
+        """End the process that reads PDF files."""
+        self.pdf.close()
+
+    def of(self, page: UncleanedPage, found: CleanPage) -> DocumentRow:
+        """The document of a page."""
+        title, text, said = found.title, "", PageMetadata()
+        try:
+            if found.version is not None and found.version.mime == PDF:
+                title, text, said = self._pdf(found)
+            else:
+                text, said = self._text(found), self._stated(found)
+        except PAGE_ERRORS:
+            log.exception("%s has no text", page.url)
+        kept = text[:LONGEST_TEXT] if self.settings.archive.text else ""
+        row = DocumentRow(page.page, page.version, title, kept, **said._asdict())
+        if self.scores is None or len(text.split(None, LEAST_WORDS)) < LEAST_WORDS:
+            return row
+        verdict = self.scores.judge_content(text)
+        words = next((one.partition(": ")[2] for one in verdict.reasons if one.startswith("words")), "")
+        spam = verdict.score > self.settings.spam.content_threshold
+        return row._replace(spam_score=int(verdict.score), spam=spam, spam_words=words if spam else "")
+
+    def _text(self, found: CleanPage) -> str:
+        version, response = found.version, found.response
         if found.stripped is not None:
-            text = found.stripped.text() if settings.archive.text or scores is not None else ""
-        elif version is not None and response is not None and version.mime.startswith("text/"):
-            text = decode(response.content, version.charset or "utf-8") if settings.archive.text else ""
-    except PAGE_ERRORS:
-        log.exception("%s has no text", page.url)
-    row = DocumentRow(
-        page.page, page.version, found.title, text[:LONGEST_TEXT] if settings.archive.text else ""
+            return found.stripped.text() if self.settings.archive.text or self.scores is not None else ""
+        if version is not None and response is not None and version.mime.startswith("text/"):
+            return decode(response.content, version.charset or "utf-8") if self.settings.archive.text else ""
+        return ""
+
+    def _stated(self, found: CleanPage) -> PageMetadata:
+        """What a page of HTML says about itself; markup that cannot be read is no reason to lose its text."""
+        version, response = found.version, found.response
+        if not self.settings.archive.structured_data or found.stripped is None:
+            return PageMetadata()
+        assert version is not None
+        assert response is not None
+        try:
+            return page_metadata(response.content, version.charset, url=version.url, time=version.time)
+        except PAGE_ERRORS as error:
+            log.warning("%s: its structured data cannot be read: %s", version.url, error)
+            return PageMetadata()
+
+    def _pdf(self, found: CleanPage) -> tuple[str, str, PageMetadata]:
+        """Title, text and metadata of a PDF file."""
+        assert found.version is not None
+        assert found.response is not None
+        read = self.pdf.read(found.response.content)
+        if read.error:
+            log.info("%s: %s", found.version.url, read.error)
+        stated = self.settings.archive.structured_data
+        return read.title, read.text, pdf_metadata(read, found.version.time) if stated else PageMetadata()
+
+
+def pdf_metadata(read: PdfText, time: float) -> PageMetadata:
+    """What a PDF file says about itself. When it was made is not when it was published: that is in `data`."""
+    return PageMetadata(
+        modified=stated_date(read.modified, time) or stated_date(read.created, time),
+        author=read.author or None,
+        data=json.dumps({"pdf": dict(read.info)}, ensure_ascii=False) if read.info else None,
     )
-    if scores is None or len(text.split(None, LEAST_WORDS)) < LEAST_WORDS:
-        return row
-    verdict = scores.judge_content(text)
-    words = next((one.partition(": ")[2] for one in verdict.reasons if one.startswith("words")), "")
-    spam = verdict.score > settings.spam.content_threshold
-    return row._replace(spam_score=int(verdict.score), spam=spam, spam_words=words if spam else "")

@@ -5,15 +5,17 @@ if these do not fit. Without templates (one page, or not cleaned yet) the form o
 """
 
 from collections import OrderedDict
+from contextlib import closing
 from functools import cached_property
 
+from fieldmouse.files.pdf_text import PdfReader
 from fieldmouse.page.charset import decode
 from fieldmouse.page.fact_rows import FactRow
 from fieldmouse.page.tokens import Document
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.templates.strip import LOSS, Stripped, Stripper
 from fieldmouse.templates.template import Templates
-from fieldmouse.types import Response, TagIndex, Version
+from fieldmouse.types import PDF, Response, TagIndex, Version
 from fieldmouse.urls import host_key
 
 HOSTS = 32  # whose templates are cached
@@ -77,6 +79,9 @@ class Contents:
             return PageContent(self.strip(page))
         if version.mime.startswith("text/"):
             return PageContent(None, decode(response.content, version.charset or "utf-8"))
+        if version.mime == PDF:
+            with closing(PdfReader()) as reader:
+                return PageContent(None, reader.read(response.content).text)
         return PageContent(None)
 
     def strip(self, page: Document) -> Stripped:

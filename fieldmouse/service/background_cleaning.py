@@ -34,7 +34,10 @@ POLL_SECONDS = 5.0
 NICENESS = 10
 
 # Settings that cleaning depends on.
-NEEDED = ("archive.text", "templates.pages", "scope.drop_params", "scope.keep_params")
+NEEDED = (
+    "archive.text", "archive.structured_data", "templates.pages", "scope.drop_params", "scope.keep_params",
+    "spam.score_pages", "spam.content_threshold",
+)  # fmt: skip
 
 # The process finds the same modules as this one, however this one was started.
 PROGRAM = (

@@ -19,6 +19,7 @@ from fieldmouse.types import (
     HostLease,
     KnownPage,
     Outcome,
+    PageMetadata,
     PageRecord,
     Place,
     Response,
@@ -351,6 +352,9 @@ class StoreReader(OpenArchive, Protocol):
 
     def content_spam(self, page: int) -> ContentSpam | None:
         """The spam score of a page's main text; None if it was not scored."""
+
+    def metadata(self, page: int) -> PageMetadata:
+        """What the newest content of a page that was cleaned states about itself."""
 
     def versions(self, page: PageRecord) -> list[Version]:
         """Every version of a page, oldest first."""

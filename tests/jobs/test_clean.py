@@ -126,7 +126,7 @@ def test_other_types_have_text_and_no_template(tmp_path: Path) -> None:
 def test_without_automatic_only_the_command_cleans(tmp_path: Path) -> None:
     with (
         webs.web({"port.test": port(4)}) as net,
-        webs.archive(tmp_path / "a", net, automatic=False) as one,
+        webs.archive(tmp_path / "a", net, **{"templates.automatic": False}) as one,
     ):
         one.crawl([net.url("port.test")])
         assert one.status().uncleaned == 1
@@ -237,7 +237,7 @@ def test_odd_pages_are_cleaned(tmp_path: Path) -> None:
 def test_a_host_that_kills_cleaning_is_tried_a_few_times(tmp_path: Path) -> None:
     with (
         webs.web({"port.test": port(4)}) as net,
-        webs.archive(tmp_path / "a", net, automatic=False) as one,
+        webs.archive(tmp_path / "a", net, **{"templates.automatic": False}) as one,
     ):
         one.crawl([net.url("port.test")])
         deaths = open_cleaning(one.folder)
@@ -253,7 +253,7 @@ def test_a_host_that_kills_cleaning_is_tried_a_few_times(tmp_path: Path) -> None
 def test_a_damaged_record_is_left_out(tmp_path: Path) -> None:
     with (
         webs.web({"port.test": port(5)}) as net,
-        webs.archive(tmp_path / "a", net, automatic=False) as one,
+        webs.archive(tmp_path / "a", net, **{"templates.automatic": False}) as one,
     ):
         one.crawl([net.url("port.test")])
         page = one.page(net.url("port.test", "/news/2.html"))

@@ -11,7 +11,8 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.jobs.clean import Cleaner
-from fieldmouse.service.background_cleaning import BackgroundCleaning
+from fieldmouse.service.background_cleaning import NEEDED, BackgroundCleaning
+from fieldmouse.settings import Settings
 from tests.crawl import webs
 from tests.jobs.test_clean import port, rows
 
@@ -33,10 +34,10 @@ def awaited(found: Callable[[], object], seconds: float = 20.0) -> object:
 def test_the_process_cleans_and_ends_with_the_crawl(tmp_path: Path) -> None:
     with (
         webs.web({"port.test": port(4)}) as net,
-        webs.archive(tmp_path / "a", net, automatic=False) as one,
+        webs.archive(tmp_path / "a", net, **{"templates.automatic": False}) as one,
     ):
         one.crawl([net.url("port.test")])
-        watching = library.open(one.folder, automatic=True)
+        watching = library.open(one.folder, **{"templates.automatic": True})
         cleaning = BackgroundCleaning(one.folder, watching.settings, poll=0.05)
         assert awaited(lambda: one.reader.templates.left() == 0)
         assert cleaning.process is not None
@@ -51,13 +52,15 @@ def test_the_process_cleans_and_ends_with_the_crawl(tmp_path: Path) -> None:
 def test_the_process_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
     with (
         webs.web({"port.test": port(4)}) as net,
-        webs.archive(tmp_path / "a", net, automatic=False) as one,
+        webs.archive(tmp_path / "a", net, **{"templates.automatic": False}) as one,
     ):
         one.crawl([net.url("port.test")])
         folder = one.folder
     child = os.fork()
     if not child:  # a crawl that is killed while the process runs
-        cleaning = BackgroundCleaning(folder, library.open(folder, automatic=True).settings, poll=0.01)
+        cleaning = BackgroundCleaning(
+            folder, library.open(folder, **{"templates.automatic": True}).settings, poll=0.01
+        )
         awaited(lambda: cleaning.process)
         assert cleaning.process is not None
         (tmp_path / "pid").write_text(str(cleaning.process.pid))
@@ -73,7 +76,7 @@ def test_the_process_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
 def test_an_interrupted_host_keeps_its_tries(tmp_path: Path) -> None:
     with (
         webs.web({"port.test": port(4)}) as net,
-        webs.archive(tmp_path / "a", net, automatic=False) as one,
+        webs.archive(tmp_path / "a", net, **{"templates.automatic": False}) as one,
     ):
         one.crawl([net.url("port.test")])
 
@@ -95,3 +98,31 @@ def test_an_interrupted_host_keeps_its_tries(tmp_path: Path) -> None:
         order = [sys.executable, "-c", ending, str(one.folder), str(host)]
         assert subprocess.run(order, stdin=subprocess.DEVNULL, check=False).returncode == 0
         assert rows(one, "SELECT tries FROM news") == [(0,)]
+
+
+class _Watched:
+    """Settings, or a section of them, that note what is read."""
+
+    def __init__(self, real: object, read: set[str], name: str = "") -> None:
+        self.real, self.read, self.name = real, read, name
+
+    def __getattr__(self, name: str) -> object:
+        value, full = getattr(self.real, name), f"{self.name}{name}"
+        if not self.name:
+            return _Watched(value, self.read, f"{full}.")
+        self.read.add(full)
+        return value
+
+
+def test_the_process_gets_every_setting_that_cleaning_reads(tmp_path: Path) -> None:
+    read: set[str] = set()
+    with webs.web(
+        {"a.test": {"/": b"<title>A</title><p>Hello there.<a href=/b>b</a>", "/b": b"<p>B"}}
+    ) as net:
+        with webs.archive(tmp_path / "a", net, **{"templates.automatic": False}) as one:
+            one.crawl([net.url("a.test")])
+        cleaner = Cleaner(tmp_path / "a", _Watched(Settings(), read), time.time)  # type: ignore[arg-type]
+        assert [host.pages for host in cleaner.all(unfinished=True)] == [2]
+        cleaner.close()
+    assert "templates.pages" in read
+    assert read <= set(NEEDED)

@@ -25,7 +25,8 @@ def put_documents(db: Database, rows: Iterable[DocumentRow]) -> None:
         data = packed(row.text)
         db.run(
             "put_document", page=row.page, version=row.version, title=row.title, length=len(row.text),
-            published=row.published, modified=row.modified, author=row.author, type=row.type, data=row.data,
+            published=row.published, modified=row.modified, author=row.author, type=row.type,
+            data=packed(row.data) if row.data else None,
             spam_score=row.spam_score, spam=int(row.spam), spam_words=row.spam_words,
         )  # fmt: skip
         db.run("put_page_text", page=row.page, data=data)

@@ -36,6 +36,7 @@ from fieldmouse.store.records import (
 )
 from fieldmouse.types import (
     Features,
+    PageMetadata,
     PageRecord,
     Place,
     Response,
@@ -160,6 +161,9 @@ class SqlReader(SqlArchive, StoreReader):
     def content_spam(self, page: int) -> ContentSpam | None:
         row = self.db.one("content_spam", page=page)
         return ContentSpam(row[0], bool(row[1]), row[2]) if row else None
+
+    def metadata(self, page: int) -> PageMetadata:
+        return PageMetadata(*(self.db.one("page_metadata", page=page) or ()))
 
     def versions(self, page: PageRecord) -> list[Version]:
         return [_version(row) for row in self.db.rows("versions", page=page.id)]

@@ -10,7 +10,7 @@ CREATE TABLE document (
   modified TEXT,
   author TEXT,
   type TEXT,                        -- what the page is about: Article, Product, ...
-  data TEXT                         -- JSON-LD, microdata, OpenGraph and meta tags, as JSON
+  data TEXT                         -- JSON-LD, microdata, OpenGraph and meta tags: JSON as a zstd frame
 );
 
 -- The main text, as a zstd frame of UTF-8.

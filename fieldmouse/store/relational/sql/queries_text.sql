@@ -18,6 +18,9 @@ INSERT OR REPLACE INTO document (
 -- name: content_spam
 SELECT spam_score, spam, spam_words FROM document WHERE page = :page AND spam_score IS NOT NULL;
 
+-- name: page_metadata
+SELECT published, modified, author, type, unpacked(data) FROM document WHERE page = :page;
+
 -- name: spam_domains
 -- Domains with enough scored pages, nearly all of them spam. Copies and short pages are no evidence.
 SELECT domain_of(h.name) AS domain, count(*), sum(d.spam) FROM document AS d
@@ -58,7 +61,7 @@ SELECT h.page, h.score, count(*) OVER () FROM (
 ) AS h ORDER BY h.score, h.page LIMIT :n OFFSET :offset;
 
 -- name: search_hit
-SELECT p.url, h.name, p.title, p.language, p.first_seen, p.last_change, p.private,
+SELECT p.url, h.name, coalesce(nullif(p.title, ''), (SELECT d.title FROM document AS d WHERE d.page = p.id), ''), p.language, p.first_seen, p.last_change, p.private,
        snippet(search, 1, char(2), char(3), '…', :tokens)
 FROM search AS s JOIN page AS p ON p.id = s.rowid JOIN host AS h ON h.id = p.host
 WHERE search MATCH :match AND s.rowid = :page;

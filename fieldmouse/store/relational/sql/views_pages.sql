@@ -7,7 +7,7 @@ SELECT
   p.url AS url, -- TEXT canonical URL
   h.name AS host, -- TEXT host, with its port unless that is the default one
   domain_of(h.name) AS domain, -- TEXT registrable domain of the host
-  p.title AS title, -- TEXT title
+  iif(p.title = '', coalesce(d.title, ''), p.title) AS title, -- TEXT title; that in the properties of a PDF file
   p.language AS language, -- TEXT language that the page declares, as it declares it
   v.mime AS mime, -- TEXT media type of the content
   v.status AS status, -- INTEGER HTTP status of the content: that of the response it came with, never 304
@@ -21,7 +21,7 @@ SELECT
   d.modified AS modified, -- TEXT date or time of the last modification that the page states
   d.author AS author, -- TEXT authors, separated by commas
   d.type AS type, -- TEXT type of what it is about: Article, Product, Event, ...
-  d.data AS data, -- JSON its JSON-LD, microdata, OpenGraph and meta tags
+  unpacked(d.data) AS data, -- JSON its JSON-LD, microdata, OpenGraph and meta tags
   p.text_bytes AS text_bytes, -- INTEGER bytes of all visible text, with menus
   iso(p.first_seen) AS first_seen, -- TIME first visit
   iso(p.last_visit) AS last_checked, -- TIME last visit

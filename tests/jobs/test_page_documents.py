@@ -1,0 +1,127 @@
+"""What pages say about themselves, from the crawl to SQL, exports and Python; PDF files as pages."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from fieldmouse import library
+from fieldmouse.errors import UsageError
+from tests.crawl import webs
+from tests.files.pdf_files import pdf
+from tests.servers import reply
+
+ARTICLE = {"@type": "NewsArticle", "datePublished": "2026-07-23", "author": {"name": "Ada Byron"}}
+PAGE = (
+    f'<html lang=en><title>Copper</title><script type="application/ld+json">{json.dumps(ARTICLE)}</script>'
+    "<a href=/report.pdf>report</a><a href=/bad.pdf>x</a><p>Copper prices fell, it is said."
+)
+INFO = "/Title (Annual report) /Author (Bo Li) /ModDate (D:20260724)"
+
+
+@pytest.fixture(scope="module")
+def sites() -> dict[str, webs.Site]:
+    return {
+        "a.test": {
+            "/": PAGE.encode(),
+            "/report.pdf": reply(pdf("Nickel prices rose.", info=INFO), mime="application/pdf"),
+            "/bad.pdf": reply(b"%PDF-1.4 nothing", mime="application/pdf"),
+        }
+    }
+
+
+@pytest.fixture(scope="module")
+def archive(
+    tmp_path_factory: pytest.TempPathFactory, sites: dict[str, webs.Site]
+) -> Iterator[library.Archive]:
+    with webs.web(sites) as net:
+        folder = tmp_path_factory.mktemp("documents") / "a"
+        with webs.archive(folder, net, mime=["text/html", "application/pdf"]) as one:
+            one.crawl([net.url("a.test")])
+            yield one
+
+
+def page(archive: library.Archive, name: str) -> library.Page:
+    return next(one for one in archive.pages() if one.url.endswith(name))
+
+
+def test_columns_of_the_view(archive: library.Archive) -> None:
+    names, rows = archive.query(
+        "SELECT title, published, modified, author, type, content FROM pages ORDER BY id"
+    )
+    assert names[1:5] == ["published", "modified", "author", "type"]
+    first, report, bad = rows
+    assert first[:5] == ("Copper", "2026-07-23", None, "Ada Byron", "NewsArticle")
+    assert report == ("Annual report", None, "2026-07-24", "Bo Li", None, "Nickel prices rose.")
+    assert bad == ("", None, None, None, None, "")
+    sql = "SELECT data ->> '$.json_ld[0].author.name' FROM pages WHERE data ->> '$.json_ld' IS NOT NULL"
+    assert list(archive.query(sql)[1]) == [("Ada Byron",)]
+
+
+def test_pdf_pages_are_found(archive: library.Archive) -> None:
+    (hit,) = archive.search("nickel").hits
+    assert (hit.title, hit.snippet) == ("Annual report", "Nickel prices rose.")
+    assert page(archive, "report.pdf").content.text == "Nickel prices rose."
+
+
+def test_the_same_in_python(archive: library.Archive) -> None:
+    said = page(archive, "/").metadata
+    assert (said.published, said.author, said.type) == ("2026-07-23", "Ada Byron", "NewsArticle")
+    assert json.loads(said.data or "") == {"json_ld": [ARTICLE]}
+    assert page(archive, "report.pdf").metadata.author == "Bo Li"
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet"])
+def test_the_same_in_exports(archive: library.Archive, tmp_path: Path, name: str) -> None:
+    done = webs.run("-C", archive.folder, "export", tmp_path / name)
+    assert done.returncode == 0, done.stderr
+    if name == "a.jsonl":
+        row = json.loads((tmp_path / name).read_text("utf-8").splitlines()[0])
+    elif name == "a.csv":
+        row = next(csv.DictReader(io.StringIO((tmp_path / name).read_text("utf-8"), newline="")))
+    else:
+        row = pl.read_parquet(tmp_path / name).row(0, named=True)
+    assert (row["published"], row["author"], row["type"]) == ("2026-07-23", "Ada Byron", "NewsArticle")
+    data = row["data"] if name == "a.jsonl" else json.loads(row["data"])
+    assert data == {"json_ld": [ARTICLE]}
+
+
+def test_they_can_be_switched_off(tmp_path: Path, sites: dict[str, webs.Site]) -> None:
+    with webs.web(sites) as net, webs.archive(tmp_path / "a", net, structured_data=False) as one:
+        one.crawl([net.url("a.test")])
+        sql = "SELECT published, author, type, data FROM pages"
+        assert list(one.query(sql)[1]) == [(None, None, None, None)]
+
+
+# --- frames ----------------------------------------------------------------------------------------------
+
+
+def test_frames(archive: library.Archive) -> None:
+    table = archive.frame()
+    assert table.num_rows == 3
+    assert str(table.schema.field("last_changed").type) == "timestamp[us, tz=UTC]"
+    few = archive.frame("pandas", columns=["url", "type"], language="en")
+    assert list(few.columns) == ["url", "type"]
+    assert list(few["type"]) == ["NewsArticle"]
+    assert archive.frame("polars", columns=["author"])["author"].to_list() == ["Ada Byron", "Bo Li", None]
+    assert archive.frame("polars", since="2100-01-01").height == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        ("excel", {}, "arrow, pandas, polars"),
+        ("arrow", {"columns": ["titel"]}, "did you mean title"),
+        ("arrow", {"hots": "a.test"}, "there is no filter hots"),
+        ("arrow", {"since": "soon"}, "is no time"),
+    ],
+)
+def test_frames_that_cannot_be(
+    archive: library.Archive, kind: str, options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        archive.frame(kind, **options)  # type: ignore[arg-type]
