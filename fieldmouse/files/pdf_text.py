@@ -36,8 +36,8 @@ class PdfText(NamedTuple):
 class PdfReader:
     """Reads PDF files one after the other; close it after use."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: float = SECONDS, largest: int = LARGEST) -> None:
+        self.seconds, self.largest = seconds, largest
         self._process: subprocess.Popen[bytes] | None = None
 
     def close(self) -> None:
@@ -54,8 +54,8 @@ class PdfReader:
         """The text of a file; never raises."""
         if find_spec("pypdf") is None:
             return PdfText(error="the text of PDF files needs pypdf: pip install 'fieldmouse[pdf]'")
-        if len(data) > LARGEST:
-            return PdfText(error=f"larger than {LARGEST:,} bytes")
+        if len(data) > self.largest:
+            return PdfText(error=f"larger than {self.largest:,} bytes")
         if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", Path(pdf_child.__file__).read_text("utf-8")],

@@ -1,10 +1,11 @@
 """The text of PDF files: sound ones, damaged ones, and those that never end."""
 
+import subprocess
+import sys
 from contextlib import closing
 
 import pytest
 
-from fieldmouse.files import pdf_text
 from fieldmouse.files.pdf_text import PdfReader, PdfText, pdf_date
 from tests.files.pdf_files import pdf
 
@@ -31,13 +32,13 @@ def test_damaged_files_have_no_text_but_a_reason(data: bytes) -> None:
         assert reader.read(pdf("Tin")).text == "Tin"
 
 
-def test_a_file_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_takes_too_long_is_given_up() -> None:
     with closing(PdfReader(seconds=0.0)) as reader:
         assert reader.read(pdf("Copper")) == PdfText(error="reading it took too long")
         reader.seconds = 30.0
         assert reader.read(pdf("Copper")).text == "Copper"
-        monkeypatch.setattr(pdf_text, "LARGEST", 10)
-        assert "larger than" in reader.read(pdf("Copper")).error
+        reader.largest = 10
+        assert "larger than 10 bytes" in reader.read(pdf("Copper")).error
 
 
 def test_a_reader_that_dies_is_replaced() -> None:
@@ -50,9 +51,19 @@ def test_a_reader_that_dies_is_replaced() -> None:
         assert reader.read(pdf("Copper")).text == "Copper"
 
 
-def test_without_pypdf_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf_text, "find_spec", lambda _: None)
-    assert "fieldmouse[pdf]" in PdfReader().read(pdf("Copper")).error
+def test_without_pypdf_the_extra_is_named() -> None:
+    """In an interpreter that does not find it."""
+    code = (
+        "import sys; from importlib.machinery import PathFinder\n"
+        "class Without(PathFinder):\n"
+        "    find_spec = classmethod(lambda cls, name, *rest: None if name == 'pypdf' else "
+        "PathFinder.find_spec(name, *rest))\n"
+        "sys.meta_path[:] = [Without if one is PathFinder else one for one in sys.meta_path]\n"
+        "from fieldmouse.files.pdf_text import PdfReader\n"
+        "print(PdfReader().read(b'').error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "fieldmouse[pdf]" in done.stdout
 
 
 @pytest.mark.parametrize(

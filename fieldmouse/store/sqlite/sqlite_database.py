@@ -17,7 +17,7 @@ from fieldmouse.errors import (
 )
 from fieldmouse.store.relational.database import MIGRATION, SHARED, Database, named_queries, sql_files
 
-from .sqlite_views import create_functions
+from .sqlite_views import create_functions, with_times
 
 # Marks the file as ours for `file(1)` and for ourselves; "fmse" in ASCII.
 APPLICATION_ID = 0x666D7365
@@ -136,7 +136,7 @@ class SqliteDatabase(Database):
 
     def select(self, sql: str, values: Mapping[str, Any]) -> Iterator[Any]:
         with self.translated():
-            cursor = self.db.execute(sql, values)
+            cursor = self.db.execute(with_times(sql), values)
             while rows := cursor.fetchmany(500):
                 yield from rows
 
