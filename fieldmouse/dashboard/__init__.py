@@ -6,7 +6,7 @@ role of the reader and the form before it calls one.
 
 from fieldmouse.store.inbox_contract import Role
 
-from . import actions, handlers, more_pages
+from . import actions, handlers, more_pages, review_pages, search_pages
 from .context import DashboardContext, PageRoute
 from .sealed_copies import show_copy
 from .static_files import show_static
@@ -21,9 +21,10 @@ def routes(context: DashboardContext) -> list[PageRoute]:  # noqa: ARG001
         PageRoute("/hosts/{name}", handlers.show_host),
         PageRoute("/pages", handlers.show_pages),
         PageRoute("/page", handlers.show_page),
-        PageRoute("/search", more_pages.show_search),
-        PageRoute("/topics", more_pages.show_topics),
-        PageRoute("/labels", more_pages.show_labels),
+        PageRoute("/search", search_pages.show_search),
+        PageRoute("/search/export", search_pages.export_search),
+        PageRoute("/topics", review_pages.show_topics),
+        PageRoute("/labels", review_pages.show_labels),
         PageRoute("/submissions", more_pages.show_submissions),
         PageRoute("/settings", more_pages.show_settings),
         PageRoute("/copy/{version}", show_copy),
@@ -32,4 +33,8 @@ def routes(context: DashboardContext) -> list[PageRoute]:  # noqa: ARG001
         PageRoute("/refresh", actions.refresh_now, ("POST",)),
         PageRoute("/weight", actions.set_weight, ("POST",)),
         PageRoute("/noise", actions.decide_noise, ("POST",)),
+        PageRoute("/label", actions.answer_label, ("POST",)),
+        PageRoute("/topic-label", actions.answer_topic, ("POST",)),
+        PageRoute("/publish", actions.set_private, ("POST",)),
+        PageRoute("/forget", actions.forget_submission, ("POST",)),
     ]

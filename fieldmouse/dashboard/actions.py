@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from fieldmouse.errors import UsageError
+from fieldmouse.errors import ArchiveBusy, UsageError
 from fieldmouse.report.host_noise import place_keys
 from fieldmouse.store import open_actions
 
@@ -126,6 +126,78 @@ def decide_noise(request: "PageRequest") -> "Response":
     return back_to(where, done="noise", done_host=host, done_what=what, done_old=before, done_new=state)
 
 
+def answer_label(request: "PageRequest") -> "Response":
+    """POST /label: what class a page is of; an empty class is none of them, `undo` takes an answer back."""
+    from fieldmouse.jobs.label_archive import archive_classes
+    from fieldmouse.store.label_contract import LabelAnswer
+
+    url, name = request.form.get("url", ""), request.form.get("class", "")
+    try:
+        classes = archive_classes(request.reader, request.form.get("classes", ""))
+    except UsageError as error:
+        return refused(str(error))
+    page = request.reader.dashboard.page(url)
+    if page is None:
+        return refused(f"{url} is not in the archive")
+    if name and name not in classes.names:
+        return refused(f"there is no class {name!r}; there are {', '.join(classes.names)}")
+    back = request.form.get("back", "") or "/labels"
+    with Writing(request) as store:
+        if request.form.get("undo"):
+            store.labels.drop_answer(classes.name, page.id)
+            return back_to(back, classes=classes.name)
+        store.labels.answer(classes.name, LabelAnswer(page.id, (name,) if name else ()), request.now)
+    return back_to(back, classes=classes.name, done="label", done_url=url, done_new=name)
+
+
+def answer_topic(request: "PageRequest") -> "Response":
+    """POST /topic-label: whether a page is on a topic. The judge learns it at once, so it needs the lock."""
+    from fieldmouse import library
+
+    url, topic, answer = (request.form.get(name, "") for name in ("url", "topic", "answer"))
+    if answer not in ("yes", "no"):
+        return refused("answer yes or no")
+    back = request.form.get("back", "") or "/topics"
+    try:
+        with library.open(request.context.folder) as archive:
+            archive.label_topic(topic, {url: answer == "yes"})
+    except UsageError as error:
+        return refused(str(error))
+    except ArchiveBusy:
+        return back_to(back, done="busy")
+    return back_to(back, done="topic", done_url=url, done_new=answer)
+
+
+def set_private(request: "PageRequest") -> "Response":
+    """POST /publish: let what a reader sent leave the archive, or keep it in."""
+    id_, private = request.form.get("id", ""), bool(request.form.get("private"))
+    try:
+        with Writing(request) as store:
+            if not store.set_submission_private(id_, private=private):
+                return refused("there is no such submission")
+    except UsageError as error:
+        return refused(str(error))
+    return back_to("/submissions", done="private" if private else "published", done_id=id_)
+
+
+def forget_submission(request: "PageRequest") -> "Response":
+    """POST /forget: erase what a reader sent. Whoever writes to the archive does it, within seconds."""
+    from fieldmouse.store import open_inbox
+    from fieldmouse.store.inbox_contract import Erasure, NewItem
+
+    id_ = request.form.get("id", "")
+    record = request.reader.submissions.get(id_)
+    if record is None:
+        return refused("there is no such submission")
+    item = NewItem(
+        user=record.user, key=f"erase {id_} {request.now!r}", digest=b"", received=request.now,
+        sent=Erasure(id_),
+    )  # fmt: skip
+    with open_inbox(request.context.folder) as inbox:
+        inbox.accept([item])
+    return back_to("/submissions", done="forget")
+
+
 def notices(request: "PageRequest") -> tuple[str, Undo | None]:
     """What the last action did, and how to take it back; from the address of the page, and checked."""
     query = request.query
@@ -141,6 +213,8 @@ def notices(request: "PageRequest") -> tuple[str, Undo | None]:
         if re.fullmatch(r"[\d.e+]{1,12}", old) and re.fullmatch(r"[\d.e+]{1,12}", new):
             undo = Undo("/weight", {"url": query.get("url", ""), "weight": old})
             return f"Its weight is {new} from now on.", undo
+    if done in ("busy", "forget", "topic", "private", "published", "label"):
+        return _answer_notice(request, done)
     if done == "noise":
         host, what = query.get("done_host", ""), query.get("done_what", "")
         old, new = query.get("done_old", ""), query.get("done_new", "")
@@ -149,3 +223,29 @@ def notices(request: "PageRequest") -> tuple[str, Undo | None]:
             undo = Undo("/noise", {"host": host, "what": what, "state": old, "back": back})
             return f"This place of {host} {NOISE[new]}, from the next visit on.", undo
     return "", None
+
+
+def _answer_notice(request: "PageRequest", done: str) -> tuple[str, Undo | None]:
+    """What an answer or a decision about a submission did."""
+    query = request.query
+    url, new, id_ = query.get("done_url", "")[:500], query.get("done_new", "")[:100], query.get("done_id", "")
+    if done == "busy":
+        return (
+            "A crawl holds the archive, so the judge could not learn; answer again when it has ended.",
+            None,
+        )
+    if done == "forget":
+        return "It is erased as soon as the archive is written to: within seconds.", None
+    if done == "topic":
+        return f"{url} is {'on' if new == 'yes' else 'off'} topic; the judge has learned it.", None
+    if done == "label":
+        fields = {"url": url, "classes": query.get("classes", "")[:100], "undo": "1"}
+        return f"{url} is {new or 'none of the classes'}; the next `label` learns from it.", Undo(
+            "/label", fields
+        )
+    if not re.fullmatch(r"[\w-]{1,64}", id_):
+        return "", None
+    said = "It is private: it leaves the archive by no export, feed or search."
+    if done == "published":
+        said = "It is public: exports, feeds and searches have it from now on."
+    return said, Undo("/publish", {"id": id_, "private": "1" if done == "published" else ""})

@@ -31,6 +31,7 @@ class ChangeView:
     lines: list[DiffLine]  # those that count
     folded: list[DiffLine]  # more of them
     noise: list[DiffLine]  # those that do not count
+    headline: DiffLine | None  # the one line that says it best
     share: str
     more: int  # differences that were not kept
     key: str  # of this change on its page
@@ -54,10 +55,16 @@ def change_view(row: ChangeSummary) -> ChangeView:
         lines=lines[:SHOWN],
         folded=lines[SHOWN:],
         noise=[diff_line(one) for one in entries if one.rule],
+        headline=max(lines, key=_telling, default=None),
         share=share_words(row.size),
         more=more,
         key=f"{row.page}-{row.time:.3f}",
     )
+
+
+def _telling(line: DiffLine) -> int:
+    """What was exchanged says most, then what came, then what went; of equal ones the first is taken."""
+    return 2 if line.kind != "item" else 1 if line.plain.startswith("+") else 0
 
 
 class HostGroup(NamedTuple):

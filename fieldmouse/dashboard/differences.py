@@ -27,6 +27,14 @@ PLACES = {
     "blockquote": "Quote",
     "option": "Choice", "button": "Button", "label": "Label", "pre": "Code", "summary": "Summary",
 }  # fmt: skip
+# Why a difference does not count, by the rules of `refresh.change`.
+RULE_WORDS = {
+    "form": "only its form differs", "declared": "the page marks it as a date or an advertisement",
+    "control": "differs within minutes", "template": "the same on all pages", "counter": "a counter",
+    "ticking": "a number that moves at every visit", "return": "comes and goes",
+    "pool": "drawn from the same texts", "ticker": "another text at every visit",
+    "muted": "muted by you", "edge": "outside of the content",
+}  # fmt: skip
 AROUNDS = ("article", "aside", "nav", "header", "footer", "form")
 CURRENCY = re.compile(r"[$€£¥₹₽₩₺₴₫฿₪]")
 WORDS = re.compile(r"\s+|\S+")

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
+from fieldmouse.refresh.change import DiffEntry, entries_from_json
 from fieldmouse.report.host_noise import NoiseReport, NoisyPlace, noise_report
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
@@ -26,7 +27,7 @@ from fieldmouse.web.robots import Robots
 from . import charts
 from .change_list import ChangeView, change_view
 from .charts import VisitLine
-from .differences import element_name
+from .differences import RULE_WORDS, element_name
 from .page_numbers import current_share
 from .wording import FAILURES, Words, count, pace, percent, size
 
@@ -34,6 +35,8 @@ from .wording import FAILURES, Words, count, pace, percent, size
 SPARK_DAYS, SPARK_VISITS, LISTED, SORTED = 90, 120, 25, 5000
 # Numbers above this are only counted up to it.
 COUNTED = 1000
+# Visits of a page, and values of a place, that show what differed lately; letters of such a value.
+LATELY, VALUES, VALUE_LENGTH = 4, 3, 40
 STATES = {
     "waiting": "waits for its turn",
     "open": "is visited now",
@@ -56,6 +59,7 @@ class HostRows(NamedTuple):
     pages: list[PageSummary]
     sorted: bool  # the most eventful first; else by id
     marks: dict[int, list[VisitMark]]
+    diffs: list[DiffEntry]  # of the newest visits to these pages, newest first
     changes: list[ChangeSummary]
     noise: NoiseReport
     templates: list[HostTemplates]
@@ -100,8 +104,10 @@ class NoiseRow(NamedTuple):
     id: str
     name: str
     path: str
+    values: list[str]  # the last ones, oldest first
     evidence: str
     state: str  # muted, counted or learned
+    noise: bool  # its last difference did not count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +119,12 @@ class HostView:
     chip_style: str
     lead: str
     measures: list[tuple[str, str, str, str]]
-    noise: list[NoiseRow]
+    noise: list[NoiseRow]  # places that do not count, and what was decided by a person
+    counted: list[NoiseRow]  # places that differed and count
     template: HostTemplates | None
     sheet: Markup
+    example: str  # the URL of a page with this template
+    real: str  # in a word or two whether it is a real site
     evidence: list[Fact]
     pages: list[PageRow]
     pages_note: str
@@ -148,6 +157,12 @@ def load_host(
         pages=pages,
         sorted=few,
         marks={page.id: rows.visit_marks(page.id, since, SPARK_VISITS) for page in pages},
+        diffs=[
+            entry
+            for page in pages
+            for diff in rows.newest_diffs(page.id, LATELY)
+            for entry in entries_from_json(diff)[0]
+        ],
         changes=rows.changes(now + DAY, 0.0, 5, name) if host.pages <= SORTED else [],
         noise=noise_report(reader, name),
         templates=reader.templates.figures(name),
@@ -188,16 +203,21 @@ def host_view(rows: HostRows, words: Words) -> HostView:
     )
     more = len(rows.pages) == LISTED and host.pages > LISTED
     last = (0 if rows.sorted else rows.pages[-1].id) if more else None
+    places = [_noise_row(one, rows.diffs) for one in rows.noise.places]
+    evidence = _evidence(rows, words)
     return HostView(
         name=host.name,
         chip=chip,
         chip_style=style,
         lead=lead,
         measures=_measures(rows, words),
-        noise=[_noise_row(one) for one in rows.noise.places],
+        noise=[one for one in places if one.noise or one.state != "learned"],
+        counted=[one for one in places if not one.noise and one.state == "learned"],
         template=template,
         sheet=charts.page_sheet(template.template_share) if template else Markup(),
-        evidence=_evidence(rows, words),
+        example=next((one.url for one in rows.pages if one.stored), ""),
+        real="no" if any(one.state == "bad" for one in evidence) else "as far as we know",
+        evidence=evidence,
         pages=listed,
         pages_note=note,
         next=last,
@@ -208,16 +228,32 @@ def host_view(rows: HostRows, words: Words) -> HostView:
     )
 
 
-def _noise_row(place: NoisyPlace) -> NoiseRow:
+def _noise_row(place: NoisyPlace, diffs: Sequence[DiffEntry]) -> NoiseRow:
     path, _, label = place.place.partition(" [")
+    mine = [one for one in diffs if f"{one.spot:08x}" == place.id]
+    rule = mine[0].rule if mine else ""
     parts = [
-        f"Differed at {percent(place.share, 0)} of {count(place.visits, 'visit')}",
+        RULE_WORDS.get(rule, rule),
+        f"differed at {percent(place.share, 0)} of {count(place.visits, 'visit')}",
         f"on {count(place.pages, 'page')}",
         f"within minutes on {place.noisy_pages}" if place.noisy_pages else "",
         f"calm within minutes on {place.calm_pages}" if place.calm_pages else "",
     ]
+    text = ", ".join(filter(None, parts))
     name = element_name(path, label.rstrip("]")) if place.place else "A place that did not differ yet"
-    return NoiseRow(place.id, name, path, ", ".join(filter(None, parts)), place.state)
+    return NoiseRow(
+        place.id, name, path, _values(mine), text[:1].upper() + text[1:], place.state, noise=bool(rule)
+    )
+
+
+def _values(diffs: Sequence[DiffEntry]) -> list[str]:
+    """What stood at a place lately: the newest differences of one page, oldest first."""
+    found: list[str] = []
+    for one in diffs[: VALUES - 1]:
+        if found and one.new != found[0]:
+            break  # of another page
+        found = [one.old, *(found or [one.new])]
+    return [f"{one[:VALUE_LENGTH]}…" if len(one) > VALUE_LENGTH else one or "nothing" for one in found]
 
 
 def page_row(page: PageSummary, marks: Sequence[VisitMark], words: Words) -> PageRow:
@@ -265,7 +301,11 @@ def _measures(rows: HostRows, words: Words) -> list[tuple[str, str, str, str]]:
     rules = Robots.from_record(rows.robots, rows.agent) if rows.robots else None
     asked = rules.crawl_delay if rules else None
     delay = max(rows.delay, asked or 0.0)
-    said = f"robots.txt asks for {asked:g} s. " if asked else "robots.txt asks for nothing. " if rules else ""
+    said = f"robots.txt asks for {asked:g} s. " if asked else "robots.txt asks for none. " if rules else ""
+    times = sorted(one.took for marks in rows.marks.values() for one in marks if one.status)
+    if times:
+        middle, late = times[len(times) // 2], times[int(len(times) * 0.95)]
+        said += f"It answers in {middle:.1f} s (95 of 100 in {late:.1f} s). "
     ready = (
         f"Next request {words.when(host.ready_at)}." if host.ready_at > words.now else "It may be asked now."
     )

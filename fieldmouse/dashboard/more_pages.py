@@ -1,114 +1,25 @@
-"""Search, topics, labels, submissions and settings."""
+"""Submissions and settings."""
 
 import tomllib
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
-from markupsafe import Markup, escape
-
-from fieldmouse.errors import UsageError
 from fieldmouse.settings import FIELDS, Settings
-from fieldmouse.store import SETTINGS_FILE
+from fieldmouse.store import INBOX_FILE, SETTINGS_FILE, open_inbox
 from fieldmouse.store.inbox_contract import Role
-from fieldmouse.store.page_records import PageFilter, SearchHit
 from fieldmouse.units import DAY
 
-from .page_numbers import current_share
-from .site import host_url, html_page, page_url
-from .wording import count, percent
+from .actions import notices
+from .site import html_page
 
 if TYPE_CHECKING:
     from starlette.responses import Response
 
-    from fieldmouse.store.dashboard_contract import PageSummary
-
     from .context import PageRequest
 
-# Results on a page, and submissions.
-RESULTS, SUBMISSIONS = 20, 50
+# Submissions on a page.
+SUBMISSIONS = 50
 SECRET = ("token", "password", "secret")
-
-
-class FoundPage(NamedTuple):
-    """A page that was found."""
-
-    url: str
-    title: str
-    address: str
-    text: Markup
-    changed: float
-    facts: list[str]
-    overdue: bool
-
-
-def show_search(request: "PageRequest") -> "Response":
-    """GET /search: an address or a host leads to its page; words are searched in titles and texts."""
-    from starlette.responses import RedirectResponse
-
-    query = request.query.get("q", "").strip()
-    rows = request.reader.dashboard
-    if "://" in query and (page := rows.page(query)) is not None:
-        return RedirectResponse(page_url(page.url), 303)
-    if query and rows.host(query.lower()) is not None:
-        return RedirectResponse(host_url(query.lower()), 303)
-    start = max(0, int(request.query.get("start", "0"))) if request.query.get("start", "0").isdigit() else 0
-    hits, note, more = _search(request, query, start)
-    following = f"/search?{urlencode({'q': query, 'start': start + RESULTS})}" if more else ""
-    hosts = rows.hosts_named(query.lower(), "", 5) if query and " " not in query else []
-    return html_page(
-        request, "search.html", "search", title="Search", q=query, hits=hits, note=note, next=following,
-        hosts=hosts, stored=rows.tallies().get("stored", 0),
-    )  # fmt: skip
-
-
-def _search(request: "PageRequest", query: str, start: int) -> tuple[list[FoundPage], str, bool]:
-    """Pages, what to say about them, and whether there are more."""
-    if not query:
-        return [], "", False
-    wanted = PageFilter(private=Role.ADMINISTER in request.may)
-    try:
-        found = request.reader.search(query, wanted, RESULTS, start)
-    except UsageError as error:
-        return [], str(error), False
-    pages = [found_page(one, request.reader.dashboard.page(one.url), request.now) for one in found.hits]
-    more = " or more" if found.capped else ""
-    return pages, f"{count(found.total, 'page')}{more}", found.total > start + len(pages)
-
-
-def found_page(hit: SearchHit, page: "PageSummary | None", now: float) -> FoundPage:
-    """A page that was found: the words marked, and how current its copy is."""
-    text, end = Markup(), 0
-    for first, last in hit.marks:
-        text += escape(hit.snippet[end:first]) + Markup("<mark>{}</mark>").format(hit.snippet[first:last])
-        end = last
-    text += escape(hit.snippet[end:])
-    facts = [hit.language] if hit.language else []
-    share = current_share(page, now) if page else None
-    if share is not None:
-        facts.append(f"current, {percent(share, 0)} likely")
-    if page is not None:
-        facts.append(count(page.versions, "version"))
-    overdue = page is not None and page.due is not None and page.due < now
-    address = hit.url.split("://", 1)[-1]
-    return FoundPage(hit.url, hit.title or address, address, text, hit.last_change, facts, overdue)
-
-
-def show_topics(request: "PageRequest") -> "Response":
-    """GET /topics: what pages were judged for, and how the harvest went."""
-    reader = request.reader
-    return html_page(
-        request, "topics.html", "topics", title="Topics", topics=reader.dashboard.topics(),
-        snapshot=reader.dashboard.snapshot(), harvests=reader.harvests(),
-        chosen=request.context.settings.focus.topic,
-    )  # fmt: skip
-
-
-def show_labels(request: "PageRequest") -> "Response":
-    """GET /labels: pages whose label a person should decide."""
-    return html_page(
-        request, "message.html", "labels", title="Labels", message="No labels to review",
-        more="Labels appear here when pages were classified and some of them are close to the line.",
-    )  # fmt: skip
 
 
 def show_submissions(request: "PageRequest") -> "Response":
@@ -118,14 +29,21 @@ def show_submissions(request: "PageRequest") -> "Response":
         start = float(before) if before else request.now + DAY
     except ValueError:
         start = request.now + DAY
-    found = request.reader.dashboard.submissions(start, SUBMISSIONS)
-    following = (
-        f"/submissions?{urlencode({'before': repr(found[-1].received)})}" if len(found) == SUBMISSIONS else ""
-    )
+    url = request.query.get("url", "")
+    found = request.reader.dashboard.submissions(start, SUBMISSIONS, url)
+    following = ""
+    if len(found) == SUBMISSIONS:
+        following = f"/submissions?{urlencode({'before': repr(found[-1].received), 'url': url})}"
     shown = [one for one in found if not one.private or Role.ADMINISTER in request.may]
+    waiting = 0
+    if (request.context.folder / INBOX_FILE).is_file():
+        with open_inbox(request.context.folder) as inbox:
+            waiting = inbox.backlog().items
+    notice, undo = notices(request)
     return html_page(
-        request, "submissions.html", "submissions", title="Submissions", submissions=shown, next=following
-    )
+        request, "submissions.html", "submissions", title="Submissions", submissions=shown, next=following,
+        waiting=waiting, url=url, notice=notice, undo=undo,
+    )  # fmt: skip
 
 
 class SettingRow(NamedTuple):

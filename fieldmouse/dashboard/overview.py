@@ -17,7 +17,7 @@ from fieldmouse.store.dashboard_contract import (
     HourlyCount,
     OpenHost,
 )
-from fieldmouse.store.records import Harvest, Spent
+from fieldmouse.store.records import SLOT_SECONDS, Harvest, Spent
 from fieldmouse.units import DAY, HOUR
 
 from . import charts
@@ -171,8 +171,8 @@ def overview(rows: OverviewRows, words: Words) -> OverviewPage:
     today = Counter[str]()
     before = Counter[str]()
     for hour, what, number in rows.hours:
-        (today if hour * HOUR > now - DAY - HOUR else before)[what] += number
-    days = max(len({hour // 24 for hour, _, _ in rows.hours if hour * HOUR <= now - DAY - HOUR}), 1)
+        (today if hour * HOUR > now - DAY else before)[what] += number
+    days = max(len({hour // 24 for hour, _, _ in rows.hours if hour * HOUR <= now - DAY}), 1)
     refresh = sum(one.refresh for one in rows.spent)
     discovery = sum(one.discovery for one in rows.spent)
     midnight = words.midnight()
@@ -266,10 +266,13 @@ def _lead(rows: OverviewRows, words: Words, fetched: int, changed: int) -> str:
         if snapshot and snapshot.overdue:
             parts.append(f"{count(snapshot.overdue, 'page')} overdue.")
     elif rows.budget > 0 and fetched >= rows.budget:
-        free = min((one.time + DAY for one in rows.spent if one.refresh + one.discovery), default=now)
+        used = (one.time for one in rows.spent if one.refresh + one.discovery)
+        free = max(min(used, default=now) + SLOT_SECONDS + DAY, now)
         parts.append(
             f"The {rows.budget:,.0f} fetches of a day are used up; the next are free {words.when(free)}."
         )
+        if snapshot and snapshot.overdue:
+            parts.append(f"{count(snapshot.overdue, 'page')} overdue.")
     elif rows.budget > 0:
         parts.append(f"{fetched:,} of {rows.budget:,.0f} fetches a day are used.")
     if snapshot and snapshot.estimated is not None and (snapshot.high or 0.0) < GOAL:

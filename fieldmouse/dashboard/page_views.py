@@ -3,18 +3,20 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from fieldmouse.refresh.change import entries_from_json, judge_change
+from fieldmouse.refresh.change import DiffEntry, entries_from_json, judge_change
 from fieldmouse.refresh.noise import HostNoise, PageNoise, overrides
 from fieldmouse.report.why import Why, why
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.dashboard_contract import PageSummary, VersionSummary, VisitMark
+from fieldmouse.store.page_records import ContentSpam
 from fieldmouse.store.records import Judgement
-from fieldmouse.types import StoredCopy, Version
+from fieldmouse.types import PageClasses, StoredCopy, Version
 from fieldmouse.units import DAY
 
 from . import charts
@@ -50,6 +52,9 @@ class PageRows(NamedTuple):
     compared: Comparison | None
     chosen: tuple[int, int]  # ids of the versions that are compared, older first; zeros for none
     shown: Version | None  # the version whose copy is shown
+    classes: list[PageClasses]
+    spam: ContentSpam | None
+    submissions: int  # of readers
 
 
 class VersionRow(NamedTuple):
@@ -62,6 +67,14 @@ class VersionRow(NamedTuple):
     size: str
     older: bool
     newer: bool
+
+
+class ClassScore(NamedTuple):
+    """A class of the page."""
+
+    classes: str  # the list
+    name: str
+    probability: float
 
 
 class WordEvidence(NamedTuple):
@@ -103,7 +116,9 @@ class PageView:
     weekdays: Markup | None
     facts: list[tuple[str, str]]
     topics: list[TopicScore]
+    classes: list[ClassScore]
     details: list[tuple[str, str]]
+    submissions: int
     weight: float
     shown: Version | None
     stored: bool
@@ -128,7 +143,10 @@ def load_page(
     mine = {one.id for one in versions}
     older, newer = chosen
     if not (older and newer) and len(versions) > 1:
-        older, newer = versions[1].id, versions[0].id
+        # The newest change that counts; without one the newest two.
+        pairs = list(pairwise(versions))
+        last = next(((old, new) for new, old in pairs if _counted(new)), (versions[1], versions[0]))
+        older, newer = last[0].id, last[1].id
     compared = None
     if older and newer:
         compared = _compare(reader, settings, page.url, older, newer)
@@ -147,7 +165,15 @@ def load_page(
         compared=compared,
         chosen=(older, newer),
         shown=copy,
+        classes=reader.labels.classes_of(page.id),
+        spam=reader.content_spam(page.id),
+        submissions=len(reader.submissions.of_url(page.url)),
     )
+
+
+def _counted(version: VersionSummary) -> list[DiffEntry]:
+    """The differences of a version that count as a change."""
+    return [one for one in entries_from_json(version.diff or "")[0] if not one.rule]
 
 
 def _compare(reader: StoreReader, settings: Settings, url: str, older: int, newer: int) -> Comparison | None:
@@ -230,7 +256,9 @@ def page_view(rows: PageRows, words: Words) -> PageView:
         weekdays=_weekdays(rows.marks, words),
         facts=_facts(reason, words),
         topics=[_topic_score(one) for one in reason.judgements],
+        classes=[ClassScore(one.classes, *pair) for one in rows.classes for pair in one.found],
         details=_details(rows),
+        submissions=rows.submissions,
         weight=page.weight,
         shown=rows.shown,
         stored=bool(page.stored),
@@ -283,7 +311,7 @@ def _ticks(start: float, days: float, words: Words) -> list[Tick]:
 
 def _version_row(one: VersionSummary, chosen: tuple[int, int]) -> VersionRow:
     entries, _ = entries_from_json(one.diff or "")
-    counted = [entry for entry in entries if not entry.rule]
+    counted = _counted(one)
     if one.known_by == "first":
         what = "First version"
     elif counted:
@@ -381,4 +409,8 @@ def _details(rows: PageRows) -> list[tuple[str, str]]:
                 count(read.images, "image"),
             )
             details.append(("Text", ", ".join(parts)))
+    if rows.spam is not None:
+        words = f": {rows.spam.words}" if rows.spam.words else ""
+        state = "looks like spam" if rows.spam.spam else "no spam"
+        details.append(("Spam score", f"{rows.spam.score} of 99, {state}{words}"))
     return details

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from . import wording
+from . import differences, wording
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -34,6 +34,7 @@ def environment() -> "Environment":
         lstrip_blocks=True,
     )
     made.filters["ticks"] = code_marks
+    made.globals["rule_words"] = differences.RULE_WORDS
     made.filters.update(
         size=wording.size,
         percent=wording.percent,

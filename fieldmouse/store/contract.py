@@ -41,6 +41,7 @@ from .page_records import (
     ExportedVisit,
     PageFilter,
     PageState,
+    SearchFacets,
     SearchResult,
     SpamDomain,
     TextSizes,
@@ -328,12 +329,17 @@ class StoreReader(OpenArchive, Protocol):
     def count(self, where: PageFilter) -> int:
         """How many pages `selected` gives."""
 
-    def search(self, words: str, where: PageFilter, n: int = 20, offset: int = 0) -> SearchResult:
-        """Pages with these words in their title or main text, the best first.
+    def search(
+        self, words: str, where: PageFilter, n: int = 20, offset: int = 0, *, newest: bool = False
+    ) -> SearchResult:
+        """Pages with these words in their title or main text, the best first, or those that changed last.
 
         All words must be there; "in quotes" a phrase, begin* the beginning of a word, -word excludes, OR
         between two words. What is private is left out, as everywhere, unless the filter includes it.
         """
+
+    def search_facets(self, words: str, where: PageFilter, most: int) -> SearchFacets:
+        """Languages, topics, classes and hosts of the newest pages that a search finds, of at most `most`."""
 
     def text(self, page: int) -> str | None:
         """The main text of a page by its id, as cleaning last stored it."""

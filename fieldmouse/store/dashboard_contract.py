@@ -7,6 +7,7 @@ after the last row that was shown. The rows are here too, because nobody else ne
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
+from .label_contract import Labels
 from .records import SkippedUrl, Spent
 
 
@@ -120,6 +121,7 @@ class VisitMark(NamedTuple):
     status: int
     trouble: str
     size: float  # share of the words that differ
+    took: float  # seconds
     audit: int
 
 
@@ -174,6 +176,19 @@ class SubmissionSummary(NamedTuple):
     comment: str
     content_score: int | None
     comment_score: int | None
+    version: int | None  # the content it brought
+
+
+class UndecidedPage(NamedTuple):
+    """A page that the judge of a topic is not sure of."""
+
+    id: int
+    url: str
+    title: str
+    host: str
+    score: float  # on topic if above 0.5
+    reasons: str
+    private: int
 
 
 class DashboardReader(Protocol):
@@ -260,12 +275,20 @@ class DashboardReader(Protocol):
     def changes_since(self, since: float, most: int) -> int:
         """Changes since a time, counted up to `most`."""
 
-    def submissions(self, before: float, n: int) -> list[SubmissionSummary]:
-        """What readers sent, newest first."""
+    def submissions(self, before: float, n: int, url: str = "") -> list[SubmissionSummary]:
+        """What readers sent, newest first, of one page or of all."""
+
+    def newest_diffs(self, page: int, n: int) -> list[str]:
+        """The differences of the newest visits to a page that found any, as JSON, newest first."""
+
+    def undecided(self, topic: str, n: int) -> list[UndecidedPage]:
+        """Pages close to the line of a topic: at most n on each side, the closest first."""
 
 
 class UserActions(Protocol):
     """What people change from outside of a run: small transactions that need no lock."""
+
+    labels: Labels
 
     def close(self) -> None:
         """Close the store."""
@@ -284,6 +307,12 @@ class UserActions(Protocol):
 
     def mark_seen(self, reader: str, until: float) -> None:
         """Remember until when a reader has seen the changes."""
+
+    def set_submission_private(self, id_: str, *, private: bool) -> bool:
+        """Whether what a reader sent may leave the archive; False if there is no such submission.
+
+        It may not as long as somebody else who sent the same keeps it private: that is a `UsageError`.
+        """
 
     def put_snapshot(self, snapshot: ArchiveSnapshot) -> None:
         """Store a snapshot in the place of an older one of the same hour."""

@@ -46,6 +46,9 @@ class Labels(Protocol):
     def answer(self, classes: str, answer: LabelAnswer, now: float) -> None:
         """Store what a person said of a page; it replaces an earlier answer."""
 
+    def drop_answer(self, classes: str, page: int) -> None:
+        """Take back what a person said of a page."""
+
     def put_classes(self, rows: Sequence[tuple[int, PageClasses]], now: float) -> None:
         """Store the classes of pages by a trained classifier."""
 

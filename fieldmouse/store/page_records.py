@@ -100,6 +100,23 @@ class SearchResult(NamedTuple):
     capped: bool  # more match: only the newest were counted and ranked
 
 
+class FacetCount(NamedTuple):
+    """Pages with a value."""
+
+    name: str
+    pages: int
+
+
+class SearchFacets(NamedTuple):
+    """How the newest pages that a search found divide; the most common values of each kind first."""
+
+    pages: int  # that were looked at
+    hosts: int
+    languages: tuple[FacetCount, ...]
+    topics: tuple[FacetCount, ...]
+    classes: tuple[FacetCount, ...]
+
+
 class TextSizes(NamedTuple):
     """Bytes that the texts of pages and their index take."""
 

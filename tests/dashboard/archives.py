@@ -4,6 +4,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from fieldmouse import library
+from fieldmouse.jobs.build_topic import TopicRequest, build_topic
+from fieldmouse.jobs.label_archive import LabelOrder, label_archive
+from fieldmouse.labels.classes import load_classes
 from fieldmouse.report.archive_snapshot import store_snapshot
 from fieldmouse.service.setup import planner
 from fieldmouse.settings import Settings, with_overrides
@@ -73,6 +77,20 @@ def fill(store: Store, settings: Settings, start: float, days: int) -> None:
     last = start + (days - 1) * DAY
     visited(store, [found(f"{SHOP}/gone", b"no", status=404, at=last)], last, plan)
     visited(store, [failed(f"{DOWN}/x", last - 2 * HOUR)], last - 2 * HOUR)
+
+
+TOPIC = "coil prices"
+
+
+def reviewed(folder: Path) -> None:
+    """Texts to search, labels to review, and a topic with its judgements, by the code of the commands."""
+    with library.open(folder) as archive:
+        list(archive.clean())
+        request = TopicRequest(name=TOPIC, examples=(f"{SHOP}/prices",), off=(f"{NEWS}/",))
+        build_topic(archive.reader, archive.canon, lambda _: b"", request)
+        list(archive.classify(TOPIC))
+        with archive.writing() as store:
+            label_archive(store, LabelOrder(classes=load_classes("business")), time.time())
 
 
 def filled(folder: Path, days: int = 6, now: float | None = None) -> Filled:

@@ -11,14 +11,15 @@ from urllib.parse import quote
 import pytest
 
 from fieldmouse.store import open_reader
-from tests.dashboard.archives import NEWS, ODD, SHOP, filled
+from tests.dashboard.archives import NEWS, ODD, SHOP, filled, reviewed
 from tests.dashboard.browsers import AXE, Watched, browser, faults, needs_chromium, signed_in
 from tests.server.running import Client, running
 
 pytestmark = [needs_chromium, pytest.mark.filterwarnings("ignore")]
 PAGES = (
     "/", "/changes?since=30", "/hosts", "/hosts/shop.test", "/hosts/odd.test", "/pages?order=due",
-    "/search?q=coil", "/topics", "/labels", "/submissions", "/settings",
+    "/search?q=coil", "/search?q=zeppelin", "/search?q=%E4%BE%A1%E6%A0%BC&order=changed",
+    "/topics", "/labels", "/submissions", "/settings",
     f"/page?url={quote(SHOP + '/prices')}",
     f"/page?url={quote(ODD + '/')}&view=stored", f"/page?url={quote(SHOP + '/gone')}", "/hosts/never.test",
 )  # fmt: skip
@@ -27,6 +28,7 @@ PAGES = (
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     archive = filled(tmp_path_factory.mktemp("browser") / "market")
+    reviewed(archive.folder)
     with running(archive.folder, **{"refresh.budget": 50.0}) as client:
         client.sign_in()
         yield client

@@ -3,6 +3,7 @@
 
 (() => {
   const page = document.body.dataset.page;
+  document.documentElement.classList.add("js");
 
   // --- live: figures of the server, without loading the page again ---
 
@@ -87,6 +88,15 @@
     } else if (event.key === "m" && here) {
       const muting = here.querySelector("details.muting");
       if (muting) muting.open = !muting.open;
+    } else if (event.key === "c" && here) {
+      const compare = here.querySelector("a[href$='#versions']");
+      if (compare) compare.click();
+    } else if ((event.key === "y" || event.key === "n") && here) {
+      const answer = here.querySelector(event.key === "y" ? ".answer .yes" : ".answer .no");
+      if (answer) answer.click();
+    } else if (event.key === "?") {
+      const help = document.getElementById("keys");
+      if (help && help.showModal) help.showModal();
     } else if (event.key === "u") {
       const undo = document.getElementById("undo");
       if (undo) undo.requestSubmit();

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
+from fieldmouse.errors import UsageError
 from fieldmouse.files.append_only import lock_holder
 from fieldmouse.store.dashboard_contract import (
     ArchiveSnapshot,
@@ -16,6 +17,7 @@ from fieldmouse.store.dashboard_contract import (
     SkippedLink,
     SnapshotCounts,
     SubmissionSummary,
+    UndecidedPage,
     UserActions,
     VersionSummary,
     VisitMark,
@@ -25,6 +27,7 @@ from fieldmouse.store.records import SLOT_SECONDS, SkippedUrl, Spent
 from fieldmouse.units import HOUR
 
 from .database import Database
+from .label_store import SqlLabels
 
 # An id that is larger than any.
 LAST = 1 << 62
@@ -152,8 +155,21 @@ class SqlDashboard(DashboardReader):
     def changes_since(self, since: float, most: int) -> int:
         return int(self.db.one("changes_since", since=since, n=most)[0])
 
-    def submissions(self, before: float, n: int) -> list[SubmissionSummary]:
-        return [SubmissionSummary(*row) for row in self.db.rows("newest_submissions", before=before, n=n)]
+    def submissions(self, before: float, n: int, url: str = "") -> list[SubmissionSummary]:
+        query = "newest_submissions_of" if url else "newest_submissions"
+        values = {"before": before, "n": n} | ({"url": url} if url else {})
+        return [SubmissionSummary(*row) for row in self.db.rows(query, **values)]
+
+    def newest_diffs(self, page: int, n: int) -> list[str]:
+        return [diff for (diff,) in self.db.rows("newest_diffs", page=page, n=n)]
+
+    def undecided(self, topic: str, n: int) -> list[UndecidedPage]:
+        rows = [
+            UndecidedPage(*row)
+            for side in ("undecided_above", "undecided_below")
+            for row in self.db.rows(side, topic=topic, n=n)
+        ]
+        return sorted(rows, key=lambda one: abs(one.score - 0.5))
 
 
 class SqlActions(UserActions):
@@ -161,6 +177,7 @@ class SqlActions(UserActions):
 
     def __init__(self, folder: Path) -> None:
         self.db = open_database(folder)
+        self.labels = SqlLabels(self.db)
 
     def close(self) -> None:
         self.db.close()
@@ -188,6 +205,19 @@ class SqlActions(UserActions):
     def mark_seen(self, reader: str, until: float) -> None:
         with self.db.transaction():
             self.db.run("put_seen", reader=reader, time=until)
+
+    def set_submission_private(self, id_: str, *, private: bool) -> bool:
+        with self.db.durable_transaction():
+            row = self.db.one("submission_version", id=id_)
+            if row is None:
+                return False
+            version = row[0]
+            if not private and self.db.one("private_with_others", version=version, id=id_):
+                raise UsageError("somebody else sent the same and keeps it private, so it stays private")
+            self.db.run("set_submission_private", id=id_, private=int(private))
+            self.db.run("set_version_private", version=version, private=int(private))
+            self.db.run("set_page_private", version=version, private=int(private))
+            return True
 
     def put_snapshot(self, snapshot: ArchiveSnapshot) -> None:
         with self.db.transaction():

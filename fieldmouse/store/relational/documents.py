@@ -3,9 +3,17 @@
 A document, its text and its place in the index are written in one transaction, so they always agree.
 """
 
+import json
 from collections.abc import Iterable
 
-from fieldmouse.store.page_records import DocumentRow, PageFilter, SearchHit, SearchResult
+from fieldmouse.store.page_records import (
+    DocumentRow,
+    FacetCount,
+    PageFilter,
+    SearchFacets,
+    SearchHit,
+    SearchResult,
+)
 
 from .database import Database
 from .page_filter import filtered
@@ -13,6 +21,9 @@ from .search_text import marked, match_expression, packed
 
 # Pages that are ranked, newest first, and counted; ranking a word that every page has would take seconds.
 RANKED = 20_000
+
+# Values of each facet of a search.
+FACETS = 8
 
 # Words, or characters of scripts without spaces, in a snippet.
 SNIPPET_TOKENS = 32
@@ -44,11 +55,14 @@ def drop_document(db: Database, page: int, version: int | None = None) -> None:
         db.run("add_text_bytes", n=-size)
 
 
-def search(db: Database, words: str, where: PageFilter, n: int, offset: int) -> SearchResult:
-    """Pages with these words, the best first."""
+def search(
+    db: Database, words: str, where: PageFilter, n: int, offset: int, *, newest: bool = False
+) -> SearchResult:
+    """Pages with these words, the best first, or those that changed last."""
     match = match_expression(words)
     sql, values = filtered(db, "search_hits", where)
-    rows = list(db.select(sql, {**values, "match": match, "cap": RANKED, "n": n, "offset": offset}))
+    wanted = {"match": match, "cap": RANKED, "n": n, "offset": offset, "newest": int(newest)}
+    rows = list(db.select(sql, {**values, **wanted}))
     hits = []
     for page, score, _ in rows:
         row = db.one("search_hit", match=match, page=page, tokens=SNIPPET_TOKENS)
@@ -60,3 +74,15 @@ def search(db: Database, words: str, where: PageFilter, n: int, offset: int) -> 
         )
     total = rows[0][2] if rows else 0
     return SearchResult(tuple(hits), total, total >= RANKED)
+
+
+def search_facets(db: Database, words: str, where: PageFilter, most: int) -> SearchFacets:
+    """How the newest pages with these words divide."""
+    sql, values = filtered(db, "search_matches", where)
+    rows = list(db.select(sql, {**values, "match": match_expression(words), "cap": most}))
+    pages = json.dumps([page for (page,) in rows])
+    parts = [
+        tuple(FacetCount(*row) for row in db.rows(name, pages=pages, n=FACETS))
+        for name in ("facet_languages", "facet_topics", "facet_classes")
+    ]
+    return SearchFacets(len(rows), db.one("facet_hosts", pages=pages)[0], *parts)

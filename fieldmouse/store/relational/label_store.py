@@ -46,6 +46,10 @@ class SqlLabels(Labels):
             rows = [(classes, answer.page, name, now) for name in dict.fromkeys(answer.names or ("",))]
             self.db.many("put_label_answer", rows)
 
+    def drop_answer(self, classes: str, page: int) -> None:
+        with self.db.transaction():
+            self.db.run("drop_label_answer", classes=classes, page=page)
+
     def put_classes(self, rows: Sequence[tuple[int, PageClasses]], now: float) -> None:
         with self.db.transaction():
             put_page_classes(self.db, [(page, one, now) for page, one in rows])

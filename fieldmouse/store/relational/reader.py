@@ -15,6 +15,7 @@ from fieldmouse.store.page_records import (
     ExportedVisit,
     PageFilter,
     PageState,
+    SearchFacets,
     SearchResult,
     TextSizes,
 )
@@ -51,7 +52,7 @@ from fieldmouse.units import DAY
 from .change_store import SqlChanges
 from .dashboard_store import SqlDashboard
 from .database import Database
-from .documents import search
+from .documents import search, search_facets
 from .domains import SqlDomains, SqlRedirects
 from .label_store import SqlLabels
 from .leases import robots_record
@@ -138,8 +139,13 @@ class SqlReader(SqlArchive, StoreReader):
     def count(self, where: PageFilter) -> int:
         return int(next(self.db.select(*filtered(self.db, "count_pages", where)))[0])
 
-    def search(self, words: str, where: PageFilter, n: int = 20, offset: int = 0) -> SearchResult:
-        return search(self.db, words, where, n, offset)
+    def search(
+        self, words: str, where: PageFilter, n: int = 20, offset: int = 0, *, newest: bool = False
+    ) -> SearchResult:
+        return search(self.db, words, where, n, offset, newest=newest)
+
+    def search_facets(self, words: str, where: PageFilter, most: int) -> SearchFacets:
+        return search_facets(self.db, words, where, most)
 
     def text(self, page: int) -> str | None:
         row = self.db.one("page_text", page=page)

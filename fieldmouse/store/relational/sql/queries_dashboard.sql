@@ -129,7 +129,7 @@ SELECT p.id, p.url, p.title, h.name, p.status, p.trouble, p.version IS NOT NULL,
 FROM page AS p JOIN host AS h ON h.id = p.host WHERE p.url = :url;
 
 -- name: visit_marks
-SELECT time, changed, status, trouble, change_size,
+SELECT time, changed, status, trouble, change_size, took,
        EXISTS (SELECT 1 FROM audit AS a WHERE a.page = v.page AND a.time = v.time)
 FROM visit AS v WHERE v.page = :page AND v.time >= :since ORDER BY v.time DESC LIMIT :n;
 
@@ -171,5 +171,43 @@ SELECT count(*) FROM (
   SELECT 1 FROM visit INDEXED BY visit_changed WHERE changed AND time > :since LIMIT :n);
 
 -- name: newest_submissions
-SELECT id, url, state, reason, received, taken, private, tags, comment, content_score, comment_score
+SELECT id, url, state, reason, received, taken, private, tags, comment, content_score, comment_score, version
 FROM submission WHERE received < :before ORDER BY received DESC LIMIT :n;
+
+-- name: newest_submissions_of
+SELECT id, url, state, reason, received, taken, private, tags, comment, content_score, comment_score, version
+FROM submission WHERE url = :url AND received < :before ORDER BY received DESC LIMIT :n;
+
+-- name: submission_version
+SELECT version, private FROM submission WHERE id = :id;
+
+-- name: private_with_others
+-- Whether somebody else sent the same content and keeps it private.
+SELECT 1 FROM submission WHERE version = :version AND id <> :id AND private LIMIT 1;
+
+-- name: set_submission_private
+UPDATE submission SET private = :private WHERE id = :id;
+
+-- name: set_version_private
+UPDATE version SET private = :private WHERE id = :version;
+
+-- name: set_page_private
+-- A page is as private as the content that it shows.
+UPDATE page SET private = :private
+WHERE id = (SELECT v.page FROM version AS v WHERE v.id = :version) AND version = :version;
+
+-- name: newest_diffs
+SELECT diff FROM visit WHERE page = :page AND diff <> '' ORDER BY time DESC LIMIT :n;
+
+-- name: undecided_above
+-- Pages that are on the topic by a little, the closest to the line first.
+SELECT p.id, p.url, p.title, h.name, j.score, j.reasons, p.private
+FROM judgement AS j INDEXED BY judgement_undecided
+CROSS JOIN page AS p ON p.id = j.page JOIN host AS h ON h.id = p.host
+WHERE j.topic = :topic AND j.score BETWEEN 0.4 AND 0.6 AND j.score > 0.5 ORDER BY j.score LIMIT :n;
+
+-- name: undecided_below
+SELECT p.id, p.url, p.title, h.name, j.score, j.reasons, p.private
+FROM judgement AS j INDEXED BY judgement_undecided
+CROSS JOIN page AS p ON p.id = j.page JOIN host AS h ON h.id = p.host
+WHERE j.topic = :topic AND j.score BETWEEN 0.4 AND 0.6 AND j.score <= 0.5 ORDER BY j.score DESC LIMIT :n;

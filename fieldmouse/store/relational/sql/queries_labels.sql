@@ -14,11 +14,14 @@ FROM label AS l JOIN page AS p ON p.id = l.page
 WHERE l.classes = :classes ORDER BY l.page, l.probability DESC, l.class;
 
 -- name: uncertain_labels
-SELECT l.page, p.url, l.class, max(l.probability), l.chosen, l.evidence, l.time
-FROM label AS l JOIN page AS p ON p.id = l.page
+-- The best class of a page, the least certain first, in the order of an index.
+SELECT l.page, p.url, l.class, l.probability, l.chosen, l.evidence, l.time
+FROM label AS l INDEXED BY label_certainty CROSS JOIN page AS p ON p.id = l.page
 WHERE l.classes = :classes AND NOT EXISTS (
-  SELECT 1 FROM label_answer AS a WHERE a.classes = l.classes AND a.page = l.page)
-GROUP BY l.page ORDER BY abs(max(l.probability) - 0.5), l.page LIMIT :most;
+  SELECT 1 FROM label AS o WHERE o.classes = l.classes AND o.page = l.page
+  AND (o.probability, o.class) > (l.probability, l.class)
+) AND NOT EXISTS (SELECT 1 FROM label_answer AS a WHERE a.classes = l.classes AND a.page = l.page)
+ORDER BY abs(l.probability - 0.5), l.page LIMIT :most;
 
 -- name: label_answers
 SELECT page, class FROM label_answer WHERE classes = :classes ORDER BY page, class;

@@ -21,10 +21,10 @@ p.host IN (SELECT id FROM host WHERE domain_of(name) = :domain)
 lower(p.language) = lower(:language) OR lower(p.language) LIKE lower(:language) || '-%'
 
 -- name: where_topic
-p.id IN (SELECT page FROM judgement WHERE topic = :topic AND score > 0.5)
+EXISTS (SELECT 1 FROM judgement AS j WHERE j.topic = :topic AND j.page = p.id AND j.score > 0.5)
 
 -- name: where_in_class
-p.id IN (SELECT page FROM page_class WHERE class = :in_class)
+EXISTS (SELECT 1 FROM page_class AS c WHERE c.page = p.id AND c.class = :in_class)
 
 -- name: where_since
 p.first_seen >= :since

@@ -53,12 +53,33 @@ SELECT coalesce(sum(length(block)), 0) FROM search_data;
 INSERT INTO search (search) VALUES ('rebuild');
 
 -- name: search_hits
--- The best pages among the first :cap that match, newest first, and how many match, up to :cap.
+-- The best pages, or with :newest those that changed last, among the first :cap that match, newest first; and how
+-- many match, up to :cap.
 SELECT h.page, h.score, count(*) OVER () FROM (
-  SELECT s.rowid AS page, bm25(search, 5.0, 1.0) AS score
+  SELECT s.rowid AS page, bm25(search, 5.0, 1.0) AS score, p.last_change AS changed
   FROM search AS s JOIN {pages} AS p ON p.id = s.rowid
   WHERE search MATCH :match AND {filter} ORDER BY s.rowid DESC LIMIT :cap
-) AS h ORDER BY h.score, h.page LIMIT :n OFFSET :offset;
+) AS h ORDER BY CASE WHEN :newest = 1 THEN -h.changed ELSE h.score END, h.page LIMIT :n OFFSET :offset;
+
+-- name: search_matches
+-- The newest pages that match.
+SELECT s.rowid FROM search AS s JOIN {pages} AS p ON p.id = s.rowid
+WHERE search MATCH :match AND {filter} ORDER BY s.rowid DESC LIMIT :cap;
+
+-- name: facet_hosts
+SELECT count(DISTINCT p.host) FROM json_each(:pages) AS i CROSS JOIN page AS p ON p.id = i.value;
+
+-- name: facet_languages
+SELECT p.language, count(*) FROM json_each(:pages) AS i CROSS JOIN page AS p ON p.id = i.value
+WHERE p.language <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT :n;
+
+-- name: facet_topics
+SELECT j.topic, count(*) FROM json_each(:pages) AS i CROSS JOIN judgement AS j ON j.page = i.value
+WHERE j.score > 0.5 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT :n;
+
+-- name: facet_classes
+SELECT c.class, count(*) FROM json_each(:pages) AS i CROSS JOIN page_class AS c ON c.page = i.value
+WHERE c.class <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT :n;
 
 -- name: search_hit
 SELECT p.url, h.name, coalesce(nullif(p.title, ''), (SELECT d.title FROM document AS d WHERE d.page = p.id), ''), p.language, p.first_seen, p.last_change, p.private,
