@@ -378,7 +378,7 @@ class LabelSettings:
     classes: str = setting(
         "", "List of classes: a TOML or CSV file, business or adult; empty: that of `train classes`."
     )
-    automatic: bool = setting(True, "Classify new pages with the archive's classifier, if there is one.")
+    classify_new: bool = setting(True, "Classify new pages with the archive's classifier, if there is one.")
     only: str = setting(
         "",
         "Store only pages of this class, and follow only links of these and of entry points; empty for all.",

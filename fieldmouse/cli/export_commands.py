@@ -58,7 +58,9 @@ def export(
     with open_archive(obj) as archive:
         # The archive is read before FILE is opened: on an error, an earlier export in FILE survives.
         if where.host and archive.reader.host(where.host) is None:
-            raise UsageError(f"there is no host {where.host} here; hosts are written with their port")
+            raise UsageError(
+                f"there is no host {where.host} in the archive; hosts are written with their port"
+            )
         if mirror is not None:
             return _mirror(archive, mirror, where, line)
         assert file is not None

@@ -87,7 +87,7 @@ def load_classifier(folder: Path) -> tuple[PageClassifier, ClassList] | None:
 def page_sorter(folder: Path, settings: Settings) -> PageSorter | None:
     """What sorts the pages of a crawl; None if nothing does."""
     wanted = settings.labels
-    trained = load_classifier(folder) if wanted.automatic else None
+    trained = load_classifier(folder) if wanted.classify_new else None
     listed = load_classes(wanted.classes) if wanted.classes else None
     if trained is not None and (listed is None or listed.names == trained[1].names):
         return PageSorter(trained[1], trained[0], only=wanted.only, exclude=wanted.exclude)

@@ -33,7 +33,9 @@ def exchange(addresses: Addresses, texts: DemoTexts) -> DemoHost:
 
     def at(day: float, path: str, title: str, content: str, edition: float) -> DemoPage:
         seen = f"<p>Visitors so far: {48_211 + int(day * VISITORS):,}</p>\n"
-        return replace(design.page(path, title, content + seen, layout="plain"), edition=edition)
+        page = design.page(path, title, content + seen, layout="plain")
+        # Labels and table rows are in the content, so the parts would not say what is template.
+        return replace(page, edition=edition, parts=())
 
     def price(fish: str, day: float) -> DemoPage:
         pace = PACES[fish]

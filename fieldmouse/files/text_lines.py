@@ -1,7 +1,8 @@
 """Lines of a text file that may be packed (gzip, zstd), damaged, or no text at all; one line at a time."""
 
-from collections.abc import Iterator
-from typing import BinaryIO
+import csv
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
 
 from .decompress import Damage, unpacked
 
@@ -51,3 +52,24 @@ class TextLines:
                 yield data.decode("utf-8")
             except UnicodeDecodeError:
                 yield data.decode("latin-1")
+
+
+class CsvRows:
+    """Rows of CSV whose fields may be long. After an error the next row can be read.
+
+    The limit of the csv module is that of the whole process, so it is put back after each row.
+    """
+
+    def __init__(self, lines: Iterable[str], longest: int = LONGEST, **dialect: Any) -> None:
+        self._rows = csv.reader(lines, **dialect)
+        self._longest = longest
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return self
+
+    def __next__(self) -> list[str]:
+        before = csv.field_size_limit(self._longest)
+        try:
+            return next(self._rows)
+        finally:
+            csv.field_size_limit(before)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 from fieldmouse.errors import ImportFailed
-from fieldmouse.files.text_lines import TextLines
+from fieldmouse.files.text_lines import CsvRows, TextLines
 from fieldmouse.page.addresses import FoundAddress, find_addresses, find_html_addresses, is_html
 
 TEXT = ("full_text", "text", "content", "body", "message", "selftext", "summary", "description", "note")
@@ -42,7 +42,6 @@ FEDERATED = ("uri", "attributedto", "account", "inreplyto")  # `url` is then the
 NAMES = ("acct", "handle", "screen_name", "username", "preferredusername", "name", "id", "url")
 POSTS = ("ordereditems", "items", "statuses", "posts", "data", "tweets", "entries", "children")
 LARGEST_DOCUMENT = 512 * 1024 * 1024
-LARGEST_FIELD = 4 * 1024 * 1024
 
 
 class Post(NamedTuple):
@@ -157,8 +156,7 @@ def _of_value(value: Any) -> Iterator[Post | LeftOut]:
 
 
 def _from_csv(names: list[str], lines: Iterator[str]) -> Iterator[Post | LeftOut]:
-    csv.field_size_limit(LARGEST_FIELD)
-    rows = csv.reader(lines)
+    rows = CsvRows(lines)
     while True:
         try:
             row = next(rows, None)

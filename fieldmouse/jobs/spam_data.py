@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fieldmouse.errors import ImportFailed, UsageError
-from fieldmouse.files.text_lines import TextLines
+from fieldmouse.files.text_lines import CsvRows, TextLines
 from fieldmouse.page.read import read
 from fieldmouse.page.tokens import Document
 from fieldmouse.spam.scores import from_percentile
@@ -117,9 +117,8 @@ def _rows(path: Path, lines: TextLines, found: LabelledTexts) -> Iterator[Mappin
             elif line.strip():
                 found.leave_out("not JSON")
         return
-    csv.field_size_limit(LARGEST_FIELD)
     tabs = first.count("\t") > first.count(",")
-    rows: Iterator[list[str]] = csv.reader(chain([first], text), **_dialect(tabs))
+    rows: Iterator[list[str]] = iter(CsvRows(chain([first], text), LARGEST_FIELD, **_dialect(tabs)))
     try:
         head = next(rows, [])
         names = [one.strip().lower() for one in head]

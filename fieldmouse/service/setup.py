@@ -117,7 +117,7 @@ def rules(
     """The rules of a crawl of this archive; `focused` ones apply the topic in the settings, if any."""
     focus = focusing(store, settings) if focused else None
     sorter = None
-    trained = settings.labels.automatic and (store.folder / "models" / "classes.json").is_file()
+    trained = settings.labels.classify_new and (store.folder / "models" / "classes.json").is_file()
     if trained or settings.labels.only or settings.labels.exclude:
         from fieldmouse.crawl.page_classes import page_sorter  # loads numpy
 

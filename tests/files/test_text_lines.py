@@ -1,5 +1,6 @@
 """Lines of packed, damaged and overlong files."""
 
+import csv
 import gzip
 import io
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from fieldmouse.files.text_lines import TextLines
+from fieldmouse.files.text_lines import CsvRows, TextLines
 
 LINES = [f"line {number} of the file\n".encode() for number in range(20_000)]
 
@@ -48,3 +49,15 @@ def test_a_folder_is_reported_and_not_read_for_ever(tmp_path: Path) -> None:
 def test_text_is_utf_8_or_latin_1() -> None:
     lines = TextLines(io.BytesIO("\ufeffgrün\n".encode() + "grün\n".encode("latin-1")))
     assert list(lines.text()) == ["grün\n", "grün\n"]
+
+
+def test_long_fields_are_read_and_the_limit_of_the_process_stays() -> None:
+    before = csv.field_size_limit()
+    rows = CsvRows(["a,b\n", "x" * 200_000 + ",1\n", '"' + "y" * 2_000 + "\n", "c,2\n"], longest=300_000)
+    assert [len(row[0]) for row in [next(rows), next(rows)]] == [1, 200_000]
+    assert csv.field_size_limit() == before
+    short = CsvRows(["y" * 2_000 + ",1\n", "c,2\n"], longest=1_000)
+    with pytest.raises(csv.Error):
+        next(short)
+    assert next(short) == ["c", "2"], "an error does not end the file"
+    assert csv.field_size_limit() == before
