@@ -187,13 +187,20 @@ class ScopeSettings:
     deny_extensions: tuple[str, ...] = setting(NOT_PAGES, "File extensions that are not requested.")
     max_url: int = setting(2000, "Longest URL followed, in characters.", low=16)
     traps: bool = setting(True, "Detect crawler traps: calendars, session ids and repeating paths.")
+    trap_content: bool = setting(
+        True,
+        "Defer URL patterns whose pages bring nothing new, sample them, and refuse those that stay dry.",
+    )
     trap_repeats: int = setting(3, "How often one segment may occur in a path.", low=1)
     trap_segments: int = setting(16, "Largest number of path segments.", low=1)
     trap_pattern_pages: int = setting(
-        500, "Pages of one host with the same URL pattern (without digits and values).", low=1
+        0,
+        "Pages of one host with the same URL pattern (without digits and values); ten times as many "
+        "without a query. 0 for no limit.",
+        low=0,
     )
     trap_calendar_pages: int = setting(
-        60, "Pages of one host with a date in the query or in a calendar path.", low=1
+        0, "Pages of one host with a date in the query or in a calendar path; 0 for no limit.", low=0
     )
     drop_params: tuple[str, ...] = setting(
         (), "Query parameters removed from URLs, in addition to known tracking and session parameters."

@@ -1,12 +1,14 @@
 """One host while it is open: its table of pages, its robots rules, its traps, its failures so far."""
 
 import logging
+import random
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 
+from fieldmouse.frontier.pattern_credit import PatternCredits
 from fieldmouse.frontier.site_table import SiteTable
 from fieldmouse.frontier.traps import TrapDetector
 from fieldmouse.refresh.noise import HostNoise, overrides
@@ -77,6 +79,11 @@ class HostSession:
         self.name = lease.name
         self.site = SiteTable(rules.settings.frontier, rules.focus.again if rules.focus else None)
         self.traps = TrapDetector(rules.settings.scope, year=datetime.fromtimestamp(now, UTC).year)
+        # What URL patterns bring. A refresh has come for certain pages and follows no links.
+        self.credits = None
+        if rules.settings.scope.traps and rules.settings.scope.trap_content and not lease.borrowed:
+            self.credits = PatternCredits(random.Random(lease.name))  # noqa: S311
+        self._refused: dict[str, str] = {}  # pages that are not fetched after all, with the reason
         self.robots: dict[str, Robots] = {}
         self.sitemaps = Sitemaps(most=MAX_READ_AGAIN if lease.borrowed else MAX_SITEMAPS)
         self.read_again = False  # a refresh that has a new robots.txt looks at the sitemaps again
@@ -117,6 +124,9 @@ class HostSession:
         self._schemes.update(ticket.url[: ticket.url.index(":")] for ticket in waiting)
         for url in lease.known:
             self.traps.reject(url)  # counts it
+        if self.credits is not None:
+            for ticket in waiting:
+                self.credits.offered(ticket)
 
     @cached_property
     def _starts_anew(self) -> bool:
@@ -158,9 +168,11 @@ class HostSession:
 
     def take(self, now: float) -> tuple[Ticket, Failure | None] | None:
         """The next page to request, or one that may not be requested, with the reason as its outcome."""
-        ticket = self.site.take()
+        ticket = self._admitted()
         if ticket is None:
             return None
+        if reason := self._refused.pop(ticket.url, ""):
+            return ticket, Failure(url=ticket.url, trouble=Trouble.REFUSED, detail=reason, began=now)
         # Rules may have changed since the page was found.
         if ticket.via != "seed" and (reason := self.rules.scope.reject(ticket.url)):
             return ticket, Failure(url=ticket.url, trouble=Trouble.REFUSED, detail=reason, began=now)
@@ -170,12 +182,48 @@ class HostSession:
         reason = f"robots.txt: {rules.rule(ticket.url)}"
         return ticket, Failure(url=ticket.url, trouble=Trouble.ROBOTS, detail=reason, began=now)
 
+    def _admitted(self) -> Ticket | None:
+        """The next page; those whose pattern brings nothing new are set aside."""
+        if self.credits is None:
+            return self.site.take()
+        if (sample := self.credits.sample()) is not None:
+            self.site.resume((sample,), front=True)
+        while True:
+            while (ticket := self.site.take()) is not None:
+                if ticket.url in self._refused or self.credits.admit(ticket):
+                    return ticket
+                self.site.set_aside(ticket)
+            if not self._resume_deferred():
+                return None
+
+    def _resume_deferred(self) -> bool:
+        """When nothing else is pending: take back pages that were set aside, or refuse all of them."""
+        if self.credits is None or not self.credits.deferred or not self.site.idle:
+            return False
+        back = self.credits.resume()
+        if not back:
+            given_up = self.credits.give_up()
+            self._refused.update((ticket.url, reason) for ticket, reason in given_up)
+            back = [ticket for ticket, _ in given_up]
+        self.site.resume(back)
+        return True
+
+    @property
+    def waiting(self) -> int:
+        """Pages that are pending or set aside."""
+        return self.site.pending + (self.credits.deferred if self.credits is not None else 0)
+
     def visited(self, url: str) -> bool:
         """Whether the store may know of a page: from an earlier turn, or because it is visited once more."""
         return url in self.known or self.site.tries(url) > 0 or url in self.sitemaps.seen
 
     def settle(self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, pause: Pause) -> Finding:
         """Study an outcome, put the links it brings into the table, and return the finding to commit."""
+        finding = self._settle(ticket, outcome, past, pause)
+        self._resume_deferred()
+        return finding
+
+    def _settle(self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, pause: Pause) -> Finding:
         again = pause.again and not self.lease.borrowed  # a refresh that fails is planned anew
         finding, content = self._study(ticket, outcome, past, read=not again)
         if again:
@@ -194,6 +242,10 @@ class HostSession:
             finding.judged = self._follow_leads(self.rules.focus, ticket, content, content.words, found)
         else:
             self._follow_links(ticket, content.links, found)
+        if self.credits is not None:
+            mine = [url for url in content.links if url.startswith(self._inside)]
+            if self.credits.learn(ticket, content.text, mine, [one.url for one in found.inside]):
+                self.site.fetch_again(ticket)
         finding.inside, finding.outside = tuple(found.inside), tuple(found.outside)
         finding.skipped = tuple(found.skipped)
         finding.feeds = tuple(url for url in content.feeds if self.is_mine(url))
@@ -305,6 +357,8 @@ class HostSession:
             reason = f"robots.txt: {rules.rule(ticket.url)}"
         if not reason and self.rules.settings.scope.traps:
             reason = self.traps.reject(ticket.url)
+        if not reason and self.credits is not None:
+            reason = self.credits.refuse(ticket.url)
         limit = self.rules.settings.frontier.depth
         if reason:
             pass
@@ -317,6 +371,8 @@ class HostSession:
         else:  # a refresh visits what it came for; new pages are pending for the next crawl
             self.site.restore((), (ticket.url,), self.site.fetched)
         if not reason:
+            if self.credits is not None:
+                self.credits.offered(ticket)
             found.inside.append(ticket)
             self._schemes.add(ticket.url[: ticket.url.index(":")])
         elif reason == "better":
@@ -383,15 +439,15 @@ class HostSession:
             return Ending(self.lease, EndKind.GIVE_UP, reason, ready_at=now + DAY)
         if wait is not None and wait > LONG_PAUSE:
             reason = f"asked to stay away for {wait:.0f} s"
-            return Ending(self.lease, EndKind.TURN, reason, waiting=self.site.pending, ready_at=now + wait)
+            return Ending(self.lease, EndKind.TURN, reason, waiting=self.waiting, ready_at=now + wait)
         return None
 
     def ended(self) -> Ending:
         """The end of a host that has no more to give, for ever or for this turn."""
         site = self.site
-        if site.pending and not site.finished:
+        if self.waiting and not site.finished:
             reason = f"turn over after {site.fetched} pages"
-            return Ending(self.lease, EndKind.TURN, reason, waiting=site.pending)
+            return Ending(self.lease, EndKind.TURN, reason, waiting=self.waiting)
         full = site.fetched >= self.rules.settings.frontier.pages_per_host
         reason = f"{'page limit reached' if full else 'complete'}: {site.fetched} pages"
         return Ending(self.lease, EndKind.FULL if full else EndKind.COMPLETE, reason)

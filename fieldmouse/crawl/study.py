@@ -1,12 +1,15 @@
 """The pure middle of a visit: read the answer, compare it with the last version, plan the next visit."""
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from fieldmouse import urls
 from fieldmouse.files.warc_record import payload_digest
 from fieldmouse.focus.words import page_words
+from fieldmouse.frontier.page_novelty import TextUnits
 from fieldmouse.frontier.scope import CrawlScope
+from fieldmouse.page.blocks import text_blocks
 from fieldmouse.page.head import feeds
 from fieldmouse.page.read import Facts, read, static_features
 from fieldmouse.refresh.allocation import ControlBudget
@@ -57,6 +60,11 @@ LONGEST_TITLE = 500
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 
+# A larger share of linked words makes a block a link, whose text is no text of the page.
+LINKED = 0.6
+
+_image = re.compile(rb"<img\b[^>]{0,400}?\bsrc\s*=\s*[\"']?([^\"'\s>]{1,300})", re.IGNORECASE).findall
+
 # The via of sitemaps, which are read when robots.txt is and have no plan of their own.
 SITEMAP = "robots.txt"
 
@@ -91,6 +99,7 @@ class Content:
     redirects: tuple[Redirect, ...] = ()
     feeds: tuple[str, ...] = ()
     classes: PageClasses | None = None
+    text: TextUnits | None = None  # by which its URL pattern is credited; None on a refresh
     note: str = ""
 
 
@@ -194,8 +203,19 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
         feeds=tuple(rules.canon.links(base, named)) if named else (),
         redirects=moved,
         classes=classes,
+        text=page_text(answer.content, facts) if rules.settings.scope.traps and not ticket.refresh else None,
         note=note,
     )
+
+
+def page_text(content: bytes, facts: Facts) -> TextUnits:
+    """The texts of a page outside and inside links, and its images."""
+    units: list[str] = []
+    linked: list[str] = []
+    for block in text_blocks(content, facts.index, facts.charset).blocks:
+        (linked if block.linked_words > LINKED * block.words else units).append(block.text)
+    images = [found.decode("latin-1") for found in _image(content)] if facts.images else []
+    return TextUnits(tuple(units), " ".join(linked), tuple(images))
 
 
 def _redirects_of(url: str, answer: Response, facts: Facts, canon: Canon) -> tuple[Redirect, ...]:

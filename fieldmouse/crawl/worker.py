@@ -411,7 +411,7 @@ class Worker:
     def _report(self) -> None:
         self.progress.under_way = self._under_way
         self.progress.hosts_open = len(self.open)
-        self.progress.pages_waiting = sum(one.site.pending for one in self.open.values())
+        self.progress.pages_waiting = sum(one.waiting for one in self.open.values())
         self.report(self.progress)
 
     async def _finish(self) -> None:
@@ -422,7 +422,7 @@ class Worker:
             await asyncio.wait([self._commit])
         for host in list(self.open.values()):
             reason = "stopped in the middle of it"
-            self._close(host, ending=Ending(host.lease, EndKind.TURN, reason, waiting=host.site.pending))
+            self._close(host, ending=Ending(host.lease, EndKind.TURN, reason, waiting=host.waiting))
         if self.writer.unsaved and self.failure is None:
             await self.writer.write(last=True)
             self._report()

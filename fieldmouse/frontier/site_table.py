@@ -48,6 +48,11 @@ class SiteTable:
         return len(self._pending)
 
     @property
+    def idle(self) -> bool:
+        """Whether nothing is pending and nothing is being fetched."""
+        return not self._pending and not self._active
+
+    @property
     def ready(self) -> bool:
         """Whether `take` would give a ticket now."""
         return bool(self._pending) and self._room() > 0
@@ -176,6 +181,20 @@ class SiteTable:
         self._active.remove(ticket.url)
         self._tries[ticket.url] = self._tries.get(ticket.url, 0) + 1
         self._enqueue(ticket)
+
+    def fetch_again(self, ticket: Ticket) -> None:
+        """Make a URL that is done pending once more, before all others."""
+        self._tries[ticket.url] = 1
+        self._enqueue(ticket, front=True)
+
+    def set_aside(self, ticket: Ticket) -> None:
+        """A URL that was taken is not fetched now; it stays known until `resume` makes it pending again."""
+        self._active.remove(ticket.url)
+
+    def resume(self, tickets: Iterable[Ticket], *, front: bool = False) -> None:
+        """Make URLs pending again that were set aside."""
+        for ticket in tickets:
+            self._enqueue(ticket, front=front)
 
     def tries(self, url: str) -> int:
         """How often a URL was put back."""

@@ -74,11 +74,13 @@ class TrapDetector:
             if year > self._last_year:
                 return f"trap: calendar of the year {year}"
             self._dates += 1
-            if self._dates > limits.trap_calendar_pages:
+            if 0 < limits.trap_calendar_pages < self._dates:
                 return f"trap: more than {limits.trap_calendar_pages} pages of a calendar"
         page = _path_session("/(*)", path) if "(" in path else path
         if page != path and self._one_more(f"session {page}") > SESSIONS_PER_PAGE:
             return "trap: session ids in the path"
+        if not limits.trap_pattern_pages:
+            return ""
         cap = limits.trap_pattern_pages * (1 if query else PATH_FACTOR)
         # The shape: tokens as *, numbers as 0, and the parameter names sorted, without values.
         shape = _without_digits("0", _token("*", page) if _long_word(page) else page)

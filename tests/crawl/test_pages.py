@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fieldmouse import library
 from fieldmouse.exits import Exit
 from tests.servers import Request, moved, reply
 
@@ -251,6 +252,35 @@ def test_traps_are_left(tmp_path: Path) -> None:
     assert counts["/deep/deep/"] == 1
     assert counts["/deep/deep/deep/"] == 0
     assert counts["/p"] == 1
+
+
+def test_a_calendar_that_brings_nothing_new_is_left_and_a_catalogue_is_not(tmp_path: Path) -> None:
+    """300 products behind `?id=` are all fetched; a calendar without end is not, and `why` says why."""
+    words = ["heron", "barge", "lock", "weir", "ferry", "mooring", "sluice", "towpath", "otter", "willow"]
+
+    def handler(request: Request) -> bytes:
+        path, _, query = request.target.partition("?")
+        number = int(query.partition("=")[2] or 0)
+        if path == "/view":
+            text = " ".join(words[int(digit)] for digit in f"{number * 7919:09}")
+            return reply(
+                page(*(f"/view?id={k}" for k in (number + 1, number + 2) if k < 300), head=f"<p>{text}")
+            )
+        if path == "/plan":
+            return reply(
+                page(f"/plan?w={number + 1}", f"/plan?w={number - 1}", head="<p>Nothing in this week.")
+            )
+        return reply(page("/view?id=0", "/plan?w=500")) if path == "/" else reply(b"", 404)
+
+    net, found = crawled(tmp_path, {"a.test": handler}, depth=5000)
+    counts = Counter(target.partition("?")[0] for target in net.targets("a.test"))
+    assert counts["/view"] == 300
+    assert counts["/plan"] < 200
+    refused = [url for url, status in found.items() if "/plan" in url and not status]
+    assert refused
+    with library.open(tmp_path / "a") as archive:
+        why = archive.why(refused[0].replace("a.test", f"a.test:{net.port}"))
+    assert "trap: /plan?w" in why.summary
 
 
 def test_noindex_is_not_kept_and_nofollow_is_not_followed(tmp_path: Path) -> None:

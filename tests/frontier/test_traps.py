@@ -15,8 +15,11 @@ SITE = "http://example.com"
 YEAR = 2026
 
 
+CAPS = {"trap_pattern_pages": 500, "trap_calendar_pages": 60}
+
+
 def verdicts(paths, **limits) -> list[str]:
-    traps = TrapDetector(Limits(**limits), YEAR)
+    traps = TrapDetector(Limits(**{**CAPS, **limits}), YEAR)
     return [traps.reject(SITE + path) for path in paths]
 
 
@@ -115,6 +118,15 @@ def test_endless_numbers_end():
     assert set(found[500:]) == {"trap: more than 500 pages like /list?page&sort"}
 
 
+def test_without_caps_numbers_and_months_are_left_to_what_they_bring():
+    paths = [f"/list?page={number}" for number in range(6000)]
+    paths += [
+        f"/calendar?year={year}&month={month}" for year, month in product(range(1990, 2027), range(1, 13))
+    ]
+    traps = TrapDetector(Limits(), YEAR)
+    assert {traps.reject(SITE + path) for path in paths} == {""}
+
+
 def test_the_order_of_parameters_is_no_new_shape():
     found = verdicts(["/l?a=1&b=2", "/l?b=3&a=4"], trap_pattern_pages=1)
     assert found == ["", "trap: more than 1 pages like /l?a&b"]
@@ -153,7 +165,7 @@ def test_without_a_year_calendars_only_have_a_number():
 
 
 def test_a_host_cannot_fill_the_memory():
-    traps = TrapDetector(Limits())
+    traps = TrapDetector(Limits(**CAPS))
     for number in range(200):
         traps.reject(f"{SITE}/popular?page={number}")
     for number in range(module.SHAPES + 100):

@@ -1,0 +1,120 @@
+"""Traps and honest sites: pages fetched and real pages lost, by the rule, by caps, and by form alone.
+
+Each host is crawled by the session of a host as a crawl does it, without sockets: the same code takes pages,
+studies answers and decides about links. Depth is not limited, since only traps are measured.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from bench.sites import trap_kinds, trap_kinds_later, trap_kinds_third
+from bench.sites.trap_kinds import MadeHost
+from fieldmouse.crawl.host_session import HostSession
+from fieldmouse.crawl.study import Rules
+from fieldmouse.frontier.scope import CrawlScope
+from fieldmouse.frontier.url_patterns import UrlPatterns
+from fieldmouse.settings import Settings, with_overrides
+from fieldmouse.types import Failure, HostLease, Response, Ticket, Trouble
+from fieldmouse.urls import Canon
+from fieldmouse.web.politeness import FINE
+
+HOST = "made.test"
+BEGAN = 1_790_000_000.0
+# Pages after which a crawl of a trap is stopped.
+STOP = 4000
+# Pages of one pattern, by the plain cap.
+CAP = 500
+PLAIN = f"cap of {CAP}"
+# The rules that are compared, by their settings.
+RULES: dict[str, dict[str, object]] = {
+    "caps of release 1": {"trap_content": False, "trap_pattern_pages": 500, "trap_calendar_pages": 60},
+    PLAIN: {"trap_content": False, "trap_pattern_pages": 0, "trap_calendar_pages": 0},
+    "what they bring": {},
+}
+
+
+KINDS = {"known": trap_kinds, "later": trap_kinds_later, "third": trap_kinds_third}
+
+
+class Crawled(NamedTuple):
+    """How a host was crawled."""
+
+    fetched: int
+    lost: int
+    real: int
+
+
+def crawl(host: MadeHost, rule: str, stop: int) -> Crawled:
+    """Crawl a host until nothing is left or `stop` pages are fetched."""
+    patterns, taken_of = UrlPatterns(), Counter[str]()
+    chosen = RULES[rule]
+    overrides = {f"scope.{name}": value for name, value in chosen.items()}
+    settings = with_overrides(
+        Settings(), {**overrides, "frontier.depth": 100_000, "manners.obey_robots": False}
+    )
+    scope = CrawlScope(settings.scope)
+    scope.admit(HOST)
+    rules = Rules(settings, Canon(), scope)
+    seed = Ticket(url=f"http://{HOST}/", host=HOST, via="seed")
+    session = HostSession(HostLease(id=1, name=HOST, waiting=(seed,), seed=True), rules, BEGAN)
+    found: set[str] = set()
+    fetched = 0
+    while fetched < stop and (taken := session.take(BEGAN)) is not None:
+        ticket, forbidden = taken
+        if forbidden is not None:
+            session.settle(ticket, forbidden, None, FINE)
+            continue
+        taken_of[pattern := patterns.pattern(ticket.url)] += 1
+        if rule == PLAIN and taken_of[pattern] > CAP:
+            failure = Failure(url=ticket.url, trouble=Trouble.REFUSED, detail="cap", began=BEGAN)
+            session.settle(ticket, failure, None, FINE)
+            continue
+        fetched += 1
+        answer = host.answer(ticket.url.removeprefix(f"http://{HOST}"))
+        if answer is not None and answer.real:
+            found.add(answer.real)
+        session.settle(ticket, _response(ticket.url, answer.html if answer else None), None, FINE)
+    return Crawled(fetched, len(host.real - found), len(host.real))
+
+
+def _response(url: str, html: str | None) -> Response:
+    body = (html or "<p>There is no such page.</p>").encode()
+    status = 200 if html is not None else 404
+    return Response(
+        url=url, status=status, head=b"", headers=(("content-type", "text/html; charset=utf-8"),), body=body,
+        content=body, request=b"", address="127.0.0.1", began=BEGAN, took=0.1,
+    )  # fmt: skip
+
+
+def table(kinds: Iterable[Callable[[], MadeHost]], *, traps: bool) -> list[tuple[str, dict[str, Crawled]]]:
+    """Each kind under each rule."""
+    rows = []
+    for kind in kinds:
+        host = kind()
+        stop = STOP if traps else 3 * len(host.real) + 1000
+        found = {}
+        for rule in RULES:
+            found[rule] = crawl(kind(), rule, stop)  # made anew: some hosts count their visitors
+        rows.append((host.name, found))
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kinds", choices=KINDS, default="third", help="known: when the rule was written")
+    parser.add_argument("--only", default="", help="only kinds whose function has this in its name")
+    chosen = parser.parse_args()
+    module = KINDS[chosen.kinds]
+    for title, kinds, traps in (("traps", module.TRAPS, True), ("honest", module.HONEST, False)):
+        print(f"\n{title:<34}{''.join(f'{name:>22}' for name in RULES)}")
+        for name, found in table([one for one in kinds if chosen.only in one.__name__], traps=traps):
+            cells = [
+                f"{one.fetched:>13} {'-' + str(one.lost) if one.lost else '':>8}" for one in found.values()
+            ]
+            print(f"{name:<34}{''.join(cells)}  of {next(iter(found.values())).real}")
+
+
+if __name__ == "__main__":
+    main()
