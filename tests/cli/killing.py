@@ -1,0 +1,95 @@
+"""Runs a command in a process that can be killed at once: forked from one that has imported everything.
+
+Starting Python takes longer than most commands, so most kills of a new process would come too early.
+"""
+
+import contextlib
+import io
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+
+PRELOADED = [
+    "fieldmouse.cli", "fieldmouse.library", "fieldmouse.service.daemon", "fieldmouse.jobs.clean",
+    "fieldmouse.jobs.compact", "fieldmouse.jobs.export", "fieldmouse.jobs.import_warc",
+    "fieldmouse.jobs.rebuild",
+    "fieldmouse.jobs.label_archive", "fieldmouse.service.notifications", "fieldmouse.server.serving",
+]  # fmt: skip
+
+_context = multiprocessing.get_context("forkserver")
+_context.set_forkserver_preload(PRELOADED)
+
+
+def _command(args: list[str], output: str) -> None:
+    from fieldmouse.cli import main
+
+    os.setsid()
+    with Path(output).open("w", encoding="utf-8") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    sys.stdout = io.TextIOWrapper(os.fdopen(1, "wb", closefd=False), "utf-8", line_buffering=True)
+    sys.stderr = io.TextIOWrapper(os.fdopen(2, "wb", closefd=False), "utf-8", line_buffering=True)
+    sys.argv = ["fieldmouse", *args]
+    main()
+
+
+class Command:
+    """A command that runs, and what it printed."""
+
+    def __init__(self, folder: Path, args: list[str], output: Path) -> None:
+        self.args, self.output = args, output
+        self.process: ForkServerProcess = _context.Process(
+            target=_command, args=(["-C", str(folder), *args], str(output))
+        )
+        self.began = time.monotonic()
+        self.process.start()
+
+    def kill_after(self, seconds: float) -> bool:
+        """Kill the command and all its processes; whether it was still running."""
+        self.process.join(max(0.0, self.began + seconds - time.monotonic()))
+        alive = self.process.is_alive()
+        if alive:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid or 0, signal.SIGKILL)
+                self.process.kill()
+        self.process.join(30)
+        said = self.said
+        assert "Traceback" not in said, said
+        return alive
+
+    def end(self, *, code: int = 0, timeout: float = 120) -> float:
+        """Wait for the end, which must be a good one; how long it took."""
+        self.process.join(timeout)
+        assert self.process.exitcode == code, f"{self.args} ended with {self.process.exitcode}: {self.said}"
+        return time.monotonic() - self.began
+
+    @property
+    def said(self) -> str:
+        return self.output.read_text("utf-8") if self.output.exists() else ""
+
+
+def kill_often(
+    start: Callable[[], Command],
+    inspect: Callable[[], None],
+    *,
+    kills: int,
+    length: float,
+    chance: random.Random,
+) -> None:
+    """Start a command again and again and kill it at a random instant of its `length`, so often.
+
+    One that ends before its kill counts as none. `inspect` looks at what lies there after each.
+    """
+    done = 0
+    for _ in range(10 * kills):
+        done += start().kill_after(chance.random() * length)
+        inspect()
+        if done == kills:
+            return
+    raise AssertionError(f"only {done} of {kills} kills came before the end")
