@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -20,7 +21,43 @@ if TYPE_CHECKING:
     from fieldmouse.report.why import Why
 
 HARVEST_MARKS = (50, 100, 200, 500, 1000, 2000)
-LIBRARIES = ("aiodns", "uvloop", "ada-url", "isal", "publicsuffixlist")
+LIBRARIES = ("aiodns", "uvloop", "ada-url", "isal", "publicsuffixlist", "numpy", "starlette", "pyarrow")
+
+
+class OptionalPart(NamedTuple):
+    """A part that Fieldmouse can do without, and what that costs."""
+
+    name: str
+    module: str
+    cost: str
+    remedy: str
+
+
+_COMPILE = "install a C compiler and the headers of Python, then install Fieldmouse again"
+OPTIONAL_PARTS = (
+    OptionalPart(
+        "the page reader in C", "fieldmouse.page._scan", "pages are read ten to thirty times slower", _COMPILE
+    ),
+    OptionalPart(
+        "the term finder in C", "fieldmouse.focus._terms", "topics are judged several times slower", _COMPILE
+    ),
+    OptionalPart(
+        "the name splitter in C", "fieldmouse.labels._split", "labelling by name is slower", _COMPILE
+    ),
+    OptionalPart("uvloop", "uvloop", "crawls use more processor time", "pip install uvloop"),
+    OptionalPart(
+        "the server", "starlette", "`serve` does not work: no dashboard, no API",
+        "pip install 'fieldmouse[serve]'",
+    ),
+    OptionalPart(
+        "columnar files", "pyarrow", "no Parquet files and no `query --columnar`",
+        "pip install 'fieldmouse[columnar]'",
+    ),
+    OptionalPart(
+        "scikit-learn", "sklearn", "some learners cannot be trained; their models work",
+        "pip install 'fieldmouse[learn]'",
+    ),
+)  # fmt: skip
 
 
 @click.command()
@@ -256,12 +293,13 @@ def robots(obj: str, url: str, as_json: bool) -> int:
 @click.command()
 @common.json_option
 def version(as_json: bool) -> None:
-    """Print the versions of Fieldmouse, Python and the libraries."""
+    """Print the versions of Fieldmouse, Python and the libraries, and what is missing."""
     import platform
     import ssl
+    from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
+    from importlib.util import find_spec
 
-    from fieldmouse.page.tags import ENGINES
     from fieldmouse.store import engine_version
     from fieldmouse.version import VERSION
 
@@ -270,13 +308,19 @@ def version(as_json: bool) -> None:
         "python": platform.python_version(),
         "sqlite": engine_version(),
         "openssl": ssl.OPENSSL_VERSION.split()[1],
-        "tokenizer": "C" if len(ENGINES) > 1 else "Python (no compiler was found at installation)",
-        **{name: installed(name) for name in LIBRARIES},
     }
+    for name in LIBRARIES:
+        with suppress(PackageNotFoundError):
+            versions[name] = installed(name)
+    missing = [one for one in OPTIONAL_PARTS if find_spec(one.module) is None]
     if as_json:
-        print_json(versions)
-    else:
-        print_pairs(list(versions.items()))
+        print_json({**versions, "missing": missing})
+        return
+    print_pairs(list(versions.items()))
+    for one in missing:
+        echo(f"missing: {one.name}. Without it, {one.cost}. To get it: {one.remedy}")
+    if not missing:
+        echo("nothing is missing")
 
 
 @click.command()
