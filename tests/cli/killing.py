@@ -77,6 +77,7 @@ class Command:
 def kill_often(
     start: Callable[[], Command],
     inspect: Callable[[], None],
+    again: Callable[[], None],
     *,
     kills: int,
     length: float,
@@ -84,12 +85,16 @@ def kill_often(
 ) -> None:
     """Start a command again and again and kill it at a random instant of its `length`, so often.
 
-    One that ends before its kill counts as none. `inspect` looks at what lies there after each.
+    One that ends before its kill counts as none, and `again` makes work for the next. `inspect` looks at what
+    lies there after each.
     """
     done = 0
     for _ in range(10 * kills):
-        done += start().kill_after(chance.random() * length)
-        inspect()
+        if start().kill_after(0.8 * chance.random() * length):
+            done += 1
+            inspect()
+        else:
+            again()
         if done == kills:
             return
     raise AssertionError(f"only {done} of {kills} kills came before the end")
