@@ -55,8 +55,10 @@ if TYPE_CHECKING:
     from fieldmouse.focus.ridge_judge import TopicShare
     from fieldmouse.jobs.clean import CleanedHost
     from fieldmouse.jobs.import_posts import PostImport
+    from fieldmouse.jobs.import_visits import VisitImport
     from fieldmouse.report.changes import ShownChange
     from fieldmouse.report.page_content import Contents, PageContent
+    from fieldmouse.report.reader_status import ReaderStatus
     from fieldmouse.store.inbox_contract import Inbox
     from fieldmouse.store.records import Compacted
 
@@ -258,6 +260,12 @@ class Archive:
         """How fresh the copies are, now or at a time: estimated, and measured on a random sample."""
         return current_freshness(self.reader, time.time() if at is None else at)
 
+    def readers(self, at: float | None = None) -> "ReaderStatus":
+        """Visits of readers in numbers, and how the schedule uses them."""
+        from fieldmouse.report.reader_status import reader_status
+
+        return reader_status(self.reader, self.settings, self.folder, time.time() if at is None else at)
+
     def weigh(self, weights: Mapping[str, float]) -> None:
         """Set how much the freshness of pages counts, by URL; 1 is the default. All are set, or none."""
         found = {self.canon(url) or url: weight for url, weight in weights.items()}
@@ -425,6 +433,20 @@ class Archive:
         with self.writing() as target:
             rules, report = setup.rules(target, self.settings), progress or (lambda _: None)
             return import_posts(target, file, name, rules, now=time.time(), tell=report)
+
+    def import_visits(
+        self,
+        file: BinaryIO,
+        name: str,
+        host: str = "",
+        progress: "Callable[[VisitImport], None] | None" = None,
+    ) -> "VisitImport":
+        """Import an access log as visits of readers; `host` is for lines that do not name one."""
+        from fieldmouse.jobs.import_visits import import_visits
+
+        report = progress or (lambda _: None)
+        with self.writing() as target:
+            return import_visits(target, file, name, self.settings, host=host, now=time.time(), tell=report)
 
     def import_urls(self, urls: Iterable[str]) -> tuple[int, list[str]]:
         """Add URLs as seeds of the next crawl; return how many were new, and those that are not URLs."""

@@ -6,19 +6,16 @@ suggests the nearest known name. The commented file that `init` writes and the r
 from these classes.
 """
 
-import contextlib
 import difflib
-import json
-import math
 import os
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any
 
 from .errors import ConfigError
+from .setting_values import checked, from_text, setting, to_toml
 
 MIB = 1024 * 1024
 PREFIX = "FIELDMOUSE_"  # of environment variables
@@ -30,20 +27,6 @@ _ENDINGS = """
     tiff ttf wav webm webp wmv woff woff2 xls xlsx xz zip zst
 """
 NOT_PAGES = tuple(_ENDINGS.split())
-
-
-def setting(
-    default: Any,
-    help: str,  # noqa: A002
-    *,
-    low: float = -math.inf,
-    high: float = math.inf,
-    choices: tuple[str, ...] = (),
-    regex: bool = False,
-) -> Any:
-    """Declare a setting with its default, its help text and its allowed values."""
-    metadata = {"help": help, "low": low, "high": high, "choices": choices, "regex": regex}
-    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +258,32 @@ class RefreshSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BehaviourSettings:
+    """Visits of readers: what is imported from access logs, and how the schedule uses them."""
+
+    mode: str = setting(
+        "off",
+        "How visits of readers change the schedule, after `train behaviour`: off, index (they say how stale "
+        "a copy is) or veto (pages that are unlikely to have changed are skipped).",
+        choices=("off", "index", "veto"),
+    )
+    threshold: float = setting(
+        0.5, "veto: a page is skipped if it has changed with a lower probability than this.", low=0, high=1
+    )
+    exploration: float = setting(
+        0.02, "veto: share of the skips that are fetched all the same, to learn from them.", low=0, high=1
+    )
+    skips: int = setting(3, "veto: most skips of a page in a row.", low=0)
+    most_gaps: float = setting(
+        3.0, "veto: most age of a copy, as a multiple of its age at the first of the skips in a row.", low=1
+    )
+    bots: tuple[str, ...] = setting((), "Further parts of user agents of programs, for `import --visits`.")
+    assets: tuple[str, ...] = setting(
+        (), "Further endings of paths that are no pages, for `import --visits`."
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class FocusSettings:
     """The topic of a focused crawl."""
 
@@ -429,6 +438,7 @@ class Settings:
     scope: ScopeSettings = ScopeSettings()
     archive: ArchiveSettings = ArchiveSettings()
     refresh: RefreshSettings = RefreshSettings()
+    behaviour: BehaviourSettings = BehaviourSettings()
     focus: FocusSettings = FocusSettings()
     templates: TemplateSettings = TemplateSettings()
     spam: SpamSettings = SpamSettings()
@@ -465,7 +475,7 @@ def load(
     known = {variable(*full.split(".")): full for full in FIELDS}
     for key, text in (os.environ if environment is None else environment).items():
         if key in known:
-            value = _from_text(FIELDS[known[key]].type, text, key)
+            value = from_text(FIELDS[known[key]].type, text, key)
             section, name = known[key].split(".")
             settings = _with_tables(settings, {section: {name: value}}, f"the environment variable {key}")
         elif key.startswith(PREFIX):
@@ -492,7 +502,7 @@ def parsed(full: str, text: str) -> Any:
     """Convert text from the command line to the value of the setting "section.name"."""
     if full not in FIELDS:
         raise ConfigError(f"there is no setting {full}{_nearest_setting(full)}")
-    return _from_text(FIELDS[full].type, text, full)
+    return from_text(FIELDS[full].type, text, full)
 
 
 def _with_tables(settings: Settings, tables: Mapping[str, Any], where: str) -> Settings:
@@ -509,7 +519,7 @@ def _with_tables(settings: Settings, tables: Mapping[str, Any], where: str) -> S
             full = f"{section}.{name}"
             if full not in FIELDS:
                 raise ConfigError(f"{where}: there is no setting {full}{_nearest_setting(full)}")
-            changes[name] = _checked(FIELDS[full].type, FIELDS[full].metadata, value, f"{where}: {full}")
+            changes[name] = checked(FIELDS[full].type, FIELDS[full].metadata, value, f"{where}: {full}")
         settings = replace(settings, **{section: replace(getattr(settings, section), **changes)})
     return settings
 
@@ -527,53 +537,6 @@ def _nearest_setting(name: str) -> str:
     return _nearest(name, FIELDS)
 
 
-def _from_text(kind: Any, text: str, key: str) -> Any:
-    """Convert text: a number, true/false, a string, or a list (separated by commas, or as in TOML)."""
-    if kind is bool:
-        text = text.strip()
-        if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
-            raise ConfigError(f"{key} must be true or false, not {text!r}")
-        return text.lower() in ("true", "1", "yes")
-    if get_origin(kind) is tuple:
-        if text.lstrip().startswith("["):  # for values that contain commas
-            with contextlib.suppress(tomllib.TOMLDecodeError):
-                values = tomllib.loads(f"list = {text}")["list"]
-                if all(isinstance(one, str) for one in values):
-                    return tuple(values)
-        return tuple(part.strip() for part in text.split(",") if part.strip())
-    try:
-        return kind(text)
-    except ValueError:
-        raise ConfigError(f"{key} must be {EXPECTED[kind]}, not {text!r}") from None
-
-
-EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
-
-
-def _checked(kind: Any, limits: Mapping[str, Any], value: Any, where: str) -> Any:
-    """The value in the type of its setting; raises an error that says what is allowed."""
-    if get_origin(kind) is tuple:
-        if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-            raise ConfigError(f"{where} must be a list of strings, not {value!r}")
-        value = tuple(value)
-    elif kind is float and type(value) is int and abs(value) < 2**53:
-        value = float(value)
-    elif type(value) is not kind or (kind is float and not math.isfinite(value)):
-        raise ConfigError(f"{where} must be {EXPECTED[kind]}, not {value!r}")
-    if limits["choices"] and value not in limits["choices"]:
-        raise ConfigError(f"{where} must be one of {', '.join(limits['choices'])}, not {value!r}")
-    if kind in (int, float) and value < limits["low"]:
-        raise ConfigError(f"{where} must be at least {limits['low']}, not {value}")
-    if kind in (int, float) and value > limits["high"]:
-        raise ConfigError(f"{where} must be at most {limits['high']}, not {value}")
-    for pattern in value if limits["regex"] else ():
-        try:
-            re.compile(pattern)
-        except (re.error, OverflowError, RecursionError) as error:
-            raise ConfigError(f"{where}: {pattern!r} is not a regular expression: {error}") from None
-    return value
-
-
 def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so sharing it is safe
     """A commented settings file: every default as a comment, changed values as live lines."""
     head = "# Fieldmouse settings. A line that begins with # shows a default; remove the # to change it."
@@ -585,15 +548,3 @@ def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so s
             mark = "# " if value == one.default else ""
             lines += [f"# {one.metadata['help']}", f"{mark}{one.name} = {to_toml(value)}", ""]
     return "\n".join(lines)
-
-
-def to_toml(value: Any) -> str:
-    """The value in TOML syntax."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, tuple):
-        return "[" + ", ".join(to_toml(one) for one in value) + "]"
-    if isinstance(value, str):
-        # JSON escapes the same characters as TOML, except DEL.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return repr(value)

@@ -18,7 +18,8 @@ from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
 from fieldmouse.server.api import ENDPOINTS
 from fieldmouse.server.openapi import document
-from fieldmouse.settings import SECTIONS, to_toml, variable
+from fieldmouse.setting_values import to_toml
+from fieldmouse.settings import SECTIONS, variable
 from fieldmouse.store import schema
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"

@@ -16,6 +16,7 @@ from .archive_commands import (
     version,
     why,
 )
+from .behaviour_commands import evaluate_behaviour, train_behaviour_
 from .change_commands import changes, notify
 from .clean_commands import clean, compact, copies, parked, redirects, templates
 from .common import echo, visible
@@ -112,6 +113,8 @@ GROUPS: dict[str, tuple[click.Command, ...]] = {
 }
 train.add_command(comment_spam)
 train.add_command(content_spam)
+train.add_command(train_behaviour_)
+evaluate.add_command(evaluate_behaviour)
 for command in (one for commands in GROUPS.values() for one in commands):
     _accept_global_options(command)
     cli.add_command(command)

@@ -66,14 +66,16 @@ def status(obj: str, as_json: bool) -> None:
     """Show what is in the archive and how fresh it is."""
     with open_archive(obj) as archive:
         totals, statuses, fresh = archive.status(), archive.reader.statuses(), archive.freshness()
-        focus, texts = archive.harvests(), archive.reader.text_sizes()
+        focus, texts, readers = archive.harvests(), archive.reader.text_sizes(), archive.readers()
     if as_json:
         last_visits = [{"status": s, "trouble": t, "pages": n} for s, t, n in statuses]
         print_json(
             {"folder": obj, "totals": totals, "freshness": fresh, "focus": focus, "last_visits": last_visits}
-            | {"texts": texts}
+            | {"texts": texts, "readers": readers}
         )
         return
+    from fieldmouse.report.reader_status import status_text
+
     hosts = ", ".join(f"{n:,} {state.replace('_', ' ')}" for state, n in totals.hosts.items())
     topics = []
     for one in focus:
@@ -92,6 +94,7 @@ def status(obj: str, as_json: bool) -> None:
             ("hosts", hosts or "none"),
             ("pending", f"{totals.waiting:,} pages on unfinished hosts"),
             ("freshness", freshness_text(fresh)),
+            *([("readers", status_text(readers, time.time()))] if readers.visits.visits else []),
             *topics,
             ("copies", f"{totals.copies:,} pages are copies of other pages{unchecked}"),
             ("received", size(totals.body_bytes)),
@@ -146,6 +149,8 @@ def _facts(found: "Why") -> Iterator[tuple[str, str]]:
         yield "spam", line
     for line in found.named:
         yield "named", line
+    for line in found.readers:
+        yield "readers", line
     if found.copy:
         yield "copy", found.copy
     if found.copies:

@@ -1,9 +1,10 @@
-"""The command `import`: WARC files, lists of URLs, and posts."""
+"""The command `import`: WARC files, lists of URLs, posts, and access logs."""
 
 import shutil
 import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -16,7 +17,6 @@ from .common import archive_options, echo, open_archive, print_json
 from .export_commands import clean_first
 
 if TYPE_CHECKING:
-    from fieldmouse.jobs.import_posts import PostImport
     from fieldmouse.library import Archive
 
 WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
@@ -29,18 +29,32 @@ STREAM = click.Path(exists=True, dir_okay=False, allow_dash=True)
     "--posts", multiple=True, type=STREAM, metavar="FILE|-",
     help="Import posts; the addresses in them are pending for the next crawl. - reads stdin.",
 )  # fmt: skip
+@click.option(
+    "--visits", multiple=True, type=STREAM, metavar="FILE|-",
+    help="Import an access log: who read which page when, as salted hashes. - reads stdin.",
+)  # fmt: skip
+@click.option("--host", default="", help="Host of an access log whose lines do not name one.")
 @common.quiet_option
 @archive_options
 def import_(
-    obj: str, /, files: tuple[Path, ...], *, posts: tuple[str, ...], quiet: bool, as_json: bool
+    obj: str,
+    /,
+    files: tuple[Path, ...],
+    *,
+    posts: tuple[str, ...],
+    visits: tuple[str, ...],
+    host: str,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
-    """Import WARC files, lists of URLs as seeds, or posts that name addresses.
+    """Import WARC files, lists of URLs as seeds, posts that name addresses, or access logs.
 
     WARC files can come from any tool, compressed with gzip or zstandard, or plain. Posts are JSON lines, CSV,
-    text, RSS, Atom, or exports of Mastodon and similar services; see the reference on posts.
+    text, RSS, Atom, or exports of Mastodon and similar services; see the reference on posts. Access logs are
+    in Common or Combined Log Format.
     """
-    if not files and not posts:
-        raise UsageError("give WARC files or lists of URLs, or --posts FILE")
+    if not files and not posts and not visits:
+        raise UsageError("give WARC files or lists of URLs, --posts FILE, or --visits FILE")
     results: list[dict[str, Any]] = []
     with open_archive(obj) as archive:
         for file in files:
@@ -52,16 +66,9 @@ def import_(
                     echo(f"{file}: {problem}", err=True)
         if archive.settings.templates.automatic and any("pages" in one for one in results):
             clean_first(archive, "", "cleaned and indexed {:,} hosts with new content")
-        for name in posts:
-            found = _import_posts(archive, name, quiet=quiet or as_json)
-            results.append({"file": name, **common.plain(found)})
-            if not as_json:
-                echo(
-                    f"{name}: {found.posts:,} posts with {found.addresses:,} addresses, {found.wanted:,} in "
-                    f"scope; {found.new:,} posts are new"
-                )
-                for reason, n in found.left_out.items():
-                    echo(f"{name}: left out {n:,}: {reason}", err=True)
+        silent = quiet or as_json
+        results += [_import_posts(archive, name, quiet=silent, as_json=as_json) for name in posts]
+        results += [_import_visits(archive, name, host, quiet=silent, as_json=as_json) for name in visits]
     if as_json:
         print_json(results)
 
@@ -90,17 +97,49 @@ def _import_file(archive: "Archive", file: Path) -> tuple[dict[str, Any], str, l
     return {"new": new, "bad": bad}, f"{new} new URLs pending for the next crawl", problems
 
 
-def _import_posts(archive: "Archive", name: str, *, quiet: bool) -> "PostImport":
-    with ExitStack() as stack:
-        file: BinaryIO = sys.stdin.buffer if name == "-" else stack.enter_context(Path(name).open("rb"))
-        line = ImportLine(0 if name == "-" else Path(name).stat().st_size, quiet=quiet)
-        stack.callback(line.end)
-        label = "stdin" if name == "-" else Path(name).name
-        return archive.import_posts(
+def _import_posts(archive: "Archive", name: str, *, quiet: bool, as_json: bool) -> dict[str, Any]:
+    with _opened(name, quiet=quiet) as (file, label, line):
+        done = archive.import_posts(
             file,
             label,
             lambda done: line.show(f"{done.posts:,} posts, {done.addresses:,} addresses", done.position),
         )
+    if not as_json:
+        echo(
+            f"{name}: {done.posts:,} posts with {done.addresses:,} addresses, {done.wanted:,} in "
+            f"scope; {done.new:,} posts are new"
+        )
+        for reason, n in done.left_out.items():
+            echo(f"{name}: left out {n:,}: {reason}", err=True)
+    return {"file": name, **common.plain(done)}
+
+
+def _import_visits(archive: "Archive", name: str, host: str, *, quiet: bool, as_json: bool) -> dict[str, Any]:
+    with _opened(name, quiet=quiet) as (file, label, line):
+        done = archive.import_visits(
+            file,
+            label,
+            host,
+            lambda done: line.show(f"{done.lines:,} lines, {done.visits:,} visits", done.position),
+        )
+    if not as_json:
+        echo(
+            f"{name}: {done.visits:,} visits of {done.readers:,} readers in {done.lines:,} lines; "
+            f"{done.new:,} visits are new"
+        )
+        for reason, n in sorted(done.left_out.items(), key=lambda one: -one[1]):
+            echo(f"{name}: left out {n:,}: {reason}", err=True)
+    return {"file": name, **common.plain(done)}
+
+
+@contextmanager
+def _opened(name: str, *, quiet: bool) -> Iterator[tuple[BinaryIO, str, "ImportLine"]]:
+    """A file or stdin, what it is called, and a line of progress."""
+    with ExitStack() as stack:
+        file: BinaryIO = sys.stdin.buffer if name == "-" else stack.enter_context(Path(name).open("rb"))
+        line = ImportLine(0 if name == "-" else Path(name).stat().st_size, quiet=quiet)
+        stack.callback(line.end)
+        yield file, "stdin" if name == "-" else Path(name).name, line
 
 
 class ImportLine:

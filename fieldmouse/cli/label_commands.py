@@ -364,7 +364,7 @@ def show(place: str, as_json: bool) -> None:
 def suggest(obj: str, word: str, most: int, no_archive: bool, as_json: bool) -> None:
     """Suggest keywords for a class from its NAME: by WordNet, and by the archive's own pages."""
     from fieldmouse.jobs.label_archive import suggest_keywords
-    from fieldmouse.settings import to_toml
+    from fieldmouse.setting_values import to_toml
     from fieldmouse.store.engines import DATABASE_FILE
 
     if no_archive or not (Path(obj) / DATABASE_FILE).is_file():

@@ -260,7 +260,7 @@ def _classify_by_classes(folder: str, least: float, *, as_json: bool) -> None:
 
 @click.group()
 def evaluate() -> None:
-    """Measure a crawl against labels that it did not use."""
+    """Measure a crawl against labels that it did not use, or predictions against what happened."""
 
 
 @evaluate.command("crawl")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fieldmouse.errors import UsageError
-from fieldmouse.settings import to_toml
+from fieldmouse.setting_values import to_toml
 
 from .wordnet import Background
 from .words import Stems, surface, terms, words

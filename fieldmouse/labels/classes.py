@@ -18,7 +18,7 @@ from typing import Any
 
 from fieldmouse.errors import UsageError
 from fieldmouse.focus.words import Stems, stem, words
-from fieldmouse.settings import to_toml
+from fieldmouse.setting_values import to_toml
 
 SHIPPED = ("business", "adult")
 MOST_SHARED = 0.8  # of the keywords of a class that another class may have too

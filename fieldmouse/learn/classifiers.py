@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from importlib.util import find_spec
 from operator import mul
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
@@ -19,6 +19,12 @@ from fieldmouse.types import Verdict
 from . import tree
 from .learner import Learner, register
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Rows: TypeAlias = "Sequence[Sequence[float]] | NDArray[np.float64]"
+Numbers: TypeAlias = "Sequence[float] | NDArray[np.float64]"
 TASK = "classes"
 NEVER = -50.0  # the log-odds of a class without examples
 
@@ -50,12 +56,22 @@ class Classifier(Learner[Sequence[float]]):
         """How many rows the model learned from."""
         return self.rows_
 
-    def fit(self, examples: Sequence[Sequence[float]], labels: Sequence[float]) -> Self:
-        """Learn from rows and the class of each."""
-        if not examples or len(examples) != len(labels):
+    def fit(
+        self,
+        examples: Rows,
+        labels: Numbers,
+        weights: "Numbers | None" = None,
+    ) -> Self:
+        """Learn from rows, the class of each, and how much each counts: one of weight 2 counts as two."""
+        if not len(examples) or len(examples) != len(labels):
             raise ValueError("a classifier needs rows, and a class for each")
         self.rows_ = len(examples)
-        self._fit([[float(value) for value in row] for row in examples], [int(one) for one in labels])
+        times = [1] * len(labels) if weights is None else [max(round(float(one)), 1) for one in weights]
+        rows = [[float(value) for value in row] for row in examples]
+        self._fit(
+            [row for row, count in zip(rows, times, strict=True) for _ in range(count)],
+            [int(label) for label, count in zip(labels, times, strict=True) for _ in range(count)],
+        )
         return self
 
     def probabilities(self, row: Sequence[float]) -> tuple[float, ...]:
@@ -67,6 +83,10 @@ class Classifier(Learner[Sequence[float]]):
     def score(self, example: Sequence[float]) -> float:
         """The expected value of the class."""
         return sum(map(mul, self.probabilities(example), self.schema.values)) if self.rows_ else 0.0
+
+    def score_many(self, rows: Rows) -> Numbers:
+        """The score of many rows."""
+        return [self.score(row) for row in rows]
 
     def judge(self, example: Sequence[float]) -> Verdict:
         """The expected value of the class, and why."""
@@ -127,7 +147,10 @@ class C45Tree(Classifier):
 
 @register("naive Bayes", TASK)
 class GaussianBayes(Classifier):
-    """Naive Bayes: in each class the logarithm of each feature has a normal distribution."""
+    """Naive Bayes: in each class the logarithm of each feature has a normal distribution.
+
+    A missing feature (NaN) says nothing.
+    """
 
     def _fit(self, rows: list[list[float]], labels: list[int]) -> None:
         self.model_ = []
@@ -144,9 +167,11 @@ class GaussianBayes(Classifier):
         for share, normals in self.model_:
             total = math.log(share)
             for value, (mean, deviation) in zip(row, normals, strict=True):
+                if math.isnan(value):
+                    continue
                 total -= ((_log(value) - mean) / deviation) ** 2 / 2 + math.log(deviation)
             logs.append(total)
-        return _softmax(logs)
+        return softmax(logs)
 
 
 @register("IBk 2", TASK, k=2)
@@ -220,7 +245,7 @@ class GradientBoosting(Classifier):
                     node = node[2] if row[node[0]] <= node[1] else node[3]  # noqa: PLW2901
                 score += node
             scores.append(score)
-        return _softmax(scores)
+        return softmax(scores)
 
 
 def _exported(grown: Any, step: float, at: int = 0) -> Any:
@@ -231,9 +256,13 @@ def _exported(grown: Any, step: float, at: int = 0) -> Any:
     return [int(grown.feature[at]), float(grown.threshold[at]), below, above]
 
 
+# What scikit-learn trains.
+BY_LIBRARY = frozenset({"boosting", "histogram boosting", "random forest"})
+
+
 def trainable(name: str) -> bool:
     """Whether what a learner is trained with is installed."""
-    return name != "boosting" or find_spec("sklearn") is not None
+    return name not in BY_LIBRARY or find_spec("sklearn") is not None
 
 
 def likeliest(probabilities: Sequence[float]) -> int:
@@ -246,16 +275,18 @@ def _scaled(row: Sequence[float], ranges: Sequence[tuple[float, float]]) -> list
 
 
 def _log(value: float) -> float:
-    return math.log1p(max(value, 0.0))
+    return math.log1p(max(value, 0.0)) if not math.isnan(value) else value
 
 
-def _normal(values: Sequence[float]) -> tuple[float, float]:
+def _normal(column: Sequence[float]) -> tuple[float, float]:
+    values = [value for value in column if not math.isnan(value)]
     if not values:
         return 0.0, 10.0
     mean = math.fsum(values) / len(values)
     return mean, max(math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values)), 0.05)
 
 
-def _softmax(scores: Sequence[float]) -> tuple[float, ...]:
+def softmax(scores: Sequence[float]) -> tuple[float, ...]:
+    """Probabilities from log-odds."""
     parts = [math.exp(score - max(scores)) for score in scores]
     return tuple(part / math.fsum(parts) for part in parts)

@@ -2,6 +2,7 @@
 
 The split with the best gain ratio among those of at least average gain is chosen; the gain of a numeric split
 is reduced by the number of possible cuts. A branch becomes a leaf if that has no more estimated errors.
+Missing values (NaN) go to the larger side of a split, and its gain counts as far as values are known.
 """
 
 import math
@@ -117,7 +118,9 @@ def _grow(rows: Sequence[Row], labels: Sequence[int], members: list[int], classe
     average = sum(gain for gain, *_ in useful) / len(useful) - 1e-3
     _, _, cut, feature = max((one for one in useful if one[0] >= average), key=lambda one: one[1])
     below = [one for one in members if rows[one][feature] <= cut]
-    above = [one for one in members if not rows[one][feature] <= cut]
+    above = [one for one in members if rows[one][feature] > cut]
+    missing = [one for one in members if math.isnan(rows[one][feature])]
+    (below if len(below) >= len(above) else above).extend(missing)
     return Split(
         feature, cut, _grow(rows, labels, below, classes), _grow(rows, labels, above, classes), counts
     )
@@ -127,7 +130,15 @@ def _best_cut(
     rows: Sequence[Row], labels: Sequence[int], members: list[int], feature: int, counts: tuple[int, ...]
 ) -> tuple[float, float, float] | None:
     """Gain, gain ratio and cut of a feature's best split, or None."""
-    ordered = sorted((rows[one][feature], labels[one]) for one in members)
+    ordered = sorted(
+        (rows[one][feature], labels[one]) for one in members if not math.isnan(rows[one][feature])
+    )
+    if not ordered:
+        return None
+    known = len(ordered) / len(members)
+    if known < 1.0:
+        tally = Counter(label for _, label in ordered)
+        counts = tuple(tally[label] for label in range(len(counts)))
     total, before, whole = len(ordered), [0] * len(counts), _entropy(counts)
     least = min(max(LEAST, round(0.1 * total / len(counts))), 25)
     best, places, cut = -math.inf, 0, 0.0
@@ -141,8 +152,10 @@ def _best_cut(
         rest, below = [a - b for a, b in zip(counts, before, strict=True)], (place + 1) / total
         gain = whole - (below * _entropy(before) + (total - place - 1) / total * _entropy(rest))
         if gain > best:
-            best, cut, share = gain, (ordered[place][0] + ordered[place + 1][0]) / 2, below
-    gain = best - (math.log2(places) / total if places else 0.0)
+            low, high = ordered[place][0], ordered[place + 1][0]
+            cut = (low + high) / 2 if (low + high) / 2 < high else low  # neighbours among floats
+            best, share = gain, below
+    gain = known * (best - (math.log2(places) / total if places else 0.0))
     if gain <= 1e-9:
         return None
     return gain, gain / -(share * math.log2(share) + (1 - share) * math.log2(1 - share)), cut

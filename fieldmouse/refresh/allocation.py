@@ -8,8 +8,9 @@ which visits in between are planned. The budget is spent whatever the rates are.
 import heapq
 import math
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 from fieldmouse.units import DAY
@@ -181,12 +182,34 @@ class Allocation(NamedTuple):
                 yield page.id, max(page.last + _interval(page, self.price, period) * DAY, latest)
 
 
-def allocate(pages: Iterable[ScheduledPage], period: AllocationPeriod) -> Allocation:
-    """Choose the pages where the fetches of a period have the most value."""
+def allocate(
+    pages: Iterable[ScheduledPage],
+    period: AllocationPeriod,
+    skip: Callable[[ScheduledPage, bool], bool] | None = None,
+) -> Allocation:
+    """Choose the pages where the fetches of a period have the most value.
+
+    `skip` is asked about each page that is proposed, and whether its fetch is required; the next page takes
+    the place of one that is skipped.
+    """
     ranked = ((period.priority(page), page) for page in pages)
-    best = heapq.nlargest(period.fetches, ranked, key=lambda one: (*one[0], -one[1].id))
+    if skip is None:
+        best = heapq.nlargest(period.fetches, ranked, key=_rank)
+        least = best[-1][0][0] if len(best) == period.fetches and best else PRICES[0]
+    else:
+        proposed = sorted(ranked, key=_rank, reverse=True)
+        kept = ((value, page) for value, page in proposed if not skip(page, value[0] == math.inf))
+        best = list(islice(kept, period.fetches))
+        # What is not spent is saved: the price is that of the last page that was proposed by value.
+        place = min(period.fetches, len(proposed)) - 1
+        least = (
+            best[-1][0][0]
+            if len(best) == period.fetches and best
+            else proposed[place][0][0]
+            if proposed
+            else PRICES[0]
+        )
     chosen = tuple(page for _, page in best)
-    least = best[-1][0][0] if len(best) == period.fetches and best else PRICES[0]
     price = min(max(least, PRICES[0]), PRICES[1])
     if _fetches_wanted(chosen, period, price) <= period.fetches:
         return Allocation(price, chosen)
@@ -199,6 +222,11 @@ def allocate(pages: Iterable[ScheduledPage], period: AllocationPeriod) -> Alloca
         else:
             high = middle
     return Allocation(math.exp(high), chosen)
+
+
+def _rank(one: tuple[tuple[float, float], ScheduledPage]) -> tuple[float, float, int]:
+    (value, age), page = one
+    return value, age, -page.id
 
 
 def _fetches_wanted(pages: Iterable[ScheduledPage], period: AllocationPeriod, price: float) -> float:

@@ -76,7 +76,7 @@ class Forecast:
         prior = shape / self.regression.expected[which]
         return np.asarray((shape + self.changes[which]) / (prior + self.exposure[which]))
 
-    def rates(self, page: Ints, last: Floats, now: float) -> Floats:
+    def rates(self, page: Ints, last: Floats, now: Floats | float) -> Floats:
         """Changes an active day of pages last visited then, as far as rates are found to last."""
         lasting = self.lasting_rates(page)
         changing = self.regression.expected[page] * self.change_points.factors(page, last, now)
@@ -128,8 +128,17 @@ class Forecast:
         self.found, self.further, self.unmerged = found.where(recent), further[recent], []
         return FoundChanges(self.found, self.lasting_rates(self.found.page), self.further)
 
-    def fetch_values(self, last: Floats, now: float, weights: Floats) -> Floats:
-        """The value of a fetch of each page now.
+    def expected_of_all(self, last: Floats, now: float) -> Floats:
+        """Changes expected of all pages since their last visits, all causes together."""
+        last = np.minimum(last, now)
+        rates = self.rates(self.all_pages, last, now)
+        days = self.activity.active_days_of_all(last, now)
+        return np.asarray(rates * days + self.bursts.expected(self.all_pages, last, now))
+
+    def fetch_values(
+        self, last: Floats, now: float, weights: Floats, expected: Floats | None = None
+    ) -> Floats:
+        """The value of a fetch of each page now; `expected` changes, if something else tells them better.
 
         Changes expected since the last fetch say how stale the copy is; those expected after the next one say
         for how long a new copy stays fresh. A page that seems too fast to keep up with would never be visited
@@ -137,8 +146,7 @@ class Forecast:
         """
         page, last = self.all_pages, np.minimum(last, now)
         rates = self.rates(page, last, now)
-        days = self.activity.active_days_of_all(last, now)
-        expected = rates * days + self.bursts.expected(page, last, now)
+        expected = self.expected_of_all(last, now) if expected is None else expected
         ahead = rates + self.bursts.rate_after_fetch(page, last, now, -np.expm1(-expected))
         days = expected / ahead
         values = weights * fetch_values(ahead, days)
@@ -210,6 +218,22 @@ def forecast_window(first: float, now: float, groups: int) -> ForecastWindow | N
         start += MONTH * math.ceil((last - start - most) / MONTH)
     days = MONTH * math.ceil((last - start) / MONTH)
     return ForecastWindow(start, days, groups * QUARTERS * days <= KEPT_CELLS)
+
+
+def expected_at_visits(
+    pages: Sequence[tuple[str, str]], window: ForecastWindow, visits: VisitTable
+) -> Floats:
+    """The changes expected at each of the visits, in their order, by what was known before its quarter."""
+    forecast, quarters = Forecast(pages, window.days), int(visits.now.max(initial=0.0) * QUARTERS) + 1
+    ends = np.searchsorted(visits.now, np.arange(quarters + 1) / QUARTERS, side="right")
+    found = np.zeros(len(visits.page))
+    for number, (begin, end) in enumerate(pairwise(ends.tolist()), 1):
+        some = visits.where(slice(begin, end))
+        rates = forecast.rates(some.page, some.before, some.now)
+        days = forecast.activity.active_days(some.page, some.before, some.now)
+        found[begin:end] = rates * days + forecast.bursts.expected(some.page, some.before, some.now)
+        _learn_quarter(forecast, some, number)
+    return found
 
 
 class ForecastBuilder:

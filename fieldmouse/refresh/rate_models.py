@@ -57,6 +57,20 @@ def change_evidence(expected: Floats, further: Floats) -> tuple[Floats, Floats]:
     return np.asarray(slope + bend), np.asarray(bend)
 
 
+def expected_by_own_visits(visits: VisitTable) -> Floats:
+    """The changes expected at each of the visits, given in their order, by earlier ones to the same page."""
+    order = np.argsort(visits.page, kind="stable")
+    page, days = visits.page[order], (visits.now - visits.before)[order]
+    first = np.flatnonzero(np.diff(page, prepend=-1))
+    sums = []
+    for amounts in (visits.changed[order].astype(np.float64), days):
+        before = np.cumsum(amounts) - amounts
+        sums.append(before - np.repeat(before[first], np.diff(first, append=len(page))))
+    found = np.zeros(len(page))
+    found[order] = (FIRST_SHAPE + sums[0]) / (FIRST_SHAPE / FIRST_RATE + sums[1]) * days
+    return found
+
+
 class RateRegression:
     """Rates from traits: a base rate, a factor for each trait, and how far pages differ from their traits.
 

@@ -13,6 +13,7 @@ from fieldmouse.urls import Canon, domain_of, host_key, origin
 from fieldmouse.web.robots import Robots
 
 from .copies import describe
+from .reader_status import reader_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Why:
     copy: str = ""  # how it is a copy of another page, or empty
     copies: tuple[str, ...] = ()  # pages that are copies of it
     named: tuple[str, ...] = ()  # the post that named it first, and how often its host was named
+    readers: tuple[str, ...] = ()  # what readers did with it, and what the schedule decided by that
 
 
 def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address: str) -> Why:
@@ -113,6 +115,7 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
         promise=promise,
         spam=(*_content_spam(reader, page), *_spam(reader, url)),
         named=named,
+        readers=tuple(reader_lines(reader, page)) if page else (),
         copy=describe(copy) if copy else "",
         copies=tuple(reader.templates.copies_of(page.id)) if page else (),
     )

@@ -26,6 +26,7 @@ from fieldmouse.web.http_client import HttpClient
 from .crawl_run import Hooks, Order, Result, Session
 from .inbox_intake import POLL_SECONDS
 from .notifications import BackgroundNotifier
+from .reader_schedule import ReaderSchedule
 from .scheduler import PERIOD_DAYS, Scheduler
 from .setup import LOOK_SECONDS, Clock, guard, handle_signals, rules, run_loop
 
@@ -97,7 +98,9 @@ class Daemon:
         self._rules: Rules | None = None  # those of the first pass
         now = self._last_pass = self._spam_judged = self._snapshot = self.clock.now()
         self._repair_schedule(now)
-        self.scheduler = Scheduler(self.due, session.planner)
+        behaviour = session.settings.behaviour
+        readers = ReaderSchedule(session.store.behaviour, behaviour, session.order.folder, random.random)
+        self.scheduler = Scheduler(self.due, session.planner, readers)
         self.notifications = BackgroundNotifier(session.order.folder, session.settings)
 
     async def once(self, pages: int) -> Exit:

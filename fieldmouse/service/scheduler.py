@@ -14,14 +14,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fieldmouse.refresh.allocation import GOLDEN, AllocationPeriod, ScheduledPage, allocate, with_urgent
-from fieldmouse.refresh.forecast import Forecast, ForecastBuilder, forecast_window, group_count
+from fieldmouse.refresh.allocation import (
+    GOLDEN,
+    Allocation,
+    AllocationPeriod,
+    ScheduledPage,
+    allocate,
+    with_urgent,
+)
+from fieldmouse.refresh.forecast import (
+    Forecast,
+    ForecastBuilder,
+    fetch_values,
+    forecast_window,
+    group_count,
+)
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.rate_models import Floats, Ints, OwnRates, VisitTable
 from fieldmouse.refresh.rates import Gap, RateProbabilities, learned_prior, prior_to_text
 from fieldmouse.store.contract import Schedule
 from fieldmouse.store.records import EstimatedRate, FetchPrice, ScheduledVisit
 from fieldmouse.units import DAY
+
+from .reader_schedule import Opinions, ReaderSchedule, plain_expected, reader_reason, stale_changes
 
 # Days of a period while the daemon runs, and at most if it is called now and then.
 PERIOD_DAYS, LONGEST_PERIOD = 0.25, 7.0
@@ -59,8 +74,9 @@ class ArchivePages:
 class Scheduler:
     """Allocates fetches when the last period is over."""
 
-    def __init__(self, due: Schedule, planner: Planner) -> None:
+    def __init__(self, due: Schedule, planner: Planner, readers: ReaderSchedule | None = None) -> None:
         self.due = due
+        self.readers = readers
         self.planner = planner
         self.last = due.fetch_price()
         self.forecasts = ArchiveForecasts(due) if planner.settings.kin else None
@@ -93,13 +109,45 @@ class Scheduler:
             read = list(stored)
             self.due.set_rates(forecast.changed_rates(read))
             pages = list(forecast.with_values(read))
-        chosen = allocate(pages, period)
+        chosen, skipped, opinions = self._chosen(pages, period, forecast)
         self.last = FetchPrice(chosen.price, now)
         planner.allocated_price = chosen.price
         due = dict(chosen.due_times(period))
         others = chosen.postponed(pages if forecast else stored.due_before(period.end), period)
-        reasons = forecast.reasons(chosen.pages, due) if forecast else ()
-        self.due.store_allocation(self.last, chain(due.items(), others), reasons)
+        reasons = forecast.reasons(chosen.pages, due, opinions) if forecast else ()
+        self.due.store_allocation(self.last, chain(due.items(), others, skipped.items()), reasons)
+
+    def _chosen(
+        self, pages: Iterable[ScheduledPage], period: AllocationPeriod, forecast: "PeriodForecast | None"
+    ) -> tuple[Allocation, dict[int, float], Opinions]:
+        """The pages to fetch, when those that readers spoke against are due again, and what readers say."""
+        readers = self.readers
+        if readers is None or readers.mode == "off":
+            return allocate(pages, period), {}, {}
+        read = list(pages)
+        expected = np.array(list(plain_expected(read, period.now)))
+        if forecast is not None:
+            expected = forecast.expected(read, forecast.today)
+        opinions = readers.opinions(read, expected, period.now)
+        if readers.mode == "veto":
+            chosen, skipped = readers.allocate(read, period, opinions)
+            return chosen, skipped, opinions
+        at_end = expected + np.array([page.rate for page in read]) * period.days
+        if forecast is not None:
+            at_end = forecast.expected(read, forecast.end)
+        changes = stale_changes(read, opinions, expected, at_end)
+        if forecast is not None:
+            values = forecast.values(read, changes)
+        else:
+            rates = np.array([page.rate for page in read])
+            values = fetch_values(np.maximum(rates, SLOWEST), changes / np.maximum(rates, SLOWEST))
+        informed = [
+            page._replace(value=value * page.weight) if page.id in opinions else page
+            for page, value in zip(read, values.tolist(), strict=True)
+        ]
+        chosen = allocate(informed, period)
+        readers.note_moves(chosen, allocate(read, period), opinions, period)
+        return chosen, {}, opinions
 
 
 class PeriodForecast(NamedTuple):
@@ -110,6 +158,7 @@ class PeriodForecast(NamedTuple):
     prior: RateProbabilities  # how common rates are
     ids: Ints  # of all pages, ascending
     last: Floats  # visits, in days since the start of the forecast
+    today: float
     end: float
     period: AllocationPeriod
 
@@ -124,6 +173,17 @@ class PeriodForecast(NamedTuple):
             weight = page.weight * (1.0 - MIXED * (page.id * GOLDEN % 1.0))
             # The value is that of a certain rate, so the price has to be compared with one too.
             yield page._replace(rate=rate, shape=1e4, weight=weight, value=value * weight)
+
+    def expected(self, pages: Sequence[ScheduledPage], time: float) -> Floats:
+        """Changes expected of pages since their last visits, by a time."""
+        return self.forecast.expected_of_all(self.last, time)[self._places(pages)]
+
+    def values(self, pages: Sequence[ScheduledPage], expected: Floats) -> Floats:
+        """The values of fetches at the end of the period, if so many changes are expected by then."""
+        at = self._places(pages)
+        every = self.forecast.expected_of_all(self.last, self.end)
+        every[at] = expected
+        return self.forecast.fetch_values(self.last, self.end, np.ones(len(self.ids)), every)[at]
 
     def changed_rates(self, pages: Sequence[ScheduledPage]) -> Iterator[EstimatedRate]:
         """The rates and shapes of the pages for which they moved, to be stored.
@@ -146,7 +206,9 @@ class PeriodForecast(NamedTuple):
     def _places(self, pages: Sequence[ScheduledPage]) -> Ints:
         return np.searchsorted(self.ids, [page.id for page in pages]).astype(np.int64)
 
-    def reasons(self, pages: Sequence[ScheduledPage], due: dict[int, float]) -> list[ScheduledVisit]:
+    def reasons(
+        self, pages: Sequence[ScheduledPage], due: dict[int, float], opinions: Opinions
+    ) -> list[ScheduledVisit]:
         """Why pages are fetched in this period, to be stored with their due times."""
         at = self._places(pages)
         found = self.forecast.expected_changes(at, self.last[at], self.end)
@@ -159,6 +221,8 @@ class PeriodForecast(NamedTuple):
             why = f"a fetch gains {page.value:.3g} days of freshness"
             if self.period.priority(page)[0] == math.inf:
                 why = "its copy gets too old"
+            if (opinion := opinions.get(page.id)) is not None:
+                why = f"{why}; {reader_reason(opinion)}"
             rows.append(ScheduledVisit(page.id, due[page.id], page.rate, "forecast", f"{why}; {expected}"))
         return rows
 
@@ -204,4 +268,5 @@ class ArchiveForecasts:
         self.builder = builder if window.kept else None
         last = np.array([row[3] for row in rows]) / DAY - window.start
         end = min(window.day(period.end), float(window.days))
-        return PeriodForecast(forecast, own_rates, prior, ids, np.clip(last, 0.0, today), end, period)
+        last = np.clip(last, 0.0, today)
+        return PeriodForecast(forecast, own_rates, prior, ids, last, today, end, period)

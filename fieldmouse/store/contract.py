@@ -85,6 +85,7 @@ from .records import (
     WarcFile,
 )
 from .submission_contract import SubmissionReader, SubmissionStore
+from .visit_contract import ReaderVisits, ReaderVisitStore
 
 # (sketch, addresses, linking hosts) → (sketch, estimated pending pages, the addresses that were new)
 Estimate = Callable[[bytes, Sequence[str], int], tuple[bytes, float, Sequence[str]]]
@@ -315,6 +316,7 @@ class StoreReader(OpenArchive, Protocol):
     changes: ChangeReader
     submissions: SubmissionReader
     posts: PostReader
+    behaviour: ReaderVisits
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         """Every requested URL, of one host or of all, in the order of its first visit."""
@@ -473,6 +475,7 @@ class Store(OpenArchive, Protocol):
     schedule: Schedule
     submissions: SubmissionStore
     posts: PostStore
+    behaviour: ReaderVisitStore
 
     def reader(self) -> StoreReader:
         """The same archive, opened for reading."""

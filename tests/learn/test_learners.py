@@ -1,6 +1,7 @@
 """One battery for every learner of the registry."""
 
 import json
+import math
 import random
 import subprocess
 import sys
@@ -13,12 +14,12 @@ from fieldmouse.errors import UsageError
 from fieldmouse.focus import guide
 from fieldmouse.focus.link_learner import Attributes, Evidence, More
 from fieldmouse.labels import page_classifier
-from fieldmouse.learn import classifiers, ngram_linear
+from fieldmouse.learn import classifiers, ngram_linear, tree_ensembles
 from fieldmouse.learn.classifiers import Classifier, RowSchema, likeliest
 from fieldmouse.learn.learner import REGISTRY, Learner, TrainingRecord, learner_names, load, make_learner
 from tests.labels.sites import class_list, evidence
 
-CLASSES, TEXTS = classifiers.TASK, ngram_linear.TASK
+CLASSES, TEXTS, ENSEMBLES = classifiers.TASK, ngram_linear.TASK, tree_ensembles.TASK
 SCHEMA = RowSchema(
     ("links", "noise", "images"), ("daily", "weekly", "monthly", "yearly"), (1.0, 0.14, 0.03, 0.003)
 )
@@ -72,13 +73,18 @@ def pages(seed: int) -> tuple[list[Any], list[float]]:
 EXAMPLES: dict[str, Callable[..., tuple[list[Any], list[float]]]] = {
     guide.TASK: links,
     CLASSES: rows,
+    ENSEMBLES: rows,
     TEXTS: texts,
     page_classifier.TASK: pages,
 }
 
 
 def untaught(name: str) -> Learner[Any]:
-    settings = {CLASSES: {"schema": SCHEMA}, page_classifier.TASK: {"classes": class_list().names}}
+    settings = {
+        CLASSES: {"schema": SCHEMA},
+        ENSEMBLES: {"schema": SCHEMA},
+        page_classifier.TASK: {"classes": class_list().names},
+    }
     return make_learner(name, **settings.get(REGISTRY[name].task, {}))
 
 
@@ -176,7 +182,7 @@ def test_every_learner(name: str, check: Callable[[str], None]) -> None:
     check(name)
 
 
-@pytest.mark.parametrize("name", learner_names(CLASSES))
+@pytest.mark.parametrize("name", [*learner_names(CLASSES), *learner_names(ENSEMBLES)])
 def test_a_classifier_learns_and_gives_probabilities(name: str) -> None:
     learner = taught(name)
     assert isinstance(learner, Classifier)
@@ -208,6 +214,58 @@ def test_boosting_predicts_as_the_library_that_trained_it() -> None:
         assert isinstance(learner, Classifier)
         for row, expected in zip(found, model.predict_proba(found), strict=True):
             assert learner.probabilities(row) == pytest.approx(tuple(expected), abs=1e-9)
+
+
+def with_gaps(classes: int) -> tuple[list[list[float]], list[int]]:
+    """Rows of which one value in five is missing."""
+    rng = random.Random(5)
+    found, labels = rows(1, 800)
+    gaps = [[math.nan if rng.random() < 0.2 else value for value in row] for row in found]
+    return gaps, [int(label) % classes for label in labels]
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_ensembles_predict_as_the_library_that_trained_them_also_where_values_are_missing(
+    classes: int,
+) -> None:
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    found, labels = with_gaps(classes)
+    schema = RowSchema(SCHEMA.features, SCHEMA.classes[:classes], SCHEMA.values[:classes])
+    weights = [1.0 + (place % 3) for place in range(len(found))]
+    models = {
+        "histogram boosting": ensemble.HistGradientBoostingClassifier(
+            max_iter=80, learning_rate=0.1, max_leaf_nodes=15, min_samples_leaf=40, early_stopping=False,
+            l2_regularization=1.0, random_state=1,
+        ),
+        "random forest": ensemble.RandomForestClassifier(
+            n_estimators=60, min_samples_leaf=5, random_state=1
+        ),
+    }  # fmt: skip
+    for name, model in models.items():
+        learner = make_learner(name, schema=schema)
+        assert isinstance(learner, Classifier)
+        learner.fit(found, labels, weights)
+        with tree_ensembles.one_thread():
+            expected = model.fit(found, labels, sample_weight=weights).predict_proba(found)
+        for row, one in zip(found, expected, strict=True):
+            assert learner.probabilities(row) == pytest.approx(tuple(one), abs=1e-9)
+        assert learner.score_many(found) == pytest.approx([learner.score(row) for row in found])
+
+
+@pytest.mark.parametrize("name", ["naive Bayes", "J48", "histogram boosting", "random forest"])
+def test_missing_values_are_no_obstacle_and_weights_count(name: str) -> None:
+    found, labels = with_gaps(2)
+    schema = RowSchema(SCHEMA.features, SCHEMA.classes[:2], (0.0, 1.0))
+    learner = make_learner(name, schema=schema).fit(found, labels)
+    assert isinstance(learner, Classifier)
+    right = sum((learner.score(row) > 0.5) == bool(one) for row, one in zip(found, labels, strict=True))
+    assert right / len(labels) > 0.7
+    heavy = make_learner(name, schema=schema)
+    assert isinstance(heavy, Classifier)
+    heavy.fit(found, labels, [30.0 if one else 1.0 for one in labels])
+    blank = [math.nan] * 3
+    assert 0.0 < learner.score(blank) < 1.0
+    assert heavy.score(blank) > learner.score(blank)
 
 
 def test_a_class_without_examples_has_no_probability() -> None:

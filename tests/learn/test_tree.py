@@ -1,3 +1,4 @@
+import math
 import random
 
 import pytest
@@ -34,3 +35,12 @@ def test_pruning_cuts_back_noise():
     rows = [[rng.randrange(2) for _ in range(8)] for _ in range(300)]
     labels = [int((row[0] > 0) != (rng.random() < 0.25)) for row in rows]
     assert 2 <= size(grow(rows, labels, 2)) < size(grow(rows, labels, 2, pruned=False))
+
+
+def test_neighbouring_floats_and_missing_values_do_not_stop_a_tree() -> None:
+    low = 1.0
+    rows = [(low, math.nan), (math.nextafter(low, 2.0), math.nan)] * 10 + [(math.nan, 3.0)] * 4
+    grown = grow(rows, [0, 1] * 10 + [1] * 4, 2)
+    assert isinstance(grown, Split)
+    leaves = [list(descend(grown, row))[-1].counts for row in rows[:2]]
+    assert [counts[1] > counts[0] for counts in leaves] == [False, True]

@@ -21,13 +21,14 @@ WHOLE = {
         revisit_complete revisit_pages scored_hosts seed_hosts set_aside turned_away
     """,
     "once for each period of the schedule": """
-        audits forecast_pages forecast_pages_count scheduled_copies_count scheduled_count visit_outcomes
+        audits decision_chances forecast_pages forecast_pages_count skipped_pages visited_pages
+        scheduled_copies_count scheduled_count visit_outcomes
     """,
     "once for a command that reports, exports or repairs": """
         clean_troubles copy_counts count_cleaned crossing drop_visited_entries groups harvests host_links
         host_states index_bytes label_lists linking_hosts queue_state rebuilt_hosts records
         redirecting_domains spam_domains status_counts tagged_versions template_figures templated_hosts
-        turned_away_counts visit_records waiting_count
+        turned_away_counts visit_records visit_totals waiting_count
     """,
     "once for each WARC file that is packed": "hosts_in_file",
     "once for a page or reader that is erased on request": "drop_readers drop_unvisited_urls erase_bands",

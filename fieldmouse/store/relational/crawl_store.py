@@ -46,6 +46,7 @@ from .reader import SqlArchive, SqlReader
 from .recall import PageRecall
 from .submission_store import SqlSubmissionStore
 from .topic_judgements import judgement_row
+from .visit_store import SqlReaderVisitStore
 
 # How soon to look again whether the other worker is done at an IP address.
 BUSY_IP_SECONDS = 1.0
@@ -74,6 +75,7 @@ class SqlStore(SqlArchive, Store):
     schedule: SqlSchedule
     submissions: SqlSubmissionStore
     posts: SqlPostStore
+    behaviour: SqlReaderVisitStore
 
     def __init__(
         self,
@@ -98,7 +100,8 @@ class SqlStore(SqlArchive, Store):
             self.pages = PageRecall(self.db, folder)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
             self.posts = SqlPostStore(self.db, self.sightings)
-            self.submissions = SqlSubmissionStore(folder, self.db, settings, self.sightings)
+            self.behaviour = SqlReaderVisitStore(self.db)
+            self.submissions = SqlSubmissionStore(folder, self.db, settings, self.sightings, self.behaviour)
             if not join:
                 self.repairs = self.committer.mend()
                 with self.db.transaction():

@@ -66,8 +66,8 @@ class Database(ABC):
         """Run a named query."""
 
     @abstractmethod
-    def many(self, name: str, rows: Iterable[Any]) -> None:
-        """Run a named query for each row."""
+    def many(self, name: str, rows: Iterable[Any]) -> int:
+        """Run a named query for each row; returns how many rows of a table it wrote."""
 
     @abstractmethod
     def one(self, name: str, /, **values: Any) -> Any:

@@ -61,6 +61,7 @@ from .post_store import SqlPosts
 from .submission_store import SqlSubmissions
 from .template_store import SqlTemplates
 from .views import pages_query
+from .visit_store import SqlReaderVisits
 from .warc_files import capture
 
 PAGE_BATCH = 500
@@ -118,6 +119,7 @@ class SqlReader(SqlArchive, StoreReader):
         self.changes = SqlChanges(self.db)
         self.submissions = SqlSubmissions(self.db)
         self.posts = SqlPosts(self.db)
+        self.behaviour = SqlReaderVisits(self.db)
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         return self.selected(PageFilter(host=host, private=True, everything=True))

@@ -27,6 +27,7 @@ from .commit import Committer, Written, page_row
 from .database import Database
 from .discovery import HostDiscovery
 from .documents import drop_document
+from .visit_store import SqlReaderVisitStore
 from .warc_files import READERS
 
 EXPIRED_AT_ONCE = 500
@@ -67,9 +68,17 @@ class SqlSubmissions(SubmissionReader):
 class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
     """The contract's SubmissionStore."""
 
-    def __init__(self, folder: Path, db: Database, settings: Settings, sightings: HostDiscovery) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        db: Database,
+        settings: Settings,
+        sightings: HostDiscovery,
+        visits: SqlReaderVisitStore,
+    ) -> None:
         super().__init__(db)
         self.folder = folder
+        self.visits = visits
         self.sightings = sightings
         quiet = with_overrides(settings, {"archive.crawl_log": False})
         self.committer = SentCommitter(folder, db, quiet, READERS, sightings=sightings)
@@ -93,17 +102,9 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
                 }
                 self.db.run("put_submission", **values, digest=digest)
             self.sightings.offer(taken.offered, now)
-            self._put_visits(taken.visits)
+            self.visits.put(taken.visits)
 
         self.committer.commit(findings, now, also=also)
-
-    def _put_visits(self, visits: Sequence[ReaderVisit]) -> None:
-        readers = {}
-        for user in {one.user for one in visits}:
-            self.db.run("add_reader", user=user)
-            readers[user] = self.db.one("reader", user=user)[0]
-        self.db.many("add_visited_url", {(one.url,) for one in visits})
-        self.db.many("add_reader_visit", [(one.time, readers[one.user], one.url) for one in visits])
 
     def erase(self, submission: str) -> bool:
         record = self.get(submission)
@@ -145,15 +146,11 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
     def erase_visits(self, user: str) -> None:
         with self.db.durable_transaction():
             self.db.run("erase_reader_visits", user=user)
-            self.db.run("drop_unvisited_urls")
-            self.db.run("drop_readers")
+            self.visits.drop_unused()
 
     def expire(self, visits_before: float, submissions_before: float) -> None:
         self._overwrite()
-        with self.db.transaction():
-            if self.db.run("expire_reader_visits", before=visits_before).rowcount > 0:
-                self.db.run("drop_unvisited_urls")
-                self.db.run("drop_readers")
+        self.visits.expire(visits_before)
         old = self.db.rows("submissions_before", before=submissions_before, n=EXPIRED_AT_ONCE)
         for (id_,) in list(old):
             self.erase(id_)

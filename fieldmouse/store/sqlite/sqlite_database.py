@@ -126,9 +126,9 @@ class SqliteDatabase(Database):
         with self.translated():
             return self.db.execute(self.queries[name], values)
 
-    def many(self, name: str, rows: Iterable[Any]) -> None:
+    def many(self, name: str, rows: Iterable[Any]) -> int:
         with self.translated():
-            self.db.executemany(self.queries[name], rows)
+            return self.db.executemany(self.queries[name], rows).rowcount
 
     def one(self, name: str, /, **values: Any) -> Any:
         with self.translated():

@@ -66,18 +66,6 @@ SELECT count(*) FROM submission WHERE user = :user;
 -- Who sent each version of a page.
 SELECT s.version, s.user FROM submission AS s JOIN version AS v ON v.id = s.version WHERE v.page = :page;
 
--- name: add_reader
-INSERT INTO reader (user) VALUES (:user) ON CONFLICT DO NOTHING;
-
--- name: reader
-SELECT id FROM reader WHERE user = :user;
-
--- name: add_visited_url
-INSERT INTO visited_url (url) VALUES (?) ON CONFLICT DO NOTHING;
-
--- name: add_reader_visit
-INSERT INTO reader_visit (url, time, reader) SELECT id, ?, ? FROM visited_url WHERE url = ? ON CONFLICT DO NOTHING;
-
 -- name: count_reader_visits
 SELECT count(*) FROM reader_visit WHERE reader = (SELECT id FROM reader WHERE user = :user);
 

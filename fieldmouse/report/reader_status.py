@@ -1,0 +1,100 @@
+"""What is known of readers, and what the schedule does with it: for `status` and `why`."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from fieldmouse.settings import Settings
+from fieldmouse.store.contract import StoreReader
+from fieldmouse.store.visit_contract import ActionCount, VisitTotals
+from fieldmouse.types import PageRecord
+from fieldmouse.units import DAY, duration
+
+RECENT_DAYS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderStatus:
+    """Visits, the mode, and what was decided in the last 30 days."""
+
+    visits: VisitTotals
+    mode: str  # behaviour.mode
+    active: str  # the mode that is in use: off without a useful model
+    why_not: str  # why it is not in use, or empty
+    decisions: tuple[ActionCount, ...]
+
+    @property
+    def skipped(self) -> int:
+        """Fetches that the veto saved."""
+        return sum(one.decisions for one in self.decisions if one.action == "skipped")
+
+    @property
+    def missed(self) -> float | None:
+        """The share of the skipped pages that had changed, by those that were fetched by chance."""
+        explored = [one for one in self.decisions if one.action == "explored" and one.fetched]
+        fetched = sum(one.fetched for one in explored)
+        return sum(one.changed for one in explored) / fetched if fetched else None
+
+
+def reader_status(reader: StoreReader, settings: Settings, folder: Path, now: float) -> ReaderStatus:
+    """What is known of readers now."""
+    mode, why_not = settings.behaviour.mode, ""
+    totals = reader.behaviour.totals()
+    if mode != "off":
+        from fieldmouse.behaviour.model_file import load_model  # loads numpy
+
+        model = load_model(folder)
+        if model is None:
+            why_not = "there is no model; `train behaviour` makes one"
+        elif not model.useful:
+            why_not = "the model is no better than the schedule alone"
+        elif settings.refresh.policy != "default":
+            why_not = f"refresh.policy is {settings.refresh.policy}"
+        elif totals.last is None:
+            why_not = "there are no visits"
+    return ReaderStatus(
+        visits=totals,
+        mode=mode,
+        active="off" if why_not else mode,
+        why_not=why_not,
+        decisions=tuple(reader.behaviour.action_counts(now - RECENT_DAYS * DAY)),
+    )
+
+
+def status_text(found: ReaderStatus, now: float) -> str:
+    """The same in one line."""
+    totals = found.visits
+    if totals.last is None:
+        return "no visits"
+    text = f"{totals.visits:,} visits of {totals.readers:,} readers to {totals.urls:,} addresses, the last "
+    text += f"{duration(max(now - totals.last, 0.0))} ago; "
+    if found.mode == "off":
+        return f"{text}not used for the schedule (behaviour.mode is off)"
+    if found.why_not:
+        return f"{text}behaviour.mode {found.mode} is not in use: {found.why_not}"
+    counts = {one.action: one for one in found.decisions if one.mode == found.active}
+    if found.active == "index":
+        moves = (counts[name].decisions if name in counts else 0 for name in ("forward", "back"))
+        return f"{text}index: in 30 days {next(moves):,} fetches brought forward, {next(moves):,} put back"
+    text += f"veto: in 30 days {found.skipped:,} fetches skipped"
+    if found.missed is not None:
+        text += f", {found.missed:.0%} of such pages had changed by fetches made by chance"
+    return text
+
+
+def reader_lines(reader: StoreReader, page: PageRecord) -> Iterator[str]:
+    """What readers did with a page, and what was decided by it last."""
+    behaviour = reader.behaviour
+    visits = list(behaviour.page_visits(page.id, page.id, 0.0, float("inf")))
+    if not visits:
+        return
+    since = [one for one in visits if one.time > page.last_visit]
+    people = len({one.reader for one in visits})
+    yield f"{len(visits):,} visits of {people:,} readers, {len(since):,} of them since the last fetch"
+    if (last := behaviour.last_decision(page.id)) is not None:
+        sure = max(last.probability, 1.0 - last.probability)
+        label = "changed" if last.probability > 0.5 else "unchanged"
+        text = f"{last.mode}: {last.action}; changed with probability {last.probability:.2f} ({label} with "
+        text += f"confidence {sure:.2f}), {-math.expm1(-last.expected):.2f} without readers"
+        yield f"{text}; {last.skips} skips in a row" if last.skips else text

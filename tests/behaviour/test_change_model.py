@@ -1,0 +1,127 @@
+"""The model of changes: useful where readers notice changes, honest where they do not."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from fieldmouse.behaviour.change_model import LEARNERS, ChangeModel, confidence, stale_probability
+from fieldmouse.behaviour.prediction_tables import PUBLISHED, PUBLISHED_CHANGED, evaluate_decisions, text
+from fieldmouse.behaviour.visit_features import FEATURES, READER_FEATURES
+from fieldmouse.errors import UsageError
+from fieldmouse.learn.calibration import brier, log_losses
+from fieldmouse.learn.learner import load
+from tests.behaviour.made import made_decisions
+
+
+def test_readers_who_notice_changes_are_used_and_others_are_not() -> None:
+    for coupling in (4.0, 0.0):
+        some = made_decisions(coupling)
+        train, test = some.where(slice(1000)), some.where(slice(1000, None))
+        model = ChangeModel().fit(train.rows, train.changed)
+        assert model.useful == (coupling > 0)
+        found, expected = model.probabilities(test.rows), stale_probability(test.rows)
+        if coupling:
+            gain = log_losses(expected, test.changed).mean() - log_losses(found, test.changed).mean()
+            assert gain > 0.1
+        else:  # exactly what was expected without readers
+            assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_learns_is_calibrated_and_can_be_saved(name: str) -> None:
+    some = made_decisions(4.0)
+    train, test = some.where(slice(1000)), some.where(slice(1000, None))
+    model = ChangeModel(learner=name, features=READER_FEATURES).fit(train.rows, train.changed)
+    found = model.calibrated(test.rows)
+    share = float(train.changed.mean())
+    even = np.full(len(found), share)
+    ones = np.ones(len(found))
+    assert brier(found, test.changed, ones) < 0.9 * brier(even, test.changed, ones)
+    again = load(model.save())
+    assert isinstance(again, ChangeModel)
+    assert again.calibrated(test.rows).tolist() == found.tolist()
+    assert again.card() == model.card()
+
+
+def test_confidence_is_that_of_the_likelier_result() -> None:
+    assert [confidence(p) for p in (0.0, 0.25, 0.5, 0.9)] == [1.0, 0.75, 0.5, 0.9]
+    some = made_decisions(4.0)
+    model = ChangeModel().fit(some.rows, some.changed)
+    for row in some.rows[:30]:
+        verdict = model.judge(row)
+        label = "changed" if verdict.score > 0.5 else "unchanged"
+        assert verdict.reasons[0].startswith(f"{label} with confidence {confidence(verdict.score):.2f}")
+
+
+def test_weights_move_probabilities() -> None:
+    some = made_decisions(0.0)
+    heavy = np.where(some.changed > 0, 5.0, 1.0)
+    plain = ChangeModel(features=READER_FEATURES).fit(some.rows, some.changed)
+    weighted = ChangeModel(features=READER_FEATURES).fit(some.rows, some.changed, heavy)
+    assert weighted.calibrated(some.rows).mean() > plain.calibrated(some.rows).mean() + 0.2
+
+
+def test_too_little_to_learn_from_is_said() -> None:
+    some = made_decisions(1.0)
+    with pytest.raises(
+        UsageError, match=r"20 fetches of pages that readers visited, \d+ of them with a change, are too few"
+    ):
+        ChangeModel().fit(some.rows[:20], some.changed[:20])
+    with pytest.raises(UsageError, match="unknown learner 'oracle'; known are boosting"):
+        ChangeModel(learner="oracle")
+    with pytest.raises(UsageError, match="unknown feature 'moon'"):
+        ChangeModel(features=("moon",))
+
+
+def test_without_scikit_learn_a_saved_model_predicts() -> None:
+    some = made_decisions(4.0)
+    model = ChangeModel().fit(some.rows, some.changed)
+    code = (
+        "import sys, json; sys.modules['sklearn'] = None\n"
+        "import numpy as np\n"
+        "from fieldmouse.behaviour import change_model\n"
+        "from fieldmouse.learn import tree_ensembles\n"
+        "from fieldmouse.learn.learner import load\n"
+        "model, rows = sys.stdin.buffer.read().split(b'\\0')\n"
+        "print(json.dumps(load(model).calibrated(np.array(json.loads(rows), float)).tolist()))\n"
+    )
+    rows = np.where(np.isnan(some.rows[:20]), None, some.rows[:20]).tolist()
+    given = model.save() + b"\0" + json.dumps(rows).encode()
+    done = subprocess.run([sys.executable, "-c", code], input=given, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert json.loads(done.stdout) == model.calibrated(some.rows[:20]).tolist()
+
+
+def test_the_tables_have_every_learner_baselines_and_the_published_figures() -> None:
+    report = evaluate_decisions(made_decisions(4.0), tell=lambda _: None)
+    rows = {(one.table, one.model): one for one in report.scores}
+    assert set(PUBLISHED) <= set(rows)
+    for one in report.scores:
+        assert one.fn + one.fp + one.accuracy == pytest.approx(1.0)
+        assert one.fn == pytest.approx(one.fnr * report.changed)
+    best, plain = rows["all", "boosting"], rows["baseline", "expected changes alone"]
+    assert best.accuracy > plain.accuracy > 0
+    assert best.brier < plain.brier
+    assert report.useful
+    shown = text(report)
+    assert "0.126  0.076  0.798".replace("  ", " ") in shown
+    assert "Table 3: what readers did" in shown
+
+
+def test_published_shares_are_shares_of_all_pages() -> None:
+    """As the document's own figures show: each row adds up to one, but for a rounding or a printing error."""
+    for fn, fp, accuracy in PUBLISHED.values():
+        assert fn + fp + accuracy == pytest.approx(1.0, abs=0.0015)
+    fn, fp, _ = PUBLISHED["4", "boosting"]
+    assert fn / PUBLISHED_CHANGED == pytest.approx(0.250, abs=1e-3)
+    assert fp / (1 - PUBLISHED_CHANGED) == pytest.approx(0.154, abs=1e-3)
+
+
+def test_tables_at_no_coupling_do_not_pretend() -> None:
+    report = evaluate_decisions(made_decisions(0.0), tell=lambda _: None)
+    assert not report.useful
+    assert "readers say nothing beyond the changes expected anyway" in text(report)
+    assert len(FEATURES) == 26
