@@ -212,6 +212,7 @@ class ArchiveSettings:
     structured_data: bool = setting(
         True, "Keep what pages say about themselves: dates, authors, type, JSON-LD, microdata, OpenGraph."
     )
+    store: str = setting("", "PostgreSQL server with the state, postgresql://...; empty for a file.")
 
 
 @dataclass(frozen=True, slots=True)

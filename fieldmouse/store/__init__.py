@@ -1,6 +1,7 @@
 """The state of an archive. Open it with `open_store`, `open_reader`, or another function of this module."""
 
 import secrets
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,8 @@ from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
 from fieldmouse.settings import Settings
 from fieldmouse.version import VERSION
 
-from .engines import DATABASE_FILE
+from .engines import DATABASE_FILE, checked, new_database, server
+from .engines import SETTINGS_FILE as SETTINGS_FILE
 
 if TYPE_CHECKING:
     from .change_contract import Outbox
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from .page_records import SchemaView
     from .repair_contract import RebuildStore, RepairStore
 
-SETTINGS_FILE = "fieldmouse.toml"
 INBOX_FILE = "inbox.sqlite"
 ID_FILE = "fieldmouse.id"  # the same id is in the database: both belong to one archive
 FOLDERS = ("warc", "cdxj", "tags", "models", "logs")
@@ -102,6 +103,11 @@ def open_rebuild(folder: Path, settings: Settings, estimate: "Estimate", *, now:
     """Begin a new database for the files of an archive, whose own is damaged or missing."""
     from .sqlite.database_draft import SqliteRebuild
 
+    if server(folder):
+        raise UsageError(
+            "`rebuild` makes a database of SQLite; remove archive.store from the settings, rebuild, then "
+            "bring the archive back with `fieldmouse move`"
+        )
     if not (folder / "warc").is_dir():
         raise NoArchive(f"there is no archive in {folder}: it has no folder warc/")
     return SqliteRebuild(folder, settings, estimate, now=now)
@@ -109,8 +115,6 @@ def open_rebuild(folder: Path, settings: Settings, estimate: "Estimate", *, now:
 
 def create(folder: Path, text: str, now: float) -> None:
     """Make a new archive: the folder, its settings file and an empty database."""
-    from .sqlite.sqlite_database import SqliteDatabase
-
     if is_archive(folder) or (folder / SETTINGS_FILE).exists():
         raise UsageError(f"{folder} already holds an archive; choose another folder or use it as it is")
     try:
@@ -118,8 +122,11 @@ def create(folder: Path, text: str, now: float) -> None:
             (folder / name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"an archive cannot be made in {folder}: {error.strerror}") from None
-    db = SqliteDatabase(folder / DATABASE_FILE)
+    url = checked(tomllib.loads(text).get("archive", {}).get("store", ""))
+    db = new_database(folder, url)
     try:
+        if db.fact("id"):
+            raise UsageError(f"{db.where} already holds an archive; choose another database")
         with db.durable_transaction():
             db.set_fact("id", own := secrets.token_hex(16))
             db.set_fact("created", str(now))
@@ -132,7 +139,7 @@ def create(folder: Path, text: str, now: float) -> None:
 
 def is_archive(folder: Path) -> bool:
     """Whether there is an archive in this folder."""
-    return (folder / DATABASE_FILE).is_file()
+    return (folder / DATABASE_FILE).is_file() or ((folder / ID_FILE).is_file() and bool(server(folder)))
 
 
 def check_folder(folder: Path) -> None:

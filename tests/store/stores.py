@@ -20,9 +20,9 @@ from fieldmouse.urls import Canon
 from tests.store.answers import BEGAN, answer
 
 
-def make(folder: Path, **overrides: Any) -> Settings:
-    """Make an archive; its settings."""
-    create(folder, "", BEGAN)
+def make(folder: Path, server: str = "", **overrides: Any) -> Settings:
+    """Make an archive, in a file or on a server; its settings."""
+    create(folder, f'[archive]\nstore = "{server}"\n' if server else "", BEGAN)
     return with_overrides(Settings(), {"archive.min_free": 0, **overrides})
 
 

@@ -1,6 +1,6 @@
 """One battery for every engine: it calls only the methods of the contract."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,30 +41,45 @@ from fieldmouse.types import (
     Ticket,
 )
 from fieldmouse.units import DAY
+from tests.postgres_cluster import Cluster
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, revisit, sightings
 
-# How to make an archive and open it for a worker, by engine. The second engine is one more line.
-ENGINES = {"sqlite": (make, opened)}
+ENGINES = ("sqlite", "postgres")
 LEASE = 300.0
 A, B = "http://a.test/", "http://b.test/"
 
-Opener = Callable[..., Store]
+
+class Opener:
+    """Opens the store for a worker by name; the first one holds the lock."""
+
+    def __init__(self, folder: Path, cluster: Cluster | None) -> None:
+        self.folder = folder
+        self.cluster = cluster
+        self.server = cluster.archive_database() if cluster else ""
+        self.settings = make(folder, self.server, **{"crawl.lease_seconds": LEASE})
+        self.stores: list[Store] = []
+        self.clock(BEGAN)
+
+    def __call__(self, name: str = "w0") -> Store:
+        self.stores.append(opened(self.folder, self.settings, name, join=bool(self.stores)))
+        return self.stores[-1]
+
+    def clock(self, now: float) -> None:
+        """Set the clock of the server, where that decides about leases."""
+        if self.cluster is not None:
+            sql = (
+                "CREATE OR REPLACE FUNCTION lease_clock() RETURNS double precision LANGUAGE sql VOLATILE AS "
+            )
+            self.cluster.run(f"{sql} 'SELECT {now}::double precision'", self.server.rpartition("/")[2])
 
 
 @pytest.fixture(params=ENGINES)
 def worker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
-    """Opens the store for a worker by name; the first one holds the lock."""
-    create, open_ = ENGINES[request.param]
-    settings = create(tmp_path / "a", **{"crawl.lease_seconds": LEASE})
-    stores: list[Store] = []
-
-    def one(name: str = "w0") -> Store:
-        stores.append(open_(tmp_path / "a", settings, name, join=bool(stores)))
-        return stores[-1]
-
-    yield one
-    for store in reversed(stores):
+    cluster = request.getfixturevalue("postgres") if request.param == "postgres" else None
+    opener = Opener(tmp_path / "a", cluster)
+    yield opener
+    for store in reversed(opener.stores):
         store.close()
 
 
@@ -178,7 +193,9 @@ def test_an_expired_lease_is_taken_over_with_a_higher_epoch(worker: Opener) -> N
     hung, other = worker("w0"), worker("w1")
     seeded(hung, A)
     (lost,) = hung.lease(BEGAN, 1)
+    worker.clock(BEGAN + LEASE - 1)
     assert other.lease(BEGAN + LEASE - 1, 1) == []
+    worker.clock(BEGAN + LEASE)
     (taken,) = other.lease(BEGAN + LEASE, 1)
     assert (taken.name, taken.epoch > lost.epoch) == ("a.test", True)
     assert {one.url for one in taken.waiting} == {A}
@@ -190,7 +207,9 @@ def test_a_worker_that_shows_signs_of_life_keeps_its_leases(worker: Opener, sign
     seeded(slow, A)
     slow.lease(BEGAN, 1)
     for now in (BEGAN + 0.9 * LEASE, BEGAN + 1.8 * LEASE):
+        worker.clock(now)
         assert (slow.renew(now) if sign == "renew" else slow.commit([], now)) == frozenset()
+        worker.clock(now + 0.9 * LEASE)
         assert other.lease(now + 0.9 * LEASE, 1) == []
 
 
@@ -199,7 +218,9 @@ def test_a_late_commit_is_refused_and_nothing_is_stored_twice(worker: Opener) ->
     seeded(hung, A)
     (lost,) = hung.lease(BEGAN, 1)
     seeded(hung, B)
+    worker.clock(BEGAN + LEASE / 2)
     hung.lease(BEGAN + LEASE / 2, 1)  # not expired when the other one is
+    worker.clock(BEGAN + LEASE)
     (taken,) = other.lease(BEGAN + LEASE, 5)
     assert taken.name == "a.test"
     other.commit([found(A, at=BEGAN + 2)], BEGAN + LEASE, endings=[complete(taken)])
@@ -218,6 +239,7 @@ def test_a_worker_never_takes_its_own_hosts_twice(worker: Opener) -> None:
     store = worker()
     seeded(store, A)
     store.lease(BEGAN, 1)
+    worker.clock(BEGAN + 10 * LEASE)
     assert store.lease(BEGAN + 10 * LEASE, 5) == []
     assert store.renew(BEGAN + 10 * LEASE) == frozenset()
 
@@ -240,6 +262,7 @@ def test_a_borrowed_host_goes_back_to_its_state_when_its_lease_expires(worker: O
     hung.schedule.repair(BEGAN, 1.0)
     (lent,) = hung.schedule.lease(BEGAN + 2 * DAY, 10)
     assert lent.borrowed
+    worker.clock(BEGAN + 2 * DAY + LEASE)
     (taken,) = other.schedule.lease(BEGAN + 2 * DAY + LEASE, 10)
     assert taken.epoch > lent.epoch
     other.commit([], BEGAN + 2 * DAY + LEASE, endings=[Ending(taken, EndKind.TURN, "refreshed")])

@@ -9,8 +9,9 @@ import pytest
 from fieldmouse.errors import UsageError
 from fieldmouse.store import open_cleaning, open_reader
 from fieldmouse.store.page_records import DocumentRow, PageFilter, SearchResult
-from fieldmouse.store.relational.search_text import match_expression, searchable
+from fieldmouse.store.relational.search_text import searchable
 from fieldmouse.store.relational.template_store import SqlCleaning
+from fieldmouse.store.sqlite.sqlite_search import match_expression
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened
 

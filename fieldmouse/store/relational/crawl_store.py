@@ -214,8 +214,11 @@ class SqlStore(SqlArchive, Store):
     # Leases
 
     def lease(self, now: float, n: int, least: float = 0.0) -> list[HostLease]:
-        with self.db.transaction():
-            self.leases.expire(now)
+        return self.db.retried(lambda: self._lease(now, n, least))
+
+    def _lease(self, now: float, n: int, least: float) -> list[HostLease]:
+        self.leases.expire(now)
+        with self.db.transaction(exclusive=False):
             self.db.run("wake_hosts", now=now)
             rows = self.db.run("candidates", worker=self.worker, n=n, least=least * SCORED).fetchall()
             self.leases.take([row[:3] for row in rows], now)
@@ -247,6 +250,9 @@ class SqlStore(SqlArchive, Store):
             )  # fmt: skip
 
     def claim_ip(self, lease: HostLease, ip: str, now: float) -> bool:
+        return self.db.retried(lambda: self._claim_ip(lease, ip, now))
+
+    def _claim_ip(self, lease: HostLease, ip: str, now: float) -> bool:
         with self.db.transaction():
             if not self.leases.current(lease):
                 return False
@@ -259,9 +265,12 @@ class SqlStore(SqlArchive, Store):
             return False
 
     def renew(self, now: float) -> frozenset[str]:
-        with self.db.transaction():
-            self.leases.renew(now)
-            return self.leases.lost()
+        def renewed() -> frozenset[str]:
+            with self.db.transaction(exclusive=False):
+                self.leases.renew(now)
+                return self.leases.lost()
+
+        return self.db.retried(renewed)
 
     def release_worker(self, worker: str) -> None:
         with self.db.transaction():
@@ -313,13 +322,18 @@ class SqlStore(SqlArchive, Store):
             if also is not None:
                 also()
 
-        while True:
-            held = [one for one in findings if one.ticket.host not in self.leases.refused]
+        def attempt() -> None:
+            held, before = [one for one in findings if self.leases.accepts(one)], self.leases.held.copy()
             try:
                 self.committer.commit(held, now, also=fenced)
-                return lost
             except LeasesLost:
-                continue
+                attempt()
+            except BaseException:
+                self.leases.held = before  # nothing was given back
+                raise
+
+        self.db.retried(attempt)
+        return lost
 
     def _end(self, ending: Ending, now: float) -> None:
         """Give a leased host back. Inside a transaction."""

@@ -11,7 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from importlib import resources
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from .text_index import TextIndex
+
+T = TypeVar("T")
 
 SHARED = "fieldmouse.store.relational"
 
@@ -56,6 +60,7 @@ class Database(ABC):
 
     where: str  # the database, for messages
     queries: Mapping[str, str]
+    texts: TextIndex
 
     @abstractmethod
     def close(self) -> None:
@@ -78,8 +83,8 @@ class Database(ABC):
         """The rows of a query that was put together from named ones, streamed."""
 
     @abstractmethod
-    def transaction(self) -> AbstractContextManager[None]:
-        """All or nothing. No other transaction writes at the same time."""
+    def transaction(self, *, exclusive: bool = True) -> AbstractContextManager[None]:
+        """All or nothing. No other exclusive transaction runs at the same time."""
 
     @abstractmethod
     def durable_transaction(self) -> AbstractContextManager[None]:
@@ -102,6 +107,10 @@ class Database(ABC):
     def rows(self, name: str, /, **values: Any) -> Iterator[Any]:
         """The rows of a named query, streamed."""
         return self.select(self.queries[name], values)
+
+    def retried(self, work: Callable[[], T]) -> T:
+        """The result of transactions that are repeated if the engine interrupts one of them."""
+        return work()
 
     def fact(self, name: str) -> str:
         """A fact about the archive; empty if it was never set."""

@@ -17,7 +17,7 @@ from fieldmouse.store.page_records import (
 
 from .database import Database
 from .page_filter import filtered
-from .search_text import marked, match_expression, packed
+from .search_text import marked
 
 # Pages that are ranked, newest first, and counted; ranking a word that every page has would take seconds.
 RANKED = 20_000
@@ -33,15 +33,15 @@ def put_documents(db: Database, rows: Iterable[DocumentRow]) -> None:
     """Store documents, new or changed. Inside a transaction."""
     for row in rows:
         drop_document(db, row.page)
-        data = packed(row.text)
+        data = db.texts.stored(row.text)
         db.run(
             "put_document", page=row.page, version=row.version, title=row.title, length=len(row.text),
             published=row.published, modified=row.modified, author=row.author, type=row.type,
-            data=packed(row.data) if row.data else None,
+            data=db.texts.stored(row.data) if row.data else None,
             spam_score=row.spam_score, spam=int(row.spam), spam_words=row.spam_words,
         )  # fmt: skip
         db.run("put_page_text", page=row.page, data=data)
-        db.run("index_page", page=row.page)
+        db.texts.add(row.page, row.title, row.text)
         db.run("add_text_bytes", n=len(data))
 
 
@@ -59,7 +59,7 @@ def search(
     db: Database, words: str, where: PageFilter, n: int, offset: int, *, newest: bool = False
 ) -> SearchResult:
     """Pages with these words, the best first, or those that changed last."""
-    match = match_expression(words)
+    match = db.texts.expression(words)
     sql, values = filtered(db, "search_hits", where)
     wanted = {"match": match, "cap": RANKED, "n": n, "offset": offset, "newest": int(newest)}
     rows = list(db.select(sql, {**values, **wanted}))
@@ -67,7 +67,7 @@ def search(
     for page, score, _ in rows:
         row = db.one("search_hit", match=match, page=page, tokens=SNIPPET_TOKENS)
         url, host, title, language, first_seen, last_change, private, snippet = row
-        text, marks = marked(snippet)
+        text, marks = marked(db.texts.snippet(snippet, words, SNIPPET_TOKENS))
         times = first_seen, last_change
         hits.append(
             SearchHit(page, url, host, title, language, *times, bool(private), round(-score, 4), text, marks)
@@ -79,7 +79,7 @@ def search(
 def search_facets(db: Database, words: str, where: PageFilter, most: int) -> SearchFacets:
     """How the newest pages with these words divide."""
     sql, values = filtered(db, "search_matches", where)
-    rows = list(db.select(sql, {**values, "match": match_expression(words), "cap": most}))
+    rows = list(db.select(sql, {**values, "match": db.texts.expression(words), "cap": most}))
     pages = json.dumps([page for (page,) in rows])
     parts = [
         tuple(FacetCount(*row) for row in db.rows(name, pages=pages, n=FACETS))

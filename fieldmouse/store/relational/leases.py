@@ -10,13 +10,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from fieldmouse.types import HostLease, RobotsRecord
+from fieldmouse.types import Finding, HostLease, RobotsRecord
 
 from .database import Database
 
 
 class HostLeases:
-    """The leases of one worker. Every method but `lost` is called inside a transaction."""
+    """The leases of one worker. Every method but `expire` and `lost` is called inside a transaction."""
 
     def __init__(self, db: Database, worker: str, seconds: float) -> None:
         self.db = db
@@ -28,7 +28,7 @@ class HostLeases:
     def take(self, hosts: Sequence[tuple[int, str, int]], now: float) -> None:
         """Lease hosts, given by id, name and the epoch after their last one."""
         ids = json.dumps([id_ for id_, _, _ in hosts])
-        self.db.run("lease", ids=ids, worker=self.worker, until=now + self.seconds)
+        self.db.run("lease", ids=ids, worker=self.worker, until=now + self.seconds, seconds=self.seconds)
         self.db.run("open_hosts", ids=ids)
         for id_, name, epoch in hosts:
             self.refused.discard(name)
@@ -37,7 +37,8 @@ class HostLeases:
     def expire(self, now: float) -> None:
         """Free the hosts of other workers whose leases expired. A worker never takes its own leases away."""
         if self.db.one("expired_lease", now=now, alive=self.worker) is not None:
-            self.release(now=now, alive=self.worker)
+            with self.db.transaction():
+                self.release(now=now, alive=self.worker)
 
     def release(self, worker: str = "", *, now: float = -math.inf, alive: str = "") -> None:
         """Free the hosts of a worker that ended, and those of others but `alive` that expired by `now`."""
@@ -54,11 +55,15 @@ class HostLeases:
 
     def renew(self, now: float) -> None:
         """Extend the leases of this worker."""
-        self.db.run("renew", worker=self.worker, until=now + self.seconds)
+        self.db.run("renew", worker=self.worker, until=now + self.seconds, seconds=self.seconds)
 
     def holds(self, lease: HostLease) -> bool:
         """Whether this worker still holds a lease, as far as it was told."""
         return self.held.get(lease.name) == (lease.id, lease.epoch)
+
+    def accepts(self, finding: Finding) -> bool:
+        """Whether what was found may be stored: no other worker took over its host."""
+        return finding.ticket.host not in self.refused
 
     def current(self, lease: HostLease) -> bool:
         """Whether no other worker took over a lease."""

@@ -46,8 +46,8 @@ class SqlSchedule(Schedule):
         self._auditing = False
 
     def lease(self, now: float, n: int) -> list[HostLease]:
+        self.leases.expire(now)
         with self.db.transaction():
-            self.leases.expire(now)
             # A control fetch that comes too late says nothing.
             self.db.run("drop_late_controls", before=now - CONTROL_LATEST, after=now + DAY)
             controls = [] if self._auditing else self.db.run("due_controls", now=now, n=n).fetchall()

@@ -7,6 +7,7 @@ all characters, and a word becomes a phrase of characters: any part of such a te
 
 import re
 import unicodedata
+from typing import NamedTuple
 
 from fieldmouse.errors import UsageError
 
@@ -37,32 +38,37 @@ def searchable(text: str | None) -> str:
     return _BETWEEN.sub(BREAK, text) if _DENSE.search(text) else text
 
 
-def match_expression(words: str) -> str:
-    """What a user typed as an expression of FTS5: all words, "phrases", begin*, -without, OR."""
-    wanted: list[str] = []
-    unwanted: list[str] = []
+class SearchTerm(NamedTuple):
+    """A word or a phrase to search for; with `prefix` the beginning of a word."""
+
+    text: str
+    prefix: bool
+
+
+def parsed_words(words: str) -> tuple[list[tuple[SearchTerm, ...]], tuple[SearchTerm, ...]]:
+    """What a user typed: terms of which each must be there (one of several), and those that must not."""
+    wanted: list[tuple[SearchTerm, ...]] = []
+    unwanted: list[SearchTerm] = []
     alternative = False
     for minus, phrase, word in _PART.findall(words):
         text = phrase or word
         if word == "OR" and not minus:
             alternative = bool(wanted)
             continue
-        prefix = "*" if word.endswith("*") else ""
         text = searchable(text.rstrip("*") if word else text).replace('"', " ").replace("\0", " ").strip()
         if not any(one.isalnum() for one in text):
             continue
-        term = f'"{text}"{prefix}'
+        term = SearchTerm(text, word.endswith("*"))
         if minus:
             unwanted.append(term)
         elif alternative:
-            wanted[-1] = f"({wanted[-1]} OR {term})"
+            wanted[-1] = (*wanted[-1], term)
         else:
-            wanted.append(term)
+            wanted.append((term,))
         alternative = False
     if not wanted:
         raise UsageError('give at least one word to search for, for example: fieldmouse search "new prices"')
-    expression = " AND ".join(wanted)
-    return f"({expression}) NOT ({' OR '.join(unwanted)})" if unwanted else expression
+    return wanted, tuple(unwanted)
 
 
 def marked(snippet: str) -> tuple[str, tuple[tuple[int, int], ...]]:

@@ -107,7 +107,7 @@ class SqlCleaning(CleaningStore):
 
     def rebuild_index(self) -> None:
         with self.db.transaction():
-            self.db.run("rebuild_index")
+            self.db.texts.rebuild()
 
     def end(self, news: UncleanedHost, result: CleaningResult) -> None:
         with self.db.transaction():

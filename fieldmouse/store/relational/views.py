@@ -6,9 +6,10 @@ iso(x) in them is a time as text; each engine says how it is written.
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
 
 from fieldmouse.store.page_records import SchemaColumn, SchemaView
+
+from .database import SHARED, sql_files
 
 _VIEW = re.compile(r"^-- view: (\w+)\s*$", re.MULTILINE)
 _COLUMN = re.compile(r"\bAS (\w+),? -- (TEXT|TIME|INTEGER|REAL|BOOLEAN|JSON) (.+)$", re.MULTILINE)
@@ -16,12 +17,12 @@ _NAME = re.compile(r" AS (\w+),? -- ")
 
 
 @cache
-def view_scripts() -> dict[str, str]:
-    """The statement of each view, by name, with its comments."""
-    folder = resources.files(__package__).joinpath("sql")
-    files = [one.name for one in folder.iterdir() if re.fullmatch(r"views_\w+\.sql", one.name)]
-    files.sort(key=lambda name: (name != "views_pages.sql", name))
-    parts = [part for name in files for part in _VIEW.split(folder.joinpath(name).read_text("utf-8"))[1:]]
+def view_scripts(engine: str = SHARED) -> dict[str, str]:
+    """The statement of each view, by name, with its comments; `engine` is a package that may have its own."""
+    files = sql_files(SHARED, r"views_\w+\.sql")
+    order = sorted(files, key=lambda name: (name != "views_pages.sql", name))
+    own = sql_files(engine, r"views_\w+\.sql") if engine != SHARED else {}
+    parts = [part for text in (*map(files.get, order), *own.values()) for part in _VIEW.split(text or "")[1:]]
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 

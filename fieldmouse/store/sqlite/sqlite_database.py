@@ -17,6 +17,7 @@ from fieldmouse.errors import (
 )
 from fieldmouse.store.relational.database import MIGRATION, SHARED, Database, named_queries, sql_files
 
+from .sqlite_search import Fts5Index
 from .sqlite_views import create_functions, with_times
 
 # Marks the file as ours for `file(1)` and for ourselves; "fmse" in ASCII.
@@ -59,6 +60,7 @@ class SqliteDatabase(Database):
         self.where = str(path)
         self.queries = queries(schema)
         self.migrations = migrations(schema)
+        self.texts = Fts5Index(self)
         mode = "ro" if read_only else "rwc" if create else "rw"
         log_file = path.with_name(f"{path.name}-wal")
         if read_only and not os.access(path.parent, os.W_OK) and not log_file.exists():
@@ -136,7 +138,7 @@ class SqliteDatabase(Database):
 
     def select(self, sql: str, values: Mapping[str, Any]) -> Iterator[Any]:
         with self.translated():
-            cursor = self.db.execute(with_times(sql), values)
+            cursor = self.db.execute(with_times(sql) if "iso(" in sql else sql, values)
             while rows := cursor.fetchmany(500):
                 yield from rows
 
@@ -157,7 +159,7 @@ class SqliteDatabase(Database):
         return user_query(self.path, sql, seconds=seconds, functions=functions)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self, *, exclusive: bool = True) -> Iterator[None]:  # noqa: ARG002  all are
         with self.translated():
             # The write lock is taken at once, so nobody has to retry half-way.
             self.db.execute("BEGIN IMMEDIATE")

@@ -75,14 +75,14 @@ ORDER BY priority DESC LIMIT :n;
 
 -- name: lease
 INSERT INTO lease (host, worker, epoch, ip, state, expires_at)
-SELECT id, :worker, epoch + 1, ip, state, :until FROM host WHERE id IN (SELECT value FROM json_each(:ids));
+SELECT id, :worker, epoch + 1, ip, state, :until FROM host WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
 
 -- name: renew
 UPDATE lease SET expires_at = :until WHERE worker = :worker;
 
 -- name: open_hosts
 UPDATE host SET state = 'open', turns = turns + 1, epoch = epoch + 1
-WHERE id IN (SELECT value FROM json_each(:ids));
+WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
 
 -- name: lease_epochs
 SELECT host, epoch FROM lease WHERE worker = :worker;
@@ -167,7 +167,7 @@ INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (host, url) DO UPDATE
 INSERT INTO host_link VALUES (?, ?, ?) ON CONFLICT (source, target) DO UPDATE SET links = links + excluded.links;
 
 -- name: linked
-SELECT target FROM host_link WHERE source = :source AND target IN (SELECT value FROM json_each(:targets));
+SELECT target FROM host_link WHERE source = :source AND target IN (SELECT CAST(value AS INTEGER) FROM json_each(:targets));
 
 -- name: known_pages
 SELECT url FROM page WHERE url IN (SELECT value FROM json_each(:urls));

@@ -116,7 +116,8 @@ DELETE FROM band WHERE band = ? AND page = ?;
 
 -- name: shared_bands
 -- Most bands of most pages are theirs alone: only the others are looked into.
-SELECT value FROM json_each(:bands) WHERE EXISTS (SELECT 1 FROM band WHERE band = value AND page <> :page);
+SELECT CAST(value AS INTEGER) FROM json_each(:bands)
+WHERE EXISTS (SELECT 1 FROM band WHERE band = CAST(value AS INTEGER) AND page <> :page);
 
 -- name: in_band
 SELECT page FROM band WHERE band = :band ORDER BY page DESC LIMIT :n;

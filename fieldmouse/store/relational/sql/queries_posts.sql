@@ -18,10 +18,10 @@ SELECT n.host, n.author, n.time FROM json_each(:pairs) AS p
 JOIN named_by AS n ON n.host = p.value ->> 0 AND n.author = p.value ->> 1;
 
 -- name: put_named_by
-INSERT INTO named_by VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET time = excluded.time;
+INSERT INTO named_by VALUES (?, ?, ?) ON CONFLICT (host, author) DO UPDATE SET time = excluded.time;
 
 -- name: put_named_host
-INSERT INTO named_host VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+INSERT INTO named_host VALUES (?, ?, ?, ?, ?) ON CONFLICT (host) DO UPDATE SET
   posts = posts + excluded.posts, first = min(first, excluded.first), last = max(last, excluded.last),
   strength = strength + excluded.strength;
 

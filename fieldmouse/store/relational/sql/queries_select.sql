@@ -75,6 +75,3 @@ VALUES (:kind, :began, 'running', :visits, :pages, :changes, :failures, :bytes) 
 UPDATE run SET ended = :ended, result = :result, visits = :visits - visits, pages = :pages - pages,
   changes = :changes - changes, failures = :failures - failures, bytes = :bytes - bytes
 WHERE result = 'running';
-
--- name: table_columns
-SELECT m.name, c.name FROM main.sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table';

@@ -99,7 +99,7 @@ SELECT target FROM redirect WHERE source = :url AND certain ORDER BY time DESC, 
 -- name: linking_hosts
 SELECT DISTINCT t.name, s.name FROM host_link AS l
 JOIN host AS s ON s.id = l.source JOIN host AS t ON t.id = l.target
-WHERE l.target IN (SELECT value FROM json_each(:targets));
+WHERE l.target IN (SELECT CAST(value AS INTEGER) FROM json_each(:targets));
 
 -- name: host_names
 SELECT id, name, seed, state FROM host WHERE name > :after ORDER BY name LIMIT :n;

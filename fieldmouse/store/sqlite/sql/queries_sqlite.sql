@@ -2,3 +2,42 @@
 
 -- name: integrity
 PRAGMA integrity_check;
+
+-- The full-text search. Deleting from the index needs the words that were put there.
+
+-- name: unindex_page
+INSERT INTO search (search, rowid, title, content)
+SELECT 'delete', page, title, content FROM search_source WHERE page = :page;
+
+-- name: index_page
+INSERT INTO search (rowid, title, content)
+SELECT page, title, content FROM search_source WHERE page = :page;
+
+-- name: index_bytes
+SELECT coalesce(sum(length(block)), 0) FROM search_data;
+
+-- name: rebuild_index
+INSERT INTO search (search) VALUES ('rebuild');
+
+-- name: search_hits
+-- The best pages, or with :newest those that changed last, among the first :cap that match, newest first; and how
+-- many match, up to :cap.
+SELECT h.page, h.score, count(*) OVER () FROM (
+  SELECT s.rowid AS page, bm25(search, 5.0, 1.0) AS score, p.last_change AS changed
+  FROM search AS s JOIN {pages} AS p ON p.id = s.rowid
+  WHERE search MATCH :match AND {filter} ORDER BY s.rowid DESC LIMIT :cap
+) AS h ORDER BY CASE WHEN :newest = 1 THEN -h.changed ELSE h.score END, h.page LIMIT :n OFFSET :offset;
+
+-- name: search_hit
+SELECT p.url, h.name, coalesce(nullif(p.title, ''), (SELECT d.title FROM document AS d WHERE d.page = p.id), ''), p.language, p.first_seen, p.last_change, p.private,
+       snippet(search, 1, char(2), char(3), '…', :tokens)
+FROM search AS s JOIN page AS p ON p.id = s.rowid JOIN host AS h ON h.id = p.host
+WHERE search MATCH :match AND s.rowid = :page;
+
+-- name: table_columns
+SELECT m.name, c.name FROM main.sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table';
+
+-- name: search_matches
+-- The newest pages that match.
+SELECT s.rowid FROM search AS s JOIN {pages} AS p ON p.id = s.rowid
+WHERE search MATCH :match AND {filter} ORDER BY s.rowid DESC LIMIT :cap;

@@ -1,0 +1,344 @@
+"""PostgreSQL as the archive uses it: one connection, named queries, migrations, errors people understand.
+
+A transaction that writes takes one advisory lock of the database, so that writers follow each other as in
+SQLite; leases are taken without it (`exclusive=False`). A connection that breaks is opened again; whether a
+transaction that was being committed just then counts is read from the server before anything is repeated.
+"""
+
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg.adapt import Loader
+from psycopg.types.numeric import Int8Dumper
+from psycopg.types.string import StrDumperUnknown
+
+from fieldmouse.errors import ArchiveBusy, ArchiveError, ArchiveTooNew, DiskFull, NoArchive
+from fieldmouse.store.relational.database import MIGRATION, SHARED, Cursor, Database, named_queries, sql_files
+from fieldmouse.urls import domain_of
+
+from .dialect import schema_script, translated
+from .postgres_search import WordIndex
+
+T = TypeVar("T")
+
+# The lock of writers; "fmse" in ASCII, as in the files of SQLite.
+WRITER = 0x666D7365
+
+# How long a broken connection is tried again before a command gives up.
+PATIENCE = 60.0
+
+# Queries with a row for each page, host or visit: they are read in blocks.
+LARGE = frozenset({
+    "crossing", "homes", "host_links", "indexed_texts", "page_rates", "records", "roots", "topic_pages",
+    "visit_outcomes",
+})  # fmt: skip
+BLOCK = 2000
+
+
+@cache
+def queries() -> Mapping[str, str]:
+    """The named queries, in the SQL of this engine."""
+    own = named_queries(__package__)
+    shared = {name: text for name, text in named_queries(SHARED).items() if name not in own}
+    return {**shared, **own}
+
+
+@cache
+def migrations() -> tuple[str, ...]:
+    """The scripts that lead from an empty database to the newest schema, in order."""
+    own = sql_files(__package__, MIGRATION)
+    more = sql_files(__package__, r"after_" + MIGRATION)
+    return tuple(
+        own.get(name, schema_script(text)) + more.get(f"after_{name}", "")
+        for name, text in sql_files(SHARED, MIGRATION).items()
+    )
+
+
+class Interrupted(ArchiveBusy):
+    """A transaction that did not happen: the connection broke, or two of them were in each other's way."""
+
+
+class Text(StrDumperUnknown):
+    """Text without the character that PostgreSQL cannot store."""
+
+    def dump(self, obj: str) -> bytes:
+        """The bytes of a text."""
+        return obj.encode().replace(b"\0", "\ufffd".encode())
+
+
+class Number(Loader):
+    """Sums are numbers of any length in PostgreSQL."""
+
+    def load(self, data: bytes | bytearray | memoryview) -> int | float:
+        """An integer if it is one."""
+        text = bytes(data).decode()
+        return float(text) if "." in text or "N" in text else int(text)
+
+
+class Json(Loader):
+    """JSON as text, as SQLite has it."""
+
+    def load(self, data: bytes | bytearray | memoryview) -> str:
+        """The text."""
+        return bytes(data).decode()
+
+
+class PostgresDatabase(Database):
+    """A connection to a server."""
+
+    def __init__(self, url: str, *, read_only: bool = False, create: bool = False) -> None:
+        self.url = url
+        self.read_only = read_only
+        self.where = re.sub(r"//([^/@:]*):[^@]*@", r"//\1:…@", url)
+        self.queries = queries()
+        self.texts = WordIndex(self)
+        self.db = self.connected(read_only=read_only)
+        try:
+            if create or (not read_only and self._version()):
+                self._migrate()
+            self._check_version()
+        except BaseException:
+            self.db.close()
+            raise
+
+    def connected(self, *, read_only: bool) -> "psycopg.Connection[Any]":
+        """A new connection."""
+        options = "-c client_min_messages=warning" + (
+            " -c default_transaction_read_only=on" if read_only else ""
+        )
+        try:
+            db = psycopg.connect(
+                self.url, autocommit=True, application_name="fieldmouse", connect_timeout=10, options=options
+            )
+        except psycopg.OperationalError as error:
+            raise Interrupted(
+                f"{self.where} cannot be reached ({str(error).strip()}); start the server, or correct "
+                "archive.store"
+            ) from None
+        except psycopg.Error as error:
+            raise ArchiveError(f"{self.where} is no address of a database: {error}") from None
+        db.prepare_threshold = 2
+        for kind, dumper in ((str, Text), (int, Int8Dumper), (bool, Int8Dumper)):
+            db.adapters.register_dumper(kind, dumper)
+        db.adapters.register_loader("numeric", Number)
+        for name in ("json", "jsonb"):
+            db.adapters.register_loader(name, Json)
+        return db
+
+    # Schema
+
+    def _version(self) -> int:
+        with self.translated():
+            if self.db.execute("SELECT to_regclass('schema_version')").fetchone() == (None,):
+                return 0
+            row = self.db.execute("SELECT version FROM schema_version").fetchone()
+            return int(row[0]) if row else 0
+
+    def _check_version(self) -> None:
+        found, newest = self._version(), len(migrations())
+        if not found:
+            raise NoArchive(
+                f"{self.where} holds no archive; make one with `fieldmouse init`, or bring one there with "
+                "`fieldmouse move`"
+            )
+        if found > newest:
+            raise ArchiveTooNew(
+                f"{self.where} was written by a newer Fieldmouse (its schema is {found}, ours {newest}); "
+                "install that release to use it"
+            )
+        if found < newest:
+            raise ArchiveError(
+                f"{self.where} has the older schema {found}; `clean`, or any other command that "
+                f"writes, brings it to {newest}"
+            )
+
+    def _migrate(self) -> None:
+        """Run the migrations this database lacks, in one transaction: DDL can be taken back here."""
+        if self._version() >= len(migrations()):
+            return
+        always = sql_files(__package__, r"(functions|views)\.sql")
+        with self.transaction():
+            have = self._version()
+            self.db.execute(always["functions.sql"])
+            for script in migrations()[have:]:
+                self.db.execute(script)
+            self.db.execute(always["views.sql"])
+            self.db.execute("DELETE FROM schema_version")
+            self.db.execute("INSERT INTO schema_version VALUES (%s)", (len(migrations()),))
+
+    # Queries
+
+    def run(self, name: str, /, **values: Any) -> Cursor:
+        if name == "adopt_host":
+            values["domain"] = domain_of(f"http://{values['name']}/")
+        return self._execute(translated(self.queries[name]), values)
+
+    def many(self, name: str, rows: Iterable[Any]) -> None:
+        if not (found := list(rows)):
+            return
+        if name == "add_hosts":
+            found = [(*row, domain_of(f"http://{row[0]}/")) for row in found]
+        with self.translated(), self.db.cursor() as cursor:
+            cursor.executemany(translated(self.queries[name]), found)
+
+    def one(self, name: str, /, **values: Any) -> Any:
+        return self._execute(translated(self.queries[name]), values).fetchone()
+
+    def rows(self, name: str, /, **values: Any) -> Iterator[Any]:
+        sql = translated(self.queries[name])
+        return self._streamed(sql, values) if name in LARGE else iter(self._execute(sql, values).fetchall())
+
+    def select(self, sql: str, values: Mapping[str, Any]) -> Iterator[Any]:
+        return self._streamed(translated(sql), values)
+
+    def _execute(self, sql: str, values: Mapping[str, Any]) -> "psycopg.Cursor[Any]":
+        """A statement outside of a transaction is repeated if the connection broke."""
+        while True:
+            try:
+                with self.translated():
+                    return self.db.execute(sql, values)
+            except Interrupted:
+                if self._in_transaction or not self.db.broken:
+                    raise
+                self._reconnect()
+
+    def _streamed(self, sql: str, values: Mapping[str, Any]) -> Iterator[Any]:
+        """The rows in blocks; other queries can run between them."""
+        name, held = f"rows_{secrets.token_hex(6)}", not self._in_transaction
+        with self.translated(), self.db.cursor(name, withhold=held) as cursor:
+            cursor.execute(sql, values)
+            while rows := cursor.fetchmany(BLOCK):
+                yield from rows
+
+    # Transactions
+
+    _in_transaction = False
+
+    @contextmanager
+    def transaction(self, *, exclusive: bool = True) -> Iterator[None]:
+        with self._transaction(exclusive=exclusive, durable=False):
+            yield
+
+    @contextmanager
+    def durable_transaction(self) -> Iterator[None]:
+        with self._transaction(exclusive=True, durable=True):
+            yield
+
+    @contextmanager
+    def _transaction(self, *, exclusive: bool, durable: bool) -> Iterator[None]:
+        begin = "BEGIN;"
+        if not durable:
+            begin += " SET LOCAL synchronous_commit = off;"
+        if exclusive:
+            begin += f" SELECT pg_advisory_xact_lock({WRITER});"
+        if self.db.closed:
+            self._reconnect()
+        with self.translated():
+            self.db.execute(begin)
+            self._in_transaction = True
+            try:
+                yield
+                if self.db.closed:
+                    raise psycopg.OperationalError("the connection is lost")
+                (xid,) = self.db.execute("SELECT pg_current_xact_id_if_assigned()::text").fetchone()  # type: ignore[misc]
+            except BaseException:
+                self._in_transaction = False
+                if not self.db.closed:
+                    self.db.execute("ROLLBACK")
+                raise
+            self._in_transaction = False
+            try:
+                self.db.execute("COMMIT")
+            except psycopg.OperationalError:
+                if not self._committed(xid):
+                    raise
+
+    def _committed(self, xid: str | None) -> bool:
+        """Whether a transaction counts whose connection broke while it was committed."""
+        self._reconnect()
+        while xid is not None:
+            (status,) = self.db.execute("SELECT pg_xact_status(%s::xid8)", (xid,)).fetchone()  # type: ignore[misc]
+            if status != "in progress":
+                return bool(status == "committed")
+            time.sleep(0.1)
+        return True
+
+    def _reconnect(self) -> None:
+        """Connect again; waits for a server that is being restarted."""
+        self.db.close()
+        pause, until = 0.1, time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.db = self.connected(read_only=self.read_only)
+                return
+            except Interrupted:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(pause)
+                pause = min(2 * pause, 2.0)
+
+    def retried(self, work: Callable[[], T]) -> T:
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return work()
+            except Interrupted:
+                if time.monotonic() > until:
+                    raise
+                if self.db.closed:
+                    self._reconnect()
+
+    def new_ids(self, table: str, count: int) -> Sequence[int]:
+        sql = f"SELECT nextval('{table}_id_seq') FROM generate_series(1, %(n)s)"  # noqa: S608  a name of ours
+        return sorted(id_ for (id_,) in self._execute(sql, {"n": count}))
+
+    def check(self) -> None:
+        # The server checks its own pages where checksums are on; what we can see is that tables can be read.
+        for table in ("page", "version", "visit", "host", "file"):
+            self._execute(f"SELECT count(*) FROM {table}", {})  # noqa: S608
+
+    def user_query(
+        self, sql: str, seconds: float, functions: Mapping[str, Callable[[str], str | None]]
+    ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        from .postgres_query import user_query
+
+        return user_query(self, sql, seconds, functions)
+
+    # Errors
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Turn errors of PostgreSQL into ours, with what to do about them."""
+        try:
+            yield
+        except psycopg.Error as error:
+            raise self._translation(error) from error
+
+    def _translation(self, error: psycopg.Error) -> ArchiveError:
+        text = str(error).strip().split("\n")[0]
+        conflict = psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure
+        if isinstance(error, conflict) or (isinstance(error, psycopg.OperationalError) and self.db.closed):
+            return Interrupted(f"{self.where}: {text}; the command can be repeated")
+        if isinstance(error, psycopg.errors.DiskFull):
+            return DiskFull(f"the disk of {self.where} is full; make room and run the command again")
+        if isinstance(error, psycopg.errors.LockNotAvailable | psycopg.errors.QueryCanceled):
+            return ArchiveBusy(f"{self.where} is locked by another process; wait for it or stop it")
+        return ArchiveError(f"{self.where}: {text}")
+
+    def close(self) -> None:
+        self.db.close()
+
+
+def server_version(url: str) -> str:
+    """The name and version of the server."""
+    db = PostgresDatabase(url, read_only=True)
+    try:
+        return f"PostgreSQL {db.db.info.server_version // 10000}"
+    finally:
+        db.close()

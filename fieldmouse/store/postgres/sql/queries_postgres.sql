@@ -1,0 +1,107 @@
+-- Queries that PostgreSQL needs in a form of its own. Leases live by the clock of the server.
+
+-- name: add_hosts
+INSERT INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
+                  fetched, turns, first_seen, closed_at, reason, domain)
+VALUES (?, ?, 0, 0, 0, 0, x'', 0, 0, '', 0, 0, 0, ?, 0, ?, ?);
+
+-- name: adopt_host
+INSERT INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
+                  fetched, turns, first_seen, closed_at, reason, domain)
+VALUES (:name, 'complete', 0, 0, 0, 0, x'', 0, 0, '', 0, 0, 0, :now, :now, :reason, :domain)
+ON CONFLICT DO NOTHING;
+
+-- name: candidates
+-- What another worker is just taking is passed over: nobody waits for anybody.
+SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), x'') FROM host
+WHERE state = 'waiting' AND priority >= :least
+  AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
+ORDER BY priority DESC LIMIT :n FOR UPDATE OF host SKIP LOCKED;
+
+-- name: wake_hosts
+UPDATE host SET state = 'waiting' WHERE id IN (
+  SELECT id FROM host WHERE state IN ('resting', 'given_up', 'parked') AND ready_at <= :now
+  FOR UPDATE SKIP LOCKED);
+
+-- name: lease
+INSERT INTO lease (host, worker, epoch, ip, state, expires_at)
+SELECT id, :worker, epoch + 1, ip, state, lease_clock() + :seconds FROM host
+WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
+
+-- name: renew
+UPDATE lease SET expires_at = lease_clock() + :seconds WHERE worker = :worker;
+
+-- name: expired_lease
+SELECT 1 FROM lease WHERE expires_at <= lease_clock() AND worker <> :alive LIMIT 1;
+
+-- name: free_leased_hosts
+-- Who holds the lock of the folder (:now is infinite) frees what its own workers of the last run left; those of
+-- other machines live on.
+UPDATE host SET state = CASE
+  WHEN l.state = 'complete' AND EXISTS (SELECT 1 FROM site WHERE site.host = host.id) THEN 'waiting'
+  ELSE l.state END
+FROM lease AS l
+WHERE l.host = host.id AND (
+  l.worker = :dead OR (:now = 'Infinity' AND l.worker ~ '^w[0-9]+$')
+  OR (:now > '-Infinity' AND l.expires_at <= lease_clock() AND l.worker <> :alive));
+
+-- name: drop_leases
+DELETE FROM lease
+WHERE worker = :dead OR (:now = 'Infinity' AND worker ~ '^w[0-9]+$')
+  OR (:now > '-Infinity' AND expires_at <= lease_clock() AND worker <> :alive);
+
+-- name: put_redirect
+INSERT INTO redirect AS r (source, target, kind, delay, certain, time, source_domain, target_domain)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (md5(source || ' ' || target), kind) DO UPDATE
+SET delay = excluded.delay, certain = excluded.certain, time = greatest(r.time, excluded.time);
+
+-- name: named_at
+SELECT n.host, n.author, n.time FROM jsonb_array_elements(CAST(:pairs AS jsonb)) AS p(value)
+JOIN named_by AS n ON n.host = CAST(p.value ->> 0 AS INTEGER) AND n.author = p.value ->> 1;
+
+-- name: page_states
+SELECT p.id, h.name, substr(iso(p.last_change), 1, 7), p.version,
+       coalesce((SELECT d.version FROM document AS d WHERE d.page = p.id), 0),
+       coalesce((SELECT c.best FROM copy AS c WHERE c.page = p.id), 0)
+FROM {pages} AS p JOIN host AS h ON h.id = p.host
+WHERE {filter} ORDER BY p.host, 3, p.id;
+
+-- name: table_columns
+SELECT table_name, column_name FROM information_schema.columns
+WHERE table_schema = current_schema() OR table_schema LIKE 'pg\_temp\_%';
+
+-- name: index_page
+INSERT INTO search (page, words) VALUES (:page, CAST(:words AS tsvector))
+ON CONFLICT (page) DO UPDATE SET words = excluded.words;
+
+-- name: unindex_page
+DELETE FROM search WHERE page = :page;
+
+-- name: drop_words
+DELETE FROM search;
+
+-- name: indexed_texts
+SELECT d.page, d.title, t.data FROM document AS d JOIN page_text AS t ON t.page = d.page ORDER BY d.page;
+
+-- name: index_bytes
+SELECT pg_total_relation_size('search');
+
+-- name: search_hits
+-- The best pages, or with :newest those that changed last, among the first :cap that match, newest first; and how
+-- many match, up to :cap.
+SELECT h.page, h.score, count(*) OVER () FROM (
+  SELECT s.page, -ts_rank(CAST(ARRAY[0.2, 0.2, 0.2, 1.0] AS real[]), s.words, CAST(:match AS tsquery), 1) AS score,
+         p.last_change AS changed
+  FROM search AS s JOIN {pages} AS p ON p.id = s.page
+  WHERE s.words @@ CAST(:match AS tsquery) AND {filter} ORDER BY s.page DESC LIMIT :cap
+) AS h ORDER BY CASE WHEN :newest = 1 THEN -h.changed ELSE h.score END, h.page LIMIT :n OFFSET :offset;
+
+-- name: search_matches
+-- The newest pages that match.
+SELECT s.page FROM search AS s JOIN {pages} AS p ON p.id = s.page
+WHERE s.words @@ CAST(:match AS tsquery) AND {filter} ORDER BY s.page DESC LIMIT :cap;
+
+-- name: search_hit
+SELECT p.url, h.name, coalesce(nullif(p.title, ''), d.title, ''), p.language, p.first_seen, p.last_change, p.private, t.data
+FROM page AS p JOIN host AS h ON h.id = p.host JOIN page_text AS t ON t.page = p.id LEFT JOIN document AS d ON d.page = p.id
+WHERE p.id = :page;

@@ -1,0 +1,39 @@
+"""The full-text index of SQLite, FTS5. It reads texts from the tables itself: words are stored once."""
+
+from fieldmouse.store.relational.database import Database
+from fieldmouse.store.relational.search_text import SearchTerm, packed, parsed_words
+from fieldmouse.store.relational.text_index import TextIndex
+
+
+class Fts5Index(TextIndex):
+    """The index of one connection."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    def stored(self, text: str) -> bytes:
+        return packed(text)
+
+    def add(self, page: int, title: str, text: str) -> None:  # noqa: ARG002  they are in the tables
+        self.db.run("index_page", page=page)
+
+    def expression(self, words: str) -> str:
+        return match_expression(words)
+
+    def snippet(self, found: str, words: str, tokens: int) -> str:  # noqa: ARG002
+        return found
+
+    def rebuild(self) -> None:
+        self.db.run("rebuild_index")
+
+
+def match_expression(words: str) -> str:
+    """What a user typed as an expression of FTS5: all words, "phrases", begin*, -without, OR."""
+
+    def written(terms: tuple[SearchTerm, ...]) -> str:
+        return " OR ".join(f'"{one.text}"{"*" if one.prefix else ""}' for one in terms)
+
+    wanted, unwanted = parsed_words(words)
+    parts = [f"({written(terms)})" if len(terms) > 1 else written(terms) for terms in wanted]
+    expression = " AND ".join(parts)
+    return f"({expression}) NOT ({written(unwanted)})" if unwanted else expression

@@ -1,0 +1,204 @@
+"""What only PostgreSQL needs a test for: its SQL, broken connections, and errors with names of ours."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fieldmouse.errors import ArchiveBusy, ArchiveError, ConfigError, NoArchive, UsageError
+from fieldmouse.store import create, open_reader
+from fieldmouse.store.engines import open_server
+from fieldmouse.store.relational.database import SHARED, Database, named_queries
+from tests.postgres_cluster import Cluster
+from tests.store.answers import BEGAN
+from tests.store.stores import found, make, opened
+
+SQLITE, POSTGRES = "fieldmouse.store.sqlite", "fieldmouse.store.postgres"
+
+# Queries of one engine, for what only that one has.
+ONLY_SQLITE = {"integrity", "rebuild_index"}
+ONLY_POSTGRES = {"drop_words", "indexed_texts"}
+
+
+@pytest.fixture(name="db")
+def database(postgres: Cluster) -> Iterator[Database]:
+    db = open_server(postgres.archive_database())
+    yield db
+    db.close()
+
+
+def test_both_engines_have_the_same_queries() -> None:
+    shared = set(named_queries(SHARED))
+    sqlite, own = set(named_queries(SQLITE)) - ONLY_SQLITE, set(named_queries(POSTGRES)) - ONLY_POSTGRES
+    assert sorted(sqlite - shared - own) == [], "write it for PostgreSQL too, in store/postgres/sql"
+    assert sorted(own - shared - sqlite) == [], "write it for SQLite too, or in store/relational/sql"
+
+
+def test_postgresql_understands_every_query(postgres: Cluster) -> None:
+    import psycopg
+
+    from fieldmouse.store.postgres.dialect import translated
+    from fieldmouse.store.postgres.postgres_database import queries
+
+    problems = {}
+    with psycopg.connect(postgres.archive_database(), autocommit=True, prepare_threshold=None) as db:
+        db.execute("SET plan_cache_mode = force_generic_plan")
+        for name, text in queries().items():
+            sql = f"SELECT 1 FROM page AS p WHERE {text}" if name.startswith("where_") else text
+            sql = translated(sql.format(pages="public_page", visits="public_visit", filter="TRUE"))
+            numbers: dict[str, int] = {}
+
+            def number(place: re.Match[str], numbers: dict[str, int] = numbers) -> str:
+                key = place[0] if place[0] != "%s" else f"{len(numbers)}"
+                kind = "::double precision" if place[0] in ("%(now)s", "%(rest)s") else ""
+                return f"${numbers.setdefault(key, len(numbers) + 1)}{kind}"
+
+            sql = re.sub(r"%s|%\(\w+\)s", number, sql).replace("%%", "%")
+            nulls = f"({', '.join(['NULL'] * len(numbers))})" if numbers else ""
+            try:
+                db.execute(f"PREPARE q AS {sql}")
+                db.execute(f"EXPLAIN EXECUTE q{nulls}")
+            except psycopg.Error as error:
+                problems[name] = str(error).split("\n")[0]
+            db.execute("DEALLOCATE ALL")
+    assert problems == {}, (
+        "PostgreSQL does not understand these queries. Write them so that both engines do, or add one of the "
+        "same name to store/postgres/sql; see CONTRIBUTING.md"
+    )
+
+
+def test_every_older_schema_is_brought_up_to_date(postgres: Cluster) -> None:
+    from fieldmouse.store.postgres import postgres_database
+
+    tables = "SELECT table_name, column_name, data_type FROM information_schema.columns"
+    tables += " WHERE table_schema = 'public'"
+    newest = set(postgres.run(tables, postgres.archive_database().rpartition("/")[2]))
+    url = postgres.new_database()
+    name = url.rpartition("/")[2]
+    functions = Path(postgres_database.__file__).with_name("sql") / "functions.sql"
+    postgres.run(functions.read_text("utf-8"), name)
+    for script in postgres_database.migrations()[:5]:
+        postgres.run(script, name)
+    postgres.run("INSERT INTO schema_version VALUES (5)", name)
+    with pytest.raises(ArchiveError, match="older schema"):
+        open_server(url, read_only=True)
+    open_server(url).close()
+    assert set(postgres.run(tables, name)) == newest
+
+
+def test_a_transaction_is_all_or_nothing(db: Database) -> None:
+    with db.transaction():
+        db.run("set_fact", name="a", value="1")
+    with pytest.raises(ArchiveError, match="null"), db.durable_transaction():  # noqa: PT012
+        db.run("set_fact", name="a", value="2")
+        db.run("set_fact", name="a", value=None)
+    assert db.fact("a") == "1"
+
+
+def test_text_that_postgresql_cannot_store(db: Database) -> None:
+    with db.transaction():
+        db.run("set_fact", name="a", value="x\0y")
+    assert db.fact("a") == "x\ufffdy"
+
+
+def _cut(postgres: Cluster, db: Database) -> None:
+    """End the connection at the server, as an administrator or a restart does."""
+    name = db.where.rpartition("/")[2]
+    postgres.run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+
+
+def test_a_lost_connection_is_opened_again(postgres: Cluster, db: Database) -> None:
+    with db.transaction():
+        db.run("set_fact", name="a", value="1")
+    _cut(postgres, db)
+    assert db.fact("a") == "1"
+    tries = []
+
+    def work() -> None:
+        with db.transaction():
+            db.run("set_fact", name="a", value="2")
+            if not tries:
+                _cut(postgres, db)
+            tries.append(1)
+            db.run("set_fact", name="b", value="2")
+
+    db.retried(work)
+    assert (len(tries), db.fact("a"), db.fact("b")) == (2, "2", "2")
+
+
+def test_a_commit_during_a_restart_is_stored_once(tmp_path: Path, postgres: Cluster) -> None:
+    """The store repeats a commit that did not happen, and does not repeat one that did."""
+    settings = make(tmp_path / "a", postgres.archive_database())
+    with opened(tmp_path / "a", settings) as store:
+        store.seed({"a.test": ["http://a.test/"]}, BEGAN)
+        store.lease(BEGAN, 1)
+        before = store.committer._put_rows
+        tries = []
+
+        def cut(*args: object) -> None:
+            if not tries:
+                _cut(postgres, store.db)
+            tries.append(1)
+            before(*args)
+
+        store.committer._put_rows = cut
+        store.commit([found()], BEGAN)
+        assert len(tries) == 2
+    with open_reader(tmp_path / "a") as reader:
+        (page,) = reader.pages()
+        assert page.visits == 1
+        assert reader.response(page.version).body
+
+
+def test_a_server_that_cannot_be_reached(tmp_path: Path) -> None:
+    url = "postgresql://someone:secret@127.0.7.9:1/x"
+    with pytest.raises(ArchiveBusy, match="cannot be reached") as error:
+        open_server(url)
+    assert "secret" not in str(error.value)
+    with pytest.raises(ConfigError, match="begin with postgresql://"):
+        create(tmp_path / "a", '[archive]\nstore = "mysql://x"', BEGAN)
+
+
+def test_a_database_without_an_archive_and_one_with(tmp_path: Path, postgres: Cluster) -> None:
+    url = postgres.new_database()
+    with pytest.raises(NoArchive, match="init"):
+        open_server(url)
+    make(tmp_path / "a", url)
+    with pytest.raises(UsageError, match="already holds an archive"):
+        make(tmp_path / "b", url)
+
+
+def test_queries_of_users(tmp_path: Path, postgres: Cluster) -> None:
+    settings = make(tmp_path / "a", postgres.archive_database())
+    with opened(tmp_path / "a", settings) as store:
+        store.seed({"a.test": ["http://a.test/"]}, BEGAN)
+        store.lease(BEGAN, 1)
+        store.commit([found()], BEGAN)
+    with open_reader(tmp_path / "a") as reader:
+        names, rows = reader.query("SELECT url, title, first_seen, domain FROM pages", 10.0, {})
+        assert names == ["url", "title", "first_seen", "domain"]
+        assert next(rows)[:2] == ("http://a.test/", "A")
+        for sql, said in (
+            ("DELETE FROM page", "only SELECT"),
+            ("SELECT 1; SELECT 2", "one statement"),
+            ("SELECT ulr FROM pages", "did you mean url"),
+            ("SELECT 1 FROM pagess", "did you mean pages"),
+            ("SELECT pg_sleep(5)", "stopped after 0.2 s"),
+            ("SELECT content('x')", "only there in archives on SQLite"),
+            ("WITH x AS (DELETE FROM page RETURNING 1) SELECT * FROM x", "only SELECT"),
+        ):
+            with pytest.raises(UsageError, match=said):
+                list(reader.query(sql, 0.2, {"content": str})[1])
+
+
+def test_the_driver_is_loaded_only_for_a_server(tmp_path: Path) -> None:
+    import subprocess
+
+    code = (
+        "import sys; from pathlib import Path; from fieldmouse.store import create, open_reader;"
+        "create(Path(sys.argv[1]), '', 0.0); open_reader(Path(sys.argv[1])).close();"
+        "assert 'psycopg' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "a")], check=True)
