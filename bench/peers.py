@@ -93,7 +93,9 @@ def run(webs: Webs, peer: str, web: str, limit: int, scratch: Path) -> Row:
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     command, env = (
-        _ours(webs, web, limit, scratch) if peer == OURS else _peer(webs, peer, web, limit, scratch)
+        (our_command(webs, web, limit, scratch), {})
+        if peer == OURS
+        else _peer(webs, peer, web, limit, scratch)
     )
     load, since = os.getloadavg()[0], webs.mark()
     took = cost(webs.inside(command), env, scratch, limit=SECONDS)
@@ -118,14 +120,14 @@ def _peer(webs: Webs, peer: str, web: str, limit: int, scratch: Path) -> tuple[l
     return command, {**env, **more, "PYTHONHASHSEED": "0"}
 
 
-def _ours(webs: Webs, web: str, limit: int, scratch: Path) -> tuple[list[str], dict[str, str]]:
+def our_command(webs: Webs, web: str, limit: int, scratch: Path) -> list[str]:
     """How we are called; the archive is made before the clock starts."""
     program = str(Path(sys.executable).with_name("fieldmouse"))
     subprocess.run([program, "init", str(scratch / "archive")], check=True, stdout=subprocess.DEVNULL)
     endings = ",".join(_registry(webs, "registry.DENY"))
     chosen = {**SETTINGS, "scope.deny_extensions": endings, "crawl.max_pages": str(limit)}
     options = [part for name, value in chosen.items() for part in ("-s", f"{name}={value}")]
-    return [program, "-C", str(scratch / "archive"), "crawl", ROOTS[web], "--quiet", *options], {}
+    return [program, "-C", str(scratch / "archive"), "crawl", ROOTS[web], "--quiet", *options]
 
 
 def _registry(webs: Webs, expression: str) -> Any:

@@ -97,7 +97,7 @@ class MannersSettings:
     delay: float = setting(
         15.0, "Seconds between the end of one request to a host and the start of the next.", low=0
     )
-    ip_delay: float = setting(1.0, "Seconds between requests to one IP address, over all its hosts.", low=0)
+    ip_delay: float = setting(1.0, "Seconds between requests to an IP address; at most manners.delay.", low=0)
     burst_requests: int = setting(
         10, "First requests to a host that are sent without delay, like a browser does; 0 for none.", low=0
     )

@@ -38,6 +38,7 @@ _path_session = re.compile(r"(?<!/\.)(?<!/\.\.);jsessionid=[^/;?]*", re.IGNORECA
 _escapes = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}").sub
 _www = re.compile(r"^www\d*\.").sub
 _slashes = re.compile("//+").sub
+_index_page = re.compile(r"(?<=/)(?:index|default)\.[A-Za-z]{3,5}$").sub
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 # A URL that the standard leaves as it is, or joins by concatenation. Nine of ten links match, and this test
@@ -228,6 +229,16 @@ def origin(url: str) -> str:
 def home(url: str) -> str:
     """The root of the site."""
     return url[: url.index("/", 8) + 1]
+
+
+def same_page(one: str, other: str) -> bool:
+    """Whether two URLs can only be names of one page: /a, /a/ and /a/index.html."""
+    return one == other or _shortest(one) == _shortest(other)
+
+
+def _shortest(url: str) -> tuple[str, str]:
+    address, _, query = url.partition("?")
+    return _index_page("", address).rstrip("/"), query
 
 
 def directory_level(url: str) -> int:

@@ -183,3 +183,23 @@ def test_hosts_that_are_no_names():
     assert urls.registrable_domain("co.uk") == "co.uk"
     assert urls.registrable_domain("a.b.example.test") == "example.test"
     assert urls.registrable_domain("WWW.Example.com.") == "example.com"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("http://a.test/", "http://a.test/index.html", True),
+        ("http://a.test/b", "http://a.test/b/", True),
+        ("http://a.test/b/Default.aspx", "http://a.test/b/", False),
+        ("http://a.test/b/default.aspx", "http://a.test/b/", True),
+        ("http://a.test/b/?p=1", "http://a.test/b/index.php?p=1", True),
+        ("http://a.test/b/?p=1", "http://a.test/b/", False),
+        ("http://a.test/", "https://a.test/", False),
+        ("http://a.test/", "http://www.a.test/", False),
+        ("http://a.test/myindex.html", "http://a.test/", False),
+        ("http://a.test/index.html", "http://a.test/index.htm", True),
+        ("", "http://a.test/", False),
+    ],
+)
+def test_names_of_one_page(one: str, other: str, same: bool) -> None:
+    assert urls.same_page(one, other) is same

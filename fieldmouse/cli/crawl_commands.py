@@ -48,6 +48,14 @@ SEEDS_SHOWN = 10
 # The rate shown is that of the last seconds.
 RATE_SECONDS = 10.0
 
+# What makes a crawl faster, by what held it back most.
+HINTS = {
+    "politeness": "; more hosts at once or, on your own server, a shorter --delay make it faster",
+    "the processor": "; --workers uses more processors",
+    "the servers": "",
+    "the disk": "",
+}
+
 seeds_argument = click.argument("seeds", nargs=-1, metavar="[URL]...")
 budget_option = click.option("--budget", type=float, help="Sets refresh.budget: fetches a day.")
 
@@ -261,6 +269,8 @@ def summary(result: "Result", archive: "Archive", known: int = 0) -> Iterator[st
         f"{done.visits:,} pages requested, {done.stored:,} stored, {done.failures:,} failed, "
         f"{size(done.bytes)} in {duration(result.seconds)} ({rate:.1f} pages/s)"
     )
+    if done.visits and (causes := [f"{cause} {share:.0%}" for cause, share in done.held_back]):
+        yield f"held back by {', '.join(causes)} of the time{HINTS[done.held_back[0][0]]}"
     if not done.visits and result.exit is Exit.DONE:
         hosts = archive.status().hosts
         yield "no pages were pending; `crawl --again` visits the stored pages once more"

@@ -1,6 +1,6 @@
 """How far a worker is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from fieldmouse.types import Finding, Outcome, Response
 
@@ -21,11 +21,17 @@ class Progress:
     hosts_done: int = 0
     hosts_waiting: int = 0
     pages_waiting: int = 0
+    idle: int = 0  # workers that have no host to visit
+    # Seconds in which the processor worked, and those in which it had to wait, by what it waited for.
+    processor_seconds: float = 0.0
+    politeness_seconds: float = 0.0  # delays of hosts and addresses
+    server_seconds: float = 0.0  # answers, connections and names
+    disk_seconds: float = 0.0  # commits and leases
 
     def __add__(self, other: "Progress") -> "Progress":
         """What was done by both; what goes on now is the other's."""
-        done = ("visits", "stored", "failures", "refused", "judged", "relevant", "bytes", "hosts_done")
-        now = ("under_way", "hosts_open", "hosts_waiting", "pages_waiting")
+        now = ("under_way", "hosts_open", "hosts_waiting", "pages_waiting", "idle")
+        done = [one.name for one in fields(Progress) if one.name not in now]
         added = {name: getattr(self, name) + getattr(other, name) for name in done}
         return Progress(**added, **{name: getattr(other, name) for name in now})
 
@@ -44,6 +50,19 @@ class Progress:
         if finding.judged is not None:
             self.judged += 1
             self.relevant += finding.judged.score > 0.5
+
+    @property
+    def held_back(self) -> list[tuple[str, float]]:
+        """What held the crawl back, with its share of the time, the largest first."""
+        causes = {
+            "politeness": self.politeness_seconds,
+            "the processor": self.processor_seconds,
+            "the servers": self.server_seconds,
+            "the disk": self.disk_seconds,
+        }
+        whole = sum(causes.values())
+        shares = [(cause, seconds / whole) for cause, seconds in causes.items() if seconds > 0]
+        return sorted(shares, key=lambda one: -one[1])
 
     @property
     def harvest(self) -> float | None:

@@ -174,7 +174,12 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
     keep = not (manners.obey_noindex and (facts.noindex or said.noindex))
     base = (rules.canon(facts.base, ticket.url) or ticket.url) if facts.base else ticket.url
     named = feeds(answer.content, facts.charset)
-    values = [h.value for h in facts.hrefs if not (h.nofollow and manners.obey_nofollow)] if follow else []
+    values = [
+        h.value
+        for h in (facts.hrefs if follow else ())
+        if not (h.nofollow and manners.obey_nofollow)
+        and not (h.kind == "canonical" and urls.same_page(rules.canon(h.value, base) or "", ticket.url))
+    ]
     moved = _redirects_of(ticket.url, answer, facts, rules.canon)
     classes, note = None, "" if keep else "robots: noindex"
     if keep and rules.sorter is not None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 from fieldmouse.exits import Exit
 from fieldmouse.frontier.host_queue import HostQueue
@@ -32,8 +33,11 @@ from .writer import MAX_PENDING_BYTES, Batch, Writer
 
 log = logging.getLogger(__name__)
 
-# Hosts leased at once: few, so that several workers share the queue fairly.
-LEASE_BATCH = 16
+# Hosts leased at once: few, and still fewer where several workers share the queue.
+LEASE_BATCH, SHARED_BATCH = 16, 4
+
+# Pending pages for which it is worth giving hosts to a worker that has none.
+WORTH_SHARING = 20
 
 # Pages that are due, taken at once with their hosts.
 DUE_BATCH = 200
@@ -95,11 +99,36 @@ class Worker:
         self._dry_until = 0.0  # no host was pending: lease again then
         self._dry = False
         self._freed = 0  # commits that gave hosts back
+        self._idle_others = 0  # workers that have no host to visit
+        self._handing_over = False  # hosts given to them wait for the next commit
+        self._clocks = self._started, time.process_time()  # when the time was last accounted for
+        self._queued = waited_for_processor()
 
     def stop(self, why: Exit) -> None:
         """Start no more requests; finish those under way, commit, and end."""
         if self.stopping is None:
             self.stopping = why
+        self._wake.set()
+
+    def share(self, idle: int) -> None:
+        """So many other workers have no host to visit: lease no more meanwhile, and let some of ours go.
+
+        All hosts of an IP address go together, for one worker at a time visits it. Their pages are dealt out
+        by the number that is pending, the most first.
+        """
+        self._idle_others = idle
+        at: dict[str, list[HostSession]] = {}
+        for host in self.open.values():
+            if not host.leaving:
+                at.setdefault(self.queue.address(host.name), []).append(host)
+        groups = sorted(at.values(), key=lambda group: -sum(one.site.pending for one in group))
+        given = [one for place, group in enumerate(groups) if place % (idle + 1) for one in group]
+        if self.stopping is None and sum(one.site.pending for one in given) >= WORTH_SHARING:
+            for host in given:
+                host.leaving = True
+                self.queue.sleep(host.name)
+                if host.under_way == 0:
+                    self._close(host)
         self._wake.set()
 
     async def run(self) -> Exit:
@@ -135,7 +164,7 @@ class Worker:
             self._start_requests(now)
         elif self._under_way == 0 and self._opening == 0:
             return True
-        idle = not self.open and not self._opening
+        idle = (not self.open and not self._opening) or self._handing_over
         if self._commit is None and self.failure is None and self.writer.is_due(now, idle=idle):
             self._commit = self._spawn(self._write())
         busy = self.open or self._opening or self._under_way or self._lease or self._commit or self._renewal
@@ -166,19 +195,41 @@ class Worker:
     async def _sleep(self, now: float) -> None:
         """Sleep until something happens, or until the next thing is due."""
         until = [self.writer.due_at] if self.writer.batch and self._commit is None else []
-        if (ready := self.queue.next_time(now)) is not None and self._room():
+        ready = self.queue.next_time(now)
+        if ready is not None and self._room():
             until.append(ready)
         if self._dry_until > now:
             until.append(self._dry_until)
         if self.settings.crawl.max_seconds:
             until.append(self._started + self.settings.crawl.max_seconds)
         wait = max(0.0, min(until) - now) if until else 1.0
+        cause = self._waits_for(ready, now)
         self._wake.clear()
         if wait > 0:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), min(wait, 1.0))
         else:
             await asyncio.sleep(0)
+        self._account(cause)
+
+    def _waits_for(self, ready: float | None, now: float) -> str:
+        """What the next sleep waits for; `ready` is when the next host may be visited."""
+        if self.writer.batch.bytes >= MAX_PENDING_BYTES:
+            return "disk_seconds"
+        if self._under_way < self.settings.crawl.requests and ready is not None and ready > now:
+            return "politeness_seconds"
+        if self._under_way or self._opening:
+            return "server_seconds"
+        return "disk_seconds" if self._commit or self._lease else "politeness_seconds"
+
+    def _account(self, cause: str) -> None:
+        """Count the time since the last call: first what the processor worked, the rest for the cause."""
+        clock, processor = time.monotonic(), time.process_time()
+        passed, worked = clock - self._clocks[0], processor - self._clocks[1]
+        self._clocks = clock, processor
+        done = self.progress
+        done.processor_seconds += min(passed, worked)
+        setattr(done, cause, getattr(done, cause) + max(0.0, passed - worked))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
@@ -199,8 +250,11 @@ class Worker:
         room = self.settings.crawl.open_hosts - len(self.open) - self._opening
         ready = self.queue.next_time(now)
         saturated = self._under_way >= self.settings.crawl.requests and ready is not None and ready <= now
+        if self.others and (self._opening or (self._idle_others and self.open)):
+            return  # what is left may be enough for them
         if self._lease is None and room > 0 and now >= self._dry_until and not saturated:
-            self._lease = self._spawn(self._lease_hosts(min(room, LEASE_BATCH)))
+            batch = SHARED_BATCH if self.others else LEASE_BATCH
+            self._lease = self._spawn(self._lease_hosts(min(room, batch)))
 
     async def _lease_hosts(self, n: int) -> None:
         freed = self._freed
@@ -221,6 +275,9 @@ class Worker:
             for lease in leases:
                 self._opening += 1
                 self._spawn(self._open_host(lease))
+            if self.progress.idle and self.others:
+                self.progress.idle = 0
+                self._report()
         finally:
             self._lease = None
 
@@ -242,7 +299,9 @@ class Worker:
                 self.stop(Exit.RATE_LIMITED)
             self._dry_until = now + min(max(ready - today, IDLE_SECONDS), 30.0)
         elif self.others and (opened or waiting):
-            pass
+            if not self.open and not self._opening and not self.progress.idle:
+                self.progress.idle = 1
+                self._report()
         elif not waiting:
             self._dry = True
 
@@ -298,6 +357,8 @@ class Worker:
         self.progress.hosts_done += 1
 
     def _has_work(self, host: HostSession) -> bool:
+        if host.leaving:
+            return False
         if (
             self.focus is not None
             and host.site.ready
@@ -312,6 +373,7 @@ class Worker:
         ready = self.now() + max(0.0, self.queue.close(host.name) - time.monotonic())
         del self.open[host.name]
         ending = ending or host.ended()
+        self._handing_over = self._handing_over or host.leaving
         if self.focus is not None:
             self.focus.bar.closed(host.name)
             ending = replace(ending, score=host.site.best)
@@ -391,6 +453,7 @@ class Worker:
     # Commits
 
     async def _write(self) -> None:
+        self._handing_over = False
         if self.store.disk_low():  # this batch is the last one
             self.stop(Exit.DISK_LIMIT)
         try:
@@ -404,11 +467,19 @@ class Worker:
         if batch.endings or self.focus is not None:  # a better host may wait now
             self._freed += 1
             self._dry, self._dry_until = False, 0.0
+        if self._idle_others:  # they still wait, and more pages may be pending here
+            self.share(self._idle_others)
         if self.store.disk_low():
             self.stop(Exit.DISK_LIMIT)
         self.progress.hosts_waiting = self.writer.hosts_waiting
 
     def _report(self) -> None:
+        # What looked like waiting for a server was partly waiting for a processor that others used.
+        queued, done = waited_for_processor(), self.progress
+        moved = min(queued - self._queued, done.server_seconds)
+        done.server_seconds -= moved
+        done.processor_seconds += moved
+        self._queued = queued
         self.progress.under_way = self._under_way
         self.progress.hosts_open = len(self.open)
         self.progress.pages_waiting = sum(one.waiting for one in self.open.values())
@@ -426,3 +497,11 @@ class Worker:
         if self.writer.unsaved and self.failure is None:
             await self.writer.write(last=True)
             self._report()
+
+
+def waited_for_processor() -> float:
+    """Seconds that this thread could have worked and had no processor, as Linux counts them; else 0."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text("ascii").split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0

@@ -32,6 +32,7 @@ class _Host:
 class _Address:
     """One IP address and its hosts."""
 
+    name: str
     ready: float = 0.0
     members: int = 0  # open hosts
     hosts: list[tuple[float, int, _Host]] = field(default_factory=list)
@@ -47,7 +48,8 @@ class HostQueue:
     - a host has at most `parallel` requests in progress (`burst_parallel` during its first burst);
     - an address has requests of one host in progress at a time;
     - outside a burst a request starts no sooner than the host's delay after the end of the last one to
-      that host, and no sooner than `ip_delay` after the end of the last one to that address;
+      that host, and no sooner than `ip_delay` (or `delay`, if that is shorter) after the end of the last one
+      to that address;
     - a request never starts before the time given by `wait`, burst or not;
     - a host that sleeps or is closed is never returned;
     - ready hosts of one address take turns, the one ready longest first.
@@ -58,6 +60,8 @@ class HostQueue:
 
     def __init__(self, manners: MannersSettings) -> None:
         self.manners = manners
+        # Whoever sets a shorter delay for hosts wants no longer one for addresses.
+        self._address_delay = min(manners.ip_delay, manners.delay)
         self._hosts: dict[str, _Host] = {}
         self._addresses: dict[str, _Address] = {}
         self._heap: list[tuple[float, int, _Address]] = []
@@ -73,7 +77,7 @@ class HostQueue:
             raise ValueError(f"{host} is open already")
         if len(self._addresses) > 2 * len(self._hosts) + 64:
             self._addresses = {ip: a for ip, a in self._addresses.items() if a.members or a.ready > now}
-        address = self._addresses.setdefault(ip or host, _Address())
+        address = self._addresses.setdefault(ip or host, _Address(ip or host))
         first = self.manners.burst_requests if burst and crawl_delay <= 0 else 0
         delay = max(self.manners.delay, crawl_delay)
         address.members += 1
@@ -92,7 +96,8 @@ class HostQueue:
         found.active += 1
         if found.burst:
             found.burst -= 1
-        self._schedule(address)
+        # A second request to this host comes after the first ones to others: it needs another connection.
+        self._schedule(address, since=now)
         return found.name
 
     def release(self, host: str, now: float, *, wait: float | None = None) -> None:
@@ -107,7 +112,7 @@ class HostQueue:
             one.burst = 0
         pause = 0.0 if one.burst else max(one.delay, wait or 0.0)
         one.ready = max(one.ready, now + pause)
-        address.ready = max(address.ready, now + self.manners.ip_delay)
+        address.ready = max(address.ready, now + self._address_delay)
         if one.closing:
             self._forget(one)
         elif one.active == 0:
@@ -140,6 +145,10 @@ class HostQueue:
         self._forget(one)
         self._schedule(one.address)
         return max(one.ready, one.ended + one.delay)
+
+    def address(self, host: str) -> str:
+        """The IP address of an open host."""
+        return self._hosts[host].address.name
 
     def set_delay(self, host: str, delay: float) -> None:
         """Apply a Crawl-delay found after opening: never below our own delay, and without a burst."""
@@ -194,12 +203,15 @@ class HostQueue:
             heapq.heappush(one.address.hosts, (one.ready, self._count, one))
         self._schedule(one.address)
 
-    def _schedule(self, address: _Address) -> None:
-        """Put an address on the heap unless it is there with an early enough time."""
+    def _schedule(self, address: _Address, since: float = -math.inf) -> None:
+        """Put an address on the heap unless it is there with an early enough time.
+
+        Of two that are ready, the one that is ready longer comes first; `since` lets it count as ready later.
+        """
         found = self._candidate(address)
         if found is None:
             return
-        time = _time(address, found)
+        time = max(_time(address, found), since)
         if address.key is None or time < address.key:
             address.key = time
             self._count += 1

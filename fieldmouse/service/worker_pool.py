@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -61,7 +62,7 @@ def run_workers(
                     if whole := getattr(settings.crawl, limit):
                         parts[f"crawl.{limit}"] = max(1, whole // count + (number < whole % count))
                 name = f"w{number}"
-                pipe, theirs = context.Pipe(duplex=False)
+                pipe, theirs = context.Pipe()
                 args = (store.folder, with_overrides(settings, parts), name, clock)
                 pipes = {"pipe": theirs, "lock": lock}
                 process = context.Process(target=_work, args=args, kwargs=pipes, daemon=True)
@@ -101,6 +102,7 @@ def _work(
                     loop = asyncio.get_running_loop()
                     loop.add_signal_handler(signal.SIGTERM, worker.stop, Exit.STOPPED)
                     loop.add_reader(parent.sentinel, os._exit, Exit.FORCED)
+                    loop.add_reader(pipe.fileno(), lambda: worker.share(pipe.recv()))
                     return await worker.run()
 
             pipe.send(run_loop(main()))
@@ -135,7 +137,10 @@ class _WorkerPool:
                     self._end(self.running.pop(pipe))
                     continue
                 if isinstance(message, Progress):
+                    before = self.running[pipe].progress.idle
                     self.running[pipe].progress = message
+                    if message.idle != before:
+                        self._tell_idle()
                 elif isinstance(message, Exit):
                     self.exit = max(self.exit, message)
                 else:
@@ -145,6 +150,14 @@ class _WorkerPool:
             names = [one.name for one in fields(Progress)]
             sums = {name: sum(getattr(one, name) for one in reports) for name in names}
             self.report(Progress(**sums))
+
+    def _tell_idle(self) -> None:
+        """Tell the workers that have hosts how many have none."""
+        idle = sum(one.progress.idle for one in self.running.values())
+        for pipe, worker in self.running.items():
+            if not worker.progress.idle:
+                with suppress(OSError):  # it has just ended
+                    pipe.send(idle)
 
     def _end(self, worker: _WorkerProcess) -> None:
         self.ended.append(worker)

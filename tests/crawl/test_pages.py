@@ -418,3 +418,33 @@ def test_the_host_with_most_to_give_goes_first(tmp_path: Path, estimator: str) -
         first = "many.test" if estimator == "bloom" else "popular.test"
         assert order[2] == first, order
         archive.close()
+
+
+def test_the_canonical_link_of_a_page_to_itself_is_not_fetched(tmp_path: Path) -> None:
+    """The home page that calls itself /index.html is one page; another page that is named so is not."""
+    sites = {
+        "a.test": {
+            "/": page("/b/", head="<link rel=canonical href=/index.html>"),
+            "/index.html": page(),
+            "/b/": page("/c", head="<link rel=canonical href=/b>"),
+            "/c": page(head="<link rel=canonical href=/whole>"),
+            "/whole": page(),
+        }
+    }
+    net, _ = crawled(tmp_path, sites)
+    assert set(net.targets("a.test")) == {"/robots.txt", "/", "/b/", "/c", "/whole"}
+
+
+def test_a_canonical_address_that_is_linked_too_is_fetched(tmp_path: Path) -> None:
+    sites = {"a.test": {"/": page("/index.html", head="<link rel=canonical href=/index.html>")}}
+    net, _ = crawled(tmp_path, sites)
+    assert "/index.html" in net.targets("a.test")
+
+
+def test_no_sitemap_is_guessed_at(tmp_path: Path) -> None:
+    """Without a robots.txt, or with one that names none, /sitemap.xml is not requested."""
+    named = reply(b"User-agent: *\nDisallow: /x\n", mime="text/plain")
+    sites = {"a.test": {"/": page("http://b.test/")}, "b.test": {"/": page(), "/robots.txt": named}}
+    net, _ = crawled(tmp_path, sites)
+    for host in sites:
+        assert set(net.targets(host)) <= {"/", "/robots.txt"}

@@ -66,7 +66,7 @@ def test_crawl_delay_is_kept_in_a_second_run_which_reads_no_robots_txt(tmp_path:
 
 def test_hosts_on_one_address_take_turns_with_a_delay(tmp_path: Path) -> None:
     with webs.web({"a.test": SITE, "b.test": SITE}, share=True) as net:
-        archive = webs.archive(tmp_path / "a", net, ip_delay=0.08, burst_requests=0)
+        archive = webs.archive(tmp_path / "a", net, delay=0.1, ip_delay=0.08, burst_requests=0)
         archive.crawl([net.url("a.test"), net.url("b.test")], max_pages=8)
         hits = sorted(net.hits)
         assert min(after.began - before.ended for before, after in pairwise(hits)) >= 0.08 - SLACK
@@ -288,3 +288,23 @@ def test_when_nobody_listens_the_run_says_so(tmp_path: Path) -> None:
         assert archive.crawl(dead).exit is Exit.ALL_FAILED
         assert "requested, failed" in archive.why(dead[0]).summary
         archive.close()
+
+
+def test_the_summary_names_what_held_a_crawl_back(tmp_path: Path) -> None:
+    with webs.web({"a.test": SITE}) as net:
+        archive = webs.archive(tmp_path / "a", net, burst_requests=0)
+        said = webs.run(
+            "-C", archive.folder, "crawl", "-q", "--delay", "1", "--pages", "5", net.url("a.test")
+        )
+        assert "held back by politeness" in said.stdout, said
+        assert archive.crawl([], max_pages=5, delay=0.0).progress.held_back
+
+
+def test_a_slow_server_holds_a_crawl_back(tmp_path: Path) -> None:
+    def handler(request: Request) -> webs.Answer:
+        return 1.0, reply(b"" if request.target == "/robots.txt" else b"<p>x")
+
+    with webs.web({"a.test": handler}) as net:
+        archive = webs.archive(tmp_path / "a", net)
+        done = archive.crawl([net.url("a.test")]).progress
+        assert done.held_back[0][0] == "the servers", done

@@ -144,7 +144,7 @@ class Random(RuleBasedStateMachine):
         last = self.last_at.get(one.ip)
         if last in peers and peers[last].burst and peers[last].awake:  # that one keeps the address
             return False
-        if self.now < self.ip_ended.get(one.ip, NEVER) + self.manners.ip_delay:
+        if self.now < self.ip_ended.get(one.ip, NEVER) + min(self.manners.ip_delay, self.manners.delay):
             return False
         return not one.under_way or not any(
             self.ready(peer) <= self.ready(one) for peer in peers.values() if peer.awake and not peer.closing
@@ -300,3 +300,12 @@ def test_a_thousand_open_hosts_cost_little() -> None:
         hosts.release(hosts.acquire(float(now)), float(now))
     per_request = (process_time() - began) / 10_000
     assert per_request < 50e-6  # some 3 µs where this was written; the bound only catches a search
+
+
+def test_the_delay_of_an_address_is_at_most_that_of_a_host() -> None:
+    hosts = bench(delay=0.5, ip_delay=1.0)
+    hosts.open("a", "A", 0.0)
+    hosts.open("b", "A", 0.0)
+    hosts.acquire(0.0)
+    hosts.release("a", 1.0)
+    assert hosts.next_time(1.0) == 1.5
