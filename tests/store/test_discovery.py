@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from fieldmouse.errors import ArchiveError
 from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store
+from fieldmouse.store.relational.discovery import ENOUGH_WAITING, MERGE_SECONDS
 from fieldmouse.types import OutLink
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened, sightings
@@ -95,4 +97,82 @@ def test_seeding_twice_adds_nothing(tmp_path: Path) -> None:
     assert store.seed({"d.test": ["http://d.test/", "http://d.test/2"]}, BEGAN) == 2
     store.commit([found()], BEGAN)
     assert store.seed({"a.test": ["http://a.test/"]}, BEGAN) == 0, "it is a page already"
+    store.close()
+
+
+def crowded(folder: Path) -> tuple[Store, list[str]]:
+    """A store with a long queue: new hosts need not be in it at once."""
+    store = filled(folder)
+    names = [f"w{n}.test" for n in range(ENOUGH_WAITING + 20)]
+    store.commit(
+        [found(outside=tuple(OutLink(name, f"http://{name}/", wanted=True) for name in names))], BEGAN
+    )
+    return store, names
+
+
+def linked(store: Store) -> dict[str, int]:
+    with open_reader(store.folder) as reader:
+        return {to: links for _, to, links in reader.host_links() if to == "new.test"}
+
+
+def test_links_of_several_commits_are_merged_at_once_while_many_hosts_wait(tmp_path: Path) -> None:
+    store, _ = crowded(tmp_path)
+    for n in range(3):
+        one = found(f"http://a.test/{n}", outside=sightings("new.test", 2, start=n))
+        store.commit([one], BEGAN + n)
+        assert linked(store) == {}
+    store.commit([found("http://a.test/late")], BEGAN + MERGE_SECONDS + 1)
+    assert linked(store) == {"new.test": 6}
+    one = host(store, "new.test")
+    assert (one.in_links, one.in_hosts, one.entries, round(one.pending)) == (6, 1, 4, 4)
+    assert store.db.one("all_sightings") is None
+    store.close()
+
+
+def test_links_that_wait_are_merged_when_the_queue_runs_dry(tmp_path: Path) -> None:
+    store, names = crowded(tmp_path)
+    store.commit([found("http://a.test/2", outside=sightings("new.test", 2))], BEGAN)
+    leased = [one.name for one in store.lease(BEGAN, len(names) + 5)]
+    assert sorted(leased) == sorted([*names, "new.test"])
+    store.close()
+
+
+def test_links_that_wait_are_merged_after_a_crash(tmp_path: Path) -> None:
+    store, _ = crowded(tmp_path)
+    store.commit([found("http://a.test/2", outside=sightings("new.test", 2))], BEGAN)
+    store.db.close()  # as if it had died
+    store.lock.close()
+    again = opened(store.folder, store.settings)
+    assert linked(again) == {"new.test": 2}
+    assert again.db.one("all_sightings") is None
+    again.close()
+
+
+def test_links_that_wait_survive_a_commit_that_fails(tmp_path: Path) -> None:
+    store, _ = crowded(tmp_path)
+    store.commit([found("http://a.test/2", outside=sightings("new.test", 2))], BEGAN)
+
+    def fail() -> None:
+        raise ArchiveError("no")
+
+    with pytest.raises(ArchiveError):
+        store.committer.commit(
+            [found("http://a.test/3", outside=sightings("new.test", 5))], BEGAN + MERGE_SECONDS + 1, fail
+        )
+    assert linked(store) == {}
+    store.close()
+    assert linked(store) == {"new.test": 2}
+
+
+def test_what_is_scored_is_merged_at_once(tmp_path: Path) -> None:
+    store, _ = crowded(tmp_path)
+    store.commit(
+        [
+            found(
+                "http://a.test/2", outside=(OutLink("new.test", "http://new.test/", wanted=True, score=0.9),)
+            )
+        ],
+        BEGAN,
+    )
+    assert linked(store) == {"new.test": 1}
     store.close()

@@ -11,10 +11,12 @@ from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase, queries
 # each file, run, guide or decision, or for what waits and is soon gone.
 WHOLE = {
     "small table": """
+        all_sightings
         candidates close_warcs damage drop_late_controls drop_leases due_controls end_runs erased_records
         expired_lease farms files hosts_in_flight ip_holder lease_epochs newest_guide
         newest_snapshot
-        news_count next_control open_file parking renew roots table_columns tallies waiting_deliveries
+        news_count next_control open_file parking renew roots table_columns
+        tallies waiting_deliveries waiting_hosts
     """,
     "once when a crawl or daemon starts": """
         bound_rest count_set_aside forget_entry_scores forget_site_scores homes lost_at_most reopen_hosts

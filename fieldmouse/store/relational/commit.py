@@ -158,10 +158,11 @@ class Committer:
                 if also is not None:
                     also()
         except BaseException:
-            for file in self._files():
+            for undo in (*(file.rollback for file in self._files()), self.sightings.rolled_back):
                 with suppress(ArchiveError):  # what cannot be cut now is cut when the archive is opened next
-                    file.rollback()
+                    undo()
             raise
+        self.sightings.committed(now)
         for file in self._files():
             file.commit()
 
@@ -260,17 +261,15 @@ class Committer:
         noise = [(one.page, one.finding.page_noise) for one in written if one.finding.page_noise]
         self.db.many("put_page_noise", noise)
         put_judgements(self.db, [(one.page, one.finding) for one in written])
-        classified = [(one.page, one.finding) for one in written]
-        put_page_classes(
-            self.db, [(page, one.classes, one.outcome.began) for page, one in classified if one.classes]
-        )
+        sorted_ = [(one.page, one.finding.classes, one.finding.outcome.began) for one in written]
+        put_page_classes(self.db, [(page, classes, time) for page, classes, time in sorted_ if classes])
         redirects = []
         for one in written:
             source, time = one.finding.ticket.url, one.finding.outcome.began
             for to in one.finding.redirects:
                 here, there = domain_of(source), domain_of(to.url)
-                there = "" if here == there else there
-                redirects.append((source, to.url, to.kind, to.delay, int(to.certain), time, here, there))
+                domains = here, "" if here == there else there
+                redirects.append((source, to.url, to.kind, to.delay, int(to.certain), time, *domains))
         self.db.many("put_redirect", redirects)
         self.db.many("put_news", news.items())
         self._put_tables(written, now)

@@ -7,9 +7,11 @@ which worker visits which host.
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from fieldmouse.errors import ArchiveError
 from fieldmouse.files.append_only import Lock, Repair, free_bytes
 from fieldmouse.files.warc_reader import WarcRecord, read_at
 from fieldmouse.settings import Settings
@@ -107,6 +109,7 @@ class SqlStore(SqlArchive, Store):
                 with self.db.transaction():
                     self.schedule.charge_lost(now, 2 * settings.crawl.commit_pages + settings.crawl.requests)
                     self.leases.release(now=math.inf)  # this holds the lock, so no other worker runs
+                    self.sightings.merge_stored(now)
         except BaseException:
             if self.lock is not None:
                 self.lock.close()
@@ -114,6 +117,8 @@ class SqlStore(SqlArchive, Store):
 
     def close(self) -> None:
         try:
+            with suppress(ArchiveError):  # for instance a full disk: they are merged when it is opened next
+                self.sightings.flush()
             self.committer.close()
             self.submissions.close()
             super().close()
@@ -214,7 +219,10 @@ class SqlStore(SqlArchive, Store):
     # Leases
 
     def lease(self, now: float, n: int, least: float = 0.0) -> list[HostLease]:
-        return self.db.retried(lambda: self._lease(now, n, least))
+        leases = self.db.retried(lambda: self._lease(now, n, least))
+        if len(leases) < n and self.sightings.flush():  # what earlier commits found goes into the queue
+            leases += self.db.retried(lambda: self._lease(now, n - len(leases), least))
+        return leases
 
     def _lease(self, now: float, n: int, least: float) -> list[HostLease]:
         self.leases.expire(now)
@@ -392,6 +400,7 @@ class SqlStore(SqlArchive, Store):
         return read_at(self.folder / "warc", Place(*row)) if row else None
 
     def write_indexes(self) -> None:
+        self.sightings.flush()
         warc_files.write_indexes(self.db, self.folder)
 
     def warc_files(self) -> Iterator[WarcFile]:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
+from isal import isal_zlib
+
 from fieldmouse.store.contract import Estimate
 from fieldmouse.store.records import HostState
 from fieldmouse.types import Finding, OutLink
@@ -33,6 +35,10 @@ STIR = 0.05
 # The via of addresses that readers sent; they become entry points whatever else is known of their host.
 READER = "reader"
 
+# Links of several commits are merged at once: that touches each host once. While this many hosts wait, the
+# queue is long enough that new ones need not be there at once; but after so many links, or seconds, they are.
+ENOUGH_WAITING, MERGE_LINKS, MERGE_SECONDS = 64, 50_000, 10.0
+
 SPAM = (HostState.PARKED, HostState.REDIRECT_SPAM)  # never said of a seed
 
 
@@ -45,6 +51,21 @@ class _Seen:
     sightings: dict[str, OutLink] = field(default_factory=dict)
     sources: dict[int, int] = field(default_factory=dict)  # linking host → links
     links: int = 0
+
+    def add(self, sighting: OutLink) -> None:
+        """See an address; of two sightings the better one is kept."""
+        known = self.sightings.get(sighting.url)
+        best = (sighting.alias, sighting.score or 0.0)
+        if known is None or best > (known.alias, known.score or 0.0):
+            self.sightings[sighting.url] = sighting
+
+    def join(self, later: "_Seen") -> None:
+        """Add what a later batch saw."""
+        for sighting in later.sightings.values():
+            self.add(sighting)
+        for source, links in later.sources.items():
+            self.sources[source] = self.sources.get(source, 0) + links
+        self.links += later.links
 
 
 @dataclass(slots=True)
@@ -87,22 +108,95 @@ class HostDiscovery:
         self.db = db
         self.estimate = estimate
         self.entry_points = entry_points
+        self._kept: dict[str, _Seen] = {}  # of earlier commits, not merged yet
+        self._kept_rows: list[int] = []  # where they are stored
+        self._kept_links = 0
+        self._kept_since = 0.0
+        self._batch: dict[str, _Seen] = {}  # of the transaction under way
+        self._batch_row = 0
+        self._merged = False  # by the transaction under way
 
     def record(self, findings: Sequence[tuple[int, Finding]], now: float) -> None:
-        """Write what these findings, given with the id of their host, saw. Call inside a transaction."""
+        """Write what these findings, given with the id of their host, saw.
+
+        Call inside a transaction, and `committed` or `rolled_back` after it.
+        """
         seen: dict[str, _Seen] = {}
+        links, urgent = 0, False
         for source, finding in findings:
             for sighting in finding.outside:
                 one = seen.get(sighting.host)
                 if one is None:
                     one = seen[sighting.host] = _Seen(finding.ticket.url)
-                known = one.sightings.get(sighting.url)
-                best = (sighting.alias, sighting.score or 0.0)
-                if known is None or best > (known.alias, known.score or 0.0):
-                    one.sightings[sighting.url] = sighting
+                one.add(sighting)
                 one.sources[source] = one.sources.get(source, 0) + 1
                 one.links += 1
-        self._record(seen, now)
+                urgent = urgent or sighting.alias or sighting.score is not None
+            links += len(finding.outside)
+        full = self._kept_links + links >= MERGE_LINKS or now - self._kept_since >= MERGE_SECONDS
+        self._batch = seen
+        if urgent or (self._kept and full) or not self._enough_waiting():
+            self._merge(now)
+        elif seen:
+            self._batch_row = self.db.one("keep_sightings", data=_packed(seen))[0]
+
+    def _enough_waiting(self) -> bool:
+        return bool(self.db.one("waiting_hosts", most=ENOUGH_WAITING)[0] >= ENOUGH_WAITING)
+
+    def flush(self) -> bool:
+        """Merge the links that were kept, in a transaction of its own; whether there were any."""
+        if not self._kept:
+            return False
+        try:
+            with self.db.transaction():
+                self._merge(self._kept_since)
+        except BaseException:
+            self.rolled_back()
+            raise
+        self.committed(self._kept_since)
+        return True
+
+    def merge_stored(self, now: float) -> None:
+        """Merge what a process kept that has died. Inside a transaction, while no other process runs."""
+        rows = self.db.run("all_sightings").fetchall()
+        for _, data in rows:
+            self._record(_unpacked(data), now)
+        self.db.run("drop_sightings", ids=json.dumps([id_ for id_, _ in rows]))
+
+    def _merge(self, now: float) -> None:
+        if self._kept_rows:
+            self.db.run("drop_sightings", ids=json.dumps(self._kept_rows))
+        self._join()
+        self._record(self._kept, now)
+        self._merged = True
+
+    def _join(self) -> None:
+        """Add what the batch saw to what was kept."""
+        for name, one in self._batch.items():
+            if name in self._kept:
+                self._kept[name].join(one)
+            else:
+                self._kept[name] = one
+        self._batch = {}
+
+    def committed(self, now: float) -> None:
+        """The transaction is done: what it wrote stays."""
+        if self._merged:
+            self._kept, self._kept_rows, self._kept_links, self._merged = {}, [], 0, False
+        elif self._batch:
+            self._kept_since = self._kept_since if self._kept else now
+            self._kept_links += sum(one.links for one in self._batch.values())
+            self._kept_rows.append(self._batch_row)
+            self._join()
+
+    def rolled_back(self) -> None:
+        """The transaction failed: what was kept before it is still to be merged."""
+        self._batch = {}
+        if self._merged:
+            self._kept, self._merged = {}, False
+            for (data,) in self.db.run("kept_sightings", ids=json.dumps(self._kept_rows)).fetchall():
+                self._batch = _unpacked(data)
+                self._join()
 
     def offer(self, links: Iterable[OutLink], now: float, via: str = READER) -> None:
         """Write addresses that readers sent, or that posts named. Call inside a transaction."""
@@ -223,3 +317,28 @@ class HostDiscovery:
         moved = (*row, 1, host.score, pending + SEED_PRIORITY, host.state, host.id)
         self.db.many("hosts_moved", [moved])
         return len(unknown)
+
+
+def _packed(seen: dict[str, _Seen]) -> bytes:
+    """Sightings without scores as they are stored until they are merged."""
+    rows = {
+        name: [
+            one.via,
+            one.links,
+            list(one.sources.items()),
+            [s.url if s.wanted and not s.hops else (s.url, s.wanted, s.hops) for s in one.sightings.values()],
+        ]
+        for name, one in seen.items()
+    }
+    return bytes(isal_zlib.compress(json.dumps(rows).encode(), 1))
+
+
+def _unpacked(data: bytes) -> dict[str, _Seen]:
+    """What `_packed` stored."""
+    seen = {}
+    for name, (via, links, sources, sightings) in json.loads(isal_zlib.decompress(data)).items():
+        seen[name] = one = _Seen(via, sources=dict(sources), links=links)
+        for each in sightings:
+            url, wanted, hops = (each, True, 0) if isinstance(each, str) else each
+            one.sightings[url] = OutLink(name, url, wanted=wanted, hops=hops)
+    return seen

@@ -166,6 +166,22 @@ INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (host, url) DO UPDATE
 -- name: link_hosts
 INSERT INTO host_link VALUES (?, ?, ?) ON CONFLICT (source, target) DO UPDATE SET links = links + excluded.links;
 
+-- name: waiting_hosts
+-- Counted up to :most.
+SELECT count(*) FROM (SELECT 1 FROM host WHERE state = 'waiting' LIMIT :most);
+
+-- name: keep_sightings
+INSERT INTO sighting (data) VALUES (:data) RETURNING id;
+
+-- name: kept_sightings
+SELECT data FROM sighting WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids)) ORDER BY id;
+
+-- name: all_sightings
+SELECT id, data FROM sighting ORDER BY id;
+
+-- name: drop_sightings
+DELETE FROM sighting WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
+
 -- name: linked
 SELECT target FROM host_link WHERE source = :source AND target IN (SELECT CAST(value AS INTEGER) FROM json_each(:targets));
 
