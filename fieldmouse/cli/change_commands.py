@@ -51,7 +51,8 @@ class SinceLast(common.Moment):
 def changes(obj: str, **options: Any) -> None:
     """List what changed: the place, before, after, why, and how to mute it.
 
-    The newest come first. With --since last, a look is noted when everything was printed. Private pages are
+    The newest come first. With --since last, a look is noted when everything was printed: not with a --limit
+    that leaves out some. Private pages are
     listed, but never in a feed.
     """
     from fieldmouse.store.page_records import PageFilter
@@ -94,7 +95,9 @@ def changes(obj: str, **options: Any) -> None:
             print_json(found)
         else:
             _print(found, options["limit"])
-        if options["since"] < 0:
+        if options["since"] < 0 and len(found) == options["limit"]:
+            echo("the look is not noted, because not everything is shown", err=True)
+        elif options["since"] < 0:
             from fieldmouse.store import open_outbox
             from fieldmouse.store.change_contract import ChangeCursor
 
@@ -104,7 +107,10 @@ def changes(obj: str, **options: Any) -> None:
 
 
 def _name(options: dict[str, Any]) -> str:
-    return f"reader {options['reader']}"
+    """Whose look it is, and at what: a look at one host says nothing of the others."""
+    names = ("host", "domain", "language", "topic", "in_class", "no_spam")
+    chosen = [f" {name}={options[name]}" for name in names if options[name]]
+    return f"reader {options['reader']}{''.join(chosen)}"
 
 
 def _begin(reader: "StoreReader", options: dict[str, Any]) -> tuple[float, int]:

@@ -108,13 +108,16 @@ def _export(
     else:
         clean_first(archive, where.host)
         chunks = out.table(reader, kind, done, where)
-    total = reader.count(where) if kind in ("jsonl", "csv", "parquet") else 0
-    unit = "pages" if total else "visits"
+    counted = kind in ("jsonl", "csv", "parquet")
+    total = reader.count(where) if counted else 0
+    unit = "pages" if counted else "visits"
     written = _Watched(chunks, done, line, f" of {total:,}" if total else "", unit)
     common.write_chunks(path, written)
     line.end()
     if kind == "cdxj":
         return _ended(f"{file}: {size(written.bytes)}", done)
+    if not done.count:
+        echo(f"no {unit} fit this choice; `query` shows which hosts, topics and classes there are", err=True)
     return _ended(f"{file}: {done.count:,} {unit}, {size(written.bytes)}", done)
 
 

@@ -127,7 +127,8 @@ def search(
             click.echo(f"  {_highlighted(hit.snippet, hit.marks)}")
     more = " or more" if found.capped else ""
     first = offset + 1 if found.hits else 0
-    echo(f"{found.total:,}{more} pages found, {first} to {offset + len(found.hits)} shown", err=True)
+    pages = "page" if found.total == 1 else "pages"
+    echo(f"{found.total:,}{more} {pages} found, {first} to {offset + len(found.hits)} shown", err=True)
     if left:
         echo(f"{left:,} hosts have pages that are not indexed yet; `fieldmouse clean` does that", err=True)
 

@@ -24,6 +24,9 @@ from fieldmouse.types import Place
 # reaches the disk in one.
 BUFFER = 1 << 20
 
+# The ending of a file that is being written.
+DRAFT = ".part"
+
 # What the holder of a lock does who needs it only for a moment, and how long others wait for that.
 BRIEF, BRIEF_SECONDS = "taking in submissions", 30.0
 
@@ -252,7 +255,7 @@ def repair(folder: Path, known: Mapping[str, int], *, aside: Path) -> list[Repai
 
 def replace(path: Path, chunks: Iterable[bytes]) -> int:
     """Write a whole file so that a reader finds either the old one or the new one; returns its size."""
-    draft = path.with_name(path.name + ".part")
+    draft = path.with_name(path.name + DRAFT)
     draft.unlink(missing_ok=True)
     try:
         with Appender(draft) as file:

@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from fieldmouse.errors import UsageError
+from fieldmouse.files.append_only import DRAFT
 from fieldmouse.files.append_only import replace as replace_file
 from fieldmouse.store import schema
 from fieldmouse.store.contract import StoreReader
@@ -26,8 +27,7 @@ MARK = b"fieldmouse.state"
 
 # Not mirrored: the host is in the name of the folder, and these change with every visit.
 LEFT_OUT = frozenset(
-    "host last_status last_error last_checked next_check change_rate visits weight topic_score topics "  # noqa: SIM905
-    "host_spam private".split()
+    "host last_status last_error last_checked next_check change_rate visits weight host_spam private".split()  # noqa: SIM905
 )
 
 
@@ -57,6 +57,8 @@ def mirror(
     base = hashlib.sha256(repr((names, types)).encode()).hexdigest()
     if folder.exists() and any(not one.name.startswith("host=") for one in folder.iterdir()):
         raise UsageError(f"{folder} holds other files than a mirror; give an empty or a new folder")
+    for path in folder.rglob(f"{FILE}{DRAFT}"):  # of a run that was killed
+        path.unlink()
     done, current = Mirrored(), set[Path]()
     states = reader.page_states(where)
     for (host, month), found in groupby(states, key=lambda one: (one.host, one.month)):

@@ -41,6 +41,7 @@ class PageState(NamedTuple):
     version: int
     document: int  # the version that its text was read from; 0: none
     copy: int  # the page that it is a copy of; 0: none
+    judged: str  # its topics and classes, with their scores
 
 
 class DocumentRow(NamedTuple):

@@ -74,8 +74,14 @@ def test_changes_since_a_time_and_since_the_last_look(
     assert prices(run(archive, "changes", "--since", "last", "--json")) == ["12 €"]
     assert prices(run(archive, "changes", "--since", "last", "--reader", "eve", "--json")) == ["12 €", "11 €"]
     assert prices(run(archive, "changes", "--json", "-n", "1")) == ["12 €"]
+    visit(archive, pages, 13)
+    visit(archive, pages, 14)
+    few = run(archive, "changes", "--since", "last", "--json", "-n", "1")
+    assert "not noted" in few.stderr
     host = net.url("a.test").split("/")[2]
-    assert prices(run(archive, "changes", "--json", "--host", host)) == ["12 €", "11 €"]
+    assert prices(run(archive, "changes", "--since", "last", "--json", "--host", host))[0] == "14 €"
+    assert prices(run(archive, "changes", "--since", "last", "--json")) == ["14 €", "13 €"], "none is lost"
+    assert prices(run(archive, "changes", "--json", "--host", host))[-2:] == ["12 €", "11 €"]
     assert prices(run(archive, "changes", "--json", "--topic", "boats")) == []
     assert prices(run(archive, "changes", "--json", "--since", "2035-01-01")) == []
     rows = [json.loads(row[0]) for row in archive.query("SELECT diff FROM changes")[1]]

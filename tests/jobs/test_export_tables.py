@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -165,14 +166,16 @@ def test_filters_of_exports(archive: library.Archive, tmp_path: Path) -> None:
     assert "cannot guess" in run(archive, "export", "x.doc", code=4)
 
 
-def test_a_full_disk_leaves_the_old_file(archive: library.Archive, tmp_path: Path) -> None:
-    def limited() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+def full() -> None:
+    """No file of this process gets larger than 200 bytes."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
 
+
+def test_a_full_disk_leaves_the_old_file(archive: library.Archive, tmp_path: Path) -> None:
     for kind in ("a.jsonl", "a.csv", "a.parquet", "a.warc.gz", "a.wacz"):
         (tmp_path / kind).write_text("old")
-        done = webs.run("-C", archive.folder, "export", tmp_path / kind, preexec_fn=limited)
+        done = webs.run("-C", archive.folder, "export", tmp_path / kind, preexec_fn=full)
         assert done.returncode == DiskFull.exit_code, done.stderr
         assert "Traceback" not in done.stderr
         assert (tmp_path / kind).read_text() == "old"
@@ -218,6 +221,68 @@ def test_a_killed_mirror_goes_on(archive: library.Archive, tmp_path: Path) -> No
     rest = mirror(archive.reader, folder, PageFilter())
     assert (rest.files, rest.written) == (2, 1)
     assert pl.scan_parquet(folder / "**/*.parquet").collect().height == 3
+
+
+def rows_of(folder: Path) -> list[tuple[object, ...]]:
+    return sorted(pl.scan_parquet(folder / "**/*.parquet", hive_partitioning=True).collect().rows(), key=str)
+
+
+def test_a_mirror_that_was_killed_is_exact_afterwards(tmp_path: Path) -> None:
+    """By SIGKILL, again and again; what it leaves is not taken for data, and goes with the next run."""
+    sites = {
+        f"h{n}.test": {f"/{m}": f"<title>{n} {m}</title><p>Words of page {m}.".encode() for m in range(3)}
+        for n in range(40)
+    }
+    with webs.web(sites) as net, webs.archive(tmp_path / "a", net) as one:
+        one.crawl([net.url(host, path) for host, pages in sites.items() for path in pages])
+        folder, killed = tmp_path / "mirror", 0
+        for _ in range(6):
+            with subprocess.Popen(
+                [webs.PROGRAM, "-C", one.folder, "export", "--parquet", folder], stderr=subprocess.DEVNULL
+            ) as process:
+                before = len(list(folder.rglob("*.parquet")))
+                while process.poll() is None and len(list(folder.rglob("*.parquet"))) < before + 4:
+                    time.sleep(0.002)
+                process.kill()
+                killed += process.wait() < 0
+        assert killed >= 3
+        (next(folder.rglob("*.parquet")).parent / "data.parquet.part").write_bytes(b"half")
+        run(one, "export", "--parquet", folder)
+        assert mirror(one.reader, folder, PageFilter()).written == 0
+        mirror(one.reader, tmp_path / "fresh", PageFilter())
+        assert rows_of(folder) == rows_of(tmp_path / "fresh")
+        assert {path.name for path in folder.rglob("*") if path.is_file()} == {"data.parquet"}
+
+
+def test_the_mirror_follows_topics_and_classes(archive: library.Archive, tmp_path: Path) -> None:
+    folder = tmp_path / "mirror"
+    mirror(archive.reader, folder, PageFilter())
+    (page,) = next(iter(archive.query("SELECT id FROM pages WHERE language = 'de'")[1]))
+    with database(archive) as db:
+        db.execute("INSERT INTO page_class VALUES (?, 'list', 'metals', 0.9, 1)", (page,))
+        db.commit()
+    assert mirror(archive.reader, folder, PageFilter()).written == 1
+    found = pl.scan_parquet(folder / "**/*.parquet").collect()
+    assert [one for one in found["class"].to_list() if one] == ["metals"]
+    assert [row["classes"] for row in archive.frame(in_class="metals").to_pylist()] == ['{"metals":0.9}']
+    with database(archive) as db:
+        db.execute("DELETE FROM page_class")
+        db.commit()
+
+
+def test_a_full_disk_leaves_the_mirror_sound(archive: library.Archive, tmp_path: Path) -> None:
+    folder = tmp_path / "mirror"
+    mirror(archive.reader, folder, PageFilter(language="de"))
+    before = rows_of(folder)
+    done = webs.run("-C", archive.folder, "export", "--parquet", folder, preexec_fn=full)
+    assert done.returncode == DiskFull.exit_code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert rows_of(folder) == before
+    done = webs.run(
+        "-C", archive.folder, "query", "SELECT * FROM pages", "-o", tmp_path / "q.csv", preexec_fn=full
+    )
+    assert done.returncode == DiskFull.exit_code, done.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["mirror"]
 
 
 def test_the_mirror_is_read_by_pandas_polars_and_duckdb(archive: library.Archive, tmp_path: Path) -> None:

@@ -47,7 +47,9 @@ ORDER BY f.id, v."offset";
 -- name: page_states
 SELECT p.id, h.name, strftime('%Y-%m', p.last_change, 'unixepoch'), p.version,
        coalesce((SELECT d.version FROM document AS d WHERE d.page = p.id), 0),
-       coalesce((SELECT c.best FROM copy AS c WHERE c.page = p.id), 0)
+       coalesce((SELECT c.best FROM copy AS c WHERE c.page = p.id), 0),
+       coalesce((SELECT CAST(json_group_object(j.topic, j.score) AS TEXT) FROM judgement AS j WHERE j.page = p.id), '')
+         || coalesce((SELECT CAST(json_group_object(c.class, c.probability) AS TEXT) FROM page_class AS c WHERE c.page = p.id), '')
 FROM {pages} AS p JOIN host AS h ON h.id = p.host
 WHERE {filter} ORDER BY p.host, 3, p.id;
 

@@ -35,6 +35,8 @@ SELECT
   p.via AS found_via, -- TEXT where its URL was found: a page, a sitemap, a file, or seed
   (SELECT max(j.score) FROM judgement AS j WHERE j.page = p.id) AS topic_score, -- REAL best score of all topics; above 0.5 it is on topic
   (SELECT json_group_object(j.topic, round(j.score, 4)) FROM judgement AS j WHERE j.page = p.id) AS topics, -- JSON score by topic
+  (SELECT c.class FROM page_class AS c WHERE c.page = p.id AND c.class <> '' ORDER BY c.probability DESC, c.class LIMIT 1) AS class, -- TEXT its most probable class by the classifier of `train classes`
+  (SELECT json_group_object(c.class, round(c.probability, 4)) FROM page_class AS c WHERE c.page = p.id AND c.class <> '') AS classes, -- JSON probability by class
   iif(h.state IN ('parked', 'redirect_spam'), h.state, '') AS host_spam, -- TEXT why its host is spam: parked, redirect_spam; else empty
   d.spam_score AS spam_score, -- INTEGER spam score of the main text, 0 to 99 (spam); NULL: not scored
   coalesce(d.spam, 0) AS spam, -- BOOLEAN 1: above spam.content_threshold when it was scored
