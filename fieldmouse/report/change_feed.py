@@ -79,15 +79,15 @@ def _json(title: str, changes: Sequence[ShownChange], updated: str) -> str:
         {
             "id": change_id(one),
             "url": one.url,
-            "title": headline(one),
-            "content_html": change_html(one),
+            "title": _clean(headline(one)),
+            "content_html": _clean(change_html(one)),
             "date_published": one.time,
             "tags": list(one.kinds),
         }
         for one in changes
     ]
-    feed = {"version": "https://jsonfeed.org/version/1.1", "title": title, "items": items}
-    return _clean(json.dumps(feed, ensure_ascii=False, indent=1)) + "\n"
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": _clean(title), "items": items}
+    return json.dumps(feed, ensure_ascii=False, indent=1) + "\n"
 
 
 def _clean(text: str) -> str:

@@ -5,6 +5,7 @@ token. Then it has a cookie that other sites cannot send (SameSite=Strict) and s
 What changes something needs more than the cookie: a value that only pages of this server know.
 """
 
+import base64
 import hashlib
 import hmac
 import math
@@ -81,10 +82,15 @@ class Access:
         return code
 
     def caller(self, request: HTTPConnection) -> Caller | None:
-        """Who sent this request; None without a token or session. A wrong token is an error."""
+        """Who sent this request; None without a token or session. A wrong token is an error.
+
+        Feed readers send a token as a password. Browsers repeat it by themselves, so it is only for reading.
+        """
         kind, _, text = request.headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer":
             return Caller(self._checked(request, text.strip()))
+        if kind.lower() == "basic" and request.scope.get("method") in ("GET", "HEAD"):
+            return Caller(self._checked(request, _password(text)))
         if cookie := request.cookies.get(COOKIE, ""):
             token = self.inbox.session(cookie, self.now())
             if token is not None:
@@ -148,6 +154,14 @@ class Access:
             raise HTTPException(
                 429, "too many wrong tokens", headers={"retry-after": str(math.ceil(seconds))}
             )
+
+
+def _password(text: str) -> str:
+    """The password of a Basic authorization; empty if there is none."""
+    try:
+        return base64.b64decode(text.strip(), validate=True).decode().partition(":")[2]
+    except ValueError:
+        return ""
 
 
 def set_cookie(response: Response, cookie: str) -> None:

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 
 from fieldmouse.jobs.intake import is_spam
 from fieldmouse.jobs.reader_data import exported, item_fields, submission_fields
+from fieldmouse.report.change_feed import ATOM, JSON_FEED, MEDIA_TYPES
 from fieldmouse.report.page_content import Contents
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.inbox_contract import Erasure, NewItem, Role, SentPage, user_hash
@@ -24,6 +25,7 @@ from fieldmouse.version import VERSION
 from . import api_schema as shapes
 from . import received
 from .access import Caller
+from .feeds import send_feed
 from .openapi import ApiEndpoint, document
 
 if TYPE_CHECKING:
@@ -357,6 +359,21 @@ RECEIVED = {
     409: ("The key was used before for something else.", shapes.ERROR),
     422: ("The body is well-formed, but not an address or page that can be archived.", shapes.ERROR),
 }
+FEED = {
+    "host": shapes.text(
+        300, "Only this host, with its port unless that is the default one.", pattern=shapes.NO_CONTROLS
+    ),
+    "domain": shapes.text(300, "Only this registrable domain.", pattern=shapes.NO_CONTROLS),
+    "topic": shapes.text(300, "Only pages on this topic.", pattern=shapes.NO_CONTROLS),
+    "class": shapes.text(300, "Only pages of this class.", pattern=shapes.NO_CONTROLS),
+    "language": shapes.text(50, "Only pages in this language.", pattern=shapes.NO_CONTROLS),
+    "limit": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 1000,
+        "description": "At most so many; default 50.",
+    },
+}
 ERASED = {202: ("Received; it is erased when the archive is next written to.", shapes.RECEIVED)}
 NOT_FOUND = ("There is none that you may see.", shapes.ERROR)
 NOT_URL = ("The parameter `url` is not an http or https address.", shapes.ERROR)
@@ -370,6 +387,16 @@ def _get(path: str, name: str, summary: str, handle: Any, **more: Any) -> ApiEnd
 def _of_page(path: str, name: str, summary: str, handle: Any, shape: shapes.Schema) -> ApiEndpoint:
     answers = {200: (summary, shape), 404: NOT_FOUND, 422: NOT_URL}
     return _get(path, name, summary, handle, query=URL, required=("url",), answers=answers)
+
+
+def _feed(path: str, name: str, summary: str, kind: str) -> ApiEndpoint:
+    answers: dict[int, tuple[str, shapes.Schema | None]] = {
+        200: ("The feed.", {"type": "string"} if kind == ATOM else {"type": "object"}),
+        304: ("It is the one named by `If-None-Match`.", None),
+    }
+    return _get(
+        path, name, summary, partial(send_feed, kind), query=FEED, answers=answers, media=MEDIA_TYPES[kind]
+    )
 
 
 def _list(name: str, shape: shapes.Schema) -> shapes.Schema:
@@ -429,6 +456,8 @@ ENDPOINTS: tuple[ApiEndpoint, ...] = (
         answers={200: ("The version.", shapes.VERSION_TEXT), 404: NOT_FOUND},
     ),
     _of_page("/v1/scores", "getScores", "The spam scores of a page.", get_scores, shapes.SCORES),
+    _feed("/v1/changes.atom", "getAtomFeed", "Changes as an Atom feed, the newest first.", ATOM),
+    _feed("/v1/changes.json", "getJsonFeed", "Changes as a JSON Feed, the newest first.", JSON_FEED),
     _get(
         "/health", "getHealth", "Whether the server can read the archive.", get_health, roles=(),
         answers={200: ("It can.", shapes.HEALTH)},
