@@ -11,8 +11,11 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.errors import UsageError
+from fieldmouse.jobs.mirror import mirror
+from fieldmouse.store.page_records import PageFilter
 from tests.crawl import webs
 from tests.files.pdf_files import pdf
+from tests.postgres_cluster import Cluster
 from tests.servers import reply
 
 ARTICLE = {"@type": "NewsArticle", "datePublished": "2026-07-23", "author": {"name": "Ada Byron"}}
@@ -73,6 +76,20 @@ def test_the_same_in_python(archive: library.Archive) -> None:
     assert (said.published, said.author, said.type) == ("2026-07-23", "Ada Byron", "NewsArticle")
     assert json.loads(said.data or "") == {"json_ld": [ARTICLE]}
     assert page(archive, "report.pdf").metadata.author == "Bo Li"
+
+
+def test_the_same_on_postgresql(tmp_path: Path, sites: dict[str, webs.Site], postgres: Cluster) -> None:
+    where = {"archive.store": postgres.archive_database(), "scope.mime": ["text/html", "application/pdf"]}
+    with webs.web(sites) as net, webs.archive(tmp_path / "a", net, **where) as one:
+        one.crawl([net.url("a.test")])
+        table = one.frame(columns=["published", "author", "type", "class", "content"])
+        assert table.to_pylist()[0]["author"] == "Ada Byron"
+        assert [row["content"] for row in table.to_pylist()][1:] == ["Nickel prices rose.", ""]
+        sql = "SELECT data::json -> 'json_ld' -> 0 ->> 'datePublished' FROM pages WHERE author = 'Ada Byron'"
+        assert list(one.query(sql)[1]) == [("2026-07-23",)]
+        assert mirror(one.reader, tmp_path / "mirror", PageFilter()).written == 1
+        assert mirror(one.reader, tmp_path / "mirror", PageFilter()).written == 0
+        assert pl.read_parquet(tmp_path / "mirror" / "**/*.parquet")["type"].to_list()[0] == "NewsArticle"
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet"])

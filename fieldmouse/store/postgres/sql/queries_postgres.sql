@@ -62,7 +62,9 @@ JOIN named_by AS n ON n.host = CAST(p.value ->> 0 AS INTEGER) AND n.author = p.v
 -- name: page_states
 SELECT p.id, h.name, substr(iso(p.last_change), 1, 7), p.version,
        coalesce((SELECT d.version FROM document AS d WHERE d.page = p.id), 0),
-       coalesce((SELECT c.best FROM copy AS c WHERE c.page = p.id), 0)
+       coalesce((SELECT c.best FROM copy AS c WHERE c.page = p.id), 0),
+       coalesce((SELECT string_agg(concat(j.topic, j.score), ',' ORDER BY j.topic) FROM judgement AS j WHERE j.page = p.id), '')
+         || coalesce((SELECT string_agg(concat(c.class, c.probability), ',' ORDER BY c.class) FROM page_class AS c WHERE c.page = p.id), '')
 FROM {pages} AS p JOIN host AS h ON h.id = p.host
 WHERE {filter} ORDER BY p.host, 3, p.id;
 
