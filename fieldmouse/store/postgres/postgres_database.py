@@ -179,13 +179,14 @@ class PostgresDatabase(Database):
             values["domain"] = domain_of(f"http://{values['name']}/")
         return self._execute(translated(self.queries[name]), values)
 
-    def many(self, name: str, rows: Iterable[Any]) -> None:
+    def many(self, name: str, rows: Iterable[Any]) -> int:
         if not (found := list(rows)):
-            return
+            return 0
         if name == "add_hosts":
             found = [(*row, domain_of(f"http://{row[0]}/")) for row in found]
         with self.translated(), self.db.cursor() as cursor:
             cursor.executemany(translated(self.queries[name]), found)
+            return cursor.rowcount
 
     def one(self, name: str, /, **values: Any) -> Any:
         return self._execute(translated(self.queries[name]), values).fetchone()
