@@ -55,7 +55,7 @@ def _data_options(parser: argparse.ArgumentParser) -> None:
 
 def _size_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--peers", default="scrapy,crawlee,wget", help="peers to crawl with, or none: ''")
+    add("--peers", default="scrapy,wget,wget-warc,loop", help="peers to crawl with, or none: ''")
     add("--webs", default=",".join(ROOTS), help="webs to crawl")
     add("--pages", type=int, help="stop each crawl after so many pages; 0 for whole webs")
     add("--rounds", type=int, default=1, help="crawls of each program, taking turns")

@@ -25,14 +25,18 @@ from .webs import ROOTS, Page, Webs, cost
 OURS = "fieldmouse"
 
 # What the registry calls them, and a part of their user agents (empty when it is nothing special).
-KNOWN_AS = {"crawlee": "crawlee-parsel"}
-AGENTS = {OURS: "fieldmouse-bench", "scrapy": "pb-scrapy", "wget": "Wget/"}
+KNOWN_AS = {"crawlee": "crawlee-parsel", "loop": "limit-crawl-raw2", "wget-warc": "wget"}
+AGENTS = {OURS: "fieldmouse-bench", "scrapy": "pb-scrapy", "wget": "Wget/", "wget-warc": "Wget/"}
+
+# wget as it is called for archives. The loop fetches, finds links and writes records, nothing else.
+MORE = {"wget-warc": ["--warc-file=pages", "--warc-cdx"]}
+WRITE_WARC = (OURS, "wget-warc", "loop")
 
 # Full runs of these take many minutes.
 LIMITS = {"scrapy": 3000, "crawlee": 1500}
 
 # These know no limit, and always crawl a whole web.
-UNLIMITED = ("wget", "httrack")
+UNLIMITED = ("wget", "wget-warc", "httrack")
 
 SECONDS = 3600.0
 
@@ -107,8 +111,8 @@ def run(webs: Webs, peer: str, web: str, limit: int, scratch: Path) -> Row:
     return Row(
         peer=peer, web=web, limit=limit, pages=len(asked.pages), requests=asked.requests,
         repeats=asked.repeats, seconds=round(took.seconds, 2), cpu=round(took.cpu, 2),
-        peak_mb=round(took.peak_mb), complete=round(100 * found.pages / len(truth), 2), warc=peer == OURS,
-        code=took.code, load=round(load, 1), problems=tuple(found.problems),
+        peak_mb=round(took.peak_mb), complete=round(100 * found.pages / len(truth), 2),
+        warc=peer in WRITE_WARC, code=took.code, load=round(load, 1), problems=tuple(found.problems),
     )  # fmt: skip
 
 
@@ -117,7 +121,7 @@ def _peer(webs: Webs, peer: str, web: str, limit: int, scratch: Path) -> tuple[l
     arguments = (KNOWN_AS.get(peer, peer), web, ROOTS[web], limit, str(scratch))
     command, env = _registry(webs, f"registry.command(*{arguments!r})")
     more = {"PB_TMP": str(scratch), "PB_LIMIT": str(limit), "PB_WEB": web, "PB_ROOT": ROOTS[web]}
-    return command, {**env, **more, "PYTHONHASHSEED": "0"}
+    return [*command, *MORE.get(peer, ())], {**env, **more, "PYTHONHASHSEED": "0"}
 
 
 def our_command(webs: Webs, web: str, limit: int, scratch: Path) -> list[str]:

@@ -198,6 +198,7 @@ def measure(folder: Path, plan: Plan) -> dict[str, Any]:
         before = resident()
         grown = run.grow()
         leases = run.take_turns()
+        store.write_indexes()  # merges the links of the last commits
         known = sum(store.reader().totals().hosts.values())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {

@@ -8,6 +8,7 @@ estimate how many pages wait there), and, for the first few, the address itself 
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from operator import attrgetter
 
 from isal import isal_zlib
@@ -37,7 +38,10 @@ READER = "reader"
 
 # Links of several commits are merged at once: that touches each host once. While this many hosts wait, the
 # queue is long enough that new ones need not be there at once; but after so many links, or seconds, they are.
-ENOUGH_WAITING, MERGE_LINKS, MERGE_SECONDS = 64, 50_000, 10.0
+ENOUGH_WAITING, MERGE_LINKS, MERGE_SECONDS = 64, 30_000, 10.0
+
+# Hosts whose rows are in memory at once.
+MERGED_HOSTS = 4000
 
 SPAM = (HostState.PARKED, HostState.REDIRECT_SPAM)  # never said of a seed
 
@@ -167,7 +171,9 @@ class HostDiscovery:
         if self._kept_rows:
             self.db.run("drop_sightings", ids=json.dumps(self._kept_rows))
         self._join()
-        self._record(self._kept, now)
+        seen = iter(self._kept.items())
+        while part := dict(islice(seen, MERGED_HOSTS)):
+            self._record(part, now)
         self._merged = True
 
     def _join(self) -> None:
