@@ -53,24 +53,24 @@ static const Known KNOWN[] = {
     {"noembed", UNSEEN | UNCLOSED, 0, 0}, {"noframes", UNSEEN | UNCLOSED, 0, 0}, {"title", UNSEEN | UNCLOSED, 0, E_TITLE},
     {"address", BLOCK | ENDS_P, 0, 0}, {"article", BLOCK | ENDS_P, ARTICLE, 0}, {"aside", BLOCK | ENDS_P, ASIDE | EDGE, 0},
     {"blockquote", BLOCK | ENDS_P, 0, 0}, {"body", BLOCK, 0, E_BODY},
-    {"button", BLOCK | CLOSED | SCOPE, CONTROL | EDGE, E_BUTTON},
+    {"button", BLOCK | CLOSED | SCOPE, CONTROL, E_BUTTON},
     {"caption", BLOCK | CELL | SCOPE | IN_TABLE, 0, E_CAPTION}, {"center", BLOCK | ENDS_P, 0, 0},
     {"col", BLOCK | VOID, 0, 0}, {"colgroup", BLOCK | IN_TABLE, 0, E_COLGROUP}, {"dd", BLOCK | ENDS_P | HOLDER, 0, E_DD},
     {"details", BLOCK | ENDS_P, 0, 0}, {"dialog", BLOCK | ENDS_P, ASIDE | EDGE, 0}, {"dir", BLOCK | ENDS_P, 0, E_DIR},
-    {"div", BLOCK | ENDS_P | GENERIC, 0, 0}, {"dl", BLOCK | ENDS_P, 0, E_DL}, {"dt", BLOCK | ENDS_P, 0, E_DT},
+    {"div", BLOCK | ENDS_P | GENERIC | HOLDER, 0, 0}, {"dl", BLOCK | ENDS_P, 0, E_DL}, {"dt", BLOCK | ENDS_P, 0, E_DT},
     {"fieldset", BLOCK | ENDS_P, FORM, 0}, {"figcaption", BLOCK | ENDS_P, 0, 0},
     {"figure", BLOCK | ENDS_P | HOLDER, 0, E_FIGURE}, {"footer", BLOCK | ENDS_P, FOOTER | EDGE | MENU, 0},
     {"form", BLOCK | ENDS_P, FORM, 0}, {"frame", BLOCK | VOID, 0, 0}, {"frameset", BLOCK, 0, 0},
     {"h1", BLOCK | ENDS_P | HEADING, 0, 0}, {"h2", BLOCK | ENDS_P | HEADING, 0, 0}, {"h3", BLOCK | ENDS_P | HEADING, 0, 0},
     {"h4", BLOCK | ENDS_P | HEADING, 0, 0}, {"h5", BLOCK | ENDS_P | HEADING, 0, 0}, {"h6", BLOCK | ENDS_P | HEADING, 0, 0},
     {"header", BLOCK | ENDS_P, HEADER, 0}, {"hgroup", BLOCK | ENDS_P, 0, 0}, {"hr", BLOCK | ENDS_P | VOID, 0, 0},
-    {"html", BLOCK, 0, E_HTML}, {"legend", BLOCK, 0, 0}, {"li", BLOCK | ENDS_P, 0, E_LI},
+    {"html", BLOCK, 0, E_HTML}, {"legend", BLOCK, 0, 0}, {"li", BLOCK | ENDS_P | HOLDER, 0, E_LI},
     {"listing", BLOCK | ENDS_P, PRE, 0}, {"main", BLOCK | ENDS_P, MAIN, 0}, {"marquee", BLOCK, 0, 0},
     {"menu", BLOCK | ENDS_P, NAV | EDGE | MENU, E_MENU}, {"nav", BLOCK | ENDS_P, NAV | EDGE | MENU, 0},
-    {"ol", BLOCK | ENDS_P, LIST, E_OL}, {"optgroup", BLOCK, 0, E_OPTGROUP}, {"option", BLOCK, CONTROL | EDGE, E_OPTION},
-    {"p", BLOCK | ENDS_P, 0, E_P}, {"plaintext", BLOCK | ENDS_P, PRE, 0}, {"pre", BLOCK | ENDS_P, PRE, 0},
+    {"ol", BLOCK | ENDS_P, LIST, E_OL}, {"optgroup", BLOCK, 0, E_OPTGROUP}, {"option", BLOCK, CONTROL, E_OPTION},
+    {"p", BLOCK | ENDS_P | HOLDER, 0, E_P}, {"plaintext", BLOCK | ENDS_P, PRE, 0}, {"pre", BLOCK | ENDS_P, PRE, 0},
     {"search", BLOCK | ENDS_P, 0, 0}, {"section", BLOCK | ENDS_P | GENERIC, 0, 0},
-    {"select", BLOCK | CLOSED, CONTROL | EDGE, E_SELECT}, {"summary", BLOCK | ENDS_P, 0, 0},
+    {"select", BLOCK | CLOSED, CONTROL, E_SELECT}, {"summary", BLOCK | ENDS_P, 0, 0},
     {"table", BLOCK | ENDS_P | SCOPE | IN_TABLE, TABLE, E_TABLE}, {"tbody", BLOCK | IN_TABLE, 0, E_TBODY},
     {"td", BLOCK | CELL | SCOPE | IN_TABLE | HOLDER, 0, E_TD},
     {"textarea", BLOCK | CLOSED | UNCLOSED, CONTROL | EDGE | PRE, 0}, {"tfoot", BLOCK | IN_TABLE, 0, E_TFOOT},
@@ -964,7 +964,7 @@ static int start_inline(Pages *to, const Known *is, const u8 *name, size_t n, si
     if (GIVEN(value) && !((around | own) & DEAD)) {
         size_t from = (size_t)(value.s - to->b);
         Places *list = is->id == E_IMG ? &to->alts : is->id == E_INPUT ? &to->buttons : &to->hrefs;
-        if (add_place(list, from, from + value.length, around | CONTROL | EDGE) < 0) return -1;
+        if (add_place(list, from, from + value.length, around | CONTROL) < 0) return -1;
     }
     if ((own || around & (DEAD | ROLED)) && to->depth < MAX_OPEN && !(is->is & VOID))
         open_element(to, (Open){is, name, n, own, 0, to->stack[to->depth - 1].element, 0, 0, 0});

@@ -64,7 +64,9 @@ _UNSEEN = HIDDEN | {b"title"}
 _UNCLOSED = frozenset(b"title textarea iframe noembed noframes style".split())
 _HEADINGS = frozenset({b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"})
 _BUTTONS = frozenset({b"submit", b"button", b"reset"})  # types of `input`
-_HOLDERS = frozenset({b"figure", b"td", b"th", b"dd"})  # show an image's `alt` if they have no text
+_HOLDERS = frozenset(
+    {b"figure", b"td", b"th", b"dd", b"li", b"p", b"div"}
+)  # show an image's `alt` if they have no text
 
 # An end of `p` is implied by these.
 _ENDS_P = frozenset(

@@ -20,7 +20,7 @@ BY_NAME = {
     b"nav": NAV | EDGE | MENU, b"menu": NAV | EDGE | MENU, b"header": HEADER, b"footer": FOOTER | EDGE | MENU,
     b"aside": ASIDE | EDGE, b"form": FORM, b"article": ARTICLE, b"main": MAIN, b"ul": LIST, b"ol": LIST,
     b"table": TABLE, b"fieldset": FORM, b"label": FORM, b"map": NAV, b"dialog": ASIDE | EDGE,
-    b"button": CONTROL | EDGE, b"select": CONTROL | EDGE, b"option": CONTROL | EDGE,
+    b"button": CONTROL, b"select": CONTROL, b"option": CONTROL,
     b"textarea": CONTROL | EDGE | PRE, b"pre": PRE, b"listing": PRE, b"xmp": PRE, b"plaintext": PRE,
 }  # fmt: skip
 

@@ -141,7 +141,7 @@ def test_hidden_elements(page, expected):
         (b"<a href=x><img alt='Home'>Start</a>", ["Start"]),
         (b"<p>see <a href=x><img alt=A></a> now", ["see now"]),
         (b"<p><a href=x><img alt=A&amp;B></a><a href=y><img alt=C></a><p>x", ["A&B C", "x"]),
-        (b"<p><label><img alt=no></label><div><b><p></b>x", ["x"]),
+        (b"<p><label><img alt=no></label><div><b><p></b>x", ["no", "x"]),
         (b"<figure><a href=y><img alt='A cat'></a></figure>", ["A cat"]),
         (b"<figure><a href=y><img alt='A cat'></a><figcaption>Tom</figcaption></figure>", ["Tom"]),
         (b"<tr><td>Wi-Fi<td><img alt=yes><td><img alt=a.png><td><img alt=->", ["Wi-Fi", "yes"]),
@@ -208,7 +208,14 @@ def test_a_link_around_blocks_and_one_that_is_closed_late():
 def test_buttons_of_inputs_do_not_end_a_paragraph():
     one, two = walked(b"<p>a <input type=' Submit' value=' Sold out '>b<input type=text value=no>").blocks
     assert (one.text, one.marks) == ("a b", 0)
-    assert (two.text, two.marks, two.spans) == ("Sold out", ALT | CONTROL | EDGE, [(35, 43)])
+    assert (two.text, two.marks, two.spans) == ("Sold out", ALT | CONTROL, [(35, 43)])
+
+
+def test_what_can_be_bought_and_pictures_alone_in_a_box_are_no_edge():
+    page = b"<main><p>a<div><img alt='Sold out'></div><form><button>Buy now</button><select><option>Box"
+    found = walked(page).blocks
+    assert [one.text for one in found] == ["a", "Sold out", "Buy now", "Box"]
+    assert not any(one.marks & EDGE for one in found)
 
 
 def test_line_breaks():
