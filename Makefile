@@ -13,7 +13,7 @@ JOBS ?= 3
 # Debian keeps servers such as nginx where only root looks for them.
 export PATH := $(PATH):/usr/sbin:/sbin
 
-.PHONY: help install demo test lint format bench soak reference constraints system clean
+.PHONY: help install demo extension test lint format bench soak reference constraints system clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ $(READY): pyproject.toml setup.py constraints.txt $(wildcard fieldmouse/*/*.c)
 
 demo: $(READY)  ## Crawl the bundled small web, on loopback
 	@$(BIN)/fieldmouse demo $(ARGS)
+
+extension: $(READY)  ## Pack the browser extension into dist/
+	@$(BIN)/python -m scripts.pack_extension dist
 
 test: $(READY) system  ## Run the tests, but for the slow ones
 	@$(BIN)/python -m pytest -p no:cacheprovider -o faulthandler_timeout=120 -m "not slow" -n $(JOBS) --dist worksteal $(ARGS)

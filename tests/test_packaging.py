@@ -46,6 +46,7 @@ def test_a_wheel_has_every_file_of_the_package(tmp_path: Path, compiler: str) ->
     wheel = built("wheel", tmp_path, CC=compiler)
     names = set(zipfile.ZipFile(wheel).namelist())
     wanted = {one for one in tracked("fieldmouse") if not one.endswith((".c", ".md"))}
+    wanted |= {f"fieldmouse/{one}" for one in tracked("extension")}
     assert sorted(wanted - names) == []
     compiled = [one for one in names if one.endswith(".so")]
     assert bool(compiled) is (compiler == "cc")
@@ -55,7 +56,7 @@ def test_an_sdist_can_be_built_from_again(tmp_path: Path) -> None:
     sdist = built("sdist", tmp_path)
     with tarfile.open(sdist) as tar:
         names = {one.partition("/")[2] for one in tar.getnames()}
-    wanted = {one for one in tracked("fieldmouse") if not one.endswith(".md")} | {
+    wanted = {one for one in tracked("fieldmouse", "extension") if not one.endswith(".md")} | {
         "pyproject.toml",
         "setup.py",
         "LICENSE",

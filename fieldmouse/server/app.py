@@ -31,6 +31,7 @@ from fieldmouse.settings import Settings
 from fieldmouse.store import open_cleaning, open_inbox
 from fieldmouse.store.inbox_contract import InboxItem, Role
 
+from . import extension_page
 from .access import Access, Caller, set_cookie
 from .api import ENDPOINTS, ApiCall
 from .api_schema import invalid
@@ -87,6 +88,10 @@ def create_app(context: ServerContext, hosts: tuple[str, ...] = ()) -> Starlette
     routes = [
         Route("/sign-in", _counted("/sign-in", sign_in(context)), methods=["GET", "POST"]),
         Route("/sign-out", _counted("/sign-out", sign_out(context)), methods=["POST"]),
+    ]
+    routes += [
+        Route(path, _counted(path, extension_page.show_extension))
+        for path in (extension_page.PATH, f"{extension_page.PATH}/{{name}}")
     ]
     routes.append(Route("/events", _counted("/events", partial(stream_events, context))))
     for endpoint in ENDPOINTS:
@@ -253,7 +258,8 @@ def _sign_in_page(message: str, status: int = 200) -> Response:
         "<!doctype html><html lang=en><meta charset=utf-8><title>Sign in - Fieldmouse</title>"
         f"<h1>Sign in</h1><p>{escape(message)}</p><form method=post action=/sign-in>"
         "<label>Token <input name=token type=password autofocus required autocomplete=off></label> "
-        "<button>Sign in</button></form>",
+        "<button>Sign in</button></form>"
+        f"<p><a href={extension_page.PATH}>Install the browser extension</a></p>",
         status,
     )
 

@@ -10,6 +10,7 @@ import asyncio
 import re
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -25,6 +26,9 @@ EXTENSION_ORIGIN = re.compile(r"(?:chrome|moz)-extension://[0-9a-z-]{1,64}")
 
 # Bytes of all headers together; browsers send less than two thousand.
 MAX_HEADER_BYTES = 16 * 1024
+
+# How many times `serve.max_body` is read of a body that is refused, before the connection is closed.
+DISCARDED = 8
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -67,11 +71,14 @@ class Protection:
         headers = Headers(scope=scope)
         origin = headers.get("origin", "")
         extension = self._is_extension(origin)
+        body = LimitedBody(receive, self.settings.max_body, self.settings.body_seconds)
 
         async def safe_send(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                if status >= 400:
+                    await body.discard()
                 out = MutableHeaders(scope=message)
                 for name, value in SAFE_HEADERS.items():
                     out.setdefault(name, value)
@@ -87,7 +94,6 @@ class Protection:
             if refusal is not None:
                 await refusal(scope, receive, safe_send)
             else:
-                body = LimitedBody(receive, self.settings.max_body, self.settings.body_seconds)
                 await self.app(scope, body.receive, safe_send)
         finally:
             self.metrics.count(scope, status, time.monotonic() - began)
@@ -147,3 +153,17 @@ class LimitedBody:
             raise HTTPException(413, f"the body has more than serve.max_body ({self.limit}) bytes")
         self.complete = not message.get("more_body", False)
         return message
+
+    async def discard(self) -> None:
+        """Read what is left, up to a few times the limit, and keep nothing.
+
+        A browser reads an answer only after it has sent the body; if the connection ends before, the reader
+        is told that there is no server instead of why the page was refused.
+        """
+        most = DISCARDED * self.limit
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(self.ends - time.monotonic(), 0.001)):
+                while not self.complete and most > 0:
+                    message = await self._receive()
+                    most -= len(message.get("body", b""))
+                    self.complete = not message.get("more_body", False)
