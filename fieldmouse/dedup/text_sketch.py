@@ -8,8 +8,11 @@ with a band in common are candidates: at a similarity of 0.8 in 99.8 % of cases,
 
 import re
 import struct
+from types import ModuleType
 
 import xxhash
+
+from fieldmouse.page import reference_scanner, tags
 
 BINS, ROWS = 120, 6
 SHINGLE = 3  # words
@@ -22,8 +25,15 @@ _SEPARATED = bytes(sign if sign > 127 or chr(sign).isalnum() or sign == 95 else 
 _FORM = struct.Struct(f"<{BINS}H")
 
 
-def sketch(text: str) -> bytes:
-    """The sketch of a text; empty for a text that is too short."""
+def sketch(text: str, engine: ModuleType = tags.engine) -> bytes:
+    """The sketch of a text; empty for a text that is too short.
+
+    `sketch` in `page/_sketch.c` does the same as what follows here.
+    """
+    if engine is not reference_scanner:
+        small = text[: MAX_WORDS * 20].lower().encode("utf-8", "replace")
+        made: bytes = engine.sketch(small, _found_words, xxhash.xxh3_64_intdigest)
+        return made
     words = _words(text)
     shingles = set(map(b" ".join, zip(*(words[place:] for place in range(SHINGLE)), strict=False)))
     if len(shingles) < MIN_SHINGLES:
@@ -51,11 +61,15 @@ def _words(text: str) -> list[bytes]:
         if part.isascii():
             words.append(part)
         else:  # characters outside ASCII may separate words too
-            words += [word.encode() for word in _WORD.findall(part.decode())]
+            words += _found_words(part)
     signs = b"".join(words).decode()
     if len(signs) > 20 * len(words):
         return [signs[place : place + 2].encode() for place in range(len(signs[:MAX_WORDS]) - 1)]
     return words[:MAX_WORDS]
+
+
+def _found_words(part: bytes) -> list[bytes]:
+    return [word.encode() for word in _WORD.findall(part.decode())]
 
 
 def similarity(one: bytes, other: bytes) -> float:

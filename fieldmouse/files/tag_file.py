@@ -1,22 +1,27 @@
 """The tag index on disk: where every tag of a page stands, so that no page is parsed twice.
 
-The file is a row of blobs, each a header of twelve bytes and the packed index exactly as `page.tags` made it.
-The page's row in the database holds the blob's place, so an index is reached with two reads: the row, the
-blob. The header makes a blob sure of itself, and lets a file be walked without the database.
+The file is a row of blobs, each a header of twelve bytes and a zstd frame with the index in columns. The
+page's row in the database holds the blob's place, so an index is reached with two reads: the row, the blob.
+The header makes a blob sure of itself, and lets a file be walked without the database.
 """
 
 import struct
 from pathlib import Path
 
+import zstandard
 from isal import isal_zlib
 
 from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.page import tags
 from fieldmouse.types import Place, TagIndex
 
 from .append_only import Appender, bytes_at
 
-VERSION = 1
-WIDE = 1  # flag: wide records instead of packed bits
+VERSION = 2
+WIDE, COLUMNS = 1, 2  # flags: wide records instead of packed bits; in columns instead of as it is
+
+LEVEL = 3  # of zstd
+MAX_INDEX = 1 << 30  # bytes that an index may unpack to
 
 # mark, version, flags, unused, length of the data, CRC-32 of the fields before it and the data
 HEADER = struct.Struct("<cBBxII")
@@ -34,8 +39,11 @@ class TagFile(Appender):
 
 def pack(index: TagIndex) -> bytes:
     """A tag index as it stands in the file."""
-    start = HEADER.pack(MARK, VERSION, WIDE if index.wide else 0, len(index.data), 0)[:-4]
-    return start + _checksum(start, index.data) + index.data
+    columns = tags.engine.to_columns(index.data, index.wide)
+    flags = (WIDE if index.wide else 0) | (COLUMNS if columns is not None else 0)
+    data = zstandard.ZstdCompressor(level=LEVEL).compress(index.data if columns is None else columns)
+    start = HEADER.pack(MARK, VERSION, flags, len(data), 0)[:-4]
+    return start + _checksum(start, data) + data
 
 
 def unpack(blob: bytes, where: str = "the tag index") -> TagIndex:
@@ -48,7 +56,12 @@ def unpack(blob: bytes, where: str = "the tag index") -> TagIndex:
         raise ArchiveDamaged(f"{where} is not a tag index of version {VERSION}")
     if len(data) != length or blob[8:12] != _checksum(blob[:8], data):
         raise ArchiveDamaged(f"{where} does not match its checksum")
-    return TagIndex(data, bool(flags & WIDE))
+    wide = bool(flags & WIDE)
+    try:
+        plain = zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_INDEX)
+        return TagIndex(tags.engine.from_columns(plain, wide) if flags & COLUMNS else plain, wide)
+    except (zstandard.ZstdError, ValueError) as error:
+        raise ArchiveDamaged(f"{where} cannot be unpacked: {error}") from None
 
 
 def read(folder: Path, place: Place) -> TagIndex:

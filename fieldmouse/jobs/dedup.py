@@ -16,7 +16,7 @@ from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.page import tags
 from fieldmouse.page.charset import octets, text_of
 from fieldmouse.page.read import read
-from fieldmouse.page.tokens import Document, Kind
+from fieldmouse.page.tokens import Document, own_texts
 from fieldmouse.store.cleaning_contract import Fingerprints
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.records import FingerprintRow, UncleanedPage
@@ -89,11 +89,8 @@ def clean_page(page: UncleanedPage, reader: StoreReader, stripper: Stripper, can
     tokens, shared = stripped.tokens, b""
     if stripped.template >= 0 and stripper.templates.all[stripped.template].pages >= TRUSTED_PAGES:
         shared = stripped.shared
-    texts = [place for place, kind in enumerate(tokens.kinds) if kind == Kind.TEXT]
-    if shared:
-        texts = [place for place in texts if not shared[place]]
-    raw = b" ".join([tokens.raw(place) for place in texts])
-    drawn = sketch(text_of(raw[:MAX_TEXT], tokens.codec))
+    raw = own_texts(tokens, shared, MAX_TEXT)
+    drawn = sketch(text_of(raw, tokens.codec))
     found = FingerprintRow(page.page, page.url, exact, drawn, canonical)
     return CleanPage(found, response, stripped, version, facts.title)
 

@@ -20,7 +20,7 @@ from fieldmouse.files import cdxj, packs
 from fieldmouse.files.append_only import replace
 from fieldmouse.files.warc_reader import whole_members
 from fieldmouse.files.warc_record import WarcInfo, gzip_member, warcinfo
-from fieldmouse.page.charset import decode
+from fieldmouse.page.charset import decode, sniff
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.refresh.change import public_diff
@@ -124,8 +124,8 @@ def _texts(
     if options.text and index is None:
         row["text"] = response.content.decode(version.charset or "utf-8", "replace")
     elif options.text and index is not None:
-        facts = read(response.content, content_type=response.header("content-type"), index=index)
-        row["text"] = visible_text(response.content, index, facts.charset)
+        charset = version.charset or sniff(response.content, response.header("content-type"))
+        row["text"] = visible_text(response.content, index, charset)
     if contents is not None:
         found = contents.of(version, response, index)
         if options.content:

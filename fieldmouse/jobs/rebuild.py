@@ -23,7 +23,18 @@ from fieldmouse.files.decompress import unpacked_bytes
 from fieldmouse.files.salvage import FileSpan, tag_spans, warc_spans
 from fieldmouse.files.warc_reader import LIMIT, WarcRecord, next_record, read_at
 from fieldmouse.store.repair_contract import PlacedFinding, RebuildStore
-from fieldmouse.types import Change, Failure, Finding, HostLease, Outcome, Place, Response, Ticket, Trouble
+from fieldmouse.types import (
+    Change,
+    Failure,
+    Finding,
+    HostLease,
+    Outcome,
+    Place,
+    Response,
+    TagIndex,
+    Ticket,
+    Trouble,
+)
 from fieldmouse.urls import host_key
 from fieldmouse.web.politeness import FINE, Pause
 
@@ -149,7 +160,7 @@ class Rebuilder:
             for span in tag_spans(path):
                 if span.data is not None:
                     place = Place(path.name, span.offset, span.length)
-                    self.tags.setdefault(xxhash.xxh3_128_digest(span.data), place)
+                    self.tags.setdefault(_index_digest(tag_file.unpack(span.data)), place)
                     whole = span.offset + span.length
             self.store.add_file("tags", path.name, path.stem, whole)
         told = set[int]()
@@ -287,7 +298,7 @@ class Rebuilder:
         finding.imported, finding.again = True, again
         tags = None
         if finding.reading is not None and finding.change.new_version:
-            tags = self.tags.get(xxhash.xxh3_128_digest(tag_file.pack(finding.reading.index)))
+            tags = self.tags.get(_index_digest(finding.reading.index))
         return PlacedFinding(finding, visit.place, visit.request or None, tags)
 
     def _outcome(self, visit: FoundVisit, line: LogLine | None) -> tuple[Outcome, bool]:
@@ -325,3 +336,8 @@ def _note(line: LogLine) -> str:
 def _record(data: bytes | None) -> WarcRecord | None:
     """A record from its bytes; None for damaged ones."""
     return next_record(unpacked_bytes(data), LIMIT) if data is not None else None
+
+
+def _index_digest(index: TagIndex) -> bytes:
+    """Of the index, not of its frame: another release of zstd may write other bytes."""
+    return xxhash.xxh3_128_digest(index.data + bytes([index.wide]))

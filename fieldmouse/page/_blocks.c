@@ -149,6 +149,11 @@ typedef struct {
 } Words;
 
 typedef struct {
+    size_t parent;
+    int cell; /* of a table */
+} SeenElement;
+
+typedef struct {
     const u8 *b;
     size_t n;
     PyObject *Element, *TextBlock, *text_of, *value_of, *reference, *codec; /* borrowed */
@@ -156,6 +161,12 @@ typedef struct {
     int utf8;           /* the codec is UTF-8 */
     u8 (*table)[4];     /* or what each byte is in UTF-8, its length first; NULL for other codecs */
     PyObject *elements, *blocks;
+    SeenElement *seen;
+    size_t element_count, element_room;
+    int plain; /* only the text is wanted, in `out` */
+    u8 *out;
+    size_t out_length, out_room;
+    Py_ssize_t row; /* of the cell that the last line is */
     PyObject *names[KNOWN_COUNT], *selectors[KNOWN_COUNT];
     Open stack[MAX_OPEN];
     size_t depth, said;
@@ -482,6 +493,30 @@ static void begin_block(Pages *to) {
     to->only_alt = 1;
 }
 
+/* Write the block as a line: cells of a table stand in the line of their row, and `br` parts lines. */
+static int end_line(Pages *to) {
+    const SeenElement *element = to->seen + to->stack[to->depth - 1].element;
+    Py_ssize_t cell = element->cell ? (Py_ssize_t)element->parent : -1;
+    if (!to->only_alt) {
+        if (to->out_room - to->out_length < to->length + 1) {
+            size_t room = 2 * to->out_room + to->length + 4096;
+            u8 *more = PyMem_Realloc(to->out, room);
+            if (!more) return PyErr_NoMemory(), -1;
+            to->out = more;
+            to->out_room = room;
+        }
+        if (to->out_length) to->out[to->out_length++] = cell >= 0 && cell == to->row ? ' ' : '\n';
+        u8 *line = to->out + to->out_length;
+        memcpy(line, to->text, to->length);
+        for (size_t i = 0; i < to->line_ends.count; i++) line[to->line_ends.s[i].start] = '\n';
+        to->out_length += to->length;
+        to->row = cell;
+    }
+    to->hrefs.count = 0;
+    begin_block(to);
+    return 0;
+}
+
 /* End the text; if there is none, the images of its links may be one. */
 static int end_text(Pages *to) {
     size_t alts = to->link_alts.count, points = 0, digits = 0;
@@ -494,6 +529,7 @@ static int end_text(Pages *to) {
         to->broken = 0;
         return 0;
     }
+    if (to->plain) return end_line(to);
     int last = 0, before = 0;
     const u8 *s = to->text, *end = s + to->length;
     size_t ends = 0, chars = 0;
@@ -520,9 +556,7 @@ static int end_text(Pages *to) {
     Py_XDECREF(hrefs);
     Py_XDECREF(breaks);
     if (!fields) return -1;
-    PyObject *block = PyObject_CallObject(to->TextBlock, fields);
-    Py_DECREF(fields);
-    if (append_owned(to->blocks, block) < 0) return -1;
+    if (append_owned(to->blocks, make((PyTypeObject *)to->TextBlock, fields)) < 0) return -1;
     to->hrefs.count = 0;
     begin_block(to);
     return 0;
@@ -738,6 +772,16 @@ static PyObject *selector_of(Pages *to, const Known *is, const u8 *name, size_t 
 /* `called` is what it is by its role, or NULL. */
 static int new_element(Pages *to, const Known *is, const Known *called, const u8 *name, size_t n, long marks, const Told *told) {
     u32 style = 0;
+    if (to->element_count == to->element_room) {
+        size_t room = 2 * to->element_room + 256;
+        SeenElement *more = PyMem_Realloc(to->seen, room * sizeof(SeenElement));
+        if (!more) return PyErr_NoMemory(), -1;
+        to->seen = more;
+        to->element_room = room;
+    }
+    int id = (called ? called : is)->id;
+    to->seen[to->element_count++] = (SeenElement){(size_t)to->stack[to->depth - 1].element, id == E_TD || id == E_TH};
+    if (to->plain) return 0;
     for (size_t i = 0; i < told->class_.length; i++) style = (style ^ told->class_.s[i]) * 16777619u;
     PyObject *fields = PyTuple_New(5);
     PyObject *named = called ? plain_name(to, called, (const u8 *)called->name, strlen(called->name), 0)
@@ -908,7 +952,7 @@ static int open_block(Pages *to, const Known *is, const Known *called, const u8 
         own |= words | (is_hiding(told) ? DEAD : 0);
     }
     if (new_element(to, is, called, name, n, own & ~(DEAD | ROLED), told) < 0) return -1;
-    open_element(to, (Open){is, name, n, own, 0, PyList_Size(to->elements) - 1, 1, 0, 0});
+    open_element(to, (Open){is, name, n, own, 0, (Py_ssize_t)to->element_count - 1, 1, 0, 0});
     return 0;
 }
 
@@ -1087,49 +1131,94 @@ static int fill_table(Pages *to, PyObject *table) {
     return to->table ? 0 : -1;
 }
 
-static PyObject *blocks(PyObject *self, PyObject *args) {
-    const u8 *b, *data, *words;
-    Py_ssize_t n, size, words_size;
-    int wide;
-    PyObject *table, *result = NULL;
+/* Where the title stands, as `pick` finds it; -1 for no title. */
+static void find_title(const u8 *b, size_t n, Source source, Py_ssize_t *from, Py_ssize_t *until) {
+    int svg = 0;
+    *from = *until = -1;
+    for (size_t i = 0; i < source.count; i++) {
+        Quad q = next_quad(&source);
+        if (!q.name_length) continue;
+        enum kind kind = kind_of(b + q.offset + q.name, q.name_length);
+        if (kind == FOREIGN_SVG) svg = q.name == 1;
+        if (kind != TITLE || q.name != 1 || svg) continue;
+        *from = (Py_ssize_t)q.offset + q.length + 1;
+        *until = i + 1 < source.count ? (Py_ssize_t)next_quad(&source).offset : (Py_ssize_t)n;
+        return;
+    }
+}
+
+/* Walk a page whose fields were given. 0: done; -1: failed. */
+static int walk_whole(Pages *to, const u8 *data, size_t size, int wide, const u8 *words, size_t words_size) {
     Quads list = {0};
-    u32 *ends = NULL;
-    (void)self;
-    Pages *to = PyMem_Calloc(1, sizeof *to);
-    if (!to) return PyErr_NoMemory();
-    if (!PyArg_ParseTuple(args, "y#y#pOOOOOOy#pO", &b, &n, &data, &size, &wide, &to->codec, &to->Element, &to->TextBlock,
-                          &to->text_of, &to->value_of, &to->reference, &words, &words_size, &to->utf8, &table) ||
-        !is_tuple_type(to->Element) || fill_table(to, table) < 0)
-        goto done;
-    to->b = b;
-    to->n = (size_t)n;
-    read_words(&to->words_known, words, (size_t)words_size);
-    to->elements = PyList_New(0), to->blocks = PyList_New(0);
-    if (!to->elements || !to->blocks) goto done;
     Told none = {0};
-    to->depth = 1;
-    to->stack[0] = (Open){&PAGE, b, 0, 0, 0, 0, 1, 0, 0};
+    read_words(&to->words_known, words, words_size);
+    to->elements = PyList_New(0), to->blocks = PyList_New(0);
+    to->depth = 1, to->row = -1;
+    to->stack[0] = (Open){&PAGE, to->b, 0, 0, 0, 0, 1, 0, 0};
     begin_block(to);
-    if (new_element(to, &PAGE, NULL, b, 0, 0, &none) < 0) goto done;
-    if (all_tags(b, (size_t)n, data, (size_t)size, wide, &list) < 0 || !(ends = all_ends(b, &list))) goto done;
-    if (walk_blocks(to, &list, ends) == 0) result = PyTuple_Pack(2, to->elements, to->blocks);
-done:
+    u32 *ends = NULL;
+    int failed = !to->elements || !to->blocks || new_element(to, &PAGE, NULL, to->b, 0, 0, &none) < 0 ||
+                 all_tags(to->b, to->n, data, size, wide, &list) < 0 || !(ends = all_ends(to->b, &list)) ||
+                 walk_blocks(to, &list, ends) < 0;
+    PyMem_Free(list.quads);
+    PyMem_Free(ends);
+    return failed ? -1 : 0;
+}
+
+static void free_pages(Pages *to) {
     Py_XDECREF(to->elements);
     Py_XDECREF(to->blocks);
     for (size_t i = 0; i < KNOWN_COUNT; i++) {
         Py_XDECREF(to->names[i]);
         Py_XDECREF(to->selectors[i]);
     }
-    PyMem_Free(to->alts.s);
-    PyMem_Free(to->link_alts.s);
-    PyMem_Free(to->buttons.s);
-    PyMem_Free(to->hrefs.s);
-    PyMem_Free(to->spans.s);
-    PyMem_Free(to->line_ends.s);
+    Places *lists[] = {&to->alts, &to->link_alts, &to->buttons, &to->hrefs, &to->spans, &to->line_ends};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) PyMem_Free(lists[i]->s);
     PyMem_Free(to->text);
     PyMem_Free(to->table);
+    PyMem_Free(to->seen);
+    PyMem_Free(to->out);
     PyMem_Free(to);
-    PyMem_Free(list.quads);
-    PyMem_Free(ends);
+}
+
+static PyObject *blocks(PyObject *self, PyObject *args) {
+    const u8 *data, *words;
+    Py_ssize_t n, size, words_size;
+    int wide;
+    PyObject *table, *result = NULL;
+    (void)self;
+    Pages *to = PyMem_Calloc(1, sizeof *to);
+    if (!to) return PyErr_NoMemory();
+    if (PyArg_ParseTuple(args, "y#y#pOOOOOOy#pO", &to->b, &n, &data, &size, &wide, &to->codec, &to->Element, &to->TextBlock,
+                         &to->text_of, &to->value_of, &to->reference, &words, &words_size, &to->utf8, &table) &&
+        is_tuple_type(to->Element) && is_tuple_type(to->TextBlock) && fill_table(to, table) == 0) {
+        to->n = (size_t)n;
+        if (walk_whole(to, data, (size_t)size, wide, words, (size_t)words_size) == 0)
+            result = PyTuple_Pack(2, to->elements, to->blocks);
+    }
+    free_pages(to);
+    return result;
+}
+
+/* The visible text of a page, and where its title stands. */
+static PyObject *visible(PyObject *self, PyObject *args) {
+    const u8 *data, *words;
+    Py_ssize_t n, size, words_size, from = -1, until = -1;
+    int wide;
+    PyObject *table, *result = NULL;
+    Source source;
+    (void)self;
+    Pages *to = PyMem_Calloc(1, sizeof *to);
+    if (!to) return PyErr_NoMemory();
+    if (PyArg_ParseTuple(args, "y#y#pOOOOy#pO", &to->b, &n, &data, &size, &wide, &to->codec, &to->text_of, &to->value_of,
+                         &to->reference, &words, &words_size, &to->utf8, &table) &&
+        fill_table(to, table) == 0) {
+        to->n = (size_t)n, to->plain = 1;
+        if (open_index(&source, data, (size_t)size, wide) == 0 && all_fit(source, to->b, to->n))
+            find_title(to->b, to->n, source, &from, &until);
+        if (walk_whole(to, data, (size_t)size, wide, words, (size_t)words_size) == 0)
+            result = Py_BuildValue("(nns#)", from, until, to->out ? (const char *)to->out : "", (Py_ssize_t)to->out_length);
+    }
+    free_pages(to);
     return result;
 }

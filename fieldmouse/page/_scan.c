@@ -532,6 +532,119 @@ static PyObject *unpack(PyObject *self, PyObject *args) {
     return tags;
 }
 
+/* ---- the index in columns ---------------------------------------------------------------------------- */
+
+static u8 *put_varint(u8 *to, u32 number) {
+    for (; number > 0x7f; number >>= 7) *to++ = (u8)(number | 0x80);
+    *to++ = (u8)number;
+    return to;
+}
+
+/* The number at *at, which moves behind it; -1 if there is none of at most 32 bits. */
+static int64_t get_varint(const u8 **at, const u8 *end) {
+    u64 number = 0;
+    for (unsigned shift = 0; *at < end && shift < 35; shift += 7) {
+        u8 c = *(*at)++;
+        number |= (u64)(c & 0x7f) << shift;
+        if (c < 0x80) return number > UINT32_MAX ? -1 : (int64_t)number;
+    }
+    return -1;
+}
+
+/* Whether `from_columns` would make the same widths and no other bits. */
+static int is_canonical(const Source *source, const u8 *data, size_t size, u32 offset, u32 length, u32 name) {
+    if (source->wide) return 1;
+    if (source->wo != width_of(offset) || source->wl != width_of(length) || source->wd != width_of(name)) return 0;
+    unsigned used = (unsigned)((u64)source->count * (source->wo + source->wl + source->wd + 4) % 32);
+    return !used || get32(data + size - 4) >> used == 0;
+}
+
+static PyObject *to_columns(PyObject *self, PyObject *args) {
+    const u8 *data;
+    Py_ssize_t size;
+    int wide, good = 1;
+    Source source;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#p", &data, &size, &wide)) return NULL;
+    if (open_index(&source, data, (size_t)size, wide) < 0) Py_RETURN_NONE;
+    Source again = source;
+    u8 *columns = PyMem_Malloc(11 * source.count + 5), *to, *names = columns + 10 * source.count + 5;
+    if (!columns) return PyErr_NoMemory();
+    to = put_varint(columns, (u32)source.count);
+    u64 end = 0;
+    u32 offset = 0, length = 0, name = 0;
+    for (size_t i = 0; good && i < source.count; i++) {
+        Quad q = next_quad(&again);
+        good = q.offset >= end && (q.name == 1 || q.name == 2) && q.name_length <= 15;
+        if (good) to = put_varint(to, (u32)(q.offset - end));
+        end = (u64)q.offset + q.length + 1;
+        good &= end <= (u64)UINT32_MAX + 1;
+        offset = q.offset;
+        if (q.length > length) length = q.length;
+        if (q.name > name) name = q.name;
+        names[i] = (u8)(q.name_length | (q.name - 1) << 4);
+    }
+    good = good && is_canonical(&source, data, (size_t)size, offset, length, name);
+    for (size_t i = 0; good && i < source.count; i++) to = put_varint(to, next_quad(&source).length);
+    if (good) memmove(to, names, source.count);
+    PyObject *result = good ? PyBytes_FromStringAndSize((const char *)columns, to - columns + (Py_ssize_t)source.count)
+                            : Py_NewRef(Py_None);
+    PyMem_Free(columns);
+    return result;
+}
+
+/* Read columns into a list of tags; 0 when they are damaged, -1 without memory. */
+static int read_columns(const u8 *at, size_t size, int wide, Quads *list, u32 *longest) {
+    const u8 *end = at + size;
+    int64_t count = get_varint(&at, end);
+    if (count < 0 || (u64)count > size || (!wide && count > MAX_COUNT)) return 0;
+    list->quads = PyMem_Malloc(((size_t)count + 1) * sizeof(Quad));
+    if (!list->quads) return -1;
+    list->count = list->room = (size_t)count;
+    for (size_t i = 0; i < list->count; i++) {
+        int64_t gap = get_varint(&at, end);
+        if (gap < 0) return 0;
+        list->quads[i].offset = (u32)gap;
+    }
+    u64 place = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        int64_t length = get_varint(&at, end);
+        if (length < 0 || (!wide && length > MAX_FIELD)) return 0;
+        place += list->quads[i].offset;
+        list->quads[i].offset = (u32)place;
+        list->quads[i].length = (u32)length;
+        place += (u64)length + 1;
+        if (place > (u64)UINT32_MAX + 1) return 0;
+        if (length > *longest) *longest = (u32)length;
+    }
+    if ((size_t)(end - at) != list->count) return 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (at[i] > 31) return 0;
+        list->quads[i].name = 1 + (at[i] >> 4);
+        list->quads[i].name_length = at[i] & 15;
+    }
+    return 1;
+}
+
+static PyObject *from_columns(PyObject *self, PyObject *args) {
+    const u8 *columns;
+    Py_ssize_t size;
+    int wide;
+    Quads list = {0};
+    u32 length = 0, name = 0;
+    PyObject *data = NULL;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#p", &columns, &size, &wide)) return NULL;
+    int done = read_columns(columns, (size_t)size, wide, &list, &length);
+    if (done == 0) PyErr_SetString(PyExc_ValueError, "the columns of a tag index are damaged");
+    if (done < 0) PyErr_NoMemory();
+    for (size_t i = 0; done == 1 && i < list.count; i++) name |= list.quads[i].name;
+    if (done == 1)
+        data = wide ? pack_wide(&list) : pack_bits(&list, list.count ? list.quads[list.count - 1].offset : 0, length, name);
+    PyMem_Free(list.quads);
+    return data;
+}
+
 /* ---- what a page says, read along its index --------------------------------------------------------- */
 
 typedef struct {
@@ -1205,19 +1318,16 @@ static Attr *all_attributes(const u8 *b, size_t at, size_t n, size_t *count) {
     return all;
 }
 
-static PyObject *tag_key(PyObject *self, PyObject *args) {
-    const u8 *b;
-    Py_ssize_t size;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "y#", &b, &size)) return NULL;
-    size_t n = (size_t)size, first = n > 1 && b[1] == '/' ? 2 : 1, place = first < n ? first : n, count = 0;
+/* Name and steady attributes of a tag, in new memory; NULL with an error set. */
+static u8 *make_tag_key(const u8 *b, size_t n, size_t *length) {
+    size_t first = n > 1 && b[1] == '/' ? 2 : 1, place = first < n ? first : n, count = 0;
     while (place < n && !IS(b[place], NAME_END)) place++;
     int bare = first == 2 || place == n || (place + 1 == n && b[place] == '>');
     Attr *all = bare ? NULL : all_attributes(b, place, n, &count);
-    u8 *key = PyErr_Occurred() ? NULL : PyMem_Malloc(n + 2 * count + 8), *to = key;
+    u8 *key = !bare && PyErr_Occurred() ? NULL : PyMem_Malloc(n + 2 * count + 8), *to = key;
     if (!key) {
         PyMem_Free(all);
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+        return PyErr_Occurred() ? NULL : (u8 *)PyErr_NoMemory();
     }
     for (size_t i = 0; i < place; i++) *to++ = lower(b[i]);
     if (all && count > 1) qsort(all, count, sizeof(Attr), in_order);
@@ -1228,8 +1338,19 @@ static PyObject *tag_key(PyObject *self, PyObject *args) {
         *to++ = 0;
         to = put_value(to, all + i);
     }
-    PyObject *result = PyBytes_FromStringAndSize((const char *)key, to - key);
     PyMem_Free(all);
+    *length = (size_t)(to - key);
+    return key;
+}
+
+static PyObject *tag_key(PyObject *self, PyObject *args) {
+    const u8 *b;
+    Py_ssize_t n;
+    size_t length = 0;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#", &b, &n)) return NULL;
+    u8 *key = make_tag_key(b, (size_t)n, &length);
+    PyObject *result = key ? PyBytes_FromStringAndSize((const char *)key, (Py_ssize_t)length) : NULL;
     PyMem_Free(key);
     return result;
 }
@@ -1386,11 +1507,18 @@ static PyObject *begun(PyObject *self, PyObject *args) {
     return found;
 }
 
+#include "_xxh3.c"
+#include "_align.c"
+#include "_sketch.c"
 #include "_blocks.c"
+#include "_judge.c"
+#include "_containers.c"
 
 static PyMethodDef METHODS[] = {
     {"scan", scan, METH_VARARGS, "scan(body) -> (data, wide)"},
     {"unpack", unpack, METH_VARARGS, "unpack(data, wide, Tag) -> list[Tag]"},
+    {"to_columns", to_columns, METH_VARARGS, "to_columns(data, wide) -> the index in columns, or None"},
+    {"from_columns", from_columns, METH_VARARGS, "from_columns(columns, wide) -> data"},
     {"pick", pick, METH_VARARGS, "pick(body, data, wide, agent, Href) -> what the page says, or None"},
     {"cut", cut, METH_VARARGS, "cut(body, data, wide, links, bytewise, small) -> its words in small letters, or None"},
     {"tokens", tokens, METH_VARARGS,
@@ -1398,9 +1526,23 @@ static PyMethodDef METHODS[] = {
     {"attributes", attributes, METH_VARARGS, "attributes(tail) -> those of a tag by name, or None"},
     {"tag_key", tag_key, METH_VARARGS, "tag_key(raw) -> name and steady attributes of a tag"},
     {"begun", begun, METH_VARARGS, "begun(body, data, wide) -> its different start tags, or None"},
+    {"visible", visible, METH_VARARGS,
+     "visible(body, data, wide, codec, text_of, value_of, reference, words, utf8, table) -> (title, its end, text)"},
+    {"tag_hashes", tag_hashes, METH_VARARGS, "tag_hashes(body, data, wide, hash) -> those of its start tags, or None"},
+    {"runs", runs, METH_VARARGS, "runs(a, b, max_cells, CommonRun) -> those of a longest common subsequence, or None"},
+    {"matcher", matcher, METH_VARARGS, "matcher([(raws, kinds, tags, shape)], hash) -> for match"},
+    {"match", match, METH_VARARGS,
+     "match(matcher, body, data, wide, shape, near, same) -> (template, matched, starts, kinds, shared), or None"},
+    {"own_texts", own_texts, METH_VARARGS, "own_texts(body, starts, kinds, shared, most) -> texts"},
+    {"sketch", sketch, METH_VARARGS, "sketch(text, find, hash) -> the sketch of a text in small letters"},
     {"blocks", blocks, METH_VARARGS,
      "blocks(body, data, wide, codec, Element, TextBlock, text_of, value_of, reference, words, utf8, table) -> "
      "(elements, blocks)"},
+    {"containers", containers, METH_VARARGS, "containers(elements, blocks, Row, Container) -> list[Container]"},
+    {"unshared", unshared, METH_VARARGS, "unshared(blocks, starts, shared) -> a byte for each block"},
+    {"evidence", evidence, METH_VARARGS, "evidence(elements, blocks, title, find) -> rows of doubles"},
+    {"judge", judge, METH_VARARGS,
+     "judge(elements, blocks, title, find, values, bias, features, cuts, leaves, depth, base, least) -> a byte for each"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,12 +1,18 @@
 from collections.abc import Callable
+from typing import TypeVar
 
 from fieldmouse.types import Href, Tag
 
 from .blocks import Element, TextBlock
+from .fact_rows import Container, Row
 from .reference_scanner import Picked, TokenLists
+
+_Run = TypeVar("_Run")
 
 def scan(body: bytes, /) -> tuple[bytes, bool]: ...
 def unpack(data: bytes, wide: bool, kind: type[Tag], /) -> list[Tag]: ...
+def to_columns(data: bytes, wide: bool, /) -> bytes | None: ...
+def from_columns(columns: bytes, wide: bool, /) -> bytes: ...
 def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /) -> Picked | None: ...
 def cut(
     body: bytes, data: bytes, wide: bool, links: list[int], bytewise: bool, small: Callable[[bytes], bytes], /
@@ -40,3 +46,52 @@ def blocks(
     table: str | None,
     /,
 ) -> tuple[list[Element], list[TextBlock]]: ...
+def tag_hashes(
+    body: bytes, data: bytes, wide: bool, hashing: Callable[[bytes], int], /
+) -> list[int] | None: ...
+def runs(a: list[int], b: list[int], max_cells: int, run: type[_Run], /) -> list[_Run] | None: ...
+def matcher(
+    templates: list[tuple[tuple[bytes, ...], bytes, list[int], str]], hashing: Callable[[bytes], int], /
+) -> object: ...
+def match(
+    matcher: object, body: bytes, data: bytes, wide: bool, shape: str, near: float, same: float, /
+) -> tuple[int, int, bytes, bytes, bytes] | None: ...
+def own_texts(body: bytes, starts: memoryview, kinds: bytes, shared: bytes, most: int, /) -> bytes: ...
+def sketch(
+    text: bytes, find: Callable[[bytes], list[bytes]], hashing: Callable[[bytes], int], /
+) -> bytes: ...
+def containers(
+    elements: list[Element], blocks: list[TextBlock], row: type[Row], container: type[Container], /
+) -> list[Container]: ...
+def unshared(blocks: list[TextBlock], starts: memoryview, shared: bytes, /) -> bytes: ...
+def evidence(
+    elements: list[Element], blocks: list[TextBlock], title: list[str], find: Callable[[str], list[str]], /
+) -> bytes: ...
+def judge(
+    elements: list[Element],
+    blocks: list[TextBlock],
+    title: list[str],
+    find: Callable[[str], list[str]],
+    values: bytes,
+    bias: float,
+    features: bytes,
+    cuts: bytes,
+    leaves: bytes,
+    depth: int,
+    base: float,
+    least: float,
+    /,
+) -> bytes: ...
+def visible(
+    body: bytes,
+    data: bytes,
+    wide: bool,
+    codec: str,
+    text_of: Callable[[bytes, str], str],
+    value_of: Callable[[bytes, str], str],
+    reference: Callable[[bytes], str],
+    words: bytes,
+    utf8: bool,
+    table: str | None,
+    /,
+) -> tuple[int, int, str]: ...

@@ -11,7 +11,7 @@ An element that is never closed does not swallow the page: `head` needs no end t
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import ModuleType
@@ -112,8 +112,7 @@ class Element(NamedTuple):
     style: int = 0  # a checksum of all its classes
 
 
-@dataclass(slots=True)
-class TextBlock:
+class TextBlock(NamedTuple):
     """A run of visible text, with its place in the page."""
 
     text: str  # white space collapsed; preformatted text keeps its lines
@@ -135,6 +134,12 @@ class TextBlock:
     def free(self) -> int:
         """Bytes outside links."""
         return self.size - self.linked
+
+
+Reading = tuple[
+    *tuple[str, Callable[[bytes, str], str], Callable[[bytes, str], str], Callable[[bytes], str]],
+    *tuple[bytes, bool, str | None],
+]
 
 
 class PageBlocks(NamedTuple):
@@ -159,12 +164,15 @@ def text_blocks(
         walk = _Walk(body, codec)
         walk.page(_all_tags(body, index))
         return PageBlocks(walk.elements, walk.blocks, body, codec)
-    elements, blocks = engine.blocks(
-        *(body, index.data, index.wide, codec, Element, TextBlock),
-        *(text_of, value_of, _reference, PACKED),
-        *(codec == "utf-8" or codec not in CODECS, _table(codec)),
-    )
+    name, *reading = reading_of(codec)
+    elements, blocks = engine.blocks(body, index.data, index.wide, name, Element, TextBlock, *reading)
     return PageBlocks(elements, blocks, body, codec)
+
+
+def reading_of(codec: str) -> Reading:
+    """How texts of a codec are read in C: what it calls for what is rare, words of marks, characters."""
+    utf8 = codec == "utf-8" or codec not in CODECS
+    return codec, text_of, value_of, _reference, PACKED, utf8, _table(codec)
 
 
 @cache

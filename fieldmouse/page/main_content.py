@@ -11,20 +11,23 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from fieldmouse.types import TagIndex
 
+from . import reference_scanner, tags
 from .blocks import PageBlocks, TextBlock, text_blocks
 from .charset import text_of
 from .marks import ARTICLE, ASIDE, BAD, CONTROL, FOOTER, FORM, GOOD, HEADER, LIST, MAIN, NAV, REMARK, TABLE
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
+PackedWeights = tuple[bytes, float, bytes, bytes, bytes, int, float, float]
 
 PROSE_POINTS = 2  # punctuation marks and bytes from which a block counts as prose
 PROSE_BYTES = 60
@@ -107,7 +110,7 @@ class Trees:
         return np.asarray(found.sum(axis=1) + self.base)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Weights:
     """A weight for each name, trees over the same evidence, and the least probability of content."""
 
@@ -115,6 +118,16 @@ class Weights:
     bias: float
     trees: Trees
     least: float
+
+    @cached_property
+    def packed(self) -> PackedWeights:
+        """The same as `judge` in C takes it."""
+        trees = self.trees
+        return (
+            *(self.values.tobytes(), float(self.bias), trees.features.astype(np.uint8).tobytes()),
+            *(trees.cuts.tobytes(), trees.leaves.tobytes(), trees.features.shape[1].bit_length()),
+            *(float(trees.base), float(self.least)),
+        )
 
     @classmethod
     def parsed(cls, text: str) -> "Weights":
@@ -163,6 +176,22 @@ def title_places(page: PageBlocks) -> list[int]:
 def is_prose(block: TextBlock) -> bool:
     """Whether a block is long enough, and has enough punctuation, to be prose."""
     return block.points >= PROSE_POINTS and block.free > PROSE_BYTES
+
+
+def judge(page: PageBlocks, using: Weights, engine: ModuleType = tags.engine) -> list[bool]:
+    """For each block whether it is main content by its form: whether its score is above 0.
+
+    `judge` in `_judge.c` does the same as `scores`, some thirty times as fast.
+    """
+    if engine is reference_scanner:
+        return [bool(one > 0) for one in scores(page, using)]
+    title = title_words(page)
+    return list(map(bool, engine.judge(page.elements, page.blocks, title, words_of, *using.packed)))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case."""
+    return _WORD.findall(text.lower())
 
 
 def scores(page: PageBlocks, using: Weights) -> Array:

@@ -3,6 +3,7 @@
 Both modules have these functions, and tests hold their results equal:
 
 - `scan` finds the tags of a page in one pass over its bytes and packs them; `unpack` gives them back.
+- `to_columns` writes a packed index as columns of small numbers, which compress; `from_columns` undoes it.
 - `pick` walks a page along its tag index and collects addresses, facts of the head, and the visible text.
 - `attributes` reads the attributes of one tag; `tag_key` says what makes two tags the same to the aligner.
 - `tokens` cuts a page into tags and texts with a number for each; `begun` gives its different start tags.
@@ -48,6 +49,8 @@ WIDE = struct.Struct("<IIIB")  # offset, length, distance of the name, length of
 NAME_BITS = 4
 NAME_MAX = 15  # fifteen or more
 GROUP = 32  # quadruples of any width that together fill whole words
+
+_DAMAGED = "the columns of a tag index are damaged"
 
 Fields = tuple[int, int, int, int]
 _TRIM = bytes(range(33))
@@ -159,6 +162,71 @@ def pack(tags: Sequence[Fields]) -> tuple[bytes, bool]:
             bits = bits << width | quad
         parts.append(bits.to_bytes((len(group) * width + 31) // 32 * 4, "little"))
     return b"".join(parts), False
+
+
+def to_columns(data: bytes, wide: bool, /) -> bytes | None:
+    """An index as columns: the number of tags, distances between tags, lengths, names.
+
+    None for an index that cannot be made again from them, bit by bit: damaged, or not made by `scan`.
+    """
+    try:
+        tags = unpack(data, wide, Tag)
+    except ValueError:
+        return None
+    gaps, end = [], 0
+    for offset, length, distance, name in tags:
+        gaps.append(offset - end)
+        end = offset + length + 1
+        if gaps[-1] < 0 or distance not in (1, 2) or name > NAME_MAX:
+            return None
+    if end > MAX_BODY + 1 or not (wide or pack(tags) == (data, False)):
+        return None
+    numbers = map(_varint, (len(tags), *gaps, *(tag.length for tag in tags)))
+    return b"".join(numbers) + bytes(tag.name_length | tag.name - 1 << NAME_BITS for tag in tags)
+
+
+def from_columns(columns: bytes, wide: bool, /) -> bytes:
+    """The index that `to_columns` was given; ValueError if the columns are damaged."""
+    count, place = _number_at(columns, 0)
+    if count > len(columns):  # a tag takes at least three bytes
+        raise ValueError(_DAMAGED)
+    gaps, lengths = list[int](), list[int]()
+    for numbers in (gaps, lengths):
+        for _ in range(count):
+            number, place = _number_at(columns, place)
+            numbers.append(number)
+    names, tags, end = columns[place:], list[Fields](), 0
+    if len(names) != count or (names and max(names) > 2 * NAME_MAX + 1):
+        raise ValueError(_DAMAGED)
+    for gap, length, name in zip(gaps, lengths, names, strict=True):
+        tags.append((end + gap, length, 1 + (name >> NAME_BITS), name & NAME_MAX))
+        end += gap + length + 1
+    if end > MAX_BODY + 1 or (not wide and (count > MAX_COUNT or max(lengths, default=0) > MAX_LENGTH)):
+        raise ValueError(_DAMAGED)
+    return b"".join(WIDE.pack(*tag) for tag in tags) if wide else pack(tags)[0]
+
+
+def _varint(number: int) -> bytes:
+    """Seven bits a byte, the lowest first; the highest bit says that more follow."""
+    found = bytearray()
+    while number > 0x7F:
+        found.append(number & 0x7F | 0x80)
+        number >>= 7
+    found.append(number)
+    return bytes(found)
+
+
+def _number_at(data: bytes, place: int) -> tuple[int, int]:
+    """The number at a place, and where it ends; ValueError if it has none of at most 32 bits."""
+    number = shift = 0
+    while place < len(data) and shift < 35:
+        number |= (data[place] & 0x7F) << shift
+        shift, place = shift + 7, place + 1
+        if data[place - 1] < 0x80:
+            if number > MAX_BODY:
+                break
+            return number, place
+    raise ValueError(_DAMAGED)
 
 
 def pick(body: bytes, data: bytes, wide: bool, agent: bytes, kind: type[Href], /) -> Picked | None:

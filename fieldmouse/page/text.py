@@ -1,23 +1,32 @@
 """The visible text of a page."""
 
+from types import ModuleType
+
 from fieldmouse.types import Href, TagIndex
 
-from . import tags
-from .blocks import text_blocks
+from . import reference_scanner, tags
+from .blocks import reading_of, text_blocks
+from .charset import octets
 from .marks import ALT
 from .read import title_text
 
 _CELLS = frozenset({b"td", b"th"})
 
 
-def visible_text(content: bytes, index: TagIndex, charset: str) -> str:
+def visible_text(content: bytes, index: TagIndex, charset: str, engine: ModuleType = tags.engine) -> str:
     """The visible text, the title first: one line per block and `br`, white space collapsed.
 
-    Cells of a table stand in the line of their row; preformatted text keeps its lines.
+    Cells of a table stand in the line of their row; preformatted text keeps its lines. `visible` in
+    `_blocks.c` does the same as what follows here.
     """
-    elements, blocks, body, codec = text_blocks(content, index, charset)
+    if engine is not reference_scanner:
+        body, codec = octets(content, charset)
+        start, end, text = engine.visible(body, index.data, index.wide, *reading_of(codec))
+        title = title_text(body, start, end, codec)
+        return f"{title}\n{text}" if title and text else title or text
+    elements, blocks, body, codec = text_blocks(content, index, charset, engine)
     lines: list[str] = []
-    head = tags.engine.pick(body, index.data, index.wide, b"", Href)
+    head = engine.pick(body, index.data, index.wide, b"", Href)
     if head is not None:
         lines.append(title_text(body, head[4], head[5], codec))
     row = -1  # of the cell that the last line is

@@ -5,6 +5,7 @@ with equal keys are the same to the aligner, although their bytes may differ: at
 another indent, a nonce. Keys are small integers, given out by `Keys`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import ModuleType
@@ -13,7 +14,7 @@ import xxhash
 
 from fieldmouse.types import TagIndex
 
-from . import tags
+from . import reference_scanner, tags
 from .charset import octets, sniff
 from .reference_scanner import END, START, UNSEEN, TokenLists, numbered
 
@@ -53,14 +54,14 @@ class Tokens:
 
     body: bytes
     codec: str
-    starts: list[int]  # where each token begins, and the end of the page
-    kinds: bytearray
-    keys: list[int]
+    starts: Sequence[int]  # where each token begins, and the end of the page
+    kinds: bytes | bytearray
+    keys: list[int] = field(default_factory=list)  # none if the page was matched in C
     begun: set[bytes] = field(default_factory=set)  # its different start tags
 
     def __len__(self) -> int:
         """How many tokens there are."""
-        return len(self.keys)
+        return len(self.kinds)
 
     def raw(self, number: int) -> bytes:
         """The bytes of one token."""
@@ -125,6 +126,15 @@ def tokenise(document: Document, keys: Keys, engine: ModuleType = tags.engine) -
     found = keys.cut(body, document.index, engine) or keys.cut(body, tags.index(body), engine)
     assert found is not None
     return Tokens(body, codec, *found)
+
+
+def own_texts(tokens: Tokens, shared: bytes, most: int, engine: ModuleType = tags.engine) -> bytes:
+    """The texts that are not template, a space between them, up to `most` bytes; all if `shared` is empty."""
+    if isinstance(tokens.starts, memoryview) and engine is not reference_scanner:
+        found: bytes = engine.own_texts(tokens.body, tokens.starts, tokens.kinds, shared, most)
+        return found
+    texts = [place for place, kind in enumerate(tokens.kinds) if kind == Kind.TEXT]
+    return b" ".join([tokens.raw(place) for place in texts if not shared or not shared[place]])[:most]
 
 
 def start_tags(document: Document) -> set[bytes]:

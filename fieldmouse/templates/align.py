@@ -9,9 +9,12 @@ second.
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from types import ModuleType
 from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
+
+from fieldmouse.page import reference_scanner, tags
 
 # Cells of the matrix that are computed at once: two pages of 12,000 tokens. Larger ones are first cut at
 # tokens that both have exactly once, and a gap that is still too large stays unaligned: near linear time.
@@ -46,8 +49,21 @@ class Consensus(NamedTuple):
         self.origins.extend(other.origins[start:end])
 
 
-def common_runs(a: Sequence[int], b: Sequence[int], max_cells: int = MAX_CELLS) -> list[CommonRun]:
-    """The runs of a longest common subsequence, in order."""
+def common_runs(
+    a: list[int], b: list[int], max_cells: int = MAX_CELLS, engine: ModuleType = tags.engine
+) -> list[CommonRun]:
+    """The runs of a longest common subsequence, in order.
+
+    `runs` in `page/_align.c` does the same as `anchored_runs` where the matrix is small enough.
+    """
+    found: list[CommonRun] | None = None
+    if engine is not reference_scanner:
+        found = engine.runs(a, b, max_cells, CommonRun)
+    return anchored_runs(a, b, max_cells) if found is None else found
+
+
+def anchored_runs(a: Sequence[int], b: Sequence[int], max_cells: int = MAX_CELLS) -> list[CommonRun]:
+    """The same by rapidfuzz; what is too large is cut at anchors first."""
     head = _common(a, b)
     tail = _common(a[head:][::-1], b[head:][::-1])
     end_a, end_b = len(a) - tail, len(b) - tail

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import xxhash
 
 from fieldmouse import settings
-from fieldmouse.page.tokens import Document, Keys, Kind, Tokens, start_tags, tokenise
+from fieldmouse.page.tokens import Document, Keys, Kind, Tokens, tokenise
 
 from .align import common_runs, consensus, majority
 from .page_packing import Dictionary, dictionary
-from .template import Profile, Template, Templates, nearest, profile
+from .template import Profile, Template, Templates, nearest, page_profile
 
 GROUPS = 32  # templates of one host
 MAX_CONTENT = 4_000_000  # bytes of a page; larger ones are ignored
@@ -92,7 +92,7 @@ def sampled(pages: Iterable[Document], *, limit: int, groups: int, most: int = M
     for document in pages:
         if not 0 < len(document.content) <= MAX_CONTENT or len(document.index.data) > MAX_INDEX:
             continue
-        page = profile(start_tags(document), document.url)
+        page = page_profile(document)
         leaders = [one.leader for one in samples]
         place = nearest(page, leaders, joins=True)
         if place < 0 and len(samples) < groups:

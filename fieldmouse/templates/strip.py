@@ -18,8 +18,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import ModuleType
 
+import xxhash
+
+from fieldmouse.page import reference_scanner, tags
 from fieldmouse.page.blocks import PageBlocks
+from fieldmouse.page.charset import octets
 from fieldmouse.page.excerpt import excerpt
 from fieldmouse.page.fact_rows import (
     FEWEST,
@@ -31,12 +36,12 @@ from fieldmouse.page.fact_rows import (
     fact_rows,
     line,
 )
-from fieldmouse.page.main_content import Weights, is_prose, judged_blocks, scores, title_places, weights
+from fieldmouse.page.main_content import Weights, is_prose, judge, judged_blocks, title_places, weights
 from fieldmouse.page.marks import ASIDE, BAD, FOOTER, MENU, NAV, REMARK
 from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
 
 from .align import common_runs
-from .template import Templates, profile
+from .template import NEAR, NEAR_SAME_SHAPE, Templates, profile, shape
 
 MAX_JUDGED = 20_000  # blocks; a page with more is a table of data
 
@@ -81,6 +86,8 @@ class Stripped:
     def _unshared(self) -> list[bool]:
         """For each block whether a token of it is not template."""
         starts, shared = self.tokens.starts, self.shared
+        if isinstance(starts, memoryview):  # the page was matched in C
+            return list(map(bool, tags.engine.unshared(self.page.blocks, starts, shared)))
         return [
             not all(shared[bisect_right(starts, start) - 1] for start, _ in one.spans)
             for one in self.page.blocks
@@ -101,7 +108,7 @@ class Stripped:
         blocks, own = self.page.blocks, self.own
         if len(blocks) > MAX_JUDGED or not blocks:
             return own
-        chosen = (scores(self.page, self.weights) > 0).tolist()
+        chosen = judge(self.page, self.weights)
         held = {number for one in self.containers for number in one.blocks}
         prose, homes = 0, Counter[int]()  # bytes of prose, in all and near each element
         for number, block in enumerate(blocks):
@@ -166,6 +173,8 @@ class Stripped:
     def _add_captions(self, chosen: list[bool]) -> None:
         """Choose the captions of figures among chosen passages of the same element."""
         blocks, elements = self.page.blocks, self.page.elements
+        if all(one.name != b"figure" for one in elements):
+            return
         for number, one in enumerate(blocks):
             figure = one.element
             while figure and elements[figure].name != b"figure":
@@ -227,20 +236,54 @@ class Stripped:
 class Stripper:
     """Takes the templates of one host off its pages."""
 
-    def __init__(self, templates: Templates | None = None, using: Weights | None = None) -> None:
+    def __init__(
+        self,
+        templates: Templates | None = None,
+        using: Weights | None = None,
+        engine: ModuleType = tags.engine,
+    ) -> None:
         self.templates = templates or _NO_TEMPLATES
         self._weights = using or weights()
+        self._engine = engine
         self._keys = Keys()
-        self._sequences = [one.keys(self._keys) for one in self.templates.all]
-        self._keys.close()
+        self._sequences: list[list[int]] = []
+        self._matcher: object = None
+        if engine is not reference_scanner:
+            given = [
+                (one.raws, one.kinds, list(one.profile.tags), one.profile.shape) for one in self.templates.all
+            ]
+            self._matcher = engine.matcher(given, xxhash.xxh3_64_intdigest)
 
     def strip(self, document: Document) -> Stripped:
         """Find the template in a page. Takes any bytes and never raises."""
-        tokens = tokenise(document, self._keys)
+        return self._matched(document) or self._aligned(document)
+
+    def _matched(self, document: Document) -> Stripped | None:
+        """The page, matched in C; None without a compiler, or if the page is very large."""
+        if self._matcher is None:
+            return None
+        body, codec = octets(document.content, document.charset)
+        for index in (document.index, tags.index(body)):
+            found = self._engine.match(
+                *(self._matcher, body, index.data, index.wide),
+                *(shape(document.url), NEAR, NEAR_SAME_SHAPE),
+            )
+            if found is not None:
+                chosen, matched, starts, kinds, shared = found
+                tokens = Tokens(body, codec, memoryview(starts).cast("I"), kinds)
+                share = matched / len(self.templates.all[chosen].raws) if chosen >= 0 else 0.0
+                return Stripped(document, tokens, chosen, shared, share, self._weights)
+        return None
+
+    def _aligned(self, document: Document) -> Stripped:
+        if not self._sequences and self.templates.all:
+            self._sequences = [one.keys(self._keys) for one in self.templates.all]
+        self._keys.close()
+        tokens = tokenise(document, self._keys, self._engine)
         chosen = self.templates.choose(profile(tokens.begun, document.url)) if self._sequences else -1
         template = self._sequences[chosen] if chosen >= 0 else []
         shared = bytearray(len(tokens))
-        for _, place, size in common_runs(template, tokens.keys):
+        for _, place, size in common_runs(template, tokens.keys, engine=self._engine):
             shared[place : place + size] = b"\1" * size
         matched = sum(shared) / len(template) if template else 0.0
         return Stripped(document, tokens, chosen, bytes(shared), matched, self._weights)

@@ -15,13 +15,16 @@ import struct
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import ModuleType
 from urllib.parse import urlsplit
 
 import xxhash
 import zstandard
 
+from fieldmouse.page import reference_scanner, tags
+from fieldmouse.page.charset import octets
 from fieldmouse.page.tags import attributes
-from fieldmouse.page.tokens import MEMO_BYTES, Keys
+from fieldmouse.page.tokens import MEMO_BYTES, Document, Keys, start_tags
 
 NEAR = 0.5  # share of tags that two profiles must have in common
 NEAR_SAME_SHAPE = 0.35  # ... if their URLs have the same form
@@ -54,6 +57,21 @@ class Profile:
             return 1.0
         common = len(self.tags & other.tags)
         return common / (len(self.tags) + len(other.tags) - common)
+
+
+def page_profile(document: Document, engine: ModuleType = tags.engine) -> Profile:
+    """The profile of a page."""
+    found: list[int] | None = None
+    if engine is not reference_scanner:
+        body, _ = octets(document.content, document.charset)
+        hashing = xxhash.xxh3_64_intdigest
+        for index in (document.index, tags.index(body)):
+            found = engine.tag_hashes(body, index.data, index.wide, hashing)
+            if found is not None:
+                break
+    if found is None:
+        return profile(start_tags(document), document.url)
+    return Profile(frozenset(found), shape(document.url))
 
 
 def profile(begun: Collection[bytes], url: str) -> Profile:

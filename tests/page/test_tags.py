@@ -166,3 +166,54 @@ def test_a_damaged_index_says_so(engine, data):
     if data:
         with pytest.raises(ValueError, match="header"):
             engine.unpack(data, True, Tag)
+
+
+COLUMNS = bytes.fromhex("03 00 02 00 0c 04 03 01 02 11")
+
+
+def test_the_worked_example_in_columns(engine):
+    data, wide = engine.scan(b'<p class="x">Hi<br/></p>')
+    assert engine.to_columns(data, wide) == COLUMNS
+    assert engine.from_columns(COLUMNS, wide) == data
+    assert engine.to_columns(b"\0\0\0\0", False) == b"\0"
+    assert engine.from_columns(b"\0", False) == b"\0\0\0\0"
+    assert engine.to_columns(b"", True) == b"\0"
+    assert engine.from_columns(b"\0", True) == b""
+
+
+@steady
+@given(found=st.one_of(TAGS, WIDE_TAGS), data=st.data())
+def test_columns_of_any_index(engine, found, data):
+    if data.draw(st.booleans()):  # as a page has them
+        end, tidy = 0, []
+        for tag in found:
+            tidy.append(Tag(end + tag.offset % 5000, tag.length % 90_000, 1 + tag.name % 2, tag.name_length))
+            end = tidy[-1].offset + tidy[-1].length + 1
+        found = tidy
+        assert engine.to_columns(*tags.pack(found)) is not None
+    index = tags.pack(found)
+    columns = engine.to_columns(*index)
+    assert columns == tags.ENGINES[-1].to_columns(*index)
+    assert columns is None or engine.from_columns(columns, index.wide) == index.data
+
+
+@steady
+@given(st.binary(max_size=40), st.booleans())
+def test_any_bytes_as_columns(engine, data, wide):
+    try:
+        expected = tags.ENGINES[-1].from_columns(data, wide)
+    except ValueError:
+        with pytest.raises(ValueError, match="damaged"):
+            engine.from_columns(data, wide)
+    else:
+        assert engine.from_columns(data, wide) == expected
+    assert engine.to_columns(data, wide) == tags.ENGINES[-1].to_columns(data, wide)
+
+
+def test_an_index_that_scan_would_not_write_has_no_columns(engine):
+    data, _ = engine.scan(b"<p>x</p>")
+    assert engine.to_columns(data[:-1] + b"\x80", False) is None  # bits behind the last tag
+    wider = (int.from_bytes(data[:4], "little") & ~31 | 20).to_bytes(4, "little") + data[4:]
+    assert engine.to_columns(wider, False) is None
+    assert engine.to_columns(*tags.pack([Tag(0, 2, 3, 1)])) is None  # a distance that no tag has
+    assert engine.to_columns(*tags.pack([Tag(9, 2, 1, 1), Tag(5, 2, 1, 1)])) is None

@@ -2,12 +2,15 @@
 
 import pytest
 
+from fieldmouse.page import reference_scanner, tags
 from fieldmouse.page.blocks import text_blocks
+from fieldmouse.page.charset import octets
 from fieldmouse.page.marks import ALT
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 
-from .hostile import GOOD, damaged
+from .hostile import GOOD, damaged, soup
+from .structured import structured
 
 
 def text(page, label="utf-8"):
@@ -49,3 +52,13 @@ def test_the_words_are_those_of_the_blocks():
         blocks = text_blocks(page, facts.index, facts.charset).blocks
         words = [word for one in blocks if not one.marks & ALT for word in one.text.split()]
         assert visible_text(page, facts.index, facts.charset).split() == facts.title.split() + words
+
+
+@pytest.mark.skipif(len(tags.ENGINES) < 2, reason="built without a compiler")
+def test_c_and_python_see_the_same_text():
+    for seed in range(200):
+        for page in (structured(seed), damaged(GOOD, seed), soup(seed), b"<title>a" + soup(seed)):
+            for charset in ("utf-8", "windows-1252", "utf-16-le"):
+                index = tags.index(octets(page, charset)[0])
+                wanted = visible_text(page, index, charset, reference_scanner)
+                assert visible_text(page, index, charset) == wanted

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.templates.align import CommonRun, Consensus, common_runs, consensus, majority, merge
+from fieldmouse.page import tags
+from fieldmouse.templates.align import (
+    CommonRun,
+    Consensus,
+    anchored_runs,
+    common_runs,
+    consensus,
+    majority,
+    merge,
+)
 
 sequences = st.lists(st.integers(0, 6), max_size=40)
 
@@ -142,3 +151,23 @@ def test_huge_pages_without_such_tokens_share_their_ends():
     b = [1, 2, 3, *([8, 7] * 20_000), 4]
     assert common_runs(a, b, 1000)[0] == CommonRun(0, 0, 3)
     assert common_runs(a, b, 1000)[-1].b + common_runs(a, b, 1000)[-1].size == len(b)
+
+
+@pytest.mark.skipif(len(tags.ENGINES) < 2, reason="built without a compiler")
+@settings(max_examples=600, deadline=None, derandomize=True)
+@given(st.integers(2, 40).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, n), max_size=200)] * 2)))
+def test_of_several_longest_ones_c_takes_the_same(pair):
+    a, b = pair
+    assert list(common_runs(a, b)) == anchored_runs(a, b)
+    mixed = [one for one in a if one % 3] + b[:5]
+    assert list(common_runs(a, mixed)) == anchored_runs(a, mixed)
+
+
+@pytest.mark.skipif(len(tags.ENGINES) < 2, reason="built without a compiler")
+def test_what_is_too_large_is_left_to_anchors():
+    chance = random.Random(4)
+    a, b = ([chance.randrange(900) for _ in range(300)] for _ in range(2))
+    assert tags.engine.runs(a, b, 1000, CommonRun) is None
+    assert list(common_runs(a, b, 1000)) == anchored_runs(a, b, 1000)
+    with pytest.raises(OverflowError):
+        tags.engine.runs([2**31], [1], 1000, CommonRun)

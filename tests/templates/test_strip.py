@@ -5,13 +5,17 @@ from html.parser import HTMLParser
 
 import pytest
 
+from fieldmouse.page import reference_scanner, tags
 from fieldmouse.page.excerpt import safe_address
 from fieldmouse.page.main_content import NAMES, Weights, evidence, judged_blocks, scores, weights
-from fieldmouse.page.tokens import Document
+from fieldmouse.page.tokens import Document, own_texts, start_tags
 from fieldmouse.templates.distil import distil
 from fieldmouse.templates.strip import Stripper
+from fieldmouse.templates.template import page_profile, profile
+from tests.page.hostile import GOOD, damaged, soup
+from tests.page.structured import structured
 
-from .site import article, articles, document
+from .site import article, articles, document, listing
 
 
 def content_text(page, templates=None, *, main=True):
@@ -258,3 +262,59 @@ def test_text_gives_points_to_the_elements_around_it():
 def test_weights_must_be_complete():
     with pytest.raises(KeyError):
         Weights.parsed('{"weights": {}, "bias": 0, "least": 0}')
+
+
+# --- C and Python ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(len(tags.ENGINES) < 2, reason="built without a compiler")
+def test_pages_are_stripped_alike():
+    shop = [document(*listing(number)) for number in range(12)]
+    templates = distil("port.example", [*articles(16), *shop]).templates
+    assert len(templates.all) == 2
+    quick, plain = Stripper(templates), Stripper(templates, engine=reference_scanner)
+    pages = [*articles(30), *shop, Document.of(GOOD), Document.of(b"")]
+    for seed in range(150):
+        pages += [document("http://port.example/x", damaged(articles(1)[0].content, seed))]
+        pages += [document("http://port.example/shop?page=3", damaged(shop[0].content, seed, 3))]
+        pages += [Document.of(soup(seed)), Document.of(structured(seed))]
+    seen = set()
+    for page in pages:
+        one, other = quick.strip(page), plain.strip(page)
+        seen.add(one.template)
+        assert (one.template, one.shared, one.matched) == (other.template, other.shared, other.matched)
+        assert list(one.tokens.starts) == list(other.tokens.starts)
+        assert bytes(one.tokens.kinds) == bytes(other.tokens.kinds)
+        assert one.own == other.own
+        assert one.text() == other.text()
+        assert one.html() == other.html()
+        for shared in (b"", one.shared):
+            for most in (0, 1, 100, 10**6):
+                assert own_texts(one.tokens, shared, most) == own_texts(other.tokens, shared, most)
+        assert page_profile(page) == profile(start_tags(page), page.url)
+    assert seen == {-1, 0, 1}
+
+
+@pytest.mark.skipif(len(tags.ENGINES) < 2, reason="built without a compiler")
+def test_classes_of_any_form_give_equal_profiles():
+    classes = [
+        "",
+        "a",
+        "b a",
+        "x1 a",
+        "a-b c-1 d_e",
+        "B\x0ba\tc",
+        " ".join(f"c{'x' * n}" for n in range(90)),
+        "ä b",
+    ]
+    for one in classes:
+        page = document("http://port.example/", f"<p class=\"{one}\" CLASS=z><P Class='{one}'><a><b".encode())
+        assert page_profile(page) == profile(start_tags(page), page.url)
+
+
+@pytest.mark.skipif(len(tags.ENGINES) < 2, reason="built without a compiler")
+def test_an_index_of_another_page_is_made_again():
+    templates = distil("port.example", articles(16)).templates
+    page = articles(1)[0]
+    wrong = Document(content=page.content, index=tags.index(b"<p>x</p>" * 99), charset="utf-8", url=page.url)
+    assert Stripper(templates).strip(wrong).shared == Stripper(templates).strip(page).shared

@@ -14,6 +14,8 @@ from fieldmouse.errors import UsageError
 # The invisible space. It is removed from what users see.
 BREAK = "\u200b"
 
+LEVEL = 3  # of zstd
+
 _RANGES = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Hiragana, Katakana
@@ -88,7 +90,7 @@ def packed(text: str) -> bytes:
     """A text as it is stored."""
     import zstandard
 
-    return zstandard.ZstdCompressor(level=6).compress(text.encode("utf-8", "replace"))
+    return zstandard.ZstdCompressor(level=LEVEL).compress(text.encode("utf-8", "replace"))
 
 
 def unpacked(data: bytes | None) -> str | None:

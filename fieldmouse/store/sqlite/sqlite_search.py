@@ -1,7 +1,7 @@
 """The full-text index of SQLite, FTS5. It reads texts from the tables itself: words are stored once."""
 
 from fieldmouse.store.relational.database import Database
-from fieldmouse.store.relational.search_text import SearchTerm, packed, parsed_words
+from fieldmouse.store.relational.search_text import SearchTerm, packed, parsed_words, searchable
 from fieldmouse.store.relational.text_index import TextIndex
 
 
@@ -14,8 +14,9 @@ class Fts5Index(TextIndex):
     def stored(self, text: str) -> bytes:
         return packed(text)
 
-    def add(self, page: int, title: str, text: str) -> None:  # noqa: ARG002  they are in the tables
-        self.db.run("index_page", page=page)
+    def add(self, page: int, title: str, text: str) -> None:
+        kept = text.encode("utf-8", "replace").decode()  # as it is in the table
+        self.db.run("index_page", page=page, title=searchable(title), content=searchable(kept))
 
     def expression(self, words: str) -> str:
         return match_expression(words)

@@ -10,8 +10,8 @@ INSERT INTO search (search, rowid, title, content)
 SELECT 'delete', page, title, content FROM search_source WHERE page = :page;
 
 -- name: index_page
-INSERT INTO search (rowid, title, content)
-SELECT page, title, content FROM search_source WHERE page = :page;
+-- The same as the row of search_source. An INSERT with a SELECT would open a savepoint, at which FTS5 writes its index.
+INSERT INTO search (rowid, title, content) VALUES (:page, :title, :content);
 
 -- name: index_bytes
 SELECT coalesce(sum(length(block)), 0) FROM search_data;

@@ -1,0 +1,544 @@
+/* The evidence for main content, and scores; part of _scan.c, which includes this file.
+ *
+ * main_content.py is the same with numpy, and says what each column means. Sums of bytes are exact; logarithms may
+ * differ in their last bit, so a test compares rows with a tolerance, and decisions exactly.
+ */
+#include <math.h>
+
+enum { GOOD = 1 << 7, BAD = 1 << 8, REMARK = 1 << 9 };
+
+#define COLUMNS 97
+#define PROSE_POINTS 2
+#define PROSE_BYTES 60
+#define WINDOW 4
+#define LEAST_FREE 25
+#define FAR 40
+#define TITLE_WORDS 40
+#define LEVELS 6 /* elements around a block that are looked at */
+#define GROUPS 8
+
+static const double SHARES[] = {1, 2, 3, 6, 9};
+#define SHARE_COUNT 5
+#define BONUS 8.0
+#define MORE 1.15
+#define LESS 0.7
+
+/* Groups of elements by name, in the order of `_GROUPS`; GROUPS for others. */
+static int group_of(const char *s, size_t n) {
+    static const struct {
+        const char *name;
+        int group;
+    } all[] = {{"p", 0},   {"h1", 1},  {"h2", 2},      {"h3", 2},      {"h4", 2},  {"h5", 2},   {"h6", 2},
+               {"li", 3},  {"td", 4},  {"th", 4},      {"div", 5},     {"section", 5}, {"article", 5},
+               {"pre", 6}, {"code", 6}, {"blockquote", 6}, {"dt", 7},  {"dd", 7}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strlen(all[i].name) == n && !memcmp(all[i].name, s, n)) return all[i].group;
+    return GROUPS;
+}
+
+/* Whether the text of an element counts for its parent. */
+static int is_inner(const char *s, size_t n) {
+    static const char *const all[] = {"p", "pre", "blockquote", "li", "h1", "h2", "h3", "td", "dd"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strlen(all[i]) == n && !memcmp(all[i], s, n)) return 1;
+    return 0;
+}
+
+typedef struct {
+    size_t parent, name; /* name: a number for each different one */
+    long marks;
+    int group, inner, h1;
+    double size, linked, blocks; /* of the blocks in it, at any depth */
+    double points, round, siblings;
+    long steps;
+    double level[3][3]; /* free, all and prose bytes of the blocks it is the next, second and third element around */
+} JudgedElement;
+
+typedef struct {
+    double size, linked, points, digits, inline_tags, free, prose, commas, title, repeats, basic[4];
+    int stop, is_prose, in_top;
+    long marks;
+    size_t up[LEVELS];
+    double depth;
+} JudgedBlock;
+
+typedef struct {
+    JudgedElement *elements;
+    JudgedBlock *blocks;
+    size_t element_count, count;
+    double size, free, prose; /* of all blocks */
+} Judged;
+
+/* The fields of a block, in the order of `TextBlock`. */
+enum { N_TEXT, N_ELEMENT, N_MARKS, N_SPANS, N_LINKED, N_WORDS, N_LINKED_WORDS, N_INLINE, N_POINTS, N_DIGITS, N_SIZE, N_STOP };
+
+static int read_long(PyObject *block, int field, long *value) {
+    PyObject *number = PyTuple_GetItem(block, field);
+    if (!number) return -1;
+    *value = PyLong_AsLong(number);
+    return *value == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+static int judge_elements(Judged *to, PyObject *elements) {
+    PyObject *names = PyDict_New();
+    for (size_t i = 0; names && i < to->element_count; i++) {
+        JudgedElement *one = to->elements + i;
+        PyObject *given = PyList_GetItem(elements, (Py_ssize_t)i);
+        PyObject *name = PyTuple_GetItem(given, 1);
+        char *s;
+        Py_ssize_t n;
+        if (!name || PyBytes_AsStringAndSize(name, &s, &n) < 0) break;
+        one->parent = PyLong_AsSize_t(PyTuple_GetItem(given, 0));
+        one->marks = PyLong_AsLong(PyTuple_GetItem(given, 2));
+        if (PyErr_Occurred()) break;
+        if (one->parent > i) one->parent = 0;
+        one->group = group_of(s, (size_t)n), one->inner = is_inner(s, (size_t)n), one->h1 = n == 2 && !memcmp(s, "h1", 2);
+        PyObject *number = PyDict_GetItemWithError(names, name);
+        if (number) one->name = PyLong_AsSize_t(number);
+        else if (!PyErr_Occurred() && (number = PyLong_FromSize_t(one->name = (size_t)PyDict_Size(names))) != NULL) {
+            PyDict_SetItem(names, name, number);
+            Py_DECREF(number);
+        }
+        if (PyErr_Occurred()) break;
+    }
+    Py_XDECREF(names);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static double count_commas(const u8 *s, size_t n) {
+    double found = 0;
+    for (size_t i = 0; i < n; i++) {
+        found += s[i] == ',';
+        found += s[i] == 0xef && i + 2 < n && s[i + 1] == 0xbc && s[i + 2] == 0x8c;
+    }
+    return found;
+}
+
+static int judge_blocks(Judged *to, PyObject *blocks) {
+    PyObject *counts = PyDict_New(), *text;
+    for (size_t i = 0; counts && i < to->count; i++) {
+        JudgedBlock *one = to->blocks + i;
+        PyObject *given = PyList_GetItem(blocks, (Py_ssize_t)i);
+        long size, linked, points, digits, inline_tags, stop, element;
+        if (read_long(given, N_SIZE, &size) < 0 || read_long(given, N_LINKED, &linked) < 0 ||
+            read_long(given, N_POINTS, &points) < 0 || read_long(given, N_DIGITS, &digits) < 0 ||
+            read_long(given, N_INLINE, &inline_tags) < 0 || read_long(given, N_STOP, &stop) < 0 ||
+            read_long(given, N_MARKS, &one->marks) < 0 || read_long(given, N_ELEMENT, &element) < 0)
+            break;
+        if (element < 0 || (size_t)element >= to->element_count) {
+            PyErr_SetString(PyExc_ValueError, "a block stands in an element of the page");
+            break;
+        }
+        one->size = (double)size, one->linked = (double)linked, one->points = (double)points;
+        one->digits = (double)digits, one->inline_tags = (double)inline_tags, one->stop = stop != 0;
+        one->free = one->size - one->linked;
+        one->is_prose = one->points >= PROSE_POINTS && one->free > PROSE_BYTES;
+        one->prose = one->is_prose ? one->free : 0.0;
+        one->up[0] = (size_t)element;
+        for (int level = 1; level < LEVELS; level++) one->up[level] = to->elements[one->up[level - 1]].parent;
+        if (!(text = PyTuple_GetItem(given, N_TEXT))) break;
+        Py_ssize_t n;
+        const char *s = PyUnicode_AsUTF8AndSize(text, &n);
+        PyObject *seen = s ? PyDict_GetItemWithError(counts, text) : NULL;
+        PyObject *number = PyErr_Occurred() ? NULL : PyLong_FromLong(seen ? PyLong_AsLong(seen) + 1 : 1);
+        if (number) {
+            PyDict_SetItem(counts, text, number);
+            Py_DECREF(number);
+            one->commas = count_commas((const u8 *)s, (size_t)n);
+        }
+        if (PyErr_Occurred()) break;
+    }
+    for (size_t i = 0; !PyErr_Occurred() && i < to->count; i++) {
+        if (!(text = PyTuple_GetItem(PyList_GetItem(blocks, (Py_ssize_t)i), N_TEXT))) break;
+        long found = PyLong_AsLong(PyDict_GetItemWithError(counts, text)) - 1;
+        to->blocks[i].repeats = found < 3 ? (double)found : 3.0;
+    }
+    Py_XDECREF(counts);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+#define TITLE_ROOM 128 /* words of a title; it has at most 500 bytes */
+
+typedef struct {
+    Part words[TITLE_ROOM];
+    size_t count;
+} Title;
+
+static int in_title(const Title *title, const u8 *s, size_t n) {
+    for (size_t i = 0; i < title->count; i++)
+        if (title->words[i].length == n && !memcmp(title->words[i].s, s, n)) return 1;
+    return 0;
+}
+
+static int read_title(Title *to, PyObject *words) {
+    for (Py_ssize_t i = 0; i < PyList_Size(words) && to->count < TITLE_ROOM; i++) {
+        Py_ssize_t n;
+        const char *s = PyUnicode_AsUTF8AndSize(PyList_GetItem(words, i), &n);
+        if (!s) return -1;
+        if (!in_title(to, (const u8 *)s, (size_t)n)) to->words[to->count++] = (Part){(const u8 *)s, (size_t)n};
+    }
+    return 0;
+}
+
+/* How many words of an ASCII text the title has, and how many words there are. */
+static size_t title_share(const Title *title, const u8 *s, size_t n, size_t *count) {
+    size_t found = 0;
+    u8 word[512];
+    for (const u8 *end = s + n; s < end;) {
+        size_t length = 0;
+        while (s < end && !is_word_byte(*s)) s++;
+        if (s == end) break;
+        for (; s < end && is_word_byte(*s); s++, length++)
+            if (length < sizeof word) word[length] = lower(*s);
+        ++*count;
+        found += length <= sizeof word && in_title(title, word, length);
+    }
+    return found;
+}
+
+/* The share of a block's words that the title has; words outside ASCII are cut by `find`. */
+static int judge_titles(Judged *to, PyObject *blocks, PyObject *words, PyObject *find) {
+    long count;
+    Title title = {0};
+    if (read_title(&title, words) < 0) return -1;
+    for (size_t i = 0; title.count && i < to->count; i++) {
+        PyObject *given = PyList_GetItem(blocks, (Py_ssize_t)i);
+        if (read_long(given, N_WORDS, &count) < 0) return -1;
+        if (count > TITLE_WORDS) continue;
+        PyObject *text = PyTuple_GetItem(given, N_TEXT), *cut = NULL;
+        Py_ssize_t n = 0;
+        const u8 *s = text ? (const u8 *)PyUnicode_AsUTF8AndSize(text, &n) : NULL;
+        size_t all = 0, found = 0;
+        u8 bits = 0;
+        for (Py_ssize_t k = 0; s && k < n; k++) bits |= s[k];
+        if (s && bits < 128) found = title_share(&title, s, (size_t)n, &all);
+        else if (s && (cut = PyObject_CallFunctionObjArgs(find, text, NULL)) != NULL) {
+            for (Py_ssize_t k = 0; k < PyList_Size(cut); k++, all++) {
+                const char *word = PyUnicode_AsUTF8AndSize(PyList_GetItem(cut, k), &n);
+                found += word && in_title(&title, (const u8 *)word, (size_t)n);
+            }
+        }
+        Py_XDECREF(cut);
+        if (PyErr_Occurred()) return -1;
+        to->blocks[i].title = all ? (double)found / (double)all : 0.0;
+    }
+    return 0;
+}
+
+static double larger(double a, double b) { return a > b ? a : b; }
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+static double density(const JudgedElement *one) { return one->linked / larger(one->size, 1); }
+
+/* Sums over the elements around each block. */
+static void sum_blocks(Judged *to) {
+    for (size_t i = 0; i < to->count; i++) {
+        JudgedBlock *one = to->blocks + i;
+        for (size_t element = one->up[0]; element; element = to->elements[element].parent) {
+            JudgedElement *around = to->elements + element;
+            around->size += one->size, around->linked += one->linked, around->blocks++;
+            one->depth++;
+        }
+        for (int level = 0; level < 3; level++) {
+            double *sums = to->elements[one->up[level]].level[level];
+            sums[0] += one->free, sums[1] += one->size, sums[2] += one->prose;
+        }
+        to->size += one->size, to->free += one->free, to->prose += one->prose;
+        to->elements[0].size += one->size, to->elements[0].linked += one->linked, to->elements[0].blocks++;
+        double size = larger(one->size, 1);
+        one->basic[0] = log1p(one->size), one->basic[1] = one->linked / size;
+        one->basic[2] = smaller(1.0, 10 * one->points / size), one->basic[3] = log1p(one->free);
+    }
+}
+
+/* How much each element looks like the one that holds the article. */
+static int score_elements(Judged *to) {
+    size_t *current = PyMem_Malloc((to->count + 1) * sizeof(size_t));
+    double *points = PyMem_Malloc((to->count + 1) * sizeof(double));
+    u8 *live = PyMem_Malloc(to->count + 1);
+    int failed = !current || !points || !live;
+    const long weak = NAV | FOOTER | REMARK | BAD;
+    for (size_t i = 0; !failed && i < to->count; i++) {
+        const JudgedBlock *one = to->blocks + i;
+        double found = 1 + one->commas + smaller(one->free / 100, 3);
+        int gives = one->free >= LEAST_FREE && 2 * one->linked < one->size;
+        points[i] = gives ? (one->marks & weak ? found / 2 : found) : 0.0;
+        current[i] = one->up[to->elements[one->up[0]].inner ? 1 : 0];
+        live[i] = 1;
+    }
+    for (size_t share = 0; !failed && share < SHARE_COUNT; share++) {
+        for (size_t i = 0; i < to->element_count; i++) to->elements[i].round = 0;
+        for (size_t i = 0; i < to->count; i++) {
+            if (!live[i]) continue;
+            to->elements[current[i]].round += points[i] / SHARES[share];
+            live[i] = current[i] > 0;
+            current[i] = to->elements[current[i]].parent;
+        }
+        for (size_t i = 0; i < to->element_count; i++) to->elements[i].points += to->elements[i].round;
+    }
+    for (size_t i = 0; !failed && i < to->element_count; i++) {
+        JudgedElement *one = to->elements + i;
+        double total = one->points;
+        total = total > 0 ? (one->marks & (GOOD | ARTICLE | MAIN) ? BONUS + MORE * total : total) : 0.0;
+        if (total > 0 && one->marks & (weak | ASIDE)) total = LESS * total - BONUS;
+        one->points = total * (1 - density(one));
+    }
+    PyMem_Free(current);
+    PyMem_Free(points);
+    PyMem_Free(live);
+    return failed ? (PyErr_NoMemory(), -1) : 0;
+}
+
+/* How many children with text of the same name the parent of each element has. */
+static int count_siblings(Judged *to) {
+    size_t room = 64;
+    while (room < 2 * to->element_count) room *= 2;
+    u32 *slots = PyMem_Calloc(room, sizeof(u32)); /* one more than the first element of a parent and a name */
+    if (!slots) return PyErr_NoMemory(), -1;
+    for (int turn = 0; turn < 2; turn++) { /* count for the first one, then tell all */
+        for (size_t i = 0; i < to->element_count; i++) {
+            JudgedElement *one = to->elements + i, *first;
+            if (one->blocks <= 0) continue;
+            size_t slot = ((u64)one->parent * 0x9E3779B97F4A7C15ULL ^ (u64)one->name * 0xC2B2AE3D27D4EB4FULL) >> 20 & (room - 1);
+            while (slots[slot]) {
+                first = to->elements + slots[slot] - 1;
+                if (first->parent == one->parent && first->name == one->name) break;
+                slot = (slot + 1) & (room - 1);
+            }
+            if (!slots[slot]) slots[slot] = (u32)i + 1;
+            first = to->elements + slots[slot] - 1;
+            if (turn == 0) first->siblings++;
+            else one->siblings = first->siblings;
+        }
+    }
+    PyMem_Free(slots);
+    return 0;
+}
+
+typedef struct {
+    double best, share; /* the score of the best element, and its share of the prose */
+    long first, last, first_prose, last_prose; /* blocks in it */
+    size_t element;
+} Top;
+
+static Top find_top(Judged *to) {
+    Top top = {0};
+    double prose = 0;
+    for (size_t i = 1; i < to->element_count; i++)
+        if (to->elements[i].points > to->elements[top.element].points) top.element = i;
+    top.best = larger(to->elements[top.element].points, 1e-9);
+    for (size_t i = 0; i < to->element_count; i++) to->elements[i].steps = -1;
+    long step = 0;
+    for (size_t element = top.element;; element = to->elements[element].parent) {
+        to->elements[element].steps = step++;
+        if (!element) break;
+    }
+    top.first = top.first_prose = -1;
+    for (size_t i = 0; i < to->count; i++) {
+        JudgedBlock *one = to->blocks + i;
+        for (size_t element = one->up[0];; element = to->elements[element].parent) {
+            one->in_top |= element == top.element;
+            if (!element) break;
+        }
+        if (!one->in_top) continue;
+        prose += one->prose;
+        if (top.first < 0) top.first = (long)i;
+        top.last = (long)i;
+        if (one->is_prose) {
+            if (top.first_prose < 0) top.first_prose = (long)i;
+            top.last_prose = (long)i;
+        }
+    }
+    if (top.first < 0) top.first = 0, top.last = (long)to->count - 1;
+    if (top.first_prose < 0) top.first_prose = 0, top.last_prose = (long)to->count - 1;
+    top.share = prose / larger(to->prose, 1);
+    return top;
+}
+
+static double relative(const Judged *to, const Top *top, size_t element) {
+    return larger(-1, smaller(1, to->elements[element].points / top->best));
+}
+
+static double far_log(double distance) { return log1p(larger(0, smaller(FAR, distance))); }
+
+static double *put_form(const Judged *to, const JudgedBlock *one, double *row) {
+    static const long around[] = {NAV, HEADER, FOOTER, ASIDE, FORM, ARTICLE, MAIN, GOOD, BAD, REMARK, LIST, TABLE};
+    static const long near_marks[] = {NAV, GOOD, BAD, REMARK, FOOTER, HEADER};
+    double size = larger(one->size, 1);
+    for (int i = 0; i < 4; i++) *row++ = one->basic[i];
+    *row++ = one->stop;
+    *row++ = one->digits / size;
+    *row++ = smaller(3.0, one->inline_tags / (1 + one->size / 60));
+    for (int group = 0; group <= GROUPS; group++) *row++ = to->elements[one->up[0]].group == group;
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++) *row++ = (one->marks & around[i]) > 0;
+    long near_own = to->elements[one->up[0]].marks | to->elements[one->up[1]].marks | to->elements[one->up[2]].marks;
+    for (size_t i = 0; i < sizeof near_marks / sizeof *near_marks; i++) *row++ = (near_own & near_marks[i]) > 0;
+    return row;
+}
+
+static double *put_neighbours(const Judged *to, size_t place, double *row) {
+    static const int steps[] = {-2, -1, 1, 2};
+    static const double edges[] = {0, 1, 0, 0};
+    for (int i = 0; i < 4; i++) {
+        long other = (long)place + steps[i];
+        int inside = other >= 0 && other < (long)to->count;
+        for (int k = 0; k < 4; k++) *row++ = inside ? to->blocks[other].basic[k] : edges[k];
+    }
+    return row;
+}
+
+static double *put_elements(const Judged *to, const Top *top, const JudgedBlock *one, double *row) {
+    long found = -1;
+    double highest = -2;
+    for (size_t element = one->up[0];; element = to->elements[element].parent) {
+        if (found < 0) found = to->elements[element].steps;
+        highest = larger(highest, relative(to, top, element));
+        if (!element) break;
+    }
+    *row++ = one->in_top;
+    *row++ = smaller((double)found, 10) / 10;
+    *row++ = top->share;
+    for (int level = 0; level < 3; level++) *row++ = relative(to, top, one->up[level]);
+    *row++ = highest;
+    for (int level = 0; level < 5; level++) *row++ = density(to->elements + one->up[level]);
+    *row++ = log1p(to->elements[one->up[1]].blocks);
+    *row++ = log1p(to->elements[one->up[0]].siblings);
+    return row;
+}
+
+/* All rows; `before` and `after` are the places of the nearest prose. */
+static int put_rows(Judged *to, const Top *top, double *rows) {
+    size_t n = to->count;
+    double *sums = PyMem_Calloc(3 * (n + 1), sizeof(double)), bytes = 0, head = 0;
+    long *after = PyMem_Malloc((n + 1) * sizeof(long)), before = -FAR;
+    if (!sums || !after) {
+        PyMem_Free(sums);
+        PyMem_Free(after);
+        return PyErr_NoMemory(), -1;
+    }
+    after[n] = (long)n + FAR;
+    for (size_t i = n; i-- > 0;) after[i] = to->blocks[i].is_prose ? (long)i : after[i + 1];
+    for (size_t i = 0; i < n; i++) {
+        double *sum = sums + 3 * i;
+        sum[3] = sum[0] + to->blocks[i].size, sum[4] = sum[1] + to->blocks[i].linked, sum[5] = sum[2] + to->blocks[i].prose;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const JudgedBlock *one = to->blocks + i;
+        double *row = put_form(to, one, rows + i * COLUMNS);
+        *row++ = bytes / larger(to->size, 1);
+        *row++ = (double)i / (double)n;
+        *row++ = log1p(to->size);
+        bytes += one->size;
+        row = put_neighbours(to, i, row);
+        for (int level = 0; level < 3; level++) {
+            const double *sum = to->elements[one->up[level]].level[level];
+            *row++ = sum[0] / larger(to->free, 1), *row++ = sum[0] / larger(sum[1], 1);
+            *row++ = sum[2] / larger(to->prose, 1), *row++ = log1p(sum[2]);
+        }
+        const double *start = sums + 3 * (i > WINDOW ? i - WINDOW : 0);
+        const double *end = sums + 3 * (i + WINDOW + 1 < n ? i + WINDOW + 1 : n);
+        *row++ = log1p(end[2] - start[2]);
+        *row++ = (end[1] - start[1]) / larger(end[0] - start[0], 1);
+        *row++ = sums[3 * i + 2] / larger(to->prose, 1);
+        row = put_elements(to, top, one, row);
+        if (to->elements[one->up[0]].h1) head = 1;
+        *row++ = one->title, *row++ = one->repeats, *row++ = head;
+        if (one->is_prose) before = (long)i;
+        *row++ = log1p(smaller(FAR, (double)((long)i - before))), *row++ = log1p(smaller(FAR, (double)(after[i] - (long)i)));
+        *row++ = far_log((double)(top->first - (long)i)), *row++ = far_log((double)((long)i - top->last));
+        *row++ = far_log((double)(top->first_prose - (long)i)), *row++ = far_log((double)((long)i - top->last_prose));
+        *row++ = one->depth / 20;
+        for (int level = 0; level < 3; level++) *row++ = log1p(to->elements[one->up[level]].size);
+        *row++ = log1p(to->prose), *row++ = log1p((double)n);
+    }
+    PyMem_Free(sums);
+    PyMem_Free(after);
+    return 0;
+}
+
+/* Rows of evidence in new memory; NULL with an error set. */
+static double *gather_evidence(PyObject *elements, PyObject *blocks, PyObject *title, PyObject *find) {
+    Judged to = {0};
+    double *rows = NULL;
+    to.element_count = (size_t)PyList_Size(elements), to.count = (size_t)PyList_Size(blocks);
+    to.elements = PyMem_Calloc(to.element_count + 1, sizeof(JudgedElement));
+    to.blocks = PyMem_Calloc(to.count + 1, sizeof(JudgedBlock));
+    rows = PyMem_Malloc((to.count * COLUMNS + 1) * sizeof(double));
+    if (!to.elements || !to.blocks || !rows) PyErr_NoMemory();
+    else if (judge_elements(&to, elements) == 0 && judge_blocks(&to, blocks) == 0 &&
+             judge_titles(&to, blocks, title, find) == 0) {
+        sum_blocks(&to);
+        if (score_elements(&to) == 0 && count_siblings(&to) == 0) {
+            Top top = find_top(&to);
+            put_rows(&to, &top, rows);
+        }
+    }
+    PyMem_Free(to.elements);
+    PyMem_Free(to.blocks);
+    if (PyErr_Occurred()) {
+        PyMem_Free(rows);
+        return NULL;
+    }
+    return rows;
+}
+
+static PyObject *evidence(PyObject *self, PyObject *args) {
+    PyObject *elements, *blocks, *title, *find;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "O!O!O!O", &PyList_Type, &elements, &PyList_Type, &blocks, &PyList_Type, &title, &find)) return NULL;
+    double *rows = gather_evidence(elements, blocks, title, find);
+    if (!rows) return NULL;
+    PyObject *found =
+        PyBytes_FromStringAndSize((const char *)rows, PyList_Size(blocks) * COLUMNS * (Py_ssize_t)sizeof(double));
+    PyMem_Free(rows);
+    return found;
+}
+
+static double probability(double score) { return 1 / (1 + exp(-larger(-40, smaller(40, score)))); }
+
+/* Of each block whether it is main content: a byte each. */
+static PyObject *judge(PyObject *self, PyObject *args) {
+    PyObject *elements, *blocks, *title, *find;
+    const char *values, *features, *cuts, *leaves;
+    Py_ssize_t value_size, feature_size, cut_size, leaf_size;
+    double bias, base, least;
+    int depth;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "O!O!O!Oy#dy#y#y#idd", &PyList_Type, &elements, &PyList_Type, &blocks, &PyList_Type, &title, &find, &values,
+                          &value_size, &bias, &features, &feature_size, &cuts, &cut_size, &leaves, &leaf_size, &depth, &base,
+                          &least))
+        return NULL;
+    size_t inner = depth > 0 && depth < 16 ? ((size_t)1 << depth) - 1 : 0;
+    size_t trees = inner ? (size_t)cut_size / (inner * sizeof(double)) : 0;
+    if (value_size != COLUMNS * (Py_ssize_t)sizeof(double) || (size_t)cut_size != trees * inner * sizeof(double) ||
+        (size_t)feature_size != trees * inner || (size_t)leaf_size != trees * (inner + 1) * sizeof(double))
+        return PyErr_SetString(PyExc_ValueError, "the weights do not fit the evidence"), NULL;
+    double *table = PyMem_Malloc((size_t)(value_size + cut_size + leaf_size) + 1);
+    double *rows = table ? gather_evidence(elements, blocks, title, find) : (double *)PyErr_NoMemory();
+    size_t count = (size_t)PyList_Size(blocks);
+    PyObject *found = rows ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)count) : NULL;
+    if (found) {
+        double *cut = table + COLUMNS, *leaf = cut + trees * inner; /* copies, because bytes may not be aligned */
+        memcpy(table, values, (size_t)value_size);
+        memcpy(cut, cuts, (size_t)cut_size);
+        memcpy(leaf, leaves, (size_t)leaf_size);
+        char *to = PyBytes_AsString(found);
+        for (size_t i = 0; i < count; i++) {
+            const double *row = rows + i * COLUMNS;
+            double plain = 0, grown = 0;
+            for (size_t k = 0; k < COLUMNS; k++) plain += row[k] * table[k];
+            for (size_t tree = 0; tree < trees; tree++) {
+                size_t at = 0, root = tree * inner;
+                for (int level = 0; level < depth; level++) {
+                    u8 column = (u8)features[root + at];
+                    at = 2 * at + 1 + (column < COLUMNS && row[column] > cut[root + at]);
+                }
+                grown += leaf[tree * (inner + 1) + at - inner];
+            }
+            to[i] = (probability(plain + bias) + probability(grown + base)) / 2 - least > 0;
+        }
+    }
+    PyMem_Free(rows);
+    PyMem_Free(table);
+    return found;
+}
