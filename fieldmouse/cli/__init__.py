@@ -133,12 +133,16 @@ def main() -> None:
         error.show()
         sys.exit(USAGE)
     except FieldmouseError as error:
-        echo(f"fieldmouse: {error}", err=True)
+        echo(f"fieldmouse: {error}", err=True, colour="red")
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:  # a file or folder of the user that cannot be used
-        echo(f"fieldmouse: {error.filename or 'input/output'}: {error.strerror or error}", err=True)
+        echo(
+            f"fieldmouse: {error.filename or 'input/output'}: {error.strerror or error}",
+            err=True,
+            colour="red",
+        )
         sys.exit(FieldmouseError.exit_code)
     sys.exit(int(code or 0))

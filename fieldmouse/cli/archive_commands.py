@@ -13,7 +13,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.units import DAY, duration
 
 from . import common
-from .common import archive_options, echo, open_archive, print_json, print_pairs, size
+from .common import archive_options, echo, open_archive, print_json, print_pairs, size, when
 
 if TYPE_CHECKING:
     from fieldmouse.jobs.rebuild import Rebuilt
@@ -128,10 +128,13 @@ def why(obj: str, url: str, as_json: bool) -> None:
         print_json(found)
         return
     echo(found.url or found.asked)
-    echo(f"  {found.summary}")
+    colours = {"stored": "green", "pending": "yellow", "requested": "red", "skipped": "yellow"}
+    summary = f"  {common.wrapped(found.summary, 2)}"
+    echo(summary, colour=colours.get(found.summary.partition(" ")[0].rstrip(":,"), ""))
     print_pairs(list(_facts(found)), "  ")
     for line in _lines(found, time.time()):
-        echo(f"  {line}")
+        depth = 2 + len(line) - len(line.lstrip())
+        echo(f"  {common.wrapped(line, depth + 2)}")
 
 
 def _facts(found: "Why") -> Iterator[tuple[str, str]]:
@@ -159,9 +162,7 @@ def _facts(found: "Why") -> Iterator[tuple[str, str]]:
 
 
 def _lines(found: "Why", now: float) -> Iterator[str]:
-    """How topics judged the page or the pending link, the next visit, the last plans, and all visits."""
-    from fieldmouse.jobs.export import moment
-
+    """How topics judged the page or the pending link, the next visit, visits and plans, newest first."""
     for one in found.judgements:
         verdict = "on" if one.score > 0.5 else "off"
         yield f"{verdict} topic {one.topic!r}: score {one.score:.2f} by {one.judge}, level {one.level}"
@@ -173,19 +174,19 @@ def _lines(found: "Why", now: float) -> Iterator[str]:
         reasons = "; ".join(link.reasons) or "no evidence"
         yield f"link score {link.score:.2f} for topic {link.topic!r} by {link.learner}: {reasons}"
     if found.due is not None:
-        ahead = f"planned in about {duration(found.due - now)}" if found.due > now else "due now"
+        ahead = f"planned {when(found.due, now)}" if found.due > now else "due now"
         rate = f"changes about every {duration(DAY / found.rate)}" if found.rate else "change rate unknown"
-        yield f"next visit {ahead} ({moment(found.due)}); {rate}"
+        yield f"next visit {ahead}; {rate}"
     for signal in found.signals:
         yield f"{signal.source} of its host: right {signal.agreed} times, wrong {signal.misled} times"
-    for plan in found.predictions[-3:]:
-        yield f"{moment(plan.time)}  planned by {plan.predictor}: {plan.reasons}"
-    for visit in found.visits:
+    for visit in reversed(found.visits):
         change = "changed" if visit.changed else f"known by {visit.known_by}"
         place = f" {visit.place.file}@{visit.place.offset}" if visit.place else ""
         cost = f"{size(visit.size)}  {duration(visit.took)}"
         text = f"{visit.status or visit.trouble}  {cost}  {change}{place}  {visit.note}"
-        yield f"{moment(visit.time)}  {text}".rstrip()
+        yield f"{when(visit.time, now)}  {text}".rstrip()
+    for plan in reversed(found.predictions[-3:]):
+        yield f"{when(plan.time, now)}  planned by {plan.predictor}: {plan.reasons}"
     if found.visits and (diff := found.visits[-1].diff):
         from fieldmouse.refresh.change import entries_from_json
 
@@ -223,9 +224,9 @@ def check(obj: str, repair: bool, as_json: bool) -> int:
             if repair
             else "`check --repair` sets damage aside"
         )
-        echo(f"{len(done.problems):,} problems; {advice}")
+        echo(f"{len(done.problems):,} problems; {advice}", colour="red")
     else:
-        echo("no problems found" if not done.set_aside else "no other problems found")
+        echo("no problems found" if not done.set_aside else "no other problems found", colour="green")
     return code
 
 

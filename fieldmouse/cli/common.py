@@ -2,19 +2,22 @@
 
 import dataclasses
 import json
+import os
 import re
 import shutil
 import sys
+import textwrap
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fieldmouse.errors import ArchiveError, DiskFull, UsageError
-from fieldmouse.units import moment_of
+from fieldmouse.units import duration, moment_of
 
 if TYPE_CHECKING:
     from fieldmouse.library import Archive
@@ -159,9 +162,36 @@ def visible(text: str) -> str:
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print text, which may come from a page, so that it cannot control the terminal."""
-    click.echo(visible(str(text)), err=err, nl=nl)
+def echo(text: object = "", *, err: bool = False, nl: bool = True, colour: str = "") -> None:
+    """Print text, which may come from a page, so that it cannot control the terminal.
+
+    It is coloured on a terminal only, and never if NO_COLOR is set.
+    """
+    shown = visible(str(text))
+    stream = sys.stderr if err else sys.stdout
+    if colour and stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
+        shown = click.style(shown, fg=colour)
+    click.echo(shown, err=err, nl=nl)
+
+
+def screen_width() -> int:
+    """The columns of the terminal that stdout is; 0 for a pipe or a file, whose lines stay whole."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def wrapped(text: str, indent: int) -> str:
+    """A text whose further lines are indented so that it fits the terminal; addresses are not broken."""
+    width = screen_width()
+    if not width or cells_width(text) + indent <= width:
+        return text
+    lines = textwrap.wrap(text, max(20, width - indent - 1), break_long_words=False, break_on_hyphens=False)
+    return ("\n" + " " * indent).join(lines)
+
+
+def when(then: float, now: float) -> str:
+    """A moment in local time, with how long ago it was or how far ahead it is."""
+    local = datetime.fromtimestamp(then).astimezone().strftime("%Y-%m-%d %H:%M")
+    return f"{local} ({duration(now - then)} ago)" if then <= now else f"{local} (in {duration(then - now)})"
 
 
 def print_json(value: Any) -> None:
@@ -174,7 +204,7 @@ def print_pairs(rows: Sequence[tuple[str, str]], indent: str = "") -> None:
     """Print names and values in two columns."""
     width = max((len(name) for name, _ in rows), default=0)
     for name, value in rows:
-        echo(f"{indent}{name.ljust(width)}  {value}")
+        echo(f"{indent}{name.ljust(width)}  {wrapped(value, len(indent) + width + 2)}")
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -255,9 +285,10 @@ class StatusLine:
         self.shown = time.monotonic()
         line = visible(line)
         if self.terminal:
-            line = line[: shutil.get_terminal_size().columns - 1]  # a longer line would wrap
-            click.echo("\r" + line.ljust(self.width), nl=False, err=True)
-            self.width = len(line)
+            most = max(1, shutil.get_terminal_size().columns - 1)  # a longer line would wrap
+            line = fitted(line, most).rstrip() if cells_width(line) > most else line
+            click.echo("\r" + line + " " * max(0, self.width - cells_width(line)), nl=False, err=True)
+            self.width = cells_width(line)
         else:
             click.echo(line, err=True)
 

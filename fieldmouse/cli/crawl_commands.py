@@ -25,7 +25,7 @@ from .common import (
 if TYPE_CHECKING:
     from fieldmouse.crawl.progress import Progress
     from fieldmouse.library import Archive
-    from fieldmouse.service.crawl_run import Hooks, Order, Result, Started
+    from fieldmouse.service.crawl_run import Hooks, Idle, Order, Result, Started
 
 # Options that set a setting.
 SETTINGS = {
@@ -68,9 +68,13 @@ budget_option = click.option("--budget", type=float, help="Sets refresh.budget: 
 def init(obj: str, folder: str | None, contact: str | None, sets: tuple[str, ...]) -> None:
     """Create an archive in FOLDER, with a commented fieldmouse.toml."""
     from fieldmouse import library
+    from fieldmouse.service.setup import check_contact
+    from fieldmouse.settings import Settings, with_overrides
     from fieldmouse.store import SETTINGS_FILE
 
     where = Path(folder or obj)
+    if contact is not None:
+        check_contact(with_overrides(Settings(), {"crawl.contact": contact}))
     library.create(where, **common.overrides(sets, {"crawl.contact": contact})).close()
     echo(f"created an archive in {where}")
     echo(f"next: edit {where / SETTINGS_FILE}, then fieldmouse -C {where} crawl https://example.org/")
@@ -116,7 +120,12 @@ def crawl(obj: str, /, seeds: tuple[str, ...], files: tuple[str, ...], **options
     """
     from fieldmouse.service import crawl_run
 
-    every = [*seeds, *(url for file in files for url in common.read_seeds(file))]
+    every = list(seeds)
+    for file in files:
+        found = common.read_seeds(file)
+        if not found:
+            echo(f"{'stdin' if file == '-' else file} has no URL; a seed file has one URL a line", err=True)
+        every += found
     return _visit_pages(obj, crawl_run.crawl, options, every)
 
 
@@ -131,7 +140,13 @@ def refresh(obj: str, /, limit: int, **options: Any) -> int:
     """Visit the pages that are due, within the daily budget."""
     from fieldmouse.service import daemon
 
-    return _visit_pages(obj, partial(daemon.refresh, pages=limit), options)
+    code = _visit_pages(obj, partial(daemon.refresh, pages=limit), options)
+    if code == Exit.SIZE_LIMIT and not options["as_json"]:
+        reached = (
+            f"--pages ({limit:,}) was reached" if limit else "the daily budget (refresh.budget) is spent"
+        )
+        echo(f"{reached}; more pages are due")
+    return code
 
 
 @click.command()
@@ -168,7 +183,8 @@ def _visit_pages(
             print_json({**how, **seen, **common.plain(done), "harvest": done.harvest})
         else:
             known = sum(one.relevant for one in archive.harvests()) if done.judged else 0
-            echo("\n".join(summary(result, archive, known)))
+            for line in summary(result, archive, known):
+                echo(common.wrapped(line, 2))
     return int(result.exit)
 
 
@@ -194,8 +210,10 @@ class ProgressLine:
     """Shows progress on stderr: one line that is rewritten on a terminal, a line now and then in a log."""
 
     def __init__(self, archive: "Archive", *, quiet: bool) -> None:
+        self.archive = archive
         self.limits = archive.settings.crawl
         self.quiet = quiet
+        self.idle_shown = ""
         self.line = common.StatusLine(quiet=quiet)
         self.began = time.monotonic()
         self.samples: list[tuple[float, int]] = [(self.began, 0)]
@@ -241,6 +259,24 @@ class ProgressLine:
             parts.append(f"about {duration(max(0.0, min(left)))} left")
         self.line.show(" · ".join(parts))
 
+    def idle(self, state: "Idle") -> None:
+        """Nothing is due: show when the next page is, what is left of the budget, and the freshness."""
+        if self.quiet:
+            return
+        fresh = self.archive.freshness().estimated
+        parts = [
+            f"next page due in {duration(state.next_due - state.now)}"
+            if state.next_due
+            else "no page has a plan",
+            f"{state.left:,} of {state.budget:,.0f} fetches a day left",
+            f"{fresh:.1%} of the copies fresh" if fresh is not None else "freshness not known yet",
+        ]
+        if self.line.terminal:
+            self.line.show(" · ".join(parts))
+        elif parts[1] != self.idle_shown:  # once in a log, not at each look
+            self.idle_shown = parts[1]
+            echo(" · ".join(parts), err=True)
+
 
 def run_with_progress(
     archive: "Archive",
@@ -254,7 +290,7 @@ def run_with_progress(
     from fieldmouse.service.crawl_run import Hooks, Order
 
     progress = ProgressLine(archive, quiet=quiet)
-    hooks = Hooks(progress=progress.show, started=progress.begin, signals=True)
+    hooks = Hooks(progress=progress.show, started=progress.begin, idle=progress.idle, signals=True)
     try:
         return work(Order(archive.folder, archive.settings, tuple(seeds), again), hooks)
     finally:
@@ -304,7 +340,7 @@ def _why_ended(result: "Result", archive: "Archive") -> Iterator[str]:
             f"{result.set_aside:,} links are left beyond frontier.depth, frontier.pages_per_host or "
             "a strict focus.level_limit; run again with a wider limit to take them up"
         )
-    elif result.exit is not Exit.DONE:
+    elif result.exit not in (Exit.DONE, Exit.SIZE_LIMIT):
         yield result.exit.__doc__ or result.exit.name
     elif done.harvest is not None and done.visits:
         yield "no links are left; give more seeds, or a wider scope"

@@ -39,6 +39,8 @@ SAMPLE, DOUBLINGS = 32, 10
 LAST_TRIES = 4
 # A maze: so many pages, new links a page to the pattern, and shares of pages without any and of known ones.
 MAZE_PAGES, MAZE_LINKS, MAZE_ENDS, MAZE_KNOWN = 192, 2.0, 0.05, 0.04
+# ... beside other pages of the host: at least this share of its own.
+MAZE_APART = 0.25
 # A page is fetched twice after so many pages of its pattern, if they differ from others in digits only.
 CHECKS = (8, 64, 256)
 # URLs of one pattern kept while it is deferred.
@@ -292,7 +294,9 @@ class PatternCredits:
         novelty = judged.novelty if judged else Novelty.COPY
         fresh = [one for one in fresh if one != url]
         good = novelty in (Novelty.NEW, Novelty.NUMBERS)
-        maze = self._count_links(record, url, links, fresh) and good
+        # A host that is nothing else is what it is, and ends by its limits.
+        apart = self.new - record.new >= MAZE_APART * record.new
+        maze = self._count_links(record, url, links, fresh) and good and (apart or record.maze)
         if maze and not record.maze:  # what looked new was made up
             record.maze = True
             self.new -= record.new

@@ -148,7 +148,9 @@ def _rows(file: Path, needed: Sequence[str]) -> Iterator[tuple[dict[str, str], s
                     raise ImportFailed(f"{where}: {len(reader.fieldnames or ())} columns expected")
                 yield row, where
     except FileNotFoundError:
-        raise ImportFailed(f"{file} does not exist") from None
+        raise ImportFailed(
+            f"{file} does not exist: give an archive, or a folder written by `export --format history`"
+        ) from None
     except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
         raise ImportFailed(f"{file} cannot be read: {error}") from None
 

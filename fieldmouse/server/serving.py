@@ -100,7 +100,8 @@ def run_server(
         listening = socket.create_server((host, port), family=family, backlog=512)
     except OSError as error:
         raise UsageError(
-            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port"
+            f"cannot listen on {host} port {port}: {(error.strerror or '').partition(' (while')[0]}; "
+            "choose another with --port, or another address with --host"
         ) from None
     factory = None
     with suppress(ImportError):

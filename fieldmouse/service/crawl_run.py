@@ -61,7 +61,18 @@ class Hooks:
 
     progress: Callable[[Progress], None] = lambda _: None
     started: Callable[["Started"], None] = lambda _: None
+    idle: Callable[["Idle"], None] = lambda _: None
     signals: bool = False  # handle Ctrl-C and SIGTERM
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A daemon that has nothing to do now."""
+
+    now: float
+    next_due: float | None
+    left: int  # fetches of the last 24 hours
+    budget: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from fieldmouse.units import DAY, HOUR
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.http_client import HttpClient
 
-from .crawl_run import Hooks, Order, Result, Session
+from .crawl_run import Hooks, Idle, Order, Result, Session
 from .inbox_intake import POLL_SECONDS
 from .notifications import BackgroundNotifier
 from .reader_schedule import ReaderSchedule
@@ -146,6 +146,8 @@ class Daemon:
                 due = self.due.next_due(now)
                 if due is not None and self.left_to_refresh(now):
                     seconds = min(max(due - now, 0.5), REST_SECONDS)
+                if not self.due.due_count(now, 1):
+                    self.session.hooks.idle(Idle(now, due, self.left(now), self.refresh.budget))
                 await self._rest(seconds)
         return Exit.STOPPED
 

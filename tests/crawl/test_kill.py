@@ -67,7 +67,7 @@ class Trial:
         self.archive.close()
 
     def finish(self, *args: str) -> None:
-        done = webs.run("-C", self.archive.folder, "crawl", "-q", *args)
+        done = webs.run("-C", self.archive.folder, "crawl", "-q", *args, timeout=300)
         assert done.returncode == Exit.DONE, done.stderr
         self.inspect()
         self.verify()
