@@ -106,6 +106,8 @@ _WRAPPING = re.compile(
     r"\A\s*(?:<!--|(?://|/\*)?\s*<!\[CDATA\[\s*(?:\*/)?)|(?:-->|(?://|/\*)?\s*\]\]>\s*(?:\*/)?);?\s*\Z"
 )
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+# Controls, and marks that turn the direction of a text.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _BY = re.compile(r"(?:by|von|par|por|di|door)\s+(?=[A-Z])")
 
 Thing = dict[str, Any]
@@ -214,18 +216,18 @@ def _as_thing(item: "MicrodataItem", depth: int = 0) -> Thing:
 
 def _as_json(parts: dict[str, Any]) -> str | None:
     """The parts that are not empty and fit, the names of those that do not."""
-    kept, left_out, room = {}, [], LONGEST_DATA
+    kept, left_out, room = [], [], LONGEST_DATA
     for name, value in sorted(parts.items(), key=lambda one: one[0] in ("json_ld", "microdata")):
         text = json.dumps(value, ensure_ascii=False) if value else ""
         if len(text) > room:
             left_out.append(name)
         elif text:
-            kept[name] = value
+            kept.append(f'"{name}": {text}')
             room -= len(text)
     if left_out:
-        kept["left_out"] = left_out
-    text = json.dumps(kept, ensure_ascii=False) if kept else ""
-    return text.encode("utf-8", "replace").decode() or None  # lone surrogates
+        kept.append(f'"left_out": {json.dumps(left_out)}')
+    data = f"{{{', '.join(kept)}}}" if kept else ""
+    return data.encode("utf-8", "replace").decode() or None  # lone surrogates
 
 
 # --- what the page is about ------------------------------------------------------------------------------
@@ -375,5 +377,5 @@ def _joined(names: Iterable[str]) -> str | None:
 
 def _clean(text: str) -> str:
     """A text without control characters."""
-    text = text.encode("utf-8", "replace").decode()
-    return "".join(one if one.isprintable() or one in "\n\t" else " " for one in text).strip()
+    text = _CONTROL.sub(" ", text).strip()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
