@@ -163,7 +163,7 @@ def load_host(
             for diff in rows.newest_diffs(page.id, LATELY)
             for entry in entries_from_json(diff)[0]
         ],
-        changes=rows.changes(now + DAY, 0.0, 5, name) if host.pages <= SORTED else [],
+        changes=rows.changes(now + DAY, 0.0, 5, name),
         noise=noise_report(reader, name),
         templates=reader.templates.figures(name),
         domain=reader.domains.get(domain),

@@ -29,12 +29,14 @@ from .wording import FAILURES, MONTHS, NOT_ASKED, Words, count, percent, size, s
 GOAL = 0.95
 # Days of the freshness curve, of the usual number of failures, and of the growth of the disk.
 CURVE_DAYS, USUAL_DAYS, GROWTH_DAYS = 90, 14, 30
+# Points of the curve.
+CURVE_POINTS = 300
 # Changes that are listed, hosts that need a look, hosts in flight.
 LISTED, LOOKS, IN_FLIGHT = 11, 3, 5
 # A host that fails for this long needs a look.
 FAILING_SECONDS = HOUR
 # A used-up budget is a matter of concern while more than this share of the pages is overdue.
-LATE = 0.05
+LATE = 0.1
 # A running crawler that fetched nothing for this long is not well; disk space for less than this is not, too.
 SILENT_SECONDS, DISK_DAYS = HOUR, 7
 
@@ -150,7 +152,7 @@ def load(reader: StoreReader, settings: Settings, words: Words, n: int = LISTED)
     return OverviewRows(
         tallies=rows.tallies(),
         snapshot=rows.snapshot(),
-        snapshots=rows.snapshots(now - CURVE_DAYS * DAY),
+        snapshots=_thinned(rows.snapshots(now - CURVE_DAYS * DAY)),
         hours=rows.hourly(now - (USUAL_DAYS + 1) * DAY, now),
         spent=spent,
         running=rows.running(),
@@ -163,6 +165,12 @@ def load(reader: StoreReader, settings: Settings, words: Words, n: int = LISTED)
         budget=settings.refresh.budget,
         last_visit=max(last, newest[0].last_visit if newest else 0.0),
     )
+
+
+def _thinned(snapshots: list[ArchiveSnapshot]) -> list[ArchiveSnapshot]:
+    """As many points as the curve can show, evenly spread, with the newest."""
+    step = max(1, len(snapshots) // CURVE_POINTS)
+    return list(reversed(snapshots[::-1][::step]))
 
 
 def overview(rows: OverviewRows, words: Words) -> OverviewPage:
@@ -483,7 +491,7 @@ def _hours(spent: Sequence[Spent], words: Words) -> Markup:
     ticks = [
         Tick((hour - hours[0]) / 24, words.clock(hour * HOUR), minor=False)
         for hour in hours
-        if words.local(hour * HOUR).hour % 6 == 0 and (hour - hours[0]) / 24 < 0.88
+        if words.local(hour * HOUR).hour % 6 == 0 and (hour - hours[0]) / 24 < 0.85
     ]
     total = sum(refresh.values()) + sum(discovery.values())
     label = f"Fetches by the hour over 24 hours: {total:,} together, at most {most:,} in an hour"

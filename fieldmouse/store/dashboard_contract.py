@@ -282,7 +282,7 @@ class DashboardReader(Protocol):
         """The differences of the newest visits to a page that found any, as JSON, newest first."""
 
     def undecided(self, topic: str, n: int) -> list[UndecidedPage]:
-        """Pages close to the line of a topic: at most n on each side, the closest first."""
+        """Pages close to the line of a topic, the closest first."""
 
 
 class UserActions(Protocol):

@@ -144,7 +144,7 @@
       cursor: { y: false, points: { size: 7 } },
       scales: { y: { range: [base, 100] } },
       axes: [
-        { ...axis, grid: { show: false }, values: (_, found) => found.map(days > 2 ? day : clock) },
+        { ...axis, grid: { show: false }, size: 30, values: (_, found) => found.map(days > 2 ? day : clock) },
         { ...axis, grid: line, size: 44, incrs: [5, 10, 25], values: (_, found) => found.map((value) => `${value}%`) },
       ],
       series: [

@@ -139,11 +139,16 @@ class SqlDashboard(DashboardReader):
         return [VisitMark(*row) for row in reversed(rows)]
 
     def changes(self, before: float, since: float, n: int, host: str = "") -> list[ChangeSummary]:
-        if host:
-            rows = self.db.rows("host_changes_before", host=host, before=before, since=since, n=n)
-        else:
-            rows = self.db.rows("changes_before", before=before, since=since, n=n)
-        return [ChangeSummary(*row) for row in rows]
+        between = {"before": before, "since": since, "n": n}
+        if not host:
+            return [ChangeSummary(*row) for row in self.db.rows("changes_before", **between)]
+        known = self.host(host)
+        if known is None or not known.changes:
+            return []
+        # Either all pages of the host are looked at, or all changes until enough are of the host.
+        changes = n * self.tallies().get("changes", 0) / known.changes
+        query = "eventful_host_changes_before" if changes < known.pages else "host_changes_before"
+        return [ChangeSummary(*row) for row in self.db.rows(query, host=host, **between)]
 
     def versions(self, page: int, before: float, n: int) -> list[VersionSummary]:
         return [VersionSummary(*row) for row in self.db.rows("page_versions", page=page, before=before, n=n)]
@@ -164,12 +169,7 @@ class SqlDashboard(DashboardReader):
         return [diff for (diff,) in self.db.rows("newest_diffs", page=page, n=n)]
 
     def undecided(self, topic: str, n: int) -> list[UndecidedPage]:
-        rows = [
-            UndecidedPage(*row)
-            for side in ("undecided_above", "undecided_below")
-            for row in self.db.rows(side, topic=topic, n=n)
-        ]
-        return sorted(rows, key=lambda one: abs(one.score - 0.5))
+        return [UndecidedPage(*row) for row in self.db.rows("undecided", topic=topic, n=n)]
 
 
 class SqlActions(UserActions):

@@ -20,7 +20,7 @@ from .page_filter import filtered
 from .search_text import marked
 
 # Pages that are ranked, newest first, and counted; ranking a word that every page has would take seconds.
-RANKED = 20_000
+RANKED = 10_000
 
 # Values of each facet of a search.
 FACETS = 8

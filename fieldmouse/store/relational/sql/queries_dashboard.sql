@@ -146,6 +146,12 @@ FROM host AS h CROSS JOIN page AS p ON p.host = h.id CROSS JOIN visit AS v ON v.
 WHERE h.name = :host AND p.versions > 1 AND v.changed AND v.time < :before AND v.time >= :since
 ORDER BY v.time DESC LIMIT :n;
 
+-- name: eventful_host_changes_before
+-- Of a host with a good part of all changes: they are read newest first, until enough are of this host.
+SELECT p.id, p.url, p.title, h.name, v.time, v.change_size, v.kinds, v.diff, v.note, p.private
+FROM visit AS v INDEXED BY visit_changed CROSS JOIN page AS p ON p.id = v.page JOIN host AS h ON h.id = p.host
+WHERE v.changed AND v.time < :before AND v.time >= :since AND h.name = :host ORDER BY v.time DESC LIMIT :n;
+
 -- name: page_versions
 SELECT v.id, v.time, v.size, v.mime, x.change_size, x.kinds, x.diff, x.note, x.known_by, v.private
 FROM version AS v LEFT JOIN visit AS x ON x.page = v.page AND x.time = v.time
@@ -199,15 +205,9 @@ WHERE id = (SELECT v.page FROM version AS v WHERE v.id = :version) AND version =
 -- name: newest_diffs
 SELECT diff FROM visit WHERE page = :page AND diff <> '' ORDER BY time DESC LIMIT :n;
 
--- name: undecided_above
--- Pages that are on the topic by a little, the closest to the line first.
+-- name: undecided
+-- Pages close to the line of a topic, the closest first.
 SELECT p.id, p.url, p.title, h.name, j.score, j.reasons, p.private
-FROM judgement AS j INDEXED BY judgement_undecided
+FROM judgement AS j INDEXED BY judgement_doubt
 CROSS JOIN page AS p ON p.id = j.page JOIN host AS h ON h.id = p.host
-WHERE j.topic = :topic AND j.score BETWEEN 0.4 AND 0.6 AND j.score > 0.5 ORDER BY j.score LIMIT :n;
-
--- name: undecided_below
-SELECT p.id, p.url, p.title, h.name, j.score, j.reasons, p.private
-FROM judgement AS j INDEXED BY judgement_undecided
-CROSS JOIN page AS p ON p.id = j.page JOIN host AS h ON h.id = p.host
-WHERE j.topic = :topic AND j.score BETWEEN 0.4 AND 0.6 AND j.score <= 0.5 ORDER BY j.score DESC LIMIT :n;
+WHERE j.topic = :topic AND abs(j.score - 0.5) <= 0.1 ORDER BY abs(j.score - 0.5) LIMIT :n;
