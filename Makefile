@@ -13,7 +13,7 @@ JOBS ?= 3
 # Debian keeps servers such as nginx where only root looks for them.
 export PATH := $(PATH):/usr/sbin:/sbin
 
-.PHONY: help install demo extension test lint format bench soak reference constraints system clean
+.PHONY: help install demo extension test lint format bench soak reference screenshots constraints system clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ bench: $(READY)  ## Measure speed and size; DATA=folder for more data
 
 reference: $(READY)  ## Write the generated pages of docs/reference anew
 	@$(BIN)/python -m scripts.make_reference
+
+screenshots: $(READY) system  ## Take the pictures of docs/screenshots anew
+	@$(BIN)/python -m scripts.make_screenshots
 
 constraints: $(READY)  ## Pin what is installed in .venv now
 	@scripts/make-constraints "$(BIN)/python" constraints.txt

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,11 +38,14 @@ SETTINGS = {
     "focus.level_limit": 0,
 }
 DAYS, PASSES = 14, 26  # that pass while the pages are kept fresh, and refreshes in that time
-CHANGES = 6  # that are shown
-NEXT = (
-    *("serve", "status", "templates", "copies", "parked list", "redirects list"),
-    'query "select url, last_changed from pages order by last_changed desc limit 5"',
-)
+CHANGES, ALIKE = 6, 3  # that are shown, and of these at the same sort of place
+NEXT = {
+    "dashboard": "serve",
+    "changes": "changes --since 3d",
+    "full text": "search mackerel",
+    "SQL": 'query "select host, count(*) from pages group by 1"',
+    "parked names": "parked list",
+}
 
 
 @click.command()
@@ -70,13 +74,14 @@ def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
         overrides = {**SETTINGS, **web.overrides, "scope.allow": web.domains, "focus.topic": TOPIC}
         archive = library.create(where, **overrides)
         build_demo_topic(archive, web.town)
-        say(f"1. Crawl a small web, pages about “{TOPIC}” first. Around it: spam, parked names, traps.\n")
+        say(f"1. Crawl a small web for “{TOPIC}”, among spam, parked names and traps.\n")
         crawl = partial(crawl_run.crawl, clock=clock)
         first = run_with_progress(archive, crawl, seeds=web.seeds, quiet=quiet)
-        say("\n".join(summary(first, archive)))
+        say("\n".join(islice(summary(first, archive), 2)))
         clock.leap(DAY)
-        say("\n2. A day later, visit all pages again; names that turned out to be parked are left alone.\n")
-        say("\n".join(summary(run_with_progress(archive, crawl, again=True, quiet=quiet), archive)))
+        say("\n2. A day later, visit all again; parked names are known and left alone.\n")
+        again = run_with_progress(archive, crawl, again=True, quiet=quiet)
+        say(next(summary(again, archive)))
         say(f"\n3. Keep it fresh for {DAYS - 1} days under a fast clock, {BUDGET:.0f} fetches a day.\n")
         keep = partial(daemon.refresh_repeatedly, clock=clock, pauses=_pauses(clock))
         kept = run_with_progress(archive, keep, quiet=quiet)
@@ -97,9 +102,10 @@ def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
         print_json({**report, "folder": str(where), "report": str(file)})
     else:
         echo(f"\n6. Look at it: {file.resolve()}")
-        echo("\nThen explore it:")
-        for command in (*NEXT, f"why {(report['changed'] or ['URL'])[0]}"):
-            echo(f"  fieldmouse -C {where} {command}")
+        echo("\nThen explore it:\n")
+        commands = {**NEXT, "why it is here": f"why {(report['changed'] or ['URL'])[0]}"}
+        program = f"fieldmouse -C {where}"
+        common.print_pairs([(name, f"{program} {command}") for name, command in commands.items()], "   ")
         if sys.stdout.isatty():
             open_in_browser(file)
     return 1 if report["missing"] or report["trespassed"] else 0
@@ -157,19 +163,19 @@ def _print_story(archive: "Archive", report: dict[str, Any], now: float) -> None
         "traps": f"{report['trap_pages']} pages of an endless calendar, then it was left alone",
         "spam": f"{report['parked']} parked names not visited, {report['redirect_spam']} redirect farm",
         "templates": f"found on {report['templates']} hosts; {totals.copies} pages are copies",
-        "noise": f"{report['new_bytes']} pages differ in bytes at each visit, but not in what they say",
+        "noise": f"{report['new_bytes']} pages differ in bytes at each visit, not in what they say",
     }
     echo("\n4. What is in the archive:\n")
     common.print_pairs(list(rows.items()), "   ")
-    echo(f"\n5. What changed: {totals.changes} changes on {len(report['changed'])} pages; the last ones:\n")
+    echo(f"\n5. What changed: {totals.changes} changes on {len(report['changed'])} pages; lately:\n")
     words = Words(now)
-    seen: set[str] = set()
-    for row in archive.reader.dashboard.changes(now + DAY, 0.0, 100):
-        if row.url in seen or len(seen) >= CHANGES:
-            continue
-        seen.add(row.url)
-        view = change_view(row)
-        echo(f"   {words.when(row.time)}  {view.title.partition(' - ')[0]}")
+    newest = {row.url: row for row in reversed(archive.reader.dashboard.changes(now + DAY, 0.0, 100))}
+    views = sorted(map(change_view, newest.values()), key=lambda one: (-one.level, -one.time))
+    places = [view.lines[0].place if view.lines else "" for view in views]
+    # Not more than a few of one sort: prices, headlines, tables.
+    shown = [view for n, view in enumerate(views) if places[:n].count(places[n]) < ALIKE]
+    for view in shown[:CHANGES]:
+        echo(f"   {words.when(view.time)}  {view.title[:58]}")
         for line in view.lines[:2]:
             by = f"  ({line.by})" if line.by else ""
             echo(f"       {line.place}: {line.plain}{by}")
