@@ -15,18 +15,15 @@ from fieldmouse.store.dashboard_contract import DashboardReader
 from fieldmouse.types import Change, Failure, Finding, Ticket, Trouble
 from fieldmouse.units import DAY, HOUR
 from tests.store.answers import BEGAN
-from tests.store.stores import found, visited
-from tests.store.test_battery import ENGINES
+from tests.store.stores import found, make, opened, visited
 
 A, B = "http://a.test/", "http://b.test/"
 PAGE = b"<title>Prices</title><h1>Prices</h1><table><tr><th>Coil</th><td>642 euros</td></tr></table>"
 
 
-@pytest.fixture(params=ENGINES)
-def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
-    create, open_ = ENGINES[request.param]
-    settings = create(tmp_path / "a")
-    store = open_(tmp_path / "a", settings)
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Callable[[], Store]]:
+    store = opened(tmp_path / "a", make(tmp_path / "a"))
     store.seed({"a.test": [A], "b.test": [B]}, BEGAN)
     yield lambda: store
     store.close()
@@ -167,10 +164,7 @@ def replace_took(snapshot: object) -> object:
 
 
 def test_nobody_runs_after_the_store_is_closed(tmp_path: Path) -> None:
-    create, open_ = ENGINES["sqlite"]
-    settings = create(tmp_path / "a")
-    store = open_(tmp_path / "a", settings)
-    store.close()
+    opened(tmp_path / "a", make(tmp_path / "a")).close()
     with open_reader(tmp_path / "a") as reader:
         assert reader.dashboard.running() == ""
         (tmp_path / "a" / "lock").write_text("process 999999999 on nowhere.test since 2020\n")
