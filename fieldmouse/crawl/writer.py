@@ -74,6 +74,7 @@ class Writer:
     ) -> None:
         self.store = store
         self.crawl = settings.crawl
+        self.timeout = settings.web.timeout
         self.now = now
         self.focus = focus
         self.committed = committed  # called after each commit
@@ -144,8 +145,9 @@ class Writer:
         return now - self._renewed_at >= self.crawl.lease_seconds / 3
 
     def leases_expired(self, now: float) -> bool:
-        """Whether other workers may have taken over the leases since the last renewal."""
-        return now - self._renewed_at >= self.crawl.lease_seconds
+        """Whether other workers might take over the leases before a request that starts now has ended."""
+        longest = min(self.timeout, self.crawl.lease_seconds / 4)
+        return now - self._renewed_at >= self.crawl.lease_seconds - longest
 
     async def renew(self) -> None:
         """Renew the leases."""

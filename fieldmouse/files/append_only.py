@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, NoReturn, Self
@@ -220,11 +220,14 @@ def lock_holder(path: Path) -> str:
     return holder
 
 
-def repair(folder: Path, known: Mapping[str, int], *, aside: Path) -> list[Repair]:
+def repair(
+    folder: Path, known: Mapping[str, int], *, aside: Path, in_use: Collection[str] = ()
+) -> list[Repair]:
     """Bring the files of a folder back to their committed lengths; only the holder of the lock may.
 
     `known` gives the committed length by file name. A file nobody knows belongs to a run that died before
-    its first transaction: it is moved to `aside`, or removed when it is empty.
+    its first transaction: it is moved to `aside`, or removed when it is empty. Files whose names have one of
+    `in_use` in them belong to workers that write to them now.
     """
     repairs = []
     for name, committed in sorted(known.items()):
@@ -235,7 +238,7 @@ def repair(folder: Path, known: Mapping[str, int], *, aside: Path) -> list[Repai
             with Appender(path, committed) as file:
                 repairs.append(Repair(name, "cut", file.cut))
     for path in sorted(folder.iterdir()):
-        if not path.is_file() or path.name in known:
+        if not path.is_file() or path.name in known or any(one in path.name for one in in_use):
             continue
         size = path.stat().st_size
         if not size:

@@ -118,6 +118,7 @@ class Session:
         now = self.clock.now()
         self.store = open_store(order.folder, settings, setup.estimator(settings), now=now)
         try:
+            self.clock = setup.shared_clock(self.store, self.clock)
             self.planner = setup.planner(self.store, settings)
             self.intake = InboxIntake(self.store, settings, self.planner, self.clock.now)
             self.store.seed(by_host, now)
@@ -246,7 +247,8 @@ async def _run_worker(session: Session) -> Exit:
     gate = setup.guard(session.settings)
     async with HttpClient(session.settings, guard=gate, now=session.clock.now) as web:
         rules = setup.rules(session.store, session.settings, planner=session.planner, focused=True)
-        worker = Worker(session.store, web, gate, rules, report=session.report)
+        others = bool(session.settings.archive.store)  # workers of other machines may join
+        worker = Worker(session.store, web, gate, rules, report=session.report, others=others)
         worker.aside = session.intake.poll
 
         def stop() -> None:

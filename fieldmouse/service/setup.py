@@ -46,6 +46,23 @@ class Clock:
             await asyncio.wait_for(wake.wait(), min(seconds, LOOK_SECONDS))
 
 
+class SharedClock(Clock):
+    """The clock of the server, as far as it was ahead of ours when a worker joined."""
+
+    def __init__(self, ahead: float) -> None:
+        self.ahead = ahead
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return time.time() + self.ahead
+
+
+def shared_clock(store: Store, clock: Clock) -> Clock:
+    """The clock that all workers share: a worker whose own is wrong must not store wrong times."""
+    ahead = store.clock_offset(clock.now()) if type(clock) is Clock else 0.0
+    return SharedClock(ahead) if ahead else clock
+
+
 def estimator(settings: Settings) -> Estimate:
     """Estimates the pending pages of a host, from a sketch of their URLs or from its in-links."""
     limits = settings.frontier

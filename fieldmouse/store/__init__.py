@@ -10,7 +10,7 @@ from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
 from fieldmouse.settings import Settings
 from fieldmouse.version import VERSION
 
-from .engines import DATABASE_FILE, checked, new_database, server
+from .engines import DATABASE_FILE, checked, new_database, open_database, server
 from .engines import SETTINGS_FILE as SETTINGS_FILE
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .inbox_contract import Inbox
     from .page_records import SchemaView
     from .repair_contract import RebuildStore, RepairStore
+    from .worker_contract import WorkerRegistry
 
 INBOX_FILE = "inbox.sqlite"
 ID_FILE = "fieldmouse.id"  # the same id is in the database: both belong to one archive
@@ -89,6 +90,14 @@ def open_repair(folder: Path, *, now: float) -> "RepairStore":
 
     check_folder(folder)
     return SqlRepair(folder, now=now)
+
+
+def open_workers(folder: Path) -> "WorkerRegistry":
+    """Open the list of workers that joined an archive; it takes no lock."""
+    from .relational.worker_registry import SqlWorkers
+
+    check_folder(folder)
+    return SqlWorkers(open_database(folder))
 
 
 def open_actions(folder: Path) -> "UserActions":

@@ -86,6 +86,7 @@ from .records import (
 )
 from .submission_contract import SubmissionReader, SubmissionStore
 from .visit_contract import ReaderVisits, ReaderVisitStore
+from .worker_contract import WorkerRegistry
 
 # (sketch, addresses, linking hosts) → (sketch, estimated pending pages, the addresses that were new)
 Estimate = Callable[[bytes, Sequence[str], int], tuple[bytes, float, Sequence[str]]]
@@ -475,10 +476,14 @@ class Store(OpenArchive, Protocol):
     schedule: Schedule
     submissions: SubmissionStore
     posts: PostStore
+    workers: WorkerRegistry
     behaviour: ReaderVisitStore
 
     def reader(self) -> StoreReader:
         """The same archive, opened for reading."""
+
+    def clock_offset(self, now: float) -> float:
+        """How much the clock that all workers share is ahead of the caller's; 0 where there is none."""
 
     def lock_handle(self) -> int:
         """The file handle of the archive's lock, for processes that join."""

@@ -11,6 +11,7 @@ from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase, queries
 # each file, run, guide or decision, or for what waits and is soon gone.
 WHOLE = {
     "small table": """
+        drain_workers forget_ip_rests forget_workers live_workers workers
         all_sightings
         candidates close_warcs damage drop_late_controls drop_leases due_controls end_runs erased_records
         expired_lease farms files hosts_in_flight ip_holder lease_epochs newest_guide

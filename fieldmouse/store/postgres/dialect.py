@@ -34,6 +34,7 @@ _COMMON: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<=AS jsonb\)\)) AS (\w+)\b(?!\()", r" AS \1(value)"),
         (r"(?<=AS jsonb\)\))(?! AS)", " AS json_each(value)"),
         (r"\bLIMIT (:\w+)", r"LIMIT nullif(CAST(\1 AS bigint), -1)"),
+        (r"(?<![\w:]):clock\b", "lease_clock()"),  # of the server, whatever the caller thinks
         (r"\bIS (:\w+)", r"IS NOT DISTINCT FROM \1"),
         (r"(?<![\w.:])user\b", '"user"'),
         (r"\bdomain_of\(((?:\w+\.)?)name\)", r"\1domain"),

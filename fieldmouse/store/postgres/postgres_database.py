@@ -33,6 +33,10 @@ WRITER = 0x666D7365
 # How long a broken connection is tried again before a command gives up.
 PATIENCE = 60.0
 
+# Milliseconds after which the server ends a transaction whose process hangs: it may hold the lock of writers.
+# A value that the administrator set counts.
+IDLE, STALLED = "idle_in_transaction_session_timeout", 20_000
+
 # Queries with a row for each page, host or visit: they are read in blocks.
 LARGE = frozenset({
     "crossing", "homes", "host_links", "indexed_texts", "page_rates", "records", "roots", "topic_pages",
@@ -124,6 +128,8 @@ class PostgresDatabase(Database):
         except psycopg.Error as error:
             raise ArchiveError(f"{self.where} is no address of a database: {error}") from None
         db.prepare_threshold = 2
+        if not db.execute("SELECT setting::bigint FROM pg_settings WHERE name = %s", (IDLE,)).fetchone()[0]:  # type: ignore[index]
+            db.execute(f"SET {IDLE} = {STALLED}")
         for kind, dumper in ((str, Text), (int, Int8Dumper), (bool, Int8Dumper)):
             db.adapters.register_dumper(kind, dumper)
         db.adapters.register_loader("numeric", Number)
@@ -294,6 +300,10 @@ class PostgresDatabase(Database):
                     raise
                 if self.db.closed:
                     self._reconnect()
+
+    def clock(self, now: float) -> float:
+        (now,) = self._execute("SELECT lease_clock()", {}).fetchone()  # type: ignore[misc]
+        return float(now)
 
     def new_ids(self, table: str, count: int) -> Sequence[int]:
         sql = f"SELECT nextval('{table}_id_seq') FROM generate_series(1, %(n)s)"  # noqa: S608  a name of ours

@@ -9,7 +9,7 @@ visit is either whole or never happened.
 import json
 import platform
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,16 +130,16 @@ class Committer:
         self.host_ids: dict[str, int] = {}
         self._agreed: dict[int, str] = {}  # sources of announcements that visits of this commit agreed with
 
-    def mend(self) -> list[Repair]:
-        """Cut what a crash left behind; only for the holder of the archive's lock."""
+    def mend(self, alive: Collection[str] = ()) -> list[Repair]:
+        """Cut what a crash left behind; for the holder of the lock. Live workers write to their files."""
         known: dict[str, dict[str, int]] = {"warc": {}, packs.FOLDER: {}, "tags": {}, "logs": {}}
-        for _, name, kind, _, size, _ in self.db.rows("files"):
-            known[kind][name] = size
+        for _, name, kind, worker, size, _ in self.db.rows("files"):
+            known[kind] |= {name: size} if worker not in alive else {}
         repairs = []
         warc_files.clear(self.folder, known[packs.FOLDER])
         for kind, sizes in known.items():
             (self.folder / kind).mkdir(exist_ok=True)
-            repairs += repair(self.folder / kind, sizes, aside=self.folder / "aside")
+            repairs += repair(self.folder / kind, sizes, aside=self.folder / "aside", in_use=alive)
         return repairs
 
     def commit(self, findings: Sequence[Finding], now: float, also: Callable[[], None] | None = None) -> None:

@@ -37,6 +37,7 @@ from fieldmouse.types import (
     Ticket,
     TopicJudgement,
 )
+from fieldmouse.units import HOUR
 
 from . import warc_files
 from .commit import Committer
@@ -49,6 +50,7 @@ from .recall import PageRecall
 from .submission_store import SqlSubmissionStore
 from .topic_judgements import judgement_row
 from .visit_store import SqlReaderVisitStore
+from .worker_registry import SqlWorkers
 
 # How soon to look again whether the other worker is done at an IP address.
 BUSY_IP_SECONDS = 1.0
@@ -77,6 +79,7 @@ class SqlStore(SqlArchive, Store):
     schedule: SqlSchedule
     submissions: SqlSubmissionStore
     posts: SqlPostStore
+    workers: SqlWorkers
     behaviour: SqlReaderVisitStore
 
     def __init__(
@@ -98,17 +101,24 @@ class SqlStore(SqlArchive, Store):
             super().__init__(folder, read_only=False)
             self.leases = HostLeases(self.db, worker, settings.crawl.lease_seconds)
             self.schedule = SqlSchedule(self.db, self.leases)
-            self.sightings = HostDiscovery(self.db, estimate, settings.frontier.entry_points)
+            on_server = bool(settings.archive.store)
+            self.sightings = HostDiscovery(
+                self.db, estimate, settings.frontier.entry_points, at_once=on_server
+            )
             self.pages = PageRecall(self.db, folder)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
             self.posts = SqlPostStore(self.db, self.sightings)
             self.behaviour = SqlReaderVisitStore(self.db)
             self.submissions = SqlSubmissionStore(folder, self.db, settings, self.sightings, self.behaviour)
+            self.workers = SqlWorkers(self.db)
+            self.shared = join or on_server
             if not join:
-                self.repairs = self.committer.mend()
+                alive = self.workers.alive(now, settings.crawl.lease_seconds) if self.shared else frozenset()
+                self.repairs = self.committer.mend(alive)
                 with self.db.transaction():
                     self.schedule.charge_lost(now, 2 * settings.crawl.commit_pages + settings.crawl.requests)
-                    self.leases.release(now=math.inf)  # this holds the lock, so no other worker runs
+                    self.leases.release(now=math.inf)  # this holds the lock: no other worker runs here
+                    self.db.run("forget_ip_rests", now=now)
                     self.sightings.merge_stored(now)
         except BaseException:
             if self.lock is not None:
@@ -126,6 +136,9 @@ class SqlStore(SqlArchive, Store):
             if self.lock is not None:
                 self.lock.close()
 
+    def clock_offset(self, now: float) -> float:
+        return self.db.clock(now) - now
+
     def reader(self) -> SqlReader:
         return SqlReader(self.folder)
 
@@ -141,8 +154,11 @@ class SqlStore(SqlArchive, Store):
     # The queue
 
     def seed(self, by_host: dict[str, list[str]], now: float) -> int:
-        with self.db.transaction():
-            return sum(self.sightings.seed(host, urls, now) for host, urls in by_host.items())
+        def seeded() -> int:
+            with self.db.transaction():
+                return sum(self.sightings.seed(host, urls, now) for host, urls in by_host.items())
+
+        return self.db.retried(seeded)
 
     def asked_for(self, url: str) -> bool:
         return self.db.one("is_page", url=url) is not None
@@ -266,10 +282,13 @@ class SqlStore(SqlArchive, Store):
                 return False
             self.db.run("set_ip", id=lease.id, ip=ip)
             self.db.run("set_lease_ip", id=lease.id, ip=ip)
+            reason, ready_at = "another worker is busy at its IP address", now + BUSY_IP_SECONDS
             if self.db.one("ip_holder", ip=ip, worker=self.worker) is None:
-                return True
-            reason = "another worker is busy at its IP address"
-            self._end(Ending(lease, EndKind.TURN, reason, ready_at=now + BUSY_IP_SECONDS), now)
+                rest = self.db.one("ip_rest", ip=ip, worker=self.worker, now=now) if self.shared else None
+                if rest is None:
+                    return True
+                reason, ready_at = "another worker has just visited its IP address", min(rest[0], now + HOUR)
+            self._end(Ending(lease, EndKind.TURN, reason, waiting=len(lease.waiting), ready_at=ready_at), now)
             return False
 
     def renew(self, now: float) -> frozenset[str]:
@@ -281,8 +300,11 @@ class SqlStore(SqlArchive, Store):
         return self.db.retried(renewed)
 
     def release_worker(self, worker: str) -> None:
-        with self.db.transaction():
-            self.leases.release(worker)
+        def released() -> None:
+            with self.db.transaction():
+                self.leases.release(worker)
+
+        self.db.retried(released)
 
     # Commits
 
@@ -346,7 +368,9 @@ class SqlStore(SqlArchive, Store):
     def _end(self, ending: Ending, now: float) -> None:
         """Give a leased host back. Inside a transaction."""
         host, reason = ending.lease.id, ending.reason
-        before = self.leases.end(ending.lease)
+        before, ip = self.leases.end(ending.lease)
+        if ip and self.shared and ending.ready_at > now:
+            self.db.run("put_ip_rest", ip=ip, worker=self.worker, ready_at=ending.ready_at)
         if ending.lease.borrowed:
             if before == HostState.COMPLETE and self.db.one("waiting_of", host=host)[0]:
                 before = HostState.WAITING  # new pages were found on it

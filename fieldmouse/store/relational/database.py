@@ -108,6 +108,10 @@ class Database(ABC):
         """The rows of a named query, streamed."""
         return self.select(self.queries[name], values)
 
+    def clock(self, now: float) -> float:
+        """The time of the engine, if it has a clock that all workers share; else that of the caller."""
+        return now
+
     def retried(self, work: Callable[[], T]) -> T:
         """The result of transactions that are repeated if the engine interrupts one of them."""
         return work()

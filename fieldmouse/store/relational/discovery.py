@@ -108,8 +108,10 @@ class HostDiscovery:
     written once for a batch, each kind of row in one statement, in the order in which it is stored.
     """
 
-    def __init__(self, db: Database, estimate: Estimate, entry_points: int) -> None:
+    def __init__(self, db: Database, estimate: Estimate, entry_points: int, *, at_once: bool = False) -> None:
+        """With `at_once` links are never kept: nobody else could merge those of a dead worker."""
         self.db = db
+        self.at_once = at_once
         self.estimate = estimate
         self.entry_points = entry_points
         self._kept: dict[str, _Seen] = {}  # of earlier commits, not merged yet
@@ -139,7 +141,7 @@ class HostDiscovery:
             links += len(finding.outside)
         full = self._kept_links + links >= MERGE_LINKS or now - self._kept_since >= MERGE_SECONDS
         self._batch = seen
-        if urgent or (self._kept and full) or not self._enough_waiting():
+        if urgent or self.at_once or (self._kept and full) or not self._enough_waiting():
             self._merge(now)
         elif seen:
             self._batch_row = self.db.one("keep_sightings", data=_packed(seen))[0]

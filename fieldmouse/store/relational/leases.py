@@ -28,7 +28,7 @@ class HostLeases:
     def take(self, hosts: Sequence[tuple[int, str, int]], now: float) -> None:
         """Lease hosts, given by id, name and the epoch after their last one."""
         ids = json.dumps([id_ for id_, _, _ in hosts])
-        self.db.run("lease", ids=ids, worker=self.worker, until=now + self.seconds, seconds=self.seconds)
+        self.db.run("lease", ids=ids, worker=self.worker, clock=now, seconds=self.seconds)
         self.db.run("open_hosts", ids=ids)
         for id_, name, epoch in hosts:
             self.refused.discard(name)
@@ -36,7 +36,7 @@ class HostLeases:
 
     def expire(self, now: float) -> None:
         """Free the hosts of other workers whose leases expired. A worker never takes its own leases away."""
-        if self.db.one("expired_lease", now=now, alive=self.worker) is not None:
+        if self.db.one("expired_lease", clock=now, alive=self.worker) is not None:
             with self.db.transaction():
                 self.release(now=now, alive=self.worker)
 
@@ -46,16 +46,16 @@ class HostLeases:
         self.db.run("free_leased_hosts", **chosen)
         self.db.run("drop_leases", **chosen)
 
-    def end(self, lease: HostLease) -> str:
-        """Give a host back; returns the state it was leased from."""
-        state: str = self.db.one("leased_state", host=lease.id)[0]
+    def end(self, lease: HostLease) -> tuple[str, str]:
+        """Give a host back; returns the state it was leased from, and its IP address."""
+        state, ip = self.db.one("leased_state", host=lease.id)
         self.db.run("drop_lease", host=lease.id)
         self.held.pop(lease.name, None)
-        return state
+        return state, ip
 
     def renew(self, now: float) -> None:
         """Extend the leases of this worker."""
-        self.db.run("renew", worker=self.worker, until=now + self.seconds, seconds=self.seconds)
+        self.db.run("renew", worker=self.worker, clock=now, seconds=self.seconds)
 
     def holds(self, lease: HostLease) -> bool:
         """Whether this worker still holds a lease, as far as it was told."""

@@ -1,4 +1,4 @@
--- Queries that PostgreSQL needs in a form of its own. Leases live by the clock of the server.
+-- Queries that PostgreSQL needs in a form of its own.
 
 -- name: add_hosts
 INSERT INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
@@ -22,17 +22,6 @@ ORDER BY priority DESC LIMIT :n FOR UPDATE OF host SKIP LOCKED;
 UPDATE host SET state = 'waiting' WHERE id IN (
   SELECT id FROM host WHERE state IN ('resting', 'given_up', 'parked') AND ready_at <= :now
   FOR UPDATE SKIP LOCKED);
-
--- name: lease
-INSERT INTO lease (host, worker, epoch, ip, state, expires_at)
-SELECT id, :worker, epoch + 1, ip, state, lease_clock() + :seconds FROM host
-WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
-
--- name: renew
-UPDATE lease SET expires_at = lease_clock() + :seconds WHERE worker = :worker;
-
--- name: expired_lease
-SELECT 1 FROM lease WHERE expires_at <= lease_clock() AND worker <> :alive LIMIT 1;
 
 -- name: free_leased_hosts
 -- Who holds the lock of the folder (:now is infinite) frees what its own workers of the last run left; those of

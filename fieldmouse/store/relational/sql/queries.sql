@@ -40,7 +40,7 @@ WHERE l.host = host.id AND (l.worker = :dead OR (l.expires_at <= :now AND l.work
   AND host.id IN (SELECT host FROM lease);
 
 -- name: expired_lease
-SELECT 1 FROM lease WHERE expires_at <= :now AND worker <> :alive LIMIT 1;
+SELECT 1 FROM lease WHERE expires_at <= :clock AND worker <> :alive LIMIT 1;
 
 -- name: drop_leases
 DELETE FROM lease WHERE worker = :dead OR (expires_at <= :now AND worker <> :alive);
@@ -75,10 +75,10 @@ ORDER BY priority DESC LIMIT :n;
 
 -- name: lease
 INSERT INTO lease (host, worker, epoch, ip, state, expires_at)
-SELECT id, :worker, epoch + 1, ip, state, :until FROM host WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
+SELECT id, :worker, epoch + 1, ip, state, :clock + :seconds FROM host WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
 
 -- name: renew
-UPDATE lease SET expires_at = :until WHERE worker = :worker;
+UPDATE lease SET expires_at = :clock + :seconds WHERE worker = :worker;
 
 -- name: open_hosts
 UPDATE host SET state = 'open', turns = turns + 1, epoch = epoch + 1
@@ -91,7 +91,7 @@ SELECT host, epoch FROM lease WHERE worker = :worker;
 SELECT 1 FROM lease WHERE host = :host AND epoch = :epoch;
 
 -- name: leased_state
-SELECT state FROM lease WHERE host = :host;
+SELECT state, ip FROM lease WHERE host = :host;
 
 -- name: drop_lease
 DELETE FROM lease WHERE host = :host;

@@ -1,0 +1,35 @@
+-- Workers that joined. :clock is the time of the engine: that of the caller, or that of the server.
+
+-- name: join_worker
+INSERT OR REPLACE INTO worker (name, machine, pid, started, seen, state, visits, stored, failures)
+VALUES (:name, :machine, :pid, :clock, :clock, 'running', 0, 0, 0);
+
+-- name: report_worker
+UPDATE worker SET seen = :clock, visits = :visits, stored = :stored, failures = :failures WHERE name = :name
+RETURNING state;
+
+-- name: leave_worker
+UPDATE worker SET state = 'ended', seen = :clock WHERE name = :name;
+
+-- name: drain_workers
+UPDATE worker SET state = 'draining' WHERE state = 'running' AND (:name = '' OR name = :name);
+
+-- name: forget_workers
+DELETE FROM worker WHERE seen < :clock - :seconds;
+
+-- name: workers
+SELECT w.name, w.machine, w.pid, w.started, :clock - w.seen, w.state, w.visits, w.stored, w.failures,
+       (SELECT count(*) FROM lease AS l WHERE l.worker = w.name)
+FROM worker AS w ORDER BY w.started, w.name;
+
+-- name: live_workers
+SELECT name FROM worker WHERE state <> 'ended' AND seen > :clock - :seconds;
+
+-- name: put_ip_rest
+INSERT OR REPLACE INTO ip_rest (ip, worker, ready_at) VALUES (:ip, :worker, :ready_at);
+
+-- name: ip_rest
+SELECT ready_at FROM ip_rest WHERE ip = :ip AND worker <> :worker AND ready_at > :now;
+
+-- name: forget_ip_rests
+DELETE FROM ip_rest WHERE ready_at < :now;

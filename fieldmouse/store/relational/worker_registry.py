@@ -1,0 +1,44 @@
+"""The workers that joined an archive."""
+
+from fieldmouse.store.worker_contract import WorkerRecord, WorkerRegistry
+from fieldmouse.units import DAY
+
+from .database import Database
+
+# How long a worker that ended, or died, is listed.
+LISTED = 7 * DAY
+
+
+class SqlWorkers(WorkerRegistry):
+    """The contract's WorkerRegistry."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    def join(self, name: str, machine: str, pid: int, now: float) -> None:
+        with self.db.transaction(exclusive=False):
+            self.db.run("forget_workers", clock=now, seconds=LISTED)
+            self.db.run("join_worker", name=name, machine=machine, pid=pid, clock=now)
+
+    def report(self, name: str, counts: tuple[int, int, int], now: float) -> bool:
+        visits, stored, failures = counts
+        values = {"visits": visits, "stored": stored, "failures": failures}
+        row = self.db.one("report_worker", name=name, clock=now, **values)
+        return row is None or row[0] != "running"
+
+    def leave(self, name: str, now: float) -> None:
+        self.db.run("leave_worker", name=name, clock=now)
+
+    def drain(self, name: str = "") -> int:
+        with self.db.transaction(exclusive=False):
+            return self.db.run("drain_workers", name=name).rowcount
+
+    def all(self, now: float) -> list[WorkerRecord]:
+        return [WorkerRecord(*row) for row in self.db.rows("workers", clock=now)]
+
+    def alive(self, now: float, seconds: float) -> frozenset[str]:
+        """The workers that gave a sign of life within so many seconds."""
+        return frozenset(name for (name,) in self.db.rows("live_workers", clock=now, seconds=seconds))
+
+    def close(self) -> None:
+        self.db.close()

@@ -1,0 +1,40 @@
+"""Workers that joined an archive from anywhere, as they report themselves."""
+
+from typing import NamedTuple, Protocol
+
+
+class WorkerRecord(NamedTuple):
+    """A worker, as it last reported itself."""
+
+    name: str
+    machine: str
+    pid: int
+    started: float
+    silent: float  # seconds since its last sign of life
+    state: str  # running, draining, ended
+    visits: int
+    stored: int
+    failures: int
+    hosts: int  # that it has leased
+
+
+class WorkerRegistry(Protocol):
+    """The workers of an archive. Times are those of the engine: `now` counts where there is no server."""
+
+    def join(self, name: str, machine: str, pid: int, now: float) -> None:
+        """Register a worker. Those that ended long ago are forgotten."""
+
+    def report(self, name: str, counts: tuple[int, int, int], now: float) -> bool:
+        """Give a sign of life, with visits, stored pages and failures; True if the worker should end."""
+
+    def leave(self, name: str, now: float) -> None:
+        """Note that a worker ended."""
+
+    def drain(self, name: str = "") -> int:
+        """Let a worker, or all of them, finish their requests and end; returns how many."""
+
+    def all(self, now: float) -> list[WorkerRecord]:
+        """Every worker, also those that ended lately."""
+
+    def close(self) -> None:
+        """Close the connection."""
