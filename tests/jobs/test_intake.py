@@ -249,6 +249,26 @@ def test_erasing_removes_rows_and_bytes(desk: Desk, tmp_path: Path) -> None:
         assert reader.totals().pages == reader.totals().stored == 1
 
 
+def test_what_is_older_than_the_retention_period_is_erased(tmp_path: Path) -> None:
+    settings = make(tmp_path, **{"serve.visit_days": 90.0, "serve.submission_days": 365.0})
+    with opened(tmp_path, settings) as store, open_inbox(tmp_path) as inbox:
+        desk = Desk(store, inbox)
+        desk.page(url="http://a.test/old")
+        desk.send(SentVisits(((URL, BEGAN), (URL, BEGAN + 200 * DAY))))
+        desk.take()
+        desk.now = BEGAN + 200 * DAY
+        new = desk.page(url="http://a.test/new")
+        desk.take()
+        rules = Rules(settings, Canon(), CrawlScope(settings.scope, ["a.test"]))
+        intake = Intake(store, inbox, rules)
+        intake.expire(BEGAN + 200 * DAY)
+        assert store.submissions.counts("ann") == (2, 1), "one visit is older than 90 days"
+        intake.expire(BEGAN + 366 * DAY)
+        assert rows(desk, "SELECT id FROM submission") == [(new,)]
+        assert rows(desk, "SELECT url FROM page") == [("http://a.test/new",)]
+        assert store.submissions.counts("ann") == (1, 0)
+
+
 def test_content_that_another_reader_sent_too_stays(desk: Desk) -> None:
     desk.page(user="ann")
     desk.page(user="bob")
