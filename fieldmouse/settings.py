@@ -8,6 +8,7 @@ from these classes.
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -549,3 +550,21 @@ def as_toml(settings: Settings = Settings()) -> str:  # noqa: B008  frozen, so s
             mark = "# " if value == one.default else ""
             lines += [f"# {one.metadata['help']}", f"{mark}{one.name} = {to_toml(value)}", ""]
     return "\n".join(lines)
+
+
+def with_value(text: str, section: str, name: str, value: str) -> str:
+    """The text of a settings file with one value set; all other lines stay as they are."""
+    lines, line = text.splitlines(), f"{name} = {value}"
+    heads = [at for at, one in enumerate(lines) if one.strip().startswith("[")]
+    start = next((at for at in heads if lines[at].strip() == f"[{section}]"), None)
+    if start is None:
+        return "\n".join([*lines, f"[{section}]", line, ""])
+    end = next((at for at in heads if at > start), len(lines))
+    form = re.compile(rf"(#\s*)?{re.escape(name)}\s*=")
+    places = [at for at in range(start + 1, end) if form.match(lines[at].strip())]
+    live = [at for at in places if not lines[at].lstrip().startswith("#")]
+    if places:
+        lines[(live or places)[-1]] = line
+    else:
+        lines.insert(start + 1, line)
+    return "\n".join([*lines, ""])

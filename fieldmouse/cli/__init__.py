@@ -19,7 +19,7 @@ from .archive_commands import (
 from .behaviour_commands import evaluate_behaviour, train_behaviour_
 from .change_commands import changes, notify
 from .clean_commands import clean, compact, copies, parked, redirects, templates
-from .cluster_commands import cluster, worker
+from .cluster_commands import cluster, move, worker
 from .common import echo, visible
 from .crawl_commands import crawl, init, refresh, run
 from .demo_command import demo
@@ -103,7 +103,7 @@ def cli(context: click.Context, folder: str) -> None:
 
 GROUPS: dict[str, tuple[click.Command, ...]] = {
     "Crawl and refresh": (demo, init, crawl, refresh, run, weight, noise),
-    "Several machines": (worker, cluster),
+    "Several machines": (worker, cluster, move),
     "Serve": (serve, notify, token, submissions),
     "Look": (status, changes, why, report, search, query, check, rebuild, robots),
     "Focus on a topic": (topic, classify, evaluate),

@@ -13,6 +13,7 @@ from .common import archive_options, echo, print_json, quiet_option, set_option
 
 if TYPE_CHECKING:
     from fieldmouse.crawl.progress import Progress
+    from fieldmouse.store.records import MovedTable
 
 
 @click.command()
@@ -109,4 +110,32 @@ def cluster_drain(obj: str, /, name: str | None, every: bool, **options: Any) ->
         print_json({"draining": count})
     else:
         echo(f"{count} {'worker ends' if count == 1 else 'workers end'} when requests under way are done")
+    return int(Exit.DONE)
+
+
+@click.command()
+@click.argument("target")
+@quiet_option
+@archive_options
+def move(obj: str, /, target: str, **options: Any) -> int:
+    """Move the state of the archive to TARGET: postgresql://user@server/database, or `sqlite` for a file.
+
+    Every row is copied and compared. The files of the archive stay where they are. Interrupted, the same
+    command goes on. Nothing else may write to the archive meanwhile.
+    """
+    import time
+
+    from fieldmouse.store import move as move_state
+
+    line = common.StatusLine(quiet=options["quiet"])
+
+    def show(done: "MovedTable") -> None:
+        line.show(f"{'comparing' if done.verified else 'copying'} {done.table}: {done.rows:,} rows")
+
+    rows = move_state(Path(obj), "" if target == "sqlite" else target, now=time.time(), report=show)
+    line.end()
+    if options["as_json"]:
+        print_json({"rows": rows, "target": target})
+    else:
+        echo(f"moved: {rows:,} rows, each compared; the state of the archive is on {target} now")
     return int(Exit.DONE)

@@ -1,5 +1,6 @@
 """The state of an archive. Open it with `open_store`, `open_reader`, or another function of this module."""
 
+import json
 import secrets
 import tomllib
 from pathlib import Path
@@ -10,16 +11,19 @@ from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
 from fieldmouse.settings import Settings
 from fieldmouse.version import VERSION
 
-from .engines import DATABASE_FILE, checked, new_database, open_database, server
+from .engines import DATABASE_FILE, checked, moving_database, new_database, open_database, open_server, server
 from .engines import SETTINGS_FILE as SETTINGS_FILE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .change_contract import Outbox
     from .cleaning_contract import CleaningStore
     from .contract import Estimate, Store, StoreReader
     from .dashboard_contract import UserActions
     from .inbox_contract import Inbox
     from .page_records import SchemaView
+    from .records import MovedTable
     from .repair_contract import RebuildStore, RepairStore
     from .worker_contract import WorkerRegistry
 
@@ -144,6 +148,47 @@ def create(folder: Path, text: str, now: float) -> None:
         db.close()
     (folder / ID_FILE).write_text(f"{own}\n", "utf-8")
     (folder / SETTINGS_FILE).write_text(text, "utf-8")
+
+
+def move(folder: Path, url: str, *, now: float, report: "Callable[[MovedTable], None]") -> int:
+    """Move the state of an archive to a server, or (without `url`) back into its folder; returns the rows.
+
+    The order is that of crash safety: every row is there and compared, the settings name the new place, then
+    the old one is put aside. Interrupted, the archive is where it was, and the same call goes on.
+    """
+    from fieldmouse.files.append_only import Lock, replace
+
+    from .relational.moving import move as copy
+
+    check_folder(folder)
+    before = server(folder)
+    if checked(url) == before:
+        raise UsageError(f"the archive is there already: {before or folder / DATABASE_FILE}")
+    lock = Lock(folder / "lock", now=now)
+    try:
+        source = open_database(folder)
+        target = open_server(url, create=True) if url else moving_database(folder)
+        try:
+            rows = copy(source, target, report)
+        finally:
+            target.close()
+            source.close()
+        if not url:
+            (folder / f"{DATABASE_FILE}.moving").rename(folder / DATABASE_FILE)
+        text = settings_module.with_value(
+            (folder / SETTINGS_FILE).read_text("utf-8"), "archive", "store", json.dumps(url)
+        )
+        replace(folder / SETTINGS_FILE, [text.encode()])
+        if url:
+            aside = folder / "aside"
+            aside.mkdir(exist_ok=True)
+            for ending in ("-wal", "-shm", ""):
+                old = folder / f"{DATABASE_FILE}{ending}"
+                if old.exists():
+                    old.rename(aside / f"{DATABASE_FILE}.moved-{int(now)}{ending}")
+    finally:
+        lock.close()
+    return rows
 
 
 def is_archive(folder: Path) -> bool:

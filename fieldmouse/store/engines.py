@@ -45,6 +45,13 @@ def new_database(folder: Path, url: str = "") -> Database:
     return SqliteDatabase(folder / DATABASE_FILE)
 
 
+def moving_database(folder: Path) -> Database:
+    """The draft of a file that takes the place of a server."""
+    from .sqlite.sqlite_database import SqliteDatabase
+
+    return SqliteDatabase(folder / f"{DATABASE_FILE}.moving")
+
+
 def open_server(url: str, *, read_only: bool = False, create: bool = False) -> Database:
     """Connect to a server. The driver is loaded only here."""
     try:

@@ -562,3 +562,11 @@ class Compacted(NamedTuple):
     name: str
     before: int
     after: int
+
+
+class MovedTable(NamedTuple):
+    """How far a move is: a table, and its rows so far."""
+
+    table: str
+    rows: int
+    verified: bool

@@ -22,7 +22,7 @@ from fieldmouse.errors import ArchiveBusy, ArchiveError, ArchiveTooNew, DiskFull
 from fieldmouse.store.relational.database import MIGRATION, SHARED, Cursor, Database, named_queries, sql_files
 from fieldmouse.urls import domain_of
 
-from .dialect import schema_script, translated
+from .dialect import schema_script, tables, translated
 from .postgres_search import WordIndex
 
 T = TypeVar("T")
@@ -308,6 +308,32 @@ class PostgresDatabase(Database):
     def new_ids(self, table: str, count: int) -> Sequence[int]:
         sql = f"SELECT nextval('{table}_id_seq') FROM generate_series(1, %(n)s)"  # noqa: S608  a name of ours
         return sorted(id_ for (id_,) in self._execute(sql, {"n": count}))
+
+    def tables(self) -> list[str]:
+        return [name for name in tables() if not name.startswith(("search", "sqlite_"))]
+
+    def load(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        names = ", ".join(f'"{one}"' for one in columns)
+        if table == "host":
+            at, names = columns.index("name"), names + ", domain"
+            rows = [(*row, domain_of(f"http://{row[at]}/")) for row in rows]
+        sql = f'COPY "{table}" ({names}) FROM STDIN'
+        with self.translated(), self.db.cursor() as cursor, cursor.copy(sql) as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    def copied(self) -> None:
+        """Numbers of new rows go on behind the last one, and the planner learns how large the tables are."""
+        found = self._execute(
+            "SELECT table_name, column_name FROM information_schema.columns "
+            "WHERE is_identity = 'YES' AND table_schema = current_schema()", {}
+        ).fetchall()  # fmt: skip
+        for table, column in found:
+            last = f'SELECT coalesce(max("{column}"), 0) + 1 FROM "{table}"'  # noqa: S608
+            self._execute(
+                f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), ({last}), false)", {}
+            )
+        self._execute("ANALYZE", {})
 
     def check(self) -> None:
         # The server checks its own pages where checksums are on; what we can see is that tables can be read.

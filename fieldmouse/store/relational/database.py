@@ -95,6 +95,18 @@ class Database(ABC):
         """Ids for new rows of a table, in ascending order. Inside a transaction."""
 
     @abstractmethod
+    def tables(self) -> list[str]:
+        """The tables of the shared schema."""
+
+    @abstractmethod
+    def load(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """Add rows to a table, as they are. Inside a transaction."""
+
+    @abstractmethod
+    def copied(self) -> None:
+        """Bring what belongs to the tables up to date after rows were loaded. Inside a transaction."""
+
+    @abstractmethod
     def check(self) -> None:
         """Raise ArchiveDamaged unless the database is sound."""
 

@@ -146,6 +146,18 @@ class SqliteDatabase(Database):
         (last,) = self.one(f"last_{table}")
         return range(last + 1, last + 1 + count)
 
+    def tables(self) -> list[str]:
+        rows = self.db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        return [name for (name,) in rows if not name.startswith(("search", "sqlite_"))]
+
+    def load(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        names, places = ", ".join(f'"{one}"' for one in columns), ", ".join("?" * len(columns))
+        with self.translated():
+            self.db.executemany(f'INSERT INTO "{table}" ({names}) VALUES ({places})', rows)  # noqa: S608
+
+    def copied(self) -> None:
+        pass
+
     def check(self) -> None:
         row = self.one("integrity")
         if row[0] != "ok":

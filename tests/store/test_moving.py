@@ -1,0 +1,113 @@
+"""An archive moves to PostgreSQL and back: the same rows, the same results, also after an interruption."""
+
+from pathlib import Path
+
+import pytest
+
+from fieldmouse.errors import ArchiveDamaged, UsageError
+from fieldmouse.settings import with_value
+from fieldmouse.store import load_settings, move, open_cleaning, open_reader
+from fieldmouse.store.engines import DATABASE_FILE, open_server
+from fieldmouse.store.page_records import DocumentRow, PageFilter
+from fieldmouse.store.records import MovedTable
+from tests.postgres_cluster import Cluster
+from tests.store.answers import BEGAN
+from tests.store.stores import found, make, opened, sightings
+
+
+def filled(folder: Path) -> None:
+    settings = make(folder)
+    with opened(folder, settings) as store:
+        store.seed({"a.test": ["http://a.test/"]}, BEGAN)
+        store.lease(BEGAN, 1)
+        pages = [found(f"http://a.test/{n}", f"<title>T{n}</title><p>word{n}".encode()) for n in range(40)]
+        store.commit([*pages, found(outside=sightings("b.test", 30))], BEGAN)
+    cleaning = open_cleaning(folder)
+    with cleaning.transaction():
+        cleaning.put_documents(
+            [DocumentRow(1, 1, "Title", "Größe heron 中国 text", None, None, None, None, '{"a":1}')]
+        )
+    cleaning.close()
+
+
+def seen(folder: Path) -> tuple[object, ...]:
+    with open_reader(folder) as reader:
+        hits = reader.search("heron", PageFilter()).hits
+        query = "SELECT url, title, content, data, domain FROM pages ORDER BY url"
+        return (
+            list(reader.pages()), reader.totals(), [(one.url, one.snippet) for one in hits], reader.text(1),
+            list(reader.query(query, 10.0, {})[1]), reader.host("b.test"),
+        )  # fmt: skip
+
+
+def test_there_and_back(tmp_path: Path, postgres: Cluster) -> None:
+    folder, url = tmp_path / "a", postgres.new_database()
+    filled(folder)
+    before = seen(folder)
+    rows = move(folder, url, now=BEGAN, report=lambda _: None)
+    assert rows > 80
+    assert load_settings(folder).archive.store == url
+    assert not (folder / DATABASE_FILE).exists()
+    assert seen(folder) == before
+    with opened(folder, load_settings(folder, {"archive.min_free": 0})) as store:
+        store.commit([found("http://a.test/more", b"<p>new")], BEGAN + 9)
+    after = seen(folder)
+    with pytest.raises(UsageError, match="there already"):
+        move(folder, url, now=BEGAN, report=lambda _: None)
+    move(folder, "", now=BEGAN + 10, report=lambda _: None)
+    assert load_settings(folder).archive.store == ""
+    assert seen(folder) == after
+
+
+def test_an_interrupted_move_goes_on(tmp_path: Path, postgres: Cluster) -> None:
+    folder, url = tmp_path / "a", postgres.new_database()
+    filled(folder)
+    before = seen(folder)
+
+    class Cut(Exception):
+        pass
+
+    def cut(done: MovedTable) -> None:
+        if done.table == "version":
+            raise Cut
+
+    with pytest.raises(Cut):
+        move(folder, url, now=BEGAN, report=cut)
+    assert seen(folder) == before, "the archive is where it was"
+    move(folder, url, now=BEGAN, report=lambda _: None)
+    assert seen(folder) == before
+
+
+def test_every_row_is_compared(tmp_path: Path, postgres: Cluster) -> None:
+    folder, url = tmp_path / "a", postgres.new_database()
+    filled(folder)
+
+    def spoil(done: MovedTable) -> None:
+        if done.table == "version" and not done.verified:
+            postgres.run("UPDATE page SET title = 'x' WHERE id = 3", url.rpartition("/")[2])
+
+    with pytest.raises(ArchiveDamaged, match=r"row \[3\] of table page differs"):
+        move(folder, url, now=BEGAN, report=spoil)
+
+
+def test_a_database_of_another_archive_is_refused(tmp_path: Path, postgres: Cluster) -> None:
+    url = postgres.archive_database()
+    make(tmp_path / "b", url)
+    filled(tmp_path / "a")
+    with pytest.raises(UsageError, match="another archive"):
+        move(tmp_path / "a", url, now=BEGAN, report=lambda _: None)
+    open_server(url).close()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", '[archive]\nstore = "x"\n'),
+        ("[crawl]\na = 1\n", '[crawl]\na = 1\n[archive]\nstore = "x"\n'),
+        ("[archive]\n# store = ''\nb = 2\n[web]\n", '[archive]\nstore = "x"\nb = 2\n[web]\n'),
+        ("[archive]\nb = 2\n", '[archive]\nstore = "x"\nb = 2\n'),
+        ("[archive]\n# store = ''\nstore = 'y'\n", "[archive]\n# store = ''\nstore = \"x\"\n"),
+    ],
+)
+def test_one_value_of_a_settings_file(text: str, expected: str) -> None:
+    assert with_value(text, "archive", "store", '"x"') == expected
