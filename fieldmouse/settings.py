@@ -264,7 +264,7 @@ class BehaviourSettings:
     """Visits of readers: what is imported from access logs, and how the schedule uses them."""
 
     mode: str = setting(
-        "off",
+        "index",
         "How visits of readers change the schedule, after `train behaviour`: off, index (they say how stale "
         "a copy is) or veto (pages that are unlikely to have changed are skipped).",
         choices=("off", "index", "veto"),

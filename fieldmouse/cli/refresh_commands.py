@@ -22,6 +22,9 @@ POLICIES = (
     *("random-historic", "random-bayes", "nutch", "optimum", "hindsight"),
 )
 
+# Policies that see visits of readers.
+READER_POLICIES = ("veto", "index")
+
 seed_option = click.option("--seed", type=int, default=1, help="Random seed.")
 
 
@@ -262,8 +265,8 @@ def train_classes_(obj: str, /, name: str, *, seed: int, as_json: bool) -> None:
 @click.command()
 @click.argument("history", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
-    "--policy", "policies", multiple=True, type=click.Choice(POLICIES),
-    help="Policy to replay; can be given several times.",
+    "--policy", "policies", multiple=True, type=click.Choice([*POLICIES, *READER_POLICIES]),
+    help="Policy to replay; can be given several times. veto and index need --visits.",
 )  # fmt: skip
 @click.option(
     "--budget", "budgets", multiple=True, type=float,
@@ -277,6 +280,11 @@ def train_classes_(obj: str, /, name: str, *, seed: int, as_json: bool) -> None:
 @seed_option
 @click.option("--changes", type=click.Choice(["content", "bytes"]), help="What counts as a change.")
 @click.option("--weights", "table", type=EXISTING_FILE, help="CSV of site, page, weight.")
+@click.option(
+    "--visits",
+    type=EXISTING_FILE,
+    help="CSV of site, page, time, user: visits of readers, for veto and index.",
+)
 @click.option("--tables", is_flag=True, help="Print the paper's Tables 1, 3 and 5 for this history.")
 @click.option("--plot", type=common.NEW_FILE, help="Write an HTML page with the curves.")
 @common.json_option
@@ -329,10 +337,21 @@ def _replay(history: "History", options: dict[str, Any]) -> None:
         echo(f"{file}: {len(unknown)} pages are not in the history, as {example}", err=True)
     if target and not target.absolute().parent.is_dir():
         raise UsageError(f"{target} cannot be written: its folder does not exist")
-    setup = ReplaySetup(
-        weights=weights, **{name: options[name] for name in ("days", "warmup", "holdout", "seed")}
-    )
     policies = options["policies"] or ("default", "uniform", "paper", "nutch", "optimum")
+    further: dict[str, Any] = {}
+    if options["visits"]:
+        from fieldmouse.behaviour.reader_policies import reader_policies
+        from fieldmouse.behaviour.recorded_visits import read_visits
+
+        further = reader_policies(read_visits(options["visits"]))
+        policies = options["policies"] or ("default", *READER_POLICIES)
+    elif unseen := [name for name in policies if name in READER_POLICIES]:
+        raise UsageError(f"the policy {unseen[0]} needs visits of readers: give --visits FILE")
+    setup = ReplaySetup(
+        weights=weights,
+        further=further,
+        **{name: options[name] for name in ("days", "warmup", "holdout", "seed")},
+    )
     report = replay_budgets(history, policies, options["budgets"] or (0.03,), setup)
     if target:
         plot(report, target)

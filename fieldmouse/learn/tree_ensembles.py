@@ -161,8 +161,8 @@ class HistogramBoosting(TreeEnsemble):
             min_samples_leaf=min(self.smallest, max(len(rows) // 20, 1)), early_stopping=False,
             l2_regularization=1.0, random_state=self.seed,
         )  # fmt: skip
-        with one_thread():
-            model.fit(rows, labels, sample_weight=weights)
+        with one_thread():  # binning by weights is slow, so equal ones are left out
+            model.fit(rows, labels, sample_weight=weights if np.ptp(weights) > 0 else None)
         trees: list[list[TreeColumns]] = [[] for _ in range(count)]
         for grown in model._predictors:  # of two classes, only the second has trees
             for group, one in zip(present[-len(grown) :], grown, strict=True):

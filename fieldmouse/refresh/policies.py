@@ -30,6 +30,7 @@ class PolicyInput:
     group_probabilities: Floats  # by the static classifier: for each page, of each group
     seed: int
     budget: float  # share of the pages fetched a day
+    start: float = 0.0  # of the replay, in days since the epoch
 
     def static_rates(self) -> Floats:
         """The mean rate that the static classifier predicts for each page."""

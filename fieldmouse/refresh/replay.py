@@ -9,7 +9,7 @@ changed, not into what: a change that was reverted still counts.
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -41,6 +41,7 @@ class ReplaySetup:
     seed: int = 1
     static: bool = True  # whether the static classifier is trained for the policies that use it
     weights: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    further: Mapping[str, Callable[[PolicyInput], Policy]] = field(default_factory=dict)  # policies by name
 
 
 # `optimum` knows the average rate of each page over this time up to the end of the replay.
@@ -129,9 +130,10 @@ def replay(
 ) -> ReplayReport:
     """Replay policies over a history, one after the other, over the same pages and days."""
     setup = setup or ReplaySetup()
+    known_policies = {**POLICIES, **setup.further}
     for name in policies:
-        if name not in POLICIES:
-            raise UsageError(f"there is no policy {name!r}; there are {', '.join(POLICIES)}")
+        if name not in known_policies:
+            raise UsageError(f"there is no policy {name!r}; there are {', '.join(known_policies)}")
     if not policies:
         raise UsageError("name at least one policy")
     if not 0 < setup.budget <= 100:
@@ -145,12 +147,12 @@ def replay(
     if not len(world.pages):
         raise UsageError(f"no page of {history.folder} existed in the last {setup.days:g} days")
     training = training or static_training_for(history, setup)
-    given = policy_input(world, training, setup)
+    given = replace(policy_input(world, training, setup), start=_start(history, setup))
     scores, daily = [], {}
     for name in policies:
         began = time.process_time()
         known = [world.rates if name == "optimum" else world.replayed_rates()] if name in KNOWN_RATES else []
-        policy = POLICIES[name](given, *known)
+        policy = known_policies[name](given, *known)
         run = ReplayRun(world, policy, setup).run()
         scores.append(_score(name, run, setup, time.process_time() - began))
         daily[name, setup.budget] = tuple(run.daily)

@@ -41,7 +41,9 @@ def reader_status(reader: StoreReader, settings: Settings, folder: Path, now: fl
     """What is known of readers now."""
     mode, why_not = settings.behaviour.mode, ""
     totals = reader.behaviour.totals()
-    if mode != "off":
+    if mode != "off" and totals.last is None:
+        why_not = "there are no visits"
+    elif mode != "off":
         from fieldmouse.behaviour.model_file import load_model  # loads numpy
 
         model = load_model(folder)
@@ -51,8 +53,6 @@ def reader_status(reader: StoreReader, settings: Settings, folder: Path, now: fl
             why_not = "the model is no better than the schedule alone"
         elif settings.refresh.policy != "default":
             why_not = f"refresh.policy is {settings.refresh.policy}"
-        elif totals.last is None:
-            why_not = "there are no visits"
     return ReaderStatus(
         visits=totals,
         mode=mode,
