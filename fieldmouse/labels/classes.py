@@ -42,9 +42,11 @@ class PageClass:
     name: str
     keywords: Mapping[str, float]  # as they are written
     terms: Mapping[str, float] = field(init=False, compare=False)  # by stem
+    written: Mapping[str, str] = field(init=False, compare=False)  # the heaviest keyword of each term
 
     def __post_init__(self) -> None:
         terms: dict[str, float] = {}
+        written: dict[str, str] = {}
         stems = ClassStems()
         for word, weight in self.keywords.items():
             if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
@@ -58,14 +60,10 @@ class PageClass:
                 raise UsageError(
                     f"class {self.name!r}: {word!r} is a stop word or has no letters; leave it out"
                 )
-            terms[term] = max(terms.get(term, 0.0), float(weight))
+            if weight >= terms.get(term, 0.0):
+                terms[term], written[term] = float(weight), word
         object.__setattr__(self, "terms", terms)
-
-    def written(self) -> dict[str, str]:
-        """The keyword of each term, as it is written; the heaviest if there are several."""
-        stems = ClassStems()
-        order = sorted(self.keywords, key=lambda one: self.keywords[one])
-        return {keyword_term(word, stems): word for word in order}
+        object.__setattr__(self, "written", written)
 
 
 def keyword_term(keyword: str, stems: Stems) -> str:

@@ -57,7 +57,7 @@ def label_published(
     ranks = ranker.rank(page.name)
     place = min(range(len(ranks)), key=lambda one: (ranks[one].mean_rank, -ranks[one].membership))
     best = ranks[place]
-    written = classes.classes[place].written()
+    written = classes.classes[place].written
     shared = sorted(written[one] for one in page.name if one in written)
     said = f"name {' '.join(page.words)}: {', '.join(shared) or 'no keyword'}"
     found = AssignedLabel(classes.names[place], best.membership, (said, f"mean rank {best.mean_rank:.2f}"))
@@ -111,7 +111,7 @@ class Labeller:
         self.classes = classes
         self._calibrations = OPEN_CALIBRATION if open_world else CALIBRATION
         self.learner: PageClassifier | None = None
-        self._written = [one.written() for one in classes.classes]
+        self._written = [one.written for one in classes.classes]
         scale = HEAVIEST / max(max(one.terms.values()) for one in classes.classes)
         self._weights = [{term: scale * w for term, w in one.terms.items()} for one in classes.classes]
 
