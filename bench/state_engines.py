@@ -1,0 +1,161 @@
+"""Leases and commits on SQLite and PostgreSQL, against workers and the size of the tables.
+
+    python -m bench.state_engines postgresql://user@server [--hosts 100000] [--workers 1 2 4] [--seconds 8]
+
+Each worker is a process that does what a crawl does with the store: it leases hosts, commits 200 pages of
+them with links to other hosts, and gives the hosts back. Databases are made in a temporary folder and on the
+server, and removed. Figures are pages a second over all workers, and times of a lease and of a commit.
+"""
+
+import argparse
+import json
+import math
+import multiprocessing
+import random
+import tempfile
+import time
+from multiprocessing.queues import SimpleQueue
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from fieldmouse.files.warc_record import payload_digest
+from fieldmouse.service.setup import estimator
+from fieldmouse.settings import Settings, with_overrides
+from fieldmouse.store import create, open_store
+from fieldmouse.store.engines import open_database
+from fieldmouse.store.records import Ending, EndKind
+from fieldmouse.types import Change, Finding, OutLink, Response, Ticket
+
+HOSTS_A_COMMIT, PAGES_A_HOST, LINKS = 50, 4, 5
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n"
+
+
+class Measured(NamedTuple):
+    """What one worker did."""
+
+    pages: int
+    leases: list[float]
+    commits: list[float]
+
+
+def fill(folder: Path, hosts: int) -> None:
+    """Make hosts that wait, as many as the tables of an old archive have."""
+    db = open_database(folder)
+    fixed = {
+        "state": "waiting", "pending": 1.0, "in_hosts": 1, "in_links": 1, "sketch": b"", "entries": 0,
+        "seed": 0, "ip": "", "ready_at": 0.0, "fetched": 0, "turns": 0, "first_seen": 0.0, "closed_at": 0.0,
+        "reason": "",
+    }  # fmt: skip
+    for start in range(0, hosts, 20_000):
+        numbers = range(start, min(start + 20_000, hosts))
+        rows = [(f"h{n}.example", random.random() * 1000, *fixed.values()) for n in numbers]
+        with db.transaction():
+            db.load("host", ("name", "priority", *fixed), rows)
+    with db.transaction():
+        db.copied()
+    db.close()
+
+
+def work(folder: Path, settings: Settings, name: str, seconds: float, done: "SimpleQueue[Measured]") -> None:
+    """One worker."""
+    chance = random.Random(name)
+    body = bytes(chance.randrange(32, 127) for _ in range(4000))
+    leases, commits, pages = [], [], 0
+    with open_store(folder, settings, estimator(settings), now=time.time(), worker=name, join=True) as store:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            began = time.perf_counter()
+            taken = store.lease(time.time(), HOSTS_A_COMMIT)
+            leases.append(time.perf_counter() - began)
+            findings = []
+            for lease in taken:
+                for _ in range(PAGES_A_HOST):
+                    url = f"http://{lease.name}/{chance.getrandbits(60)}"
+                    answer = Response(
+                        url=url, status=200, head=HEAD, headers=(("content-type", "text/html"),), body=body,
+                        content=body, request=b"GET / HTTP/1.1\r\n\r\n", address="192.0.2.1",
+                        began=time.time(), took=0.1,
+                    )  # fmt: skip
+                    change = Change(known_by="first", digest=payload_digest(body), new_version=True)
+                    out = tuple(
+                        OutLink(host, f"http://{host}/", wanted=True)
+                        for host in (f"h{chance.randrange(20_000)}.example" for _ in range(LINKS))
+                    )
+                    ticket = Ticket(url=url, host=lease.name)
+                    findings.append(Finding(ticket=ticket, outcome=answer, change=change, outside=out))
+            endings = [Ending(lease, EndKind.TURN, "bench", waiting=1) for lease in taken]
+            began = time.perf_counter()
+            store.commit(findings, time.time(), endings=endings)
+            commits.append(time.perf_counter() - began)
+            pages += len(findings)
+    done.put(Measured(pages, leases, commits))
+
+
+def percentile(values: list[float], share: float) -> float:
+    """In milliseconds."""
+    return (
+        1000 * sorted(values)[min(len(values) - 1, math.ceil(share * len(values)) - 1)]
+        if values
+        else math.nan
+    )
+
+
+def measure(server: str, hosts: int, workers: int, seconds: float) -> dict[str, object]:
+    """One archive, filled and worked on."""
+    name = f"bench_{random.getrandbits(40):x}"
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "a"
+        text = ""
+        if server:
+            with psycopg.connect(f"{server}/postgres", autocommit=True) as db:
+                db.execute(f"CREATE DATABASE {name}")
+            text = f'[archive]\nstore = "{server}/{name}"\n'
+        try:
+            create(folder, text, time.time())
+            settings = with_overrides(Settings(), {"archive.min_free": 0, "archive.crawl_log": False})
+            if server:
+                settings = with_overrides(settings, {"archive.store": f"{server}/{name}"})
+            fill(folder, hosts)
+            context = multiprocessing.get_context("spawn")
+            done: SimpleQueue[Measured] = context.SimpleQueue()
+            team = []
+            for n in range(workers):
+                args = (folder, settings, f"w{n}", seconds, done)
+                team.append(context.Process(target=work, args=args))
+            for one in team:
+                one.start()
+            found = [done.get() for _ in team]
+            for one in team:
+                one.join()
+        finally:
+            if server:
+                with psycopg.connect(f"{server}/postgres", autocommit=True) as db:
+                    db.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    leases = [one for some in found for one in some.leases]
+    commits = [one for some in found for one in some.commits]
+    return {
+        "engine": "postgresql" if server else "sqlite", "hosts": hosts, "workers": workers,
+        "pages_per_s": round(sum(one.pages for one in found) / seconds),
+        "lease_ms": round(percentile(leases, 0.5), 1), "lease_p99_ms": round(percentile(leases, 0.99), 1),
+        "commit_ms": round(percentile(commits, 0.5), 1), "commit_p99_ms": round(percentile(commits, 0.99), 1),
+    }  # fmt: skip
+
+
+def main() -> None:
+    """Print one line of JSON for each measurement."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("server", help="postgresql://user@server:port, without a database")
+    parser.add_argument("--hosts", type=int, nargs="+", default=[100_000])
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--seconds", type=float, default=8.0)
+    chosen = parser.parse_args()
+    for hosts in chosen.hosts:
+        for workers in chosen.workers:
+            for server in ("", chosen.server):
+                print(json.dumps(measure(server, hosts, workers, chosen.seconds)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
