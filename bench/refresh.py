@@ -1,10 +1,10 @@
 """How fresh the default policy keeps copies against the others.
 
-    python -m bench.refresh --data FOLDER [--budget 0.01 0.03 0.1] [--only NAME] [--check] [--json OUT]
+    python -m bench.refresh [--data FOLDER] [--budget 0.01 0.03 0.1] [--only NAME] [--check] [--json OUT]
     python -m bench.refresh --data FOLDER --tables
 
-FOLDER holds histories in the common format, one folder each. Noise against content: `bench/noise.py`; what it
-costs: `bench/refresh_cost.py`.
+FOLDER holds histories in the common format, one folder each; `calm_site` is made up, and needs none. Noise
+against content: `bench/noise.py`; what it costs: `bench/refresh_cost.py`.
 """
 
 import argparse
@@ -12,13 +12,13 @@ import hashlib
 import json
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from fieldmouse.refresh.barbosa2005_tables import tables
-from fieldmouse.refresh.change_history import History, load
+from fieldmouse.refresh.change_history import History, RecordedPage, load
 from fieldmouse.refresh.policies import KNOWN_RATES
 from fieldmouse.refresh.replay import PolicyScore, ReplaySetup, replay, static_training_for
 from fieldmouse.refresh.static_classifier import Training
@@ -30,6 +30,34 @@ BUDGETS = (0.01, 0.03, 0.1)
 # The order of equal pages changes a figure by 5 to 10 %, so the default's is a mean over several.
 DRAWS = 3
 MEANS = ("freshness", "weighted_freshness", "stale", "changing_stale", "age_days")
+CALM = "calm_site"
+
+
+def calm_site(seed: int = 1) -> History:
+    """A small site of 158 pages: 14 change about once a week each, at random, the others never.
+
+    Which ones do is not told by their addresses. It is recorded for three years.
+    """
+    rng, end = random.Random(seed), 3 * 365.0
+    folders = ("about", "help", "news", "people", "work", "works/old")
+    names = [f"{rng.choice(folders)}/{rng.getrandbits(24):06x}.html" for _ in range(158)]
+    busy = set(rng.sample(range(len(names)), 14))
+    changes: list[tuple[float, ...]] = []
+    for place in range(len(names)):
+        rate, moment, found = rng.lognormvariate(0.0, 0.3) / 7, 0.0, []
+        while place in busy and (moment := moment + rng.expovariate(rate)) < end:
+            found.append(moment)
+        changes.append(tuple(found))
+    pages = tuple(RecordedPage("calm.test", name, "", 0.0, end, end, 0.0) for name in names)
+    return History(Path(CALM), pages, tuple(changes), "content")
+
+
+def histories(data: Path | None, only: Sequence[str]) -> Iterator[History]:
+    """The histories of a folder and the made-up one, or those of these names."""
+    folders = sorted(path.parent for path in data.glob("*/changes.csv.gz")) if data else []
+    yield from (load(folder) for folder in folders if not only or folder.name in only)
+    if not only or CALM in only:
+        yield calm_site()
 
 
 def weights_of(history: History) -> dict[tuple[str, str], float]:
@@ -41,10 +69,10 @@ def weights_of(history: History) -> dict[tuple[str, str], float]:
     return found
 
 
-def freshness(folder: Path, budgets: tuple[float, ...], holdout: float) -> Iterator[dict[str, Any]]:
+def freshness(history: History, budgets: tuple[float, ...], holdout: float) -> Iterator[dict[str, Any]]:
     """Every policy at every budget, with and without weights."""
-    history = load(folder)
-    training = static_training_for(history, ReplaySetup(holdout=holdout))
+    made = history.folder.name == CALM  # it has no HTML to train on
+    training = static_training_for(history, ReplaySetup(holdout=holdout, static=not made))
     for weighted in (False, True):
         for budget in budgets:
             weights = weights_of(history) if weighted else {}
@@ -57,7 +85,7 @@ def freshness(folder: Path, budgets: tuple[float, ...], holdout: float) -> Itera
                 stale = 1 - score.weighted_freshness
                 ratio = stale / max(1 - optimum.weighted_freshness, 1e-12)
                 yield {
-                    "history": folder.name,
+                    "history": history.folder.name,
                     "weighted": weighted,
                     **asdict(score),
                     "ratio": ratio,
@@ -105,7 +133,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path, help="without it the made-up history alone is played")
     parser.add_argument("--budget", type=float, nargs="*", default=BUDGETS)
     parser.add_argument("--holdout", type=float, default=0.0, help="share of sites played; floors are of 0")
     parser.add_argument("--only", nargs="*", default=())
@@ -114,12 +142,11 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     out: list[dict[str, Any]] = []
-    folders = sorted(path.parent for path in options.data.glob("*/changes.csv.gz"))
-    for folder in [one for one in folders if not options.only or one.name in options.only]:
+    for history in histories(options.data, options.only):
         if options.tables:
-            print(folder.name, tables(load(folder)).text(), sep="\n", flush=True)
+            print(history.folder.name, tables(history).text(), sep="\n", flush=True)
             continue
-        for line in freshness(folder, tuple(options.budget), options.holdout):
+        for line in freshness(history, tuple(options.budget), options.holdout):
             out.append(line)
             print(_text(line), flush=True)
     if options.json:

@@ -72,14 +72,13 @@ class Forecast:
     def lasting_rates(self, page: Ints | None = None) -> Floats:
         """Changes an active day of these pages, or of all, if rates last."""
         which = slice(None) if page is None else page
-        shape = self.regression.shape
-        prior = shape / self.regression.expected[which]
-        return np.asarray((shape + self.changes[which]) / (prior + self.exposure[which]))
+        return self.regression.rates(which, self.changes[which], self.exposure[which])
 
     def rates(self, page: Ints, last: Floats, now: Floats | float) -> Floats:
         """Changes an active day of pages last visited then, as far as rates are found to last."""
         lasting = self.lasting_rates(page)
         changing = self.regression.expected[page] * self.change_points.factors(page, last, now)
+        changing *= self.regression.awake(page, self.changes[page], self.exposure[page])
         return np.asarray(lasting + self.change_points.trust * (changing - lasting))
 
     def learn(self, visits: VisitTable) -> None:

@@ -75,18 +75,22 @@ class RateRegression:
     """Rates from traits: a base rate, a factor for each trait, and how far pages differ from their traits.
 
     A negative binomial regression by coordinate steps: cheap enough to repeat every few days. One page that
-    was watched for long weighs less than many pages watched a little.
+    was watched for long weighs less than many pages watched a little. Where that is likelier, a share of the
+    pages, `still`, never changes: then a page without a change soon counts as one of them.
     """
 
     SHAPES = np.exp(np.linspace(math.log(0.03), math.log(5.0), 24))
     RATES, FACTORS = (1e-6, 20.0), (1e-3, 1e3)
     # Changes that a trait must explain before it counts half; rounds of a fit, which starts at the last one.
     CAUTION, ROUNDS = 2.0, 4
+    # Shares of pages that never change, and shapes of the others; how much likelier they must make the visits
+    # (in logarithms), and the least probability that a page is not one of them.
+    STILL, OTHER_SHAPES, MARGIN, LEAST_AWAKE = (0.5, 0.75, 0.9, 0.97), (0.5, 1.2, 2.5, 5.0), 3.0, 1e-4
 
     def __init__(self, columns: Sequence[Sequence[int]], pages: int) -> None:
         self.columns = [np.asarray(column, np.int64) for column in columns]
         self.factors = [np.ones(int(column.max(initial=0)) + 1) for column in self.columns]
-        self.shape = FIRST_SHAPE
+        self.shape, self.still = FIRST_SHAPE, 0.0
         self.expected = np.full(pages, FIRST_RATE)  # the rate predicted by the traits alone
 
     def fit(self, changes: Floats, exposure: Floats) -> None:
@@ -106,18 +110,42 @@ class RateRegression:
                 self.expected *= (new / old)[column]
                 self.factors[place] = new
             np.clip(self.expected, *self.RATES, out=self.expected)
-        # The likeliest shape, each page's rate being Gamma distributed around that of its traits.
         watched = exposure > 0
-        counts = np.round(changes[watched])
-        predicted = exposure[watched] * self.expected[watched]
+        self._fit_shape(np.round(changes[watched]), exposure[watched] * self.expected[watched])
+
+    def _fit_shape(self, counts: Floats, predicted: Floats) -> None:
+        """The likeliest shape, each page's rate being Gamma distributed around that of its traits, or 0."""
         different, which = np.unique(counts, return_inverse=True)
+        none = counts == 0
 
-        def likelihood(shape: float) -> float:
+        def likelihood(shape: float, still: float = 0.0) -> float:
             gammas = np.array([math.lgamma(count + shape) - math.lgamma(shape) for count in different])[which]
-            rest = shape * math.log(shape) - (shape + counts) * np.log(shape + predicted)
-            return float((gammas + rest).sum())
+            mean = predicted / (1.0 - still)
+            rest = shape * math.log(shape) - (shape + counts) * np.log(shape + mean)
+            if not still:
+                return float((gammas + rest).sum())
+            awake = math.log1p(-still) + gammas + rest - counts * math.log1p(-still)
+            return float(np.where(none, np.logaddexp(math.log(still), awake), awake).sum())
 
-        self.shape = float(max(self.SHAPES, key=likelihood))
+        self.shape, self.still = float(max(self.SHAPES, key=likelihood)), 0.0
+        pairs = [(shape, still) for still in self.STILL for shape in self.OTHER_SHAPES]
+        best = max(pairs, key=lambda pair: likelihood(*pair))
+        if likelihood(*best) > likelihood(self.shape) + self.MARGIN:
+            self.shape, self.still = best
+
+    def rates(self, page: Ints | slice, changes: Floats, exposure: Floats) -> Floats:
+        """The rates of pages that were seen to change so often in so many days."""
+        prior = self.shape * (1.0 - self.still) / self.expected[page]
+        return np.asarray(self.awake(page, changes, exposure) * (self.shape + changes) / (prior + exposure))
+
+    def awake(self, page: Ints | slice, changes: Floats, exposure: Floats) -> Floats:
+        """The probability that pages are not among those that never change."""
+        if not self.still:
+            return np.ones(len(changes))
+        prior = self.shape * (1.0 - self.still) / self.expected[page]
+        awake = (1.0 - self.still) * (prior / (prior + exposure)) ** self.shape
+        awake = np.maximum(awake / (self.still + awake), self.LEAST_AWAKE)
+        return np.where(changes < 0.5, awake, 1.0)
 
     def _weights(self, exposure: Floats) -> Floats:
         """Pages weigh less the longer they were watched, since they differ from their traits."""

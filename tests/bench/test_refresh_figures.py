@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bench import floors
-from bench.refresh import DRAWS, drawn, figures
+from bench.refresh import CALM, DRAWS, calm_site, drawn, figures, histories
 from fieldmouse.refresh.change_history import History, RecordedPage
 from fieldmouse.refresh.replay import ReplaySetup, replay
 from fieldmouse.refresh.static_classifier import Training
@@ -39,7 +39,7 @@ def test_only_the_default_has_floors():
 
 def test_the_floors_are_of_figures_that_are_measured():
     names = [name for name in floors.load() if name.startswith("refresh.")]
-    assert len(names) == 72
+    assert len(names) == 81
     for name in names:
         assert re.fullmatch(r"refresh\.\w+_(1|3|10)(_weighted)?_((hindsight_)?ratio|fresh)", name)
 
@@ -54,3 +54,21 @@ def test_ties_are_drawn_several_times():
     found = drawn(plays[0], history, setup, Training())
     assert found.stale == pytest.approx(sum(one.stale for one in plays) / DRAWS)
     assert found.fetches == plays[0].fetches
+
+
+def test_the_calm_site_is_played_without_data():
+    (history,) = histories(None, ())
+    assert history.folder.name == CALM
+    assert history == calm_site()
+    busy = [changes for changes in history.changes if changes]
+    assert (len(history.pages), len(busy)) == (158, 14)
+    assert all(3 * 52 / 3 < len(changes) < 3 * 52 * 3 for changes in busy)
+    assert not list(histories(None, ["another"]))
+
+
+def test_on_a_calm_site_the_default_is_ahead_of_proportional():
+    """Only if it soon stops to fetch pages that never changed, whatever it learned from the others."""
+    setup = ReplaySetup(budget=0.03, days=180.0, warmup=180.0, static=False)
+    default, proportional = replay(calm_site(2), ["default", "proportional"], setup).scores
+    assert default.fetches == proportional.fetches
+    assert default.stale < proportional.stale

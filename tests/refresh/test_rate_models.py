@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from fieldmouse.refresh.forecast import Forecast
-from fieldmouse.refresh.rate_models import Bursts, ChangePoints, OwnRates, VisitTable, change_evidence
+from fieldmouse.refresh.rate_models import (
+    Bursts,
+    ChangePoints,
+    OwnRates,
+    RateRegression,
+    VisitTable,
+    change_evidence,
+)
 from fieldmouse.refresh.rates import RATES, Gap, default_prior, posterior, prior_near
 
 
@@ -216,3 +223,29 @@ def test_own_rates_are_the_posterior_of_the_visits():
         for one in (1e-3, 0.3)
     )
     assert calm < 0.5 * busy
+
+
+def fitted(changes, days):
+    regression = RateRegression([], len(changes))
+    for _ in range(5):
+        regression.fit(np.array(changes, float), np.full(len(changes), days))
+    return regression
+
+
+def test_among_pages_that_change_weekly_one_that_does_not_is_taken_to_be_still():
+    changes = [0.0] * 90 + [48.0, 52.0, 55.0, 50.0, 45.0, 58.0, 49.0, 51.0, 53.0, 47.0]
+    regression = fitted(changes, 365.0)
+    assert regression.still == 0.9
+    rates = regression.rates(slice(None), np.array(changes), np.full(100, 365.0))
+    assert rates[90:] == pytest.approx(np.array(changes[90:]) / 365.0, rel=0.1)
+    assert 0.0 < rates[0] < 1e-4
+    early = regression.rates(slice(0, 1), np.zeros(1), np.full(1, 3.0))
+    assert early[0] > 20 * rates[0], "three days say little"
+
+
+def test_where_pages_differ_by_degrees_none_is_still():
+    rng = np.random.default_rng(1)
+    regression = fitted(rng.poisson(rng.gamma(1.0, 2.0, 300)), 365.0)
+    assert regression.still == 0.0
+    zero = regression.rates(slice(0, 1), np.zeros(1), np.full(1, 365.0))
+    assert zero == pytest.approx(regression.shape / (regression.shape / regression.expected[0] + 365.0))
