@@ -33,7 +33,7 @@ class Sheet(NamedTuple):
     """A page of a labelled web."""
 
     path: str
-    subject: str
+    subject: str  # empty if it has none
     html: str
 
 
@@ -46,7 +46,7 @@ def write(out: Path, sheets: Iterable[Sheet]) -> int:
     (out / "links.tsv.zst").write_bytes(zstandard.compress(b"src\tdst\tanchor\n"))  # all stand in the HTML
     with gzip.open(out / "categories.tsv.gz", "wt", encoding="utf-8") as file:
         file.write("path\tcategory\n")
-        file.writelines(f"{one.path}\t{one.subject}\n" for one in pages)
+        file.writelines(f"{one.path}\t{one.subject}\n" for one in pages if one.subject)
     return len(pages)
 
 

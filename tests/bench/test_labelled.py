@@ -12,8 +12,10 @@ import zstandard
 
 from bench.focus import Plan, begin, breadth_first, crawl, guide_for, perfect, runs
 from bench.focus_served import bodies, serve, served
+from bench.judge_scores import judged
 from bench.labelled import SITE, Web, chosen, load, without_stubs
 from bench.labelled_make import made, of_folder, write
+from bench.university_web import WEEKS, university
 from fieldmouse.focus.wordnet import load as load_wordnet
 
 OWLS = "owl feather nest wing beak prey night hunting plumage roost"
@@ -168,3 +170,32 @@ def test_the_web_is_served_and_closed(folder: Path, web: Web) -> None:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def test_a_university_has_fields_behind_pages_that_have_none(tmp_path: Path) -> None:
+    assert write(tmp_path, university(1)) > 4000, "enough for crawls of a thousand pages"
+    web = load(tmp_path)
+    labelled = set().union(*web.subjects.values())
+    hubs = {SITE + f"d3/{name}.html" for name in ("index", "people", "courses", "news")}
+    assert not labelled & hubs
+    course = SITE + "d3/courses/100/index.html"
+    assert course in {link.url for link in web.links[SITE + "d3/courses.html"]}
+    field = next(name for name, pages in web.subjects.items() if course in pages)
+    assert {course.replace("index", name) for name in WEEKS} <= web.subjects[field]
+    assert len({url.split("/")[3] for url in web.subjects[field]}) > 1, "a field lies across departments"
+    reached = {SITE + "index.html"}
+    fresh = list(reached)
+    while fresh:
+        found = {link.url for url in fresh for link in web.links[url]} - reached
+        reached |= found
+        fresh = list(found)
+    assert reached == web.texts.keys()
+    assert field in chosen(web, "final")
+
+
+def test_the_verdicts_of_a_crawl_are_measured(web: Web) -> None:
+    (found,) = judged(web, ["Nature.Owls"], Plan(30, (5, 5)))
+    assert found["pages"] == 30
+    assert found["auc"] > 0.9
+    assert found["f1"] == 0.0, "ranked well, but no page of ten different words is told to be on the topic"
+    assert found["shares"] == {}, "thirty pages are too few"

@@ -1,0 +1,136 @@
+"""A made-up university for `bench.focus`: `python -m bench.university_web OUT [--seed N]`.
+
+Departments have a start page, lists of people and of courses, and news; people have a home page and papers;
+courses have a page and sheets for the weeks. The subject of a page is the field that it teaches or studies,
+which lies across departments. Lists, news and administration have none. Names and course numbers tell no
+field, so a crawl must pass through pages off its topic to reach those on it. The language is that of
+`bench.labelled_make`, and so are the files.
+"""
+
+import argparse
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from .labelled_make import SUBJECTS, Language, Sheet, write
+
+DEPARTMENTS, PEOPLE, COURSES, NEWS = 12, 40, 40, 40
+FIELDS = range(0, SUBJECTS, 2)
+WEEKS = ("syllabus", "exercises", "slides", "exam")
+
+
+class Anchor(NamedTuple):
+    """A link with its words."""
+
+    path: str
+    words: str
+
+
+class Member(NamedTuple):
+    """A person of a department."""
+
+    home: str
+    name: str
+    field: int
+
+
+class University:
+    """The whole web, drawn once and then written page by page."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng, self.language = rng, Language(rng)
+        # A department has fields of its own and some that it shares with others.
+        self.fields = [rng.sample(FIELDS, 5) for _ in range(DEPARTMENTS)]
+        self.people = [
+            [self._member(place, number) for number in range(PEOPLE)] for place in range(DEPARTMENTS)
+        ]
+        self.everyone = [member for members in self.people for member in members]
+
+    def _member(self, place: int, number: int) -> Member:
+        name = f"{self.language.word()} {self.language.word()}"
+        return Member(f"d{place}/~u{number}/index.html", name, self.rng.choice(self.fields[place]))
+
+    def sheets(self) -> Iterator[Sheet]:
+        """Every page."""
+        starts = [Anchor(f"d{place}/index.html", self.language.word()) for place in range(DEPARTMENTS)]
+        yield self._office("index.html", [*starts, Anchor("d0/news.html", "news")])
+        for place in range(DEPARTMENTS):
+            yield from self._department(place)
+
+    def _department(self, place: int) -> Iterator[Sheet]:
+        rng, root = self.rng, f"d{place}"
+        menu = [
+            Anchor("index.html", "university"),
+            *(Anchor(f"{root}/{name}.html", name) for name in ("index", "people", "courses", "news")),
+        ]
+        members = self.people[place]
+        yield self._office(f"{root}/index.html", menu)
+        yield self._office(f"{root}/people.html", menu, [Anchor(one.home, one.name) for one in members])
+        taught: dict[str, list[Anchor]] = {one.home: [] for one in members}
+        courses = []
+        for number in range(COURSES):
+            teacher = rng.choice(members)
+            course = Anchor(f"{root}/courses/{100 + number}/index.html", f"{root} {100 + number}")
+            courses.append(course)
+            taught[teacher.home].append(course)
+            yield from self._course(course, teacher, menu)
+        yield self._office(f"{root}/courses.html", menu, courses)
+        for one in members:
+            yield from self._home(one, taught[one.home], menu)
+        items = [Anchor(f"{root}/news/{number}.html", self.language.word()) for number in range(NEWS)]
+        yield self._office(f"{root}/news.html", menu, items)
+        for item in items:
+            named = rng.choice(self.everyone)
+            yield self._office(item.path, menu, [Anchor(named.home, named.name)])
+
+    def _course(self, course: Anchor, teacher: Member, menu: Sequence[Anchor]) -> Iterator[Sheet]:
+        sheets = [Anchor(course.path.replace("index", name), name) for name in WEEKS]
+        by = Anchor(teacher.home, teacher.name)
+        yield self._page(course.path, teacher.field, 120, [*menu, by, *sheets])
+        for one in sheets:
+            yield self._page(one.path, teacher.field, 60, [*menu, course])
+
+    def _home(self, one: Member, courses: Sequence[Anchor], menu: Sequence[Anchor]) -> Iterator[Sheet]:
+        rng = self.rng
+        fellows = rng.sample([other for other in self.everyone if other.field == one.field], 3)
+        friend = rng.choice(self.everyone)
+        known = [Anchor(other.home, other.name) for other in (*fellows, friend) if other != one]
+        papers = [
+            Anchor(one.home.replace("index", f"paper{n}"), " ".join(self.language.said(one.field, 6)))
+            for n in range(rng.randint(1, 5))
+        ]
+        yield self._page(one.home, one.field, 90, [*menu, *courses, *papers, *known])
+        for paper in papers:
+            with_whom = rng.sample(known, 1)
+            yield self._page(paper.path, one.field, 200, [*menu, Anchor(one.home, one.name), *with_whom])
+
+    def _office(self, path: str, menu: Sequence[Anchor], rows: Sequence[Anchor] = ()) -> Sheet:
+        words = self.rng.choices(self.language.common, k=60)
+        return Sheet(path, "", self._html(words, [*menu, *rows]))
+
+    def _page(self, path: str, field: int, size: int, links: Sequence[Anchor]) -> Sheet:
+        words = self.language.said(field, size)
+        return Sheet(path, self.language.names[field], self._html(words, links))
+
+    def _html(self, words: Sequence[str], links: Sequence[Anchor]) -> str:
+        rows = "".join(f'<li><a href="/{one.path}">{one.words}</a></li>' for one in links)
+        return f"<title>{' '.join(words[:4])}</title><ul>{rows}</ul><p>{' '.join(words)}</p>"
+
+
+def university(seed: int) -> Iterator[Sheet]:
+    """The pages of a made-up university."""
+    return University(random.Random(seed)).sheets()
+
+
+def main() -> None:
+    """Write the web."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    print(f"{write(asked.out, university(asked.seed))} pages")
+
+
+if __name__ == "__main__":
+    main()
