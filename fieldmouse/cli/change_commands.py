@@ -41,7 +41,7 @@ class SinceLast(common.Moment):
 @click.option("--language", default="", help="Only pages in this language.")
 @click.option("--topic", default="", help="Only pages on this topic.")
 @click.option("--class", "in_class", default="", help="Only pages of this class.")
-@click.option("--no-spam", is_flag=True, help="Leave out parked and redirect-spam hosts.")
+@click.option("--include-spam", "spam", is_flag=True, help="Also spam hosts and pages scored as spam.")
 @click.option("-n", "--limit", type=click.IntRange(1), help="At most so many; default: 100, with last all.")
 @click.option("--gone", is_flag=True, help="List dead links and pages that are gone instead.")
 @click.option("--moved", is_flag=True, help="List pages that redirect elsewhere instead.")
@@ -68,7 +68,7 @@ def changes(obj: str, **options: Any) -> None:
     where = PageFilter(
         host=options["host"], domain=options["domain"], language=options["language"], topic=options["topic"],
         in_class=options["in_class"],
-        spam=not options["no_spam"], private=not options["feed"], everything=links,
+        spam=options["spam"], private=not options["feed"], everything=links,
     )  # fmt: skip
     with open_archive(obj) as archive:
         if where.host and archive.reader.host(where.host) is None:
@@ -108,7 +108,7 @@ def changes(obj: str, **options: Any) -> None:
 
 def _name(options: dict[str, Any]) -> str:
     """Whose look it is, and at what: a look at one host says nothing of the others."""
-    names = ("host", "domain", "language", "topic", "in_class", "no_spam")
+    names = ("host", "domain", "language", "topic", "in_class", "spam")
     chosen = [f" {name}={options[name]}" for name in names if options[name]]
     return f"reader {options['reader']}{''.join(chosen)}"
 

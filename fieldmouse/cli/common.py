@@ -66,9 +66,10 @@ def filter_options(command: Callable[..., Any]) -> Callable[..., Any]:
             ),
             click.option("--no-copies", is_flag=True, help="Leave out pages that are copies of another."),
             click.option(
-                "--no-spam",
+                "--include-spam",
+                "spam",
                 is_flag=True,
-                help="Leave out pages of parked and redirect-spam hosts, and pages scored as spam.",
+                help="Also pages of parked and redirect-spam hosts, and pages scored as spam.",
             ),
         )
     ):
@@ -80,9 +81,9 @@ def chosen_filter(options: dict[str, Any], **more: bool) -> "PageFilter":
     """The filter that these options say; they are removed from the options."""
     from fieldmouse.store.page_records import PageFilter
 
-    names = ("host", "domain", "language", "topic", "in_class", "since", "changed_since")
+    names = ("host", "domain", "language", "topic", "in_class", "since", "changed_since", "spam")
     given: dict[str, Any] = {name: options.pop(name) for name in names}
-    given |= {"copies": not options.pop("no_copies"), "spam": not options.pop("no_spam"), **more}
+    given |= {"copies": not options.pop("no_copies"), **more}
     return PageFilter(**given)
 
 

@@ -159,6 +159,9 @@ class BackgroundIntake:
                     except FieldmouseError as error:
                         log.error("submissions stay in the inbox: %s", error)  # noqa: TRY400
                         wait = 10 * RETRY_SECONDS
+                    except Exception:  # one submission must not keep the others waiting for ever
+                        log.exception("submissions stay in the inbox")
+                        wait = 10 * RETRY_SECONDS
                 if not inbox.backlog().items or wait < EXPIRE_SECONDS:
                     self._new.wait(wait)
 

@@ -9,7 +9,9 @@ from fieldmouse.types import Place
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFilter:
-    """Which pages an export, a search or a list is about: by default all with content but private ones."""
+    """Which pages an export, a search or a list is about: by default those with content, but no private ones
+    and no spam.
+    """
 
     host: str = ""  # with its port unless that is the default one
     domain: str = ""  # registrable
@@ -20,7 +22,7 @@ class PageFilter:
     changed_since: float = 0.0  # content fetched at this time or later
     changed_before: float = 0.0  # content fetched before this time
     copies: bool = True  # also pages that are a copy of another
-    spam: bool = True  # also pages of hosts that are spam, and pages whose text is
+    spam: bool = False  # also pages of hosts that are spam, and pages whose text is
     everything: bool = False  # also URLs without content
     private: bool = False  # also what never leaves the archive: only for the eyes of its owner
 

@@ -612,6 +612,7 @@ def test_spam_scores_of_texts(worker: Opener) -> None:
     with store.reader() as reader:
         assert reader.content_spam(a) == ContentSpam(93, True, "'casino'")
         assert reader.content_spam(b) is None
-        assert [page.url for page in reader.selected(PageFilter(spam=False))] == [B]
+        assert [page.url for page in reader.selected(PageFilter())] == [B]
+        assert {page.url for page in reader.selected(PageFilter(spam=True))} == {A, B}
         assert reader.redirects.spam_domains(1, 0.5) == [SpamDomain("a.test", 1, 1)]
         assert reader.redirects.spam_domains(2, 0.5) == []

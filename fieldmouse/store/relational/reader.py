@@ -122,10 +122,10 @@ class SqlReader(SqlArchive, StoreReader):
         self.behaviour = SqlReaderVisits(self.db)
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
-        return self.selected(PageFilter(host=host, private=True, everything=True))
+        return self.selected(PageFilter(host=host, private=True, everything=True, spam=True))
 
     def page(self, url: str) -> PageRecord | None:
-        everything = PageFilter(private=True, everything=True)
+        everything = PageFilter(private=True, everything=True, spam=True)
         return next(self._selected(everything, "p.url = :url", url=url), None)
 
     def selected(self, where: PageFilter) -> Iterator[PageRecord]:
