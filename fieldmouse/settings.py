@@ -269,7 +269,7 @@ class BehaviourSettings:
         "a copy is) or veto (pages that are unlikely to have changed are skipped).",
         choices=("off", "index", "veto"),
     )
-    threshold: float = setting(
+    veto_below: float = setting(
         0.5, "veto: a page is skipped if it has changed with a lower probability than this.", low=0, high=1
     )
     exploration: float = setting(

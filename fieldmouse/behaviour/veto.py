@@ -55,7 +55,7 @@ def decide(
     draw: float,
 ) -> Veto:
     """Decide about a page that is proposed; `required` if its copy gets too old, `draw` uniform in [0, 1)."""
-    if probability >= rule.threshold:
+    if probability >= rule.veto_below:
         return Veto(PASSED, 1.0)
     if required or past.skips >= rule.skips or (past.skips and age > rule.most_gaps * past.gap):
         return Veto(FORCED, 1.0)

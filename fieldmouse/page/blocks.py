@@ -53,20 +53,16 @@ BLOCKS = frozenset(
     b"legend li listing main marquee menu nav ol optgroup option p plaintext pre search section select "
     b"summary table tbody td textarea tfoot th thead tr ul xmp".split()
 )
-_VOID = frozenset(
-    b"area base basefont bgsound br col embed frame hr img input keygen link meta param source track "
-    b"wbr".split()
-)
+_VOID = frozenset(b"area base basefont bgsound br col embed frame hr img input keygen link meta".split())
+_VOID |= {b"param", b"source", b"track", b"wbr"}
 # Hide what stands before their end tag; without one they hide nothing.
 _DEAD = frozenset(b"audio canvas noscript object svg template video".split())
 _CLOSED = _DEAD | {b"button", b"select", b"textarea"}  # count only if closed
 _UNSEEN = HIDDEN | {b"title"}
 _UNCLOSED = frozenset(b"title textarea iframe noembed noframes style".split())
-_HEADINGS = frozenset({b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"})
+_HEADINGS = frozenset(b"h1 h2 h3 h4 h5 h6".split())
 _BUTTONS = frozenset({b"submit", b"button", b"reset"})  # types of `input`
-_HOLDERS = frozenset(
-    {b"figure", b"td", b"th", b"dd", b"li", b"p", b"div"}
-)  # show an image's `alt` if they have no text
+_HOLDERS = frozenset(b"figure td th dd li p div".split())  # show an image's `alt` if they have no text
 
 # An end of `p` is implied by these.
 _ENDS_P = frozenset(
@@ -80,14 +76,10 @@ _IN_TABLE = frozenset(b"table caption colgroup thead tbody tfoot tr td th".split
 # Start tags that imply the end of other elements: which, and where the search for them ends.
 _ENDS = {
     b"li": (frozenset({b"li"}), _SCOPE | {b"ul", b"ol", b"menu", b"dir"}),
-    b"dt": (frozenset({b"dt", b"dd"}), _SCOPE | {b"dl"}),
-    b"dd": (frozenset({b"dt", b"dd"}), _SCOPE | {b"dl"}),
-    b"td": (frozenset({b"td", b"th", b"caption"}), frozenset({b"table", b"tr"})),
-    b"th": (frozenset({b"td", b"th", b"caption"}), frozenset({b"table", b"tr"})),
+    **dict.fromkeys((b"dt", b"dd"), (frozenset({b"dt", b"dd"}), _SCOPE | {b"dl"})),
+    **dict.fromkeys((b"td", b"th"), (_CELLS, frozenset({b"table", b"tr"}))),
     b"tr": (frozenset({b"tr", b"caption", b"colgroup"}), frozenset({b"table"})),
-    b"tbody": (_IN_TABLE - {b"table"}, frozenset({b"table"})),
-    b"thead": (_IN_TABLE - {b"table"}, frozenset({b"table"})),
-    b"tfoot": (_IN_TABLE - {b"table"}, frozenset({b"table"})),
+    **dict.fromkeys((b"tbody", b"thead", b"tfoot"), (_IN_TABLE - {b"table"}, frozenset({b"table"}))),
     b"optgroup": (frozenset({b"optgroup"}), frozenset({b"select"})),
     b"button": (frozenset({b"button"}), _CELLS | {b"table"}),
 }
@@ -581,9 +573,8 @@ class _Walk:
     def flush(self) -> None:
         """End the block, if there is one; buttons in it are blocks of their own."""
         self.end_text()
-        buttons, self.buttons = self.buttons, []
-        for place, marks in buttons:
-            self.add_alt(place, marks)
+        while self.buttons:
+            self.add_alt(*self.buttons.pop(0))
             self.end_text()
 
     def end_text(self) -> None:

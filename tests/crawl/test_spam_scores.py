@@ -63,7 +63,7 @@ def test_scores_are_stored_shown_and_a_reason_for_admission(tmp_path: Path) -> N
 
 
 def rows(reader: object) -> Iterator[dict[str, object]]:
-    return map(json.loads, json_lines(reader, ExportOptions(), Exported(), PageFilter(spam=True)))  # type: ignore[arg-type]
+    return map(json.loads, json_lines(reader, ExportOptions(where=PageFilter(spam=True)), Exported()))  # type: ignore[arg-type]
 
 
 def test_nothing_is_scored_by_default(tmp_path: Path) -> None:

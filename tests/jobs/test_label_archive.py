@@ -204,7 +204,7 @@ def test_the_sorter_of_a_crawl_comes_from_the_settings(store: Store, tmp_path: P
     own = page_sorter(store.folder, settings(only="games"))
     assert own is not None
     assert own.learner is not None
-    assert page_sorter(store.folder, settings(**{"templates.automatic": False})) is None
+    assert page_sorter(store.folder, settings(classify_new=False)) is None
 
 
 def test_one_class_is_enough(store: Store) -> None:

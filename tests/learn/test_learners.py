@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from fieldmouse.behaviour import change_model
+from fieldmouse.behaviour.visit_features import FEATURES
 from fieldmouse.errors import UsageError
 from fieldmouse.focus import guide
 from fieldmouse.focus.link_learner import Attributes, Evidence, More
@@ -70,12 +72,20 @@ def pages(seed: int) -> tuple[list[Any], list[float]]:
     return list(found), [float(class_list().names.index(one)) for one in names]
 
 
+def decisions(seed: int, count: int = 200) -> tuple[list[Any], list[float]]:
+    """Pages with many visits have changed, but for one in ten."""
+    rng = random.Random(seed)
+    found = [[rng.random() for _ in FEATURES] for _ in range(count)]
+    return found, [float((row[0] > 0.5) != (rng.random() < 0.1)) for row in found]
+
+
 EXAMPLES: dict[str, Callable[..., tuple[list[Any], list[float]]]] = {
     guide.TASK: links,
     CLASSES: rows,
     ENSEMBLES: rows,
     TEXTS: texts,
     page_classifier.TASK: pages,
+    change_model.TASK: decisions,
 }
 
 
