@@ -200,17 +200,16 @@ def skew(team: Team, _: Cluster, chance: random.Random) -> None:
     team.start(sys.executable, "-m", "tests.service.skewed_worker", str(chance.choice([-3600, 3600])))
 
 
-FAULTS = (kill, hang, restart, skew)
+Fault = Callable[[Team, Cluster, random.Random], None]
+FAULTS: tuple[Fault, ...] = (kill, hang, restart, skew)
 
 
-def rounds(team: Team, cluster: Cluster, count: int, seed: int) -> Counter[str]:
-    """Workers under faults at random, until nothing is left."""
+def rounds(team: Team, cluster: Cluster, kinds: list[Fault], seed: int) -> Counter[str]:
+    """Workers under faults in a random order, until nothing is left."""
     chance, had = random.Random(seed), Counter[str]()
     team.start()
     team.start()
-    kinds = [FAULTS[n % len(FAULTS)] for n in range(count)]
-    chance.shuffle(kinds)
-    for fault in kinds:
+    for fault in chance.sample(kinds, len(kinds)):
         before = len(team.net.hits)
         awaited(lambda before=before: len(team.net.hits) > before + 8 or not team.running())  # type: ignore[misc]
         time.sleep(chance.random() * 0.3)
@@ -224,7 +223,7 @@ def rounds(team: Team, cluster: Cluster, count: int, seed: int) -> Counter[str]:
     return had
 
 
-def survive(folder: Path, cluster: Cluster, town: Town, count: int, seed: int) -> Counter[str]:
+def survive(folder: Path, cluster: Cluster, town: Town, kinds: list[Fault], seed: int) -> Counter[str]:
     """Crawl a town under faults, and look whether it is whole; the faults that there were."""
     url = cluster.archive_database()
     cluster.run(f"ALTER DATABASE {url.rpartition('/')[2]} SET idle_in_transaction_session_timeout = '2s'")
@@ -234,7 +233,7 @@ def survive(folder: Path, cluster: Cluster, town: Town, count: int, seed: int) -
         archive.import_urls([net.url(host) for host in town.hosts])
         team = Team(archive, net)
         try:
-            had = rounds(team, cluster, count, seed)
+            had = rounds(team, cluster, kinds, seed)
             verify(team, town)
         finally:
             team.end()
@@ -242,12 +241,13 @@ def survive(folder: Path, cluster: Cluster, town: Town, count: int, seed: int) -
 
 
 def test_nothing_is_lost_or_stored_twice_under_faults(tmp_path: Path, own_cluster: Cluster) -> None:
-    had = survive(tmp_path / "a", own_cluster, Town(hosts=6, pages=100), len(FAULTS), seed=7)
-    assert had.total() >= 3
+    """A server that restarts is among the many faults: a worker may end with an error then, see scale.md."""
+    had = survive(tmp_path / "a", own_cluster, Town(hosts=6, pages=100), [kill, hang, skew], seed=7)
+    assert had.total() == 3
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_nothing_is_lost_under_many_faults(tmp_path: Path, own_cluster: Cluster, seed: int) -> None:
-    had = survive(tmp_path / "a", own_cluster, Town(hosts=12, pages=600), 20, seed)
+    had = survive(tmp_path / "a", own_cluster, Town(hosts=12, pages=600), [*FAULTS] * 5, seed)
     assert had.total() >= 15
