@@ -175,7 +175,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
         4,
         "Error: Invalid value for '--since': 'sometime' is no time; give 2026-11-17, 2026-11-17T09:30, yesterday or 7d",
     ),
-    ("-C ARCHIVE import", 4, "fieldmouse: give WARC files or lists of URLs, or --posts FILE"),
+    ("-C ARCHIVE import", 4, "fieldmouse: give WARC files or lists of URLs, --posts FILE, or --visits FILE"),
     ("-C ARCHIVE import NOWHERE", 4, "Error: Invalid value for '[FILES]...': File 'NOWHERE' does not exist."),
     (
         "-C ARCHIVE import BLANK",
