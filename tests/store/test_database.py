@@ -10,6 +10,8 @@ import pytest
 
 import fieldmouse.store
 from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveError, ArchiveTooNew
+from fieldmouse.store.relational.database import MIGRATION, SHARED, sql_files
+from fieldmouse.store.sqlite import sqlite_database
 from fieldmouse.store.sqlite.sqlite_database import APPLICATION_ID, SqliteDatabase, migrations, queries
 
 
@@ -52,23 +54,35 @@ def test_a_new_database_has_the_newest_schema(path: Path) -> None:
     db.close()
 
 
-@pytest.mark.parametrize("schema", range(len(migrations()) + 1))
-def test_every_older_schema_is_brought_up_to_date(path: Path, schema: int) -> None:
+def test_migrations_are_numbered_without_gaps() -> None:
+    """Two of one number would run in the order of their names; what an engine adds belongs to one of both."""
+    shared = list(sql_files(SHARED, MIGRATION))
+    assert [int(name[:4]) for name in shared] == list(range(1, len(shared) + 1))
+    for engine in ("sqlite", "postgres"):
+        own = sql_files(f"fieldmouse.store.{engine}", rf"(after_)?{MIGRATION}")
+        assert set(own) <= {f"after_{name}" for name in shared}
+    assert list(sql_files("fieldmouse.store.sqlite", r"inbox_\d+\w+\.sql")) == ["inbox_0001_schema.sql"]
+
+
+@pytest.mark.parametrize("schema", [0, 1])
+def test_an_older_schema_is_brought_up_to_date(
+    path: Path, schema: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also a file with no schema at all; and the result is the same as that of a new database."""
-    old = sqlite3.connect(path)
-    for script in migrations()[:schema]:
-        old.executescript(script)
-    old.execute(f"PRAGMA user_version = {schema}")
-    old.commit()
-    old.close()
-    if schema < len(migrations()):
-        with pytest.raises(ArchiveError, match="older schema"):
-            SqliteDatabase(path, read_only=True)
+    if schema:
+        SqliteDatabase(path).close()
+    else:
+        path.touch()
+    later = (*migrations(), "CREATE TABLE later (one INTEGER);\nALTER TABLE fact ADD COLUMN later TEXT;\n")
+    monkeypatch.setattr(sqlite_database, "migrations", lambda _schema: later)
+    with pytest.raises(ArchiveError, match=f"older schema {schema}"):
+        SqliteDatabase(path, read_only=True)
     SqliteDatabase(path).close()
     new = SqliteDatabase(path.with_name("new.sqlite"))
     upgraded = SqliteDatabase(path, read_only=True)
     tables = "SELECT type, name, sql FROM sqlite_schema ORDER BY name"
     assert upgraded.db.execute(tables).fetchall() == new.db.execute(tables).fetchall()
+    assert upgraded.db.execute("SELECT count(*) FROM later").fetchone() == (0,)
     upgraded.close()
     new.close()
 

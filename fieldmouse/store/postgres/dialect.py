@@ -117,7 +117,7 @@ def _translate(text: str, literals: list[str]) -> str:
     text = _COUNTED.sub(r"\1 AS counted", text)
     if "INSERT OR REPLACE" in text:
         text = _replacing(text)
-    if found := _UPSERT.search(text):
+    if (found := _UPSERT.search(text)) and found["table"] in tables():  # not one that only PostgreSQL has
         text = text[: found.end()] + _qualified(found["table"], text[found.end() :])
     if "INSERT OR IGNORE" in text:
         text = text.replace("INSERT OR IGNORE", "INSERT").rstrip().rstrip(";") + "\nON CONFLICT DO NOTHING"

@@ -19,7 +19,14 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumperUnknown
 
 from fieldmouse.errors import ArchiveBusy, ArchiveError, ArchiveTooNew, DiskFull, NoArchive
-from fieldmouse.store.relational.database import MIGRATION, SHARED, Cursor, Database, named_queries, sql_files
+from fieldmouse.store.relational.database import (
+    SHARED,
+    Cursor,
+    Database,
+    migration_scripts,
+    named_queries,
+    sql_files,
+)
 from fieldmouse.urls import domain_of
 
 from .dialect import schema_script, tables, translated
@@ -56,12 +63,7 @@ def queries() -> Mapping[str, str]:
 @cache
 def migrations() -> tuple[str, ...]:
     """The scripts that lead from an empty database to the newest schema, in order."""
-    own = sql_files(__package__, MIGRATION)
-    more = sql_files(__package__, r"after_" + MIGRATION)
-    return tuple(
-        own.get(name, schema_script(text)) + more.get(f"after_{name}", "")
-        for name, text in sql_files(SHARED, MIGRATION).items()
-    )
+    return migration_scripts(__package__, schema_script)
 
 
 class Interrupted(ArchiveBusy):

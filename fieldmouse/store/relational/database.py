@@ -31,6 +31,16 @@ def sql_files(package: str, form: str) -> dict[str, str]:
     return {name: folder.joinpath(name).read_text("utf-8") for name in names}
 
 
+def migration_scripts(engine: str, translate: Callable[[str], str] = str) -> tuple[str, ...]:
+    """The scripts that lead from an empty database to the newest schema, in order.
+
+    Each is one of both engines, followed by what the package of the engine adds to it.
+    """
+    more = sql_files(engine, r"after_" + MIGRATION)
+    shared = sql_files(SHARED, MIGRATION)
+    return tuple(translate(text) + more.get(f"after_{name}", "") for name, text in shared.items())
+
+
 @cache
 def named_queries(package: str, form: str = r"queries\w*\.sql") -> Mapping[str, str]:
     """The queries of a package, by name."""

@@ -15,7 +15,7 @@ from fieldmouse.errors import (
     ArchiveTooNew,
     DiskFull,
 )
-from fieldmouse.store.relational.database import MIGRATION, SHARED, Database, named_queries, sql_files
+from fieldmouse.store.relational.database import SHARED, Database, migration_scripts, named_queries, sql_files
 
 from .sqlite_search import Fts5Index
 from .sqlite_views import create_functions, with_times
@@ -49,7 +49,7 @@ def migrations(schema: str = "") -> tuple[str, ...]:
     """The scripts that lead from an empty database to the newest schema, in order."""
     if schema:
         return tuple(sql_files(__package__, rf"{schema}_\d{{4}}_\w+\.sql").values())
-    return tuple(sql_files(SHARED, MIGRATION).values())
+    return migration_scripts(__package__)
 
 
 class SqliteDatabase(Database):

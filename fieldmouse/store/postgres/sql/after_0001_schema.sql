@@ -1,3 +1,5 @@
+-- What the tables of the schema need in PostgreSQL.
+
 -- The registrable domain of a host: in SQLite a function of the program.
 ALTER TABLE host ADD COLUMN domain text COLLATE "C" NOT NULL DEFAULT '';
 CREATE INDEX host_domain ON host (domain);
@@ -19,3 +21,28 @@ CREATE UNIQUE INDEX redirect_digest ON redirect (md5(source || ' ' || target), k
 CREATE INDEX redirect_source ON redirect USING hash (source);
 DROP INDEX print_canonical;
 CREATE INDEX print_canonical ON print USING hash (canonical) WHERE canonical <> '';
+
+DROP INDEX submission_url;
+CREATE INDEX submission_url ON submission USING hash (url);
+ALTER TABLE visited_url DROP CONSTRAINT visited_url_url_key;
+CREATE UNIQUE INDEX visited_url_digest ON visited_url (md5(url));
+CREATE INDEX visited_url_url ON visited_url USING hash (url);
+ALTER TABLE post_link DROP CONSTRAINT post_link_pkey;
+CREATE UNIQUE INDEX post_link_digest ON post_link (md5(url), post);
+CREATE INDEX post_link_url ON post_link USING hash (url);
+
+-- Who writes visits holds the lock of writers, so numbers are given in the order of commits.
+CREATE FUNCTION log_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO change_log (page, time) VALUES (NEW.page, NEW.time) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER log_change AFTER INSERT ON visit FOR EACH ROW
+WHEN (NEW.changed <> 0 AND NEW.known_by <> 'first') EXECUTE FUNCTION log_change();
+
+-- The main text; the server compresses it.
+ALTER TABLE page_text ALTER COLUMN data TYPE text COLLATE "C" USING '';
+
+-- The words of a page with their places; those of the title have the weight A.
+CREATE TABLE search (page bigint PRIMARY KEY, words tsvector NOT NULL);
+CREATE INDEX search_words ON search USING gin (words);

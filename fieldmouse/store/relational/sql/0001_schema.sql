@@ -1,5 +1,5 @@
--- The first schema. Times are seconds since the epoch; a host is a name with its port unless that is the
--- default one; file names are relative to the archive.
+-- The schema of both engines; `after_0001_schema.sql` of each engine completes it. Times are seconds since the epoch; a
+-- host is a name with its port unless that is the default one; file names are relative to the archive.
 
 -- --- hosts, pages, visits ---
 
@@ -46,11 +46,13 @@ CREATE TABLE host (
   closed_at REAL NOT NULL,
   reason TEXT NOT NULL,             -- why it is in this state
   score REAL,                       -- of its best address; NULL: none was scored
-  epoch INTEGER NOT NULL DEFAULT 0  -- of its last lease
+  epoch INTEGER NOT NULL DEFAULT 0, -- of its last lease
+  named REAL NOT NULL DEFAULT 0     -- people who named it lately, at the last import of posts; part of its priority
 );
 CREATE INDEX host_queue ON host (priority DESC) WHERE state = 'waiting';
 -- Resting hosts, those given up, and parked ones of which another sample is visited come back to the queue.
 CREATE INDEX host_rest ON host (ready_at) WHERE state IN ('resting', 'given_up', 'parked');
+CREATE INDEX host_refused ON host (id) WHERE state IN ('parked', 'redirect_spam');
 
 -- Which worker may visit a host, until when. The epoch is the fencing token: it grows with each lease of
 -- the host, and a commit under an epoch that is no longer here is refused.
@@ -84,6 +86,9 @@ CREATE TABLE host_link (
   source INTEGER NOT NULL, target INTEGER NOT NULL, links INTEGER NOT NULL, PRIMARY KEY (source, target)
 ) WITHOUT ROWID;
 
+-- Links to other hosts that are not in `host`, `host_link` and `entry` yet: they are merged several commits at a time.
+CREATE TABLE sighting (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+
 -- Every requested URL, as it is now.
 CREATE TABLE page (
   id INTEGER PRIMARY KEY,
@@ -111,7 +116,9 @@ CREATE TABLE page (
   rate REAL,                        -- estimated changes a day
   weight REAL NOT NULL DEFAULT 1.0, -- how much its freshness is worth to the user
   misses INTEGER NOT NULL DEFAULT 0, -- visits in a row that found no content
-  shape REAL                        -- of the Gamma distribution of its rate; NULL: not estimated
+  shape REAL,                       -- of the Gamma distribution of its rate; NULL: not estimated
+  private INTEGER NOT NULL DEFAULT 0, -- 1: its newest content is private
+  sent INTEGER NOT NULL DEFAULT 0   -- versions that readers sent
 );
 CREATE INDEX page_host ON page (host);
 CREATE INDEX page_due ON page (due) WHERE due IS NOT NULL;
@@ -127,9 +134,13 @@ CREATE TABLE version (
   text_digest BLOB NOT NULL,
   size INTEGER NOT NULL,
   file INTEGER NOT NULL, "offset" INTEGER NOT NULL, length INTEGER NOT NULL,
-  tag_file INTEGER, tag_offset INTEGER, tag_length INTEGER
+  tag_file INTEGER, tag_offset INTEGER, tag_length INTEGER,
+  private INTEGER NOT NULL DEFAULT 0, -- 1: it never leaves the archive
+  damaged TEXT NOT NULL DEFAULT '', -- why its record cannot be read, or empty
+  origin TEXT NOT NULL DEFAULT 'crawler' -- or reader: it is what a browser showed
 );
 CREATE INDEX version_page ON version (page, time);
+CREATE INDEX version_private ON version (page) WHERE private <> 0;
 
 CREATE TABLE visit (
   page INTEGER NOT NULL,
@@ -145,19 +156,59 @@ CREATE TABLE visit (
   digest TEXT NOT NULL,             -- of the payload, as its record has it
   file INTEGER, "offset" INTEGER, length INTEGER,
   request INTEGER,                  -- length of the request record, which follows at once
+  change_size REAL NOT NULL DEFAULT 0, -- share of the words that differ and count
+  kinds TEXT NOT NULL DEFAULT '',   -- numbers, words, items added, ...
+  diff TEXT NOT NULL DEFAULT '',    -- the differences, as JSON
   PRIMARY KEY (page, time)
 ) WITHOUT ROWID;
 CREATE INDEX visit_place ON visit (file, "offset") WHERE file IS NOT NULL;
+CREATE INDEX visit_changed ON visit (time) WHERE changed;
 
--- URLs that were not followed, and why; the first thousand of a host.
+-- Changes in the order in which they were committed, by a trigger: a visit may be committed after a later one, so
+-- times are no order to go on from.
+CREATE TABLE change_log (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  page INTEGER NOT NULL,
+  time REAL NOT NULL,               -- of the visit
+  UNIQUE (page, time)
+);
+CREATE INDEX change_log_time ON change_log (time);
+
+-- URLs that were not followed, and why. A later crawl with wider limits can take them up.
 CREATE TABLE skip (
-  host INTEGER NOT NULL, url TEXT NOT NULL, time REAL NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (host, url)
+  host INTEGER NOT NULL, url TEXT NOT NULL, time REAL NOT NULL, reason TEXT NOT NULL,
+  depth INTEGER NOT NULL DEFAULT 0, via TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (host, url)
 ) WITHOUT ROWID;
 
 CREATE TABLE robots (
   origin TEXT PRIMARY KEY, fetched_at REAL NOT NULL, expires_at REAL NOT NULL,
   verdict TEXT NOT NULL, content BLOB NOT NULL, note TEXT NOT NULL
 ) WITHOUT ROWID;
+
+-- The one place that says what may leave the archive: every export, feed and search reads these views.
+CREATE VIEW public_page AS SELECT * FROM page WHERE private = 0;
+CREATE VIEW public_version AS
+SELECT v.* FROM version AS v JOIN page AS p ON p.id = v.page WHERE v.private = 0 AND p.private = 0;
+-- The record of a visit repeats the content of a version, or refers to it.
+CREATE VIEW public_visit AS
+SELECT v.* FROM visit AS v JOIN page AS p ON p.id = v.page
+WHERE p.private = 0 AND NOT EXISTS (
+  SELECT 1 FROM version AS n WHERE n.page = v.page AND n.private <> 0 AND n.digest = v.digest);
+
+-- Crawls, refreshes and imports. Until the end, the counts are the running totals at the beginning.
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,               -- crawl, refresh, run, import
+  began REAL NOT NULL,
+  ended REAL,                       -- NULL: it runs, or was interrupted
+  result TEXT NOT NULL,             -- running, interrupted, or how it ended
+  visits INTEGER NOT NULL,
+  pages INTEGER NOT NULL,           -- stored for the first time
+  changes INTEGER NOT NULL,
+  failures INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+);
 
 -- --- the schedule ---
 
@@ -177,7 +228,28 @@ CREATE VIEW change_predictions AS
 SELECT p.url, r.time, r.predictor, r."group", r.rate, r.due, r.reasons
 FROM prediction AS r JOIN page AS p ON p.id = r.page;
 
-CREATE TABLE host_noise (host TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID;
+-- The learned noise of a host and of its pages; `HostNoise.saved` and `PageNoise.saved`.
+CREATE TABLE host_noise (host TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE page_noise (page INTEGER PRIMARY KEY, data BLOB NOT NULL);
+
+-- What a user decided about the noise of a host.
+CREATE TABLE noise_override (
+  host TEXT NOT NULL,
+  what TEXT NOT NULL,               -- a rule, or a place as a number
+  state TEXT NOT NULL,              -- muted: never counts; counted: always counts
+  PRIMARY KEY (host, what)
+) WITHOUT ROWID;
+
+-- Pages that are fetched once more within minutes, to tell noise from a change.
+CREATE TABLE control_fetch (
+  page INTEGER PRIMARY KEY,
+  due REAL NOT NULL,
+  visit REAL NOT NULL,              -- the time of the visit that it checks
+  day INTEGER,                      -- on which that visit was forecast; NULL if it was not
+  -- What that visit was scored with, so that the score can be corrected.
+  source TEXT NOT NULL DEFAULT '',  -- of the announcement that it agreed with
+  validated INTEGER NOT NULL DEFAULT 0 -- 1: the validators agreed
+);
 
 -- How often a host's validators agreed with the digest of the text.
 CREATE TABLE validator (
@@ -228,6 +300,9 @@ CREATE TABLE judgement (
   promise TEXT NOT NULL,            -- which evidence spoke for the link, and how strongly
   PRIMARY KEY (topic, page)
 ) WITHOUT ROWID;
+CREATE INDEX judgement_page ON judgement (page);
+-- Pages close to the line, on both sides of it, in the order of their distance.
+CREATE INDEX judgement_doubt ON judgement (topic, (abs(score - 0.5))) WHERE abs(score - 0.5) <= 0.1;
 
 -- The Relevant Table and the Irrelevant Table of Safran et al.
 CREATE VIEW relevant_table AS
@@ -244,9 +319,11 @@ CREATE TABLE harvest (
   PRIMARY KEY (topic, learner, pages)
 ) WITHOUT ROWID;
 
--- What each worker's guide learned, as it was at that commit.
+-- What each worker's guide learned, as it was at that commit, with the estimated share of the crawl's newest pages
+-- that are on the topic, and its bounds; NULL before it can be told.
 CREATE TABLE guide (
   topic TEXT NOT NULL, learner TEXT NOT NULL, worker TEXT NOT NULL, time REAL NOT NULL, data BLOB NOT NULL,
+  share REAL, share_low REAL, share_high REAL,
   PRIMARY KEY (topic, learner, worker)
 );
 
@@ -378,3 +455,238 @@ SELECT p.id AS page, p.url, b.id AS best, b.url AS copy_of,
 FROM print AS one JOIN kin AS k ON k.id = one.kin AND k.best <> one.page
 JOIN print AS other ON other.page = k.best
 JOIN page AS p ON p.id = one.page JOIN page AS b ON b.id = k.best;
+
+-- --- main texts ---
+
+-- What is known of the newest content that was cleaned.
+CREATE TABLE document (
+  page INTEGER PRIMARY KEY,
+  version INTEGER NOT NULL,         -- the content it was read from
+  title TEXT NOT NULL,              -- as it is in the index
+  length INTEGER NOT NULL,          -- characters of the main text
+  published TEXT,                   -- ISO 8601, as exact as the page says it
+  modified TEXT,
+  author TEXT,
+  type TEXT,                        -- what the page is about: Article, Product, ...
+  data TEXT,                        -- JSON-LD, microdata, OpenGraph and meta tags: JSON as a zstd frame
+  spam_score INTEGER,               -- 0 to 99 (spam); NULL: not scored. Cleaning fills it if `spam.score_pages` is set
+  spam INTEGER NOT NULL DEFAULT 0,  -- 1: above the threshold when it was scored
+  spam_words TEXT NOT NULL DEFAULT '' -- the words that say so most
+);
+
+-- The main text, as a zstd frame of UTF-8.
+CREATE TABLE page_text (page INTEGER PRIMARY KEY, data BLOB NOT NULL);
+
+-- --- records that cannot be read ---
+
+-- Records that cannot be read and were set aside by `check --repair` or `rebuild`.
+
+CREATE TABLE damage (
+  file INTEGER NOT NULL,
+  "offset" INTEGER NOT NULL,
+  length INTEGER NOT NULL,
+  time REAL NOT NULL,               -- when it was found
+  reason TEXT NOT NULL,
+  copy TEXT NOT NULL,               -- the file with its bytes, relative to the archive; empty: there are none
+  PRIMARY KEY (file, "offset")
+) WITHOUT ROWID;
+
+-- --- readers ---
+
+-- Pages that readers sent. Written in the same transaction as the version, so nothing is taken in twice.
+CREATE TABLE submission (
+  id TEXT PRIMARY KEY,
+  url TEXT NOT NULL,
+  user TEXT NOT NULL,               -- salted hash
+  received REAL NOT NULL,
+  taken REAL NOT NULL,              -- when it left the inbox
+  state TEXT NOT NULL,              -- stored, unchanged, address, refused, spam
+  reason TEXT NOT NULL,
+  private INTEGER NOT NULL,
+  tags TEXT NOT NULL,               -- JSON list
+  comment TEXT NOT NULL,
+  version INTEGER,                  -- the content it brought, or that was there already
+  content_score INTEGER,            -- 0 to 99 (spam); NULL: not scored
+  comment_score INTEGER             -- 0 to 256 (spam); NULL: not scored
+) WITHOUT ROWID;
+CREATE INDEX submission_user ON submission (user, received);
+CREATE INDEX submission_url ON submission (url, received);
+CREATE INDEX submission_version ON submission (version) WHERE version IS NOT NULL;
+CREATE INDEX submission_received ON submission (received);
+
+-- Visits of readers, also to pages that are not in the archive.
+CREATE TABLE reader (id INTEGER PRIMARY KEY, user TEXT NOT NULL UNIQUE); -- salted hash
+CREATE TABLE visited_url (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE);
+CREATE TABLE reader_visit (
+  url INTEGER NOT NULL, time REAL NOT NULL, reader INTEGER NOT NULL, PRIMARY KEY (url, time, reader)
+) WITHOUT ROWID;
+CREATE INDEX reader_visit_time ON reader_visit (time);
+CREATE INDEX reader_visit_reader ON reader_visit (reader);
+
+-- Records of erased versions that are still to be overwritten in their files.
+CREATE TABLE erased_record (
+  file INTEGER NOT NULL, "offset" INTEGER NOT NULL, length INTEGER NOT NULL, PRIMARY KEY (file, "offset")
+) WITHOUT ROWID;
+
+-- What the schedule decided by the visits of readers.
+
+CREATE TABLE behaviour_decision (
+  page INTEGER NOT NULL,
+  time REAL NOT NULL,
+  mode TEXT NOT NULL,               -- veto, index
+  action TEXT NOT NULL,             -- passed, skipped, explored, forced, forward, back
+  probability REAL NOT NULL,        -- of a change since the last fetch
+  expected REAL NOT NULL,           -- changes, by the forecast alone
+  chance REAL NOT NULL,             -- of a fetch at this decision
+  gap REAL NOT NULL,                -- seconds since the last fetch, at the first of the skips in a row
+  skips INTEGER NOT NULL,           -- in a row
+  until REAL NOT NULL,              -- when it may be proposed again
+  PRIMARY KEY (page, time)
+) WITHOUT ROWID;
+CREATE INDEX behaviour_decision_time ON behaviour_decision (time);
+
+-- --- labels ---
+
+-- Labels of pages by lists of classes.
+CREATE TABLE label (
+  classes TEXT NOT NULL,            -- the list of classes
+  page INTEGER NOT NULL,
+  class TEXT NOT NULL,
+  probability REAL NOT NULL,        -- that the label is right
+  chosen INTEGER NOT NULL,          -- 0: the best class of the page, but not sure enough for a label
+  evidence TEXT NOT NULL,           -- a line for each field with keywords
+  time REAL NOT NULL,
+  PRIMARY KEY (classes, page, class)
+) WITHOUT ROWID;
+
+-- The least certain first: what a person should decide.
+CREATE INDEX label_certainty ON label (classes, (abs(probability - 0.5)), page);
+
+-- A person's answers. A page without any class has a row with an empty one.
+CREATE TABLE label_answer (
+  classes TEXT NOT NULL, page INTEGER NOT NULL, class TEXT NOT NULL, time REAL NOT NULL,
+  PRIMARY KEY (classes, page, class)
+) WITHOUT ROWID;
+
+-- Classes by a trained classifier: those of a page with a probability of a half or more, or an empty one.
+CREATE TABLE page_class (
+  page INTEGER NOT NULL, classes TEXT NOT NULL, class TEXT NOT NULL, probability REAL NOT NULL,
+  time REAL NOT NULL, PRIMARY KEY (page, classes, class)
+) WITHOUT ROWID;
+CREATE INDEX page_class_class ON page_class (classes, class);
+
+-- --- posts that named addresses (`import --posts`), and how often and how lately a host was named ---
+
+CREATE TABLE post (
+  id INTEGER PRIMARY KEY,
+  digest BLOB NOT NULL UNIQUE,      -- of its id, or of its author, time and text: a post is imported once
+  author TEXT NOT NULL,             -- salted hash; empty if unknown
+  time REAL NOT NULL,               -- when it was posted; when it was imported if the file does not say
+  source TEXT NOT NULL              -- name of the file
+);
+CREATE TABLE post_link (
+  url TEXT NOT NULL, post INTEGER NOT NULL,
+  words TEXT NOT NULL,              -- anchor and words around the address
+  PRIMARY KEY (url, post)
+) WITHOUT ROWID;
+CREATE INDEX post_link_post ON post_link (post);
+
+-- The last time that somebody named a host. Nobody counts twice.
+CREATE TABLE named_by (
+  host INTEGER NOT NULL, author TEXT NOT NULL, time REAL NOT NULL, PRIMARY KEY (host, author)
+) WITHOUT ROWID;
+CREATE TABLE named_host (
+  host INTEGER PRIMARY KEY,
+  posts INTEGER NOT NULL,
+  first REAL NOT NULL,
+  last REAL NOT NULL,
+  strength REAL NOT NULL            -- sum of 2 ^ ((time - 2020) / 30 days) over those who named it
+);
+
+-- --- notifications: how far readers have looked, and what is to be sent ---
+
+-- Until when a reader has seen the changes.
+CREATE TABLE seen (reader TEXT PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE change_cursor (
+  name TEXT PRIMARY KEY,            -- reader NAME, webhook URL, or mail
+  seq INTEGER NOT NULL,             -- the last change that was shown, or is in the outbox
+  time REAL NOT NULL                -- when that was
+) WITHOUT ROWID;
+
+-- The outbox. A row stays until its receiver has taken it.
+CREATE TABLE delivery (
+  id TEXT PRIMARY KEY,
+  channel TEXT NOT NULL,            -- webhook, mail
+  target TEXT NOT NULL,             -- a URL, or addresses
+  body TEXT NOT NULL,               -- JSON, or a whole message
+  created REAL NOT NULL,
+  due REAL NOT NULL,                -- not before this time
+  attempts INTEGER NOT NULL,
+  error TEXT NOT NULL               -- of the last attempt
+) WITHOUT ROWID;
+CREATE INDEX delivery_due ON delivery (due);
+
+-- --- figures of the dashboard, so that it counts no rows ---
+
+-- What visits brought, by hour since the epoch. Imported captures are not counted.
+CREATE TABLE hourly (
+  hour INTEGER NOT NULL,
+  what TEXT NOT NULL,               -- new, changed, unchanged, 304, noise, redirect, bytes; or a kind of failure
+  count INTEGER NOT NULL,
+  PRIMARY KEY (hour, what)
+) WITHOUT ROWID;
+
+CREATE TABLE host_tally (
+  host INTEGER PRIMARY KEY,
+  pages INTEGER NOT NULL,           -- requested URLs
+  stored INTEGER NOT NULL,          -- of these, those with content
+  visits INTEGER NOT NULL,
+  changes INTEGER NOT NULL,
+  failures INTEGER NOT NULL,
+  not_modified INTEGER NOT NULL,    -- visits answered with 304
+  bytes INTEGER NOT NULL,           -- transferred
+  last_visit REAL NOT NULL,
+  failing REAL,                     -- since when no visit brought an answer of use; NULL: the last one did
+  trouble TEXT NOT NULL             -- of the last visit; empty if it brought an answer of use
+);
+CREATE INDEX host_tally_pages ON host_tally (stored, host);
+CREATE INDEX host_tally_changes ON host_tally (changes, host);
+CREATE INDEX host_tally_failing ON host_tally (failing) WHERE failing IS NOT NULL;
+
+-- Figures that need a look at every page; one row an hour, and the newest of the hour is kept.
+CREATE TABLE snapshot (
+  hour INTEGER PRIMARY KEY,
+  time REAL NOT NULL,
+  took REAL NOT NULL,               -- seconds
+  pages INTEGER NOT NULL,           -- that are kept fresh
+  estimated REAL, low REAL, high REAL,
+  audited INTEGER NOT NULL, measured REAL, measured_low REAL, measured_high REAL,
+  age_days REAL,
+  stored INTEGER NOT NULL,
+  cleaned INTEGER NOT NULL,         -- pages in which templates and copies were looked for
+  copies INTEGER NOT NULL,
+  topic TEXT NOT NULL,              -- the topic of the next figures, or empty
+  judged INTEGER NOT NULL, relevant INTEGER NOT NULL, undecided INTEGER NOT NULL,
+  overdue INTEGER NOT NULL,
+  hosts INTEGER NOT NULL, parked INTEGER NOT NULL, redirect_spam INTEGER NOT NULL,
+  budget REAL NOT NULL,             -- fetches a day
+  disk_bytes INTEGER NOT NULL
+);
+
+-- --- workers that joined from anywhere ---
+
+CREATE TABLE worker (
+  name TEXT PRIMARY KEY,
+  machine TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  started REAL NOT NULL,
+  seen REAL NOT NULL,               -- its last sign of life
+  state TEXT NOT NULL,              -- running, draining, ended
+  visits INTEGER NOT NULL,
+  stored INTEGER NOT NULL,
+  failures INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- When another worker may visit an IP address: the delay goes on when its hosts go to somebody else.
+CREATE TABLE ip_rest (ip TEXT PRIMARY KEY, worker TEXT NOT NULL, ready_at REAL NOT NULL) WITHOUT ROWID;
