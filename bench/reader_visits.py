@@ -59,13 +59,14 @@ def made_visits(
 ) -> RecordedVisits:
     """Visits to every page of a history in its last days."""
     rng = np.random.default_rng(seed)
-    begin = history.end - days
+    end = history.end
+    begin = end - days
     pages, times, users = [], [], []
     next_user = 0
     numbers = {}
     for number, page in enumerate(history.pages):
         numbers[page.site, page.page] = number
-        first, last = max(page.first, begin), min(page.last, history.end)
+        first, last = max(page.first, begin), min(page.last, end)
         if last <= first:
             continue
         rate = float(rng.choice(shape.rates))

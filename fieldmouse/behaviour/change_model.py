@@ -1,11 +1,16 @@
 """The probability that a page has changed since its last fetch, from what readers did.
 
-A classifier learns from the earlier decisions; on the later ones its scores are made into probabilities, so
+A classifier learns from the earlier decisions; on later ones its scores are made into probabilities, so
 that they hold for the time to come. Where the changes that were expected anyway are a feature, the
-probability combines both: log-odds = a + b · classifier + c · expected changes. If that is no better on the
-later decisions than the expected changes alone, the model is not useful: it then says what was expected.
+probability combines both: log-odds = a + b · classifier + c · expected changes.
+
+Three times, later decisions test what was learned from earlier ones. The model is useful if its
+log-likelihood on them is clearly better than that of the expected changes alone, and than that of the same
+learner without what readers did: age and address of a page can be worth something while its readers are not.
+A model that is not useful says what was expected anyway.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Self
@@ -25,7 +30,7 @@ from fieldmouse.learn.learner import Learner, learner_names, make_learner, regis
 from fieldmouse.learn.tree_ensembles import TASK as ENSEMBLES
 from fieldmouse.types import Verdict
 
-from .visit_features import FEATURES, Floats, columns_of
+from .visit_features import FEATURES, GROUPS, Floats, columns_of
 
 TASK = "page change"
 # Learners by the names of the document's tables.
@@ -38,12 +43,33 @@ LEARNERS = {
 DEFAULT = "boosting"
 CLASSES = RowSchema(FEATURES, ("unchanged", "changed"), (0.0, 1.0))
 
-EARLIER = 0.7  # share of the decisions that the classifier learns from; the later ones calibrate it
+# Shares of the decisions, in the order of time: the end of those that a classifier learns from, of those that
+# calibrate it, and of those that test it. The last classifier is the one that is kept.
+TESTS = ((0.3, 0.4, 0.6), (0.5, 0.6, 0.8), (0.7, 0.8, 1.0))
 LEAST = 60  # decisions that are needed, with ten of each result
 ISOTONIC = 10_000  # later decisions above which calibration is isotonic
-SURE = 1.645  # standard errors by which the model must be better than what was expected anyway
+# Each test is cut into blocks of time, since pages often change together. How much better the model must be,
+# in standard errors of the means of the blocks: of useless models about 1 in 300 passes, and models are
+# trained often.
+BLOCKS, SURE = 5, 3.0
 SLOW = 20_000  # decisions that a learner in plain Python learns from at most
 EXPECTED = "expected_changes"
+OF_READERS = frozenset((*GROUPS["readers"], *GROUPS["visit_trend"]))
+
+
+class HoldoutResult(NamedTuple):
+    """How much better a model was on the last decisions than the better one of its rivals."""
+
+    gain: float = 0.0  # of log-likelihood a decision
+    margin: float = 0.0  # the same in standard errors
+    rival: str = ""
+
+    def __str__(self) -> str:
+        """In words."""
+        return (
+            f"{self.gain:+.4f} of log-likelihood a fetch against {self.rival or 'nothing'}, "
+            f"{self.margin:.1f} standard errors ({SURE:g} are needed)"
+        )
 
 
 class Calibration(NamedTuple):
@@ -83,8 +109,12 @@ class ChangeModel(Learner[Sequence[float]]):
         self.columns = columns_of(self.features)
         self.classifier_: Classifier = self._new_classifier()
         self.calibration_ = Calibration("logistic", [[0.0, 1.0]])
-        self.useful = False  # better than the changes expected anyway
-        self.gain = 0.0  # of log-likelihood a decision over those, on later decisions
+        self.holdout = HoldoutResult()
+
+    @property
+    def useful(self) -> bool:
+        """Whether readers say clearly more than what is known without them."""
+        return self.holdout.margin > SURE
 
     def _new_classifier(self) -> Classifier:
         schema = RowSchema(self.features, CLASSES.classes, CLASSES.values)
@@ -113,21 +143,46 @@ class ChangeModel(Learner[Sequence[float]]):
                 f"{len(rows)} fetches of pages that readers visited, {int(results.sum())} of them with a "
                 f"change, are too few to learn from: {LEAST} are needed, 10 with and 10 without a change"
             )
-        self.rows_ = len(rows)
-        middle = int(EARLIER * len(rows))
-        chosen: Any = slice(middle)
-        if self.learner in ("bayes", "tree") and middle > SLOW:
-            chosen = np.sort(np.random.default_rng(self.seed).choice(middle, SLOW, replace=False))
-        self.classifier_ = self._new_classifier()
-        self.classifier_.fit(rows[chosen][:, self.columns], results[chosen], counts[chosen])
-        self._calibrate(rows[middle:], results[middle:], counts[middle:])
+        control = self._control()
+        gains: dict[str, list[float]] = {}  # by rival, of blocks of time
+        for learned, calibrated, tested in TESTS:
+            ends = [int(share * len(rows)) for share in (0.0, learned, calibrated, tested)]
+            old, middle, new = (slice(*pair) for pair in itertools.pairwise(ends))
+            self._learn(rows[old], results[old], counts[old])
+            self._calibrate(rows[middle], results[middle], counts[middle])
+            rivals = {"the changes expected anyway": _by_expected(rows, results, counts, middle)}
+            if control is not None:
+                control._learn(rows[old], results[old], counts[old])
+                control._calibrate(rows[middle], results[middle], counts[middle])
+                rivals["the same without readers"] = control.calibrated(rows)
+            losses = log_losses(self.calibrated(rows[new]), results[new])
+            for name, rival in rivals.items():
+                gain = log_losses(rival[new], results[new]) - losses
+                gains.setdefault(name, []).extend(_block_means(gain, counts[new]))
+        self.holdout = min((_compared(*one) for one in gains.items()), key=lambda one: one.margin)
+        later = slice(ends[1], None)
+        self._calibrate(rows[later], results[later], counts[later])
         return self
+
+    def _control(self) -> "ChangeModel | None":
+        """The same model without what readers did; None if it has nothing else, or nothing of readers."""
+        rest = [one for one in self.features if one not in OF_READERS]
+        if not 0 < len(rest) < len(self.features):
+            return None
+        return ChangeModel(learner=self.learner, features=rest, seed=self.seed)
+
+    def _learn(self, rows: Floats, results: Floats, weights: Floats) -> None:
+        self.rows_ = len(rows)
+        chosen: Any = slice(None)
+        if self.learner in ("bayes", "tree") and len(rows) > SLOW:
+            chosen = np.sort(np.random.default_rng(self.seed).choice(len(rows), SLOW, replace=False))
+        self.classifier_ = self._new_classifier()
+        self.classifier_.fit(rows[chosen][:, self.columns], results[chosen], weights[chosen])
 
     def _calibrate(self, rows: Floats, results: Floats, weights: Floats) -> None:
         scores = self._scores(rows)
         expected = stale_probability(rows)
-        known = EXPECTED in self.features and not np.isnan(expected).any()
-        if known:
+        if EXPECTED in self.features and not np.isnan(expected).any():
             inputs = np.column_stack([log_odds(scores), log_odds(expected)])
             found = fit_logistic(inputs, results, weights, np.array([0.0, 0.5, 0.5]))
             self.calibration_ = Calibration("combined", [found.tolist()])
@@ -137,14 +192,6 @@ class ChangeModel(Learner[Sequence[float]]):
         else:
             found = fit_logistic(log_odds(scores)[:, None], results, weights, np.array([0.0, 1.0]))
             self.calibration_ = Calibration("logistic", [found.tolist()])
-        base = np.full(len(rows), float(np.average(results, weights=weights)))
-        if known:
-            only = fit_logistic(log_odds(expected)[:, None], results, weights, np.array([0.0, 1.0]))
-            base = from_log_odds(only[0] + only[1] * log_odds(expected))
-        gains = log_losses(base, results) - log_losses(self.calibration_.apply(scores, expected), results)
-        self.gain = float(np.average(gains, weights=weights)) - 1.0 / len(rows)  # one weight more
-        error = float(gains.std()) / math.sqrt(len(rows))
-        self.useful = self.gain > SURE * error
 
     def _scores(self, rows: Floats) -> Floats:
         return np.asarray(self.classifier_.score_many(rows[:, self.columns]), np.float64)
@@ -183,16 +230,39 @@ class ChangeModel(Learner[Sequence[float]]):
             "rows": self.rows_,
             "classifier": self.classifier_.state() if self.rows_ else None,
             "calibration": list(self.calibration_),
-            "useful": self.useful,
-            "gain": self.gain,
+            "holdout": list(self.holdout),
         }
 
     def restore(self, state: Any) -> None:
-        self.rows_, self.useful, self.gain = int(state["rows"]), bool(state["useful"]), float(state["gain"])
+        self.rows_ = int(state["rows"])
+        gain, margin, rival = state["holdout"]
+        self.holdout = HoldoutResult(float(gain), float(margin), str(rival))
         self.calibration_ = Calibration(str(state["calibration"][0]), state["calibration"][1])
         self.classifier_ = self._new_classifier()
         if self.rows_:
             self.classifier_.restore(state["classifier"])
+
+
+def _by_expected(rows: Floats, results: Floats, weights: Floats, fitted: slice) -> Floats:
+    """The probability of a change by the expected changes alone, or by the share of changes without them."""
+    expected = stale_probability(rows)
+    if np.isnan(expected).any():
+        return np.full(len(rows), float(np.average(results[fitted], weights=weights[fitted])))
+    odds = log_odds(expected)
+    found = fit_logistic(odds[fitted, None], results[fitted], weights[fitted], np.array([0.0, 1.0]))
+    return from_log_odds(found[0] + found[1] * odds)
+
+
+def _block_means(gains: Floats, weights: Floats) -> list[float]:
+    """The mean gain of each block of time."""
+    blocks = zip(np.array_split(gains, BLOCKS), np.array_split(weights, BLOCKS), strict=True)
+    return [float(np.average(some, weights=counts)) for some, counts in blocks]
+
+
+def _compared(rival: str, means: Sequence[float]) -> HoldoutResult:
+    """The mean gain of blocks over a rival, and its size in standard errors."""
+    mean, error = float(np.mean(means)), float(np.std(means, ddof=1)) / math.sqrt(len(means))
+    return HoldoutResult(mean, mean / max(error, 1e-9), rival)
 
 
 def stale_probability(rows: Floats) -> Floats:

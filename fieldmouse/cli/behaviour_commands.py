@@ -45,15 +45,16 @@ def train_behaviour_(
         mode = archive.settings.behaviour.mode
     if as_json:
         figures = {"decisions": done.decisions, "pages": done.pages, "changed": done.changed}
-        figures |= {"explored": done.explored, "useful": done.model.useful, "gain": done.model.gain}
+        figures |= {"explored": done.explored, "useful": done.model.useful, **done.model.holdout._asdict()}
         print_json({"file": str(file), "mode": mode, **figures, "card": common.plain(done.model.card())})
         return
-    verdict = "better than" if done.model.useful else "no better than"
+    verdict = "better" if done.model.useful else "not clearly better"
     print_pairs(
         [
             ("fetches", f"{done.decisions:,} of {done.pages:,} pages, {done.changed:.1%} found a change"),
             ("learner", f"{learner}, {len(features)} features"),
-            ("readers", f"{verdict} the schedule alone ({done.model.gain:+.4f} of log-likelihood a fetch)"),
+            ("readers", f"{verdict} than the schedule alone"),
+            ("held-out fetches", str(done.model.holdout)),
             ("mode", f"{mode} (behaviour.mode)"),
             ("written to", str(file)),
         ]

@@ -50,7 +50,7 @@ def reader_status(reader: StoreReader, settings: Settings, folder: Path, now: fl
         if model is None:
             why_not = "there is no model; `train behaviour` makes one"
         elif not model.useful:
-            why_not = "the model is no better than the schedule alone"
+            why_not = "the model is not clearly better than the schedule alone"
         elif settings.refresh.policy != "default":
             why_not = f"refresh.policy is {settings.refresh.policy}"
     return ReaderStatus(

@@ -7,7 +7,13 @@ import sys
 import numpy as np
 import pytest
 
-from fieldmouse.behaviour.change_model import LEARNERS, ChangeModel, confidence, stale_probability
+from fieldmouse.behaviour.change_model import (
+    LEARNERS,
+    OF_READERS,
+    ChangeModel,
+    confidence,
+    stale_probability,
+)
 from fieldmouse.behaviour.prediction_tables import PUBLISHED, PUBLISHED_CHANGED, evaluate_decisions, text
 from fieldmouse.behaviour.visit_features import FEATURES, READER_FEATURES
 from fieldmouse.errors import UsageError
@@ -28,6 +34,29 @@ def test_readers_who_notice_changes_are_used_and_others_are_not() -> None:
             assert gain > 0.1
         else:  # exactly what was expected without readers
             assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_age_that_beats_the_expected_changes_is_no_merit_of_readers(seed: int) -> None:
+    """The rest of the features may know more than the forecast: that must not let readers through."""
+    some = made_decisions(0.0, seed=seed)
+    rows = some.rows.copy()
+    rows[:, FEATURES.index("importance")] = some.changed + np.random.default_rng(seed).normal(
+        0, 1.0, len(rows)
+    )
+    model = ChangeModel().fit(rows, some.changed)
+    assert not model.useful
+    assert model.holdout.rival == "the same without readers"
+    rest = [one for one in FEATURES if one not in OF_READERS]
+    assert ChangeModel(features=rest).fit(rows, some.changed).useful, "without readers there is one rival"
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("begin", [0.0, 1.0])
+def test_changes_that_begin_or_end_late_do_not_stop_training(name: str, begin: float) -> None:
+    some = made_decisions(1.0, count=300)
+    results = np.where(np.arange(300) < 270, begin, np.arange(300) % 2)
+    assert not ChangeModel(learner=name).fit(some.rows, results).useful
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -123,5 +152,6 @@ def test_published_shares_are_shares_of_all_pages() -> None:
 def test_tables_at_no_coupling_do_not_pretend() -> None:
     report = evaluate_decisions(made_decisions(0.0), tell=lambda _: None)
     assert not report.useful
-    assert "readers say nothing beyond the changes expected anyway" in text(report)
+    assert "readers say nothing beyond what is known without them" in text(report)
+    assert ("baseline", "boosting, no readers") in {(one.table, one.model) for one in report.scores}
     assert len(FEATURES) == 26

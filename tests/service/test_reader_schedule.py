@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from fieldmouse import library
+from fieldmouse.behaviour.change_model import HoldoutResult
 from fieldmouse.behaviour.model_file import load_model
 from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
@@ -183,6 +184,6 @@ def test_a_model_that_is_no_better_leaves_the_schedule_alone(
         readers = ReaderSchedule(store.behaviour, settings, archive.folder, lambda: 0.5)
         assert readers.mode == "veto"
         assert readers.model is not None
-        readers.model.useful = False
+        readers.model.holdout = HoldoutResult()
         assert readers.mode == "off"
         assert ReaderSchedule(store.behaviour, settings, tmp_path, lambda: 0.5).mode == "off"
