@@ -1,9 +1,11 @@
 """Ten million visits of a hundred thousand pages: import, features, memory.
 
-    python -m bench.behaviour_scale [--visits 10000000] [--pages 100000] [--scratch DIR]
+    python -m bench.behaviour_scale [--visits 10000000] [--pages 100000] [--parts 5]
+    python -m bench.behaviour_scale --scratch DIR --step logs | import | features
 
-The log is made up: popularity by Zipf's law, one line in ten is an asset or a bot. Import and features are
-those of the commands `import --visits` and `train behaviour`. Times are of the processor, not of the clock.
+The logs are made up: popularity by Zipf's law, one line in ten is an asset or a bot; they are in parts, as
+logs are rotated. Import and features are those of the commands `import --visits` and `train behaviour`. Each
+step can run alone, in a process of its own: `import` takes in the next part. Times are of the processor.
 """
 
 import argparse
@@ -30,49 +32,55 @@ AT_ONCE = 200_000
 AGENTS = ("Mozilla/5.0 (X11; Linux) Firefox/130", "Mozilla/5.0 (Macintosh) Safari/605", "Googlebot/2.1")
 
 
-def write_log(file: Path, visits: int, pages: int, seed: int = 1) -> None:
-    """An access log with hosts, in the order of time."""
-    rng = np.random.default_rng(seed)
+def write_logs(folder: Path, visits: int, pages: int, parts: int) -> None:
+    """Access logs with hosts, in the order of time."""
+    rng = np.random.default_rng(1)
     weights = 1.0 / np.arange(1, pages + 1) ** 0.8
     chances = np.cumsum(rng.permutation(weights) / weights.sum())
-    with file.open("w", encoding="ascii") as out:
-        for begin in range(0, visits, AT_ONCE):
-            count = min(AT_ONCE, visits - begin)
-            page = np.searchsorted(chances, rng.random(count)).clip(0, pages - 1) + 1
-            times = NOW - DAYS * DAY * (1.0 - (begin + np.arange(count)) / visits)
-            reader = rng.integers(0, 1 + visits // 20, count)
-            kind = rng.random(count)
-            lines = []
-            for n, when, who, what in zip(
-                page.tolist(), times.tolist(), reader.tolist(), kind.tolist(), strict=True
-            ):
-                path = f"/section/article-{n:x}.html" if what > 0.05 else f"/img/{n:x}.png"
-                agent = AGENTS[2 if what > 0.95 else who % 2]
-                client = f"10.{who >> 16 & 255}.{who >> 8 & 255}.{who & 255}"
-                stamp = time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(when))
-                host = (n - 1) // ON_HOST + 1
-                lines.append(
-                    f'www.site-{host:x}.example:443 {client} - - [{stamp}] "GET {path} HTTP/1.1" 200 5120 '
-                    f'"-" "{agent}"\n'
-                )
-            out.writelines(lines)
+    each = -(-visits // parts)
+    for part in range(parts):
+        with (folder / f"access-{part}.log").open("w", encoding="ascii") as out:
+            for begin in range(part * each, min((part + 1) * each, visits), AT_ONCE):
+                count = min(AT_ONCE, (part + 1) * each - begin, visits - begin)
+                page = np.searchsorted(chances, rng.random(count)).clip(0, pages - 1) + 1
+                times = NOW - DAYS * DAY * (1.0 - (begin + np.arange(count)) / visits)
+                reader = rng.integers(0, 1 + visits // 20, count)
+                kind = rng.random(count)
+                drawn = zip(page.tolist(), times.tolist(), reader.tolist(), kind.tolist(), strict=True)
+                out.writelines(log_line(*one) for one in drawn)
 
 
-def measured(folder: Path, visits: int, pages: int) -> dict[str, Any]:
-    """Rates and memory of the import, and of the features of one decision for each page."""
-    log = folder / "access.log"
-    write_log(log, visits, pages)
-    archived(folder / "a", pages)
+def log_line(page: int, when: float, reader: int, kind: float) -> str:
+    """A request; `kind` is drawn from 0 to 1."""
+    path = f"/section/article-{page:x}.html" if kind > 0.05 else f"/img/{page:x}.png"
+    agent = AGENTS[2 if kind > 0.95 else reader % 2]
+    client = f"10.{reader >> 16 & 255}.{reader >> 8 & 255}.{reader & 255}"
+    stamp = time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(when))
+    host = f"www.site-{(page - 1) // ON_HOST + 1:x}.example:443"
+    return f'{host} {client} - - [{stamp}] "GET {path} HTTP/1.1" 200 5120 "-" "{agent}"\n'
+
+
+def import_next(folder: Path) -> dict[str, Any]:
+    """Rate and memory of the import of the next part."""
+    log = min(folder.glob("access-*.log"))
     archive = library.open(folder / "a")
-    found: dict[str, Any] = {"lines": visits, "pages": pages, "log_bytes": log.stat().st_size}
     with archive.writing() as store, log.open("rb") as file:
         began = time.process_time()
-        done = import_visits(store, file, "access.log", archive.settings, now=NOW)
+        done = import_visits(store, file, log.name, archive.settings, now=NOW)
         seconds = time.process_time() - began
-    found |= {"visits": done.visits, "new": done.new, "left_out": done.left_out, "import_seconds": seconds}
-    found["import_lines_a_second"] = visits / seconds
-    found["import_mb"] = _peak()
-    found["database_bytes"] = sum(one.stat().st_size for one in archive.folder.glob("fieldmouse.sqlite*"))
+    size = sum(one.stat().st_size for one in archive.folder.glob("fieldmouse.sqlite*"))
+    archive.close()
+    log.rename(log.with_suffix(".imported"))
+    return {
+        "part": log.name, "lines": done.lines, "visits": done.visits, "new": done.new,
+        "left_out": done.left_out, "seconds": seconds, "lines_a_second": done.lines / seconds,
+        "database_bytes": size, "peak_mb": _peak(),
+    }  # fmt: skip
+
+
+def features(folder: Path) -> dict[str, Any]:
+    """Rate and memory of the features of one decision for each page, about its last 30 days."""
+    archive = library.open(folder / "a")
     began = time.process_time()
     behaviour = archive.reader.behaviour
     visited = VisitedPages.read(behaviour)
@@ -82,11 +90,11 @@ def measured(folder: Path, visits: int, pages: int) -> dict[str, Any]:
         behaviour, windows, PastChanges(np.zeros(count), np.full((count, REMEMBERED), np.nan))
     )
     seconds = time.process_time() - began
-    found |= {"feature_rows": len(rows), "feature_seconds": seconds, "features_a_second": rows.size / seconds}
-    found["visits_in_windows"] = float(np.nansum(rows[:, 0]))
-    found["peak_mb"] = _peak()
     archive.close()
-    return found
+    return {
+        "rows": len(rows), "seconds": seconds, "features_a_second": rows.size / seconds,
+        "visits_in_windows": float(np.nansum(rows[:, 0])), "peak_mb": _peak(),
+    }  # fmt: skip
 
 
 def _peak() -> float:
@@ -100,15 +108,25 @@ def main() -> None:
     )
     parser.add_argument("--visits", type=int, default=10_000_000)
     parser.add_argument("--pages", type=int, default=100_000)
-    parser.add_argument(
-        "--scratch", type=Path, help="folder for the log and the archive; else a temporary one"
-    )
+    parser.add_argument("--parts", type=int, default=5, help="logs that the lines are divided into")
+    parser.add_argument("--scratch", type=Path, help="folder that a single step works in")
+    parser.add_argument("--step", choices=("logs", "import", "features"), help="run this step alone")
     options = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(dir=options.scratch))
+    if bool(options.step) != bool(options.scratch):
+        parser.error("--step and --scratch belong together")
+    folder = options.scratch or Path(tempfile.mkdtemp())
     try:
-        print(json.dumps(measured(folder, options.visits, options.pages), indent=1))
+        if options.step in (None, "logs"):
+            folder.mkdir(exist_ok=True)
+            write_logs(folder, options.visits, options.pages, options.parts)
+            archived(folder / "a", options.pages)
+        for _ in range(options.parts if options.step is None else options.step == "import"):
+            print(json.dumps(import_next(folder), indent=1), flush=True)
+        if options.step in (None, "features"):
+            print(json.dumps(features(folder), indent=1), flush=True)
     finally:
-        shutil.rmtree(folder)
+        if options.step is None:
+            shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

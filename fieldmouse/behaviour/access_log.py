@@ -9,18 +9,25 @@ import re
 import tomllib
 from calendar import timegm
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
 LONGEST_LINE = 65_536
 MOST_A_DAY = 1000  # visits of one user; a reader does not make more
 CACHED = 100_000
+DAYS_COUNTED = 3  # in which visits of a user are counted: a log is nearly in the order of time
+FARTHEST_ZONE = 14 * 3600
 
-_LINE = re.compile(
-    r"(.{1,2000}?) \[(\d\d)/([A-Za-z]{3})/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\] "
-    r'"(.*?)" (\d{3}) (\d+|-)(?: "(.*?)" "(.*)")?'
+# Most lines have no bracket before the time, and no quotes inside of quotes; the second form is for others.
+_PLAIN_LINE = re.compile(
+    r'([^\[]{1,2000}) \[([^\]]{17}):(\d\d) ([+-]\d{4})\] "([^"]*)" (\d{3}) (\d+|-)'
+    r'(?: "([^"]*)" "([^"]*)")?[^"]*$'
 )
+_LINE = re.compile(
+    r'(.{1,2000}?) \[([^\]]{17}):(\d\d) ([+-]\d{4})\] "(.*?)" (\d{3}) (\d+|-)(?: "(.*?)" "(.*)")?'
+)
+_MINUTE = re.compile(r"(\d\d)/([A-Za-z]{3})/(\d{4}):(\d\d):(\d\d)")
 _MONTHS = {
     name: number
     for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)  # noqa: SIM905
@@ -57,43 +64,68 @@ class LogRequest(NamedTuple):
 
 def parse_line(line: str) -> LogRequest | str:
     """The request of a line, or why there is none."""
-    found = _LINE.match(line)
+    found = _PLAIN_LINE.match(line) or _LINE.match(line)
     if found is None:
         return GARBAGE
-    head, day, month, year, hour, minute, second, sign, east_h, east_m, asked, status, size, _, agent = (
-        found.groups()
-    )
-    number = _MONTHS.get(month.lower())
-    if not number or not 1 <= int(day) <= 31 or int(hour) > 23 or int(minute) > 59 or int(second) > 60:
-        return NO_TIME
-    east = (int(east_h) * 3600 + int(east_m) * 60) * (-1 if sign == "-" else 1)
-    try:
-        time = timegm((int(year), number, int(day), int(hour), int(minute), int(second))) - east
-    except ValueError:  # year 0
-        return NO_TIME
-    words = head.split()
-    # In front of the client there may be the host that was asked, as vhost_combined of Apache writes it.
-    hosted = len(words) > 3 and words[1] != "-" and _HOST.fullmatch(words[0]) and _looks_like_client(words[1])
-    name, scheme = (words[0], "") if hosted else ("", "")
-    words = words[1:] if hosted else words
-    if not words:
+    head, minute, second, zone, asked, status, size, _, agent = found.groups()
+    begin = _minute(minute, zone)
+    if isinstance(begin, str) or int(second) > 60:
+        return begin if isinstance(begin, str) else NO_TIME
+    sender = _sender(head)
+    if sender is None:
         return GARBAGE
+    name, scheme, client = sender
     method, _, rest = asked.partition(" ")
     target = rest.rpartition(" HTTP/")[0] or rest
     if "://" in target[:12]:  # asked of a proxy, or by a sloppy client
         scheme, _, rest = target.partition("://")
         name, slash, path = rest.partition("/")
         target = slash + path or "/"
+        name, scheme = _without_port(name, scheme)
+        if not _HOST.fullmatch(name):
+            return GARBAGE
+    number = int(size) if size != "-" else None
+    agent = agent or ""
+    return LogRequest(
+        name, scheme, f"{client}\0{agent}", begin + int(second), method, target, int(status), number, agent
+    )
+
+
+@lru_cache(4096)
+def _minute(text: str, zone: str) -> float | str:
+    """The begin of a minute, or why there is none."""
+    found = _MINUTE.fullmatch(text)
+    if found is None:
+        return GARBAGE
+    day, month, year, hour, minute = found.groups()
+    number = _MONTHS.get(month.lower())
+    if not number or not 1 <= int(day) <= 31 or int(hour) > 23 or int(minute) > 59:
+        return NO_TIME
+    east = (int(zone[1:3]) * 3600 + int(zone[3:]) * 60) * (-1 if zone[0] == "-" else 1)
+    if abs(east) > FARTHEST_ZONE:
+        return NO_TIME
+    try:
+        return float(timegm((int(year), number, int(day), int(hour), int(minute), 0)) - east)
+    except ValueError:  # year 0
+        return NO_TIME
+
+
+@lru_cache(CACHED)
+def _sender(head: str) -> tuple[str, str, str] | None:
+    """Host, scheme, and client: what stands before the time; the host may be there, or not."""
+    words = head.split()
+    # In front of the client there may be the host that was asked, as vhost_combined of Apache writes it.
+    hosted = len(words) > 3 and words[1] != "-" and _HOST.fullmatch(words[0]) and _looks_like_client(words[1])
+    name, scheme = _without_port(words[0], "") if hosted else ("", "")
+    words = words[1:] if hosted else words
+    return (name, scheme, "\0".join((words[0], " ".join(words[2:])))) if words else None
+
+
+def _without_port(name: str, scheme: str) -> tuple[str, str]:
+    """A host without the port that its scheme has anyway, and the scheme."""
     if name.endswith(":443"):
         name, scheme = name.removesuffix(":443"), scheme or "https"
-    name = name.removesuffix(":80")
-    if name and not _HOST.fullmatch(name):
-        return GARBAGE
-    client = "\0".join((words[0], " ".join(words[2:]), agent or ""))
-    return LogRequest(
-        host=name.lower(), scheme=scheme.lower(), client=client, time=float(time), method=method,
-        target=target, status=int(status), size=int(size) if size != "-" else None, agent=agent or "",
-    )  # fmt: skip
+    return name.removesuffix(":80").lower(), scheme.lower()
 
 
 def _looks_like_client(word: str) -> bool:
@@ -118,14 +150,20 @@ class LogFilter:
         self.assets = frozenset((*kept["assets"], *(one.lower().lstrip(".") for one in assets)))
         words = sorted({one.lower() for one in (*kept["bots"], *bots) if one})
         self._bots = re.compile("|".join(map(re.escape, words)))
+        self._feeds = re.compile("|".join(map(re.escape, self.feeds)))
         self._agents: dict[str, bool] = {}
+        self._targets: dict[str, str] = {}
         self._programs: set[str] = set()
-        self._counts: dict[tuple[str, int], int] = {}
+        self._counts: dict[int, dict[int, int]] = {}  # visits of users by day; users by hash, to save memory
 
     def reject(self, request: LogRequest) -> str:
         """Why a request is no visit of a reader; empty if it is one."""
-        path = request.target.partition("?")[0].lower()
-        if path == self.robots:
+        no_page = self._targets.get(request.target)
+        if no_page is None:
+            if len(self._targets) > CACHED:
+                self._targets.clear()
+            no_page = self._targets[request.target] = self._no_page(request.target)
+        if no_page == PROGRAM:
             if len(self._programs) < CACHED:
                 self._programs.add(request.client)
             return PROGRAM
@@ -133,20 +171,31 @@ class LogFilter:
             return METHOD
         if self._is_program(request.agent) or request.client in self._programs:
             return PROGRAM
-        if not path.startswith("/") or path.startswith(self.paths):
-            return ASSET if path.startswith("/") else GARBAGE
-        ending = path.rpartition("/")[2].rpartition(".")
-        if ending[1] and ending[2] in self.assets:
-            return ASSET
-        if any(one in request.target.lower() for one in self.feeds):
-            return FEED
+        if no_page:
+            return no_page
         if request.status not in _SENT:
             return STATUS
         day = int(request.time // 86_400)
-        if len(self._counts) > CACHED:  # of other days only, or the count would begin anew
-            self._counts = {key: n for key, n in self._counts.items() if abs(key[1] - day) <= 1}
-        count = self._counts[request.client, day] = self._counts.get((request.client, day), 0) + 1
+        counts = self._counts.get(day)
+        if counts is None:
+            if len(self._counts) >= DAYS_COUNTED:
+                del self._counts[max(self._counts, key=lambda one: abs(one - day))]
+            counts = self._counts[day] = {}
+        user = hash(request.client)
+        count = counts[user] = counts.get(user, 0) + 1
         return TOO_MANY if count > MOST_A_DAY else ""
+
+    def _no_page(self, target: str) -> str:
+        """Why a target is no page, whoever asks for it; `PROGRAM` for robots.txt."""
+        path = target.partition("?")[0].lower()
+        if path == self.robots:
+            return PROGRAM
+        if not path.startswith("/"):
+            return GARBAGE
+        ending = path.rpartition("/")[2].rpartition(".")
+        if path.startswith(self.paths) or (ending[1] and ending[2] in self.assets):
+            return ASSET
+        return FEED if self._feeds.search(target.lower()) else ""
 
     def _is_program(self, agent: str) -> bool:
         known = self._agents.get(agent)

@@ -81,7 +81,8 @@ def test_time_zones_and_leap_seconds() -> None:
     [
         "", "\n", "garbage", "\x00\x01\x02" * 100, "[" * 5000, '"' * 5000, "a " * 3000, COMMON[:40],
         COMMON.replace("200", "2000000"), COMMON.replace("Oct", "Okt"), COMMON.replace("10/", "99/"),
-        COMMON.replace("13:", "25:"), COMMON.replace("2026", "0000"), COMMON.replace("GET /", "GET http://[/"),
+        COMMON.replace("13:", "25:"), COMMON.replace("-0700", "+9900"),
+        COMMON.replace("2026", "0000"), COMMON.replace("GET /", "GET http://[/"),
     ],
 )  # fmt: skip
 def test_garbage_has_a_reason(line: str) -> None:
@@ -137,3 +138,10 @@ def test_one_user_with_very_many_visits_counts_to_a_limit_each_day() -> None:
     assert found.count("") == access_log.MOST_A_DAY
     assert found[-1] == access_log.TOO_MANY
     assert chosen.reject(request(time=TIME + 86_400)) == ""
+    assert chosen.reject(request()) == access_log.TOO_MANY, "a clock that goes back does not begin anew"
+
+
+def test_very_many_users_of_a_day_take_no_longer_each() -> None:
+    chosen = LogFilter()
+    for number in range(access_log.CACHED + 20_000):  # an earlier rule went over all of them for each line
+        assert not chosen.reject(request(client=str(number)))
