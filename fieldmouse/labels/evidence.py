@@ -53,7 +53,8 @@ class EvidenceReader:
     """Reads evidence with the keywords of a list of classes in mind, so that phrases are found."""
 
     def __init__(self, classes: ClassList, splitter: NameSplitter | DictionarySplitter) -> None:
-        self.splitter = splitter
+        keywords = (word for one in classes.classes for word in one.keywords)
+        self.splitter = splitter.knowing(keywords) if isinstance(splitter, NameSplitter) else splitter
         self.stems = ClassStems()
         self.known, self.heads = classes.terms, classes.heads
 
