@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fieldmouse.jobs.label_archive import LabelReport, ReviewItem
     from fieldmouse.labels.classes import ClassList
     from fieldmouse.labels.split import DictionarySplitter, NameSplitter
+    from fieldmouse.store.label_contract import LabelRow
 
 classes_option = click.option(
     "--classes", "place", metavar="FILE|NAME", help="TOML or CSV file of classes; business and adult ship."
@@ -32,6 +33,7 @@ published_option = click.option(
 )
 
 
+LONGEST_NAME = 4096  # bytes of a line of names
 # Options that are passed on as they are.
 ORDERED = ("published", "every_page", "open_world", "least", "accuracy")
 
@@ -79,25 +81,24 @@ def label(context: click.Context, obj: str, /, **options: Any) -> None:
         measured = None
         if options["gold"] or options["figure"]:
             gold = _gold(options["gold"], archive.canon) if options["gold"] else None
-            measured = _measure([(one.url, one.name, one.probability) for one in rows], gold, report.pages)
+            measured = _measure(rows, gold, report.pages)
             if options["figure"]:
                 _draw(options["figure"], classes.name, measured)
     if options["as_json"]:
         accuracy = measured[1] if measured and options["gold"] else None
         print_json({**common.plain(report), "accuracy": accuracy})
         return
-    _print_report(report)
+    _print_report(report, "pages" if options["every_page"] else "sites")
     if measured and options["gold"]:
-        labelled = [one for one in rows if one.chosen]
-        echo(f"accuracy on {measured[2]} labels that the file knows: {measured[1]:.1%} of {len(labelled)}")
+        echo(f"right by {options['gold'].name}: {measured[1]:.1%} of the {measured[2]} labels that it knows")
 
 
-def _print_report(report: "LabelReport") -> None:
+def _print_report(report: "LabelReport", what: str) -> None:
     for one in report.warnings:
         echo(f"warning: {one}", err=True)
     share = report.labelled / report.pages
     pairs = [
-        ("sites", str(report.pages)),
+        (what, str(report.pages)),
         ("names split", f"{report.split}  {report.split / report.pages:.1%}"),
         ("labelled", f"{report.labelled}  {share:.1%}"),
     ]
@@ -167,20 +168,20 @@ def _gold(file: Path, canon: Callable[[str], str | None]) -> dict[str, set[str]]
 Measured = tuple[list[Any], float, int]
 
 
-def _measure(rows: list[tuple[str, str, float]], gold: dict[str, set[str]] | None, pages: int) -> Measured:
-    """The curve, the accuracy and the number of the labels that could be checked."""
+def _measure(rows: "list[LabelRow]", gold: dict[str, set[str]] | None, pages: int) -> Measured:
+    """The curve over all best classes; of the labels that could be checked, the share that is right."""
     from fieldmouse.labels.accuracy_curve import accuracy_curve
 
-    best: dict[str, tuple[str, float]] = {}
-    for url, name, chance in rows:
-        best.setdefault(url, (name, chance))
+    best: dict[str, LabelRow] = {}
+    for row in rows:
+        best.setdefault(row.url, row)
     if gold is None:
-        chances = [chance for _, chance in best.values()]
+        chances = [row.probability for row in best.values()]
         return accuracy_curve(chances, chances, pages), sum(chances) / max(1, len(chances)), len(chances)
-    known = [(chance, float(name in gold[url])) for url, (name, chance) in best.items() if url in gold]
-    right = [ok for _, ok in known]
-    curve = accuracy_curve([chance for chance, _ in known], right, len(gold))
-    return curve, sum(right) / max(1, len(right)), len(right)
+    known = [(row, float(row.name in gold[url])) for url, row in best.items() if url in gold]
+    curve = accuracy_curve([row.probability for row, _ in known], [right for _, right in known], len(gold))
+    sure = [right for row, right in known if row.chosen]
+    return curve, sum(sure) / max(1, len(sure)), len(sure)
 
 
 def _draw(file: Path, name: str, measured: Measured) -> None:
@@ -199,7 +200,8 @@ def _draw(file: Path, name: str, measured: Measured) -> None:
 def names(file: str, place: str | None, **options: Any) -> None:
     """Split and label a list of domain names, one a line, without an archive.
 
-    Rows are name, words, probability of this reading, class, membership and reason.
+    The file may be packed with gzip or zstd; - is stdin. Rows are name, words, probability of this reading,
+    class, membership and reason.
     """
     from fieldmouse.jobs.table_files import table_bytes
     from fieldmouse.labels.split import Splitters
@@ -219,10 +221,17 @@ def names(file: str, place: str | None, **options: Any) -> None:
 
 
 def _lines(file: str) -> Iterator[str]:
-    with click.open_file(file, encoding="utf-8", errors="replace") as opened:
-        for line in opened:
+    from fieldmouse.files.text_lines import TextLines
+
+    with click.open_file(file, "rb") as opened:
+        lines = TextLines(cast("BinaryIO", opened), LONGEST_NAME)
+        for line in lines.text():
             if (name := line.strip()) and not name.startswith("#"):
                 yield name
+        if lines.too_long:
+            echo(f"{file}: {lines.too_long} lines that are too long for a name were skipped", err=True)
+        if lines.problem:
+            raise UsageError(f"{file} is damaged at {lines.problem}")
 
 
 def _name_rows(
@@ -283,6 +292,8 @@ def review(obj: str, name: str, most: int, as_json: bool) -> None:
         echo(f"you and the labeller agree on {said.agreed} of {said.answers} pages")
     if said.labelled:
         echo(f"of its labels, {said.labels_agreed} of {said.labelled} that you checked are right")
+    if said.answers:
+        echo("next: `label` again learns from your answers; `train classes` uses them already", err=True)
 
 
 def _agreed(reader: Any, name: str) -> Any:

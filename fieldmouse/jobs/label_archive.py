@@ -4,11 +4,13 @@ A site is labelled by its home page, or by the page of it that was stored first.
 replaced together; a person's answers stay, win over the labels, and teach the labeller.
 """
 
+import lzma
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,11 +21,11 @@ from fieldmouse.files.append_only import replace as replace_file
 from fieldmouse.focus import topic as topics
 from fieldmouse.focus.wordnet import load as load_wordnet
 from fieldmouse.focus.words import Stems, stem, words
-from fieldmouse.labels.classes import ClassList, load_classes, to_toml_text
+from fieldmouse.labels.classes import ClassList, keyword_term, load_classes, to_toml_text
 from fieldmouse.labels.evidence import EvidenceReader, PageEvidence
 from fieldmouse.labels.labeller import ACCURACY, Labeller, PageLabels, label_published
 from fieldmouse.labels.measures import ClassRanker
-from fieldmouse.labels.split import EVERYDAY_BIN, Splitters, read_words, unpacked_words
+from fieldmouse.labels.split import Splitters
 from fieldmouse.page.read import read
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow
@@ -32,6 +34,8 @@ from fieldmouse.urls import home
 
 FOLDER = "classes"  # of an archive: the lists that it was labelled by
 SUGGESTED = 30  # keywords
+# Weights of suggested keywords by what they are to the name of the class, in the order of `subjects.dat`.
+SUBJECT_WEIGHTS = {"same": 3.0, "narrower": 2.0, "subject": 2.0, "definition": 1.0}
 LEAST_TEXTS, TEXTS = 3, 400  # pages of an archive that keywords are suggested from
 
 
@@ -124,7 +128,7 @@ def label_archive(
         ranker = ClassRanker([one.terms for one in classes.classes])
         found = [label_published(ranker, classes, one) for one in evidence]
     else:
-        labeller = Labeller(classes, open_world=order.open_world)
+        labeller = Labeller(classes, open_world=order.open_world, stems=using.stems)
         found = labeller.label(evidence, answers, least=order.least, accuracy=order.accuracy)
     store.labels.put(classes.name, _rows(pages, found, now))
     save_classes(store.folder, classes)
@@ -246,36 +250,46 @@ class SuggestedKeyword(NamedTuple):
 
 
 def suggest_keywords(name: str, reader: StoreReader | None, most: int = SUGGESTED) -> list[SuggestedKeyword]:
-    """Keywords for a class: the words of its name, words that mean the same, and words of pages with them."""
+    """Keywords for a class: its name, words that WordNet has for the subject, and words of pages with it."""
     stems = Stems()
     own = {term: word for word in words(name) if (term := stems[word])}
     if not own:
         raise UsageError(f"there is no word in the class {name!r} that could be a keyword")
-    known = load_wordnet()
-    same = {other: own[of] for other, of in known.kin_of(own).items()}
-    for row in known.related.splitlines():
-        term, *others = row.split(" ")
-        if term in own:
-            same.update((other, own[term]) for other in others)
+    spoken = words(name)
+    phrase = subject_words(" ".join(spoken)) if len(spoken) > 1 else {}
     found = {term: SuggestedKeyword(word, 5.0, "name") for term, word in own.items()}
-    for term, word in common_words(same.keys() - own.keys()).items():
-        found[term] = SuggestedKeyword(word, 2.0, f"WordNet: {same[term]}")
+    if phrase:  # `real estate` is a subject, and `real` is none
+        found = {stem("".join(spoken)): SuggestedKeyword(" ".join(spoken), 5.0, "name")}
+    for word in spoken:
+        for kind, others in (phrase or subject_words(word)).items():
+            for other in others:
+                said = SuggestedKeyword(other, SUBJECT_WEIGHTS[kind], f"WordNet, {kind}: {name}")
+                found.setdefault(keyword_term(other, stems), said)
     on, off = _pages_with(own.keys(), reader, stems) if reader is not None else ([], [])
     if len(on) >= LEAST_TEXTS:
-        built = topics.build(name, topics.Examples(on, off), background=known.background, size=most)
+        known = load_wordnet().background
+        built = topics.build(name, topics.Examples(on, off), background=known, size=most)
         for one in built.keywords:
             said = SuggestedKeyword(one.word, round(1 + 3 * one.weight, 1), f"{len(on)} pages of the archive")
             found.setdefault(one.stem, said)
     return sorted(found.values(), key=lambda one: -one.weight)[:most]
 
 
-def common_words(stems: AbstractSet[str]) -> dict[str, str]:
-    """The commonest word of each stem; stems of rare words are left out."""
-    found: dict[str, tuple[int, str]] = {}
-    for word, common, _ in unpacked_words(read_words()):
-        if common >= EVERYDAY_BIN and (term := stem(word)) in stems:
-            found[term] = max(found.get(term, (0, "")), (common, word))
-    return {term: word for term, (_, word) in sorted(found.items(), key=lambda one: -one[1][0])}
+def subject_words(name: str) -> dict[str, list[str]]:
+    """The words that WordNet has for a subject, by kind; none if it does not know it.
+
+    A word in the plural is found by its stem.
+    """
+    text = lzma.decompress(files("fieldmouse.labels").joinpath("subjects.dat").read_bytes()).decode()
+    root, rows = stem(name), {}
+    for line in text.partition("\n\n")[2].splitlines():
+        subject, *kinds = line.split("\t")
+        if subject == name or (subject[:3] == name[:3] and stem(subject) == root):
+            rows[subject] = kinds
+    if not rows:
+        return {}
+    best = rows.get(name) or rows[min(rows, key=lambda one: (len(one), one))]
+    return {kind: row.split(",") for kind, row in zip(SUBJECT_WEIGHTS, best, strict=True) if row}
 
 
 def _pages_with(own: AbstractSet[str], reader: StoreReader, stems: Stems) -> tuple[list[str], list[str]]:

@@ -43,10 +43,14 @@ class PageClass:
     keywords: Mapping[str, float]  # as they are written
     terms: Mapping[str, float] = field(init=False, compare=False)  # by stem
     written: Mapping[str, str] = field(init=False, compare=False)  # the heaviest keyword of each term
+    ignored: tuple[str, ...] = field(init=False, compare=False)  # stop words, and words without letters
 
     def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise UsageError("a class has no name; write a table [classes.NAME] for each")
         terms: dict[str, float] = {}
         written: dict[str, str] = {}
+        ignored: list[str] = []
         stems = ClassStems()
         for word, weight in self.keywords.items():
             if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
@@ -57,13 +61,15 @@ class PageClass:
                 raise UsageError(f"class {self.name!r}: the weight of {word!r} must be above 0, not {weight}")
             term = keyword_term(word, stems)
             if not term:
-                raise UsageError(
-                    f"class {self.name!r}: {word!r} is a stop word or has no letters; leave it out"
-                )
-            if weight >= terms.get(term, 0.0):
+                ignored.append(word)
+            elif weight >= terms.get(term, 0.0):
                 terms[term], written[term] = float(weight), word
-        object.__setattr__(self, "terms", terms)
-        object.__setattr__(self, "written", written)
+        if ignored and not terms:
+            raise UsageError(
+                f"class {self.name!r}: {ignored[0]!r} is a stop word or has no letters; give other keywords"
+            )
+        for attribute, value in (("terms", terms), ("written", written), ("ignored", tuple(ignored))):
+            object.__setattr__(self, attribute, value)
 
 
 def keyword_term(keyword: str, stems: Stems) -> str:
@@ -107,6 +113,12 @@ class ClassList:
                 "keywords are labelled; a second class, for example `other`, makes the labels surer"
             )
         for place, one in enumerate(self.classes):
+            if one.ignored:
+                found.append(
+                    f"class {one.name!r}: stop words and keywords without letters are ignored: "
+                    + ", ".join(one.ignored[:5])
+                    + (f" and {len(one.ignored) - 5} more" if len(one.ignored) > 5 else "")
+                )
             for other in self.classes[place + 1 :]:
                 shared = one.terms.keys() & other.terms.keys()
                 if len(shared) > MOST_SHARED * min(len(one.terms), len(other.terms)):
@@ -198,23 +210,30 @@ def _class(name: str, table: Any, where: str) -> PageClass:
 
 
 def from_csv(text: str, where: str) -> ClassList:
-    """Classes from rows of class, keyword and weight; the weight and a heading may be left out."""
+    """Classes from rows of class, keyword and weight; the weight and a heading may be left out.
+
+    Columns are separated by what the first row has of tab, semicolon and comma.
+    """
     tables: dict[str, dict[str, float]] = {}
-    for number, row in enumerate(csv.reader(io.StringIO(text)), 1):
+    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    sign = next((one for one in "\t;" if one in first and "," not in first), ",")
+    for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=sign), 1):
         cells = [cell.strip() for cell in row]
-        if not any(cells) or cells[0].startswith("#") or (number == 1 and cells[:2] == ["class", "keyword"]):
+        heading = [cell.casefold() for cell in cells[:2]] == ["class", "keyword"]
+        if not any(cells) or cells[0].startswith("#") or (heading and not tables):
             continue
         if len(cells) < 2 or len(cells) > 3 or not cells[0]:
-            raise UsageError(f"{where}, line {number}: expected class,keyword,weight, not {','.join(row)!r}")
+            raise UsageError(f"{where}, line {number}: expected class,keyword,weight, not {sign.join(row)!r}")
         keywords = tables.setdefault(cells[0], {})
         if not cells[1]:
             continue  # a class without a keyword is reported as such
         try:
-            keywords[cells[1]] = float(cells[2]) if len(cells) == 3 and cells[2] else 1.0
+            weight = float(cells[2]) if len(cells) == 3 and cells[2] else 1.0
         except ValueError:
-            raise UsageError(
-                f"{where}, line {number}: the weight must be a number, not {cells[2]!r}"
-            ) from None
+            weight = math.nan
+        if not 0.0 < weight < math.inf:
+            raise UsageError(f"{where}, line {number}: the weight must be a number above 0, not {cells[2]!r}")
+        keywords[cells[1]] = max(weight, keywords.get(cells[1], 0.0))
     classes = (PageClass(name=name, keywords=keywords) for name, keywords in tables.items())
     return ClassList(name=Path(where).stem, classes=tuple(classes))
 
@@ -242,4 +261,4 @@ def load_classes(place: str) -> ClassList:
         ) from None
     except UnicodeDecodeError:
         raise UsageError(f"{place} is not a text in UTF-8") from None
-    return from_csv(text, place) if place.endswith(".csv") else from_toml(text, place)
+    return from_csv(text, place) if place.endswith((".csv", ".tsv")) else from_toml(text, place)

@@ -54,12 +54,14 @@ def label_published(
     """The label of a page by its name; `content` of the evidence is used for coherence, if there is any."""
     if not page.words or not page.probability:
         return PageLabels((), None, "the name cannot be split into words")
+    if not ranker.idf.keys() & page.name.keys():
+        return PageLabels((), None, f"weak: no keyword in name {' '.join(page.words)}")
     ranks = ranker.rank(page.name)
     place = min(range(len(ranks)), key=lambda one: (ranks[one].mean_rank, -ranks[one].membership))
     best = ranks[place]
     written = classes.classes[place].written
     shared = sorted(written[one] for one in page.name if one in written)
-    said = f"name {' '.join(page.words)}: {', '.join(shared) or 'no keyword'}"
+    said = f"name {' '.join(page.words)}: {', '.join(shared)}"
     found = AssignedLabel(classes.names[place], best.membership, (said, f"mean rank {best.mean_rank:.2f}"))
     if best.membership < filters.weakness:
         return PageLabels((), found, f"weak: membership {best.membership:.2f}")
@@ -79,6 +81,7 @@ FIELD_WEIGHTS = (4.0, 3.0, 2.0, 2.0, 1.5)  # of keywords in the name, title, met
 LITTLE, STRONG = 3.0, 10.0  # scores of the best class that count half: for its pull, and for its lead
 SEED_SHARE = 0.5  # of the pages with keywords that teach the classifier: the clearest
 LEAST_SEEDS = 30  # pages; with fewer the keywords decide alone
+LEAST_OF_CLASS = 5  # the clearest pages of a class teach in any case, or half of them if there are fewer
 KEYWORD_PULL = 4.0  # the weight of keywords against the words that the classifier learned
 SECOND = (
     0.5  # a further class needs this probability by itself, and this share of the keyword score of the first
@@ -107,13 +110,21 @@ class ScoredPage(NamedTuple):
 class Labeller:
     """Labels many pages together, since the clear ones teach what to look for in the others."""
 
-    def __init__(self, classes: ClassList, *, open_world: bool = False) -> None:
+    def __init__(
+        self, classes: ClassList, *, open_world: bool = False, stems: Mapping[str, str] | None = None
+    ) -> None:
+        """`stems` by word spell the learned words of the evidence; without them their stems are shown."""
         self.classes = classes
+        self._stems = stems or {}
         self._calibrations = OPEN_CALIBRATION if open_world else CALIBRATION
         self.learner: PageClassifier | None = None
+        self._spellings: dict[str, str] = {}  # by stem, made when the first is needed
         self._written = [one.written for one in classes.classes]
         scale = HEAVIEST / max(max(one.terms.values()) for one in classes.classes)
-        self._weights = [{term: scale * w for term, w in one.terms.items()} for one in classes.classes]
+        self._weights: dict[str, list[tuple[int, float]]] = {}  # classes of a term with its weight in each
+        for number, one in enumerate(classes.classes):
+            for term, weight in one.terms.items():
+                self._weights.setdefault(term, []).append((number, scale * weight))
 
     def keyword_scores(self, page: PageEvidence) -> Array:
         """The weight of the keywords of each class in the fields of a page."""
@@ -123,9 +134,9 @@ class Labeller:
                 continue
             # The longer a text, the less a word in it says; a name says as much as its reading is sure.
             share = factor * page.probability if place == 0 else factor / math.log(2 + sum(terms.values()))
-            for number, weights in enumerate(self._weights):
-                found = sum(w * math.log1p(terms[term]) for term, w in weights.items() if term in terms)
-                scores[number] += share * found
+            for term in sorted(self._weights.keys() & terms.keys()):
+                for number, weight in self._weights[term]:
+                    scores[number] += share * weight * math.log1p(terms[term])
         return scores
 
     def score(
@@ -172,9 +183,14 @@ class Labeller:
         if len(known) < 2 * LEAST_SEEDS or len(self.classes.classes) < 2:
             return None
         cut = float(np.quantile(lead[known], 1 - SEED_SHARE))
-        chosen: dict[int, frozenset[int]] = {
-            int(one): frozenset({int(pulls[one].argmax())}) for one in known if lead[one] >= cut
-        }
+        best, chosen = pulls.argmax(axis=1), dict[int, frozenset[int]]()
+        for number in range(len(self.classes.classes)):
+            clearest = sorted(known[best[known] == number].tolist(), key=lambda one: -lead[one])
+            least = min(LEAST_OF_CLASS, -(-len(clearest) // 2))
+            for place, one in enumerate(clearest):
+                if place < least or lead[one] >= cut:
+                    chosen[one] = frozenset({number})
+        chosen = dict(sorted(chosen.items()))
         chosen.update(answers)
         learner = PageClassifier(classes=self.classes.names)
         return learner.fit_sets([pages[one] for one in chosen], list(chosen.values()))
@@ -188,8 +204,16 @@ class Labeller:
             if found:
                 said.append(f"{name}: {', '.join(written[one] for one in found[:4])}")
         if self.learner is not None:
-            said.append(f"learned words: {', '.join(self.learner.reasons(page, number)[:3])}")
+            learned = (one.rpartition(" ") for one in self.learner.reasons(page, number)[:3])
+            said.append(f"learned words: {', '.join(f'{self._spelt(t)} {w}' for t, _, w in learned)}")
         return tuple(said)
+
+    def _spelt(self, term: str) -> str:
+        """A word that has this stem, the shortest of those that were met."""
+        if self._stems and not self._spellings:
+            for word, root in sorted(self._stems.items(), key=lambda pair: (len(pair[0]), pair[0])):
+                self._spellings.setdefault(root, word)
+        return self._spellings.get(term, term)
 
     def label(
         self,

@@ -1,6 +1,7 @@
 """The commands on labels, as a person uses them."""
 
 import csv
+import gzip
 import io
 import json
 from collections.abc import Iterator
@@ -131,6 +132,15 @@ def test_names_are_split_and_labelled_without_an_archive(labelled: Path) -> None
     assert [one["words"] for one in rows] == ["best game house", "пример", ""]
     assert rows[0]["class"] == "games"
     assert rows[1]["reason"] == "the name cannot be split into words"
+    packed = ["label", "names", "-", "--split-only"]
+    done = CliRunner().invoke(cli, packed, input=gzip.compress(names.encode()))
+    assert [one["words"] for one in csv.DictReader(io.StringIO(done.stdout))] == [
+        "best game house",
+        "пример",
+        "",
+    ]
+    cut = CliRunner().invoke(cli, packed, input=gzip.compress(names.encode())[:-12])
+    assert "is damaged at" in str(cut.exception)
     done = CliRunner().invoke(cli, ["label", "names", "-", "--split-only", "--published"], input=names)
     assert "best game house" in done.stdout
 

@@ -150,6 +150,18 @@ def test_keywords_are_suggested_from_wordnet_and_from_pages(store: Store) -> Non
         suggest_keywords("the", None)
 
 
+def test_suggested_words_belong_to_the_subject_in_their_usual_sense() -> None:
+    insurance = {one.word for one in suggest_keywords("insurance", None)}
+    assert "life assurance" in insurance
+    assert not insurance & {"see", "check", "car insurance"}
+    assert {"soccer", "rugby", "quarterback"} <= {one.word for one in suggest_keywords("football", None)}
+    assert "honeybee" in {one.word for one in suggest_keywords("bees", None)}
+    estate = suggest_keywords("real estate", None)
+    assert (estate[0].word, estate[0].weight) == ("real estate", 5.0)
+    assert "real" not in {one.word for one in estate}
+    assert [one.word for one in suggest_keywords("zzxq", None)] == ["zzxq"]
+
+
 # --- while crawling ---
 
 

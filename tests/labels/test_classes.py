@@ -53,6 +53,7 @@ def test_there_are_nine_business_categories() -> None:
         ("[classes.cars]\nwords = ['x']", "unknown key 'words'"),
         ("[class.cars]\nkeywords = ['x']", "unknown key 'class'"),
         ("[classes.a]\nkeywords = ['car']\n[classes.b]\nkeywords = ['cars']", "the same keywords"),
+        ("[classes.'']\nkeywords = ['car']", "a class has no name"),
         ("[classes", "not valid TOML"),
     ],
 )
@@ -63,7 +64,12 @@ def test_a_mistake_in_classes_is_an_error_that_says_what_to_do(text: str, why: s
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("cars\n", "line 1: expected"), ("cars,car,heavy\n", "line 1: the weight"), ("cars,\n", "no keywords")],
+    [
+        ("cars\n", "line 1: expected"),
+        ("cars,car,heavy\n", "line 1: the weight"),
+        ("cars,car,1\ncars,van,nan\n", "line 2: the weight"),
+        ("cars,\n", "no keywords"),
+    ],
 )
 def test_a_mistake_in_a_csv_file_names_the_line(text: str, why: str) -> None:
     with pytest.raises(UsageError, match=why):
@@ -74,6 +80,21 @@ def test_one_class_and_overlapping_classes_are_warned_about() -> None:
     assert "only one class" in from_toml("[classes.a]\nkeywords = ['car']", "x.toml").warnings[0]
     text = "[classes.a]\nkeywords = ['car', 'van']\n[classes.b]\nkeywords = ['car', 'van', 'bus']"
     assert "share 2 keywords (car, van)" in from_toml(text, "x.toml").warnings[0]
+
+
+def test_stop_words_among_keywords_are_ignored_with_a_warning() -> None:
+    found = from_toml(
+        "[classes.a]\nkeywords = ['car', 'the', '24']\n[classes.b]\nkeywords = ['dog']", "x.toml"
+    )
+    assert found.classes[0].terms.keys() == {"car"}
+    assert found.warnings == ("class 'a': stop words and keywords without letters are ignored: the, 24",)
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_rows_may_have_another_separator_and_a_heading_in_capitals(sign: str) -> None:
+    rows = (("Class", "Keyword", "Weight"), ("a", "car", "2"), ("a", "car", "3"), ("b", "dog", ""))
+    found = from_csv("".join(f"{sign.join(row)}\n" for row in rows), "x.csv")
+    assert [dict(one.keywords) for one in found.classes] == [{"car": 3.0}, {"dog": 1.0}]
 
 
 def test_a_missing_file_is_reported_with_the_shipped_lists(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """The published pipeline and the default labeller."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,32 @@ def test_the_default_labels_pages_without_keywords_by_words_that_it_learned() ->
     plain = [place for place in range(0, 240, 4) if not pages[place].name.keys() & class_list().terms]
     best = [labeller.classes.names[scored[place].order[0]] == names[place] for place in plain]
     assert sum(best) > 0.9 * len(best)
+
+
+def test_a_small_class_beside_a_large_one_is_found() -> None:
+    """The clearer half of all pages has none of the small class: their pages use words of others too."""
+    pages, names = evidence(240)
+    mixed = Counter({"game": 1, "plai": 1})
+    some = [
+        (page if name == "games" else page._replace(content=page.content + mixed), name)
+        for place, (page, name) in enumerate(zip(pages, names, strict=True))
+        if name == "games" or (name == "cooking" and place % 8 == 1)
+    ]
+    found = Labeller(class_list()).label([page for page, _ in some], least=0.0)
+    best = [
+        one.best.name for one, (_, name) in zip(found, some, strict=True) if name == "cooking" and one.best
+    ]
+    assert len(best) >= 8
+    assert best.count("cooking") > 0.8 * len(best)
+
+
+def test_learned_words_are_spelt_out() -> None:
+    pages, _ = evidence(120)
+    stems = {"butter": "butter", "branches": "branch", "branch": "branch", "account": "account"}
+    found = Labeller(class_list(), stems=stems | {"mortgages": "mortgag", "mortgage": "mortgag"}).label(pages)
+    said = " ".join(text for one in found for label in one.labels for text in label.evidence)
+    assert "mortgage " in said
+    assert "mortgag " not in said
 
 
 def test_every_label_has_evidence_and_what_is_not_labelled_has_a_reason() -> None:
