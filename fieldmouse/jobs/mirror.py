@@ -1,29 +1,33 @@
 """A mirror of the pages in Parquet, for DuckDB, pandas and polars: DIR/host=HOST/month=2026-11/data.parquet.
 
 The month is that of the newest content of a page. Each file holds, in its metadata, a digest of the state of
-its pages. Only files whose digest differs are written, each whole under its final name, so a run that was
-killed is simply repeated: it goes on where it ended.
+its pages, and the archive it is of. Only files whose digest differs are written, each whole under its final
+name, so a run that was killed is simply repeated: it goes on where it ended. A folder is the mirror of one
+archive, and one process at a time writes to it.
 """
 
+import fcntl
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from urllib.parse import quote
 
-from fieldmouse.errors import UsageError
+from fieldmouse.errors import ArchiveBusy, UsageError
 from fieldmouse.files.append_only import DRAFT
 from fieldmouse.files.append_only import replace as replace_file
-from fieldmouse.store import schema
+from fieldmouse.store import ID_FILE, schema
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.page_records import PageFilter, PageState
 
 from .table_files import load_pyarrow, table_bytes
 
 FILE = "data.parquet"
-MARK = b"fieldmouse.state"
+MARK, ARCHIVE = b"fieldmouse.state", b"fieldmouse.archive"
 
 # Not mirrored: the host is in the name of the folder, and these change with every visit.
 LEFT_OUT = frozenset(
@@ -53,9 +57,35 @@ def mirror(
 ) -> Mirrored:
     """Bring the mirror in a folder up to date with the pages of a filter."""
     load_pyarrow()
+    folder.mkdir(parents=True, exist_ok=True)
+    with _only_writer(folder):
+        return _mirror(reader, folder, where, tell)
+
+
+@contextmanager
+def _only_writer(folder: Path) -> Iterator[None]:
+    """Lock a folder; a file for that would not be part of the mirror."""
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ArchiveBusy(f"another process writes to the mirror {folder}; repeat later") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def _mirror(
+    reader: StoreReader, folder: Path, where: PageFilter, tell: Callable[[Mirrored], None]
+) -> Mirrored:
+    archive = (reader.folder / ID_FILE).read_text("utf-8").strip()
+    first = next(folder.glob(f"host=*/month=*/{FILE}"), None)
+    if first is not None and _metadata(first).get(ARCHIVE, archive.encode()) != archive.encode():
+        raise UsageError(f"{folder} is the mirror of another archive; give another folder")
     names, types = mirror_columns()
     base = hashlib.sha256(repr((names, types)).encode()).hexdigest()
-    if folder.exists() and any(not one.name.startswith("host=") for one in folder.iterdir()):
+    if any(not one.name.startswith("host=") for one in folder.iterdir()):
         raise UsageError(f"{folder} holds other files than a mirror; give an empty or a new folder")
     for path in folder.rglob(f"{FILE}{DRAFT}"):  # of a run that was killed
         path.unlink()
@@ -66,7 +96,7 @@ def mirror(
         path = folder / f"host={quote(host, safe='.-_')}" / f"month={month}" / FILE
         current.add(path)
         done.files += 1
-        if _state(path) != digest:
+        if _metadata(path).get(MARK) != digest.encode():
             path.parent.mkdir(parents=True, exist_ok=True)
             begin = datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
             end = begin.replace(year=begin.year + begin.month // 12, month=begin.month % 12 + 1)
@@ -76,8 +106,9 @@ def mirror(
                 changed_since=max(where.changed_since, begin.timestamp()),
                 changed_before=min(where.changed_before or end.timestamp(), end.timestamp()),
             )
+            marks = {MARK: digest.encode(), ARCHIVE: archive.encode()}
             rows = _counted(reader.page_table(part, names), done)
-            replace_file(path, table_bytes("parquet", names, rows, types, {MARK: digest.encode()}))
+            replace_file(path, table_bytes("parquet", names, rows, types, marks))
             done.written += 1
         tell(done)
     for path in list(folder.rglob(FILE)):
@@ -102,10 +133,10 @@ def _digest(base: str, states: Sequence[PageState]) -> str:
     ).hexdigest()
 
 
-def _state(path: Path) -> str:
-    """The digest that a file holds; empty if it is not there or cannot be read."""
+def _metadata(path: Path) -> dict[bytes, bytes]:
+    """What a file says of itself; nothing if it is not there or cannot be read."""
     arrow, parquet = load_pyarrow()
     try:
-        return str((parquet.read_metadata(path).metadata or {}).get(MARK, b"").decode())
+        return parquet.read_metadata(path).metadata or {}
     except (OSError, arrow.ArrowInvalid):
-        return ""
+        return {}

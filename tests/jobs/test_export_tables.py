@@ -22,10 +22,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldmouse import library
-from fieldmouse.errors import DiskFull, UsageError
+from fieldmouse.errors import ArchiveBusy, DiskFull, UsageError
 from fieldmouse.jobs import columnar_child
 from fieldmouse.jobs.columnar import columnar_query
 from fieldmouse.jobs.mirror import mirror
+from fieldmouse.store import create, open_reader
 from fieldmouse.store.page_records import PageFilter
 from tests.crawl import webs
 from tests.crawl.passing import database
@@ -207,6 +208,21 @@ def test_a_mirror_is_brought_up_to_date(archive: library.Archive, tmp_path: Path
     (tmp_path / "full" / "letter.txt").write_text("dear")
     with pytest.raises(UsageError, match="other files"):
         mirror(reader, tmp_path / "full", PageFilter())
+
+
+def test_a_mirror_is_of_one_archive_and_has_one_writer(archive: library.Archive, tmp_path: Path) -> None:
+    folder = tmp_path / "mirror"
+    mirror(archive.reader, folder, PageFilter())
+    create(tmp_path / "other", "", 0.0)
+    with open_reader(tmp_path / "other") as other, pytest.raises(UsageError, match="of another archive"):
+        mirror(other, folder, PageFilter())
+    assert len(list(folder.rglob("*.parquet"))) == 2
+
+    def meanwhile(_: object) -> None:
+        with pytest.raises(ArchiveBusy, match="another process"):
+            mirror(archive.reader, folder, PageFilter())
+
+    mirror(archive.reader, folder, PageFilter(), meanwhile)
 
 
 def test_a_killed_mirror_goes_on(archive: library.Archive, tmp_path: Path) -> None:
