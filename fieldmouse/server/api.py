@@ -1,7 +1,6 @@
 """The API: what each endpoint does. Routes and the OpenAPI document are made from `ENDPOINTS`."""
 
 import json
-import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -91,13 +90,8 @@ async def send_visits(call: ApiCall) -> Response:
 
 async def _accept(call: ApiCall, item: NewItem, user: str) -> Response:
     """Store an item in the inbox, then answer."""
-    settings = call.context.settings
-    full = call.context.inbox.backlog().bytes > settings.serve.max_backlog
-    if full or shutil.disk_usage(call.context.folder).free < settings.archive.min_free:
-        reason = "the inbox is full; is the archive in use by a command that takes nothing in?"
-        raise HTTPException(
-            503, reason if full else "the disk is full", headers={"retry-after": str(RETRY_SECONDS)}
-        )
+    if reason := call.context.no_room():
+        raise HTTPException(503, reason, headers={"retry-after": str(RETRY_SECONDS)})
     accepted = await call.context.writer.accept(item)
     if accepted.conflict:
         raise HTTPException(409, "this key was used before for something else; use a new one")

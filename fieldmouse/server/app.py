@@ -7,6 +7,8 @@ are led to the page where they sign in.
 
 import asyncio
 import logging
+import math
+import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -50,6 +52,9 @@ READERS = 4
 
 MAX_FORM_BYTES = 1 << 20
 
+# How long the look at the size of the inbox and of the disk is good for.
+ROOM_SECONDS = 0.2
+
 
 class ServerContext:
     """What the handlers of the server share."""
@@ -66,8 +71,21 @@ class ServerContext:
         self.readers = ReaderPool(folder)
         self.closing = asyncio.Event()  # streams end, and no snapshot is begun
         self.canon = canon(settings)
+        self._room = -math.inf, ""  # when it was looked whether there is room, and why there is none
         self.background = IntakeProcess(folder, settings)
         self.writer = InboxWriter(folder, self.background.accepted)
+
+    def no_room(self) -> str:
+        """Why nothing can be received, or an empty string; looked up a few times a second."""
+        now = time.monotonic()
+        if now - self._room[0] >= ROOM_SECONDS:
+            reason = ""
+            if self.inbox.backlog().bytes > self.settings.serve.max_backlog:
+                reason = "the inbox is full; is the archive in use by a command that takes nothing in?"
+            elif shutil.disk_usage(self.folder).free < self.settings.archive.min_free:
+                reason = "the disk is full"
+            self._room = now, reason
+        return self._room[1]
 
     def open_inbox_items(self, user: str) -> list[InboxItem]:
         """What a user sent that is pending, for a thread."""
