@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self
 from fieldmouse import store
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.crawl.study import Rules
-from fieldmouse.errors import ArchiveError, UsageError
+from fieldmouse.errors import ArchiveBusy, ArchiveError, UsageError
 from fieldmouse.files.pdf_text import PdfReader
 from fieldmouse.jobs import edit_parking_list, import_warc, review_spam
 from fieldmouse.jobs.check import Checked, check
@@ -271,6 +271,37 @@ class Archive:
         found = {self.canon(url) or url: weight for url, weight in weights.items()}
         with self.writing() as target:
             target.schedule.set_weights(found)
+
+    def forget(self, urls: Iterable[str], *, allow: bool = False) -> int | None:
+        """Erase every version of pages and do not visit them again; with `allow`, let them be visited again.
+
+        Returns the number of versions; None if another process holds the archive: it does it within seconds.
+        """
+        from fieldmouse.store.inbox_contract import ForgetPage, NewItem
+
+        now, wishes = time.time(), []
+        for url in urls:
+            if (page := self.canon(url)) is None:
+                raise UsageError(f"{url} is not an http or https URL")
+            wish = ForgetPage(page, allow)
+            wishes.append(NewItem(user="", key=f"forget {page} {now!r}", digest=b"", received=now, sent=wish))
+        with self.inbox() as inbox:
+            inbox.accept(wishes)
+        return self.take_in()
+
+    def take_in(self) -> int | None:
+        """Take in what is in the inbox, and give the number of erased items; None if another process does."""
+        from fieldmouse.service.inbox_intake import InboxIntake
+
+        try:
+            with self.writing() as target:
+                intake = InboxIntake(target, self.settings, None, time.time)
+                try:
+                    return intake.run().erased
+                finally:
+                    intake.close()
+        except ArchiveBusy:
+            return None
 
     def refresh(self, pages: int = 0, **settings: Any) -> crawl_run.Result:
         """Visit the pages that are due, within the daily budget."""

@@ -24,6 +24,7 @@ from .common import echo, visible
 from .crawl_commands import crawl, init, refresh, run
 from .demo_command import demo
 from .export_commands import export
+from .forget_command import forget
 from .import_commands import import_
 from .label_commands import label
 from .query_commands import query, search
@@ -109,7 +110,7 @@ GROUPS: dict[str, tuple[click.Command, ...]] = {
     "Focus on a topic": (topic, classify, evaluate),
     "Label with your own classes": (label,),
     "Clean": (clean, templates, copies, parked, redirects),
-    "Import and export": (import_, export, compact),
+    "Import and export": (import_, export, compact, forget),
     "Measure": (replay, train),
     "This program": (version, completion),
 }

@@ -12,12 +12,14 @@ from . import common
 from .common import archive_options, echo, open_archive, print_json
 
 if TYPE_CHECKING:
-    from fieldmouse.report.changes import ShownChange
+    from collections.abc import Sequence
+
+    from fieldmouse.store.change_contract import ChangeRow
     from fieldmouse.store.contract import StoreReader
     from fieldmouse.store.page_records import PageFilter
 
 # Differences of a change on a terminal, and characters of a text there.
-SHOWN, LONGEST = 6, 160
+SHOWN, LONGEST = 6, 110
 LAST = "last"
 MOST, ALL = 100, 1_000_000
 
@@ -94,7 +96,7 @@ def changes(obj: str, **options: Any) -> None:
         elif options["as_json"]:
             print_json(found)
         else:
-            _print(found, options["limit"])
+            _print(rows, options["limit"], now)
         if options["since"] < 0 and len(found) == options["limit"]:
             echo("the look is not noted, because not everything is shown", err=True)
         elif options["since"] < 0:
@@ -121,23 +123,32 @@ def _begin(reader: "StoreReader", options: dict[str, Any]) -> tuple[float, int]:
     return 0.0, cursor.number if cursor else 0
 
 
-def _print(found: "list[ShownChange]", limit: int) -> None:
-    from fieldmouse.report.changes import difference_text
+def _print(rows: "Sequence[ChangeRow]", limit: int, now: float) -> None:
+    """Each change with its places, before and after; the code of a place is what `noise mute` takes."""
+    from fieldmouse.dashboard.differences import diff_line
+    from fieldmouse.dashboard.wording import Words
+    from fieldmouse.refresh.change import entries_from_json
+    from fieldmouse.report.changes import shown_change
 
-    if not found:
+    words = Words(now)
+    if not rows:
         echo("no changes in this time")
-    for one in found:
-        echo(f"{one.time}  {one.url}")
-        echo(f"  {_cut(one.title)}  ({', '.join(one.kinds) or 'changed'}; {one.size:.1%} of the words)")
-        for each in one.differences[:SHOWN]:
-            echo(f"  {_cut(difference_text(each))}")
-            echo(f"      why: {each.why}; mute: {each.mute}")
-        if more := one.more + max(len(one.differences) - SHOWN, 0):
+    for row in rows:
+        one = shown_change(row)
+        echo(f"{words.when(row.time)}  {_cut(one.title)}")
+        echo(f"  {one.url}")
+        lines = [diff_line(entry) for entry in entries_from_json(row.diff)[0] if entry.counted]
+        for line in lines[:SHOWN]:
+            by = f"  ({line.by})" if line.by else ""
+            echo(f"  {_cut(f'{line.place}: {line.plain}')}{by}  [{line.spot}]")
+        if more := one.more + max(len(lines) - SHOWN, 0):
             echo(f"  and {more} more differences")
-        if not one.differences:
-            echo(f"  {_cut(one.note)}")
+        reasons = list(dict.fromkeys(each.why for each in one.differences)) or [_cut(one.note)]
+        echo(f"  {one.size:.1%} of the words; it counts: {', '.join(reasons)}")
         echo()
-    if len(found) == limit:
+    if rows:
+        echo("`fieldmouse noise mute HOST CODE` keeps a place from counting; its [code] ends the line.")
+    if len(rows) == limit:
         echo(f"the newest {limit} are shown; --limit shows more", err=True)
 
 

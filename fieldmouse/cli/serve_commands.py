@@ -174,8 +174,6 @@ def submissions_export(obj: str, /, name: str, user: str, file: Path, as_json: b
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def submissions_erase(obj: str, /, *, name: str, user: str, id_: str, yes: bool, as_json: bool) -> None:
     """Erase what READER sent: submissions, the content they brought, and visits."""
-    from fieldmouse.errors import ArchiveBusy
-    from fieldmouse.service.inbox_intake import InboxIntake
     from fieldmouse.store.inbox_contract import Erasure, NewItem
 
     now = time.time()
@@ -186,14 +184,7 @@ def submissions_erase(obj: str, /, *, name: str, user: str, id_: str, yes: bool,
             click.confirm(f"Erase {what} that {common.visible(name)} sent?", abort=True, err=True)
         wish = NewItem(user=hashed, key=f"erase {now!r}", digest=b"", received=now, sent=Erasure(id_))
         inbox.accept([wish])
-        erased = None
-        try:
-            with archive.writing() as target:
-                intake = InboxIntake(target, archive.settings, None, time.time)
-                erased = intake.run().erased
-                intake.close()
-        except ArchiveBusy:
-            pass
+        erased = archive.take_in()
     if as_json:
         print_json({"erased": erased})
     elif erased is None:

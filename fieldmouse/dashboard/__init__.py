@@ -37,4 +37,5 @@ def routes(context: DashboardContext) -> list[PageRoute]:  # noqa: ARG001
         PageRoute("/topic-label", actions.answer_topic, ("POST",)),
         PageRoute("/publish", actions.set_private, ("POST",)),
         PageRoute("/forget", actions.forget_submission, ("POST",)),
+        PageRoute("/forget-page", actions.forget_page, ("POST",)),
     ]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from fieldmouse.store.dashboard_contract import UserActions
+    from fieldmouse.store.inbox_contract import Sent
 
     from .context import PageRequest
 
@@ -180,21 +181,39 @@ def set_private(request: "PageRequest") -> "Response":
     return back_to("/submissions", done="private" if private else "published", done_id=id_)
 
 
+def forget_page(request: "PageRequest") -> "Response":
+    """POST /forget-page: erase a page and leave it alone, or `allow` visits of a forgotten one.
+
+    Whoever writes to the archive does it, within seconds.
+    """
+    from fieldmouse.store.inbox_contract import ForgetPage
+
+    url, allow = request.form.get("url", ""), bool(request.form.get("allow"))
+    if request.reader.dashboard.page(url) is None:
+        return refused(f"{url} is not in the archive")
+    _wish(request, "", f"forget {url} {request.now!r}", ForgetPage(url, allow))
+    return back_to(page_url(url), done="allow" if allow else "forget")
+
+
+def _wish(request: "PageRequest", user: str, key: str, wish: "Sent") -> None:
+    """Put a wish into the inbox."""
+    from fieldmouse.store import open_inbox
+    from fieldmouse.store.inbox_contract import NewItem
+
+    item = NewItem(user=user, key=key, digest=b"", received=request.now, sent=wish)
+    with open_inbox(request.context.folder) as inbox:
+        inbox.accept([item])
+
+
 def forget_submission(request: "PageRequest") -> "Response":
     """POST /forget: erase what a reader sent. Whoever writes to the archive does it, within seconds."""
-    from fieldmouse.store import open_inbox
-    from fieldmouse.store.inbox_contract import Erasure, NewItem
+    from fieldmouse.store.inbox_contract import Erasure
 
     id_ = request.form.get("id", "")
     record = request.reader.submissions.get(id_)
     if record is None:
         return refused("there is no such submission")
-    item = NewItem(
-        user=record.user, key=f"erase {id_} {request.now!r}", digest=b"", received=request.now,
-        sent=Erasure(id_),
-    )  # fmt: skip
-    with open_inbox(request.context.folder) as inbox:
-        inbox.accept([item])
+    _wish(request, record.user, f"erase {id_} {request.now!r}", Erasure(id_))
     return back_to("/submissions", done="forget")
 
 
@@ -213,7 +232,7 @@ def notices(request: "PageRequest") -> tuple[str, Undo | None]:
         if re.fullmatch(r"[\d.e+]{1,12}", old) and re.fullmatch(r"[\d.e+]{1,12}", new):
             undo = Undo("/weight", {"url": query.get("url", ""), "weight": old})
             return f"Its weight is {new} from now on.", undo
-    if done in ("busy", "forget", "topic", "private", "published", "label"):
+    if done in ("busy", "forget", "allow", "topic", "private", "published", "label"):
         return _answer_notice(request, done)
     if done == "noise":
         host, what = query.get("done_host", ""), query.get("done_what", "")
@@ -236,6 +255,11 @@ def _answer_notice(request: "PageRequest", done: str) -> tuple[str, Undo | None]
         )
     if done == "forget":
         return "It is erased as soon as the archive is written to: within seconds.", None
+    if done == "allow":
+        return (
+            "In a few seconds it may be visited again; `fieldmouse crawl URL` does so.",
+            None,
+        )
     if done == "topic":
         return f"{url} is {'on' if new == 'yes' else 'off'} topic; the judge has learned it.", None
     if done == "label":

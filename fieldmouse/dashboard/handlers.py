@@ -63,6 +63,7 @@ class ChangesPage(NamedTuple):
     unseen: int
     newest: float
     seen: float
+    feed: str
     kinds: list[KindChoice]
     kind: str
     level: str
@@ -110,7 +111,8 @@ def show_changes(request: "PageRequest") -> "Response":
         lead=_changes_lead(words, hosts if found else 0, high, after if since == "last" else 0.0),
         unseen=sum(one.time > seen for one in found),
         newest=max((one.time for one in found), default=0.0),
-        seen=seen,
+        seen=seen or request.now - DAY,
+        feed=f"/v1/changes.atom?{urlencode({'host': host})}" if host else "/v1/changes.atom",
         kinds=choices,
         kind=kind,
         level=level,

@@ -80,4 +80,6 @@ def _said(value: object) -> str:
     if isinstance(value, tuple):
         text = ", ".join(map(str, value))
         return f"{text[:80]}…" if len(text) > 80 else text or "none"
+    if isinstance(value, bool):
+        return str(value).lower()
     return str(value) if value != "" else "empty"

@@ -24,7 +24,7 @@ from .charts import Segment, Tick, VisitLine
 from .differences import DiffLine, diff_line, kind_words, share_words
 from .host_views import mark_style
 from .page_numbers import current_share
-from .wording import FAILURES, MONTHS, Words, count, pace, percent, size, span
+from .wording import FAILURES, MONTHS, Words, count, language_name, pace, percent, size, span
 
 # Days of the picture, visits in it, versions listed, bytes of a page that is compared.
 HISTORY_DAYS, HISTORY_VISITS, LISTED, COMPARED = 365, 800, 12, 3_000_000
@@ -55,6 +55,7 @@ class PageRows(NamedTuple):
     classes: list[PageClasses]
     spam: ContentSpam | None
     submissions: int  # of readers
+    forgotten: bool
 
 
 class VersionRow(NamedTuple):
@@ -119,6 +120,7 @@ class PageView:
     classes: list[ClassScore]
     details: list[tuple[str, str]]
     submissions: int
+    forgotten: bool
     weight: float
     shown: Version | None
     stored: bool
@@ -168,6 +170,7 @@ def load_page(
         classes=reader.labels.classes_of(page.id),
         spam=reader.content_spam(page.id),
         submissions=len(reader.submissions.of_url(page.url)),
+        forgotten=any(one.url == page.url for one in reader.forgotten()),
     )
 
 
@@ -231,6 +234,8 @@ def page_view(rows: PageRows, words: Words) -> PageView:
             if page.visits > 1
             else ""
         )
+    if rows.forgotten:
+        chip, style, due = "forgotten", "bad", "Its content was erased on request; it is not visited again."
     lead = f"Last visit {words.when(page.last_visit)}{result}. {due} {count(page.versions, 'version')}."
     host, _, path = page.url.split("://", 1)[-1].partition("/")
     changed = sum(one.changed for one in rows.marks)
@@ -259,6 +264,7 @@ def page_view(rows: PageRows, words: Words) -> PageView:
         classes=[ClassScore(one.classes, *pair) for one in rows.classes for pair in one.found],
         details=_details(rows),
         submissions=rows.submissions,
+        forgotten=rows.forgotten,
         weight=page.weight,
         shown=rows.shown,
         stored=bool(page.stored),
@@ -400,7 +406,7 @@ def _details(rows: PageRows) -> list[tuple[str, str]]:
             ("Status", f"{record.status} {record.mime}".strip() if record.status else record.trouble)
         )
         if record.language:
-            details.append(("Language", record.language))
+            details.append(("Language", language_name(record.language)))
         if record.features is not None:
             read = record.features
             parts = (

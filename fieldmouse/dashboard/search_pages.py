@@ -16,7 +16,7 @@ from fieldmouse.units import DAY
 
 from .page_numbers import current_share
 from .site import host_url, html_page, page_url
-from .wording import count, percent
+from .wording import count, language_name, percent
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -78,15 +78,14 @@ def show_search(request: "PageRequest") -> "Response":
     if query:
         where = wanted_pages(request)
         try:
-            found = request.reader.search(query, where, RESULTS, start, newest=newest)
-            facets = request.reader.search_facets(query, where, COUNTED)
+            found = request.reader.search(query, where, RESULTS, start, newest=newest, facets=COUNTED)
         except UsageError as error:
             note = str(error)
         else:
             hits = [found_page(one, rows.page(one.url), request.now) for one in found.hits]
-            total = found.total
+            total, facets = found.total, found.facets
             note = f"{count(total, 'page')}{' or more' if found.capped else ''}"
-            if facets.hosts and facets.pages == total:
+            if facets and facets.hosts and facets.pages == total:
                 note += f" on {count(facets.hosts, 'host')}"
     kept = {key: request.query[key] for key in ("q", "order", *NARROWED) if request.query.get(key)}
     following = (
@@ -134,7 +133,8 @@ def _facets(request: "PageRequest", found: SearchFacets | None) -> list[Facet]:
             continue
         names = [*known, *([chosen] if chosen and chosen not in known else [])]
         choices = [FacetChoice("", "All", None, not chosen)]
-        choices += [FacetChoice(one, one, known.get(one), one == chosen) for one in names]
+        named = language_name if field == "language" else str
+        choices += [FacetChoice(one, named(one), known.get(one), one == chosen) for one in names]
         facets.append(Facet(name, field, choices))
     since = request.query.get("changed", "")
     facets.append(
@@ -153,7 +153,7 @@ def found_page(hit: SearchHit, page: "PageSummary | None", now: float) -> FoundP
         text += escape(hit.snippet[end:first]) + Markup("<mark>{}</mark>").format(hit.snippet[first:last])
         end = last
     text += escape(hit.snippet[end:])
-    facts = [hit.language] if hit.language else []
+    facts = [language_name(hit.language)] if hit.language else []
     share = current_share(page, now) if page else None
     if share is not None:
         facts.append(f"current, {percent(share, 0)} likely")

@@ -27,6 +27,17 @@ FAILURES = {
     "refused": "Refused by our own guard",
     "robots": "Forbidden by robots.txt",
 }
+# Languages by their codes in HTML; others are shown as the page declares them.
+LANGUAGES = {
+    "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German",
+    "el": "Greek", "en": "English", "es": "Spanish", "et": "Estonian", "eu": "Basque", "fa": "Persian",
+    "fi": "Finnish", "fr": "French", "ga": "Irish", "he": "Hebrew", "hi": "Hindi", "hr": "Croatian",
+    "hu": "Hungarian", "id": "Indonesian", "is": "Icelandic", "it": "Italian", "ja": "Japanese",
+    "ko": "Korean", "lt": "Lithuanian", "lv": "Latvian", "nb": "Norwegian", "nl": "Dutch", "no": "Norwegian",
+    "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sk": "Slovak", "sl": "Slovene",
+    "sr": "Serbian", "sv": "Swedish", "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese",
+    "zh": "Chinese",
+}  # fmt: skip
 # Failures for which no request was made.
 NOT_ASKED = ("robots", "dns", "refused")
 
@@ -35,6 +46,14 @@ def count(number: float, one: str, many: str = "") -> str:
     """A number with its noun."""
     whole = round(number)
     return f"{whole:,} {one if whole == 1 else many or one + 's'}"
+
+
+def language_name(code: str) -> str:
+    """The name of a language: English for en, English (GB) for en-GB; an unknown code as it is."""
+    main, _, region = code.replace("_", "-").partition("-")
+    if (name := LANGUAGES.get(main.lower())) is None:
+        return code
+    return f"{name} ({region})" if region else name
 
 
 def percent(share: float | None, digits: int = 1) -> str:

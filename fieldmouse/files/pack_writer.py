@@ -1,7 +1,9 @@
 """Writes the pack of a WARC file (see `packs`)."""
 
+import uuid
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +13,11 @@ from isal import isal_zlib
 
 from fieldmouse.decoding import IsalError
 from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.types import Place
 from fieldmouse.urls import host_key
 
+from . import packs
+from .append_only import bytes_at
 from .decompress import Damage, unpacked_bytes
 from .packs import (
     CONTENT_SPAN,
@@ -30,6 +35,7 @@ from .packs import (
     gzip_trailer,
 )
 from .warc_reader import LIMIT, WarcRecord, header_lines, next_record
+from .warc_record import erased_record
 
 # Level, window and memory; as most programs call zlib, then as others do.
 USUAL = (*((level, 15, 8) for level in (6, 1, 9, 5, 4, 2, 3, 7, 8)), (6, 15, 9), (9, 15, 9))
@@ -83,14 +89,36 @@ def pack(source: Path, size: int, dictionaries: Mapping[str, bytes]) -> Iterator
         yield frame
         units.append(Unit(offset, place, len(frame), number))
         place += len(frame)
-    places = b""
     packer = compressor(b"")
-    for one in used:
-        data = packer.compress(one)
+    yield from _pack_end(units, map(packer.compress, used), place)
+
+
+def without(path: Path, offsets: AbstractSet[int]) -> Iterator[bytes]:
+    """A pack with the visits at some places of its WARC file replaced by a record that says so."""
+    yield MAGIC
+    place = len(MAGIC)
+    units: list[Unit] = []
+    for unit in packs.units(path):
+        if unit.offset in offsets:
+            record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{path.name}/{unit.offset}").urn
+            frame = sealed(compressor(b""), [erased_record(record_id)], None, 0)
+            units.append(Unit(unit.offset, place, len(frame), -1))
+        else:
+            frame = bytes_at(path.parent, Place(path.name, unit.place, unit.length))
+            units.append(unit._replace(place=place))
+        yield frame
+        place += len(frame)
+    yield from _pack_end(units, packs.dictionaries(path), place)
+
+
+def _pack_end(units: Sequence[Unit], dictionaries: Iterable[bytes], place: int) -> Iterator[bytes]:
+    """What follows the visits of a pack from a place on: compressed dictionaries, index, end."""
+    places = b""
+    for data in dictionaries:
         yield data
         places += DICTIONARY.pack(place, len(data))
         place += len(data)
-    index = packer.compress(b"".join(UNIT.pack(*unit) for unit in units) + places)
+    index = compressor(b"").compress(b"".join(UNIT.pack(*unit) for unit in units) + places)
     yield index
     yield PACK_END.pack(place, len(index), len(units), isal_zlib.crc32(index), MAGIC)
 

@@ -11,7 +11,7 @@ host, with the recipe to compress it again to the same bytes.
 import re
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -126,6 +126,12 @@ def visit_at(warc_folder: Path, name: str, offset: int) -> list[bytes]:
 def units(path: Path) -> Iterable[Unit]:
     """All visits of a pack, in the order of the WARC file."""
     return _index(path, _stamp(path))[0].values()
+
+
+def dictionaries(path: Path) -> Iterator[bytes]:
+    """The dictionaries of a pack, compressed as they stand in it."""
+    for place, length in _index(path, _stamp(path))[1]:
+        yield bytes_at(path.parent, Place(path.name, place, length))
 
 
 def _stamp(path: Path) -> int:

@@ -202,21 +202,26 @@ def blank_record(length: int, record_id: str) -> bytes:
     while length - 18 - 5 * blocks > 65535 * blocks:
         blocks += 1
     size = length - 18 - 5 * blocks
-    text = b"Erased by the reader who sent it."
-    start = (
-        f"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <{record_id}>\r\nWARC-Date: {warc_date(0.0)}\r\n"
-        "Content-Type: text/plain\r\nContent-Length: %010d\r\n\r\n"
-    )
-    space = size - len(start % 0) - 4
-    if space < len(text):
+    least = len(erased_record(record_id))
+    if size < least:
         raise ValueError(f"{length} bytes are too few for a record")
-    data = (start % space).encode() + text.ljust(space) + b"\r\n\r\n"
+    data = erased_record(record_id, size - least)
     parts = [_GZIP_HEADER]
     for n in range(blocks):
         block = data[n * 65535 : (n + 1) * 65535]
         parts += [_STORED.pack(n == blocks - 1, len(block), len(block) ^ 0xFFFF), block]
     parts.append(_GZIP_END.pack(isal_zlib.crc32(data), len(data) & 0xFFFFFFFF))
     return b"".join(parts)
+
+
+def erased_record(record_id: str, padding: int = 0) -> bytes:
+    """The bytes of a record that says that another one was erased, with blanks at its end."""
+    block = b"Erased on request." + b" " * padding
+    start = (
+        f"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <{record_id}>\r\nWARC-Date: {warc_date(0.0)}\r\n"
+        f"Content-Type: text/plain\r\nContent-Length: {len(block):010}\r\n\r\n"
+    )
+    return start.encode() + block + b"\r\n\r\n"
 
 
 def _fields(answer: Response, record_id: str, info_id: str) -> str:

@@ -1,7 +1,8 @@
 """Which URLs belong to a crawl: domains, patterns, file extensions, lengths and media types.
 
-The rules apply in this order, and the first that rejects gives the reason: length, denied domains, allowed
-domains, extension of the path, denied patterns, allowed patterns. A denial wins over an allowance.
+The rules apply in this order, and the first that rejects gives the reason: forgotten on request, length,
+denied domains, allowed domains, extension of the path, denied patterns, allowed patterns. A denial wins over
+an allowance.
 """
 
 import re
@@ -15,11 +16,19 @@ from fieldmouse.types import PDF
 # Hosts whose verdict is cached; a broad crawl meets millions, and a verdict is cheap to compute again.
 REMEMBERED_HOSTS = 100_000
 
+FORGOTTEN = "scope: forgotten on request; `fieldmouse forget --allow` lets it be visited again"
+
 
 class CrawlScope:
     """The rules of one crawl. "seeds" in `scope.allow` stands for the domains of `seed_hosts`."""
 
-    def __init__(self, settings: settings.ScopeSettings, seed_hosts: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        settings: settings.ScopeSettings,
+        seed_hosts: Iterable[str] = (),
+        forgotten: Iterable[str] = (),
+    ) -> None:
+        self._forgotten = set(forgotten)
         self._max_url = settings.max_url
         self._deny = frozenset(_domain("deny", name) for name in settings.deny)
         self._allow = frozenset(_domain("allow", name) for name in settings.allow if name != "seeds")
@@ -39,6 +48,8 @@ class CrawlScope:
 
     def reject(self, url: str) -> str:
         """Why a canonical URL is out of scope, or an empty string."""
+        if url in self._forgotten:
+            return FORGOTTEN
         if len(url) > self._max_url:
             return f"scope: longer than {self._max_url} characters"
         if (self._deny or not self._all_hosts) and (reason := self._reject_host(url.split("/", 3)[2])):
@@ -61,6 +72,10 @@ class CrawlScope:
         """Whether bodies of this media type are stored; without a type it may be a page, so it is."""
         mime = mime.partition(";")[0].strip().lower()
         return not mime or self._keeps(mime) is not None
+
+    def forget(self, url: str) -> None:
+        """Leave a page alone from now on."""
+        self._forgotten.add(url)
 
     def admit(self, host: str) -> None:
         """Treat a host that a seed redirects to as a seed."""

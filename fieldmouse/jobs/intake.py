@@ -16,13 +16,14 @@ from ipaddress import ip_address
 
 from fieldmouse.crawl.study import Rules, study
 from fieldmouse.files.warc_record import payload_digest
+from fieldmouse.frontier.scope import FORGOTTEN
 from fieldmouse.page.charset import decode
 from fieldmouse.page.read import read
 from fieldmouse.page.tokens import Document
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.spam.scores import SpamScores
 from fieldmouse.store.contract import Store
-from fieldmouse.store.inbox_contract import Erasure, Inbox, InboxItem, SentPage, SentVisits
+from fieldmouse.store.inbox_contract import Erasure, ForgetPage, Inbox, InboxItem, SentPage, SentVisits
 from fieldmouse.store.submission_contract import ReaderVisit, SubmissionRecord, TakenIn
 from fieldmouse.templates.strip import Stripper
 from fieldmouse.types import Change, Finding, OutLink, ParsedPage, Response, Ticket
@@ -40,7 +41,10 @@ KEY_DAYS = 30
 # Names that mean a machine nearby.
 LOCAL_ENDINGS = (".local", ".internal", ".localhost", ".lan", ".home.arpa", ".intranet", ".corp")
 
-# Ways to sign out, as they stand in addresses and forms of pages for people who are signed in.
+# Ways to sign out, as they stand in addresses and forms of pages for people who are signed in. To look for
+# the plain words first is faster.
+_ENDS = [f"{sign}{end}" for sign in ("", "-", "_") for end in ("out", "off")]
+_SIGN_OUT_WORDS = tuple(f"{verb}{end}".encode() for verb in ("log", "sign") for end in _ENDS)
 _SIGN_OUT = re.compile(
     rb"""(?:href|action|formaction|data-action)\s*=\s*["']?[^"'>\s]{0,300}?(?:log|sign)[-_]?(?:out|off)\b""",
     re.IGNORECASE,
@@ -49,7 +53,8 @@ _SIGN_OUT = re.compile(
 
 def behind_login(html: bytes) -> bool:
     """Whether a page was shown to somebody who was signed in: it has a link or form to sign out."""
-    return _SIGN_OUT.search(html) is not None
+    lower = html.lower()
+    return any(word in lower for word in _SIGN_OUT_WORDS) and _SIGN_OUT.search(html) is not None
 
 
 def is_nearby(url: str) -> bool:
@@ -156,6 +161,9 @@ class Intake:
         submissions = now - serve.submission_days * DAY if serve.submission_days else 0.0
         self.store.submissions.expire(visits, submissions)
         self.inbox.forget(now - KEY_DAYS * DAY)
+        for page in self.store.forgotten():
+            if page.stored:
+                self.store.forget_page(page.url, now)
 
     def _take(self, item: InboxItem, now: float) -> None:
         sent = item.sent
@@ -166,6 +174,11 @@ class Intake:
             self._flush(now)
             self._erase(item, sent)
             self.inbox.take([item.id], now)  # at once: repeated later, it would erase what came after it
+            return
+        elif isinstance(sent, ForgetPage):
+            self._flush(now)
+            self._forget(sent, now)
+            self.inbox.take([item.id], now)
             return
         elif isinstance(sent, SentPage) and self.store.submissions.get(item.id) is None:
             self._take_page(item, sent, now)
@@ -179,6 +192,7 @@ class Intake:
             id=item.id, url=sent.url, user=item.user, received=item.received, taken=now, state="address",
             private=sent.private, tags=sent.tags, comment=sent.comment,
             content_score=scores[0], comment_score=scores[1],
+            spam=bool(is_spam((scores[0], None), self.settings)),
         )  # fmt: skip
         self.result.pages += 1
         if self.settings.serve.drop_spam and is_spam(scores, self.settings):
@@ -187,6 +201,9 @@ class Intake:
             )
             return
         outside = self.rules.scope.reject(sent.url)
+        if outside == FORGOTTEN:
+            self._batch.submissions.append((replace(record, state="refused", reason=outside), ""))
+            return
         if not sent.content:
             if not sent.private and not outside:
                 self._batch.offered.append(OutLink(host_key(sent.url), sent.url, wanted=True))
@@ -249,6 +266,13 @@ class Intake:
             for record in some:
                 self.result.erased += submissions.erase(record.id)
         submissions.erase_visits(item.user)
+
+    def _forget(self, wish: ForgetPage, now: float) -> None:
+        if wish.allow:
+            self.store.allow_page(wish.url)
+            return
+        self.rules.scope.forget(wish.url)
+        self.result.erased += self.store.forget_page(wish.url, now)
 
     def _flush(self, now: float) -> None:
         """One transaction of the archive, then the inbox forgets."""

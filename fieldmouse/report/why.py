@@ -74,7 +74,8 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
     skip = reader.skip(host.id, url) if host else None
     waiting = reader.waiting(host.id, url) if host else None
     due, rate = reader.due(page) if page else (None, None)
-    scope = CrawlScope(settings.scope, seed_hosts).reject(url)
+    forgotten = {one.url: one for one in reader.forgotten()}
+    scope = CrawlScope(settings.scope, seed_hosts, forgotten).reject(url)
     robots = ""
     if (record := reader.robots(origin(url))) is not None:
         rules = Robots.from_record(record, settings.crawl.product_token)
@@ -94,6 +95,10 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
     named = tuple(_named(reader, url))
     if page is None and named and host is not None and host.state == "waiting" and not (skipped or scope):
         summary = f"pending: named in posts, and its host is waiting ({host.reason})"
+    if (wish := forgotten.get(url)) is not None:
+        summary = (
+            f"forgotten on {_day(wish.time)}: {wish.versions} versions were erased; it is not visited again"
+        )
     failed = page is not None and page.version is None and page.trouble and visits
     return Why(
         asked=address,

@@ -35,6 +35,9 @@ SCORERS = 2
 # How often the lock is tried while submissions are pending, and the pause in which more may arrive.
 RETRY_SECONDS, PAUSE_SECONDS = 2.0, 0.2
 
+# How often the inbox is looked at for what came by another way: a button of the dashboard, a command.
+LOOK_SECONDS = 3.0
+
 
 # Added to the niceness of the server; seconds before a process that died is started again.
 NICENESS, RESTART_SECONDS = 10, 5.0
@@ -147,7 +150,7 @@ class BackgroundIntake:
         with open_inbox(self.folder) as inbox:
             while not self._closed.is_set():
                 self._new.clear()
-                wait = EXPIRE_SECONDS
+                wait = 0.0
                 old = self.now() - expired >= EXPIRE_SECONDS
                 if inbox.backlog().items or old:
                     self._closed.wait(PAUSE_SECONDS)
@@ -162,8 +165,8 @@ class BackgroundIntake:
                     except Exception:  # one submission must not keep the others waiting for ever
                         log.exception("submissions stay in the inbox")
                         wait = 10 * RETRY_SECONDS
-                if not inbox.backlog().items or wait < EXPIRE_SECONDS:
-                    self._new.wait(wait)
+                if wait or not inbox.backlog().items:
+                    self._new.wait(wait or LOOK_SECONDS)
 
     def _take_once(self) -> None:
         estimate = setup.estimator(self.settings)

@@ -14,7 +14,6 @@ from fieldmouse.crawl.worker import Worker
 from fieldmouse.errors import ArchiveError, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.files.append_only import Repair
-from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.jobs.review_spam import judge_spam
 from fieldmouse.report.archive_snapshot import store_snapshot
 from fieldmouse.settings import Settings
@@ -143,7 +142,7 @@ class Session:
 
     def _take_up(self) -> int:
         """Make links pending that earlier crawls set aside for limits or a scope that changed since."""
-        settings, scope = self.settings, CrawlScope(self.settings.scope, self.store.seed_hosts())
+        settings, scope = self.settings, setup.crawl_scope(self.store, self.settings)
         frontier, focus = settings.frontier, settings.focus
 
         def wanted(link: SetAside) -> bool:

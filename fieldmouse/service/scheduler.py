@@ -214,10 +214,10 @@ class PeriodForecast(NamedTuple):
         found = self.forecast.expected_changes(at, self.last[at], self.end)
         rows = []
         for page, own, group, burst in zip(pages, *(part.tolist() for part in found), strict=True):
-            expected = (
-                f"{own + group + burst:.2g} changes expected since its last visit ({own:.2g} of its own, "
-                f"{group:.2g} with its site or folder, {burst:.2g} after its last change)"
-            )
+            parts = {"of its own": own, "with its site or folder": group, "after its last change": burst}
+            told = ", ".join(f"{part:.2g} {name}" for name, part in parts.items() if part >= 0.001)
+            expected = f"{own + group + burst:.2g} changes expected since its last visit"
+            expected += f" ({told})" if told else ""
             why = f"a fetch gains {page.value:.3g} days of freshness"
             if self.period.priority(page)[0] == math.inf:
                 why = "its copy gets too old"

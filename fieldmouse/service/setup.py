@@ -139,8 +139,13 @@ def rules(
         from fieldmouse.crawl.page_classes import page_sorter  # loads numpy
 
         sorter = page_sorter(store.folder, settings)
-    scope = CrawlScope(settings.scope, store.seed_hosts())
+    scope = crawl_scope(store, settings)
     return Rules(settings, canon(settings), scope, focus, planner, sorter=sorter)
+
+
+def crawl_scope(store: Store, settings: Settings) -> CrawlScope:
+    """What belongs to a crawl of this archive."""
+    return CrawlScope(settings.scope, store.seed_hosts(), (one.url for one in store.forgotten()))
 
 
 def run_loop(work: Coroutine[Any, Any, Exit]) -> Exit:

@@ -41,7 +41,6 @@ from .page_records import (
     ExportedVisit,
     PageFilter,
     PageState,
-    SearchFacets,
     SearchResult,
     SpamDomain,
     TextSizes,
@@ -57,6 +56,7 @@ from .records import (
     FetchPrice,
     ForecastPage,
     ForecastScore,
+    ForgottenPage,
     Harvest,
     HomePageRow,
     HostBytes,
@@ -308,6 +308,9 @@ class OpenArchive(Protocol):
     def seed_hosts(self) -> list[str]:
         """The hosts of all seeds, and those their home pages moved to."""
 
+    def forgotten(self) -> list[ForgottenPage]:
+        """Pages that were erased on request and are not visited again, the oldest first."""
+
 
 class StoreReader(OpenArchive, Protocol):
     """An archive opened for reading. It never waits for a writer."""
@@ -333,16 +336,21 @@ class StoreReader(OpenArchive, Protocol):
         """How many pages `selected` gives."""
 
     def search(
-        self, words: str, where: PageFilter, n: int = 20, offset: int = 0, *, newest: bool = False
+        self,
+        words: str,
+        where: PageFilter,
+        n: int = 20,
+        offset: int = 0,
+        *,
+        newest: bool = False,
+        facets: int = 0,
     ) -> SearchResult:
         """Pages with these words in their title or main text, the best first, or those that changed last.
 
         All words must be there; "in quotes" a phrase, begin* the beginning of a word, -word excludes, OR
-        between two words. What is private is left out, as everywhere, unless the filter includes it.
+        between two words. What is private is left out, as everywhere, unless the filter includes it. With
+        `facets`, languages, topics, classes and hosts of so many of the newest pages found come along.
         """
-
-    def search_facets(self, words: str, where: PageFilter, most: int) -> SearchFacets:
-        """Languages, topics, classes and hosts of the newest pages that a search finds, of at most `most`."""
 
     def text(self, page: int) -> str | None:
         """The main text of a page by its id, as cleaning last stored it."""
@@ -499,6 +507,15 @@ class Store(OpenArchive, Protocol):
 
     def seed(self, by_host: dict[str, list[str]], now: float) -> int:
         """Add seeds, by host; returns how many of the URLs were not requested before."""
+
+    def forget_page(self, url: str, now: float) -> int:
+        """Erase every version of a page, in the database and in the files, and never visit it again.
+
+        Returns the number of versions; a URL that was never requested has none, and is not visited either.
+        """
+
+    def allow_page(self, url: str) -> bool:
+        """Let a forgotten page be visited again; whether it was forgotten."""
 
     def asked_for(self, url: str) -> bool:
         """Whether a URL was requested before, with or without success."""

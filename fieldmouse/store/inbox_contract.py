@@ -64,7 +64,15 @@ class Erasure:
     submission: str = ""
 
 
-Sent = SentPage | SentVisits | Erasure
+@dataclass(frozen=True, slots=True)
+class ForgetPage:
+    """The wish of the operator to erase a page and not to visit it again; or to let it be visited again."""
+
+    url: str  # canonical
+    allow: bool = False
+
+
+Sent = SentPage | SentVisits | Erasure | ForgetPage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +92,7 @@ class InboxItem:
 
     seq: int  # in the order received
     id: str
-    kind: str  # page, visits, erase
+    kind: str  # page, visits, erase, forget
     user: str
     received: float
     sent: Sent | None  # None once the archive has taken it

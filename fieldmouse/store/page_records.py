@@ -95,14 +95,6 @@ class SearchHit(NamedTuple):
     marks: tuple[tuple[int, int], ...]  # where the words are in the snippet: begin and end
 
 
-class SearchResult(NamedTuple):
-    """What a search found."""
-
-    hits: tuple[SearchHit, ...]
-    total: int  # pages that match
-    capped: bool  # more match: only the newest were counted and ranked
-
-
 class FacetCount(NamedTuple):
     """Pages with a value."""
 
@@ -118,6 +110,15 @@ class SearchFacets(NamedTuple):
     languages: tuple[FacetCount, ...]
     topics: tuple[FacetCount, ...]
     classes: tuple[FacetCount, ...]
+
+
+class SearchResult(NamedTuple):
+    """What a search found."""
+
+    hits: tuple[SearchHit, ...]
+    total: int  # pages that match
+    capped: bool  # more match: only the newest were counted and ranked
+    facets: SearchFacets | None = None  # if they were asked for
 
 
 class TextSizes(NamedTuple):

@@ -91,6 +91,15 @@ class HostRecord:
     reason: str
 
 
+class ForgottenPage(NamedTuple):
+    """A page that was erased on request."""
+
+    url: str
+    time: float
+    versions: int  # that were erased
+    stored: bool  # a visit that was under way stored it again
+
+
 class HostLink(NamedTuple):
     """Links from one host to another."""
 

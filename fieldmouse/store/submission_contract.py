@@ -27,6 +27,7 @@ class SubmissionRecord:
     version: int | None = None
     content_score: int | None = None  # 0 to 99 (spam)
     comment_score: int | None = None  # 0 to 256 (spam)
+    spam: bool = False  # the content was above its threshold when it was taken in
 
 
 class ReaderVisit(NamedTuple):

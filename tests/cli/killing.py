@@ -86,7 +86,7 @@ def kill_often(
     """Start a command again and again and kill it at a random instant of its `length`, so often.
 
     One that ends before its kill counts as none, and `again` makes work for the next; the length is then less
-    than was measured, as on a machine that was busy at that time. `inspect` looks at what lies there after each.
+    than was measured, as on a machine that was busy then. `inspect` looks at what lies there after each.
     """
     done = 0
     for _ in range(10 * kills):

@@ -1,6 +1,7 @@
 """The commands on changes: listed since a look, as feeds, dead links, and sent."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,8 +65,10 @@ def test_changes_since_a_time_and_since_the_last_look(
     assert "no changes" in run(archive, "changes").output
     visit(archive, pages, 11)
     text = run(archive, "changes").output
-    assert 'Price: "10 €" -> "11 €"' in text
-    assert "why: the value of a label; mute: fieldmouse noise mute" in text
+    assert "Price: “10 €” → “11 €”  (+" in text
+    assert "it counts: the value of a label" in text
+    code = re.search(r"\[([0-9a-f]{8})\]$", text, re.MULTILINE)
+    assert code, "what `noise mute` takes"
     assert "\\x1b[31mLamp <b>" in text
     assert "\x1b" not in text
     assert prices(run(archive, "changes", "--since", "last", "--json")) == ["11 €"]

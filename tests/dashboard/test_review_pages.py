@@ -155,18 +155,35 @@ def test_what_two_sent_in_private_is_not_published_by_one(client: Client) -> Non
 def test_what_was_sent_is_forgotten(client: Client) -> None:
     url = "https://forget.example/"
     id_ = sent(client, url)
-    assert "Publish or forget" in shown(client, f"/page?url={url}")
+    assert "What readers sent" in shown(client, f"/page?url={url}")
     assert "Forget it and its content" in shown(client, f"/submissions?url={url}")
     answer = client.form("/forget", csrf=csrf(client), id=id_)
     assert "within seconds" in words(shown(client, answer.headers["location"]))
     with open_inbox(client.folder) as inbox:
         assert [one.kind for one in inbox.pending()] in ([], ["erase"])
-    sent(client, "https://another.example/")  # wakes the intake
     ends = time.monotonic() + 20
     while client.get(f"/page?url={url}").status != 404:
         assert time.monotonic() < ends
         time.sleep(0.1)
     assert client.form("/forget", csrf=csrf(client), id="nothing").status == 400
+
+
+def test_a_page_is_forgotten_and_allowed_again(client: Client) -> None:
+    url = "https://takedown.example/"
+    sent(client, url)
+    assert "Forget 1 version" in words(shown(client, f"/page?url={url}"))
+    answer = client.form("/forget-page", csrf=csrf(client), url=url)
+    assert "within seconds" in words(shown(client, answer.headers["location"]))
+    ends = time.monotonic() + 20
+    while "Its content was erased on request" not in words(shown(client, f"/page?url={url}")):
+        assert time.monotonic() < ends
+        time.sleep(0.1)
+    assert client.form("/refresh", csrf=csrf(client), url=url).status == 400
+    client.form("/forget-page", csrf=csrf(client), url=url, allow="1")
+    while "Let it be visited again" in shown(client, f"/page?url={url}"):
+        assert time.monotonic() < ends
+        time.sleep(0.1)
+    assert client.form("/forget-page", csrf=csrf(client), url="https://never.example/").status == 400
 
 
 def test_readers_decide_nothing(client: Client) -> None:
@@ -187,9 +204,10 @@ def test_a_search_is_narrowed_and_counted(client: Client) -> None:
     html = shown(client, "/search?q=price*")
     with open_reader(client.folder) as reader:
         everything = PageFilter(private=True)
-        found = reader.search("price*", everything, 100)
-        facets = reader.search_facets("price*", everything, 100)
+        found = reader.search("price*", everything, 100, facets=100)
+        facets = found.facets
         on_topic = reader.search("price*", PageFilter(private=True, topic=TOPIC), 100)
+    assert facets is not None
     assert facets.pages == found.total > 0
     assert dict(facets.topics).get(TOPIC, 0) == on_topic.total
     assert facets.hosts == len({one.host for one in found.hits})

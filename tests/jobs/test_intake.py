@@ -10,13 +10,15 @@ import pytest
 
 from fieldmouse.crawl.study import Rules
 from fieldmouse.files.warc_reader import records
-from fieldmouse.frontier.scope import CrawlScope
+from fieldmouse.frontier.scope import FORGOTTEN, CrawlScope
 from fieldmouse.jobs.intake import Intake, IntakeResult, SubmissionScorer, behind_login, is_nearby
 from fieldmouse.refresh.planner import Planner
+from fieldmouse.service.setup import crawl_scope
 from fieldmouse.spam.scores import SpamScores
 from fieldmouse.store import open_inbox
 from fieldmouse.store.contract import Store
-from fieldmouse.store.inbox_contract import Erasure, Inbox, NewItem, Sent, SentPage, SentVisits
+from fieldmouse.store.inbox_contract import Erasure, ForgetPage, Inbox, NewItem, Sent, SentPage, SentVisits
+from fieldmouse.store.page_records import PageFilter
 from fieldmouse.units import DAY
 from fieldmouse.urls import Canon
 from tests.store.answers import BEGAN
@@ -247,6 +249,43 @@ def test_erasing_removes_rows_and_bytes(desk: Desk, tmp_path: Path) -> None:
     assert desk.store.submissions.counts("bob") == (1, 0)
     with desk.store.reader() as reader:
         assert reader.totals().pages == reader.totals().stored == 1
+
+
+def test_a_page_is_forgotten_and_nobody_brings_it_back(desk: Desk) -> None:
+    desk.page()
+    desk.take()
+    desk.send(ForgetPage(URL), "")
+    assert desk.take().erased == 1
+    sent = desk.page(b"<p>again")
+    rules = Rules(desk.store.settings, Canon(), crawl_scope(desk.store, desk.store.settings))
+    Intake(desk.store, desk.inbox, rules).run(lambda: desk.now)
+    record = desk.store.submissions.get(sent)
+    assert record is not None
+    assert (record.state, record.reason) == ("refused", FORGOTTEN)
+    # A visit that was under way when the page was forgotten stores it once more; that does not last.
+    desk.store.commit([found(URL, b"<p>in flight", at=desk.now + 5)], desk.now + 5)
+    assert [one.stored for one in desk.store.forgotten()] == [True]
+    Intake(desk.store, desk.inbox, rules).expire(desk.now + 10)
+    assert [one.stored for one in desk.store.forgotten()] == [False]
+    desk.send(ForgetPage(URL, allow=True), "")
+    desk.take()
+    assert desk.store.forgotten() == []
+
+
+def test_spam_that_readers_send_is_left_out_unless_it_is_asked_for(desk: Desk) -> None:
+    def score(url: str, content: int, comment: int) -> None:
+        id_ = desk.page(b"<p>" + url.encode(), url=url)
+        desk.inbox.set_scores([(id_, content, comment)])
+
+    score("http://a.test/spam", 71, 0)
+    score("http://a.test/fair", 70, 256)  # a comment says nothing of the page
+    desk.take()
+    with desk.store.reader() as reader:
+        assert [one.url for one in reader.selected(PageFilter())] == ["http://a.test/fair"]
+        assert len(list(reader.selected(PageFilter(spam=True)))) == 2
+    assert rows(desk, "SELECT url, spam FROM submission ORDER BY url") == [
+        ("http://a.test/fair", 0), ("http://a.test/spam", 1),
+    ]  # fmt: skip
 
 
 def test_what_is_older_than_the_retention_period_is_erased(tmp_path: Path) -> None:

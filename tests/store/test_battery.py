@@ -1,5 +1,6 @@
 """One battery for every engine: it calls only the methods of the contract."""
 
+import gzip
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -486,6 +487,35 @@ def test_what_is_private_does_not_leave(worker: Opener) -> None:
 
 
 # --- labels ----------------------------------------------------------------------------------------------
+
+
+def test_a_forgotten_page_leaves_no_content_and_stays_away(worker: Opener) -> None:
+    with worker() as store:
+        store.seed({"a.test": [A]}, BEGAN)
+        for day in range(3):
+            body = f"<title>Secret {day}</title><p>the secret of day {day}".encode()
+            store.commit([revisit(store, found(A, body, at=BEGAN + day * DAY))], BEGAN + day * DAY)
+        store.commit([found(f"{A}other", b"<p>kept")], BEGAN)
+        assert store.forget_page(A, BEGAN + 9 * DAY) == 3
+        assert store.forget_page(f"{A}never", BEGAN + 9 * DAY) == 0
+        assert [(one.url, one.versions, one.stored) for one in store.forgotten()] == [
+            (A, 3, False), (f"{A}never", 0, False),
+        ]  # fmt: skip
+        assert store.asked_for(A)  # so that a link does not make it pending
+    with open_reader(worker.folder) as reader:
+        page = reader.page(A)
+        assert page is not None
+        assert (page.version, page.title, page.visits) == (None, "", 0)
+        assert [one.url for one in reader.selected(PageFilter())] == [f"{A}other"]
+        assert (reader.totals().stored, reader.totals().visits) == (1, 1)
+    assert check(worker.folder).problems == []
+    files = b"".join(gzip.decompress(file.read_bytes()) for file in (worker.folder / "warc").glob("*.gz"))
+    assert b"secret" not in files.lower()
+    assert b"kept" in files
+    with worker() as store:
+        assert store.allow_page(A)
+        assert not store.allow_page(A)
+        assert [one.url for one in store.forgotten()] == [f"{A}never"]
 
 
 def test_labels_answers_and_classes(worker: Opener) -> None:

@@ -34,7 +34,10 @@ WHOLE = {
         turned_away_counts visit_records visit_totals waiting_count
     """,
     "once for each WARC file that is packed": "hosts_in_file",
-    "once for a page or reader that is erased on request": "drop_readers drop_unvisited_urls erase_bands",
+    "once for a page or reader that is erased on request": """
+        drop_readers drop_unvisited_urls erase_bands erase_page_answers erase_page_labels erase_url_home
+        forgotten_pages
+    """,
 }  # fmt: skip
 ALLOWED = {name: why for why, names in WHOLE.items() for name in names.split()}
 

@@ -42,6 +42,7 @@ from fieldmouse.units import HOUR
 from . import warc_files
 from .commit import Committer
 from .discovery import SCORED, HostDiscovery, priority
+from .erasure import forget_page
 from .leases import HostLeases, stored_robots
 from .page_schedule import SqlSchedule
 from .post_store import SqlPostStore
@@ -141,6 +142,13 @@ class SqlStore(SqlArchive, Store):
 
     def reader(self) -> SqlReader:
         return SqlReader(self.folder)
+
+    def forget_page(self, url: str, now: float) -> int:
+        return forget_page(self.db, self.folder, url, now)
+
+    def allow_page(self, url: str) -> bool:
+        with self.db.transaction():
+            return self.db.run("drop_forgotten", url=url).rowcount > 0
 
     def lock_handle(self) -> int:
         assert self.lock is not None

@@ -184,6 +184,8 @@ class SqlActions(UserActions):
 
     def refresh_page(self, url: str, now: float) -> bool:
         with self.db.transaction():
+            if self.db.one("is_forgotten", url=url):
+                return False
             self.db.run("make_page_due", url=url, now=now)
             return self.db.one("is_page", url=url) is not None
 

@@ -5,6 +5,7 @@ A document, its text and its place in the index are written in one transaction, 
 
 import json
 from collections.abc import Iterable
+from heapq import nsmallest
 
 from fieldmouse.store.page_records import (
     DocumentRow,
@@ -56,33 +57,32 @@ def drop_document(db: Database, page: int, version: int | None = None) -> None:
 
 
 def search(
-    db: Database, words: str, where: PageFilter, n: int, offset: int, *, newest: bool = False
+    db: Database, words: str, where: PageFilter, n: int, offset: int, *, newest: bool = False, facets: int = 0
 ) -> SearchResult:
-    """Pages with these words, the best first, or those that changed last."""
+    """Pages with these words, and how the newest of them divide.
+
+    The index is read once: a phrase of common words is slow to find, and ranking it reads it once more.
+    """
     match = db.texts.expression(words)
     sql, values = filtered(db, "search_hits", where)
-    wanted = {"match": match, "cap": RANKED, "n": n, "offset": offset, "newest": int(newest)}
-    rows = list(db.select(sql, {**values, **wanted}))
+    wanted = {"match": match, "cap": RANKED, "newest": int(newest)}
+    rows = [(score, page) for page, score in db.select(sql, {**values, **wanted})]
     hits = []
-    for page, score, _ in rows:
+    for score, page in nsmallest(offset + n, rows)[offset:]:
         row = db.one("search_hit", match=match, page=page, tokens=SNIPPET_TOKENS)
         url, host, title, language, first_seen, last_change, private, snippet = row
         text, marks = marked(db.texts.snippet(snippet, words, SNIPPET_TOKENS))
-        times = first_seen, last_change
-        hits.append(
-            SearchHit(page, url, host, title, language, *times, bool(private), round(-score, 4), text, marks)
-        )
-    total = rows[0][2] if rows else 0
-    return SearchResult(tuple(hits), total, total >= RANKED)
+        times, rank = (first_seen, last_change), 0.0 if newest else round(-score, 4)
+        hits.append(SearchHit(page, url, host, title, language, *times, bool(private), rank, text, marks))
+    divided = _facets(db, [page for _, page in rows[:facets]]) if facets else None
+    return SearchResult(tuple(hits), len(rows), len(rows) >= RANKED, divided)
 
 
-def search_facets(db: Database, words: str, where: PageFilter, most: int) -> SearchFacets:
-    """How the newest pages with these words divide."""
-    sql, values = filtered(db, "search_matches", where)
-    rows = list(db.select(sql, {**values, "match": db.texts.expression(words), "cap": most}))
-    pages = json.dumps([page for (page,) in rows])
+def _facets(db: Database, found: list[int]) -> SearchFacets:
+    """How pages divide by language, topic and class."""
+    pages = json.dumps(found)
     parts = [
         tuple(FacetCount(*row) for row in db.rows(name, pages=pages, n=FACETS))
         for name in ("facet_languages", "facet_topics", "facet_classes")
     ]
-    return SearchFacets(len(rows), db.one("facet_hosts", pages=pages)[0], *parts)
+    return SearchFacets(len(found), db.one("facet_hosts", pages=pages)[0], *parts)

@@ -15,13 +15,13 @@ from fieldmouse.store.page_records import (
     ExportedVisit,
     PageFilter,
     PageState,
-    SearchFacets,
     SearchResult,
     TextSizes,
 )
 from fieldmouse.store.records import (
     Audit,
     ForecastScore,
+    ForgottenPage,
     Harvest,
     HostLink,
     HostRecord,
@@ -52,7 +52,7 @@ from fieldmouse.units import DAY
 from .change_store import SqlChanges
 from .dashboard_store import SqlDashboard
 from .database import Database
-from .documents import search, search_facets
+from .documents import search
 from .domains import SqlDomains, SqlRedirects
 from .label_store import SqlLabels
 from .leases import robots_record
@@ -102,6 +102,12 @@ class SqlArchive(OpenArchive):
     def seed_hosts(self) -> list[str]:
         return [name for (name,) in self.db.rows("seed_hosts")]
 
+    def forgotten(self) -> list[ForgottenPage]:
+        return [
+            ForgottenPage(url, time, versions, bool(stored))
+            for url, time, versions, stored in self.db.rows("forgotten_pages")
+        ]
+
     def damage(self) -> list[tuple[str, Place]]:
         return [(kind, Place(*place)) for kind, *place in self.db.rows("damage")]
 
@@ -142,12 +148,16 @@ class SqlReader(SqlArchive, StoreReader):
         return int(next(self.db.select(*filtered(self.db, "count_pages", where)))[0])
 
     def search(
-        self, words: str, where: PageFilter, n: int = 20, offset: int = 0, *, newest: bool = False
+        self,
+        words: str,
+        where: PageFilter,
+        n: int = 20,
+        offset: int = 0,
+        *,
+        newest: bool = False,
+        facets: int = 0,
     ) -> SearchResult:
-        return search(self.db, words, where, n, offset, newest=newest)
-
-    def search_facets(self, words: str, where: PageFilter, most: int) -> SearchFacets:
-        return search_facets(self.db, words, where, most)
+        return search(self.db, words, where, n, offset, newest=newest, facets=facets)
 
     def text(self, page: int) -> str | None:
         row = self.db.one("page_text", page=page)

@@ -5,13 +5,10 @@ erases can be overwritten in its place.
 """
 
 import json
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fieldmouse.files.append_only import overwrite
-from fieldmouse.files.warc_record import blank_record
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.submission_contract import (
     SUBMISSIONS_GIVEN,
@@ -27,6 +24,7 @@ from .commit import Committer, Written, page_row
 from .database import Database
 from .discovery import HostDiscovery
 from .documents import drop_document
+from .erasure import overwrite_erased
 from .visit_store import SqlReaderVisitStore
 from .warc_files import READERS
 
@@ -98,6 +96,7 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
                 }
                 values |= {
                     "private": int(record.private),
+                    "spam": int(record.spam),
                     "tags": json.dumps(record.tags, ensure_ascii=False),
                 }
                 self.db.run("put_submission", **values, digest=digest)
@@ -113,7 +112,7 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
                 self.db.run("erase_submission", id=submission)
                 if record.version is not None and not self.db.one("shared_version", version=record.version):
                     self._erase_version(record.version)
-        self._overwrite()
+        overwrite_erased(self.db, self.folder)
         return record is not None
 
     def _erase_version(self, version: int) -> None:
@@ -135,21 +134,13 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
         self.db.many("add_tally", list(left.items()))
         self.db.run("uncount_sent_host", page_host=host, pages=gone, stored=int(newest is None))
 
-    def _overwrite(self) -> None:
-        """Overwrite records in their files; after a crash the next call goes on."""
-        for file, name, offset, length in list(self.db.rows("erased_records")):
-            record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{name}/{offset}").urn
-            overwrite(self.folder / "warc" / name, offset, blank_record(length, record_id))
-            with self.db.transaction():
-                self.db.run("drop_erased_record", file=file, offset=offset)
-
     def erase_visits(self, user: str) -> None:
         with self.db.durable_transaction():
             self.db.run("erase_reader_visits", user=user)
             self.visits.drop_unused()
 
     def expire(self, visits_before: float, submissions_before: float) -> None:
-        self._overwrite()
+        overwrite_erased(self.db, self.folder)
         self.visits.expire(visits_before)
         old = self.db.rows("submissions_before", before=submissions_before, n=EXPIRED_AT_ONCE)
         for (id_,) in list(old):
@@ -194,6 +185,5 @@ class SentCommitter(Committer):
 
 def _record(row: Any) -> SubmissionRecord:
     values = dict(zip(SubmissionRecord.__slots__, row, strict=True))
-    return SubmissionRecord(
-        **{**values, "private": bool(values["private"]), "tags": tuple(json.loads(values["tags"]))}
-    )
+    flags = {name: bool(values[name]) for name in ("private", "spam")}
+    return SubmissionRecord(**{**values, **flags, "tags": tuple(json.loads(values["tags"]))})

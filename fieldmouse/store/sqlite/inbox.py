@@ -16,6 +16,7 @@ from fieldmouse.store.inbox_contract import (
     AccessToken,
     Backlog,
     Erasure,
+    ForgetPage,
     Inbox,
     InboxItem,
     NewItem,
@@ -35,7 +36,7 @@ TOKEN_PREFIX = "fieldmouse"  # noqa: S105
 OPERATOR = AccessToken("", "operator", frozenset(Role), 0.0)
 
 
-KINDS = {SentPage: "page", SentVisits: "visits", Erasure: "erase"}
+KINDS = {SentPage: "page", SentVisits: "visits", Erasure: "erase", ForgetPage: "forget"}
 
 PENDING_BATCH = 20
 
@@ -187,7 +188,7 @@ def _item(row: Any) -> InboxItem:
         elif kind == "visits":
             sent = SentVisits(tuple((url, time) for url, time in fields["visits"]))
         else:
-            sent = Erasure(**fields)
+            sent = Erasure(**fields) if kind == "erase" else ForgetPage(**fields)
     return InboxItem(
         seq=seq, id=id_, kind=kind, user=user, received=received, sent=sent, content_score=content_score,
         comment_score=comment_score, taken=taken,

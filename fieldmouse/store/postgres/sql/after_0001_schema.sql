@@ -46,3 +46,6 @@ ALTER TABLE page_text ALTER COLUMN data TYPE text COLLATE "C" USING '';
 -- The words of a page with their places; those of the title have the weight A.
 CREATE TABLE search (page bigint PRIMARY KEY, words tsvector NOT NULL);
 CREATE INDEX search_words ON search USING gin (words);
+ALTER TABLE forgotten DROP CONSTRAINT forgotten_pkey;
+CREATE UNIQUE INDEX forgotten_digest ON forgotten (md5(url));
+CREATE INDEX forgotten_url ON forgotten USING hash (url);

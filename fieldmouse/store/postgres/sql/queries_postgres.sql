@@ -78,18 +78,10 @@ SELECT d.page, d.title, t.data FROM document AS d JOIN page_text AS t ON t.page 
 SELECT pg_total_relation_size('search');
 
 -- name: search_hits
--- The best pages, or with :newest those that changed last, among the first :cap that match, newest first; and how
--- many match, up to :cap.
-SELECT h.page, h.score, count(*) OVER () FROM (
-  SELECT s.page, -ts_rank(CAST(ARRAY[0.2, 0.2, 0.2, 1.0] AS real[]), s.words, CAST(:match AS tsquery), 1) AS score,
-         p.last_change AS changed
-  FROM search AS s JOIN {pages} AS p ON p.id = s.page
-  WHERE s.words @@ CAST(:match AS tsquery) AND {filter} ORDER BY s.page DESC LIMIT :cap
-) AS h ORDER BY CASE WHEN :newest = 1 THEN -h.changed ELSE h.score END, h.page LIMIT :n OFFSET :offset;
-
--- name: search_matches
--- The newest pages that match.
-SELECT s.page FROM search AS s JOIN {pages} AS p ON p.id = s.page
+-- The newest pages that match, with their scores: the less, the better. With :newest the score is the last change.
+SELECT s.page, CASE WHEN :newest = 1 THEN -p.last_change
+  ELSE -ts_rank(CAST(ARRAY[0.2, 0.2, 0.2, 1.0] AS real[]), s.words, CAST(:match AS tsquery), 1) END
+FROM search AS s JOIN {pages} AS p ON p.id = s.page
 WHERE s.words @@ CAST(:match AS tsquery) AND {filter} ORDER BY s.page DESC LIMIT :cap;
 
 -- name: search_hit

@@ -507,7 +507,8 @@ CREATE TABLE submission (
   comment TEXT NOT NULL,
   version INTEGER,                  -- the content it brought, or that was there already
   content_score INTEGER,            -- 0 to 99 (spam); NULL: not scored
-  comment_score INTEGER             -- 0 to 256 (spam); NULL: not scored
+  comment_score INTEGER,            -- 0 to 256 (spam); NULL: not scored
+  spam INTEGER NOT NULL DEFAULT 0   -- 1: the content was above its threshold when it was taken in
 ) WITHOUT ROWID;
 CREATE INDEX submission_user ON submission (user, received);
 CREATE INDEX submission_url ON submission (url, received);
@@ -690,3 +691,10 @@ CREATE TABLE worker (
 
 -- When another worker may visit an IP address: the delay goes on when its hosts go to somebody else.
 CREATE TABLE ip_rest (ip TEXT PRIMARY KEY, worker TEXT NOT NULL, ready_at REAL NOT NULL) WITHOUT ROWID;
+
+-- Pages that the operator wants forgotten: their content is erased, and they are not visited again.
+CREATE TABLE forgotten (
+  url TEXT PRIMARY KEY,
+  time REAL NOT NULL,
+  versions INTEGER NOT NULL         -- that were erased
+) WITHOUT ROWID;

@@ -35,25 +35,26 @@ UPDATE host_tally SET pages = pages - :pages, stored = stored - :stored, visits 
 
 -- name: put_submission
 INSERT INTO submission (
-  id, url, user, received, taken, state, reason, private, tags, comment, version, content_score, comment_score
+  id, url, user, received, taken, state, reason, private, tags, comment, version, content_score, comment_score,
+  spam
 ) VALUES (
   :id, :url, :user, :received, :taken, :state, :reason, :private, :tags, :comment,
   (SELECT v.id FROM version AS v JOIN page AS p ON p.id = v.page
    WHERE p.url = :url AND v.origin = 'reader' AND v.private = :private AND v.digest = :digest
    ORDER BY v.id DESC LIMIT 1),
-  :content_score, :comment_score
+  :content_score, :comment_score, :spam
 ) ON CONFLICT DO NOTHING;
 
 -- name: submission
-SELECT id, url, user, received, taken, state, reason, private, tags, comment, version, content_score, comment_score
+SELECT id, url, user, received, taken, state, reason, private, tags, comment, version, content_score, comment_score, spam
 FROM submission WHERE id = :id;
 
 -- name: submissions_of_user
-SELECT id, url, user, received, taken, state, reason, private, tags, comment, version, content_score, comment_score
+SELECT id, url, user, received, taken, state, reason, private, tags, comment, version, content_score, comment_score, spam
 FROM submission WHERE user = :user AND received < :before ORDER BY received DESC, id LIMIT :n;
 
 -- name: submissions_of_url
-SELECT id, url, user, received, taken, state, reason, private, tags, comment, version, content_score, comment_score
+SELECT id, url, user, received, taken, state, reason, private, tags, comment, version, content_score, comment_score, spam
 FROM submission WHERE url = :url ORDER BY received DESC, id LIMIT :n;
 
 -- name: submissions_before

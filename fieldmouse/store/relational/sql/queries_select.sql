@@ -9,6 +9,7 @@ NOT EXISTS (SELECT 1 FROM print AS k JOIN kin AS g ON g.id = k.kin WHERE k.page 
 -- name: where_no_spam
 p.host NOT IN (SELECT id FROM host WHERE state IN ('parked', 'redirect_spam'))
 AND NOT EXISTS (SELECT 1 FROM document AS s WHERE s.page = p.id AND s.spam)
+AND NOT EXISTS (SELECT 1 FROM submission AS q WHERE q.version = p.version AND q.spam)
 
 -- name: where_host
 p.host = (SELECT id FROM host WHERE name = :host)

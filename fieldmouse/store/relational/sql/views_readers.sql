@@ -13,6 +13,7 @@ SELECT
   s.comment AS comment, -- TEXT comment of the reader
   s.content_score AS content_score, -- INTEGER 0 to 99 (spam); NULL: not scored
   s.comment_score AS comment_score, -- INTEGER 0 to 256 (spam); NULL: not scored
+  s.spam AS spam, -- BOOLEAN 1: its content was above spam.content_threshold when it was taken in
   s.version AS version, -- INTEGER number of the version with its content
   s.id AS id -- TEXT number of the submission
 FROM submission AS s;

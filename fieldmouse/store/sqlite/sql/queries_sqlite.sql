@@ -20,13 +20,10 @@ SELECT coalesce(sum(length(block)), 0) FROM search_data;
 INSERT INTO search (search) VALUES ('rebuild');
 
 -- name: search_hits
--- The best pages, or with :newest those that changed last, among the first :cap that match, newest first; and how
--- many match, up to :cap.
-SELECT h.page, h.score, count(*) OVER () FROM (
-  SELECT s.rowid AS page, bm25(search, 5.0, 1.0) AS score, p.last_change AS changed
-  FROM search AS s JOIN {pages} AS p ON p.id = s.rowid
-  WHERE search MATCH :match AND {filter} ORDER BY s.rowid DESC LIMIT :cap
-) AS h ORDER BY CASE WHEN :newest = 1 THEN -h.changed ELSE h.score END, h.page LIMIT :n OFFSET :offset;
+-- The newest pages that match, with their scores: the less, the better. With :newest the score is the last change.
+SELECT s.rowid, CASE WHEN :newest = 1 THEN -p.last_change ELSE bm25(search, 5.0, 1.0) END
+FROM search AS s JOIN {pages} AS p ON p.id = s.rowid
+WHERE search MATCH :match AND {filter} ORDER BY s.rowid DESC LIMIT :cap;
 
 -- name: search_hit
 SELECT p.url, h.name, coalesce(nullif(p.title, ''), (SELECT d.title FROM document AS d WHERE d.page = p.id), ''), p.language, p.first_seen, p.last_change, p.private,
@@ -36,8 +33,3 @@ WHERE search MATCH :match AND s.rowid = :page;
 
 -- name: table_columns
 SELECT m.name, c.name FROM main.sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table';
-
--- name: search_matches
--- The newest pages that match.
-SELECT s.rowid FROM search AS s JOIN {pages} AS p ON p.id = s.rowid
-WHERE search MATCH :match AND {filter} ORDER BY s.rowid DESC LIMIT :cap;

@@ -1,0 +1,83 @@
+"""Erase pages on request: rows first, in one transaction, then their records in the files.
+
+A record in a WARC file is overwritten where it stands; a pack is written anew without it. What a crash leaves
+is noted in `erased_record`, and the next call goes on.
+"""
+
+import uuid
+from pathlib import Path
+
+from fieldmouse.files import pack_writer, packs
+from fieldmouse.files.append_only import overwrite, replace, sync_folder
+from fieldmouse.files.warc_record import blank_record
+
+from .database import Database
+from .documents import drop_document
+
+# What is stored of a page beside its content, by its number and by its address.
+OF_PAGE = (
+    *("versions", "visits", "changes", "judgements", "labels", "answers", "classes", "noise"),
+    *("predictions", "audits", "announcement", "controls"),
+)
+GENERATION = ".erased"  # in the name of a pack that was written anew, before a number
+OF_URL = ("submissions", "redirects", "mentions", "home")
+
+
+def forget_page(db: Database, folder: Path, url: str, now: float) -> int:
+    """Erase every version of a page and what was learned of it; returns how many versions there were."""
+    with db.durable_transaction():
+        row = db.one("forgettable_page", url=url)
+        versions = row[3] if row else 0
+        if row is not None:
+            page, host, stored, _, visits, changes = row
+            db.run("erase_page_records", page=page)
+            drop_document(db, page)
+            for name in OF_PAGE:
+                db.run(f"erase_page_{name}", page=page)
+            for name in OF_URL:
+                db.run(f"erase_url_{name}", url=url)
+            db.run("erase_print", page=page)
+            db.run("erase_bands", page=page)
+            db.run("empty_page", page=page)
+            db.run("uncount_forgotten", host=host, stored=int(stored), visits=visits, changes=changes)
+            gone = {"versions": -versions, "visits": -visits, "stored": -int(stored)}
+            db.many("add_tally", list(gone.items()))
+        db.run("drop_forgotten", url=url)
+        db.run("add_forgotten", url=url, now=now, versions=versions)
+    overwrite_erased(db, folder)
+    return int(versions)
+
+
+def overwrite_erased(db: Database, folder: Path) -> None:
+    """Overwrite the records of erased versions in their files."""
+    packed: dict[tuple[int, str], list[int]] = {}
+    for file, name, offset, length in list(db.rows("erased_records")):
+        if packs.is_packed(name):
+            packed.setdefault((file, name), []).append(offset)
+            continue
+        record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{name}/{offset}").urn
+        overwrite(folder / "warc" / name, offset, blank_record(length, record_id))
+        with db.transaction():
+            db.set_fact(f"index of {name}", "")  # its CDXJ index is written anew
+            db.run("drop_erased_record", file=file, offset=offset)
+    for (file, name), offsets in packed.items():
+        _rewrite_pack(db, folder, file, name, offsets)
+
+
+def _rewrite_pack(db: Database, folder: Path, file: int, name: str, offsets: list[int]) -> None:
+    """Replace a pack by one of another name without some visits; the archive knows either of them."""
+    packs_folder = folder / packs.FOLDER
+    base, _, number = name.removesuffix(packs.ENDING).partition(GENERATION)
+    newer = int(number or 0) + 1
+    target = f"{base}{GENERATION}{newer}{packs.ENDING}"
+    size = replace(packs_folder / target, pack_writer.without(packs_folder / name, frozenset(offsets)))
+    with db.durable_transaction():
+        db.run("pack_file", id=file, name=target, kind=packs.FOLDER, size=size)
+    # A crash may have left older ones, and the repair after it may have set them aside.
+    for old in (f"{base}{packs.ENDING}", *(f"{base}{GENERATION}{n}{packs.ENDING}" for n in range(1, newer))):
+        (packs_folder / old).unlink(missing_ok=True)
+        (folder / "aside" / old).unlink(missing_ok=True)
+    sync_folder(packs_folder)
+    with db.transaction():
+        for offset in offsets:
+            db.run("drop_erased_record", file=file, offset=offset)
