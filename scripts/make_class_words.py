@@ -25,6 +25,7 @@ SENSES = 2  # of a name, the most usual ones
 NARROWER, FILED, DERIVED = "~", "-c", "+"
 MOST = {"same": 8, "narrower": 24, "subject": 16, "definition": 6}
 LEAST_OF_PHRASE = 2  # words that a subject of two words must have
+PHRASE_RARER = 4  # in bins of `words.dat`: a phrase is rarer than the rarer one of its words
 LEVELS = 2  # of narrower words
 COMMON_GLOSSES = 150  # a word in more definitions than this says little
 
@@ -114,7 +115,11 @@ class Subjects:
         """The commonest words of a list; a phrase with the name itself adds nothing to it."""
         own = set(name.split(" "))
         others = (one for one in dict.fromkeys(some) if not own & set(one.split(" ")))
-        return sorted(others, key=lambda one: -min(self.known[part] for part in one.split(" ")))[:most]
+        return sorted(others, key=self._rarity)[:most]
+
+    def _rarity(self, name: str) -> int:
+        parts = name.split(" ")
+        return PHRASE_RARER * (len(parts) - 1) - min(self.known[part] for part in parts)
 
 
 def main(folder: Path) -> None:
