@@ -112,6 +112,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--only", nargs="*", default=())
     parser.add_argument("--strength", type=float, nargs="*", default=STRENGTHS)
+    parser.add_argument("--policy", nargs="*", choices=POLICIES, default=POLICIES)
     parser.add_argument("--budget", type=float, default=0.03)
     parser.add_argument("--days", type=float, default=365.0)
     parser.add_argument("--warmup", type=float, default=365.0)
@@ -138,9 +139,9 @@ def main() -> None:
                 if not options.no_tables:
                     found["tables"] = tables(run).to_json()
                 if not options.no_replay:
-                    known |= replayed(run, [one for one in POLICIES if one not in known], options)
+                    known |= replayed(run, [one for one in options.policy if one not in known], options)
                     found["replay"] = {policy: asdict(score) for policy, score in known.items()}
-                    known = {"default": known["default"]}
+                    known = {policy: score for policy, score in known.items() if policy == "default"}
                 lines.append(found)
                 if options.json:
                     options.json.write_text(json.dumps(lines, indent=1), "utf-8")

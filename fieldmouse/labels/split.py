@@ -160,7 +160,8 @@ def name_parts(name: str) -> NameParts:
         host = re.split(r"[/?#]", host, maxsplit=1)[0].rpartition("@")[2].partition(":")[0].strip(".")
     label = "" if is_ip(host) else host
     if "." in label:
-        registered = registrable_domain(host) or host
+        # Of two parts the first one is meant, whether the name is registered or a public suffix itself.
+        registered = host if host.count(".") == 1 else registrable_domain(host) or host
         label = registered.partition(".")[0]
     if label.startswith("xn--"):
         try:
