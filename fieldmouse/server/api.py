@@ -90,7 +90,7 @@ async def send_visits(call: ApiCall) -> Response:
 
 async def _accept(call: ApiCall, item: NewItem, user: str) -> Response:
     """Store an item in the inbox, then answer."""
-    if reason := call.context.no_room():
+    if reason := call.context.no_room(len(getattr(item.sent, "content", b""))):
         raise HTTPException(503, reason, headers={"retry-after": str(RETRY_SECONDS)})
     accepted = await call.context.writer.accept(item)
     if accepted.conflict:

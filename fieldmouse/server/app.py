@@ -71,21 +71,23 @@ class ServerContext:
         self.readers = ReaderPool(folder)
         self.closing = asyncio.Event()  # streams end, and no snapshot is begun
         self.canon = canon(settings)
-        self._room = -math.inf, ""  # when it was looked whether there is room, and why there is none
+        self._looked = -math.inf  # at the room in the inbox and on the disk, in bytes:
+        self._backlog = self._free = 0
         self.background = IntakeProcess(folder, settings)
         self.writer = InboxWriter(folder, self.background.accepted)
 
-    def no_room(self) -> str:
-        """Why nothing can be received, or an empty string; looked up a few times a second."""
+    def no_room(self, size: int) -> str:
+        """Why so many bytes cannot be received, or an empty string; looked up a few times a second."""
         now = time.monotonic()
-        if now - self._room[0] >= ROOM_SECONDS:
-            reason = ""
-            if self.inbox.backlog().bytes > self.settings.serve.max_backlog:
-                reason = "the inbox is full; is the archive in use by a command that takes nothing in?"
-            elif shutil.disk_usage(self.folder).free < self.settings.archive.min_free:
-                reason = "the disk is full"
-            self._room = now, reason
-        return self._room[1]
+        if now - self._looked >= ROOM_SECONDS:
+            self._looked, self._backlog = now, self.inbox.backlog().bytes
+            self._free = shutil.disk_usage(self.folder).free
+        if self._backlog > self.settings.serve.max_backlog:
+            return "the inbox is full; is the archive in use by a command that takes nothing in?"
+        if self._free < self.settings.archive.min_free:
+            return "the disk is full"
+        self._backlog += size
+        return ""
 
     def open_inbox_items(self, user: str) -> list[InboxItem]:
         """What a user sent that is pending, for a thread."""
