@@ -133,21 +133,21 @@ def evaluate_decisions(
         scores.append(score(table, model, found, test))
     if trainable(LEARNERS[DEFAULT]):
         rest = [name for name in FEATURES if name not in OF_READERS]
-        control = ChangeModel(features=rest, seed=seed).fit(train.rows, train.changed, train.weights)
+        control = ChangeModel(features=rest, seed=seed)
+        control.fit(train.rows, train.changed, train.weights, test=False)
         scores.append(score("baseline", f"{DEFAULT}, no readers", control.calibrated(test.rows), test))
     useful, holdout = False, HoldoutResult()
     for table, features in TABLES.items():
         for name in filter(lambda one: trainable(LEARNERS[one]), LEARNERS):
             tell(f"{TITLES[table].partition(':')[0]}: {name}")
-            fitted = ChangeModel(learner=name, features=features, seed=seed).fit(
-                train.rows,
-                train.changed,
-                train.weights,
-            )
+            whole = (table, name) == ("all", DEFAULT)  # this one tells whether readers are useful
+            fitted = ChangeModel(learner=name, features=features, seed=seed)
+            fitted.fit(train.rows, train.changed, train.weights, test=whole)
             found = fitted.calibrated(test.rows)
             scores.append(score(table, name, found, test))
-            if name == "boosting":
+            if name == DEFAULT:
                 curves[TITLES[table]] = reliability(found, test.changed, test.weights)
+            if whole:
                 useful, holdout = fitted.useful, fitted.holdout
     return BehaviourReport(
         decisions=count, tested=len(test.changed), changed=changed, scores=tuple(scores), curves=curves,
