@@ -11,6 +11,8 @@ from fieldmouse.spam.script_folding import Folder
 from fieldmouse.spam.script_redirects import may_redirect
 from fieldmouse.spam.script_values import pattern
 
+from . import combined_redirects
+from .combined_redirects import COMBINED, MISSED, STAYING_COMBINED
 from .redirect_pages import HELD_OUT, HERE, LEAVING, STAYING, STAYING_HELD_OUT, THERE
 
 
@@ -39,10 +41,25 @@ def test_benign_pages_are_not_accused(kind: str) -> None:
     assert found((STAYING | STAYING_HELD_OUT)[kind]) == []
 
 
+@pytest.mark.parametrize("kind", [one for one in COMBINED if one not in MISSED])
+def test_combined_techniques_are_found(kind: str) -> None:
+    told = redirects(combined_redirects.HERE, content=COMBINED[kind].encode())
+    there, _, _ = combined_redirects.THERE.partition("?")  # a form may add the query
+    assert any(one.url.startswith(there) for one in told if one.certain)
+
+
+@pytest.mark.parametrize("kind", STAYING_COMBINED)
+def test_scripts_that_look_alike_are_not_accused(kind: str) -> None:
+    assert redirects(combined_redirects.HERE, content=STAYING_COMBINED[kind].encode()) == []
+
+
 def test_there_are_enough_kinds() -> None:
     assert len(LEAVING) + len(HELD_OUT) >= 75
     assert len(HELD_OUT) * 3 >= len(LEAVING) >= 50
     assert len(STAYING) >= 30
+    assert len(COMBINED) >= 50
+    assert len(STAYING_COMBINED) >= 30
+    assert 10 * len(MISSED) < len(COMBINED)
 
 
 @pytest.mark.parametrize(
