@@ -364,7 +364,7 @@ class _Judge:
 
     def _return(self, event: Event) -> bool:
         """A line that was on this page before, or that comes to pages and goes again."""
-        if event.numeric or event.labelled or event.amount:
+        if event.numeric or event.labelled or event.amount or event.stated:
             return False
         goes = event.new is None
         comings = self._comings(event, event.unit.text) - goes

@@ -31,6 +31,7 @@ AMOUNT, FEW = 12, 4
 _CURRENCY = re.compile(
     r"[$€£¥₹₽₩₺₴₫฿₪%°]|\b(?:EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|RUB|CAD|AUD|BRL|kr|zł|Kč|Ft)\b"
 )
+_LABEL = re.compile(r"^.{1,42}?[:\uff1a](?=\s|$)")
 NUMBER = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f]\d+)*")
 _GROUPED = re.compile(r"\d{1,3}(?:[.,'\u2019\u00a0\u202f]\d{3})+")
 
@@ -115,6 +116,15 @@ class Event(NamedTuple):
             return False
         old, new = self.texts
         return self.words <= BRIEF or old.partition(" ")[0] == new.partition(" ")[0]
+
+    @property
+    def stated(self) -> bool:
+        """Whether a word or a few were exchanged after a label with a colon: a state, which may return."""
+        found = [_LABEL.match(text) for text in self.texts]
+        if self.link or not found[0] or not found[1] or found[0][0] != found[1][0]:
+            return False
+        values = [text[found[0].end() :] for text in self.texts]
+        return max(len(text_words(one)) for one in values) <= BRIEF
 
     @property
     def rises(self) -> int:

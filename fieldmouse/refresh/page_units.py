@@ -24,6 +24,8 @@ from fieldmouse.types import StoredCopy
 PATH = 6
 # Words of a label: in a row, and before a bare number or a value beside it. Units to look back for a label.
 ROW_LABEL, LABEL, LOOK_BACK = 12, 6, 8
+# Words of a state in the only row of a table.
+STATE = 3
 # Words of a value that stands beside its label, rows alike that make a list of them, and cells of a row.
 VALUE, PAIRS, CELLS = 12, 3, 8
 # Larger shares of linked words make a unit a link.
@@ -205,6 +207,11 @@ def _labels(page: PageBlocks) -> list[_Label]:
     in_first = Counter(row for row, column in places if column == 0)
     firsts: dict[int, str] = {}  # of rows: the text of the first cell
     term: tuple[int, str] = (0, "")  # the list of the last `dt`, and its text
+    headed = {
+        elements[at].parent
+        for at, column in cells.columns.items()
+        if not column and elements[at].name == b"th"
+    }
     lone_rows, lone_terms = cells.lone_rows(), _lone_terms(elements, alike)
     found: list[_Label] = []
     for n, (block, (row, column)) in enumerate(zip(blocks, places, strict=True)):
@@ -215,7 +222,10 @@ def _labels(page: PageBlocks) -> list[_Label]:
                 firsts[row] = block.text
         elif row and row in firsts:
             lone = row in lone_rows
-            label = _Label(firsts[row], 0 if lone else column, fact=not lone, boxed=lone)
+            # A word or a few beside a heading cell are a state; more is the text of a box.
+            state = block.words <= STATE and row in headed
+            fact = not lone or state
+            label = _Label(firsts[row], 0 if lone else column, fact=fact, boxed=not fact)
         elif name == b"dt":
             term = elements[block.element].parent, block.text
         elif (element := _inside(elements, block.element, b"dd")) and term[1]:
