@@ -30,6 +30,7 @@ from .sites.visits import HALVES, Fetch, MadeSite, made_sites
 from .templates_content import quality, words
 
 WAYS = ("alone", "siblings")
+_CENTS = re.compile(r"(?<=\d)(?:\\[.]|[,٫])(?=\d\d(?!\d))")
 _SPACE = re.compile(r"[\s :：]+")
 
 
@@ -79,7 +80,9 @@ def _has(fact: Fact, lines: Sequence[str], whole: str) -> bool:
     label, value = _flat(fact.label), _flat(fact.value)
     if not label:
         return value in whole
-    alone = re.compile(rf"(?<!\d){re.escape(value)}(?!\d)")  # 12 is not in 120
+    # 12 is not in 120; cents that are raised figures have a space before them.
+    pattern = _CENTS.sub(lambda found: f"[ {found[0]}]", re.escape(value))
+    alone = re.compile(rf"(?<!\d){pattern}(?!\d)")
     return any(label in one and alone.search(one.replace(label, " ", 1)) for one in lines)
 
 

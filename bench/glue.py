@@ -57,7 +57,7 @@ def _texts(root: Any) -> Iterator[str]:
 
 def ends_block(name: str) -> bool:
     """Whether words before and after such a tag are apart."""
-    return name.encode("utf-8", "replace") in BLOCKS or name in ("br", "input") or "-" in name[1:]
+    return name.encode("utf-8", "replace") in BLOCKS or name in ("br", "input", "label") or "-" in name[1:]
 
 
 def unseen(node: Any) -> bool:

@@ -271,6 +271,11 @@ def new_entry(kind: str, words: Words, chance: random.Random) -> Entry:
             title = words.fill(words.values("practice"), chance)
             kinds = (("place", "place"), ("hours", "time"), ("patients", "choice:patients"))
             return Entry(title, [(words.label(key), cell(what, words, chance)) for key, what in kinds])
+        case "goods":
+            things, names = words["things"], words["names"]
+            title = f"{chance.choice(things)} {chance.choice(names)} {chance.randint(10, 99)}"
+            sold = (("price", "price"), ("status", "choice:bidding"))
+            return Entry(title, [(words.label(key), cell(what, words, chance)) for key, what in sold])
         case "hotels":
             facts = (("night", "price"), ("stars", "small"), ("left", "small"), ("place", "place"))
             title = words.fill(words.values("inn"), chance)

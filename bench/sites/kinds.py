@@ -23,6 +23,18 @@ from .content import (
     new_item,
     new_row,
 )
+from .wild_kinds import (
+    described,
+    dishes,
+    hours,
+    long_list,
+    offer,
+    one_word,
+    permit,
+    profile,
+    results,
+    window,
+)
 from .words import Words
 
 Maker = Callable[[Words, random.Random, random.Random], PageContent]
@@ -380,7 +392,14 @@ def hotels(words: Words, site: random.Random, chance: random.Random) -> PageCont
     )
 
 
-KINDS: Mapping[str, Maker] = {
+WILD_KINDS: dict[str, Maker] = {
+    maker.__name__: maker
+    for maker in (
+        offer, described, window, permit, one_word, long_list, dishes, hours, results, profile,
+    )
+}  # fmt: skip
+
+KINDS: Mapping[str, Maker] = WILD_KINDS | {
     maker.__name__: maker
     for maker in (
         shop, register, news, jobs, events, timetable, prices_table, prices_divs, prices_dl, forum,

@@ -11,6 +11,7 @@ from .habit_templates import Captions, Components, NestedTables, Roles, Tiles
 from .later_templates import Columns, Listing, WebForms, Wiki
 from .markup import Box, Template
 from .more_templates import Glossary, Panels, Portal, Utility
+from .wild_templates import WILD
 
 
 class TableLayout(Template):
@@ -552,4 +553,5 @@ TEMPLATES: Mapping[str, type[Template]] = {
     "nested_tables": NestedTables,
     "captions": Captions,
     "components": Components,
+    **WILD,
 }

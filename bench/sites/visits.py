@@ -15,10 +15,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from .content import Fact, PageContent, TrueChange, change
-from .kinds import KINDS
+from .kinds import KINDS, WILD_KINDS
 from .markup import View
 from .noises import BOXES, DAY, NOISES, Moment
 from .site_templates import TEMPLATES
+from .wild_templates import WILD
 from .words import LANGUAGES, LATER_LANGUAGES, Words
 
 _DEV = ["shop", "news", "events", "prices_table", "prices_dl", "documentation", "estate", "article", "league"]
@@ -38,6 +39,7 @@ HALVES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         ["vehicle", "auction", "flights", "nutrition", "member", "hotels"],
         ["roles", "tiles", "nested_tables", "captions", "components"],
     ),
+    "wild": (list(WILD_KINDS), list(WILD)),
 }
 
 START = 1_797_724_800.0  # 2026-12-20, so that a year ends between the visits
@@ -186,7 +188,7 @@ def made_sites(
     Without `noises` each site draws four to six of them.
     """
     kinds, templates = HALVES[half]
-    languages = LATER_LANGUAGES if half == "habits" else LANGUAGES
+    languages = LATER_LANGUAGES if half in ("habits", "wild") else LANGUAGES
     for turn in range(rounds):
         for row, kind in enumerate(kinds):
             for column, template in enumerate(templates):

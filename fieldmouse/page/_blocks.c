@@ -20,7 +20,7 @@ enum {
 enum {
     E_OTHER, E_A, E_BR, E_IMG, E_INPUT, E_HTML, E_BODY, E_LI, E_DT, E_DD, E_TD, E_TH, E_TR, E_TBODY, E_THEAD, E_TFOOT,
     E_TABLE, E_CAPTION, E_COLGROUP, E_OPTGROUP, E_OPTION, E_BUTTON, E_SELECT, E_P, E_UL, E_OL, E_MENU, E_DIR, E_DL,
-    E_FIGURE, E_TITLE, E_IFRAME, E_PLAIN /* and those that are told apart by name only, each with its own number */
+    E_FIGURE, E_TITLE, E_IFRAME, E_LABEL, E_PLAIN /* and those that are told apart by name only, each with its own number */
 };
 
 typedef struct {
@@ -36,7 +36,7 @@ static const Known KNOWN[] = {
     {"bdo", IN_LINE, 0, 0}, {"big", IN_LINE, 0, 0}, {"cite", IN_LINE, 0, 0}, {"code", IN_LINE, 0, 0},
     {"data", IN_LINE, 0, 0}, {"del", IN_LINE, 0, 0}, {"dfn", IN_LINE, 0, 0}, {"em", IN_LINE, 0, 0},
     {"font", IN_LINE, 0, 0}, {"i", IN_LINE, 0, 0}, {"img", IN_LINE | VOID, 0, E_IMG}, {"ins", IN_LINE, 0, 0},
-    {"kbd", IN_LINE, 0, 0}, {"label", IN_LINE, FORM, 0}, {"mark", IN_LINE, 0, 0}, {"nobr", IN_LINE, 0, 0},
+    {"kbd", IN_LINE, 0, 0}, {"label", IN_LINE, FORM, E_LABEL}, {"mark", IN_LINE, 0, 0}, {"nobr", IN_LINE, 0, 0},
     {"q", IN_LINE, 0, 0}, {"rb", IN_LINE, 0, 0}, {"rp", IN_LINE, 0, 0}, {"rt", IN_LINE, 0, 0},
     {"ruby", IN_LINE, 0, 0}, {"s", IN_LINE, 0, 0}, {"samp", IN_LINE, 0, 0}, {"small", IN_LINE, 0, 0},
     {"span", IN_LINE | GENERIC, 0, 0}, {"strike", IN_LINE, 0, 0}, {"strong", IN_LINE, 0, 0}, {"sub", IN_LINE, 0, 0},
@@ -70,7 +70,7 @@ static const Known KNOWN[] = {
     {"ol", BLOCK | ENDS_P, LIST, E_OL}, {"optgroup", BLOCK, 0, E_OPTGROUP}, {"option", BLOCK, CONTROL, E_OPTION},
     {"p", BLOCK | ENDS_P | HOLDER, 0, E_P}, {"plaintext", BLOCK | ENDS_P, PRE, 0}, {"pre", BLOCK | ENDS_P, PRE, 0},
     {"search", BLOCK | ENDS_P, 0, 0}, {"section", BLOCK | ENDS_P | GENERIC, 0, 0},
-    {"select", BLOCK | CLOSED, CONTROL, E_SELECT}, {"summary", BLOCK | ENDS_P, 0, 0},
+    {"select", BLOCK | CLOSED, 0, E_SELECT}, {"summary", BLOCK | ENDS_P, 0, 0},
     {"table", BLOCK | ENDS_P | SCOPE | IN_TABLE, TABLE, E_TABLE}, {"tbody", BLOCK | IN_TABLE, 0, E_TBODY},
     {"td", BLOCK | CELL | SCOPE | IN_TABLE | HOLDER, 0, E_TD},
     {"textarea", BLOCK | CLOSED | UNCLOSED, CONTROL | EDGE | PRE, 0}, {"tfoot", BLOCK | IN_TABLE, 0, E_TFOOT},
@@ -111,6 +111,8 @@ static const Known *known(const u8 *s, size_t n) {
 #define RESCANS 4
 #define LONG_RAW 1000
 #define SELECTOR_BYTES 24
+#define ALT_LINE 100
+#define ALT_BYTES 40
 
 typedef struct {
     const Known *is;
@@ -170,7 +172,7 @@ typedef struct {
     PyObject *names[KNOWN_COUNT], *selectors[KNOWN_COUNT];
     Open stack[MAX_OPEN];
     size_t depth, said;
-    Places alts, link_alts, buttons, hrefs, spans, line_ends;
+    Places alts, link_alts, inline_alts, buttons, hrefs, spans, line_ends;
     u8 *text;
     size_t length, room;
     long marks;
@@ -486,7 +488,7 @@ static PyObject *number_tuple(const Places *from) {
 }
 
 static void begin_block(Pages *to) {
-    to->length = to->spans.count = to->line_ends.count = 0;
+    to->length = to->spans.count = to->line_ends.count = to->inline_alts.count = 0;
     to->marks = -1;
     to->lines = to->blanks = to->breaks = to->linked = to->words = to->linked_words = to->inline_tags = 0;
     to->after_link = to->word_linked = to->started = to->broken = 0;
@@ -517,6 +519,61 @@ static int end_line(Pages *to) {
     return 0;
 }
 
+/* Put the alt of an image into the line where it stands. */
+static int insert_alt(Pages *to, Place image, const u8 *s, size_t n) {
+    size_t at = (size_t)image.marks, before = at > 0, after = at < to->length && !IS(to->text[at], BLANK);
+    size_t more = before + n + after, place = to->spans.count;
+    for (size_t i = 0; i + n <= to->length; i++)
+        if (!memcmp(to->text + i, s, n)) return 0;
+    if (text_room(to, more) < 0 || place_room(&to->spans) < 0) return -1;
+    memmove(to->text + at + more, to->text + at, to->length - at);
+    if (before) to->text[at] = ' ';
+    memcpy(to->text + at + before, s, n);
+    if (after) to->text[at + before + n] = ' ';
+    to->length += more;
+    to->words += 1 + (before && after);
+    for (size_t i = 0; i < n; i++) to->words += s[i] == ' ';
+    for (size_t i = 0; i < to->line_ends.count; i++)
+        if (to->line_ends.s[i].start >= at) to->line_ends.s[i].start += more;
+    for (; place > 0 && to->spans.s[place - 1].start > image.start; place--) to->spans.s[place] = to->spans.s[place - 1];
+    to->spans.s[place] = (Place){image.start, image.end, 0};
+    to->spans.count++;
+    return 0;
+}
+
+/* In a short line, images are words: an icon in the place of a label or a state. */
+static int insert_alts(Pages *to) {
+    size_t count = to->inline_alts.count;
+    to->inline_alts.count = 0;
+    if (to->only_alt || to->length > ALT_LINE) return 0;
+    while (count-- > 0) {
+        Place image = to->inline_alts.s[count];
+        PyObject *value = PyObject_CallFunction(to->value_of, "y#O", (const char *)to->b + image.start,
+                                                (Py_ssize_t)(image.end - image.start), to->codec);
+        PyObject *raw = value ? PyUnicode_AsEncodedString(value, "utf-8", "replace") : NULL;
+        char *s = NULL;
+        Py_ssize_t n = 0;
+        int failed = !raw || PyBytes_AsStringAndSize(raw, &s, &n) < 0;
+        if (!failed && n <= ALT_BYTES) {
+            u8 line[ALT_BYTES];
+            size_t k = 0;
+            for (const u8 *c = (const u8 *)s, *end = c + n; c < end;) {
+                size_t size = utf8_size(c, end);
+                int white = is_white(c, size ? size : 1);
+                if (!white) memcpy(line + k, c, size ? size : 1), k += size ? size : 1;
+                else if (k && line[k - 1] != ' ') line[k++] = ' ';
+                c += size ? size : 1;
+            }
+            while (k && line[k - 1] == ' ') k--;
+            failed = k && insert_alt(to, image, line, k) < 0;
+        }
+        Py_XDECREF(value);
+        Py_XDECREF(raw);
+        if (failed) return -1;
+    }
+    return 0;
+}
+
 /* End the text; if there is none, the images of its links may be one. */
 static int end_text(Pages *to) {
     size_t alts = to->link_alts.count, points = 0, digits = 0;
@@ -525,10 +582,11 @@ static int end_text(Pages *to) {
         for (size_t i = 0; i < alts; i++)
             if (put_alt(to, to->link_alts.s[i], to->link_alts.s[i].marks) < 0) return -1;
     if (!to->started) {
-        to->lines = to->blanks = to->breaks = to->inline_tags = 0;
+        to->lines = to->blanks = to->breaks = to->inline_tags = to->inline_alts.count = 0;
         to->broken = 0;
         return 0;
     }
+    if (to->inline_alts.count && insert_alts(to) < 0) return -1;
     if (to->plain) return end_line(to);
     int last = 0, before = 0;
     const u8 *s = to->text, *end = s + to->length;
@@ -575,7 +633,7 @@ static int flush(Pages *to) {
 /* ---- elements ---------------------------------------------------------------------------------------- */
 
 typedef struct {
-    Span class_, id, role, level, itemprop, style, hidden, href, alt, type, value;
+    Span class_, id, role, level, itemprop, style, hidden, href, alt, type, value, fixed, selected;
 } Told;
 
 static void tell(Told *told, const u8 *b, size_t at, size_t n) {
@@ -596,6 +654,8 @@ static void tell(Told *told, const u8 *b, size_t at, size_t n) {
                      : SAME(s, length, "hidden")   ? &told->hidden
                      : SAME(s, length, "type")     ? &told->type
                      : SAME(s, length, "value")    ? &told->value
+                     : SAME(s, length, "selected") ? &told->selected
+                     : SAME(s, length, "readonly") || SAME(s, length, "disabled") ? &told->fixed
                                                    : NULL;
         if (slot) take(slot, &attr);
     }
@@ -906,6 +966,7 @@ static int end_element(Pages *to, const Known *is, const u8 *name, size_t n) {
         return 0;
     }
     int blocks = 0;
+    if (is->id == E_LABEL && !to->blanks) to->blanks = 1; /* what it names stands apart */
     for (size_t depth = to->depth - 1; depth > 0; depth--) {
         int block = to->stack[depth].block;
         blocks |= block;
@@ -966,6 +1027,7 @@ static int start_block(Pages *to, const Known *is, const u8 *name, size_t n, siz
     if (is->is & VOID || to->depth >= MAX_OPEN) return 0;
     tell(&told, to->b, (size_t)(name - to->b) + n, end);
     long own = is->marks;
+    if (is->id == E_OPTION && GIVEN(told.selected)) own &= ~CONTROL;
     const Known *called = whole ? NULL : known_by_role(is, &told, &own);
     return open_block(to, is, called, name, n, own, whole, &told);
 }
@@ -986,11 +1048,26 @@ static int is_button(Span type) {
     return SAME(type.s, type.length, "submit") || SAME(type.s, type.length, "button") || SAME(type.s, type.length, "reset");
 }
 
+/* An `input` whose value is text that can be read. */
+static int is_field(Span type) {
+    static const char *const TYPES[] = {"text", "number", "email", "tel", "url", "date", "time", "month", "week"};
+    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
+        if (same(type.s, type.length, TYPES[i], strlen(TYPES[i]))) return 1;
+    return !type.length;
+}
+
+/* Whether raised or lowered figures would run into the number before them: cents, powers, notes. */
+static int parts_number(const Pages *to, const u8 *name, size_t n, size_t end) {
+    if (n != 3 || !(same(name, n, "sup", 3) || same(name, n, "sub", 3)) || !to->length || end >= to->n) return 0;
+    u8 before = to->text[to->length - 1], after = to->b[end];
+    return before >= '0' && before <= '9' && after >= '0' && after <= '9';
+}
+
 static int start_inline(Pages *to, const Known *is, const u8 *name, size_t n, size_t end) {
     Told told;
     Span value = {NULL, 0};
     if (is->id == E_BR) return line_break(to);
-    if (is->id == E_INPUT && !to->blanks) to->blanks = 1;
+    if ((is->id == E_INPUT || is->id == E_LABEL || parts_number(to, name, n, end)) && !to->blanks) to->blanks = 1;
     to->inline_tags += (is->is & IN_LINE) != 0;
     if (is->id == E_A && end_element(to, is, name, n) < 0) return -1;
     long around = to->stack[to->depth - 1].marks, own = is->marks;
@@ -1003,12 +1080,22 @@ static int start_inline(Pages *to, const Known *is, const u8 *name, size_t n, si
     if (is_hiding(&told)) own |= DEAD;
     if (is->id == E_A && told.href.length) value = blank_trim(told.href), own |= LINKED;
     else if (is->id == E_IMG && is_telling(blank_trim(told.alt))) value = blank_trim(told.alt);
-    else if (is->id == E_INPUT && is_button(blank_trim(told.type)) && blank_trim(told.value).length)
-        value = blank_trim(told.value);
+    else if (is->id == E_INPUT && blank_trim(told.value).length) {
+        Span type = blank_trim(told.type);
+        if (is_button(type) || is_field(type)) value = blank_trim(told.value);
+        if (GIVEN(value) && GIVEN(told.fixed) && is_field(type) && !((around | own) & DEAD)) {
+            size_t from = (size_t)(value.s - to->b);
+            to->only_alt = 0;
+            return put_alt(to, (Place){from, from + value.length, 0}, around);
+        }
+    }
     if (GIVEN(value) && !((around | own) & DEAD)) {
         size_t from = (size_t)(value.s - to->b);
         Places *list = is->id == E_IMG ? &to->alts : is->id == E_INPUT ? &to->buttons : &to->hrefs;
         if (add_place(list, from, from + value.length, around | CONTROL) < 0) return -1;
+        if (is->id == E_IMG && !(around & LINKED) && value.length <= ALT_BYTES &&
+            add_place(&to->inline_alts, from, from + value.length, (long)to->length) < 0)
+            return -1;
     }
     if ((own || around & (DEAD | ROLED)) && to->depth < MAX_OPEN && !(is->is & VOID))
         open_element(to, (Open){is, name, n, own, 0, to->stack[to->depth - 1].element, 0, 0, 0});
@@ -1172,7 +1259,7 @@ static void free_pages(Pages *to) {
         Py_XDECREF(to->names[i]);
         Py_XDECREF(to->selectors[i]);
     }
-    Places *lists[] = {&to->alts, &to->link_alts, &to->buttons, &to->hrefs, &to->spans, &to->line_ends};
+    Places *lists[] = {&to->alts, &to->link_alts, &to->inline_alts, &to->buttons, &to->hrefs, &to->spans, &to->line_ends};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) PyMem_Free(lists[i]->s);
     PyMem_Free(to->text);
     PyMem_Free(to->table);

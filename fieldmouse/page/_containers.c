@@ -176,7 +176,9 @@ static int read_blocks(Facts *to, PyObject *blocks) {
             return -1;
         one->spans = (long)PyList_Size(PyTuple_GetItem(given, N_SPANS));
         one->text = PyTuple_GetItem(given, N_TEXT);
-        if (one->spans < 0 || !one->text) return -1;
+        PyObject *hrefs = PyTuple_GetItem(given, N_HREFS);
+        if (one->spans < 0 || !one->text || !hrefs) return -1;
+        if (one->linked == one->size && !PyTuple_Size(hrefs)) one->linked = 0; /* in a link around several passages */
         if (element < 0 || (size_t)element >= to->element_count)
             return PyErr_SetString(PyExc_ValueError, "a block stands in an element of the page"), -1;
         one->element = (size_t)element, one->stop = stop != 0, one->colon = -1;
@@ -245,20 +247,30 @@ static int make_table(Facts *to, size_t element) {
         wide += begun > 1;
     }
     double size = (double)size_in(to, element), linked = (double)linked_in(to, element);
-    return to->row_count >= 2 && 2 * wide >= to->row_count && size <= CELL_BYTES * (double)to->cell_count &&
+    const Cell *cells = to->cells; /* one row is layout, unless it is a heading and what belongs to it */
+    int single = to->row_count == 1 && to->cell_count == 2 && cells[0].head && !cells[1].head;
+    return (to->row_count >= 2 || single) && 2 * wide >= to->row_count && size <= CELL_BYTES * (double)to->cell_count &&
            linked <= MOST_LINKED * size;
 }
 
 static int make_definitions(Facts *to, size_t element) {
     size_t below = all_below(to, element);
+    size_t told = 0; /* rows with a definition that is no link: terms may be links, and so may another definition */
+    int telling = 0;
     no_rows(to);
     for (size_t i = 0; i < below; i++) {
         int is = to->elements[to->below[i]].is;
         if (!(is & (F_DT | F_DD))) continue;
-        if ((is & F_DT || !to->row_count) && add_row(to, 1, 0) < 0) return -1;
+        if (is & F_DT || !to->row_count) {
+            telling = 0;
+            if (add_row(to, 1, 0) < 0) return -1;
+        }
         if (add_inside(to, to->below[i], (is & F_DT) != 0, 0) < 0) return -1;
+        if (is & F_DD && !telling && (double)linked_in(to, to->below[i]) <= MOST_LINKED * (double)size_in(to, to->below[i]))
+            telling = 1, told++;
     }
-    return to->row_count && (double)linked_in(to, element) <= MOST_LINKED * (double)size_in(to, element);
+    int open = (double)linked_in(to, element) <= MOST_LINKED * (double)size_in(to, element);
+    return to->row_count && (open || (to->row_count >= 2 && 2 * told >= to->row_count));
 }
 
 /* ---- repeated blocks -------------------------------------------------------------------------------- */

@@ -70,7 +70,7 @@ typedef struct {
 } Judged;
 
 /* The fields of a block, in the order of `TextBlock`. */
-enum { N_TEXT, N_ELEMENT, N_MARKS, N_SPANS, N_LINKED, N_WORDS, N_LINKED_WORDS, N_INLINE, N_POINTS, N_DIGITS, N_SIZE, N_STOP };
+enum { N_TEXT, N_ELEMENT, N_MARKS, N_SPANS, N_LINKED, N_WORDS, N_LINKED_WORDS, N_INLINE, N_POINTS, N_DIGITS, N_SIZE, N_STOP, N_HREFS };
 
 static int read_long(PyObject *block, int field, long *value) {
     PyObject *number = PyTuple_GetItem(block, field);

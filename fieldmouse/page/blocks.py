@@ -38,12 +38,13 @@ from .marks import (
     tag_marks,
 )
 from .reference_scanner import attributes
+from .walked_tags import all_tags, closing_tags
 
 MAX_DEPTH = 120  # open elements; deeper ones are ignored
-RESCANS = 4  # elements without end tag after which a page is scanned again
-LONG_RAW = 1000  # bytes; a longer title with tags in it was never closed
 MAX_INDENT = 64  # spaces kept at the start of a line of preformatted text
 TAB = 4  # spaces
+ALT_LINE = 100  # bytes of a block in which images are words: icons in the place of a label or a state
+ALT_BYTES = 40  # of the `alt` of such an image
 MAX_REFERENCE = 32  # bytes of a character reference that is cached
 
 # Elements that end a block; all others stand inside a line.
@@ -59,9 +60,10 @@ _VOID |= {b"param", b"source", b"track", b"wbr"}
 _DEAD = frozenset(b"audio canvas noscript object svg template video".split())
 _CLOSED = _DEAD | {b"button", b"select", b"textarea"}  # count only if closed
 _UNSEEN = HIDDEN | {b"title"}
-_UNCLOSED = frozenset(b"title textarea iframe noembed noframes style".split())
 _HEADINGS = frozenset(b"h1 h2 h3 h4 h5 h6".split())
 _BUTTONS = frozenset({b"submit", b"button", b"reset"})  # types of `input`
+_FIELDS = frozenset(b"text number email tel url date time month week".split()) | {b""}
+_RAISED = frozenset({b"sup", b"sub"})
 _HOLDERS = frozenset(b"figure td th dd li p div".split())  # show an image's `alt` if they have no text
 
 # An end of `p` is implied by these.
@@ -154,7 +156,7 @@ def text_blocks(
     body, codec = octets(content, charset)
     if engine is reference_scanner:
         walk = _Walk(body, codec)
-        walk.page(_all_tags(body, index))
+        walk.page(all_tags(body, index))
         return PageBlocks(walk.elements, walk.blocks, body, codec)
     name, *reading = reading_of(codec)
     elements, blocks = engine.blocks(body, index.data, index.wide, name, Element, TextBlock, *reading)
@@ -182,46 +184,6 @@ def _reference(raw: bytes) -> str:
 @lru_cache(4096)
 def _short_reference(raw: bytes) -> str:
     return text_of(raw, "utf-8")
-
-
-def _all_tags(body: bytes, index: TagIndex) -> list[Tag]:
-    """The tags of a page; after an element of raw text that was never closed, those of the rest as well."""
-    found_tags = reference_scanner.fitting(body, index.data, index.wide)
-    if found_tags is None:
-        found_tags = reference_scanner.unpack(*reference_scanner.scan(body), Tag)
-    first = 0
-    for _ in range(RESCANS):
-        for number in range(first, len(found_tags)):
-            offset, length, distance, size = found_tags[number]
-            last = number + 1 == len(found_tags)
-            start, end = offset + length + 1, len(body) if last else found_tags[number + 1].offset
-            if distance != 1 or not (last or end - start > LONG_RAW):
-                continue
-            name = body[offset + 1 : offset + 1 + size].lower()
-            if name in _UNCLOSED if last else name in (b"title", b"iframe") and b"<" in body[start:end]:
-                break
-        else:
-            break
-        rest = reference_scanner.unpack(*reference_scanner.scan(body[start:]), Tag)
-        found_tags[number + 1 :] = [tag._replace(offset=tag.offset + start) for tag in rest]
-        first = number + 1
-    return found_tags
-
-
-def _ends(body: bytes, found_tags: Sequence[Tag], names: Sequence[bytes]) -> dict[int, int]:
-    """The number of the end tag for each start tag of an element that counts only if it is closed."""
-    found: dict[int, int] = {}
-    open_ends: dict[bytes, list[int]] = {}
-    for number in range(len(names) - 1, -1, -1):
-        name = names[number]
-        if name not in _CLOSED:
-            continue
-        offset, length, distance, _ = found_tags[number]
-        if distance == 2:
-            open_ends.setdefault(name, []).append(number)
-        elif body[offset + length - 1] != 0x2F and open_ends.get(name):
-            found[number] = open_ends[name].pop()
-    return found
 
 
 @dataclass(slots=True)
@@ -261,7 +223,7 @@ def _value(name: bytes, raw: bytes, found: dict[bytes, bytes]) -> tuple[int, int
         given = given.strip()
     if name == b"img" and (not _LETTER.search(given) or given.lower().endswith(_FILE_NAMES)):
         return None
-    if name == b"input" and found.get(b"type", b"").strip().lower() not in _BUTTONS:
+    if name == b"input" and found.get(b"type", b"").strip().lower() not in _BUTTONS | _FIELDS:
         return None
     return _place_of(wanted, raw, 1 + len(name)) if given else None
 
@@ -277,6 +239,7 @@ class _Walk:
         self.alts: list[tuple[int, int]] = []  # where the `alt` of images stands that may yet count
         self.link_alts: list[tuple[tuple[int, int], int]] = []  # those of links in this block, with marks
         self.buttons: list[tuple[tuple[int, int], int]] = []  # what `input` elements in this block show
+        self.fixed: set[bytes] = set()  # start tags of `input` elements that cannot be edited
         self.begin()
 
     def begin(self) -> None:
@@ -291,12 +254,13 @@ class _Walk:
         self.broken = False  # by a `br` since the last word
         self.chars = 0
         self.line_ends: list[int] = []
+        self.inline_alts: list[tuple[int, tuple[int, int]]] = []  # images in the line, with their places
 
     def page(self, all_tags: Sequence[Tag]) -> None:
         body = self.body
         self.hrefs: list[bytes] = []
         names = [body[at + name : at + name + size].lower() for at, _, name, size in all_tags]
-        ends = _ends(body, all_tags, names)
+        ends = closing_tags(body, all_tags, names, _CLOSED)
         place = skip = 0
         unseen = False
         for number, (offset, length, distance, size) in enumerate(all_tags):
@@ -415,7 +379,7 @@ class _Walk:
         if name == b"br":
             self.line_break(top.marks)
             return
-        if name == b"input":
+        if name in (b"input", b"label") or (name in _RAISED and self.parts_number(offset + len(raw))):
             self.blanks = self.blanks or 1
         self.inline += name in INLINE
         if name == b"a":
@@ -431,6 +395,11 @@ class _Walk:
             place = offset + value[0], offset + value[1]
             if name == b"img":
                 self.alts.append(place)
+                if not top.marks & LINK and value[1] - value[0] <= ALT_BYTES:
+                    self.inline_alts.append((self.chars, place))
+            elif raw in self.fixed:
+                self.only_alt = False
+                self.add_alt(place, top.marks)
             elif name == b"input":
                 self.buttons.append((place, top.marks | BY_NAME[b"button"]))
             else:
@@ -438,6 +407,10 @@ class _Walk:
         if (own or top.marks & (DEAD | ROLE)) and len(self.stack) < MAX_DEPTH and name not in _VOID:
             marks = top.marks | own
             self.stack.append(_Open(name, own, marks, top.element, False, self.said, len(self.alts)))
+
+    def parts_number(self, end: int) -> bool:
+        """Whether raised or lowered figures would run into the number before them: cents, powers, notes."""
+        return bool(self.parts) and self.parts[-1][-1] in "0123456789" and self.body[end : end + 1].isdigit()
 
     def line_break(self, marks: int) -> None:
         """One is white space, two in a row end a block; in preformatted text each ends a line."""
@@ -460,7 +433,7 @@ class _Walk:
         marks, called, block = BY_NAME.get(name, 0), b"", name in BLOCKS or b"-" in name
         value: tuple[int, int] | None = None
         found: dict[bytes, bytes] = {}
-        if b"=" in raw or b"hidden" in raw.lower():
+        if b"=" in raw or b"hidden" in raw.lower() or name == b"option":
             found = attributes(raw[1 + len(name) :]) or {}
         if name not in (b"html", b"body") and (
             found.get(b"hidden", b"until-found").lower() != b"until-found"
@@ -478,6 +451,11 @@ class _Walk:
         elif name in (b"a", b"img", b"input"):
             value = _value(name, raw, found)
             marks |= LINK if value and name == b"a" else 0
+        if name == b"option" and b"selected" in found:
+            marks &= ~BY_NAME[name]
+        fixed = b"readonly" in found or b"disabled" in found
+        if name == b"input" and value and fixed and found.get(b"type", b"").strip().lower() in _FIELDS:
+            self.fixed.add(raw)
         style = class_checksum(found.get(b"class", b"")) if block else 0
         self.known[raw] = told = marks, selector(name, found) if block else "", value, called, style
         return told
@@ -525,6 +503,8 @@ class _Walk:
 
     def end_inline(self, name: bytes) -> None:
         """Close an inline element, also around block elements that are still open."""
+        if name == b"label":  # what it names stands apart
+            self.blanks = self.blanks or 1
         for depth in range(len(self.stack) - 1, 0, -1):
             if self.stack[depth].name != name:
                 continue
@@ -584,9 +564,13 @@ class _Walk:
             for place, marks in alts:
                 self.add_alt(place, marks)
         if not self.parts:
+            self.inline_alts = []
             self.lines = self.blanks = self.breaks = self.inline = 0
             self.broken = False
             return
+        if not self.only_alt and self.size <= ALT_LINE:
+            for at, place in reversed(self.inline_alts):
+                self.insert_alt(at, place)
         text = "".join(self.parts)
         self.blocks.append(
             TextBlock(
@@ -598,3 +582,17 @@ class _Walk:
         )
         self.hrefs = []
         self.begin()
+
+    def insert_alt(self, at: int, place: tuple[int, int]) -> None:
+        """Put the `alt` of an image into the line where it stands."""
+        text, value = "".join(self.parts), value_of(self.body[slice(*place)], self.codec)
+        alt = " ".join(value.split())
+        if not alt or alt in text or len(value.encode("utf-8", "replace")) > ALT_BYTES:
+            return
+        before, after = at > 0, at < len(text) and not text[at].isspace()
+        more = " " * before + alt + " " * after
+        self.parts = [text[:at] + more + text[at:]]
+        self.size += len(more.encode("utf-8", "replace"))
+        self.words += len(alt.split(" ")) + (before and after)
+        self.line_ends = [one + len(more) if one >= at else one for one in self.line_ends]
+        self.spans = sorted([*self.spans, place])

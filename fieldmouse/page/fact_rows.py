@@ -7,6 +7,8 @@ A container is an element that holds rows. Only its form counts:
 - `dl`: a row begins at each `dt`;
 - `pair`: three or more children of one element with equal name and class, most of them a short label and a
   value; or two kinds of children in turn, labels and values;
+- `lines`: a passage whose lines, parted by `br`, are labels with a colon and values;
+- `lone`: a label and its value below the heading of a page that says little else;
 - `rep`: as `pair`, with any short text in each child;
 - `index`: as `rep`, and most of the text is links as long as headlines.
 """
@@ -30,6 +32,7 @@ CELL_BYTES = 160  # of a cell of a table, on average, and of a row that is one p
 LABEL_BYTES = 40
 LINKED, PAIR_LINKED = 0.6, 0.3  # share of the text that may be links
 MAX_COLUMNS = 12  # of a table without elements for its rows
+LOOK_AHEAD = 12  # blocks after the heading of a page among which facts may stand alone
 HEADLINE_BYTES = 24  # of the middle row of an index
 SEPARATOR = " | "  # between the cells of a row that is no label with its value
 
@@ -70,7 +73,7 @@ class Container(NamedTuple):
     @property
     def labelled(self) -> bool:
         """Whether its rows have labels."""
-        return self.kind in ("table", "dl", "pair")
+        return self.kind in ("table", "dl", "pair", "lines", "lone")
 
     @property
     def blocks(self) -> Iterator[int]:
@@ -83,6 +86,8 @@ class Tree:
 
     def __init__(self, page: PageBlocks) -> None:
         self.page = page
+        # A link around several passages is an area to click on: only the first of them is taken for a link.
+        self.linked = [0 if one.linked == one.size and not one.hrefs else one.linked for one in page.blocks]
         count = len(page.elements)
         self.first, self.last = [-1] * count, [-1] * count
         for number, block in enumerate(page.blocks):
@@ -116,7 +121,7 @@ class Tree:
     def sizes(self, numbers: Sequence[int] | range) -> tuple[int, int]:
         """Bytes of some blocks, and how many of them are links."""
         blocks = self.page.blocks
-        return sum(blocks[one].size for one in numbers), sum(blocks[one].linked for one in numbers)
+        return sum(blocks[one].size for one in numbers), sum(self.linked[one] for one in numbers)
 
 
 def containers(page: PageBlocks, engine: ModuleType = tags.engine) -> list[Container]:
@@ -126,7 +131,7 @@ def containers(page: PageBlocks, engine: ModuleType = tags.engine) -> list[Conta
     """
     if engine is not reference_scanner:
         quick: list[Container] = engine.containers(page.elements, page.blocks, Row, Container)
-        return quick
+        return _with_lines(page, quick)
     tree, found, taken = Tree(page), list[Container](), set[int]()
     for element in range(1, len(page.elements)):
         if tree.first[element] < 0 or tree.first[element] in taken:
@@ -143,7 +148,37 @@ def containers(page: PageBlocks, engine: ModuleType = tags.engine) -> list[Conta
         if made is not None:
             found.append(made)
             taken.update(made.blocks)
-    return found
+    return _with_lines(page, found)
+
+
+def _with_lines(page: PageBlocks, found: list[Container]) -> list[Container]:
+    """With passages whose lines, parted by `br`, are facts: one row each, of one cell."""
+    broken = [n for n, one in enumerate(page.blocks) if len(one.breaks) >= FEWEST - 1]
+    if not broken:
+        return found
+    taken = {number for one in found for number in one.blocks}
+    for number in broken:
+        if number in taken or not _is_lines(page.blocks[number]):
+            continue
+        marks, around = 0, page.blocks[number].element
+        while around:
+            marks |= page.elements[around].marks
+            around = page.elements[around].parent
+        element, row = page.blocks[number].element, Row(((number,),))
+        found.append(Container("lines", element, (row,), number, number + 1, bool(marks & MENU)))
+    return sorted(found, key=lambda one: one.start)
+
+
+def _is_lines(block: TextBlock) -> bool:
+    """Whether most lines of a passage are a label with a colon and a value."""
+    lines = _lines(block) if len(block.breaks) >= FEWEST - 1 else []
+    facts = [text for text in lines if _COLON.match(text) and len(text.encode()) <= CELL_BYTES]
+    return len(facts) >= FEWEST and 3 * len(facts) >= 2 * len(lines)
+
+
+def _lines(block: TextBlock) -> list[str]:
+    """The lines of a passage that `br` parts."""
+    return [block.text[a:b].strip() for a, b in pairwise((0, *block.breaks, len(block.text)))]
 
 
 def _table(tree: Tree, element: int) -> Container | None:
@@ -162,7 +197,13 @@ def _table(tree: Tree, element: int) -> Container | None:
     size, linked = tree.sizes(tree.inside(element))
     cells_count = sum(len(row.cells) for row in rows)
     wide = sum(len(row.cells) > 1 for row in rows)
-    if len(rows) < 2 or 2 * wide < len(rows) or size > CELL_BYTES * cells_count or linked > LINKED * size:
+    single = len(rows) == 1 and rows[0].heads == (True, False)  # else one row is layout
+    if (
+        not (len(rows) >= 2 or single)
+        or 2 * wide < len(rows)
+        or size > CELL_BYTES * cells_count
+        or linked > LINKED * size
+    ):
         return None
     return _made(tree, "table", element, rows)
 
@@ -175,7 +216,12 @@ def _definitions(tree: Tree, element: int) -> Container | None:
             rows.append([])
         rows[-1].append(one)
     size, linked = tree.sizes(tree.inside(element))
-    if not rows or linked > LINKED * size:
+    # Terms may be links, and so may one of several definitions; a list with nothing else is a menu.
+    told = 0
+    for row in rows:
+        values = [tree.sizes(tree.inside(one)) for one in row if elements[one].name == b"dd"]
+        told += any(links <= LINKED * whole for whole, links in values)
+    if not rows or (linked > LINKED * size and (len(rows) < 2 or 2 * told < len(rows))):
         return None
     made = [
         Row(
@@ -293,7 +339,9 @@ def _cells_in_turn(tree: Tree, rows: Sequence[Row]) -> list[Row]:
     labels = blocks[::2]
     if marked[::2] == marked[1::2] or len(set(marked[::2])) > 1 or len(set(marked[1::2])) > 1:
         return []
-    if any(one.size > LABEL_BYTES or one.linked or one.stop for one in labels):
+    if any(one.size > LABEL_BYTES or one.stop for one in labels):
+        return []
+    if any(tree.linked[row.cells[0][0]] for row in rows[::2]):
         return []
     return [Row((a.cells[0], b.cells[0]), (True, False)) for a, b in zip(rows[::2], rows[1::2], strict=True)]
 
@@ -370,7 +418,7 @@ def _labelled(tree: Tree, kid: int) -> bool:
     blocks = [tree.page.blocks[number] for number in tree.inside(kid)]
     first = blocks[0]
     if len(blocks) == 2:
-        return first.size <= LABEL_BYTES and not first.linked
+        return first.size <= LABEL_BYTES and not tree.linked[tree.first[kid]]
     inline = len(first.spans) > 1 or _COLON.match(first.text)
     return len(blocks) == 1 and first.size <= CELL_BYTES and bool(inline) and not first.stop
 
@@ -389,12 +437,71 @@ def _made(tree: Tree, kind: str, element: int, rows: Sequence[Row]) -> Container
     return Container(kind, element, tuple(rows), min(numbers), max(numbers) + 1, framed)
 
 
+def lone_facts(page: PageBlocks, head: int, frame: int) -> list[Container]:
+    """Facts that stand alone below the heading of a page, which is block `head`: a label and its value.
+
+    Nothing is repeated there, so only what follows soon is looked at. `frame` has the marks of what is no
+    content.
+    """
+    blocks, found, number = page.blocks, list[Container](), head + 1
+    while number < min(head + 1 + LOOK_AHEAD, len(blocks)):
+        label = blocks[number]
+        row: tuple[tuple[int, ...], ...] = ()
+        option = page.elements[label.element].name == b"option"  # what a search is set to
+        if label.marks & frame or label.stop or label.linked or option:
+            number += 1
+            continue
+        if label.size <= LABEL_BYTES and _is_pair(page, number):
+            row = (number,), (number + 1,)
+        elif label.size <= CELL_BYTES and all(_parted(page, label)):
+            row = ((number,),)
+        if row:
+            heads = (True, False) if len(row) == 2 else ()
+            found.append(
+                Container("lone", label.element, (Row(row, heads),), number, number + len(row), framed=False)
+            )
+        number += max(len(row), 1)
+    return found
+
+
+def _is_pair(page: PageBlocks, number: int) -> bool:
+    """Whether a block and the next one are all that stands in some element, and the next is a value."""
+    if number + 1 >= len(page.blocks):
+        return False
+    value = page.blocks[number + 1]
+    around, element = set[int](), page.blocks[number].element
+    while element:
+        around.add(element)
+        element = page.elements[element].parent
+    element = value.element
+    if page.elements[element].name == b"option":
+        return False
+    if (
+        element == page.blocks[number].element
+        or value.size > CELL_BYTES
+        or value.linked > LINKED * value.size
+    ):
+        return False
+    while element and element not in around:
+        element = page.elements[element].parent
+    others = (page.blocks[at] for at in (number - 1, number + 2) if 0 <= at < len(page.blocks))
+    return bool(element) and not any(_inside(page, one.element, element) for one in others)
+
+
+def _inside(page: PageBlocks, element: int, around: int) -> bool:
+    while element > around:  # elements have larger numbers than those around them
+        element = page.elements[element].parent
+    return element == around
+
+
 # --- rows as text and as data ----------------------------------------------------------------------------
 
 
 def line(page: PageBlocks, row: Row) -> str:
     """A row as a line of text: a label with its value, or cells."""
     cells = [_text(page, cell) for cell in row.cells]
+    if len(cells) == 1 and _is_lines(page.blocks[row.cells[0][0]]):
+        return "\n".join(_lines(page.blocks[row.cells[0][0]]))
     if len(cells) == 1:
         label, value = _parted(page, page.blocks[row.cells[0][0]])
         glued = label and not cells[0][len(label) :][:1].isspace() and not label.endswith(":")
@@ -416,6 +523,11 @@ def fact_rows(page: PageBlocks, found: Container) -> list[FactRow]:
     if found.kind == "table" and (headed := _headed(page, found)):
         return headed
     facts = []
+    if found.kind == "lines":
+        for text in _lines(page.blocks[found.start]):
+            end = told.end() if (told := _COLON.match(text)) else 0
+            facts.append(FactRow(_plain(text[:end]), text[end:].strip()))
+        return facts
     for row in found.rows:
         cells = [_text(page, cell) for cell in row.cells]
         if len(cells) == 1:

@@ -20,7 +20,7 @@ BY_NAME = {
     b"nav": NAV | EDGE | MENU, b"menu": NAV | EDGE | MENU, b"header": HEADER, b"footer": FOOTER | EDGE | MENU,
     b"aside": ASIDE | EDGE, b"form": FORM, b"article": ARTICLE, b"main": MAIN, b"ul": LIST, b"ol": LIST,
     b"table": TABLE, b"fieldset": FORM, b"label": FORM, b"map": NAV, b"dialog": ASIDE | EDGE,
-    b"button": CONTROL, b"select": CONTROL, b"option": CONTROL,
+    b"button": CONTROL, b"option": CONTROL,
     b"textarea": CONTROL | EDGE | PRE, b"pre": PRE, b"listing": PRE, b"xmp": PRE, b"plaintext": PRE,
 }  # fmt: skip
 
@@ -46,7 +46,7 @@ _PARTS = {
     BAD: "/ad/ /ads/ advert banner sponsor promo popup modal cookie consent share social related recommend "
     "widget side/ sidebar rail subscri newsletter login signin search copyright legal outbrain taboola "
     "mostread most-read popular trending tag/ tags/ hidden disclaim meta/ byline tools toolbox button rating "
-    "print email rss feed teaser more/ poll survey",
+    "print email rss /feed teaser more/ poll survey",
     REMARK: "comment disqus reply replies respond discuss remark trackback pingback forum",
     HEADER: "header masthead logo /top/",
     FOOTER: "foot bottom colophon",

@@ -35,9 +35,10 @@ from fieldmouse.page.fact_rows import (
     containers,
     fact_rows,
     line,
+    lone_facts,
 )
 from fieldmouse.page.main_content import Weights, is_prose, judge, judged_blocks, title_places, weights
-from fieldmouse.page.marks import ASIDE, BAD, FOOTER, MENU, NAV, REMARK
+from fieldmouse.page.marks import ASIDE, BAD, FOOTER, HEADER, MENU, NAV, REMARK
 from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
 
 from .align import common_runs
@@ -46,6 +47,9 @@ from .template import NEAR, NEAR_SAME_SHAPE, Templates, profile, shape
 MAX_JUDGED = 20_000  # blocks; a page with more is a table of data
 
 LITTLE_PROSE = 500  # bytes; a page with more is no fact page
+NEAR_TITLE = 4  # blocks from what the title says to the first of the content, where there is no `h1`
+SCRAP = 60  # bytes; less, without the heading of the page, is no content
+HEADED = 3  # blocks after a heading of which one must be content
 HOME = 0.5  # of the prose; labelled facts in an element with more of it belong to it
 FACT_SHARE = 0.5  # of the prose; with more bytes of facts a page with little prose is a fact page
 
@@ -55,6 +59,10 @@ LOSS = 0.75  # of the typical share; below this the median page has another temp
 STRANGERS = 0.5  # share of recent pages of no known group
 
 _FRAME = NAV | FOOTER | ASIDE | REMARK | BAD
+
+_SAID = REMARK | MENU  # both: what has `comment`, `comments` or `disqus` for a word of its class or id
+
+_HEADINGS = frozenset((b"h2", b"h3", b"h4", b"h5", b"h6"))
 
 _NO_TEMPLATES = Templates(host="", version=0, all=())
 
@@ -80,7 +88,37 @@ class Stripped:
         """The facts of the page: those outside menus and footers that are not all template."""
         own = self._unshared
         found = containers(self.page) if len(self.page.blocks) <= MAX_JUDGED else []
-        return [one for one in found if not one.framed and any(own[number] for number in one.blocks)]
+        found = [one for one in found if not one.framed]
+        mine = [any(own[number] for number in one.blocks) for one in found]
+        alike = Counter(self._look(one) for one, is_own in zip(found, mine, strict=True) if is_own)
+        kept = [
+            one for one, is_own in zip(found, mine, strict=True)
+            if is_own or (one.labelled and alike[self._look(one)] >= FEWEST - 1)
+        ]  # fmt: skip
+        prose = sum(one.free for one in self.page.blocks if is_prose(one))
+        if not self._heads or prose >= LITTLE_PROSE:
+            return kept
+        held = {number for one in found if one in kept or len(one.rows) > 1 for number in one.blocks}
+        head = self._heads[0]
+        kept += [
+            one
+            for one in lone_facts(self.page, head, _FRAME | MENU)
+            if not held.intersection(one.blocks) and (own[head] or any(own[at] for at in one.blocks))
+        ]
+        return sorted(kept, key=lambda one: one.start)
+
+    def _look(self, one: Container) -> tuple[str, str, str]:
+        """What containers of entries built alike have in common."""
+        elements = self.page.elements
+        element = elements[one.element]
+        return one.kind, element.selector, elements[element.parent].selector
+
+    @cached_property
+    def _heads(self) -> list[int]:
+        """Blocks that are the heading of the page: those in an `h1`, else what the title begins with."""
+        elements = self.page.elements
+        heads = [at for at, one in enumerate(self.page.blocks) if elements[one.element].name == b"h1"]
+        return heads or title_places(self.page)
 
     @cached_property
     def _unshared(self) -> list[bool]:
@@ -109,6 +147,7 @@ class Stripped:
         if len(blocks) > MAX_JUDGED or not blocks:
             return own
         chosen = judge(self.page, self.weights)
+        self._drop_remarks(chosen)
         held = {number for one in self.containers for number in one.blocks}
         prose, homes = 0, Counter[int]()  # bytes of prose, in all and near each element
         for number, block in enumerate(blocks):
@@ -120,23 +159,48 @@ class Stripped:
         links = sum(size for one, size in zip(self.containers, sizes, strict=True) if one.kind == "index")
         facts = sum(sizes) - links
         few = prose < LITTLE_PROSE  # with little prose, facts or lists of links are the content
-        wanted = {"table", "dl", "pair", "rep"} if few and sum(sizes) > FACT_SHARE * prose else set()
+        wanted = {"table", "dl", "pair", "lines", "rep"} if few and sum(sizes) > FACT_SHARE * prose else set()
+        wanted |= {"lone"} if few else set()
         wanted |= {"index"} if few and links > max(facts, FACT_SHARE * prose) else set()
         for one in self.containers:
             good = sum(any(chosen[number] for cell in row.cells for number in cell) for row in one.rows)
+            # On a fact page a list of links is one of facts if most of its rows say more than the link.
+            more = sum(any(not blocks[at].linked for cell in row.cells for at in cell) for row in one.rows)
+            detailed = "rep" in wanted and 2 * more > len(one.rows)
             _, *around = self._around(one.element)
             beside = one.labelled and max(homes[element] for element in around) > HOME * prose
-            if one.kind in wanted or beside or 2 * good > len(one.rows):  # rows are alike: most speak for all
+            if (
+                one.kind in wanted or detailed or beside or 2 * good > len(one.rows)
+            ):  # most rows speak for all
                 for number in one.blocks:
                     chosen[number] = True
         self._add_titles(chosen, held)
         if "rep" in wanted:
             self._fill(chosen, held)
         self._add_captions(chosen)
+        self._drop_headings(chosen, held)
         for place in title_places(self.page) if any(chosen) else ():
-            chosen[place] |= self.page.elements[blocks[place].element].name == b"h1"
+            named = self.page.elements[blocks[place].element].name == b"h1"
+            above = place in self._heads and any(chosen[place + 1 : place + 1 + NEAR_TITLE])
+            chosen[place] |= named or (above and not blocks[place].marks & (_FRAME | HEADER))
         main = [a and b for a, b in zip(chosen, own, strict=True)]
-        return main if any(main) else own
+        size = sum(one.size for one, kept in zip(blocks, main, strict=True) if kept)
+        headed = any(main[place] for place in self._heads)
+        return main if size and (headed or size >= SCRAP) else own
+
+    def _drop_remarks(self, chosen: list[bool]) -> None:
+        """Below a text, what readers said about it is not part of it, however long and well written it is.
+
+        On a page without other prose, as in a forum, it is the content.
+        """
+        blocks = self.page.blocks
+        said = [block.marks & _SAID == _SAID for block in blocks]
+        if any(
+            kept and not remark and is_prose(one)
+            for kept, remark, one in zip(chosen, said, blocks, strict=True)
+        ):
+            for number, remark in enumerate(said):
+                chosen[number] &= not remark
 
     def _around(self, element: int) -> tuple[int, int, int]:
         """An element, its parent and the parent of that."""
@@ -160,15 +224,21 @@ class Stripped:
 
     def _fill(self, chosen: list[bool], held: set[int]) -> None:
         """On a fact page, choose what stands between its heading and its last fact, and no footers."""
-        blocks, elements = self.page.blocks, self.page.elements
+        blocks = self.page.blocks
         for number, block in enumerate(blocks):
             chosen[number] &= number in held or not block.marks & MENU
         places = [place for place, kept in enumerate(chosen) if kept]
-        heads = [place for place, one in enumerate(blocks) if elements[one.element].name == b"h1"]
-        heads = heads or title_places(self.page)
-        for place in range(min(heads[:1] + places[:1]), places[-1]) if places else ():
+        for place in range(min(self._heads[:1] + places[:1]), places[-1]) if places else ():
             block = blocks[place]
             chosen[place] |= block.linked <= LINKED * block.size and not block.marks & _FRAME
+
+    def _drop_headings(self, chosen: list[bool], held: set[int]) -> None:
+        """A heading of nothing that is chosen is the heading of what was left out: of links, of comments."""
+        elements = self.page.elements
+        for number in range(len(chosen) - 1, -1, -1):
+            heading = elements[self.page.blocks[number].element].name in _HEADINGS
+            if chosen[number] and heading and number not in held:
+                chosen[number] = any(chosen[number + 1 : number + 1 + HEADED])
 
     def _add_captions(self, chosen: list[bool]) -> None:
         """Choose the captions of figures among chosen passages of the same element."""

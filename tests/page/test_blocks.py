@@ -145,7 +145,10 @@ def test_hidden_elements(page, expected):
         (b"<figure><a href=y><img alt='A cat'></a></figure>", ["A cat"]),
         (b"<figure><a href=y><img alt='A cat'></a><figcaption>Tom</figcaption></figure>", ["Tom"]),
         (b"<tr><td>Wi-Fi<td><img alt=yes><td><img alt=a.png><td><img alt=->", ["Wi-Fi", "yes"]),
-        (b"<p>text <img alt='not here'>", ["text"]),
+        (b"<p>Wi-Fi <img alt=yes>", ["Wi-Fi yes"]),
+        (b"<li><img alt=Rooms> 3<br>x<img alt='in stock'>y", ["Rooms 3 x in stock y"]),
+        (b"<p>" + b"text " * 30 + b"<img alt='not here'>", ["text " * 29 + "text"]),
+        (b"<p>Acme Ltd <img alt=Acme>", ["Acme Ltd"]),
         (b"<div hidden><a href=x><img alt=no></a></div>", []),
     ],
 )
@@ -206,9 +209,33 @@ def test_a_link_around_blocks_and_one_that_is_closed_late():
 
 
 def test_buttons_of_inputs_do_not_end_a_paragraph():
-    one, two = walked(b"<p>a <input type=' Submit' value=' Sold out '>b<input type=text value=no>").blocks
+    page = (
+        b"<p>a <input type=' Submit' value=' Sold out '>b<input type=text value=12><input type=file value=0>"
+    )
+    one, two, three = walked(page).blocks
     assert (one.text, one.marks) == ("a b", 0)
     assert (two.text, two.marks, two.spans) == ("Sold out", ALT | CONTROL, [(35, 43)])
+    assert (three.text, three.marks) == ("12", ALT | CONTROL)
+
+
+def test_values_that_nobody_can_edit_are_text():
+    page = b"<p><label>Number</label><input value='BC 22' readonly> ok<input type=checkbox value=1 disabled>"
+    (one,) = walked(page).blocks
+    assert (one.text, one.marks, one.words) == ("Number BC 22 ok", 0, 4)
+    assert texts(b"<p><label>Seat</label><output>Kelby</output>") == ["Seat Kelby"]
+
+
+def test_what_a_selection_shows_is_text():
+    one, two, three = walked(b"<select><option>a<option selected>b<option>c</select>").blocks
+    assert [(each.text, each.marks & CONTROL) for each in (one, two, three)] == [
+        ("a", CONTROL), ("b", 0), ("c", CONTROL),
+    ]  # fmt: skip
+
+
+def test_raised_figures_do_not_run_into_the_number_before_them():
+    page = b"<p>&euro; <b>19</b><sup>99</sup>, x<sup>2</sup>, 1<sup>st</sup>, CO<sub>2</sub>, 10<sub>2</sub>"
+    (one,) = walked(page).blocks
+    assert one.text == "\u20ac 19 99, x2, 1st, CO2, 10 2"
 
 
 def test_what_can_be_bought_and_pictures_alone_in_a_box_are_no_edge():
@@ -300,6 +327,8 @@ PARTS = (
     b"\xe2\x80\xa6",
     b"\xc2\xa0", b"\xe3\x80\x80", b"\xef\xbb\xbf", b"\xc3", b"\xd9\xa3", b")", b"</title>", b"<style>",
     b"</style>", b"<input>", b"<input type=submit value='Sold &amp; out'>",
+    b"<input value='a  b' readonly>", b"<input type=number value=7 disabled>", b"<option selected>",
+    b"<img alt='in stock'>", b"<img alt=\xc3\xa9&nbsp;x>", b"<img alt=y>", b"<sup>12", b"</sup>", b"<br>",
     b"<hr>", b"<video>", b"</video>", b"<svg />", b"<i hidden=until-found>",
     b"<p style='visibility : hidden'>", *(b"word", b"x ", b" y", b"z", b" ") * 8,
 )  # fmt: skip

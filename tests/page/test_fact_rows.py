@@ -2,8 +2,9 @@
 
 import pytest
 
-from fieldmouse.page.fact_rows import containers, fact_rows, line
+from fieldmouse.page.fact_rows import containers, fact_rows, line, lone_facts
 from fieldmouse.page.main_content import judged_blocks
+from fieldmouse.page.marks import MENU
 from fieldmouse.page.tokens import Document
 
 
@@ -123,6 +124,16 @@ def test_two_labels_in_a_row_are_two_facts():
         ("<ul><li><a href=x>Home</a><li><a href=y>Shop</a><li><a href=z>Help</a></ul>", []),
         ("<p>A sentence is here.</p><p>Another <b>one</b> is here.</p><p>And a third.</p>", []),
         ("<dl><dt><a href=x>all links</a><dd><a href=x>and nothing else</a></dl>", []),
+        (
+            "<dl><dt>Price<dd>12<dd><a href=x>Edit price</a><dt>Size<dd>7<dd><a href=x>Edit size</a></dl>",
+            [("dl", 2)],
+        ),
+        ("<dl><dt>More<dd><a href=x>One thing</a><dt>Less<dd><a href=y>Other thing</a></dl>", []),
+        ("<table><tr><th>Status<td>open</table>", [("table", 1)]),
+        ("<font><b>Price:</b> 12<br><b>Stock:</b> none<br>Seat: here</font>", [("lines", 1)]),
+        ("<p>In 1900: a start<br>of a poem<br>with lines<br>and more</p>", []),
+        # Areas to click on: the link goes around several passages.
+        ("<ul>" + "<li><a href=x><h3>Lamp</h3><div>Price 12 in stock</div></a>" * 3 + "</ul>", [("rep", 3)]),
     ],
 )
 def test_what_is_a_container_and_what_is_not(html, found):
@@ -133,6 +144,30 @@ def test_headlines_are_an_index():
     item = "<li><a href=/{0}>The harbour was closed for the {0}th time</a></li>"
     html = f"<h1>News</h1><ul>{''.join(map(item.format, range(5)))}</ul>"
     assert kinds(html) == [("index", 5)]
+
+
+def test_lines_are_rows():
+    page = seen("<font><b>Price:</b> 12<br><b>Stock:</b> none<br>as it is<br>Seat: here</font>")
+    (found,) = containers(page)
+    assert fact_rows(page, found) == [("Price", "12"), ("Stock", "none"), ("", "as it is"), ("Seat", "here")]
+    assert line(page, found.rows[0]).split("\n") == ["Price: 12", "Stock: none", "as it is", "Seat: here"]
+
+
+@pytest.mark.parametrize(
+    ("html", "rows"),
+    [
+        ("<div><div>Status<b></b></div><div>delayed</div></div>", [("Status", "delayed")]),
+        ("<section><h4>Status</h4><p>delayed</p></section>", [("Status", "delayed")]),
+        ("<div>Status: <span>delayed</span></div>", [("Status", "delayed")]),
+        ("<div>Status</div><div>delayed</div><div>today</div>", []),
+        ("<div><div>Status<b></b></div><div><a href=x>delayed</a></div></div>", []),
+        ("<p>It is late.</p>", []),
+    ],
+)
+def test_a_fact_may_stand_alone_below_the_heading(html, rows):
+    page = seen(f"<main><h1>Line 7</h1>{html}</main><p>")
+    found = lone_facts(page, 0, MENU)
+    assert [row for one in found for row in fact_rows(page, one)] == rows
 
 
 def test_any_nesting_is_taken():

@@ -17,6 +17,8 @@ from tests.page.structured import structured
 
 from .site import article, articles, document, listing
 
+STORY = "<p>In the old harbour, a boat was found on Monday, which had been missing for years.</p>" * 8
+
 
 def content_text(page, templates=None, *, main=True):
     return Stripper(templates).strip(page).text(main=main)
@@ -56,9 +58,41 @@ def test_names_of_entries_stay_though_they_are_links():
 
 
 def test_the_heading_that_is_the_title_is_content():
-    story = "<p>In the old harbour, a boat was found on Monday, which had been missing for years.</p>" * 8
-    page = f"<title>A boat - Port</title><div class=banner><h1>A boat</h1></div><div>{story}</div>"
+    page = f"<title>A boat - Port</title><div class=banner><h1>A boat</h1></div><div>{STORY}</div>"
     assert content_text(document("http://a.example/", page.encode())).startswith("A boat\n")
+
+
+def test_what_readers_said_is_no_part_of_the_text():
+    said = "<p>I was there, in the harbour, when it was found, and it was not a boat, but a ship.</p>" * 9
+    page = f"<h1>A boat</h1><div>{STORY}</div><h3>Remarks</h3><div id=comments>{said}</div>"
+    text = content_text(document("http://a.example/", page.encode()))
+    assert "missing for years" in text
+    assert "but a ship" not in text
+    assert "Remarks" not in text
+    forum = f"<h1>A boat</h1><div id=comments>{said}</div>"
+    assert "but a ship" in content_text(document("http://a.example/", forum.encode()))
+
+
+def test_a_page_of_one_fact():
+    pages = []
+    for line, state in enumerate(("late", "late", "late", "on time", "late", "late", "late", "late")):
+        page = (
+            f"<title>Line {line} - Trains</title><nav><a href=/>Home</a> <a href=/a>About us</a></nav>"
+            f"<h1>Line {line}</h1><div><div>Status</div><div>{state}</div></div><footer>Trains Ltd</footer>"
+        )
+        pages.append(document(f"http://a.example/{line}", page.encode()))
+    for templates in (None, distil("a.example", pages).templates):
+        for line, state in ((3, "on time"), (5, "late")):
+            found = Stripper(templates).strip(pages[line])
+            assert found.text() == f"Line {line}\nStatus: {state}"
+            assert found.facts == [("Status", state)]
+
+
+def test_the_title_of_a_page_without_headings_is_content():
+    rows = "".join(f"<b>{key}:</b> {at}<br>" for at, key in enumerate(("Price", "Stars", "Left")))
+    page = f"<title>Red Inn - Inns</title><center><font size=5>Red Inn</font></center><font>{rows}</font>"
+    text = content_text(document("http://a.example/", page.encode()))
+    assert text.split("\n") == ["Red Inn", "Price: 0", "Stars: 1", "Left: 2"]
 
 
 def test_a_page_alone_is_judged_by_its_form():
