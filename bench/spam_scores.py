@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fieldmouse.jobs.spam_data import Columns, LabelledText, read_labelled
-from fieldmouse.jobs.train_spam import SpamTableRow, compare
+from fieldmouse.jobs.train_spam import FoldPlan, SpamTableRow, compare
 from fieldmouse.learn.learner import TrainingRecord
 from fieldmouse.spam.scores import COMMENT, CONTENT, SpamScale, SpamScores, open_model
 
@@ -85,7 +85,7 @@ def main() -> None:
         print(f"measuring {one.name}", file=sys.stderr)
         done = compare(
             rows_of(one), base=open_model(one.scale), most=one.scale.most,
-            record=TrainingRecord(one.file.name), folds=given.folds,
+            record=TrainingRecord(one.file.name), folds=FoldPlan(given.folds),
         )  # fmt: skip
         result["tables"][one.name] = {
             "folds": done.folds,

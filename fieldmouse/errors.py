@@ -9,7 +9,8 @@ FieldmouseError
 │   ├── ArchiveDamaged  6   the database or a file cannot be read
 │   ├── ArchiveTooNew   7   a newer release wrote it
 │   └── DiskFull        3   nothing was lost; make room and continue
-└── ImportFailed        8   a file to import cannot be read
+├── ImportFailed        8   a file to import cannot be read
+└── ExecutorLost        1   the processes or the Dask cluster of a job are gone
 
 Failures of web servers are data, not exceptions: `types.Failure`.
 """
@@ -71,3 +72,7 @@ class ImportFailed(FieldmouseError):
     """A file to import cannot be read."""
 
     exit_code = 8
+
+
+class ExecutorLost(FieldmouseError):
+    """The processes or the Dask cluster of a job are gone; what was written is whole."""

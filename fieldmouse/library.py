@@ -23,9 +23,10 @@ from fieldmouse.crawl.progress import Progress
 from fieldmouse.crawl.study import Rules
 from fieldmouse.errors import ArchiveBusy, ArchiveError, UsageError
 from fieldmouse.files.pdf_text import PdfReader
-from fieldmouse.jobs import edit_parking_list, import_warc, review_spam
+from fieldmouse.jobs import edit_parking_list, review_spam
 from fieldmouse.jobs.check import Checked, check
 from fieldmouse.jobs.classify import Classified, classify
+from fieldmouse.jobs.import_warc import ImportResult, import_files
 from fieldmouse.jobs.rebuild import Rebuilder, Rebuilt
 from fieldmouse.jobs.repair import Repaired, repair
 from fieldmouse.page.links import links
@@ -309,7 +310,9 @@ class Archive:
 
         return daemon.refresh(self._order((), False, settings), crawl_run.Hooks(), pages)
 
-    def classify(self, topic: str = "", **settings: Any) -> Iterator[Classified]:
+    def classify(
+        self, topic: str = "", *, executor: "Executor | None" = None, **settings: Any
+    ) -> Iterator[Classified]:
         """Judge every stored page by a topic (default: `focus.topic`), and store the scores."""
         chosen = with_overrides(self.settings, full_names(settings))
         if topic:
@@ -318,7 +321,7 @@ class Archive:
             raise UsageError("say which topic: set focus.topic, or give one made with `topic build`")
         now = time.time()
         with store.open_store(self.folder, chosen, setup.estimator(chosen), now=now) as target:
-            yield from classify(target, chosen, now)
+            yield from classify(target, chosen, now, executor)
 
     def label_topic(self, topic: str, answers: Mapping[str, bool]) -> "TopicShare | None":
         """Teach a topic by pages on it (True) or off it; returns the estimated share of pages on it."""
@@ -400,7 +403,8 @@ class Archive:
     ) -> "Iterator[CleanedHost]":
         """Find templates and copies on hosts with new content, or on one host; one result a host.
 
-        With an executor (of threads or processes), several hosts are read at once; the results are the same.
+        With an executor (of threads, processes or a cluster), several hosts are read at once; the results are
+        the same.
         """
         from fieldmouse.jobs.clean import Cleaner
 
@@ -434,26 +438,42 @@ class Archive:
         return self.reader.redirects.farms()
 
     def re_evaluate(
-        self, *, sample: int = review_spam.SAMPLE, offline: bool = False
+        self,
+        *,
+        sample: int = review_spam.SAMPLE,
+        offline: bool = False,
+        executor: "Executor | None" = None,
     ) -> review_spam.SpamReview:
         """Judge parking services and redirects again; the next crawl visits a sample of rejected hosts."""
         with self.writing() as target:
-            return review_spam.re_evaluate(target, self.settings, time.time(), sample=sample, offline=offline)
+            return review_spam.re_evaluate(
+                target, self.settings, time.time(), sample=sample, offline=offline, executor=executor
+            )
 
     def writing(self) -> Store:
         """Write access to the store; one process at a time has it, until the store is closed."""
         return store.open_store(self.folder, self.settings, setup.estimator(self.settings), now=time.time())
 
     def import_warc(
-        self, path: str | Path, progress: Callable[[import_warc.ImportResult], None] | None = None
-    ) -> import_warc.ImportResult:
+        self, path: str | Path, progress: Callable[[ImportResult], None] | None = None
+    ) -> ImportResult:
         """Import a WARC file of any tool: gzip, zstandard or plain."""
+        (done,) = self.import_warcs([path], progress)
+        return done
+
+    def import_warcs(
+        self,
+        paths: Iterable[str | Path],
+        progress: Callable[[ImportResult], None] | None = None,
+        executor: "Executor | None" = None,
+    ) -> Iterator[ImportResult]:
+        """Import WARC files one after the other; with an executor, several are read at once."""
+        files, report = [Path(one) for one in paths], progress or (lambda _: None)
         with self.writing() as target:
-            rules, report = setup.rules(target, self.settings), progress or (lambda _: None)
+            rules = setup.rules(target, self.settings)
             target.begin_run("import", time.time())
-            done = import_warc.import_file(target, Path(path), rules, time.time(), report)
+            yield from import_files(target, files, rules, time.time(), tell=report, executor=executor)
             target.end_run("done", time.time())
-            return done
 
     def import_posts(
         self, file: BinaryIO, name: str, progress: "Callable[[PostImport], None] | None" = None

@@ -1,7 +1,6 @@
 """The commands on templates, copies, disk space and spam."""
 
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +20,19 @@ kind_option = click.option(
 @click.command()
 @click.argument("hosts", nargs=-1, metavar="[HOST]...")
 @click.option("--anew", is_flag=True, help="Rebuild the templates of HOST even if nothing has changed.")
-@click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True,
-    help="Processes that read several hosts at once.",
-)  # fmt: skip
+@common.executor_options
 @set_option
 @archive_options
 def clean(
-    obj: str, /, *, hosts: tuple[str, ...], anew: bool, jobs: int, sets: tuple[str, ...], as_json: bool
+    obj: str,
+    /,
+    *,
+    hosts: tuple[str, ...],
+    anew: bool,
+    jobs: int | None,
+    executor: str,
+    sets: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Find templates and copies on hosts with new content.
 
@@ -36,20 +40,14 @@ def clean(
     or after an interrupted crawl. Only new content is read. It can be stopped at any time, and run while a
     crawl is running.
     """
-    import multiprocessing
-    import signal
-    from concurrent.futures import ProcessPoolExecutor
-
     if anew and not hosts:
         raise UsageError("--anew needs at least one HOST")
     results = []
-    with open_archive(obj, overrides(sets)) as archive, ExitStack() as stack:
-        executor = None
-        if jobs > 1 and not hosts:
-            spawn, leave_ctrl_c = multiprocessing.get_context("spawn"), (signal.SIGINT, signal.SIG_IGN)
-            executor = stack.enter_context(ProcessPoolExecutor(jobs, spawn, signal.signal, leave_ctrl_c))
+    one_process = (obj, "", None)
+    chosen = one_process if hosts else (obj, executor, jobs)  # a host is read by one process
+    with open_archive(obj, overrides(sets)) as archive, common.opened_executor(*chosen) as pool:
         for name in hosts or ("",):
-            for done in archive.clean(name, anew=anew, executor=executor):
+            for done in archive.clean(name, anew=anew, executor=pool):
                 results.append(done)
                 if not as_json:
                     made = f", {done.templates} templates ({done.reason})" if done.reason else ""
@@ -262,11 +260,14 @@ def export(obj: str, file: Path) -> None:
     help="Rejected hosts of each entry that the next crawl visits as a sample.",
 )  # fmt: skip
 @click.option("--offline", is_flag=True, help="Send no DNS queries.")
+@common.executor_options
 @archive_options
-def re_evaluate(obj: str, sample: int, offline: bool, as_json: bool) -> None:
+def re_evaluate(
+    obj: str, /, *, sample: int, offline: bool, jobs: int | None, executor: str, as_json: bool
+) -> None:
     """Judge name servers and redirects again from all stored pages, crawled and imported."""
-    with open_archive(obj) as archive:
-        found = archive.re_evaluate(sample=sample, offline=offline)
+    with open_archive(obj) as archive, common.opened_executor(obj, executor, jobs) as pool:
+        found = archive.re_evaluate(sample=sample, offline=offline, executor=pool)
     if as_json:
         print_json(found)
         return

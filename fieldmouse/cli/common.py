@@ -10,6 +10,7 @@ import textwrap
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ from fieldmouse.errors import ArchiveError, DiskFull, UsageError
 from fieldmouse.units import duration, moment_of
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from fieldmouse.library import Archive
     from fieldmouse.store.page_records import PageFilter
 
@@ -90,6 +93,32 @@ def chosen_filter(options: dict[str, Any], **more: bool) -> "PageFilter":
 def archive_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The folder of the archive as the first argument of a command, and --json."""
     return json_option(click.pass_obj(command))
+
+
+def executor_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--jobs and --executor, of commands that can read with several processes."""
+    for option in (
+        click.option("--jobs", type=click.IntRange(0), help="Processes that read; 0: one a processor."),
+        click.option(
+            "--executor", default="", metavar="NAME",
+            help="Where they run: processes (of this machine), dask, or dask=tcp://HOST:PORT.",
+        ),
+    )[::-1]:  # fmt: skip
+        command = option(command)
+    return command
+
+
+def opened_executor(
+    folder: str, executor: str, jobs: int | None
+) -> "AbstractContextManager[Executor | None]":
+    """The executor that these options say; None for this process."""
+    if not executor and jobs in (None, 1):
+        from contextlib import nullcontext
+
+        return nullcontext()
+    from fieldmouse.jobs.executors import opened_executor as opened
+
+    return opened(executor or "processes", jobs or 0, Path(folder))
 
 
 def overrides(sets: tuple[str, ...], options: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from . import common
 from .common import StatusLine, echo, open_archive, size
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from fieldmouse.library import Archive
     from fieldmouse.store.page_records import PageFilter
 
@@ -39,6 +41,7 @@ FORMATS = {
 @click.option("--text", is_flag=True, help="Add all visible text of each page (jsonl).")
 @click.option("--content", is_flag=True, help="Add text and facts of each page without its template (jsonl).")
 @click.option("--html", is_flag=True, help="Add the HTML of each page without its template (jsonl).")
+@common.executor_options
 @common.quiet_option
 @click.pass_obj
 def export(
@@ -49,22 +52,23 @@ def export(
     CSV and Parquet have the columns of the view `pages`, with the main text: see `query --schema`. WARC, WACZ
     and CDXJ have every visit to the pages that are chosen. JSON lines, CSV and WARC can go to stdout with -
     as FILE. A change history is a folder that `replay` reads. Private pages are left out. A file is there
-    only when it is whole.
+    only when it is whole. With --jobs or --executor, several processes make JSON lines and the mirror.
     """
     everything, private = options.pop("everything"), options.pop("private")
     where = common.chosen_filter(options, everything=everything, private=private)
     kind = kind or _format_of(file, mirror)
     line = StatusLine(quiet=quiet)
-    with open_archive(obj) as archive:
+    pool = common.opened_executor(obj, options.pop("executor"), options.pop("jobs"))
+    with open_archive(obj) as archive, pool as executor:
         # The archive is read before FILE is opened: on an error, an earlier export in FILE survives.
         if where.host and archive.reader.host(where.host) is None:
             raise UsageError(
                 f"there is no host {where.host} in the archive; hosts are written with their port"
             )
         if mirror is not None:
-            return _mirror(archive, mirror, where, line)
+            return _mirror(archive, mirror, where, line, executor)
         assert file is not None
-        return _export(archive, kind, file, where, line, **options)
+        return _export(archive, kind, file, where, line, executor=executor, **options)
 
 
 def _format_of(file: str | None, mirror: Path | None) -> str:
@@ -86,7 +90,7 @@ def _export(
     """Write one file, with progress."""
     from fieldmouse.jobs import export as out
 
-    done, path, reader = out.Exported(), Path(file), archive.reader
+    done, path, reader, executor = out.Exported(), Path(file), archive.reader, options.pop("executor")
     if file == "-" and kind in ("cdxj", "parquet", "wacz", "history"):
         raise UsageError(f"{kind} cannot be written to stdout; give a file")
     chunks: Iterable[bytes]
@@ -103,10 +107,10 @@ def _export(
         chunks = wacz(reader, path.parent, done, where, time.time)
     elif kind == "jsonl":
         if options["content"] or options["html"]:
-            clean_first(archive, where.host)
-        chunks = out.json_lines(reader, out.ExportOptions(where, **options), done)
+            clean_first(archive, where.host, executor=executor)
+        chunks = out.json_lines(reader, out.ExportOptions(where, **options), done, executor)
     else:
-        clean_first(archive, where.host)
+        clean_first(archive, where.host, executor=executor)
         chunks = out.table(reader, kind, done, where)
     counted = kind in ("jsonl", "csv", "parquet")
     total = reader.count(where) if counted else 0
@@ -135,14 +139,17 @@ class _Watched:
             yield chunk
 
 
-def _mirror(archive: "Archive", folder: Path, where: "PageFilter", line: StatusLine) -> int:
+def _mirror(
+    archive: "Archive", folder: Path, where: "PageFilter", line: StatusLine, executor: "Executor | None"
+) -> int:
     """Bring a mirror up to date, with progress."""
     from fieldmouse.jobs.mirror import mirror
 
-    clean_first(archive, where.host)
+    clean_first(archive, where.host, executor=executor)
     done = mirror(
-        archive.reader, folder, where, lambda now: line.show(f"{now.files:,} files, {now.written:,} written")
-    )
+        archive.reader, folder, where, lambda now: line.show(f"{now.files:,} files, {now.written:,} written"),
+        executor,
+    )  # fmt: skip
     line.end()
     echo(
         f"{folder}: {done.files:,} files, {done.written:,} written with {done.pages:,} pages, "
@@ -165,13 +172,16 @@ def _ended(text: str, done: Any) -> int:
 
 
 def clean_first(
-    archive: "Archive", host: str, done_text: str = "cleaned {:,} hosts with new content first"
+    archive: "Archive",
+    host: str,
+    done_text: str = "cleaned {:,} hosts with new content first",
+    executor: "Executor | None" = None,
 ) -> None:
     """Find the templates that are not known yet: content without them would be other text."""
     if not archive.reader.templates.left():
         return
     hosts = troubled = 0
-    for done in archive.clean(host):
+    for done in archive.clean(host, executor=executor):
         hosts, troubled = hosts + 1, troubled + bool(done.trouble)
     click.echo(done_text.format(hosts), err=True)
     if troubled:

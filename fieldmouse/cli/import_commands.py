@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -17,6 +18,9 @@ from .common import archive_options, echo, open_archive, print_json
 from .export_commands import clean_first
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from fieldmouse.jobs.import_warc import ImportResult
     from fieldmouse.library import Archive
 
 WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
@@ -34,38 +38,34 @@ STREAM = click.Path(exists=True, dir_okay=False, allow_dash=True)
     help="Import an access log: who read which page when, as salted hashes. - reads stdin.",
 )  # fmt: skip
 @click.option("--host", default="", help="Host of an access log whose lines do not name one.")
+@common.executor_options
 @common.quiet_option
 @archive_options
 def import_(
-    obj: str,
-    /,
-    files: tuple[Path, ...],
-    *,
-    posts: tuple[str, ...],
-    visits: tuple[str, ...],
-    host: str,
-    quiet: bool,
-    as_json: bool,
+    obj: str, /, files: tuple[Path, ...], *, posts: tuple[str, ...], visits: tuple[str, ...], **options: Any
 ) -> None:
     """Import WARC files, lists of URLs as seeds, posts that name addresses, or access logs.
 
     WARC files can come from any tool, compressed with gzip or zstandard, or plain. Posts are JSON lines, CSV,
     text, RSS, Atom, or exports of Mastodon and similar services; see the reference on posts. Access logs are
-    in Common or Combined Log Format.
+    in Common or Combined Log Format. With --jobs or --executor, several WARC files are read at once.
     """
     if not files and not posts and not visits:
         raise UsageError("give WARC files or lists of URLs, --posts FILE, or --visits FILE")
     results: list[dict[str, Any]] = []
-    with open_archive(obj) as archive:
-        for file in files:
-            done, text, problems = _import_file(archive, file)
+    host, quiet, as_json = options["host"], options["quiet"], options["as_json"]
+    executor, jobs = options["executor"], options["jobs"]
+    line = common.StatusLine(quiet=quiet or as_json)
+    with open_archive(obj) as archive, common.opened_executor(obj, executor, jobs) as pool:
+        for file, done, text, problems in _import_files(archive, files, line, pool):
+            line.end()
             results.append({"file": str(file), **done})
             if not as_json:
                 echo(f"{file}: {text}")
                 for problem in problems:
                     echo(f"{file}: {problem}", err=True)
         if archive.settings.templates.automatic and any("pages" in one for one in results):
-            clean_first(archive, "", "cleaned and indexed {:,} hosts with new content")
+            clean_first(archive, "", "cleaned and indexed {:,} hosts with new content", pool)
         silent = quiet or as_json
         results += [_import_posts(archive, name, quiet=silent, as_json=as_json) for name in posts]
         results += [_import_visits(archive, name, host, quiet=silent, as_json=as_json) for name in visits]
@@ -73,17 +73,31 @@ def import_(
         print_json(results)
 
 
-def _import_file(archive: "Archive", file: Path) -> tuple[dict[str, Any], str, list[str]]:
-    """Import a WARC file or a list of URLs: the result, a line about it, and problems."""
-    if file.name.lower().endswith(WARC_ENDINGS):
-        done = archive.import_warc(file)
-        if not done.records:
-            raise ImportFailed(f"{file}: {done.problems[0] if done.problems else 'it has no records'}")
-        text = (
-            f"{done.records} records, {done.pages} pages imported, {done.already} already present, "
-            f"{done.skipped} other records (requests, metadata) skipped"
-        )
-        return common.plain(done), text, done.problems
+def _import_files(
+    archive: "Archive", files: tuple[Path, ...], line: common.StatusLine, pool: "Executor | None"
+) -> Iterator[tuple[Path, dict[str, Any], str, list[str]]]:
+    """Import files in their order: each with the result, a line about it, and problems."""
+    for is_warc, group in groupby(files, lambda file: file.name.lower().endswith(WARC_ENDINGS)):
+        some = list(group)
+        if not is_warc:
+            yield from ((file, *_import_list(archive, file)) for file in some)
+            continue
+
+        def show(now: "ImportResult") -> None:
+            line.show(f"{now.pages:,} pages imported of this file")
+
+        for file, done in zip(some, archive.import_warcs(some, show, pool), strict=True):
+            if not done.records:
+                raise ImportFailed(f"{file}: {done.problems[0] if done.problems else 'it has no records'}")
+            text = (
+                f"{done.records} records, {done.pages} pages imported, {done.already} already present, "
+                f"{done.skipped} other records (requests, metadata) skipped"
+            )
+            yield file, common.plain(done), text, done.problems
+
+
+def _import_list(archive: "Archive", file: Path) -> tuple[dict[str, Any], str, list[str]]:
+    """Import a list of URLs: the result, a line about it, and problems."""
     if file.name.endswith(".pack"):
         raise UsageError(f"{file} is a pack, not a WARC file; `export all.warc.gz` on its archive makes one")
     urls = common.read_seeds(file)

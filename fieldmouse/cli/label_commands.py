@@ -52,6 +52,7 @@ ORDERED = ("published", "every_page", "open_world", "least", "accuracy")
 @out_option
 @click.option("--figure", type=NEW_FILE, help="Draw accuracy by coverage to this SVG.")
 @click.option("--gold", type=EXISTING_FILE, help="CSV file of url,class rows to measure the labels with.")
+@common.executor_options
 @archive_options
 @click.pass_context
 def label(context: click.Context, obj: str, /, **options: Any) -> None:
@@ -72,8 +73,9 @@ def label(context: click.Context, obj: str, /, **options: Any) -> None:
             classes=classes, dictionary=_dictionary(options["dictionary"]),
             **{name: options[name] for name in ORDERED},
         )  # fmt: skip
-        with archive.writing() as store:
-            report = label_archive(store, order, time.time(), _counter("pages read"))
+        pool = common.opened_executor(obj, options["executor"], options["jobs"])
+        with archive.writing() as store, pool as executor:
+            report = label_archive(store, order, time.time(), _counter("pages read"), executor)
         rows = list(archive.reader.labels.all(classes.name))
         if options["out"]:
             heads = ("url", "class", "probability", "chosen", "evidence")

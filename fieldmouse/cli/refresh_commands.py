@@ -238,16 +238,19 @@ def static(obj: str, /, learner: str, features: str, *, groups: str, seed: int, 
 @train.command("classes")
 @click.option("--classes", "name", default="", help="List of classes; by default that of the last `label`.")
 @seed_option
+@common.executor_options
 @archive_options
-def train_classes_(obj: str, /, name: str, *, seed: int, as_json: bool) -> None:
+def train_classes_(
+    obj: str, /, name: str, *, seed: int, jobs: int | None, executor: str, as_json: bool
+) -> None:
     """Train the classifier of pages on the labels of `label` and your answers: models/classes.json.
 
     From then on a crawl classifies new pages; `classify --classes` does so with the pages that are stored.
     """
     from fieldmouse.jobs.train_classes import save_classifier, train_classes
 
-    with open_archive(obj) as archive:
-        trained = train_classes(archive.reader, name, seed=seed)
+    with open_archive(obj) as archive, common.opened_executor(obj, executor, jobs) as pool:
+        trained = train_classes(archive.reader, name, seed=seed, executor=pool)
         file = save_classifier(trained, archive.folder)
     if as_json:
         figures = {"pages": trained.pages, "answered": trained.answered, "accuracy": trained.accuracy}

@@ -30,6 +30,7 @@ def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--folds", type=click.IntRange(2, 50), default=10, show_default=True, help="Folds."),
         seed_option,
         click.option("--output", type=common.NEW_FILE, help="Write the model here, not into the archive."),
+        common.executor_options,
         common.quiet_option,
         common.json_option,
         click.pass_obj,
@@ -65,7 +66,7 @@ def comment_spam(obj: str, /, data: Path, **options: Any) -> None:
 def _train(obj: str, data: Path, options: dict[str, Any], scale: "SpamScale") -> None:
     from fieldmouse.files.append_only import replace
     from fieldmouse.jobs.spam_data import Columns, read_labelled
-    from fieldmouse.jobs.train_spam import compare, has_vowpal_wabbit
+    from fieldmouse.jobs.train_spam import FoldPlan, compare, has_vowpal_wabbit
     from fieldmouse.learn.learner import TrainingRecord
     from fieldmouse.spam.scores import open_model
     from fieldmouse.store import is_archive
@@ -79,11 +80,13 @@ def _train(obj: str, data: Path, options: dict[str, Any], scale: "SpamScale") ->
         if not has_vowpal_wabbit():
             echo("Vowpal Wabbit is not in the table: pip install vowpalwabbit", err=True)
     record = TrainingRecord(f"{data.name}, {len(found.rows)} texts", datetime.now(UTC).date().isoformat())
-    done = compare(
-        found.rows, base=open_model(scale), most=scale.most, record=record, folds=options["folds"],
-        seed=options["seed"],
-        tell=(lambda _: None) if quiet else lambda name: echo(f"comparing: {name}", err=True),
-    )  # fmt: skip
+    with common.opened_executor(obj, options["executor"], options["jobs"]) as pool:
+        done = compare(
+            found.rows, base=open_model(scale), most=scale.most, record=record,
+            folds=FoldPlan(options["folds"], options["seed"]),
+            tell=(lambda _: None) if quiet else lambda name: echo(f"comparing: {name}", err=True),
+            executor=pool,
+        )  # fmt: skip
     target = options["output"] or (Path(obj) / "models" / scale.model if is_archive(Path(obj)) else None)
     if target is not None:
         target.absolute().parent.mkdir(parents=True, exist_ok=True)

@@ -11,9 +11,13 @@ from . import common
 from .common import EXISTING_FILE, archive_options, echo, json_option, open_archive, print_json, read_text
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from fieldmouse.focus.evaluation import Curve, Interval
     from fieldmouse.focus.ridge_judge import TopicShare
     from fieldmouse.focus.topic import Topic
+    from fieldmouse.jobs.classify import Classified
+    from fieldmouse.library import Archive
 
 
 @click.group()
@@ -216,18 +220,28 @@ def list_(obj: str, as_json: bool) -> None:
 @click.option("--topic", "name", help="A topic of the archive, or a topic file; by default focus.topic.")
 @click.option("--classes", is_flag=True, help="Sort pages by the classifier of `train classes` instead.")
 @click.option("--least", default=0.5, show_default=True, help="Print pages with at least this score.")
+@common.executor_options
+@common.quiet_option
 @archive_options
-def classify(obj: str, name: str | None, classes: bool, least: float, as_json: bool) -> None:
+def classify(obj: str, /, *, name: str | None, classes: bool, least: float, **options: Any) -> None:
     """Judge every stored page, crawled or imported, by a topic, or sort it into your classes.
 
     It uses the page judge of a focused crawl, with what it learned. The scores are stored: see the views
     relevant_table and irrelevant_table. With --classes, see the view page_classes.
     """
-    if classes:
-        _classify_by_classes(obj, least, as_json=as_json)
-        return
-    with open_archive(obj) as archive:
-        judged = list(archive.classify(name or ""))
+    as_json, line = options["as_json"], common.StatusLine(quiet=options["quiet"])
+    judged: list[Classified] = []
+    with (
+        open_archive(obj) as archive,
+        common.opened_executor(obj, options["executor"], options["jobs"]) as pool,
+    ):
+        if classes:
+            _classify_by_classes(archive, least, line, pool, as_json=as_json)
+            return
+        for one in archive.classify(name or "", executor=pool):
+            judged.append(one)
+            line.show(f"{len(judged):,} pages judged")
+    line.end()
     relevant = sorted((one for one in judged if one.score >= least), key=lambda one: (-one.score, one.url))
     if as_json:
         print_json({"pages": len(judged), "relevant": len(relevant), "judged": judged})
@@ -237,14 +251,17 @@ def classify(obj: str, name: str | None, classes: bool, least: float, as_json: b
     echo(f"{len(relevant)} of {len(judged)} pages are on topic", err=True)
 
 
-def _classify_by_classes(folder: str, least: float, *, as_json: bool) -> None:
+def _classify_by_classes(
+    archive: "Archive", least: float, line: common.StatusLine, pool: "Executor | None", *, as_json: bool
+) -> None:
     import time
     from collections import Counter
 
     from fieldmouse.jobs.train_classes import classify_pages
 
-    with open_archive(folder) as archive, archive.writing() as store:
-        found = list(classify_pages(store, time.time()))
+    with archive.writing() as store:
+        found = list(classify_pages(store, time.time(), lambda n: line.show(f"{n:,} pages sorted"), pool))
+    line.end()
     if as_json:
         print_json([{"url": url, "classes": dict(one.found)} for url, one in found])
         return

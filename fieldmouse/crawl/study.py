@@ -120,15 +120,17 @@ def study(
     *,
     noise: HostNoise | None = None,
     read: bool = True,
+    content: Content | None = None,
 ) -> Studied:
     """Read an answer, compare it with what is known of the page, and plan the next visit.
 
     Pure: `past` was recalled before, `noise` is what is known of the host's noise. Without `read` the body
-    is neither read nor kept: a sitemap, or an answer after which the page is requested again.
+    is neither read nor kept: a sitemap, or an answer after which the page is requested again. `content` is
+    what `read_answer` gave already.
     """
-    content = Content(kept=False)
-    if read and isinstance(outcome, Response):
+    if content is None and read and isinstance(outcome, Response):
         content = read_answer(ticket, outcome, rules)
+    content = content or Content(kept=False)
     if ticket.control and past is not None and past.checked is not None:
         return _study_control(ticket, outcome, content, past, rules)
     change, verdict = compare(ticket, outcome, content, past, rules, noise=noise)

@@ -54,7 +54,7 @@ class Source:
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
-        self.position = 0
+        self.position = file.tell() if file.seekable() else 0  # it may be read from the middle on
         self._pushed = b""
 
     def read(self, count: int = PIECE) -> bytes:

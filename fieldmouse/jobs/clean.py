@@ -11,13 +11,13 @@ import json
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import Executor, Future
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldmouse.errors import ArchiveDamaged, FieldmouseError, UsageError
+from fieldmouse.errors import ArchiveDamaged, UsageError
 from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.page.tokens import Document
 from fieldmouse.settings import Settings
@@ -41,15 +41,13 @@ from fieldmouse.templates.view import figures
 from fieldmouse.urls import Canon
 
 from .dedup import TRUSTED_PAGES, DuplicateIndex, clean_page, read_document
+from .executors import AHEAD, result_of, submitted
 from .page_documents import Documents
 
 log = logging.getLogger(__name__)
 
 # Pages that are stored in one transaction.
 BATCH = 50
-
-# Hosts that an executor reads ahead; their results are held in memory.
-AHEAD = 32
 
 # Pages that are grouped for templates, as a multiple of those aligned for one template.
 GROUPS = 8
@@ -128,15 +126,11 @@ class Cleaner:
         try:
             for host in hosts:
                 task = self._begin(host)
-                pending.append((task, self.executor.submit(read_host, self.folder, self.settings, task)))
+                pending.append((task, submitted(self.executor, read_host, self.folder, self.settings, task)))
                 if len(pending) >= AHEAD:
                     yield self._first(pending)
             while pending:
                 yield self._first(pending)
-        except BrokenExecutor as error:
-            raise FieldmouseError(
-                "a process ended while it read a host, perhaps for lack of memory; use fewer jobs, or one"
-            ) from error
         finally:
             for task, future in pending:
                 future.cancel()
@@ -147,7 +141,7 @@ class Cleaner:
         task, future = pending[0]
 
         def batches() -> Iterator[HostBatch]:
-            found, error = future.result()
+            found, error = result_of(future)
             yield from found
             if error is not None:
                 raise error

@@ -7,11 +7,12 @@ import io
 import json
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zstandard
 
@@ -24,13 +25,14 @@ from fieldmouse.page.charset import decode, sniff
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.refresh.change import public_diff
-from fieldmouse.store import schema
+from fieldmouse.store import open_reader, schema
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.page_records import PageFilter
 from fieldmouse.types import PageRecord, Place, Version
 from fieldmouse.urls import host_key
 from fieldmouse.version import VERSION
 
+from .executors import in_order, in_parts
 from .table_files import table_bytes
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ META = (
 )
 
 LARGEST = 300_000  # bytes of HTML in a change history; longer pages are cut
+BATCH = 100  # pages that an executor reads in one task
 
 
 PUBLIC = PageFilter()  # every page with content that may leave the archive
@@ -81,14 +84,45 @@ class Exported:
     damaged: list[str] = field(default_factory=list)  # records that cannot be read
 
 
-def json_lines(reader: StoreReader, options: ExportOptions, done: Exported) -> Iterator[bytes]:
+class LinesTask(NamedTuple):
+    """Pages that a process of an executor writes as JSON lines."""
+
+    folder: Path
+    options: ExportOptions
+    pages: Sequence[PageRecord]
+
+
+def json_lines(
+    reader: StoreReader, options: ExportOptions, done: Exported, executor: Executor | None = None
+) -> Iterator[bytes]:
     """Stored pages as lines of JSON; a page whose record is damaged is left out."""
+    pages = reader.selected(options.where)
+    if executor is None:
+        yield from _lines(reader, options, pages, done)
+        return
+    tasks = (LinesTask(reader.folder, options, part) for part in in_parts(pages, BATCH))
+    for lines, part in in_order(executor, run_lines_task, tasks):
+        done.count += part.count
+        done.damaged += part.damaged
+        yield lines
+
+
+def run_lines_task(task: LinesTask) -> tuple[bytes, Exported]:
+    """The lines of some pages, in a process of an executor."""
+    done = Exported()
+    with open_reader(task.folder) as reader:
+        return b"".join(_lines(reader, task.options, task.pages, done)), done
+
+
+def _lines(
+    reader: StoreReader, options: ExportOptions, pages: Iterable[PageRecord], done: Exported
+) -> Iterator[bytes]:
     contents = None
     if options.content or options.html:
         from fieldmouse.report.page_content import Contents  # slow to load, and most exports do not need it
 
         contents = Contents(reader)
-    for page in reader.selected(options.where):
+    for page in pages:
         version = page.version
         copy = reader.templates.copy_of(page.id)
         row = {name: getattr(page, name) for name in PAGE_FIELDS}

@@ -1,20 +1,38 @@
 """Import WARC files of any tool: their captures become pages, visits and versions.
 
-The times are those of the captures, so an old archive adds history. Nothing is queued for crawling.
+The times are those of the captures, so an old archive adds history. Nothing is queued for crawling. With an
+executor, several files are read and parsed at once; this process compares and stores, file by file.
 """
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
-from fieldmouse.crawl.study import Rules, study
+from fieldmouse.crawl.study import Content, Rules, read_answer, study
 from fieldmouse.files.warc_reader import Problem, WarcRecord, records
+from fieldmouse.frontier.scope import CrawlScope
+from fieldmouse.settings import Settings
 from fieldmouse.store.contract import Store
 from fieldmouse.types import Finding, OutLink, Response, Ticket
-from fieldmouse.urls import host_key
+from fieldmouse.urls import Canon, host_key
+
+from .executors import result_of, submitted
 
 BATCH = 200
+
+# Records and bytes of a file that an executor reads in one task; the result is held in memory.
+SLICE, SLICE_BYTES = 200, 8 << 20
+
+# Files that an executor reads at once.
+FILES = 16
+
+# Files of which a part can be read without what is before it: gzip with a member for each record.
+SPLIT = (".warc.gz",)
 
 
 @dataclass(slots=True)
@@ -28,16 +46,137 @@ class ImportResult:
     problems: list[str] = field(default_factory=list)
 
 
+class ReadRecord(NamedTuple):
+    """A record of a file; if it is a response of a server, with what the page says."""
+
+    record: WarcRecord
+    url: str | None  # canonical
+    response: Response | None = None
+    content: Content | None = None
+
+
+class SliceTask(NamedTuple):
+    """A part of a file, from a byte on, for the processes of an executor."""
+
+    path: Path
+    begin: int
+    settings: Settings
+
+
+class FileSlice(NamedTuple):
+    """The records of a part of a file, and where the next part begins; None at the end."""
+
+    records: list[ReadRecord]
+    problems: list[Problem]
+    following: int | None
+
+
+def import_files(
+    store: Store,
+    paths: Sequence[Path],
+    rules: Rules,
+    now: float,
+    *,
+    tell: Callable[[ImportResult], None],
+    executor: Executor | None = None,
+) -> Iterator[ImportResult]:
+    """Import WARC files one after the other; with an executor, the next ones are read ahead."""
+    if executor is None:
+        for path in paths:
+            yield import_file(store, path, rules, now, tell)
+        return
+    settings = rules.settings
+
+    def first(path: Path) -> Future[FileSlice] | None:
+        if not path.name.endswith(SPLIT) or rules.sorter is not None:
+            return None  # it is read in this process
+        return submitted(executor, read_slice, SliceTask(path, 0, settings))
+
+    left = iter(paths)
+    ahead = deque((path, first(path)) for path in islice(left, FILES))
+    try:
+        while ahead:
+            path, future = ahead.popleft()
+            result = ImportResult()
+            if future is None:
+                yield import_file(store, path, rules, now, tell)
+            else:
+                found = _slices(executor, path, settings, future, result)
+                yield _import(store, path, rules, now, (result, found, tell))
+            ahead.extend((path, first(path)) for path in islice(left, 1))
+    finally:
+        for _, future in ahead:
+            if future is not None:
+                future.cancel()
+
+
+def _slices(
+    executor: Executor, path: Path, settings: Settings, future: "Future[FileSlice]", result: ImportResult
+) -> Iterator[ReadRecord]:
+    """The records of a file; while a slice is stored, an executor reads the next one."""
+    while True:
+        part = result_of(future)
+        if part.following is not None:
+            future = submitted(executor, read_slice, SliceTask(path, part.following, settings))
+        yield from part.records
+        result.problems += [f"byte {one.position}: {one.reason}" for one in part.problems]
+        if part.following is None:
+            return
+
+
+def read_slice(task: SliceTask) -> FileSlice:
+    """Read and parse a part of a file, in a process of an executor."""
+    scope = task.settings.scope
+    canon = Canon(drop=scope.drop_params, keep=scope.keep_params)
+    rules = Rules(task.settings, canon, CrawlScope(scope, ()))
+    found: list[ReadRecord] = []
+    problems: list[Problem] = []
+    held = 0
+    with task.path.open("rb") as file:
+        file.seek(task.begin)
+        for record in records(file, problem=problems.append):
+            if (len(found) >= SLICE or held >= SLICE_BYTES) and record.offset > task.begin:
+                # The record belongs to the next slice, and so does what was damaged before it.
+                behind = [one for one in problems if one.position >= record.offset]
+                kept = [one for one in problems if one not in behind]
+                return FileSlice(found, kept, record.offset)
+            held += len(record.body)
+            url = canon(record.url)
+            if url is None or record.type != "response" or not record.head:
+                found.append(ReadRecord(record, url))
+                continue
+            response = replace(record.to_response(), url=url)
+            ticket = Ticket(url=url, host=host_key(url), via=task.path.name)
+            content = read_answer(ticket, response, rules)
+            # The record comes without its bytes, which the response has.
+            found.append(ReadRecord(replace(record, head=b"", body=b""), url, response, content))
+    return FileSlice(found, problems, None)
+
+
 def import_file(
     store: Store, path: Path, rules: Rules, now: float, tell: Callable[[ImportResult], None]
 ) -> ImportResult:
     """Import one WARC file; parts that cannot be read are reported. `tell` is called after each batch."""
     result = ImportResult()
-    batch: dict[tuple[str, int], Finding] = {}
-    urls: set[str] = set()  # of the batch
 
     def add_problem(problem: Problem) -> None:
         result.problems.append(f"byte {problem.position}: {problem.reason}")
+
+    found = (ReadRecord(one, rules.canon(one.url)) for one in records(path, problem=add_problem))
+    return _import(store, path, rules, now, (result, found, tell))
+
+
+def _import(
+    store: Store,
+    path: Path,
+    rules: Rules,
+    now: float,
+    work: tuple[ImportResult, Iterator[ReadRecord], Callable[[ImportResult], None]],
+) -> ImportResult:
+    """Compare the captures of a file with what is stored, and store them in batches."""
+    result, found, tell = work
+    batch: dict[tuple[str, int], Finding] = {}
+    urls: set[str] = set()  # of the batch
 
     def flush() -> None:
         if batch:
@@ -49,12 +188,11 @@ def import_file(
             urls.clear()
             tell(result)
 
-    for record in records(path, problem=add_problem):
+    for record, url, ready, read in found:
         result.records += 1
-        url = rules.canon(record.url)
         if record.type == "revisit" and url in urls:
             flush()  # the first capture may be in this batch
-        response = response_of(store, record, url) if url else None
+        response = ready or (response_of(store, record, url) if url else None)
         if response is None or url is None:
             result.skipped += 1
             continue
@@ -65,7 +203,8 @@ def import_file(
         if url in urls:
             flush()  # this capture is compared with the one before it
         ticket = Ticket(url=url, host=host_key(url), via=path.name, trail="I")
-        finding, content, *_ = study(ticket, response, store.recall(url, response, compared=True), rules)
+        known = store.recall(url, response, compared=True)
+        finding, content, *_ = study(ticket, response, known, rules, content=read)
         outside = ((host_key(link), link) for link in content.links)
         batch[key] = replace(
             finding,

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -27,15 +28,19 @@ from fieldmouse.labels.labeller import ACCURACY, Labeller, PageLabels, label_pub
 from fieldmouse.labels.measures import ClassRanker
 from fieldmouse.labels.split import Splitters
 from fieldmouse.page.read import read
+from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow
 from fieldmouse.types import PageRecord
 from fieldmouse.urls import home
 
+from .executors import in_order, in_parts
+
 FOLDER = "classes"  # of an archive: the lists that it was labelled by
 SUGGESTED = 30  # keywords
 # Weights of suggested keywords by what they are to the name of the class, in the order of `subjects.dat`.
 SUBJECT_WEIGHTS = {"same": 3.0, "narrower": 2.0, "subject": 2.0, "definition": 1.0}
+BATCH = 100  # pages that an executor reads in one task
 LEAST_TEXTS, TEXTS = 3, 400  # pages of an archive that keywords are suggested from
 
 
@@ -101,20 +106,58 @@ def page_evidence(reader: StoreReader, page: PageRecord, using: EvidenceReader) 
     return using.page(page.host, response.content, facts)
 
 
+class EvidenceTask(NamedTuple):
+    """Pages whose evidence is read by a process of an executor."""
+
+    folder: Path
+    classes: ClassList
+    dictionary: Mapping[str, int] | None
+    published: bool
+    shortened: bool
+    pages: Sequence[PageRecord]
+
+
+def read_evidence(task: EvidenceTask) -> list[PageEvidence]:
+    """The evidence of some pages."""
+    using = _evidence_reader(task.classes, task.dictionary, published=task.published)
+    with open_reader(task.folder) as reader:
+        found = [page_evidence(reader, page, using) for page in task.pages]
+    return [using.shortened(one) for one in found] if task.shortened else found
+
+
+def _evidence_reader(
+    classes: ClassList, dictionary: Mapping[str, int] | None, *, published: bool
+) -> EvidenceReader:
+    splitters = Splitters(dictionary)
+    return EvidenceReader(classes, splitters.published if published else splitters.learned)
+
+
 def label_archive(
-    store: Store, order: LabelOrder, now: float, progress: Callable[[int], None] = lambda _: None
+    store: Store,
+    order: LabelOrder,
+    now: float,
+    progress: Callable[[int], None] = lambda _: None,
+    executor: Executor | None = None,
 ) -> LabelReport:
     """Label the sites of an archive; the labels of an earlier run with this list are replaced."""
     classes = order.classes
-    splitters = Splitters(order.dictionary)
-    using = EvidenceReader(classes, splitters.published if order.published else splitters.learned)
     pages: list[PageRecord] = []
     evidence: list[PageEvidence] = []
     with store.reader() as reader:
-        for page in site_pages(reader, every_page=order.every_page):
-            pages.append(page)
-            evidence.append(using.shortened(page_evidence(reader, page, using)))
-            progress(len(pages))
+        chosen = site_pages(reader, every_page=order.every_page)
+        using = _evidence_reader(classes, order.dictionary, published=order.published)
+        if executor is None:
+            for page in chosen:
+                pages.append(page)
+                evidence.append(using.shortened(page_evidence(reader, page, using)))
+                progress(len(pages))
+        else:
+            pages = list(chosen)
+            shared = (store.folder, classes, order.dictionary, order.published, True)
+            tasks = (EvidenceTask(*shared, part) for part in in_parts(pages, BATCH))
+            for part in in_order(executor, read_evidence, tasks):
+                evidence += part
+                progress(len(evidence))
     if not pages:
         raise UsageError("there is no stored page to label yet; crawl or import some first")
     places = {page.id: place for place, page in enumerate(pages)}

@@ -9,21 +9,25 @@ archive, and one process at a time writes to it.
 import fcntl
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from fieldmouse.errors import ArchiveBusy, UsageError
 from fieldmouse.files.append_only import DRAFT
 from fieldmouse.files.append_only import replace as replace_file
-from fieldmouse.store import ID_FILE, schema
+from fieldmouse.store import ID_FILE, open_reader, schema
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.page_records import PageFilter, PageState
 
+from .executors import in_order
 from .table_files import load_pyarrow, table_bytes
 
 FILE = "data.parquet"
@@ -52,14 +56,28 @@ def mirror_columns() -> tuple[list[str], list[str]]:
     return [one.name for one in chosen], [one.type for one in chosen]
 
 
+class FileTask(NamedTuple):
+    """A file of the mirror that is not up to date; the archive's folder, for the processes of an executor."""
+
+    path: Path
+    digest: str
+    archive: str  # that it is a mirror of
+    where: PageFilter
+    folder: Path
+
+
 def mirror(
-    reader: StoreReader, folder: Path, where: PageFilter, tell: Callable[[Mirrored], None] = lambda _: None
+    reader: StoreReader,
+    folder: Path,
+    where: PageFilter,
+    tell: Callable[[Mirrored], None] = lambda _: None,
+    executor: Executor | None = None,
 ) -> Mirrored:
     """Bring the mirror in a folder up to date with the pages of a filter."""
     load_pyarrow()
     folder.mkdir(parents=True, exist_ok=True)
     with _only_writer(folder):
-        return _mirror(reader, folder, where, tell)
+        return _mirror(reader, folder, where, tell, executor)
 
 
 @contextmanager
@@ -77,7 +95,11 @@ def _only_writer(folder: Path) -> Iterator[None]:
 
 
 def _mirror(
-    reader: StoreReader, folder: Path, where: PageFilter, tell: Callable[[Mirrored], None]
+    reader: StoreReader,
+    folder: Path,
+    where: PageFilter,
+    tell: Callable[[Mirrored], None],
+    executor: Executor | None,
 ) -> Mirrored:
     archive = (reader.folder / ID_FILE).read_text("utf-8").strip()
     first = next(folder.glob(f"host=*/month=*/{FILE}"), None)
@@ -90,35 +112,68 @@ def _mirror(
     for path in folder.rglob(f"{FILE}{DRAFT}"):  # of a run that was killed
         path.unlink()
     done, current = Mirrored(), set[Path]()
-    states = reader.page_states(where)
-    for (host, month), found in groupby(states, key=lambda one: (one.host, one.month)):
-        digest = _digest(base, list(found))
-        path = folder / f"host={quote(host, safe='.-_')}" / f"month={month}" / FILE
-        current.add(path)
-        done.files += 1
-        if _metadata(path).get(MARK) != digest.encode():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            begin = datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
-            end = begin.replace(year=begin.year + begin.month // 12, month=begin.month % 12 + 1)
-            part = replace(
-                where,
-                host=host,
-                changed_since=max(where.changed_since, begin.timestamp()),
-                changed_before=min(where.changed_before or end.timestamp(), end.timestamp()),
-            )
-            marks = {MARK: digest.encode(), ARCHIVE: archive.encode()}
-            rows = _counted(reader.page_table(part, names), done)
-            replace_file(path, table_bytes("parquet", names, rows, types, marks))
-            done.written += 1
+
+    def outdated() -> Iterator[FileTask]:
+        states = reader.page_states(where)
+        for (host, month), found in groupby(states, key=lambda one: (one.host, one.month)):
+            digest = _digest(base, list(found))
+            path = folder / f"host={quote(host, safe='.-_')}" / f"month={month}" / FILE
+            current.add(path)
+            done.files += 1
+            if _metadata(path).get(MARK) != digest.encode():
+                begin = datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
+                end = begin.replace(year=begin.year + begin.month // 12, month=begin.month % 12 + 1)
+                part = replace(
+                    where,
+                    host=host,
+                    changed_since=max(where.changed_since, begin.timestamp()),
+                    changed_before=min(where.changed_before or end.timestamp(), end.timestamp()),
+                )
+                yield FileTask(path, digest, archive, part, reader.folder)
+            tell(done)
+
+    made: Iterator[tuple[Path, Iterable[bytes], int]]
+    if executor is None:
+        made = ((task.path, table_file(reader, task, names, types, done), 0) for task in outdated())
+    else:
+        made = in_order(executor, run_file_task, outdated())
+    for path, chunks, pages in made:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, chunks)
+        done.written, done.pages = done.written + 1, done.pages + pages
         tell(done)
+    done.removed = _removed(folder, current)
+    return done
+
+
+def _removed(folder: Path, current: AbstractSet[Path]) -> int:
+    """Remove the files of pages that are no more, and folders without any; returns the number of files."""
+    removed = 0
     for path in list(folder.rglob(FILE)):
         if path not in current:
             path.unlink()
-            done.removed += 1
+            removed += 1
             for parent in (path.parent, path.parent.parent):
                 if not any(parent.iterdir()):
                     parent.rmdir()
-    return done
+    return removed
+
+
+def table_file(
+    reader: StoreReader, task: FileTask, names: Sequence[str], types: Sequence[str], done: Mirrored
+) -> Iterator[bytes]:
+    """The bytes of a file of the mirror."""
+    rows = _counted(reader.page_table(task.where, names), done)
+    marks = {MARK: task.digest.encode(), ARCHIVE: task.archive.encode()}
+    return table_bytes("parquet", names, rows, types, marks)
+
+
+def run_file_task(task: FileTask) -> tuple[Path, Iterable[bytes], int]:
+    """The path of a file, its bytes and its pages, from a process of an executor."""
+    done = Mirrored()
+    with open_reader(task.folder) as reader:
+        chunks = list(table_file(reader, task, *mirror_columns(), done))
+    return task.path, chunks, done.pages
 
 
 def _counted(rows: Iterator[tuple[object, ...]], done: Mirrored) -> Iterator[tuple[object, ...]]:

@@ -6,8 +6,12 @@ wrong is corrected, and the hosts refused for it are admitted again.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
 
 import xxhash
 
@@ -31,6 +35,7 @@ from fieldmouse.spam.parking import (
     survey,
 )
 from fieldmouse.spam.redirects import RedirectGraph, follow
+from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.records import (
     DomainRecord,
@@ -41,6 +46,8 @@ from fieldmouse.store.records import (
     packed_shape,
 )
 from fieldmouse.urls import hostname, registrable_domain
+
+from .executors import in_order, in_parts
 
 # So many home pages with content of their own, and none that looks parked, clear a listed service: at a
 # parking service fewer than one page in twenty has content of its own.
@@ -54,6 +61,9 @@ LANDINGS = 100
 
 # Hosts that the next crawl visits as a sample, of those that one entry of the list refused.
 SAMPLE = 10
+
+# Home pages that an executor reads in one task.
+BATCH = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +96,39 @@ class SpamReview:
     sample: tuple[str, ...]  # hosts that the next crawl visits as a sample
 
 
-def judge_spam(store: Store, settings: Settings, now: float) -> tuple[ParkingReview, RedirectReview]:
+class HomeTask(NamedTuple):
+    """Home pages that a process of an executor reads."""
+
+    folder: Path
+    homes: Sequence[HomePageRow]
+
+
+class LandingTask(NamedTuple):
+    """Landing pages whose shapes a process of an executor reads."""
+
+    folder: Path
+    urls: Sequence[str]
+
+
+def judge_spam(
+    store: Store, settings: Settings, now: float, executor: Executor | None = None
+) -> tuple[ParkingReview, RedirectReview]:
     """Judge what is new, as far as the settings want it."""
     spam = settings.spam
     return (
-        judge_parking(store, now) if spam.parked else ParkingReview(),
-        judge_redirects(store, spam, now) if spam.redirects else RedirectReview(),
+        judge_parking(store, now, executor) if spam.parked else ParkingReview(),
+        judge_redirects(store, spam, now, executor) if spam.redirects else RedirectReview(),
     )
 
 
 def re_evaluate(
-    store: Store, settings: Settings, now: float, *, sample: int = SAMPLE, offline: bool = False
+    store: Store,
+    settings: Settings,
+    now: float,
+    *,
+    sample: int = SAMPLE,
+    offline: bool = False,
+    executor: Executor | None = None,
 ) -> SpamReview:
     """Look up missing DNS records, judge what is new, and let the next crawl visit some refused hosts.
 
@@ -105,7 +137,7 @@ def re_evaluate(
     domains = store.domains
     domains.gather()
     looked_up = 0 if offline else look_up_missing(domains, settings, now)
-    parking, redirects = judge_spam(store, settings, now)
+    parking, redirects = judge_spam(store, settings, now, executor)
     listed = parking_list(domains)
     by_entry: dict[tuple[str, str], list[RefusedHost]] = defaultdict(list)
     for host in domains.turned_away():
@@ -125,7 +157,7 @@ def re_evaluate(
 # --- parking services ------------------------------------------------------------------------------------
 
 
-def judge_parking(store: Store, now: float) -> ParkingReview:
+def judge_parking(store: Store, now: float, executor: Executor | None = None) -> ParkingReview:
     """Judge providers with new home pages; entries and hosts are stored in one transaction."""
     domains = store.domains
     domains.gather()
@@ -151,8 +183,12 @@ def judge_parking(store: Store, now: float) -> ParkingReview:
     if not touched:
         return ParkingReview()
     sample = dict.fromkeys(one for provider in sorted(touched) for one in served[provider][:MAX_PAGES])
-    with store.reader() as reader:
-        read = [_read_home(reader, homes[one]) for one in sample if homes[one].packed is None]
+    unread = [homes[one] for one in sample if homes[one].packed is None]
+    if executor is None:
+        read = read_homes(HomeTask(store.folder, unread))
+    else:
+        tasks = (HomeTask(store.folder, part) for part in in_parts(unread, BATCH))
+        read = list(chain.from_iterable(in_order(executor, read_homes, tasks)))
     homes.update((home.domain, home) for home in read)
 
     # Judged are all home pages of these providers, and those at the same addresses and aliases.
@@ -176,6 +212,12 @@ def judge_parking(store: Store, now: float) -> ParkingReview:
     admitted = no_longer_refused(domains.turned_away(), records, listed)
     domains.judged([line_of(one) for one in changed], now, admitted, read)
     return ParkingReview(len(read), surveyed.judged, tuple(changed), len(admitted))
+
+
+def read_homes(task: HomeTask) -> list[HomePageRow]:
+    """Some home pages with what the parking judge needs."""
+    with open_reader(task.folder) as reader:
+        return [_read_home(reader, one) for one in task.homes]
 
 
 def _read_home(reader: StoreReader, home: HomePageRow) -> HomePageRow:
@@ -244,7 +286,9 @@ def _places(record: DomainRecord) -> tuple[str, ...]:
 # --- redirect farms --------------------------------------------------------------------------------------
 
 
-def judge_redirects(store: Store, spam: SpamSettings, now: float) -> RedirectReview:
+def judge_redirects(
+    store: Store, spam: SpamSettings, now: float, executor: Executor | None = None
+) -> RedirectReview:
     """Judge every domain that enough others redirect to; verdicts and hosts are stored in one transaction.
 
     Redirects are followed to their end. The domain there is judged by who redirects and links to it, and by
@@ -263,12 +307,13 @@ def judge_redirects(store: Store, spam: SpamSettings, now: float) -> RedirectRev
             graph.add(f"http://{source}/", f"http://{target}/", redirect=False)
 
     farms = {}
-    with store.reader() as reader:
-        for domain in graph.suspects():
-            landings = sorted(graph.landings[domain])[:LANDINGS]
-            verdict = graph.judge(domain, _landing_shapes(reader, landings))
-            if verdict.score:
-                farms[domain] = RedirectFarm(domain, verdict.score, verdict.reasons, now)
+    judged = list(graph.suspects())
+    tasks = (LandingTask(store.folder, sorted(graph.landings[one])[:LANDINGS]) for one in judged)
+    shapes = map(landing_shapes, tasks) if executor is None else in_order(executor, landing_shapes, tasks)
+    for domain, found in zip(judged, shapes, strict=True):
+        verdict = graph.judge(domain, found)
+        if verdict.score:
+            farms[domain] = RedirectFarm(domain, verdict.score, verdict.reasons, now)
     refused, admitted = {}, []
     for host in redirects.hosts():
         farm = farms.get(_domain(host.name)) if not host.seed else None
@@ -281,20 +326,21 @@ def judge_redirects(store: Store, spam: SpamSettings, now: float) -> RedirectRev
     return RedirectReview(tuple(farms.values()), len(farms.keys() - before), cleared, len(refused))
 
 
-def _landing_shapes(reader: StoreReader, urls: Iterable[str]) -> dict[str, str]:
+def landing_shapes(task: LandingTask) -> dict[str, str]:
     """The shapes of the pages that are in the archive, by URL."""
     shapes = {}
-    for url in urls:
-        page = reader.page(url)
-        if page is None or page.version is None:
-            continue
-        try:
-            index = reader.tags(page.version)
-            content = reader.response(page.version).content
-        except ArchiveError:
-            continue
-        if index is not None:
-            shapes[url] = shape(octets(content, page.version.charset)[0], unpacked(index))
+    with open_reader(task.folder) as reader:
+        for url in task.urls:
+            page = reader.page(url)
+            if page is None or page.version is None:
+                continue
+            try:
+                index = reader.tags(page.version)
+                content = reader.response(page.version).content
+            except ArchiveError:
+                continue
+            if index is not None:
+                shapes[url] = shape(octets(content, page.version.charset)[0], unpacked(index))
     return shapes
 
 

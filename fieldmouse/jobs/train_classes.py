@@ -1,13 +1,16 @@
 """Trains the classifier of pages on the labels of an archive, applies it, and makes a topic of a class."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from fieldmouse.crawl.guide_setup import stored_text, topic_file
 from fieldmouse.crawl.page_classes import LIST_FILE, MODEL_FILE, PageSorter, load_classifier
-from fieldmouse.crawl.study import HTML
 from fieldmouse.errors import UsageError
 from fieldmouse.files.append_only import replace as replace_file
 from fieldmouse.focus import topic as topics
@@ -18,11 +21,14 @@ from fieldmouse.labels.page_classifier import PARTS, PageClassifier
 from fieldmouse.labels.split import NameSplitter
 from fieldmouse.learn.learner import TrainingRecord, make_learner
 from fieldmouse.page.read import read
+from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.types import PageClasses, PageRecord
 from fieldmouse.urls import host_key
 
-from .label_archive import archive_classes, page_evidence
+from .classify import html_pages
+from .executors import in_order, in_parts
+from .label_archive import EvidenceTask, archive_classes, page_evidence, read_evidence
 
 LEAST_PAGES = 10  # with a label
 BATCH = 200
@@ -52,7 +58,35 @@ def training_labels(reader: StoreReader, classes: ClassList) -> dict[str, tuple[
     return found
 
 
-def train_classes(reader: StoreReader, name: str = "", *, seed: int = 1) -> TrainedPageClassifier:
+class Fold(NamedTuple):
+    """Pages with their classes, and one part of them that a model is tested on."""
+
+    names: tuple[str, ...]
+    seed: int
+    pages: Sequence[PageEvidence]
+    sets: Sequence[frozenset[int]]
+    hosts: Sequence[str]
+    kept: Sequence[int]  # places of the pages that are learned from
+    left: Sequence[int]  # ... and of those that are tested
+
+
+def run_fold(fold: Fold) -> tuple[int, int]:
+    """How many of the tested pages got one of their classes, and how many there were."""
+    model = _fitted(fold)
+    right = sum(int(model.odds(fold.pages[one]).argmax()) in fold.sets[one] for one in fold.left)
+    return right, len(fold.left)
+
+
+def _fitted(fold: Fold) -> PageClassifier:
+    made = make_learner("words", classes=fold.names, seed=fold.seed)
+    assert isinstance(made, PageClassifier)
+    chosen = [fold.pages[one] for one in fold.kept], [fold.sets[one] for one in fold.kept]
+    return made.fit_sets(*chosen, [fold.hosts[one] for one in fold.kept])
+
+
+def train_classes(
+    reader: StoreReader, name: str = "", *, seed: int = 1, executor: Executor | None = None
+) -> TrainedPageClassifier:
     """Train the classifier on the labels of a list, by default the last one."""
     classes = archive_classes(reader, name)
     labels = training_labels(reader, classes)
@@ -63,38 +97,32 @@ def train_classes(reader: StoreReader, name: str = "", *, seed: int = 1) -> Trai
             f"at least {LEAST_PAGES} pages of 2 classes are needed to learn from. "
             "Crawl more sites and `label` them, or `label review` some"
         )
-    using = EvidenceReader(classes, NameSplitter())
-    pages: list[PageEvidence] = []
+    stored: list[PageRecord] = []
     sets: list[frozenset[int]] = []
-    hosts: list[str] = []
-    newest = 0.0
     for url, names in labels.items():
         page = reader.page(url)
-        if page is None or page.version is None:
-            continue
-        newest = max(newest, page.last_visit)
-        pages.append(page_evidence(reader, page, using))
-        sets.append(frozenset(classes.names.index(one) for one in names if one in classes.names))
-        hosts.append(host_key(url))
-
-    def fitted(places: list[int]) -> PageClassifier:
-        made = make_learner("words", classes=classes.names, seed=seed)
-        assert isinstance(made, PageClassifier)
-        chosen = [pages[one] for one in places], [sets[one] for one in places]
-        return made.fit_sets(*chosen, [hosts[one] for one in places])
-
+        if page is not None and page.version is not None:
+            stored.append(page)
+            sets.append(frozenset(classes.names.index(one) for one in names if one in classes.names))
+    hosts, newest = [host_key(page.url) for page in stored], max(page.last_visit for page in stored)
+    if executor is None:
+        using = EvidenceReader(classes, NameSplitter())
+        pages = [page_evidence(reader, page, using) for page in stored]
+    else:
+        shared = (reader.folder, classes, None, False, False)
+        tasks = (EvidenceTask(*shared, part) for part in in_parts(stored, BATCH))
+        pages = [one for part in in_order(executor, read_evidence, tasks) for one in part]
     parts = {host: place % PARTS for place, host in enumerate(sorted(set(hosts)))}
-    right = tested = 0
+    everything = Fold(classes.names, seed, pages, sets, hosts, range(len(pages)), ())
+    folds = []
     for part in range(PARTS):
         kept = [place for place, host in enumerate(hosts) if parts[host] != part]
         left = [place for place, host in enumerate(hosts) if parts[host] == part and sets[place]]
-        if not kept or not left:
-            continue
-        model = fitted(kept)
-        for place in left:
-            odds = model.odds(pages[place])
-            right, tested = right + (int(odds.argmax()) in sets[place]), tested + 1
-    learner = fitted(list(range(len(pages))))
+        if kept and left:
+            folds.append(everything._replace(kept=kept, left=left))
+    found = list(map(run_fold, folds) if executor is None else in_order(executor, run_fold, folds))
+    learner = _fitted(everything)
+    right, tested = sum(one for one, _ in found), sum(one for _, one in found)
     accuracy = right / tested if tested else 0.0
     date = datetime.fromtimestamp(newest, UTC).date().isoformat()
     learner.training = TrainingRecord(
@@ -115,34 +143,70 @@ def save_classifier(trained: TrainedPageClassifier, folder: Path) -> Path:
     return target
 
 
+class SortTask(NamedTuple):
+    """Pages to sort, for the processes of an executor."""
+
+    folder: Path
+    model: str  # digest of its file: a process that sorted by an older one loads it again
+    pages: Sequence[PageRecord]
+
+
+Sorted = tuple[PageRecord, PageClasses]
+
+
 def classify_pages(
-    store: Store, now: float, progress: Callable[[int], None] = lambda _: None
+    store: Store,
+    now: float,
+    progress: Callable[[int], None] = lambda _: None,
+    executor: Executor | None = None,
 ) -> Iterator[tuple[str, PageClasses]]:
     """Sort every stored page by the archive's classifier; each batch is stored before it is returned."""
-    trained = load_classifier(store.folder)
+    file = store.folder / "models" / MODEL_FILE
+    sorter, done = _archive_sorter(store.folder), 0
+    with store.reader() as reader:
+        parts = in_parts(html_pages(reader), BATCH)
+        if executor is None:
+            batches: Iterator[list[Sorted]] = (sort_pages(reader, sorter, part) for part in parts)
+        else:
+            digest = sha256(file.read_bytes()).hexdigest()
+            tasks = (SortTask(store.folder, digest, part) for part in parts)
+            batches = in_order(executor, run_sort_task, tasks)
+        for batch in batches:
+            store.labels.put_classes([(page.id, found) for page, found in batch], now)
+            done += len(batch)
+            progress(done)
+            yield from [(page.url, found) for page, found in batch]
+
+
+def _archive_sorter(folder: Path) -> PageSorter:
+    trained = load_classifier(folder)
     if trained is None:
         raise UsageError("this archive has no classifier yet; run `label` and `train classes` first")
-    sorter = PageSorter(trained[1], trained[0])
-    batch: list[tuple[PageRecord, PageClasses]] = []
-    done = 0
+    return PageSorter(trained[1], trained[0])
 
-    def stored() -> Iterator[tuple[str, PageClasses]]:
-        store.labels.put_classes([(page.id, found) for page, found in batch], now)
-        yield from [(page.url, found) for page, found in batch]
-        batch.clear()
 
-    with store.reader() as reader:
-        for page in reader.pages():
-            if page.version is not None and page.version.mime in HTML:
-                response = reader.response(page.version)
-                kind, index = response.header("content-type"), reader.tags(page.version)
-                facts = read(response.content, content_type=kind, index=index)
-                batch.append((page, sorter.sort(page.host, response.content, facts)))
-                done += 1
-                progress(done)
-            if len(batch) >= BATCH:
-                yield from stored()
-        yield from stored()
+def sort_pages(reader: StoreReader, sorter: PageSorter, pages: Sequence[PageRecord]) -> list[Sorted]:
+    """The classes of pages."""
+    found = []
+    for page in pages:
+        assert page.version is not None
+        response = reader.response(page.version)
+        kind, index = response.header("content-type"), reader.tags(page.version)
+        facts = read(response.content, content_type=kind, index=index)
+        found.append((page, sorter.sort(page.host, response.content, facts)))
+    return found
+
+
+def run_sort_task(task: SortTask) -> list[Sorted]:
+    """The same in a process of an executor."""
+    with open_reader(task.folder) as reader:
+        return sort_pages(reader, _loaded_sorter(task.folder, task.model), task.pages)
+
+
+@lru_cache(1)
+def _loaded_sorter(folder: Path, _digest: str) -> PageSorter:
+    """The sorter of an archive, for several tasks in one process."""
+    return _archive_sorter(folder)
 
 
 def class_topic(reader: StoreReader, classes: ClassList, name: str) -> str:

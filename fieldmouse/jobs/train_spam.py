@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from fieldmouse.learn.ngram_linear import NgramLinear
 from fieldmouse.learn.ranking_metrics import ScoreQuality, measure
 from fieldmouse.learn.text_hashing import normalise
 
+from .executors import in_order
 from .spam_data import LabelledText
 
 NGRAMS = (1, 2, 3, 4)
@@ -161,25 +163,35 @@ def has_vowpal_wabbit() -> bool:
     return find_spec("vowpalwabbit") is not None
 
 
+class FoldPlan(NamedTuple):
+    """How many folds there are, and the random seed by which they are made."""
+
+    folds: int = 10
+    seed: int = 1
+
+
 def compare(
     rows: Sequence[LabelledText],
     *,
     base: NgramLinear,
     most: int,
     record: TrainingRecord,
-    folds: int = 10,
-    seed: int = 1,
+    folds: FoldPlan | None = None,
     tell: Callable[[str], None] = lambda _: None,
+    executor: Executor | None = None,
 ) -> SpamComparison:
     """The table of all contenders, and the best linear model trained on all texts.
 
     `base` is the model that ships; `record` says what the texts are.
     """
-    parts, how = make_folds(rows, folds, seed)
+    parts, how = make_folds(rows, *(folds or FoldPlan()))
     found: list[tuple[SpamTableRow, Contender]] = []
-    for one in contenders(base):
+    listed = list(contenders(base))
+    tasks = (ContenderTask(base, number, rows, parts, most) for number in range(len(listed)))
+    measured = map(table_row, tasks) if executor is None else in_order(executor, table_row, tasks)
+    for one in listed:
         tell(f"{one.name} {one.n or ''}".rstrip())
-        found.append((_table_row(one, rows, parts, most), one))
+        found.append((next(measured), one))
     best = max((row for row, _ in found), key=lambda row: row.auc)
     servable = [pair for pair in found if pair[1].name.startswith(("words", "shipped, adapted"))]
     chosen, contender = max(servable, key=lambda pair: pair[0].auc)
@@ -222,10 +234,20 @@ def make_folds(rows: Sequence[LabelledText], count: int, seed: int) -> tuple[lis
     return parts, f"{count} folds at random, {kind}"
 
 
-def _table_row(
-    one: Contender, rows: Sequence[LabelledText], parts: list[list[int]], most: int
-) -> SpamTableRow:
+class ContenderTask(NamedTuple):
+    """A contender, by its number, to be measured; also by a process of an executor."""
+
+    base: NgramLinear
+    number: int
+    rows: Sequence[LabelledText]
+    parts: list[list[int]]
+    most: int
+
+
+def table_row(task: ContenderTask) -> SpamTableRow:
     """Train and test a contender in each fold."""
+    rows, parts, most = task.rows, task.parts, task.most
+    one = list(contenders(task.base))[task.number]
     same = [normalise(row.text, READ) for row in rows]
     qualities: list[tuple[int, str, ScoreQuality]] = []
     train_seconds = score_seconds = 0.0
