@@ -58,6 +58,7 @@ HINTS = {
 
 seeds_argument = click.argument("seeds", nargs=-1, metavar="[URL]...")
 budget_option = click.option("--budget", type=float, help="Sets refresh.budget: fetches a day.")
+workers_option = click.option("--workers", type=int, help="Sets crawl.workers: number of worker processes.")
 
 
 @click.command()
@@ -96,7 +97,7 @@ def visit_options(command: Callable[..., int]) -> Callable[..., int]:
 @click.option("--seconds", type=float, help="Sets crawl.max_seconds: stop after this many seconds.")
 @click.option("--depth", type=int, help="Sets frontier.depth: links followed from a host's entry points.")
 @click.option("--delay", type=float, help="Sets manners.delay: seconds between requests to one host.")
-@click.option("--workers", type=int, help="Sets crawl.workers: number of worker processes.")
+@workers_option
 @click.option("--topic", help="Sets focus.topic: crawl for this topic; without seeds, start from its own.")
 @click.option("--learner", help="Sets focus.learner: the model that ranks links by topic, for example nb4.")
 @click.option(
@@ -135,6 +136,7 @@ def crawl(obj: str, /, seeds: tuple[str, ...], files: tuple[str, ...], **options
     help="Visit at most this many pages, regardless of the daily budget.",
 )  # fmt: skip
 @budget_option
+@workers_option
 @visit_options
 def refresh(obj: str, /, limit: int, **options: Any) -> int:
     """Visit the pages that are due, within the daily budget."""
@@ -152,6 +154,7 @@ def refresh(obj: str, /, limit: int, **options: Any) -> int:
 @click.command()
 @seeds_argument
 @budget_option
+@workers_option
 @visit_options
 def run(obj: str, /, seeds: tuple[str, ...], **options: Any) -> int:
     """Keep the archive fresh until stopped.

@@ -17,7 +17,7 @@ from fieldmouse.crawl.worker import Worker
 from fieldmouse.exits import Exit
 from fieldmouse.jobs.review_spam import judge_spam
 from fieldmouse.refresh.allocation import ControlBudget, FetchBudget
-from fieldmouse.settings import with_overrides
+from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.records import SLOT_SECONDS, Spent
 from fieldmouse.units import DAY, HOUR
 from fieldmouse.web.guard import Guard
@@ -29,12 +29,16 @@ from .notifications import BackgroundNotifier
 from .reader_schedule import ReaderSchedule
 from .scheduler import PERIOD_DAYS, Scheduler
 from .setup import LOOK_SECONDS, Clock, guard, handle_signals, rules, run_loop
+from .worker_pool import WorkerTask, run_workers
 
 # The longest pause: by then hosts may be ready again, and some of the budget is free.
 REST_SECONDS = float(SLOT_SECONDS)
 
 # Pages and seconds of discovery before the next refresh.
 DISCOVERY_CHUNK, DISCOVERY_SECONDS = 500, 60.0
+
+# Pages of a pass that are worth starting several workers for.
+MANY = 40
 
 # Exits of a pass after which the daemon ends.
 LAST_ENDS = frozenset({Exit.STOPPED, Exit.DISK_LIMIT})
@@ -228,15 +232,21 @@ class Daemon:
             # They go first: if little is left, overdue pages would use all of it.
             visits = self.before.visits
             with self.due.auditing():
-                exit_ = await self._pass({"crawl.max_pages": min(drawn, pages)}, due_only=True)
+                exit_ = await self._pass({"crawl.max_pages": min(drawn, pages)}, due_only=True, alone=True)
             pages -= self.before.visits - visits
             if pages <= 0 or self.stopping or exit_ in LAST_ENDS:
                 return exit_
         return await self._pass({"crawl.max_pages": pages}, due_only=True)
 
-    async def _pass(self, limits: dict[str, float], *, due_only: bool) -> Exit:
+    async def _pass(self, limits: dict[str, float], *, due_only: bool, alone: bool = False) -> Exit:
+        """Visit pages; with several workers where there are many, unless it has to be done `alone`."""
         settings = with_overrides(self.session.settings, limits)
         store = self.session.store
+        if settings.crawl.workers > 1 and not alone:
+            exit_, left = self._shared_pass(settings, due_only=due_only)
+            if exit_ is not None and (exit_ is not Exit.SIZE_LIMIT or left <= 0):
+                return exit_
+            settings = with_overrides(settings, {"crawl.max_pages": left})
         if self._rules is None:  # a guide is slow to load, and learns from pass to pass
             self._rules = rules(store, settings, focused=True)
         chosen = replace(
@@ -257,6 +267,35 @@ class Daemon:
         if exit_ is Exit.STOPPED:
             self.stopping = True
         return exit_
+
+    def _shared_pass(self, settings: Settings, *, due_only: bool) -> tuple[Exit | None, int]:
+        """Visit pages with several workers, as long as many are left: how that ended, and how many are left.
+
+        A worker gets an equal part of the pages that may be visited. What one of them does not use, because
+        its hosts have no more, is shared out again.
+        """
+        store, left, exit_ = self.session.store, settings.crawl.max_pages, None
+        while left >= MANY and not self.stopping:
+            before, now = self.before, self.clock.now()
+            if not due_only and self._rules is not None:
+                self._rules = None  # the workers learn on, and this process reads again what they learned
+            if due_only and self.due.due_count(now, MANY) < MANY:
+                break
+            task = WorkerTask(due_only, self.controls if due_only else None, first=1)
+
+            def report(progress: Progress, before: Progress = before) -> None:
+                self.session.report(before + progress)
+
+            exit_ = run_workers(
+                store, with_overrides(settings, {"crawl.max_pages": left}), report, self.clock,
+                signals=self.session.hooks.signals, aside=self.session.intake.poll, task=task,
+            )  # fmt: skip
+            self.before = self.session.progress
+            left -= self.before.visits - before.visits
+            self.stopping = self.stopping or exit_ is Exit.STOPPED
+            if exit_ is not Exit.SIZE_LIMIT or self.before.visits == before.visits:
+                break
+        return exit_, left
 
     def stop(self) -> None:
         """Finish what is under way; at the second call, end at once."""

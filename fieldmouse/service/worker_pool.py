@@ -11,7 +11,7 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -20,12 +20,22 @@ from fieldmouse.crawl.progress import Progress
 from fieldmouse.crawl.worker import Worker
 from fieldmouse.errors import FieldmouseError
 from fieldmouse.exits import Exit
+from fieldmouse.refresh.allocation import ControlBudget
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store import open_store
 from fieldmouse.store.contract import Store
 from fieldmouse.web.http_client import HttpClient
 
 from .setup import STOP_SIGNALS, Clock, estimator, guard, planner, rules, run_loop
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerTask:
+    """What the workers do: discover pages, or visit those that are due."""
+
+    due_only: bool = False
+    controls: ControlBudget | None = None  # of control fetches; one of the workers makes them
+    first: int = 0  # number of the first worker: no other process may write to the files of its name
 
 
 @dataclass(slots=True)
@@ -43,14 +53,17 @@ def run_workers(
     *,
     signals: bool,
     aside: Callable[[], object],
+    task: WorkerTask | None = None,
 ) -> Exit:
     """Start the workers of an archive whose lock the caller holds, and wait for them all.
 
-    `aside` is called about once a second: other work on the store.
+    Limits of pages and bytes are shared out among them. `aside` is called about once a second: other work on
+    the store.
     """
+    task = task or WorkerTask()
     context = multiprocessing.get_context("spawn")
     pool = _WorkerPool(store, report)
-    count = settings.crawl.workers
+    count = min(settings.crawl.workers, settings.crawl.max_pages or settings.crawl.workers)
     handled = STOP_SIGNALS if signals else ()
     before = {one: signal.signal(one, pool.interrupt) for one in handled}
     try:
@@ -61,9 +74,10 @@ def run_workers(
                 for limit in ("max_pages", "max_bytes"):
                     if whole := getattr(settings.crawl, limit):
                         parts[f"crawl.{limit}"] = max(1, whole // count + (number < whole % count))
-                name = f"w{number}"
+                name = f"w{task.first + number}"
+                own = task if number == 0 else replace(task, controls=None)
                 pipe, theirs = context.Pipe()
-                args = (store.folder, with_overrides(settings, parts), name, clock)
+                args = (store.folder, with_overrides(settings, parts), name, clock, own)
                 pipes = {"pipe": theirs, "lock": lock}
                 process = context.Process(target=_work, args=args, kwargs=pipes, daemon=True)
                 process.start()
@@ -81,7 +95,14 @@ def run_workers(
 
 
 def _work(
-    folder: Path, settings: Settings, name: str, clock: Clock, *, pipe: Connection, lock: Connection
+    folder: Path,
+    settings: Settings,
+    name: str,
+    clock: Clock,
+    task: WorkerTask,
+    *,
+    pipe: Connection,
+    lock: Connection,
 ) -> None:
     """A worker process, which reports through the pipe. Its copy of the lock is closed when it ends."""
     for one in (signal.SIGINT, signal.SIGHUP):  # the parent passes them on as SIGTERM
@@ -97,8 +118,10 @@ def _work(
             async def main() -> Exit:
                 gate = guard(settings)
                 async with HttpClient(settings, guard=gate, now=clock.now) as web:
-                    chosen = rules(store, settings, planner=planner(store, settings), focused=True)
-                    worker = Worker(store, web, gate, chosen, report=pipe.send, others=True)
+                    due = task.due_only
+                    chosen = rules(store, settings, planner=planner(store, settings), focused=not due)
+                    chosen = replace(chosen, controls=task.controls)
+                    worker = Worker(store, web, gate, chosen, report=pipe.send, others=True, due_only=due)
                     loop = asyncio.get_running_loop()
                     loop.add_signal_handler(signal.SIGTERM, worker.stop, Exit.STOPPED)
                     loop.add_reader(parent.sentinel, os._exit, Exit.FORCED)
@@ -133,7 +156,7 @@ class _WorkerPool:
                 assert isinstance(pipe, Connection)
                 try:
                     message = pipe.recv()
-                except EOFError:
+                except (EOFError, ConnectionResetError):  # it ended, perhaps with a message of ours unread
                     self._end(self.running.pop(pipe))
                     continue
                 if isinstance(message, Progress):
