@@ -407,6 +407,18 @@ class LabelSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ClusterSettings:
+    """Regions (micro-clouds) of a cluster on PostgreSQL."""
+
+    grace: float = setting(
+        300.0, "Seconds without a sign of life from a region after which others visit its hosts.", low=1
+    )
+    domains: tuple[str, ...] = setting(
+        (), 'Top-level domains whose hosts belong to a region, for example ["eu=de,fr,it", "us=com"].'
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class NotifySettings:
     """Who gets changes: by webhook, and by e-mail."""
 
@@ -447,6 +459,7 @@ class Settings:
     labels: LabelSettings = LabelSettings()
     serve: ServeSettings = ServeSettings()
     notify: NotifySettings = NotifySettings()
+    cluster: ClusterSettings = ClusterSettings()
 
 
 SECTIONS: dict[str, type[Any]] = {f.name: type(f.default) for f in fields(Settings)}

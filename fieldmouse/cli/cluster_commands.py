@@ -18,19 +18,23 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--name", help="Name of the worker; default: one made of the machine's.")
+@click.option("--region", default="", help="Region of the worker: it visits the hosts at home there.")
+@click.option("--refresh", is_flag=True, help="Also visit pages that are due, within the daily budget.")
 @click.option(
     "--until-done", is_flag=True, help="End when nothing is left, instead of waiting for new hosts."
 )
+@click.option("--slot", default="", hidden=True)
+@click.option("--lifeline", is_flag=True, hidden=True)
 @quiet_option
 @set_option
 @archive_options
-def worker(obj: str, /, name: str | None, until_done: bool, **options: Any) -> int:
+def worker(obj: str, /, name: str | None, **options: Any) -> int:
     """Join the crawl of an archive on a server, from this machine.
 
     It leases hosts from the database and writes its own files to the folder. SIGTERM, Ctrl-C and `cluster
     drain` let it finish its requests, commit and give its hosts back.
     """
-    from fieldmouse.service.joined_worker import work
+    from fieldmouse.service.joined_worker import WorkerOptions, work
     from fieldmouse.store import check_folder, load_settings
 
     folder = Path(obj)
@@ -44,7 +48,9 @@ def worker(obj: str, /, name: str | None, until_done: bool, **options: Any) -> i
                 f"{progress.visits:,} pages, {progress.hosts_open} hosts open, {progress.failures} errors"
             )
 
-    exit_, progress = work(folder, settings, show, name=name or "", until_done=until_done)
+    names = ("region", "slot", "refresh", "until_done", "lifeline")
+    chosen = WorkerOptions(name or "", **{one: options[one] for one in names})
+    exit_, progress = work(folder, settings, show, chosen)
     line.end()
     if options["as_json"]:
         print_json({"exit": int(exit_), "how": exit_.name.lower(), **common.plain(progress)})
@@ -55,37 +61,158 @@ def worker(obj: str, /, name: str | None, until_done: bool, **options: Any) -> i
 
 @click.group()
 def cluster() -> None:
-    """Show and end the workers that joined an archive."""
+    """Start, show and end the workers of an archive on a server."""
+
+
+@cluster.command("start")
+@click.option(
+    "--dask", default="", metavar="ADDRESS",
+    help="Place workers on this Dask cluster, tcp://HOST:PORT; by default on this machine.",
+)  # fmt: skip
+@click.option("--workers", type=click.IntRange(0), help="Number of workers; by default as before.")
+@click.option(
+    "--region", "regions", multiple=True, metavar="NAME=N",
+    help="Number of workers in a region; on Dask, of workers with a resource of that name. Can be repeated.",
+)  # fmt: skip
+@click.option("--refresh", is_flag=True, help="The workers also visit pages that are due.")
+@quiet_option
+@click.pass_obj
+def cluster_start(
+    obj: str, /, *, dask: str, workers: int | None, regions: tuple[str, ...], refresh: bool, quiet: bool
+) -> int:
+    """Keep workers running until stopped, and place them anew when a machine dies.
+
+    `cluster scale` changes their number meanwhile. Ctrl-C or SIGTERM drains them.
+    """
+    import signal
+    import threading
+
+    from fieldmouse.errors import UsageError
+    from fieldmouse.service.placement import Placer
+    from fieldmouse.service.worker_hosts import dask_hosts, local_hosts
+    from fieldmouse.store import check_folder, open_regions, open_workers
+    from fieldmouse.store.engines import server
+
+    folder = Path(obj)
+    check_folder(folder)
+    if not server(folder):
+        raise UsageError("workers of a cluster need an archive on a server; bring it there with `move`")
+    registry, places, stop = open_workers(folder), open_regions(folder), threading.Event()
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, lambda *_: stop.set())
+    try:
+        if workers is not None:
+            places.place("", workers)
+        for text in regions:
+            name, _, count = text.partition("=")
+            if not count.isdigit():
+                raise UsageError(f"--region {text!r} must look like NAME=N, for example eu=2")
+            places.place(name, int(count))
+        hosts = dask_hosts(dask, folder) if dask else local_hosts()
+        say = (lambda _: None) if quiet else lambda text: echo(text, err=True)
+        with hosts as connect:
+            options = ("--refresh",) if refresh else ()
+            Placer(folder, (registry, places), connect, options, say).run(stop)
+    finally:
+        registry.close()
+        places.close()
+    return int(Exit.STOPPED)
+
+
+@cluster.command("scale")
+@click.argument("workers", type=click.IntRange(0))
+@click.option("--region", default="", help="The workers of this region.")
+@archive_options
+def cluster_scale(obj: str, /, workers: int, region: str, as_json: bool) -> int:
+    """Set how many WORKERS `cluster start` keeps running."""
+    import time
+
+    from fieldmouse.store import open_regions
+
+    places = open_regions(Path(obj))
+    try:
+        places.place(region, workers)
+        found = next(one for one in places.placements(time.time()) if one.region == region)
+    finally:
+        places.close()
+    active = bool(found.placer) and found.silent < 15
+    if as_json:
+        print_json({"region": region, "workers": workers, "placer": found.placer if active else ""})
+    else:
+        echo(f"{workers} workers{f' in {region}' if region else ''} from now on")
+        if not active:
+            echo("no `cluster start` is running that would place them", err=True)
+    return int(Exit.DONE)
 
 
 @cluster.command("status")
 @archive_options
 def cluster_status(obj: str, /, **options: Any) -> int:
-    """List the workers that joined, with their last sign of life."""
+    """List workers with their last sign of life, regions, and links that cross regions."""
     import time
 
-    from fieldmouse.store import open_workers
+    from fieldmouse.store import open_regions, open_workers
 
-    registry = open_workers(Path(obj))
+    registry, places, now = open_workers(Path(obj)), open_regions(Path(obj)), time.time()
     try:
-        workers = registry.all(time.time())
+        workers = registry.all(now)
+        regions, placed = places.all(60.0, now), places.placements(now)
+        decisions = places.decisions(5) if regions else []
+        division = places.division() if len(regions) > 1 else None
     finally:
         registry.close()
+        places.close()
     if options["as_json"]:
-        print_json([one._asdict() for one in workers])
-    elif not workers:
+        print_json({
+            "workers": workers, "regions": regions, "placements": placed, "decisions": decisions,
+            "division": division,
+        })  # fmt: skip
+        return int(Exit.DONE)
+    if not workers:
         echo("no worker has joined; start one with `fieldmouse worker`")
     else:
-        names = "worker machine pid state seen hosts pages stored errors"
-        rows = [tuple(names.split())]
+        rows = []
         for one in workers:
             seen = "now" if one.silent < 5 else f"{duration(one.silent)} ago"
             counts = (one.hosts, one.visits, one.stored, one.failures)
-            rows.append((one.name, one.machine, str(one.pid), one.state, seen, *(f"{n:,}" for n in counts)))
-        widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-        for row in rows:
-            echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+            texts = (one.name, one.region, one.machine, str(one.pid), one.state, seen)
+            rows.append((*texts, *(f"{n:,}" for n in counts)))
+        heads = "worker region machine pid state seen hosts pages stored errors"
+        _print_columns(tuple(heads.split()), rows)
+    if regions:
+        echo()
+        rows = [
+            (
+                one.name,
+                one.state,
+                duration(one.seconds),
+                str(one.epoch),
+                f"{one.hosts:,}",
+                str(one.workers),
+            )
+            for one in regions
+        ]
+        _print_columns(("region", "state", "since", "epoch", "hosts", "workers"), rows)
+    for place in placed:
+        who = f"placed by {place.placer}" if place.placer and place.silent < 15 else "nobody places them"
+        echo(f"\nwanted{f' in {place.region}' if place.region else ''}: {place.workers} workers; {who}")
+    if division is not None and division.links:
+        share, plain = division.crossing / division.links, division.hashed / division.links
+        size = common.size(division.crossing * division.bytes_per_link)
+        echo(
+            f"\nlinks between hosts that cross regions: {share:.1%} of {division.links:,}, about {size}; "
+            f"{plain:.1%} if hosts were divided by a hash"
+        )
+    for done in decisions:
+        move = f"{done.host}: {done.before} to {done.region}" if done.host else done.before
+        echo(f"{common.when(done.time, now)}  {move}  {done.reason}")
     return int(Exit.DONE)
+
+
+def _print_columns(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    for row in (head, *rows):
+        echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
 
 
 @cluster.command("drain")
@@ -93,7 +220,10 @@ def cluster_status(obj: str, /, **options: Any) -> int:
 @click.option("--all", "every", is_flag=True, help="Drain all workers.")
 @archive_options
 def cluster_drain(obj: str, /, name: str | None, every: bool, **options: Any) -> int:
-    """Let the worker NAME, or --all, finish its requests and end."""
+    """Let the worker NAME, or --all, finish its requests and end.
+
+    A worker of `cluster start` is not placed again.
+    """
     from fieldmouse.errors import UsageError
     from fieldmouse.store import open_workers
 

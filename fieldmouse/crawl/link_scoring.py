@@ -2,23 +2,34 @@
 
 The guide judges every page and every link. Here the results become scores and levels of tickets, judgements
 for the archive, and the threshold for hosts. What was learned is stored in the transaction of the pages.
+
+Several workers learn together: each writes a lesson of every page that it judged, with the words of the page
+and its links, and learns from the lessons of the others as if it had fetched their pages. So all of them have
+one guide, but for the order of the pages.
 """
 
+import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import zstandard
+
 from fieldmouse.focus.guide import PARKED, Guide, Lead
 from fieldmouse.focus.link_learner import Parent, Place
 from fieldmouse.focus.terms import Reading
-from fieldmouse.focus.words import PageWords
+from fieldmouse.focus.words import PageText, PageWords
 from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement
+from fieldmouse.urls import host_key
 
 # The share of a worker's time that saving the guide may take.
 SAVING_SHARE = 0.01
 
 MOST_PARKED = 10 * PARKED  # scores of links beyond the level limit are at most PARKED
+
+# Lessons of other workers that are learned after one commit.
+LESSONS = 100
 
 
 class GuidedPage(NamedTuple):
@@ -36,10 +47,38 @@ class JudgedPage(NamedTuple):
     read: Reading
 
 
+class Lesson(NamedTuple):
+    """A page that a worker judged, for the others."""
+
+    url: str
+    level: int  # in the frontier
+    text: PageText
+    links: Sequence[str | None]  # of the marked links of the page those that are judged
+    others: Sequence[str]  # links without text that are judged
+
+    def to_bytes(self) -> bytes:
+        """The lesson as it is stored."""
+        head = (self.url, self.level, self.text.title, list(self.links), list(self.others))
+        return _packer().compress(json.dumps(head).encode() + b"\n" + self.text.said)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Lesson":
+        """What `to_bytes` returned."""
+        head, _, said = zstandard.ZstdDecompressor().decompress(data).partition(b"\n")
+        url, level, title, links, others = json.loads(head)
+        return cls(url, level, PageText(title, said), links, others)
+
+
+def _packer() -> zstandard.ZstdCompressor:
+    return zstandard.ZstdCompressor(level=3)
+
+
 class TopicFocus:
     """The guide of a running crawl."""
 
     def __init__(self, guide: Guide, *, spread: float = 0.5) -> None:
+        self.lessons: list[bytes] | None = None  # for other workers, if there are any
+        self.heard = 0  # number of the last lesson that was learned
         self.guide = guide
         self.topic, self.learner = guide.topic.name, guide.learner.name
         self.bar = ScoreThreshold(spread)
@@ -65,22 +104,39 @@ class TopicFocus:
 
     def leads(self, heard: JudgedPage, urls: Sequence[str], page: GuidedPage) -> Mapping[str, Lead]:
         """Judge links of a page; one without text, such as a frame, by its address."""
-        wanted, read = set(urls), heard.read
-        if not wanted:
-            return {}
-        resolve, spans = page.urls.get, read.spans
-        found = [resolve(one.value.partition("#")[0]) for one in page.words.hrefs]
-        places: list[Place] = []
-        for number, url in enumerate(found):
-            if url is not None and url in wanted:
-                first, last, start, end = spans[4 * number : 4 * number + 4]
+        wanted, resolve = set(urls), page.urls.get
+        found = [resolve(one.value.partition("#")[0]) for one in page.words.hrefs] if wanted else []
+        links = [url if url in wanted else None for url in found]
+        rest = wanted.difference(found)
+        others = [url for url in urls if url in rest]
+        if self.lessons is not None:
+            level = heard.judged.level
+            self.lessons.append(Lesson(heard.parent.url, level, page.words.text, links, others).to_bytes())
+        return {lead.url: lead for lead in self._followed(heard, links, others)}
+
+    def _followed(self, heard: JudgedPage, links: Sequence[str | None], others: Sequence[str]) -> list[Lead]:
+        read, places = heard.read, list[Place]()
+        for number, url in enumerate(links):
+            if url is not None:
+                first, last, start, end = read.spans[4 * number : 4 * number + 4]
                 places.append((url, first, last, start, end))
-        leads = self.guide.follow(heard.parent, read.ids, read.size, places)
-        if others := wanted.difference(found):
-            leads += self.guide.follow(
-                heard.parent, b"", 0, [(url, 0, 0, 0, 0) for url in urls if url in others]
-            )
-        return {lead.url: lead for lead in leads}
+        leads = self.guide.follow(heard.parent, read.ids, read.size, places) if places else []
+        if others:
+            leads += self.guide.follow(heard.parent, b"", 0, [(url, 0, 0, 0, 0) for url in others])
+        return leads
+
+    def taken_lessons(self) -> list[bytes]:
+        """The lessons for other workers since the last call."""
+        taken, self.lessons = self.lessons or [], [] if self.lessons is not None else None
+        return taken
+
+    def hear(self, number: int, data: bytes) -> None:
+        """Learn from a page that another worker judged."""
+        self.heard = number
+        lesson = Lesson.from_bytes(data)
+        ticket = Ticket(url=lesson.url, host=host_key(lesson.url), level=lesson.level)
+        heard = self.saw(ticket, GuidedPage(PageWords(lesson.text, []), {}))
+        self._followed(heard, lesson.links, lesson.others)
 
     def scored(self, ticket: Ticket) -> Ticket:
         """A ticket without a link, with its score: 1 for seeds, others by their address."""

@@ -39,8 +39,8 @@ LEASE_BATCH, SHARED_BATCH = 16, 4
 # Pending pages for which it is worth giving hosts to a worker that has none.
 WORTH_SHARING = 20
 
-# Pages that are due, taken at once with their hosts.
-DUE_BATCH = 200
+# Pages that are due, taken at once with their hosts; fewer where several workers share them.
+DUE_BATCH, SHARED_DUE_BATCH = 200, 50
 
 # How often `Worker.aside` is called.
 ASIDE_SECONDS = 2.0
@@ -72,6 +72,8 @@ class Worker:
         self.others = others  # other workers share the archive
         self.due_only = due_only  # visit pages that are due again, and no others
         self.focus = None if due_only else rules.focus  # a page we have is refreshed whatever it is about
+        if others and self.focus is not None:
+            self.focus.lessons, self.focus.heard = [], store.last_lesson()
         self.report = report
         self.progress = Progress()
         self.queue = HostQueue(self.settings.manners)
@@ -84,6 +86,7 @@ class Worker:
         self.aside: Callable[[], object] | None = (
             None  # other work on the store, done now and then in its thread
         )
+        self.before_lease: Callable[[], object] | None = None  # called in the thread of the store
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None
         self._wake = asyncio.Event()
@@ -260,9 +263,11 @@ class Worker:
         freed = self._freed
         try:
             least = self.focus.bar.height if self.focus is not None else 0.0
+            if self.before_lease is not None:
+                await self.writer.run(self.before_lease)
             leases = await self.writer.run(
                 lambda: (
-                    self.store.schedule.lease(self.now(), DUE_BATCH)
+                    self.store.schedule.lease(self.now(), SHARED_DUE_BATCH if self.others else DUE_BATCH)
                     if self.due_only
                     else self.store.lease(self.now(), n, least)
                 )

@@ -14,7 +14,7 @@ from fieldmouse.store.contract import Store
 from fieldmouse.store.records import Ending
 from fieldmouse.types import Finding, KnownPage, Outcome, Response, RobotsRecord, SavedGuide, Ticket
 
-from .link_scoring import TopicFocus
+from .link_scoring import LESSONS, TopicFocus
 
 T = TypeVar("T")
 
@@ -174,12 +174,22 @@ class Writer:
         now, began = self.now(), time.monotonic()
         try:
             self._renewed(began, await self.run(lambda: self._commit(batch, guide, noise, now)))
+            if self.focus is not None and self.focus.lessons is not None and not last:
+                await self._exchange_lessons(self.focus, now)
             if time.monotonic() - self._counted_at > COUNT_SECONDS:
                 self.hosts_waiting = (await self.run(self.store.queue))[0]
                 self._counted_at = time.monotonic()
         finally:
             self._committed_at = time.monotonic()
         self.committed(batch)
+
+    async def _exchange_lessons(self, focus: TopicFocus, now: float) -> None:
+        """Give other workers what was learned here, and learn what they learned."""
+        lessons = focus.taken_lessons()
+        heard = await self.run(lambda: self.store.exchange(focus.topic, lessons, focus.heard, LESSONS, now))
+        for number, data in heard:
+            focus.hear(number, data)
+            await asyncio.sleep(0)  # a page takes about a millisecond; requests go on between them
 
     def _commit(
         self, batch: Batch, guide: SavedGuide | None, noise: dict[str, bytes], now: float

@@ -32,8 +32,8 @@ from fieldmouse.refresh.forecast import (
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.refresh.rate_models import Floats, Ints, OwnRates, VisitTable
 from fieldmouse.refresh.rates import Gap, RateProbabilities, learned_prior, prior_to_text
-from fieldmouse.store.contract import Schedule
 from fieldmouse.store.records import EstimatedRate, FetchPrice, ScheduledVisit
+from fieldmouse.store.schedule_contract import Schedule
 from fieldmouse.units import DAY
 
 from .reader_schedule import Opinions, ReaderSchedule, plain_expected, reader_reason, stale_changes

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .inbox_contract import Inbox
     from .page_records import SchemaView
     from .records import MovedTable
+    from .region_contract import RegionStore
     from .repair_contract import RebuildStore, RepairStore
     from .worker_contract import WorkerRegistry
 
@@ -40,12 +41,18 @@ def open_store(
     now: float,
     worker: str = "w0",
     join: bool = False,
+    region: str = "",
 ) -> "Store":
-    """Open an archive for writing; `join` for further workers of a run that holds the lock."""
+    """Open an archive for writing; `join` for further workers of a run that holds the lock.
+
+    A worker of a region leases the hosts of that region.
+    """
     from .relational.crawl_store import SqlStore
 
     check_folder(folder)
-    return SqlStore(folder, settings, estimate, now=now, worker=worker, join=join)
+    store = SqlStore(folder, settings, estimate, now=now, worker=worker, join=join)
+    store.leases.region = region
+    return store
 
 
 def open_briefly(folder: Path, settings: Settings, estimate: "Estimate", *, now: float) -> "Store":
@@ -102,6 +109,14 @@ def open_workers(folder: Path) -> "WorkerRegistry":
 
     check_folder(folder)
     return SqlWorkers(open_database(folder))
+
+
+def open_regions(folder: Path) -> "RegionStore":
+    """Open the regions of an archive, and how many workers should run in each; it takes no lock."""
+    from .relational.region_store import SqlRegions
+
+    check_folder(folder)
+    return SqlRegions(open_database(folder))
 
 
 def open_actions(folder: Path) -> "UserActions":

@@ -6,9 +6,7 @@ cursor, a connection or a line of SQL, so another engine needs nothing but these
 caller.
 """
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -30,7 +28,6 @@ from fieldmouse.types import (
     Version,
     Visit,
 )
-from fieldmouse.units import DAY
 
 from .change_contract import ChangeReader
 from .cleaning_contract import TemplateReader
@@ -48,13 +45,9 @@ from .page_records import (
 from .post_contract import PostReader, PostStore
 from .records import (
     Audit,
-    ChangeCheck,
     Compacted,
     DomainRecord,
     Ending,
-    EstimatedRate,
-    FetchPrice,
-    ForecastPage,
     ForecastScore,
     ForgottenPage,
     Harvest,
@@ -64,7 +57,6 @@ from .records import (
     HostName,
     HostRecord,
     Judgement,
-    ObservedGap,
     PageRate,
     ParkingRow,
     PendingPage,
@@ -72,18 +64,17 @@ from .records import (
     QueueState,
     RedirectFarm,
     RefusedHost,
-    ScheduledCopy,
-    ScheduledVisit,
     SetAside,
     SignalCount,
     SkippedUrl,
-    Spent,
     StatusCount,
     StoredRedirect,
     TopicPage,
     Totals,
     WarcFile,
 )
+from .region_contract import RegionStore
+from .schedule_contract import Schedule
 from .submission_contract import SubmissionReader, SubmissionStore
 from .visit_contract import ReaderVisits, ReaderVisitStore
 from .worker_contract import WorkerRegistry
@@ -93,98 +84,6 @@ Estimate = Callable[[bytes, Sequence[str], int], tuple[bytes, float, Sequence[st
 
 
 # --- the parts of a store --------------------------------------------------------------------------------
-
-
-class Schedule(Protocol):
-    """Which pages are due, and how much of the budget is spent.
-
-    Refreshing borrows hosts: a host is leased with its due pages only, and goes back to the state it was in,
-    so a crawl that is not finished and a refresh do not disturb each other.
-    """
-
-    drawn: set[str]  # pages drawn at random and not visited yet
-
-    def lease(self, now: float, n: int) -> list[HostLease]:
-        """Borrow the hosts of the n pages that are most overdue, with those pages as their pending pages."""
-
-    def auditing(self) -> AbstractContextManager[None]:
-        """Lease only pages drawn at random; those that cannot be visited now are dropped from the draw."""
-
-    def draw_audits(self, count: int, chances: Iterator[float], now: float) -> int:
-        """Make pages drawn at random due now; `chances` are uniform in [0, 1). Returns how many are drawn.
-
-        Every page is equally likely: a number that belongs to no page is drawn again, else a page after a gap
-        would be drawn too often.
-        """
-
-    def due_count(self, now: float, most: int = -1) -> int:
-        """Pages that are due and can be visited, counted up to `most`."""
-
-    def scheduled_count(self) -> int:
-        """Pages that have a due time."""
-
-    def next_due(self, now: float) -> float | None:
-        """When the next page of a host that does not rest is due; in the past if one is overdue."""
-
-    def last_control(self) -> float | None:
-        """When the last of the pending control fetches is due; None without any."""
-
-    def next_ready(self, now: float) -> float | None:
-        """When the first of the resting hosts with pages due may be visited."""
-
-    def repair(self, now: float, longest: float, rest: float = DAY) -> None:
-        """Repair due times written under other settings or by a wrong clock; `longest` is in days.
-
-        Pages without a plan become due, no due time is later than the longest age of a copy allows, and no
-        host rests for more than `rest` seconds.
-        """
-
-    def spent(self, now: float, days: float = 1.0) -> list[Spent]:
-        """Fetches of the last days by quarters of an hour."""
-
-    def fetch_price(self) -> FetchPrice | None:
-        """The price of a fetch by the last allocation."""
-
-    def store_allocation(
-        self, price: FetchPrice, due: Iterable[tuple[int, float]] = (), visits: Iterable[ScheduledVisit] = ()
-    ) -> None:
-        """Store the price of a fetch, new due times by page, and the reasons for some of them."""
-
-    def scheduled_copies(self, until: float = math.inf) -> Iterator[ScheduledCopy]:
-        """Copies due before `until` whose next visit depends on the value of a fetch.
-
-        Read in blocks, so due times can be written in between.
-        """
-
-    def scheduled_copies_count(self) -> int:
-        """How many pages `scheduled_copies` gives."""
-
-    def forecast_pages_count(self, most: int) -> int:
-        """How many pages `forecast_pages` gives, counted up to `most`."""
-
-    def forecast_pages(self, most: int) -> list[ForecastPage]:
-        """Pages that had a plan and content at some time, by id."""
-
-    def visit_outcomes(self, since: float, until: float) -> Iterator[ChangeCheck]:
-        """Visits to copies that showed whether they had changed, by time."""
-
-    def set_rates(self, found: Iterable[EstimatedRate]) -> None:
-        """Store estimated change rates."""
-
-    def rate_prior(self) -> str:
-        """The saved distribution of change rates; empty if there is none."""
-
-    def set_rate_prior(self, prior: str) -> None:
-        """Store the distribution of change rates."""
-
-    def histories(self, most: int) -> list[list[ObservedGap]]:
-        """The visit histories of at most so many pages, spread evenly over the archive."""
-
-    def set_weights(self, weights: Mapping[str, float]) -> None:
-        """Set how much the freshness of pages is worth, by URL: all of them, or none if one is unknown."""
-
-    def set_noise_overrides(self, host: str, keys: Iterable[str], state: str) -> None:
-        """Decide about the noise of a host: `muted`, `counted`, or empty for what was learned."""
 
 
 class Domains(Protocol):
@@ -485,6 +384,7 @@ class Store(OpenArchive, Protocol):
     submissions: SubmissionStore
     posts: PostStore
     workers: WorkerRegistry
+    regions: RegionStore
     behaviour: ReaderVisitStore
 
     def reader(self) -> StoreReader:
@@ -571,7 +471,15 @@ class Store(OpenArchive, Protocol):
         """How many hosts are waiting, open and resting."""
 
     def learned(self, topic: str, learner: str) -> bytes | None:
-        """The saved guide of this worker, or else the newest of another worker."""
+        """The newest saved guide of all workers, who learn from each other."""
+
+    def last_lesson(self) -> int:
+        """The number of the newest lesson that workers of a focused crawl exchanged; 0 if there is none."""
+
+    def exchange(
+        self, topic: str, lessons: Sequence[bytes], after: int, n: int, now: float
+    ) -> list[tuple[int, bytes]]:
+        """Store lessons for other workers of a focused crawl; returns up to n of theirs after a number."""
 
     def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
         """Store judgements made after the crawl: page id, judgement, time."""

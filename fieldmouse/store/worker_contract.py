@@ -16,12 +16,16 @@ class WorkerRecord(NamedTuple):
     stored: int
     failures: int
     hosts: int  # that it has leased
+    region: str  # empty: none
+    slot: str  # of `cluster start`; empty: started by hand
 
 
 class WorkerRegistry(Protocol):
     """The workers of an archive. Times are those of the engine: `now` counts where there is no server."""
 
-    def join(self, name: str, machine: str, pid: int, now: float) -> None:
+    def join(
+        self, name: str, machine: str, pid: int, now: float, *, region: str = "", slot: str = ""
+    ) -> None:
         """Register a worker. Those that ended long ago are forgotten."""
 
     def report(self, name: str, counts: tuple[int, int, int], now: float) -> bool:
@@ -31,7 +35,13 @@ class WorkerRegistry(Protocol):
         """Note that a worker ended."""
 
     def drain(self, name: str = "") -> int:
-        """Let a worker, or all of them, finish their requests and end; returns how many."""
+        """Let a worker, or all of them, finish their requests and end; returns how many.
+
+        `cluster start` does not place those again.
+        """
+
+    def end_slot(self, slot: str) -> None:
+        """Let the worker of a slot of `cluster start` finish its requests and end."""
 
     def all(self, now: float) -> list[WorkerRecord]:
         """Every worker, also those that ended lately."""

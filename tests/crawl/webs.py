@@ -5,7 +5,7 @@
         net.settings                # under which a crawler finds its way here, without delays
         net.hits                    # who asked for what, and when
 
-Each host has an address of its own (127.77.40.1, .2, ...) unless `share` puts all of them on one. Handlers
+Each host has an address of its own (127.77.40.1, .2, ...) unless they `share` one (True) or so many. Handlers
 take a `Request` and give bytes, or a pair of seconds to wait and bytes.
 """
 
@@ -56,13 +56,13 @@ class Hit(NamedTuple):
 class Net:
     """A running web; `hits` grows while it is used."""
 
-    def __init__(self, sites: Mapping[str, Site], *, share: bool = False) -> None:
+    def __init__(self, sites: Mapping[str, Site], *, share: int = 0) -> None:
         self.handlers = {name: site(one) if isinstance(one, Mapping) else one for name, one in sites.items()}
         self.hits: list[Hit] = []
         self.under_way = 0
         self.most_under_way = 0
         names = list(self.handlers)
-        self.addresses = {name: f"{NETWORK}.{1 if share else 1 + n}" for n, name in enumerate(names)}
+        self.addresses = {name: f"{NETWORK}.{1 + n % (share or len(names))}" for n, name in enumerate(names)}
         self._sockets = _bound(sorted(set(self.addresses.values())))
         self.port = int(self._sockets[0].getsockname()[1])
         self._names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -152,7 +152,7 @@ def _bound(addresses: list[str]) -> list[socket.socket]:
 
 
 @contextlib.contextmanager
-def web(sites: Mapping[str, Site], *, share: bool = False) -> Iterator[Net]:
+def web(sites: Mapping[str, Site], *, share: int = 0) -> Iterator[Net]:
     """Serve these sites."""
     net = Net(sites, share=share)
     ready = threading.Event()

@@ -1,5 +1,6 @@
 """Workers that join an archive on PostgreSQL as processes of their own, and what happens to them."""
 
+import contextlib
 import json
 import os
 import random
@@ -105,7 +106,7 @@ def verify(team: Team, town: Town) -> None:
 
 def joined(team: Team) -> list[dict[str, object]]:
     found = webs.run("-C", team.archive.folder, "cluster", "status", "--json")
-    return list(json.loads(found.stdout))
+    return list(json.loads(found.stdout)["workers"])
 
 
 def test_workers_share_hosts_and_end_when_nothing_is_left(team: Team, town: Town) -> None:
@@ -152,6 +153,64 @@ def test_politeness_per_address_holds_over_workers(tmp_path: Path, own_cluster: 
                 verify(team, shared)
             finally:
                 team.end()
+
+
+def test_four_workers_share_addresses(tmp_path: Path, own_cluster: Cluster) -> None:
+    """Eight hosts on two addresses, from the logs of the servers: one worker at a time, and the distance."""
+    shared = Town(hosts=8, pages=8, pause=0.01)
+    with webs.web(shared.sites(), share=2) as net:
+        polite = {"manners.ip_delay": DELAY, "manners.delay": DELAY, "manners.burst_requests": 0}
+        settings = {"archive.store": own_cluster.archive_database(), "frontier.pages_per_turn": 3, **polite}
+        with webs.archive(tmp_path / "a", net, **settings, **{"templates.automatic": False}) as archive:
+            team = Team(archive, net)
+            try:
+                for number in range(4):
+                    words = ("worker", "-q", "-s", f"crawl.user_agent=worker {number}")
+                    command = webs.command("-C", archive.folder, *words)
+                    team.processes.append(subprocess.Popen(command, stdout=subprocess.PIPE))
+                awaited(lambda: len(joined(team)) == 4)
+                archive.import_urls([net.url(host) for host in shared.hosts])
+                awaited(lambda: len(net.counts()) >= len(shared.addresses()))
+                webs.run("-C", archive.folder, "cluster", "drain", "--all")
+                for one in team.processes:
+                    said, _ = one.communicate(timeout=120)
+                    assert one.returncode == Exit.DONE, said.decode()
+                for address in set(net.addresses.values()):
+                    hosts = {name for name, ip in net.addresses.items() if ip == address}
+                    assert gaps(net, hosts.__contains__) >= DELAY - 0.005
+                assert {name: n for name, n in net.counts().items() if n > 1} == {}
+                assert len({hit.agent for hit in net.hits}) > 1, "several of them worked"
+                verify(team, shared)
+            finally:
+                team.end()
+
+
+def test_a_worker_stops_fetching_before_its_lease_can_expire(team: Team, own_cluster: Cluster) -> None:
+    """The server hangs: nobody can renew a lease, and so nobody visits a host after it may have expired."""
+    team.start()
+    awaited(lambda: len(team.net.hits) > 20)
+    servers = backends(own_cluster)
+    for pid in servers:
+        os.kill(pid, signal.SIGSTOP)
+    stopped = time.time()
+    try:
+        time.sleep(LEASE * 2)
+    finally:
+        for pid in servers:
+            os.kill(pid, signal.SIGCONT)
+    resumed = time.time()
+    assert [hit for hit in team.net.hits if stopped + LEASE < hit.began < resumed] == []
+
+
+def backends(cluster: Cluster) -> list[int]:
+    """The processes of a server."""
+    assert cluster.process is not None
+    found = []
+    for one in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(one.read_text("utf-8").rpartition(")")[2].split()[1]) == cluster.process.pid:
+                found.append(int(one.parent.name))
+    return [cluster.process.pid, *found]
 
 
 def test_a_worker_drains_at_sigterm_and_on_request(team: Team, town: Town) -> None:

@@ -11,7 +11,9 @@ from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase, queries
 # each file, run, guide or decision, or for what waits and is soon gone.
 WHOLE = {
     "small table": """
-        drain_workers forget_ip_rests forget_workers live_workers workers
+        drain_workers end_slot forget_ip_rests forget_workers live_workers workers
+        candidates_in_region home_counts homeless_hosts keep_placements leave_placements placements
+        region_decisions regions reserved silent_regions
         all_sightings
         candidates close_warcs damage drop_late_controls drop_leases due_controls end_runs erased_records
         expired_lease farms files hosts_in_flight ip_holder lease_epochs newest_guide
@@ -33,6 +35,9 @@ WHOLE = {
         redirecting_domains spam_domains status_counts tagged_versions template_figures templated_hosts
         turned_away_counts visit_records visit_totals waiting_count
     """,
+    "once for `cluster status`": "home_links link_bytes",
+    "on a server only, which has an index for it": "linked_homes",
+    "once a minute for a worker of a region": "nearer_regions unmeasured_hosts",
     "once for each WARC file that is packed": "hosts_in_file",
     "once for a page or reader that is erased on request": """
         drop_readers drop_unvisited_urls erase_bands erase_page_answers erase_page_labels erase_url_home

@@ -48,10 +48,14 @@ from .page_schedule import SqlSchedule
 from .post_store import SqlPostStore
 from .reader import SqlArchive, SqlReader
 from .recall import PageRecall
+from .region_store import SqlRegions
 from .submission_store import SqlSubmissionStore
 from .topic_judgements import judgement_row
 from .visit_store import SqlReaderVisitStore
 from .worker_registry import SqlWorkers
+
+# How long the lessons of a focused crawl are kept for other workers.
+LESSON_SECONDS = 900.0
 
 # How soon to look again whether the other worker is done at an IP address.
 BUSY_IP_SECONDS = 1.0
@@ -81,6 +85,7 @@ class SqlStore(SqlArchive, Store):
     submissions: SqlSubmissionStore
     posts: SqlPostStore
     workers: SqlWorkers
+    regions: SqlRegions
     behaviour: SqlReaderVisitStore
 
     def __init__(
@@ -112,6 +117,7 @@ class SqlStore(SqlArchive, Store):
             self.behaviour = SqlReaderVisitStore(self.db)
             self.submissions = SqlSubmissionStore(folder, self.db, settings, self.sightings, self.behaviour)
             self.workers = SqlWorkers(self.db)
+            self.regions = SqlRegions(self.db)
             self.shared = join or on_server
             if not join:
                 alive = self.workers.alive(now, settings.crawl.lease_seconds) if self.shared else frozenset()
@@ -252,7 +258,10 @@ class SqlStore(SqlArchive, Store):
         self.leases.expire(now)
         with self.db.transaction(exclusive=False):
             self.db.run("wake_hosts", now=now)
-            rows = self.db.run("candidates", worker=self.worker, n=n, least=least * SCORED).fetchall()
+            query, values = "candidates", {"worker": self.worker}
+            if self.leases.region:
+                query, values["region"] = "candidates_in_region", self.leases.region
+            rows = self.db.run(query, n=n, least=least * SCORED, **values).fetchall()
             self.leases.take([row[:3] for row in rows], now)
         return [
             HostLease(
@@ -413,6 +422,19 @@ class SqlStore(SqlArchive, Store):
     def learned(self, topic: str, learner: str) -> bytes | None:
         row = self.db.one("guide", topic=topic, learner=learner, worker=self.worker)
         return bytes(row[0]) if row else None
+
+    def last_lesson(self) -> int:
+        return int(self.db.one("last_lesson")[0])
+
+    def exchange(
+        self, topic: str, lessons: Sequence[bytes], after: int, n: int, now: float
+    ) -> list[tuple[int, bytes]]:
+        if lessons:
+            with self.db.transaction():  # one writer after the other, so that numbers are seen in their order
+                self.db.many("put_lesson", [(topic, self.worker, now, data) for data in lessons])
+                self.db.run("forget_lessons", before=now - LESSON_SECONDS)
+        rows = self.db.rows("lessons", topic=topic, worker=self.worker, after=after, n=n)
+        return [(id_, bytes(data)) for id_, data in rows]
 
     def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
         with self.db.transaction():

@@ -21,6 +21,7 @@ class HostLeases:
     def __init__(self, db: Database, worker: str, seconds: float) -> None:
         self.db = db
         self.worker = worker
+        self.region = ""  # whose hosts it visits; empty: those of all regions
         self.seconds = seconds
         self.held: dict[str, tuple[int, int]] = {}  # id and epoch by host
         self.refused: set[str] = set()  # hosts whose lease was lost, until they are leased again

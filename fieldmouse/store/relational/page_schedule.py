@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from fieldmouse.errors import UsageError
-from fieldmouse.store.contract import Schedule
 from fieldmouse.store.records import (
     SLOT_SECONDS,
     ChangeCheck,
@@ -19,6 +18,7 @@ from fieldmouse.store.records import (
     ScheduledVisit,
     Spent,
 )
+from fieldmouse.store.schedule_contract import Schedule
 from fieldmouse.types import HostLease, Ticket
 from fieldmouse.units import DAY
 
@@ -55,7 +55,9 @@ class SqlSchedule(Schedule):
                 found = (self.db.one("due_page", url=url, now=now) for url in sorted(self.drawn)[:n])
                 due = [row for row in found if row is not None]
             else:
-                due = self.db.run("due_pages", now=now, n=n).fetchall()
+                region = self.leases.region
+                query, values = ("due_pages_in_region", {"region": region}) if region else ("due_pages", {})
+                due = self.db.run(query, now=now, n=n, **values).fetchall()
             wanted = {row[1] for row in controls}
             due = controls + [row for row in due if row[1] not in wanted][: max(n - len(controls), 0)]
             by_host: dict[int, list[Any]] = {}
@@ -154,6 +156,21 @@ class SqlSchedule(Schedule):
                 self.db.many("add_spend", [(slot, refresh, discovery)])
         since = int((now - days * DAY) // SLOT_SECONDS)
         return [Spent(slot * SLOT_SECONDS, r, d) for slot, r, d in self.db.rows("spent", since=since)]
+
+    def reserve(self, pages: int, budget: int, days: float, now: float, seconds: float) -> int:
+        worker = self.leases.worker
+        spent = self.spent(now, days)
+        with self.db.transaction():
+            left = budget - sum(one.refresh + one.discovery for one in spent)
+            left -= int(self.db.one("reserved", worker=worker, clock=now)[0])
+            self.db.run("drop_reservation", worker=worker)
+            if (granted := max(0, min(pages, left))) > 0:
+                self.db.run("put_reservation", worker=worker, pages=granted, clock=now, seconds=seconds)
+            return granted
+
+    def release(self) -> None:
+        with self.db.transaction():
+            self.db.run("drop_reservation", worker=self.leases.worker)
 
     def charge_lost(self, now: float, most: int) -> None:
         """Count what a worker that died may have fetched without a record of it, at most `most`."""

@@ -15,10 +15,13 @@ class SqlWorkers(WorkerRegistry):
     def __init__(self, db: Database) -> None:
         self.db = db
 
-    def join(self, name: str, machine: str, pid: int, now: float) -> None:
+    def join(
+        self, name: str, machine: str, pid: int, now: float, *, region: str = "", slot: str = ""
+    ) -> None:
+        values: dict[str, str | int] = {"machine": machine, "pid": pid, "region": region, "slot": slot}
         with self.db.transaction(exclusive=False):
             self.db.run("forget_workers", clock=now, seconds=LISTED)
-            self.db.run("join_worker", name=name, machine=machine, pid=pid, clock=now)
+            self.db.run("join_worker", name=name, clock=now, **values)
 
     def report(self, name: str, counts: tuple[int, int, int], now: float) -> bool:
         visits, stored, failures = counts
@@ -30,8 +33,16 @@ class SqlWorkers(WorkerRegistry):
         self.db.run("leave_worker", name=name, clock=now)
 
     def drain(self, name: str = "") -> int:
-        with self.db.transaction(exclusive=False):
-            return self.db.run("drain_workers", name=name).rowcount
+        with self.db.transaction():
+            drained = self.db.run("drain_workers", name=name).fetchall()
+            for region, slot in drained:
+                if slot:
+                    self.db.run("lower_placement", region=region)
+            return len(drained)
+
+    def end_slot(self, slot: str) -> None:
+        with self.db.transaction():
+            self.db.run("end_slot", slot=slot)
 
     def all(self, now: float) -> list[WorkerRecord]:
         return [WorkerRecord(*row) for row in self.db.rows("workers", clock=now)]

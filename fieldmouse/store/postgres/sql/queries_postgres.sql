@@ -18,6 +18,14 @@ WHERE state = 'waiting' AND priority >= :least
   AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
 ORDER BY priority DESC LIMIT :n FOR UPDATE OF host SKIP LOCKED;
 
+-- name: candidates_in_region
+SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), x'') FROM host
+WHERE state = 'waiting' AND priority >= :least
+  AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
+  AND EXISTS (SELECT 1 FROM host_home AS o JOIN region AS r ON r.name = o.region
+              WHERE o.host = host.id AND (o.region = :region OR r.state = 'lost'))
+ORDER BY priority DESC LIMIT :n FOR UPDATE OF host SKIP LOCKED;
+
 -- name: wake_hosts
 UPDATE host SET state = 'waiting' WHERE id IN (
   SELECT id FROM host WHERE state IN ('resting', 'given_up', 'parked') AND ready_at <= :now

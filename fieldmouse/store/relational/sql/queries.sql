@@ -73,6 +73,16 @@ WHERE state = 'waiting'
   AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
 ORDER BY priority DESC LIMIT :n;
 
+-- name: candidates_in_region
+-- The same for a worker of a region: hosts at home there, or in a region that is lost.
+SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), x'') FROM host
+WHERE state = 'waiting'
+  AND priority >= :least
+  AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
+  AND EXISTS (SELECT 1 FROM host_home AS o JOIN region AS r ON r.name = o.region
+              WHERE o.host = host.id AND (o.region = :region OR r.state = 'lost'))
+ORDER BY priority DESC LIMIT :n;
+
 -- name: lease
 INSERT INTO lease (host, worker, epoch, ip, state, expires_at)
 SELECT id, :worker, epoch + 1, ip, state, :clock + :seconds FROM host WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
@@ -465,6 +475,16 @@ FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now
 ORDER BY p.due LIMIT :n;
 
+-- name: due_pages_in_region
+-- The same for a worker of a region: not those of hosts at home in another region that is up.
+SELECT p.host, p.url, p.depth, p.via, p.trail,
+       iif(p.version IS NULL, '', p.etag), iif(p.version IS NULL, '', p.last_modified)
+FROM page AS p JOIN host AS h ON h.id = p.host
+WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now
+  AND NOT EXISTS (SELECT 1 FROM host_home AS o JOIN region AS r ON r.name = o.region
+                  WHERE o.host = h.id AND o.region <> :region AND r.state = 'up')
+ORDER BY p.due LIMIT :n;
+
 -- name: due_controls
 -- Control fetches that are due. They send no validators: the page must be made once more.
 SELECT p.host, p.url, p.depth, p.via, p.trail, '', ''
@@ -641,9 +661,21 @@ SELECT p.url, p.title, j.score, j.reasons, p.last_visit FROM judgement AS j JOIN
 WHERE j.topic = :topic ORDER BY j.score DESC, p.url;
 
 -- name: guide
--- A worker's own, or else the newest of its fellows.
+-- The newest of all workers: they learn from each other. Of two of one time, a worker's own.
 SELECT data FROM guide WHERE topic = :topic AND learner = :learner
-ORDER BY worker <> :worker, time DESC LIMIT 1;
+ORDER BY time DESC, worker <> :worker LIMIT 1;
+
+-- name: last_lesson
+SELECT coalesce(max(id), 0) FROM lesson;
+
+-- name: put_lesson
+INSERT INTO lesson (topic, worker, time, data) VALUES (?, ?, ?, ?);
+
+-- name: forget_lessons
+DELETE FROM lesson WHERE time < :before;
+
+-- name: lessons
+SELECT id, data FROM lesson WHERE id > :after AND topic = :topic AND worker <> :worker ORDER BY id LIMIT :n;
 
 -- name: newest_guide
 SELECT topic, learner, data FROM guide ORDER BY time DESC LIMIT 1;

@@ -1,8 +1,8 @@
 -- Workers that joined. :clock is the time of the engine: that of the caller, or that of the server.
 
 -- name: join_worker
-INSERT OR REPLACE INTO worker (name, machine, pid, started, seen, state, visits, stored, failures)
-VALUES (:name, :machine, :pid, :clock, :clock, 'running', 0, 0, 0);
+INSERT OR REPLACE INTO worker (name, machine, pid, started, seen, state, visits, stored, failures, region, slot)
+VALUES (:name, :machine, :pid, :clock, :clock, 'running', 0, 0, 0, :region, :slot);
 
 -- name: report_worker
 UPDATE worker SET seen = :clock, visits = :visits, stored = :stored, failures = :failures WHERE name = :name
@@ -12,14 +12,17 @@ RETURNING state;
 UPDATE worker SET state = 'ended', seen = :clock WHERE name = :name;
 
 -- name: drain_workers
-UPDATE worker SET state = 'draining' WHERE state = 'running' AND (:name = '' OR name = :name);
+UPDATE worker SET state = 'draining' WHERE state = 'running' AND (:name = '' OR name = :name) RETURNING region, slot;
+
+-- name: end_slot
+UPDATE worker SET state = 'draining' WHERE state = 'running' AND slot = :slot;
 
 -- name: forget_workers
 DELETE FROM worker WHERE seen < :clock - :seconds;
 
 -- name: workers
 SELECT w.name, w.machine, w.pid, w.started, :clock - w.seen, w.state, w.visits, w.stored, w.failures,
-       (SELECT count(*) FROM lease AS l WHERE l.worker = w.name)
+       (SELECT count(*) FROM lease AS l WHERE l.worker = w.name), w.region, w.slot
 FROM worker AS w ORDER BY w.started, w.name;
 
 -- name: live_workers

@@ -1,0 +1,188 @@
+"""Workers that `cluster start` places: on this machine and on Dask, and what happens when parts of it die."""
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fieldmouse.exits import Exit
+from tests.crawl import webs
+from tests.crawl.town import Town
+from tests.dask_cluster import DaskCluster, running_dask
+from tests.dask_cluster import missing as missing_dask
+from tests.postgres_cluster import Cluster, missing, running_cluster
+from tests.service.test_cluster import LEASE, Team, awaited, verify
+
+TOWN = Town(hosts=8, pages=40, pause=0.01)
+
+
+@pytest.fixture(scope="module")
+def own_cluster() -> Iterator[Cluster]:
+    if reason := missing() or missing_dask():
+        pytest.skip(reason)
+    with running_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def team(tmp_path: Path, own_cluster: Cluster) -> Iterator[Team]:
+    settings = {"crawl.lease_seconds": LEASE, "templates.automatic": False, "manners.delay": 0.1}
+    settings |= {"manners.burst_requests": 0, "archive.store": own_cluster.archive_database()}
+    with webs.web(TOWN.sites()) as net, webs.archive(tmp_path / "a", net, **settings) as archive:
+        archive.import_urls([net.url(name) for name in TOWN.hosts])
+        one = Team(archive, net)
+        yield one
+        one.end()
+
+
+def start(team: Team, *words: str) -> "subprocess.Popen[bytes]":
+    command = webs.command("-C", team.archive.folder, "cluster", "start", *words)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    team.processes.append(process)
+    return process
+
+
+def status(team: Team) -> dict[str, Any]:
+    found = webs.run("-C", team.archive.folder, "cluster", "status", "--json")
+    assert found.returncode == 0, found.stderr
+    return dict(json.loads(found.stdout))
+
+
+def running(team: Team) -> list[dict[str, Any]]:
+    return [one for one in status(team)["workers"] if one["state"] == "running" and one["silent"] < 5]
+
+
+def ended(process: "subprocess.Popen[bytes]") -> None:
+    process.send_signal(signal.SIGTERM)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == Exit.STOPPED, said.decode()
+
+
+def test_workers_of_this_machine_are_scaled_and_drained(team: Team) -> None:
+    placer = start(team, "--workers", "1")
+    awaited(lambda: len(running(team)) == 1)
+    second = start(team, "--workers", "1")
+    said, _ = second.communicate(timeout=30)
+    assert (second.returncode, b"another `cluster start`" in said) == (4, True)
+    done = webs.run("-C", team.archive.folder, "cluster", "scale", "2", "--json")
+    assert json.loads(done.stdout)["placer"]
+    awaited(lambda: len(running(team)) == 2)
+    name = running(team)[0]["name"]
+    assert webs.run("-C", team.archive.folder, "cluster", "drain", name).returncode == 0
+    awaited(lambda: len(running(team)) == 1)
+    assert status(team)["placements"][0]["workers"] == 1, "it is not placed again"
+    ended(placer)
+    assert running(team) == []
+    verify(team, TOWN)
+
+
+def test_dask_places_workers_and_moves_them_when_a_node_dies(team: Team) -> None:
+    with running_dask(0) as dask:
+        nodes = [dask.add_worker("--resources", f"{region}=1") for region in ("eu", "eu", "us")]
+        placer = start(team, "--dask", dask.address, "--region", "eu=1", "--region", "us=1")
+        awaited(lambda: {one["region"] for one in running(team)} == {"eu", "us"})
+        (first,) = [one for one in running(team) if one["region"] == "eu"]
+        node = node_of(nodes[:2], first["pid"])
+        node.kill()
+        awaited(lambda: any(one["region"] == "eu" and one["name"] != first["name"] for one in running(team)))
+        restart_scheduler(dask)
+        awaited(lambda: {one["region"] for one in running(team)} == {"eu", "us"}, 120)
+        ended(placer)
+    verify(team, TOWN)
+
+
+def node_of(nodes: "list[subprocess.Popen[bytes]]", pid: int) -> "subprocess.Popen[bytes]":
+    """The Dask worker that holds a process."""
+    parent = int(Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[1])
+    return next(one for one in nodes if one.pid == parent)
+
+
+def restart_scheduler(dask: DaskCluster) -> None:
+    """Kill the scheduler; its workers end with it, and new ones are started beside a new one."""
+    dask.scheduler.kill()
+    dask.scheduler.wait()
+    for one in dask.workers:
+        one.kill()
+        one.wait()
+    dask.scheduler = dask.start_scheduler()
+    for region in ("eu", "us"):
+        dask.add_worker("--resources", f"{region}=1")
+
+
+def kill_node(team: Team, dask: DaskCluster, chance: random.Random) -> None:
+    victim = chance.choice([one for one in dask.workers if one.poll() is None])
+    victim.kill()
+    victim.wait()
+    dask.add_worker("--resources", "eu=1,us=1")
+
+
+def kill_scheduler(team: Team, dask: DaskCluster, chance: random.Random) -> None:
+    restart_scheduler(dask)
+
+
+def kill_worker(team: Team, dask: DaskCluster, chance: random.Random) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(chance.choice(running(team))["pid"], signal.SIGKILL)
+
+
+def hang_worker(team: Team, dask: DaskCluster, chance: random.Random) -> None:
+    pid = chance.choice(running(team))["pid"]
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(LEASE * 2.5)
+        os.kill(pid, signal.SIGCONT)
+
+
+def rescale(team: Team, dask: DaskCluster, chance: random.Random) -> None:
+    for count in (0, 2):
+        done = webs.run("-C", team.archive.folder, "cluster", "scale", str(count), "--region", "eu")
+        assert done.returncode == 0, done.stderr
+        time.sleep(1.0)
+
+
+FAULTS = (kill_node, kill_scheduler, kill_worker, hang_worker, rescale)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_is_lost_under_faults_of_the_cluster(tmp_path: Path, own_cluster: Cluster, seed: int) -> None:
+    """Five faults in a random order, four times: 20 rounds."""
+    town, chance = Town(hosts=12, pages=150, pause=0.01), random.Random(seed)
+    settings = {"crawl.lease_seconds": LEASE, "templates.automatic": False, "manners.delay": 0.3}
+    settings |= {"manners.burst_requests": 0, "archive.store": own_cluster.archive_database()}
+    settings |= {"cluster.grace": 5.0, "web.timeout": 5.0}
+    with (
+        webs.web(town.sites()) as net,
+        webs.archive(tmp_path / "a", net, **settings) as archive,
+        running_dask(0) as dask,
+    ):
+        archive.import_urls([net.url(name) for name in town.hosts])
+        team = Team(archive, net)
+        for _ in range(3):
+            dask.add_worker("--resources", "eu=1,us=1")
+        placer = start(team, "--dask", dask.address, "--region", "eu=2", "--region", "us=1")
+        try:
+            for fault in chance.sample(FAULTS, len(FAULTS)):
+                awaited(lambda: len(running(team)) >= 1, 120)
+                before = len(net.hits)
+                awaited(lambda before=before: len(net.hits) > before + 10 or not pending(team), 120)  # type: ignore[misc]
+                fault(team, dask, chance)
+            awaited(lambda: not pending(team), 300)
+            ended(placer)
+            verify(team, town)
+        finally:
+            team.end()
+
+
+def pending(team: Team) -> bool:
+    """Whether hosts are not complete yet."""
+    found = webs.run("-C", team.archive.folder, "status", "--json")
+    return set(json.loads(found.stdout)["hosts"]) != {"complete"}
