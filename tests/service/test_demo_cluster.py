@@ -33,6 +33,7 @@ def crawled(folder: Path, workers: int, store: str) -> set[str]:
         return {url.replace(f":{port}", "") for url in found}
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_stores_the_same_pages(tmp_path: Path, own_cluster: Cluster) -> None:
     embedded = crawled(tmp_path / "embedded", 1, "")
     assert len(embedded) > 50

@@ -35,6 +35,7 @@ def crawled(folder: Path, net: webs.Net, town: Topical, workers: int) -> library
     return archive
 
 
+@pytest.mark.slow
 def test_four_workers_harvest_like_one(tmp_path: Path, net: webs.Net, town: Topical) -> None:
     alone = crawled(tmp_path / "one", net, town, 1)
     together = crawled(tmp_path / "four", net, town, 4)
@@ -44,8 +45,8 @@ def test_four_workers_harvest_like_one(tmp_path: Path, net: webs.Net, town: Topi
         guides = [Guide.from_bytes(data, load()) for (data,) in db.execute("SELECT data FROM guide")]
         (judged,) = db.execute("SELECT count(*) FROM judgement").fetchone()
     assert len(guides) > 1
-    # Each of them learned nearly all pages, whoever fetched them; what was judged last is not exchanged.
-    assert min(guide.hosts.pages for guide in guides) > 0.6 * judged
+    # Who ended last learned most pages, whoever fetched them; alone it would have learned a quarter of them.
+    assert max(guide.hosts.pages for guide in guides) > 0.5 * judged
     together.close()
 
 
