@@ -2,9 +2,11 @@
 
     python -m bench.refresh [--data FOLDER] [--budget 0.01 0.03 0.1] [--only NAME] [--check] [--json OUT]
     python -m bench.refresh --data FOLDER --tables
+    python -m bench.refresh --calm
 
-FOLDER holds histories in the common format, one folder each; `calm_site` is made up, and needs none. Noise
-against content: `bench/noise.py`; what it costs: `bench/refresh_cost.py`.
+FOLDER holds histories in the common format, one folder each; `calm_site` is made up, and needs none. With
+--calm eight further calm sites are played by the default and by `proportional`. Noise against content:
+`bench/noise.py`; what it costs: `bench/refresh_cost.py`.
 """
 
 import argparse
@@ -15,7 +17,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from fieldmouse.refresh.barbosa2005_tables import tables
 from fieldmouse.refresh.change_history import History, RecordedPage, load
@@ -31,25 +34,44 @@ BUDGETS = (0.01, 0.03, 0.1)
 DRAWS = 3
 MEANS = ("freshness", "weighted_freshness", "stale", "changing_stale", "age_days")
 CALM = "calm_site"
+CALM_SITES = range(2, 10)  # seeds of further ones
+
+
+class CalmSite(NamedTuple):
+    """How a calm site is made."""
+
+    pages: int = 158
+    busy: int = 14  # pages that change
+    days: float = 7.0  # between two changes of a typical one
+    spread: float = 0.3  # of the logarithms of their rates
+
+    @classmethod
+    def drawn(cls, rng: random.Random) -> "CalmSite":
+        """From 60 to 600 pages, of which 4 to 25 % change every 3 to 30 days."""
+        pages = round(60 * 10 ** rng.random())
+        busy = max(3, round(pages * rng.uniform(0.04, 0.25)))
+        return cls(pages, busy, 3 * 10 ** rng.random(), rng.uniform(0.2, 1.0))
 
 
 def calm_site(seed: int = 1) -> History:
-    """A small site of 158 pages: 14 change about once a week each, at random, the others never.
+    """A small site of which few pages change, each at random, the others never; recorded for three years.
 
-    Which ones do is not told by their addresses. It is recorded for three years.
+    Which ones do is not told by their addresses. That of the first seed has 158 pages, of which 14 change
+    about once a week; those of other seeds are drawn.
     """
     rng, end = random.Random(seed), 3 * 365.0
+    made = CalmSite() if seed == 1 else CalmSite.drawn(rng)
     folders = ("about", "help", "news", "people", "work", "works/old")
-    names = [f"{rng.choice(folders)}/{rng.getrandbits(24):06x}.html" for _ in range(158)]
-    busy = set(rng.sample(range(len(names)), 14))
+    names = [f"{rng.choice(folders)}/{rng.getrandbits(24):06x}.html" for _ in range(made.pages)]
+    busy = set(rng.sample(range(len(names)), made.busy))
     changes: list[tuple[float, ...]] = []
     for place in range(len(names)):
-        rate, moment, found = rng.lognormvariate(0.0, 0.3) / 7, 0.0, []
+        rate, moment, found = rng.lognormvariate(0.0, made.spread) / made.days, 0.0, []
         while place in busy and (moment := moment + rng.expovariate(rate)) < end:
             found.append(moment)
         changes.append(tuple(found))
     pages = tuple(RecordedPage("calm.test", name, "", 0.0, end, end, 0.0) for name in names)
-    return History(Path(CALM), pages, tuple(changes), "content")
+    return History(Path(CALM if seed == 1 else f"{CALM}_{seed}"), pages, tuple(changes), "content")
 
 
 def histories(data: Path | None, only: Sequence[str]) -> Iterator[History]:
@@ -103,6 +125,19 @@ def drawn(score: PolicyScore, history: History, setup: ReplaySetup, training: Tr
     return replace(score, **means)
 
 
+def calm_sites(budgets: Sequence[float]) -> Iterator[dict[str, Any]]:
+    """The default and `proportional` on further calm sites, both as means over the same random orders."""
+    for seed in CALM_SITES:
+        history, training = calm_site(seed), Training()
+        for budget in budgets:
+            setup = ReplaySetup(budget=budget, static=False)
+            names = ("default", "proportional", "optimum")
+            scores = replay(history, names, setup, training).scores
+            stale = {one.policy: drawn(one, history, setup, training).stale for one in scores}
+            busy = sum(map(bool, history.changes))
+            yield {"site": seed, "pages": len(history.pages), "busy": busy, "budget": budget, **stale}
+
+
 def _text(line: dict[str, Any]) -> str:
     fresh, way = line["weighted_freshness"], "weighted" if line["weighted"] else "plain"
     return (
@@ -138,10 +173,21 @@ def main() -> int:
     parser.add_argument("--holdout", type=float, default=0.0, help="share of sites played; floors are of 0")
     parser.add_argument("--only", nargs="*", default=())
     parser.add_argument("--tables", action="store_true")
+    parser.add_argument("--calm", action="store_true", help="play further calm sites only")
     parser.add_argument("--check", action="store_true", help="fail when a figure is worse than its floor")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     out: list[dict[str, Any]] = []
+    if options.calm:
+        for line in calm_sites(options.budget):
+            out.append(line)
+            print(json.dumps(line), flush=True)
+        for budget in options.budget:
+            plays = [line for line in out if line["budget"] == budget]
+            ratios = [line["default"] / line["proportional"] for line in plays]
+            ahead, mean = sum(ratio < 1 for ratio in ratios), fmean(ratios)
+            print(f"{budget:g} a day: {mean:.3f} times the stale share of proportional, ahead on {ahead}")
+        return 0
     for history in histories(options.data, options.only):
         if options.tables:
             print(history.folder.name, tables(history).text(), sep="\n", flush=True)

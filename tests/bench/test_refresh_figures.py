@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bench import floors
-from bench.refresh import CALM, DRAWS, calm_site, drawn, figures, histories
+from bench.refresh import CALM, CALM_SITES, DRAWS, calm_site, drawn, figures, histories
 from fieldmouse.refresh.change_history import History, RecordedPage
 from fieldmouse.refresh.replay import ReplaySetup, replay
 from fieldmouse.refresh.static_classifier import Training
@@ -72,3 +72,13 @@ def test_on_a_calm_site_the_default_is_ahead_of_proportional():
     default, proportional = replay(calm_site(2), ["default", "proportional"], setup).scores
     assert default.fetches == proportional.fetches
     assert default.stale < proportional.stale
+
+
+def test_further_calm_sites_are_drawn():
+    made = [calm_site(seed) for seed in CALM_SITES]
+    assert [calm_site(seed) for seed in CALM_SITES] == made
+    assert len({one.folder.name for one in made}) == len(made)
+    for one in made:
+        busy = sum(map(bool, one.changes))
+        assert 60 <= len(one.pages) <= 600
+        assert 0.01 * len(one.pages) < busy <= 0.26 * len(one.pages)
