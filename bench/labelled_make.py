@@ -25,6 +25,7 @@ from urllib.parse import unquote
 import zstandard
 
 ANCHOR = re.compile(r'(<a\b[^>]*?\s)href="([^"]*)"', re.IGNORECASE)
+BOTH = "|"
 LEAST_BYTES = 600  # what is shorter leads on to another page
 SUBJECTS, PAGES, OWN_WORDS, COMMON = 40, 8000, 120, 3000
 
@@ -33,7 +34,7 @@ class Sheet(NamedTuple):
     """A page of a labelled web."""
 
     path: str
-    subject: str  # empty if it has none
+    subject: str  # empty if it has none; several have BOTH between them
     html: str
 
 
@@ -46,7 +47,9 @@ def write(out: Path, sheets: Iterable[Sheet]) -> int:
     (out / "links.tsv.zst").write_bytes(zstandard.compress(b"src\tdst\tanchor\n"))  # all stand in the HTML
     with gzip.open(out / "categories.tsv.gz", "wt", encoding="utf-8") as file:
         file.write("path\tcategory\n")
-        file.writelines(f"{one.path}\t{one.subject}\n" for one in pages if one.subject)
+        file.writelines(
+            f"{one.path}\t{subject}\n" for one in pages for subject in one.subject.split(BOTH) if subject
+        )
     return len(pages)
 
 

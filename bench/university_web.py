@@ -1,10 +1,11 @@
 """A made-up university for `bench.focus`: `python -m bench.university_web OUT [--seed N]`.
 
 Departments have a start page, lists of people and of courses, and news; people have a home page and papers;
-courses have a page and sheets for the weeks. The subject of a page is the field that it teaches or studies,
-which lies across departments. Lists, news and administration have none. Names and course numbers tell no
-field, so a crawl must pass through pages off its topic to reach those on it. The language is that of
-`bench.labelled_make`, and so are the files.
+courses have a page and sheets for the weeks. A page has two subjects. One is the field that it teaches or
+studies, which lies across departments. The other is its kind: `kind.home` for home pages and `kind.course`
+for start pages of courses, which some English words tell, of which each department has its own choice. Lists,
+news and administration have neither. Names and course numbers tell no field, so a crawl must pass through
+pages off its topic to reach those on it. The language is that of `bench.labelled_make`, and so are the files.
 """
 
 import argparse
@@ -13,11 +14,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from .labelled_make import SUBJECTS, Language, Sheet, write
+from .labelled_make import BOTH, SUBJECTS, Language, Sheet, write
 
 DEPARTMENTS, PEOPLE, COURSES, NEWS = 12, 40, 40, 40
 FIELDS = range(0, SUBJECTS, 2)
 WEEKS = ("syllabus", "exercises", "slides", "exam")
+
+# What home pages and pages of courses say; a department uses some of it, a page some of that.
+KINDS = {
+    "home": "my i me home page office phone fax email publications research interests students teaching "
+    "curriculum vitae address hours joined degree conference journal group visit contact family hobbies",
+    "course": "course lecture lectures homework exam grading credits instructor assistant syllabus textbook "
+    "prerequisites semester assignment due midterm final students office hours project schedule room you",
+}
+KIND_WORDS, KIND_SHARE = 12, 0.12  # words of a kind that a department uses; share of the words of such a page
 
 
 class Anchor(NamedTuple):
@@ -46,6 +56,10 @@ class University:
             [self._member(place, number) for number in range(PEOPLE)] for place in range(DEPARTMENTS)
         ]
         self.everyone = [member for members in self.people for member in members]
+        self.kinds = [
+            {kind: rng.sample(words.split(), KIND_WORDS) for kind, words in KINDS.items()}
+            for _ in range(DEPARTMENTS)
+        ]
 
     def _member(self, place: int, number: int) -> Member:
         name = f"{self.language.word()} {self.language.word()}"
@@ -87,7 +101,7 @@ class University:
     def _course(self, course: Anchor, teacher: Member, menu: Sequence[Anchor]) -> Iterator[Sheet]:
         sheets = [Anchor(course.path.replace("index", name), name) for name in WEEKS]
         by = Anchor(teacher.home, teacher.name)
-        yield self._page(course.path, teacher.field, 120, [*menu, by, *sheets])
+        yield self._page(course.path, teacher.field, 120, [*menu, by, *sheets], "course")
         for one in sheets:
             yield self._page(one.path, teacher.field, 60, [*menu, course])
 
@@ -100,7 +114,7 @@ class University:
             Anchor(one.home.replace("index", f"paper{n}"), " ".join(self.language.said(one.field, 6)))
             for n in range(rng.randint(1, 5))
         ]
-        yield self._page(one.home, one.field, 90, [*menu, *courses, *papers, *known])
+        yield self._page(one.home, one.field, 90, [*menu, *courses, *papers, *known], "home")
         for paper in papers:
             with_whom = rng.sample(known, 1)
             yield self._page(paper.path, one.field, 200, [*menu, Anchor(one.home, one.name), *with_whom])
@@ -109,9 +123,14 @@ class University:
         words = self.rng.choices(self.language.common, k=60)
         return Sheet(path, "", self._html(words, [*menu, *rows]))
 
-    def _page(self, path: str, field: int, size: int, links: Sequence[Anchor]) -> Sheet:
-        words = self.language.said(field, size)
-        return Sheet(path, self.language.names[field], self._html(words, links))
+    def _page(self, path: str, field: int, size: int, links: Sequence[Anchor], kind: str = "") -> Sheet:
+        words, subject = self.language.said(field, size), self.language.names[field]
+        if kind:
+            known = self.kinds[int(path.partition("/")[0].removeprefix("d"))][kind]
+            for place in self.rng.sample(range(len(words)), round(KIND_SHARE * len(words))):
+                words[place] = self.rng.choice(known)
+            subject += f"{BOTH}kind.{kind}"
+        return Sheet(path, subject, self._html(words, links))
 
     def _html(self, words: Sequence[str], links: Sequence[Anchor]) -> str:
         rows = "".join(f'<li><a href="/{one.path}">{one.words}</a></li>' for one in links)
