@@ -41,8 +41,9 @@ OURS = "online"
 BY_CLASS = " by class"
 LEARNERS = (
     *("bfs", "nb2", "nb4", "nb4-updatable", f"nb4-updatable{BY_CLASS}"),
-    *("best-first", "svm", "network", OURS, "perfect"),
+    *("best-first", "svm", "network", "sarsa", OURS, "perfect"),
 )
+AT = (250, 500, 1000)  # pages after which the harvest is stated
 PAGES = 2000  # or a quarter of the web, if that is less
 
 
@@ -130,6 +131,13 @@ def perfect(start: Start, web: Web, pages: int) -> list[str]:
     wanted = sorted(start.targets.difference(start.relevant))
     others = sorted(web.texts.keys() - start.targets)
     return (wanted + others)[:pages]
+
+
+def harvest_at(done: Sequence[str], targets: frozenset[str], budget: int) -> dict[int, float]:
+    """The share of pages on the topic after so many pages; a crawl that ended early found nothing more."""
+    return {
+        mark: round(sum(url in targets for url in done[:mark]) / mark, 4) for mark in AT if mark <= budget
+    }
 
 
 UNGUIDED = {"bfs": breadth_first, "perfect": perfect}

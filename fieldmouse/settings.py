@@ -295,8 +295,8 @@ class FocusSettings:
     learner: str = setting(
         "online",
         "Model that ranks links by topic: online (the default), nb2, nb4, nb4-updatable, svm, network, "
-        "best-first or bfs.",
-        choices=("online", "nb2", "nb4", "nb4-updatable", "svm", "network", "best-first", "bfs"),
+        "sarsa, best-first or bfs.",
+        choices=("online", "nb2", "nb4", "nb4-updatable", "svm", "network", "sarsa", "best-first", "bfs"),
     )
     level_limit: int = setting(
         0,

@@ -24,6 +24,7 @@ from fieldmouse.learn.learner import make_learner
 from fieldmouse.page.word_positions import small_text
 from fieldmouse.types import Link, Verdict
 
+from . import han2018  # noqa: F401  registers its learner
 from .link_learner import (
     TASK,
     DefaultEvidence,
@@ -255,6 +256,7 @@ class Guide:
         self._count(url, verdict.score)
         if self.learner.corrected:
             self.terms.named.add(read.once, verdict.score)
+        if self.learner.siblings:
             self._raised += self.siblings.turned_out(url, verdict.score)
             if self.siblings.pages % RESCORED_EVERY == 0:
                 self._raised += islice(reversed(self.pending), RESCORED)
@@ -304,7 +306,7 @@ class Guide:
                 level = min(level, level_of(old)) if old else level
                 self.pending[url] = with_level(known, level)
                 seen.append((url, score, level))
-        if self.learner.corrected and parent.url:
+        if self.learner.siblings and parent.url:
             self.siblings.stands_on(parent.url, [one[0] for one in seen])
         limit = self.limits.remember
         if len(self.pending) > limit:  # forget a tenth at once, as finding the first key of a dict is slow

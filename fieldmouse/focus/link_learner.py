@@ -85,6 +85,7 @@ class LinkLearner(Learner[Evidence]):
     not_for = "another topic, or whole pages; before some hundred pages a score is no probability"
     corrected = False  # whether it uses the default evidence, not the published one
     updatable = True  # whether it goes on learning during a crawl
+    siblings = False  # whether the record of a page's other links is added, and pending links may rise
 
     def learn_scored(self, example: Evidence, label: float, score: float) -> None:  # noqa: ARG002
         """Learn from an example whose score is known."""
@@ -162,7 +163,7 @@ Place = tuple[str, int, int, int, int]
 class OnlineLogistic(LinkLearner):
     """Online logistic regression over continuous evidence and the words of addresses and anchors."""
 
-    corrected = True
+    corrected = siblings = True
 
     def __init__(
         self, terms: Terms | None = None, *, step: float = 0.3, word_step: float = 0.3, least: float = 0.05

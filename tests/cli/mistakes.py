@@ -94,7 +94,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE crawl --learner magic",
         4,
-        "fieldmouse: the options given: focus.learner must be one of online, nb2, nb4, nb4-updatable, svm, network, best-first, bfs, not 'magic'",
+        "fieldmouse: the options given: focus.learner must be one of online, nb2, nb4, nb4-updatable, svm, network, sarsa, best-first, bfs, not 'magic'",
     ),
     ("-C ARCHIVE refresh --pages -3", 4, "Error: Invalid value for '--pages': -3 is not in the range x>=0."),
     (

@@ -52,3 +52,14 @@ def test_pending_links_rise_when_links_of_the_same_page_turn_out_well() -> None:
     assert risen.keys() == {f"http://a.test/x{n}" for n in range(3, 6)}
     assert all(risen[url] > before[url] for url in risen)
     assert guide.risen() == []
+
+
+@pytest.mark.parametrize("learner", ["best-first", "sarsa", "bfs"])
+def test_the_baselines_know_nothing_of_siblings(learner: str) -> None:
+    guide = astronomy(learner)
+    _, parent = guide.saw(LIST, text(FOOD, 1))
+    guide.leads(parent, [to(f"http://a.test/x{n}", "person") for n in range(6)])
+    for n in range(3):
+        guide.saw(f"http://a.test/x{n}", text(STARS, 50 + n))
+    assert guide.risen() == []
+    assert guide.siblings.odds("http://a.test/x4") == 0.0
