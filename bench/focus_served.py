@@ -5,9 +5,11 @@ subject index and the line that names a page's subjects are left out, and links 
 taken off, so that every program sees the same closed web. With `--only-serve` that is all, until Ctrl-C.
 
 Otherwise each learner crawls each topic with `fieldmouse crawl --topic` into an archive of its own under
-`--out`, from the seeds that `bench.focus` draws, and the archives are measured by the subject index; archives
-that are there already are measured as they are. Prints one JSON object; `--figure` draws Figure 7. A
-`labels.csv` for `fieldmouse evaluate crawl --labels` stands beside the archives of each topic.
+`--out`, from the seeds that `bench.focus` draws, `--draws` times, and the archives are measured by the
+subject index; archives that are there already are measured as they are. Prints a line for each crawl on
+stderr, with the harvest after 250, 500 and 1,000 pages, F1 and AUC of the page judge, the true harvest and
+the bounds that `status` states; then one JSON object. `--figure` draws Figure 7. A `labels.csv` for
+`fieldmouse evaluate crawl --labels` stands beside the archives of each topic.
 """
 
 import argparse
@@ -21,16 +23,19 @@ from collections.abc import Set as AbstractSet
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from fieldmouse.focus.evaluation import Curve, curve, draw
+from fieldmouse.learn.ranking_metrics import measure
 from fieldmouse.library import open as opened
 
-from .focus import PAGES, Plan, Start, begin, told
+from .focus import PAGES, Plan, Start, begin, harvest_at, told
+from .judge_scores import f1
 from .labelled import SITE, chosen, kept, leads, resolve, sheets
 
-LEARNERS = ("bfs", "nb2", "nb4", "nb4-updatable", "best-first", "online")
+LEARNERS = ("bfs", "nb2", "nb4", "nb4-updatable", "best-first", "sarsa", "online")
 # What stands before, a quotation mark if there is one, and where it leads.
 HREF = re.compile(r"""(<a\b[^>]*?\s)href\s*=\s*(["'])?((?(2).*?(?=\2)|[^\s>"']+))(?(2)\2)""", re.IGNORECASE)
 SETTINGS = {
@@ -141,12 +146,38 @@ def served(url: str, site: str) -> str:
     return site + root(url.removeprefix(SITE)).lstrip("/")
 
 
-def measured(folder: Path, start: Start, pages: int) -> Curve:
-    """The pages of an archive in the order of their download, without the seeds."""
+class Measured(NamedTuple):
+    """A crawl by the subject index; its seeds count for nothing but the harvest that is told."""
+
+    curve: Curve
+    harvest: dict[int, float]  # after so many pages
+    f1: float
+    auc: float
+    told: tuple[float, float] | None  # bounds of the harvest
+    true: float  # harvest of all pages judged
+
+
+def measured(folder: Path, start: Start, pages: int) -> Measured:
+    """Read the archive of a crawl."""
     with opened(folder) as archive:
         found = [SITE + unquote(urlsplit(page.url).path.lstrip("/")) for page in archive.pages()]
-    fresh = [url for url in dict.fromkeys(found) if url not in {*start.relevant, *start.irrelevant}]
-    return curve(fresh[:pages], start.targets, len(start.relevant), pages)
+        (one,) = archive.harvests()
+        judged = [
+            (page.score, SITE + unquote(urlsplit(page.url).path.lstrip("/")))
+            for page in archive.reader.topic_pages(one.topic)
+        ]
+    seeds = {*start.relevant, *start.irrelevant}
+    fresh = [url for url in dict.fromkeys(found) if url not in seeds][:pages]
+    scores = {url: score for score, url in judged if url not in seeds}
+    truth = [float(url in start.targets) for url in scores]
+    return Measured(
+        curve(fresh, start.targets, len(start.relevant), pages),
+        harvest_at(fresh, start.targets, pages),
+        f1(list(scores.values()), truth),
+        round(measure(list(scores.values()), truth).auc, 3),
+        (one.share_low, one.share_high) if one.share_low is not None and one.share_high is not None else None,
+        round(sum(url in start.targets for _, url in judged) / max(len(judged), 1), 3),
+    )
 
 
 def labels(start: Start, site: str) -> Iterator[str]:
@@ -156,18 +187,20 @@ def labels(start: Start, site: str) -> Iterator[str]:
         yield f'"{served(url, site)}",yes\n'
 
 
-def runs(asked: argparse.Namespace, site: str) -> Iterator[tuple[str, str, Curve]]:
-    """Every learner on every topic."""
+def runs(asked: argparse.Namespace, site: str) -> Iterator[tuple[str, str, Measured]]:
+    """Every learner on every topic, from every draw of seeds."""
     web = kept(asked.data, asked.cache)
-    for name in asked.topic or chosen(web, "final")[: asked.topics]:
-        start = begin(web, name, Plan(asked.pages))
-        for learner in asked.learner or LEARNERS:
-            folder = asked.out / name / learner
-            if not (folder / "done").exists():
-                crawl(start, learner, folder, site, asked.pages)
-                (folder / "done").touch()
-            (asked.out / name / "labels.csv").write_text("".join(labels(start, site)), "utf-8")
-            yield name, learner, measured(folder, start, asked.pages)
+    for draw_number in range(1, asked.draws + 1):
+        for name in asked.topic or chosen(web, "final")[: asked.topics]:
+            start = begin(web, name, Plan(asked.pages, draw=draw_number))
+            place = asked.out / f"draw{draw_number}" / name
+            for learner in asked.learner or LEARNERS:
+                folder = place / learner
+                if not (folder / "done").exists():
+                    crawl(start, learner, folder, site, asked.pages)
+                    (folder / "done").touch()
+                (place / "labels.csv").write_text("".join(labels(start, site)), "utf-8")
+                yield name, learner, measured(folder, start, asked.pages)
 
 
 def options() -> argparse.Namespace:
@@ -181,6 +214,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--topics", type=int, help="the first so many held-out topics only")
     parser.add_argument("--topic", action="append", help="a topic by name, instead of those held out")
     parser.add_argument("--learner", action="append", help="instead of all")
+    parser.add_argument("--draws", type=int, default=1, help="times that seeds are drawn")
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--figure", type=Path)
     asked = parser.parse_args()
@@ -197,11 +231,16 @@ def main() -> None:
     if asked.only_serve:
         print(site, flush=True)
         threading.Event().wait()
-    curves: dict[str, list[Curve]] = {}
+    found: dict[str, list[Measured]] = {}
     for name, learner, one in runs(asked, site):
-        curves.setdefault(learner, []).append(one)
+        found.setdefault(learner, []).append(one)
         print(json.dumps({"topic": name, "learner": learner, **one._asdict()}), file=sys.stderr, flush=True)
-    print(json.dumps(told(curves), indent=1))
+    curves = {learner: [one.curve for one in group] for learner, group in found.items()}
+    means = {
+        learner: {mark: round(fmean(one.harvest[mark] for one in group), 4) for mark in group[0].harvest}
+        for learner, group in found.items()
+    }
+    print(json.dumps({"harvest": means, **told(curves)}, indent=1))
     if asked.figure:
         asked.figure.write_text(draw(curves), "utf-8")
 

@@ -53,7 +53,7 @@ class PageJudge:
         self._begin()
 
     def share(self) -> TopicShare | None:
-        """The estimated share of the newest pages that are on the topic; None before there are enough."""
+        """The estimated share of all pages that are on the topic; None before there are enough."""
         return self.ridge.share()
 
     def judge(self, page: PageParts) -> Verdict:

@@ -37,9 +37,12 @@ REFITS = (25, 50, 100, 200, 400, 700)  # pages after which the judge is fitted a
 OFTEN = 500
 
 # The estimated share: intercept, and the factors of its four inputs, fitted on topics of an encyclopaedia and
-# of manuals; with whole subjects left out, the error of the log-odds is 1.
+# of manuals.
 SHARE = (-1.736, 0.582, 0.441, 0.035, 1.569)
-SHARE_ERROR = 1.0
+QUARTILES = (0.25, 0.5, 0.75)
+# The error of the log-odds of the share that is told where the choice of examples leaves nothing open, as
+# seen on development webs; draws of the examples that tell what their choice leaves open.
+SHARE_ERROR, DRAWS = 0.9, 100
 LEAST_FOR_SHARE = 100  # pages; before, the bounds do not hold
 NINE_IN_TEN = 1.64
 STEEP = 5.0  # log-odds between the cut and the median of the examples on the topic
@@ -61,7 +64,7 @@ class PageParts(NamedTuple):
 
 
 class TopicShare(NamedTuple):
-    """The estimated share of the newest pages that are on the topic, with bounds for nine in ten crawls."""
+    """The estimated share of a crawl's pages that are on the topic, with bounds for nine in ten crawls."""
 
     share: float
     low: float
@@ -110,7 +113,8 @@ class RidgeJudge:
         self.first: list[PageParts] = []
         self.recent: deque[tuple[PageParts, BlockVector | None]] = deque(maxlen=RECENT)
         self.scores: deque[float] = deque(maxlen=SCORES)
-        self.seen = 0
+        self.seen = self.worded = 0  # pages of the crawl, and those with enough words
+        self.settled, self.settled_on = 0, 0.0  # pages with enough words up to the last fit, on the topic
         self._usual: _Usual | None = None
         self._weights: Floats = np.zeros(1)  # of terms of the text, by number
         self._names: dict[str, float] = {}
@@ -139,6 +143,7 @@ class RidgeJudge:
         odds = STEEP * (score - self._cut) / self._scale
         self.seen += 1
         if page.distinct >= LEAST_WORDS:
+            self.worded += 1
             if len(self.first) < FIRST:
                 self.first.append(page)
                 self.recent.append((page, None))  # the usual values change
@@ -150,13 +155,18 @@ class RidgeJudge:
         return odds
 
     def share(self) -> TopicShare | None:
-        """The estimated share of pages on the topic; None before there are enough pages."""
+        """The estimated share of all pages on the topic; None before there are enough pages.
+
+        The pages between two fits are estimated once, by the newest of them: a crawl that has found all pages
+        of its topic goes on without them. Pages with few words count as off the topic.
+        """
         self._fit()
         if self.seen < LEAST_FOR_SHARE or self._share is None:
             return None
-        odds = math.log(self._share / (1 - self._share))
-        low, high = (sigmoid(odds + side * NINE_IN_TEN * SHARE_ERROR) for side in (-1, 1))
-        return TopicShare(self._share, low, high)
+        newest = stated_share(self.scores, *self._own)
+        on = self.settled_on + sigmoid(newest.odds) * (self.worded - self.settled)
+        share = min(max(on / self.seen, 0.5 / self.seen), 1 - 0.5 / self.seen)
+        return TopicShare(share, *bounds(share, newest.error))
 
     def _vector(self, page: PageParts) -> BlockVector:
         self._fit()
@@ -204,13 +214,19 @@ class RidgeJudge:
             self._cut, self._scale, self._share = low + 0.6 * gap, gap, None
             return
         scores = list(map(self._score, recent))
-        limit = min(float(np.quantile(self._own[0], 0.1)), statistics.median(scores))
+        # Surely off the topic are pages that are so even if the share is as large as it may be.
+        most = bounds(estimated_share(scores, *self._own), 1.0)[1]
+        limit = min(float(np.quantile(self._own[0], 0.1)), float(np.quantile(scores, min(1 - most, 0.5))))
         sure = [one for one, score in zip(recent, scores, strict=True) if score < limit]
         if len(sure) >= LEAST_SURE:
             self._solve(good, bad, sure[-max(LEARNED - len(good) - len(bad), LEAST_SURE) :])
             scores = list(map(self._score, recent))
         self.scores = deque(scores, maxlen=SCORES)
         self._share = estimated_share(scores, *self._own)
+        if self.worded <= RECENT:  # all of them are at hand
+            self.settled, self.settled_on = 0, 0.0
+        self.settled_on += sigmoid(stated_share(scores, *self._own).odds) * (self.worded - self.settled)
+        self.settled = self.worded
         self._cut = float(np.quantile(scores, 1 - self._share))
         spread = max(statistics.median(self._own[0]) - statistics.median(scores), statistics.pstdev(scores))
         self._scale = max(spread, 1e-6)
@@ -264,6 +280,7 @@ class RidgeJudge:
         """What was learned without the texts, for JSON."""
         return {
             "seen": self.seen,
+            "settled": [self.worded, self.settled, self.settled_on],
             "labelled": [relevant for _, relevant in self.labelled],
             "first": len(self.first),
             "parts": [(p.names, [round(x, 3) for x in p.kind], p.distinct) for p in self._pages()],
@@ -277,6 +294,7 @@ class RidgeJudge:
         ]
         labels, first = state["labelled"], state["first"]
         self.seen = int(state["seen"])
+        self.worded, self.settled, self.settled_on = state.get("settled", (self.seen, 0, 0.0))
         self.labelled = list(zip(pages, map(bool, labels), strict=False))
         self.first = pages[len(labels) : len(labels) + first]
         self.recent = deque(((page, None) for page in pages[len(labels) + first :]), maxlen=RECENT)
@@ -350,14 +368,17 @@ def ridge(gram: Floats, weights: Floats, targets: Floats) -> tuple[Floats, float
 
 
 def estimated_share(scores: Sequence[float], on: Sequence[float], off: Sequence[float]) -> float:
-    """The share of pages on the topic, from their scores and the own scores of examples on it and off it."""
+    """The share of pages on the topic, from their scores and the own scores of examples on it and off it.
+
+    It is rather too low: pages that are wrongly taken for the topic's do more harm than those missed.
+    """
     n, u, p, q = len(scores), np.array(scores), np.array(on), np.array(off)
 
     def logit(share: float) -> float:
         share = min(max(share, 0.5 / n), 1 - 0.5 / n)
         return math.log(share / (1 - share))
 
-    lower, middle, upper = np.quantile(p, [0.25, 0.5, 0.75])
+    lower, middle, upper = np.quantile(p, QUARTILES)
     above = 0.5 * (u > middle).mean() + 0.25 * (u > lower).mean() + 0.25 * (u > upper).mean()
     beyond = float((u > q.max()).mean())
     apart = float((middle - np.median(u)) / (u.std() or 1.0))
@@ -366,6 +387,41 @@ def estimated_share(scores: Sequence[float], on: Sequence[float], off: Sequence[
     inputs = (logit(float(above)), logit(beyond), apart, pairs)
     z = start + sum(a * b for a, b in zip(factors, inputs, strict=True))
     return min(max(sigmoid(z), 1 / n), 0.95)
+
+
+class ShareOdds(NamedTuple):
+    """The log-odds of the share of pages on the topic, and their standard error."""
+
+    odds: float
+    error: float
+
+
+def stated_share(scores: Sequence[float], on: Sequence[float], off: Sequence[float]) -> ShareOdds:
+    """The share of pages on the topic that is told: the mean of two estimates, on the scale of log-odds.
+
+    One is that of the cut. The other needs no constants: three quarters of the pages on the topic score
+    above the lower quartile of the examples, a half above the median, a quarter above the upper one. Its
+    spread over other draws of the same examples (a bootstrap) is a part of the error.
+    """
+    examples, ordered, n = np.array(on), np.sort(np.array(scores)), len(scores)
+
+    def by_quartiles(quartiles: Floats) -> Floats:  # the three are a row each
+        above = 1 - np.searchsorted(ordered, quartiles, side="right") / n
+        share = np.clip((above.T / (1 - np.array(QUARTILES))).T, 0.5 / n, 1 - 0.5 / n)
+        return np.asarray(np.log(share / (1 - share)).mean(axis=0))
+
+    draws = np.random.default_rng(1).choice(examples, (DRAWS, len(examples)))
+    spread = float(by_quartiles(np.quantile(draws, QUARTILES, axis=1)).std())
+    cut = estimated_share(scores, on, off)
+    odds = (math.log(cut / (1 - cut)) + float(by_quartiles(np.quantile(examples, QUARTILES)))) / 2
+    return ShareOdds(odds, math.hypot(SHARE_ERROR, spread / 2))
+
+
+def bounds(share: float, error: float) -> tuple[float, float]:
+    """Between which the true share lies in nine of ten crawls."""
+    odds = math.log(share / (1 - share))
+    low, high = (sigmoid(odds + side * NINE_IN_TEN * error) for side in (-1, 1))
+    return low, high
 
 
 def _gram(rows: Sequence[BlockVector]) -> Floats:

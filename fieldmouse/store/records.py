@@ -195,7 +195,7 @@ class Harvest:
     relevant: int
     rate: float
     curve: tuple[tuple[int, int], ...]  # after so many pages, so many were on the topic
-    share: float | None = None  # estimated, of the newest pages; None before it can be told
+    share: float | None = None  # estimated; None before it can be stated
     share_low: float | None = None
     share_high: float | None = None
 

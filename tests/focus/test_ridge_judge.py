@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from fieldmouse.focus.ridge_judge import LEAST_FOR_SHARE, estimated_share, ridge
+from fieldmouse.focus.ridge_judge import (
+    LEAST_FOR_SHARE,
+    SHARE_ERROR,
+    estimated_share,
+    ridge,
+    stated_share,
+)
 
 from .test_guide import FOOD, STARS, WORDNET, Examples, Guide, build, page_text, text, written
 
@@ -36,6 +42,23 @@ def test_the_estimated_share() -> None:
     assert sum(score > np.quantile(scores, 1 - share) for score in scores) == 10
 
 
+def test_the_stated_share_is_the_mean_of_two_estimates() -> None:
+    scores, off = np.linspace(-1, 1, 41).tolist(), [-1.0, -0.5, 0.0]
+    # Of 41 pages 10 are above each quartile of the examples, whose choice leaves nothing open.
+    shares = np.array([10 / 41 / 0.75, 10 / 41 / 0.5, 10 / 41 / 0.25])
+    cut = estimated_share(scores, [0.51] * 5, off)
+    expected = (np.log(shares / (1 - shares)).mean() + np.log(cut / (1 - cut))) / 2
+    found = stated_share(scores, [0.51] * 5, off)
+    assert found == (pytest.approx(expected), pytest.approx(SHARE_ERROR))
+
+
+def test_the_share_is_less_sure_where_examples_differ() -> None:
+    scores, off = np.linspace(-1, 1, 41).tolist(), [-1.0, -0.5, 0.0]
+    different = stated_share(scores, [-0.9, -0.5, 0.3, 0.7], off)
+    assert different.error > stated_share(scores, [0.1] * 6, off).error + 0.1
+    assert stated_share(scores, [-0.9, -0.5, 0.3, 0.7], off) == different
+
+
 def stream(share: int, pages: int) -> Guide:
     """A guide after a crawl in which every so many pages one is on the topic; 0 for none."""
     good, bad = [written(STARS, n) for n in range(5)], [written(FOOD, n) for n in range(10)]
@@ -66,6 +89,27 @@ def test_the_true_share_is_within_the_bounds(every: int) -> None:
     found = stream(every, 250).pages.share()
     assert found is not None
     assert found.low < 1 / every < found.high
+
+
+def test_the_share_is_that_of_the_whole_crawl() -> None:
+    guide = stream(2, 250)
+    for n in range(250):
+        guide.saw(f"http://v.test/{n}", text(FOOD, 9000 + n))
+    found = guide.pages.share()
+    assert found is not None
+    assert found.low < 0.25 < found.high
+    assert found.share > 0.1
+
+
+def test_pages_without_words_count_as_off_the_topic() -> None:
+    guide = stream(2, 200)
+    before = guide.pages.share()
+    for n in range(200):
+        guide.saw(f"http://v.test/{n}", page_text(f"picture {n}"))
+    after = guide.pages.share()
+    assert before is not None
+    assert after is not None
+    assert after.share == pytest.approx(before.share / 2, rel=0.1)
 
 
 def test_without_a_page_on_the_topic_the_share_is_small() -> None:
