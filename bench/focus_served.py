@@ -37,7 +37,9 @@ from .labelled import SITE, chosen, kept, leads, resolve, sheets
 
 LEARNERS = ("bfs", "nb2", "nb4", "nb4-updatable", "best-first", "sarsa", "online")
 # What stands before, a quotation mark if there is one, and where it leads.
-HREF = re.compile(r"""(<a\b[^>]*?\s)href\s*=\s*(["'])?((?(2).*?(?=\2)|[^\s>"']+))(?(2)\2)""", re.IGNORECASE)
+HREF = re.compile(
+    r"""(<(?:a|area|link)\b[^>]*?\s)href\s*=\s*(["'])?((?(2).*?(?=\2)|[^\s>"']+))(?(2)\2)""", re.IGNORECASE
+)
 SETTINGS = {
     "manners.delay": "0",
     "manners.ip_delay": "0",

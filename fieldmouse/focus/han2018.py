@@ -55,7 +55,7 @@ class LinearSarsa(LinkLearner):
         self.last = features, label
 
     def _value(self, features: Sequence[float]) -> float:
-        return sum(map(mul, self.weights, features))
+        return float(sum(map(mul, self.weights, features)))
 
     def _move(self, features: Sequence[float], target: float) -> None:
         error = self.step * (target - self._value(features))

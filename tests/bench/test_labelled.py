@@ -11,7 +11,7 @@ import pytest
 import zstandard
 
 from bench.focus import Plan, begin, breadth_first, crawl, guide_for, perfect, runs
-from bench.focus_served import bodies, serve, served
+from bench.focus_served import bodies, closed, serve, served
 from bench.judge_scores import judged
 from bench.labelled import SITE, Web, chosen, load, without_stubs
 from bench.labelled_make import made, of_folder, write
@@ -192,6 +192,14 @@ def test_a_university_has_fields_behind_pages_that_have_none(tmp_path: Path) -> 
         fresh = list(found)
     assert reached == web.texts.keys()
     assert field in chosen(web, "final")
+
+
+def test_a_served_page_has_no_link_that_leads_out_of_the_web() -> None:
+    html = (
+        '<link rel="next" href="gone.htm"><a class=x href=c.htm>c</a><a href="http://elsewhere.test/">e</a>'
+    )
+    body = closed("a/b.htm", html, {"a/b.htm", "a/c.htm"})
+    assert body == b'<link rel="next" ><a class=x href="/a/c.htm">c</a><a >e</a>'
 
 
 def test_the_verdicts_of_a_crawl_are_measured(web: Web) -> None:
