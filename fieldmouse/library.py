@@ -19,16 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from fieldmouse import store
-from fieldmouse.crawl.progress import Progress
-from fieldmouse.crawl.study import Rules
 from fieldmouse.errors import ArchiveBusy, ArchiveError, UsageError
 from fieldmouse.files.pdf_text import PdfReader
-from fieldmouse.jobs import edit_parking_list, review_spam
-from fieldmouse.jobs.check import Checked, check
-from fieldmouse.jobs.classify import Classified, classify
-from fieldmouse.jobs.import_warc import ImportResult, import_files
-from fieldmouse.jobs.rebuild import Rebuilder, Rebuilt
-from fieldmouse.jobs.repair import Repaired, repair
 from fieldmouse.page.links import links
 from fieldmouse.page.read import Facts, read
 from fieldmouse.page.tags import unpack
@@ -36,7 +28,6 @@ from fieldmouse.page.text import visible_text
 from fieldmouse.report.archive_snapshot import current_freshness
 from fieldmouse.report.freshness import Freshness
 from fieldmouse.report.why import Why, why
-from fieldmouse.service import crawl_run, setup
 from fieldmouse.settings import FIELDS, Settings, as_toml, load, with_overrides
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.page_records import PageFilter, SearchResult
@@ -53,13 +44,22 @@ from fieldmouse.urls import Canon
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from fieldmouse.crawl.progress import Progress
+    from fieldmouse.crawl.study import Rules
     from fieldmouse.focus.ridge_judge import TopicShare
+    from fieldmouse.jobs import edit_parking_list, review_spam
+    from fieldmouse.jobs.check import Checked
+    from fieldmouse.jobs.classify import Classified
     from fieldmouse.jobs.clean import CleanedHost
     from fieldmouse.jobs.import_posts import PostImport
     from fieldmouse.jobs.import_visits import VisitImport
+    from fieldmouse.jobs.import_warc import ImportResult
+    from fieldmouse.jobs.rebuild import Rebuilt
+    from fieldmouse.jobs.repair import Repaired
     from fieldmouse.report.changes import ShownChange
     from fieldmouse.report.page_content import Contents, PageContent
     from fieldmouse.report.reader_status import ReaderStatus
+    from fieldmouse.service import crawl_run
     from fieldmouse.store.inbox_contract import Inbox
     from fieldmouse.store.records import Compacted
 
@@ -191,7 +191,8 @@ class Archive:
     @cached_property
     def canon(self) -> Canon:
         """Makes canonical URLs, with the settings of this archive."""
-        return setup.canon(self.settings)
+        scope = self.settings.scope
+        return Canon(drop=scope.drop_params, keep=scope.keep_params)
 
     @cached_property
     def contents(self) -> "Contents":
@@ -216,20 +217,26 @@ class Archive:
         seeds: Iterable[str] = (),
         *,
         again: bool = False,
-        progress: Callable[[Progress], None] | None = None,
+        progress: "Callable[[Progress], None] | None" = None,
         **settings: Any,
-    ) -> crawl_run.Result:
+    ) -> "crawl_run.Result":
         """Crawl from seeds and pending pages; settings by their short names: `delay=2`."""
+        from fieldmouse.service import crawl_run
+
         hooks = crawl_run.Hooks(progress=progress or (lambda _: None))
         return crawl_run.crawl(self._order(seeds, again, settings), hooks)
 
     async def crawl_async(
         self, seeds: Iterable[str] = (), *, again: bool = False, **settings: Any
-    ) -> crawl_run.Result:
+    ) -> "crawl_run.Result":
         """Crawl inside a running event loop, with one worker."""
+        from fieldmouse.service import crawl_run
+
         return await crawl_run.crawl_async(self._order(seeds, again, settings), crawl_run.Hooks())
 
-    def _order(self, seeds: Iterable[str], again: bool, settings: dict[str, Any]) -> crawl_run.Order:
+    def _order(self, seeds: Iterable[str], again: bool, settings: dict[str, Any]) -> "crawl_run.Order":
+        from fieldmouse.service import crawl_run
+
         chosen = with_overrides(self.settings, full_names(settings))
         listed = (seeds,) if isinstance(seeds, str) else tuple(seeds)  # a str is also an Iterable[str]
         return crawl_run.Order(self.folder, chosen, listed, again)
@@ -304,16 +311,19 @@ class Archive:
         except ArchiveBusy:
             return None
 
-    def refresh(self, pages: int = 0, **settings: Any) -> crawl_run.Result:
+    def refresh(self, pages: int = 0, **settings: Any) -> "crawl_run.Result":
         """Visit the pages that are due, within the daily budget."""
-        from fieldmouse.service import daemon  # loads numpy
+        from fieldmouse.service import crawl_run, daemon  # loads numpy
 
         return daemon.refresh(self._order((), False, settings), crawl_run.Hooks(), pages)
 
     def classify(
         self, topic: str = "", *, executor: "Executor | None" = None, **settings: Any
-    ) -> Iterator[Classified]:
+    ) -> "Iterator[Classified]":
         """Judge every stored page by a topic (default: `focus.topic`), and store the scores."""
+        from fieldmouse.jobs.classify import classify
+        from fieldmouse.service import setup
+
         chosen = with_overrides(self.settings, full_names(settings))
         if topic:
             chosen = with_overrides(chosen, {"focus.topic": topic})
@@ -326,6 +336,7 @@ class Archive:
     def label_topic(self, topic: str, answers: Mapping[str, bool]) -> "TopicShare | None":
         """Teach a topic by pages on it (True) or off it; returns the estimated share of pages on it."""
         from fieldmouse.jobs.label_topic import label  # loads numpy
+        from fieldmouse.service import setup
 
         chosen, now = with_overrides(self.settings, {"focus.topic": topic}), time.time()
         found = {self.canon(url) or url: relevant for url, relevant in answers.items()}
@@ -389,12 +400,16 @@ class Archive:
         with closing(store.open_cleaning(self.folder)) as target:
             target.rebuild_index()
 
-    def check(self) -> Checked:
+    def check(self) -> "Checked":
         """Read every record and report damage; no other process may write to the archive."""
+        from fieldmouse.jobs.check import check
+
         return check(self.folder)
 
-    def repair(self) -> Repaired:
+    def repair(self) -> "Repaired":
         """Set damaged records aside in `damaged/`, and make damaged tag indexes again."""
+        from fieldmouse.jobs.repair import repair
+
         self.close()
         return repair(self.folder, time.time())
 
@@ -429,8 +444,10 @@ class Archive:
         """Explain the state of a URL."""
         return why(self.reader, self.settings, self.reader.seed_hosts(), url)
 
-    def parked(self) -> list[edit_parking_list.ParkingListLine]:
+    def parked(self) -> "list[edit_parking_list.ParkingListLine]":
         """The known parking services: evidence, source, and how many hosts each entry rejected."""
+        from fieldmouse.jobs import edit_parking_list
+
         return edit_parking_list.lines(self.reader.domains)
 
     def redirect_farms(self) -> list[RedirectFarm]:
@@ -438,25 +455,26 @@ class Archive:
         return self.reader.redirects.farms()
 
     def re_evaluate(
-        self,
-        *,
-        sample: int = review_spam.SAMPLE,
-        offline: bool = False,
-        executor: "Executor | None" = None,
-    ) -> review_spam.SpamReview:
+        self, *, sample: int | None = None, offline: bool = False, executor: "Executor | None" = None
+    ) -> "review_spam.SpamReview":
         """Judge parking services and redirects again; the next crawl visits a sample of rejected hosts."""
+        from fieldmouse.jobs import review_spam
+
+        wanted = review_spam.SAMPLE if sample is None else sample
         with self.writing() as target:
             return review_spam.re_evaluate(
-                target, self.settings, time.time(), sample=sample, offline=offline, executor=executor
+                target, self.settings, time.time(), sample=wanted, offline=offline, executor=executor
             )
 
     def writing(self) -> Store:
         """Write access to the store; one process at a time has it, until the store is closed."""
+        from fieldmouse.service import setup
+
         return store.open_store(self.folder, self.settings, setup.estimator(self.settings), now=time.time())
 
     def import_warc(
-        self, path: str | Path, progress: Callable[[ImportResult], None] | None = None
-    ) -> ImportResult:
+        self, path: str | Path, progress: "Callable[[ImportResult], None] | None" = None
+    ) -> "ImportResult":
         """Import a WARC file of any tool: gzip, zstandard or plain."""
         (done,) = self.import_warcs([path], progress)
         return done
@@ -464,10 +482,13 @@ class Archive:
     def import_warcs(
         self,
         paths: Iterable[str | Path],
-        progress: Callable[[ImportResult], None] | None = None,
+        progress: "Callable[[ImportResult], None] | None" = None,
         executor: "Executor | None" = None,
-    ) -> Iterator[ImportResult]:
+    ) -> "Iterator[ImportResult]":
         """Import WARC files one after the other; with an executor, several are read at once."""
+        from fieldmouse.jobs.import_warc import import_files
+        from fieldmouse.service import setup
+
         files, report = [Path(one) for one in paths], progress or (lambda _: None)
         with self.writing() as target:
             rules = setup.rules(target, self.settings)
@@ -480,6 +501,7 @@ class Archive:
     ) -> "PostImport":
         """Import a stream of posts: the addresses that they name are pending for the next crawl."""
         from fieldmouse.jobs.import_posts import import_posts
+        from fieldmouse.service import setup
 
         with self.writing() as target:
             rules, report = setup.rules(target, self.settings), progress or (lambda _: None)
@@ -501,6 +523,8 @@ class Archive:
 
     def import_urls(self, urls: Iterable[str]) -> tuple[int, list[str]]:
         """Add URLs as seeds of the next crawl; return how many were new, and those that are not URLs."""
+        from fieldmouse.service import setup
+
         by_host, bad = setup.sort_seeds(urls, self.canon)
         with self.writing() as target:
             return target.seed(by_host, time.time()), bad
@@ -556,10 +580,13 @@ def rebuild(
     folder: str | Path,
     *,
     force: bool = False,
-    progress: Callable[[Rebuilt], None] | None = None,
+    progress: "Callable[[Rebuilt], None] | None" = None,
     **settings: Any,
-) -> Rebuilt:
+) -> "Rebuilt":
     """Make the database anew from the WARC, tag and log files; a sound one only with `force`."""
+    from fieldmouse.jobs.rebuild import Rebuilder
+    from fieldmouse.service import setup
+
     path = Path(folder)
     if store.is_archive(path) and not force:
         try:
@@ -575,7 +602,7 @@ def rebuild(
     chosen = with_overrides(chosen, {"frontier.pages_per_turn": 0})
     now = time.time()
 
-    def rules(target: Store) -> Rules:
+    def rules(target: Store) -> "Rules":
         return setup.rules(target, chosen, planner=setup.planner(target, chosen))
 
     with store.open_rebuild(path, chosen, setup.estimator(chosen), now=now) as target:
