@@ -33,8 +33,8 @@ def links_of(folder: Path, most: int) -> Iterator[HostLink]:
     """The links between hosts on home pages, in the order of the file."""
     canon = Canon()
     with (folder / "homepages2018" / "pages.jsonl.zst").open("rb") as file:
-        lines = zstandard.ZstdDecompressor().stream_reader(file).read().decode("utf-8").splitlines()
-    for line in lines[:most]:
+        lines = zstandard.ZstdDecompressor().stream_reader(file).read().split(b"\n")
+    for line in filter(None, lines[:most]):
         page = json.loads(line)
         url = canon(f"http://{page['domain']}/")
         if url is None or not page.get("html"):

@@ -19,8 +19,7 @@ log = logging.getLogger(__name__)
 # Hosts that get a home at once, and hosts to which the way is measured in one round.
 SETTLED, MEASURED = 200, 4
 
-# Seconds between two rounds of measurements, between those in which there is nothing to measure, and between
-# looks for hosts that another region reaches sooner: these read a row for each host.
+# Seconds between two rounds of measurements, and between looks for hosts that another region reaches sooner.
 MEASURE_SECONDS, REVIEW_SECONDS = 2.0, 60.0
 
 
@@ -84,7 +83,7 @@ class RegionDuties:
         over: asyncio.Event,
     ) -> None:
         """Measure the way to hosts, a few at a time; `run` calls a function in the thread of the store."""
-        regions, tried = self.store.regions, set[str]()
+        regions, tried, pause = self.store.regions, set[str](), MEASURE_SECONDS
         while not over.is_set():
             found = await run(lambda: regions.unmeasured(self.region, MEASURED + len(tried)))
             assert isinstance(found, list)
@@ -93,7 +92,9 @@ class RegionDuties:
                 seconds = await connect_seconds(host, web.resolver, guard, self.timeout)
                 if seconds is not None:
                     await run(lambda host=host, seconds=seconds: regions.measured(host, self.region, seconds))  # type: ignore[misc]
+            # A look reads a row for each host: the fewer are new, the rarer it is.
+            pause = MEASURE_SECONDS if found else min(2 * pause, REVIEW_SECONDS)
             try:
-                await asyncio.wait_for(over.wait(), MEASURE_SECONDS if found else REVIEW_SECONDS)
+                await asyncio.wait_for(over.wait(), pause)
             except TimeoutError:
                 continue

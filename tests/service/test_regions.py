@@ -35,7 +35,7 @@ def own_cluster() -> Iterator[Cluster]:
 @pytest.fixture
 def team(tmp_path: Path, own_cluster: Cluster) -> Iterator[Team]:
     url = own_cluster.archive_database()
-    own_cluster.run(f"ALTER DATABASE {url.rpartition('/')[2]} SET idle_in_transaction_session_timeout = '2s'")
+    own_cluster.run(f"ALTER DATABASE {url.rpartition('/')[2]} SET idle_in_transaction_session_timeout = '6s'")
     settings = {"crawl.lease_seconds": LEASE, "templates.automatic": False, "manners.delay": 0.1}
     settings |= {"manners.burst_requests": 0, "cluster.grace": GRACE, "web.timeout": 5.0}
     with webs.web(TOWN.sites()) as net:

@@ -35,7 +35,6 @@ def crawled(folder: Path, net: webs.Net, town: Topical, workers: int) -> library
     return archive
 
 
-@pytest.mark.slow
 def test_four_workers_harvest_like_one(tmp_path: Path, net: webs.Net, town: Topical) -> None:
     alone = crawled(tmp_path / "one", net, town, 1)
     together = crawled(tmp_path / "four", net, town, 4)
