@@ -155,7 +155,6 @@ def test_politeness_per_address_holds_over_workers(tmp_path: Path, own_cluster: 
                 team.end()
 
 
-@pytest.mark.slow
 def test_four_workers_share_addresses(tmp_path: Path, own_cluster: Cluster) -> None:
     """Eight hosts on two addresses, from the logs of the servers: one worker at a time, and the distance."""
     shared = Town(hosts=8, pages=8, pause=0.01)

@@ -74,7 +74,6 @@ def rows(archive: Archive, sql: str) -> list[tuple[Any, ...]]:
         return db.execute(sql).fetchall()
 
 
-@pytest.mark.slow
 def test_each_host_is_visited_by_its_region(team: Team) -> None:
     for region in ("eu", "us"):
         start(team, region)
@@ -98,7 +97,6 @@ def test_each_host_is_visited_by_its_region(team: Team) -> None:
     verify(team, TOWN)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", ["hangs", "is cut off"])
 def test_a_region_that_is_lost_is_taken_over_and_comes_back(
     team: Team, own_cluster: Cluster, how: str
