@@ -17,7 +17,7 @@ import xxhash
 
 from fieldmouse.page.blocks import Element, PageBlocks, TextBlock, text_blocks
 from fieldmouse.page.charset import address_of
-from fieldmouse.page.marks import DECLARED, EDGE
+from fieldmouse.page.marks import DECLARED, EDGE, FOOTER, HEADER
 from fieldmouse.types import StoredCopy
 
 # Elements of a path, the innermost ones.
@@ -133,7 +133,7 @@ def page_units(copy: StoredCopy) -> PageUnits:
     """The units of a copy."""
     page = text_blocks(copy.content, copy.index, copy.charset)
     paths: dict[int, str] = {}
-    edges = _edges(page.blocks)
+    edges = _edges(page.elements, page.blocks)
     labels = _labels(page)
     units: list[PageUnit] = []
     heading = ""
@@ -176,9 +176,15 @@ def _path(elements: Sequence[Element], number: int) -> str:
     return ">".join(reversed(names))
 
 
-def _edges(blocks: Sequence[TextBlock]) -> list[bool]:
+def _edges(elements: Sequence[Element], blocks: Sequence[TextBlock]) -> list[bool]:
     """Whether each block is at the edge of the page."""
-    edges = [bool(block.marks & EDGE) for block in blocks]
+    # A page has one header and one footer: those of cards and panels are no edge.
+    count = Counter(one.selector for one in elements if one.marks & EDGE and one.marks & (HEADER | FOOTER))
+    inner = {selector for selector, number in count.items() if number >= PAIRS}
+    edges = [
+        bool(block.marks & EDGE) and not (inner and _in_parts(elements, block.element, inner))
+        for block in blocks
+    ]
     words = sum(block.words for block in blocks)
     inside = sum(block.words for block, edge in zip(blocks, edges, strict=True) if not edge)
     if inside < OFF_EDGE * words:
@@ -194,6 +200,15 @@ def _edges(blocks: Sequence[TextBlock]) -> list[bool]:
             if not first <= n <= last and block.linked_words > LINKED * block.words:
                 edges[n] = True
     return edges
+
+
+def _in_parts(elements: Sequence[Element], number: int, inner: set[str]) -> bool:
+    """Whether all that puts an element at the edge are headers and footers of parts of the page."""
+    while number:
+        if elements[number].marks & EDGE and elements[number].selector not in inner:
+            return False
+        number = elements[number].parent
+    return True
 
 
 def _labels(page: PageBlocks) -> list[_Label]:
@@ -308,7 +323,8 @@ def _beside(
     alone = not counts[row] and all(counts[page.blocks[at].element] == 1 for at in range(first, n + 1))
     # One row alone may be a box with its heading, whose text says nothing lasting.
     rows = alike[elements[row].parent, elements[row].selector]
-    return _Label(label.text, n - first, fact=False) if alone and rows >= PAIRS else None
+    listed = rows >= PAIRS or (cells == 2 and block.words <= STATE)
+    return _Label(label.text, n - first, fact=False) if alone and listed else None
 
 
 def _before(page: PageBlocks, n: int) -> _Label | None:

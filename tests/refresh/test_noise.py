@@ -322,11 +322,30 @@ def test_the_heading_of_a_box_is_no_label_of_a_fact(box: str, fact: bool) -> Non
     assert (unit.fact, unit.boxed, bool(unit.label)) == (fact, not fact, True)
 
 
-@pytest.mark.parametrize("form", ["<table><tr><th>Status<td>{}</table>", "<div>Status: <b>{}</b></div>"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<table><tr><th>Status<td>{}</table>",
+        "<div>Status: <b>{}</b></div>",
+        "<div><div>Status</div><div>{}</div></div>",
+    ],
+)
 def test_a_state_that_comes_and_goes_counts_each_time(form: str) -> None:
     states = [state for state in ("open", "shut", "open", "shut", "late", "open", "shut") for _ in range(2)]
     told = Watched().visits(*(page("x", form.format(one)) for one in states))
     assert told == [False] + [True, False] * 6
+
+
+def test_the_footers_of_cards_are_no_edge() -> None:
+    def cards(state: str) -> str:
+        said = "".join(
+            f"<div class=card><h5>{name}</h5><div class=card-footer><i>State</i> {one}</div></div>"
+            for name, one in (("Lamp", state), ("Desk", "sold"), ("Bed", "sold"))
+        )
+        return page("x", said, "<footer>Open today</footer>")
+
+    assert judged(cards("new"), cards("sold")).changed
+    assert not judged(cards("new"), cards("new").replace("Open today", "Shut today")).changed
 
 
 def test_rows_of_blocks_have_labels_and_two_that_exchange_their_values_differ() -> None:
