@@ -454,17 +454,13 @@ class Archive:
         """Redirect-spam sites, with the evidence."""
         return self.reader.redirects.farms()
 
-    def re_evaluate(
-        self, *, sample: int | None = None, offline: bool = False, executor: "Executor | None" = None
-    ) -> "review_spam.SpamReview":
-        """Judge parking services and redirects again; the next crawl visits a sample of rejected hosts."""
-        from fieldmouse.jobs import review_spam
+    def re_evaluate(self, **options: Any) -> review_spam.SpamReview:
+        """Judge parking services and redirects again; the next crawl visits a sample of rejected hosts.
 
-        wanted = review_spam.SAMPLE if sample is None else sample
+        The options are those of the job: sample, offline, executor.
+        """
         with self.writing() as target:
-            return review_spam.re_evaluate(
-                target, self.settings, time.time(), sample=wanted, offline=offline, executor=executor
-            )
+            return review_spam.re_evaluate(target, self.settings, time.time(), **options)
 
     def writing(self) -> Store:
         """Write access to the store; one process at a time has it, until the store is closed."""
