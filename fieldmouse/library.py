@@ -454,13 +454,15 @@ class Archive:
         """Redirect-spam sites, with the evidence."""
         return self.reader.redirects.farms()
 
-    def re_evaluate(self, **options: Any) -> review_spam.SpamReview:
+    def re_evaluate(self, **options: Any) -> "review_spam.SpamReview":
         """Judge parking services and redirects again; the next crawl visits a sample of rejected hosts.
 
         The options are those of the job: sample, offline, executor.
         """
+        from fieldmouse.jobs.review_spam import re_evaluate
+
         with self.writing() as target:
-            return review_spam.re_evaluate(target, self.settings, time.time(), **options)
+            return re_evaluate(target, self.settings, time.time(), **options)
 
     def writing(self) -> Store:
         """Write access to the store; one process at a time has it, until the store is closed."""
