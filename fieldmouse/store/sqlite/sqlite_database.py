@@ -52,6 +52,21 @@ def migrations(schema: str = "") -> tuple[str, ...]:
     return migration_scripts(__package__)
 
 
+def reading_mode(path: Path) -> str:
+    """How to open a database to read it. On a read-only medium nobody writes and no lock file can be made."""
+    if os.access(path.parent, os.W_OK):
+        return "ro"
+    log = path.with_name(f"{path.name}-wal")
+    if not log.exists() or not log.stat().st_size:
+        return "ro&immutable=1"
+    if not path.with_name(f"{path.name}-shm").exists():
+        raise ArchiveDamaged(
+            f"{path} was not closed: its last commits are in {log.name}. To read it, copy the archive to a "
+            "folder that can be written"
+        )
+    return "ro"
+
+
 class SqliteDatabase(Database):
     """A connection to a file of SQLite."""
 
@@ -61,10 +76,7 @@ class SqliteDatabase(Database):
         self.queries = queries(schema)
         self.migrations = migrations(schema)
         self.texts = Fts5Index(self)
-        mode = "ro" if read_only else "rwc" if create else "rw"
-        log_file = path.with_name(f"{path.name}-wal")
-        if read_only and not os.access(path.parent, os.W_OK) and not log_file.exists():
-            mode = "ro&immutable=1"  # a read-only medium: nobody writes, and no lock file can be made
+        mode = reading_mode(path) if read_only else "rwc" if create else "rw"
         with self.translated():
             self.db = sqlite3.connect(
                 f"{path.resolve().as_uri()}?mode={mode}",

@@ -1,7 +1,6 @@
 """A query written by a user: it can only read, and it has limits of time and memory."""
 
 import difflib
-import os
 import re
 import sqlite3
 import time
@@ -12,7 +11,7 @@ from typing import Any
 from fieldmouse.errors import UsageError
 from fieldmouse.store.relational.views import views
 
-from .sqlite_database import queries
+from .sqlite_database import queries, reading_mode
 from .sqlite_views import create_views
 
 # SQLite calls back after so many steps of its machine: some milliseconds.
@@ -99,8 +98,8 @@ def user_query(
 
 
 def _connected(path: Path, functions: Mapping[str, Callable[[str], str | None]]) -> sqlite3.Connection:
-    mode = "ro" if os.access(path.parent, os.W_OK) else "ro&immutable=1"
-    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, check_same_thread=False)
+    place = f"{path.resolve().as_uri()}?mode={reading_mode(path)}"
+    db = sqlite3.connect(place, uri=True, check_same_thread=False)
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     create_views(db)
     for name, function in functions.items():
