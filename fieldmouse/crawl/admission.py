@@ -1,6 +1,6 @@
 """At the door: hosts of parking services, of redirect farms and of spam domains are not visited.
 
-Name servers are asked for once a registrable domain, whatever the number of its hosts, and remembered in the
+Name servers are looked up once a registrable domain, whatever the number of its hosts, and stored in the
 archive. A question that nobody answers leaves a name undecided, and undecided names are visited.
 """
 
@@ -24,7 +24,7 @@ from .study import Rules
 EPOCH = 30 * DAY  # another sample of the parked names is visited in each
 AT_ONCE = 50  # domains looked up at the same time
 SPAM_PAGES, SPAM_SHARE = 10, 0.9  # scored pages of a domain, and share of spam, from which it is not visited
-ASK_AGAIN = 3600.0  # seconds after which a domain that nobody could tell about is asked for again
+ASK_AGAIN = 3600.0  # seconds after which a domain without an answer is looked up again
 
 
 # What is taken of a parked host that is visited as a sample: its front door, and where that leads.
@@ -113,7 +113,7 @@ class Admission:
         return replace(rules, settings=with_overrides(rules.settings, SAMPLE))
 
     async def root(self, domain: str, answer: DnsAnswer) -> DomainRecord:
-        """Where a domain leads: remembered, or asked for once however many hosts want to know."""
+        """Where a domain leads: as stored, or looked up once for all of its hosts."""
         task = self._asking.get(domain)
         if task is None:
             task = asyncio.ensure_future(self._recall(domain, answer))
@@ -141,15 +141,15 @@ async def look_up(
     servers, own = await asyncio.gather(resolver.name_servers(domain), _addresses(resolver, domain))
     if not own.addresses and answer is None:
         answer = await _addresses(resolver, f"www.{domain}")
-    told = own if own.addresses or answer is None else answer
+    found = own if own.addresses or answer is None else answer
     lasts = days * DAY if servers else min(ASK_AGAIN, days * DAY)
     return DomainRecord(
         domain=domain,
         time=now,
         expires=now + lasts,
         name_servers=servers,
-        addresses=told.addresses,
-        aliases=tuple(dict.fromkeys((*told.aliases, *(answer.aliases if answer else ())))),
+        addresses=found.addresses,
+        aliases=tuple(dict.fromkeys((*found.aliases, *(answer.aliases if answer else ())))),
     )
 
 

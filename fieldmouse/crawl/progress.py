@@ -12,7 +12,7 @@ class Progress:
     visits: int = 0
     stored: int = 0
     failures: int = 0
-    refused: int = 0  # answers that told us to slow down
+    refused: int = 0  # answers that request a slower crawl
     judged: int = 0  # pages that a topic was applied to
     relevant: int = 0  # ... and that are on it
     bytes: int = 0

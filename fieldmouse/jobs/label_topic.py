@@ -1,4 +1,4 @@
-"""A person's yes or no to pages of a topic: which to ask about, teaching the judge, the harvest told."""
+"""A person's yes or no to pages of a topic: which to ask about, teaching the judge, the estimated harvest."""
 
 import math
 import random
@@ -20,7 +20,7 @@ from fieldmouse.store.records import TopicPage
 QUESTIONS = (4, 4, 2)
 NEXT = 2.0  # the next ones are so many times those probably on the topic
 GUESSES = (0.6, 0.15, 0.02)  # relative shares of pages on the topic before any answer
-LEAST_ANSWERS = 10  # for a harvest that is told by answers
+LEAST_ANSWERS = 10  # for a harvest that is estimated from answers
 WIDER = 1.2  # factor of its bounds
 
 
@@ -36,15 +36,15 @@ class Review(NamedTuple):
 
     questions: tuple[Question, ...]
     shares: tuple[float, ...]  # of each stratum among all pages
-    believed: float  # share of pages on the topic
+    estimated: float  # share of pages on the topic
 
 
 def review(pages: Sequence[TopicPage], labelled: set[str], count: int, rng: random.Random) -> Review:
     """Choose pages to ask about, from three strata by rank; `pages` are all judged pages, the best first."""
     if not pages:
         return Review((), (0.0, 0.0, 0.0), 0.0)
-    believed = max(sum(page.score > 0.5 for page in pages), 1)
-    edges = (0, believed, min(int(believed * (1 + NEXT)), len(pages)), len(pages))
+    estimated = max(sum(page.score > 0.5 for page in pages), 1)
+    edges = (0, estimated, min(int(estimated * (1 + NEXT)), len(pages)), len(pages))
     strata = [list(pages[first:last]) for first, last in pairwise(edges)]
     questions: list[Question] = []
     others: list[Question] = []  # in the place of those that a small stratum lacks
@@ -57,7 +57,7 @@ def review(pages: Sequence[TopicPage], labelled: set[str], count: int, rng: rand
     questions += rng.sample(others, min(max(count - len(questions), 0), len(others)))
     rng.shuffle(questions)
     shares = tuple(len(stratum) / len(pages) for stratum in strata)
-    return Review(tuple(questions), shares, believed / len(pages))
+    return Review(tuple(questions), shares, estimated / len(pages))
 
 
 def harvest_by_answers(shown: Review, answers: Mapping[str, bool]) -> TopicShare | None:
@@ -69,7 +69,7 @@ def harvest_by_answers(shown: Review, answers: Mapping[str, bool]) -> TopicShare
             yes[stratum] += answers[page.url]
     if sum(asked) < LEAST_ANSWERS:
         return None
-    scale = shown.believed / (sum(share * m for share, m in zip(shown.shares, GUESSES, strict=True)) or 1.0)
+    scale = shown.estimated / (sum(share * m for share, m in zip(shown.shares, GUESSES, strict=True)) or 1.0)
     total = variance = 0.0
     for share, n, good, guess in zip(shown.shares, asked, yes, GUESSES, strict=True):
         rate = (good + 2 * min(guess * scale, 1.0)) / (n + 2)

@@ -163,13 +163,13 @@ class Rebuilder:
                     self.tags.setdefault(_index_digest(tag_file.unpack(span.data)), place)
                     whole = span.offset + span.length
             self.store.add_file("tags", path.name, path.stem, whole)
-        told = set[int]()
+        logged = set[int]()
         for visit in self._records():
             if visit.log is not None:
-                told.add(visit.log)
+                logged.add(visit.log)
             self._add(visit)
         for number in range(len(self.logs.places)):
-            if number not in told:
+            if number not in logged:
                 line = self.logs.line(number)
                 if line.via != SITEMAP:  # what a sitemap said is not stored: it is read again
                     self._add(FoundVisit(line.began, line.url, None, 0, number))

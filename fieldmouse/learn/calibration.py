@@ -1,4 +1,4 @@
-"""Turns scores into probabilities, and measures how far probabilities can be believed."""
+"""Turns scores into probabilities, and measures how reliable probabilities are."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -130,6 +130,6 @@ def item(request: Request, sent: Sent, fields: dict[str, Any], user: str, now: f
         raise HTTPException(400, reason)
     said = {name: value for name, value in fields.items() if name not in ("key", "html", "text")}
     content = sent.content if isinstance(sent, SentPage) else b""
-    told = json.dumps([type(sent).__name__, said], sort_keys=True).encode()
-    digest = hashlib.sha256(b"%d " % len(told) + told + content).digest()
+    head = json.dumps([type(sent).__name__, said], sort_keys=True).encode()
+    digest = hashlib.sha256(b"%d " % len(head) + head + content).digest()
     return NewItem(user=user, key=given or field or digest.hex(), digest=digest, received=now, sent=sent)

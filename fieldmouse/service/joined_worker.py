@@ -1,7 +1,7 @@
 """A worker that joins an archive on a server, from any machine that reaches the server and the folder.
 
 It is registered in the database, leases hosts like every other worker, and gives signs of life. It ends when
-it is told to (SIGTERM, `cluster drain`): then it finishes its requests, commits and gives its hosts back. A
+it is stopped (SIGTERM, `cluster drain`): then it finishes its requests, commits and gives its hosts back. A
 worker that is killed loses nothing that was committed; others take its hosts when their leases expire.
 """
 
@@ -66,7 +66,7 @@ def worker_name(region: str = "") -> str:
 def work(
     folder: Path, settings: Settings, report: Callable[[Progress], None], options: WorkerOptions
 ) -> tuple[Exit, Progress]:
-    """Crawl together with other workers until told to end, or (`until_done`) until nothing is left."""
+    """Crawl together with other workers until stopped, or (`until_done`) until nothing is left."""
     setup.check_contact(settings)
     if not settings.archive.store:
         raise UsageError(

@@ -18,7 +18,7 @@ def test_questions_come_from_three_strata() -> None:
     strata = [stratum for _, stratum in shown.questions]
     assert [strata.count(n) for n in range(3)] == [4, 4, 2]
     assert shown.shares == (0.1, 0.2, 0.7)
-    assert shown.believed == 0.1
+    assert shown.estimated == 0.1
     assert "http://a.test/0" not in {page.url for page, _ in shown.questions}
     assert all((page.score > 0.5) is (stratum == 0) for page, stratum in shown.questions)
 

@@ -59,7 +59,7 @@ class HostLeases:
         self.db.run("renew", worker=self.worker, clock=now, seconds=self.seconds)
 
     def holds(self, lease: HostLease) -> bool:
-        """Whether this worker still holds a lease, as far as it was told."""
+        """Whether this worker still holds a lease, as far as it knows."""
         return self.held.get(lease.name) == (lease.id, lease.epoch)
 
     def accepts(self, finding: Finding) -> bool:
