@@ -63,7 +63,7 @@ class ArchiveTooNew(ArchiveError):
 
 
 class DiskFull(ArchiveError):
-    """The disk is full; committed data is safe."""
+    """The disk is full, or less than `archive.min_free` is free; committed data is safe."""
 
     exit_code = 3
 

@@ -15,9 +15,9 @@ class Exit(IntEnum):
     LEFT_OUT = 9, "Damaged records were left out of an export or a rebuild; they are listed."
     STOPPED = (
         11,
-        "Stopped on request (Ctrl-C, SIGTERM or SIGHUP): active requests were finished and committed.",
+        "Stopped on request (Ctrl-C, SIGTERM, SIGHUP): active requests were finished; run again to continue.",
     )
-    FORCED = 13, "Stopped at once (a second Ctrl-C): what was committed before is safe."
+    FORCED = 13, "Stopped at once (a second Ctrl-C, or at a question): what was committed before is safe."
     SIZE_LIMIT = (
         14,
         "`crawl.max_pages`, `crawl.max_bytes` or the daily budget was reached; run again.",

@@ -1,10 +1,14 @@
 """The command line; a module holds the commands of one subject, and imports heavy modules when one runs."""
 
+import re
+import signal
 import sys
+import threading
 
 import click
 
 from fieldmouse.errors import FieldmouseError
+from fieldmouse.exits import Exit
 from fieldmouse.version import VERSION
 
 from .archive_commands import (
@@ -36,6 +40,8 @@ from .topic_commands import classify, evaluate, topic
 
 # Exit code for wrong usage; click's own is 2.
 USAGE = 4
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def _set_folder(context: click.Context, _: click.Parameter, folder: str | None) -> None:
@@ -125,13 +131,19 @@ for command in (one for commands in GROUPS.values() for one in commands):
 
 def main() -> None:
     """Run a command; an expected error ends with its own exit code and one line on stderr."""
+    for one in (signal.SIGTERM, signal.SIGHUP):  # they stop like Ctrl-C; commands that drain handle all three
+        if signal.getsignal(one) is signal.SIG_DFL and threading.current_thread() is threading.main_thread():
+            signal.signal(one, signal.default_int_handler)
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
-    except click.Abort:
+    except click.Abort as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            echo("stopped; what was committed before is safe", err=True)
+            sys.exit(int(Exit.STOPPED))
         echo("stopped", err=True)
-        sys.exit(13)
+        sys.exit(int(Exit.FORCED))
     except click.ClickException as error:
         error.show()
         sys.exit(USAGE)
@@ -148,4 +160,11 @@ def main() -> None:
             colour="red",
         )
         sys.exit(FieldmouseError.exit_code)
+    except (UnicodeEncodeError, OverflowError) as error:
+        # What no table and no request can hold; the halves of a character are bytes that are not UTF-8.
+        if isinstance(error, UnicodeEncodeError) and not any(map(_HALF.search, sys.argv)):
+            raise
+        what = "number is too large" if isinstance(error, OverflowError) else "text is not UTF-8"
+        echo(f"fieldmouse: an argument cannot be used: the {what}", err=True, colour="red")
+        sys.exit(USAGE)
     sys.exit(int(code or 0))

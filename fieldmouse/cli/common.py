@@ -1,7 +1,9 @@
 """Shared by the commands: options, opening the archive, output as text and as JSON."""
 
+import codecs
 import dataclasses
 import json
+import math
 import os
 import re
 import shutil
@@ -158,9 +160,11 @@ def read_seeds(file: str | Path) -> list[str]:
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a text file; - writes to stdout."""
+    """Write a text file; - writes to stdout, without characters that a terminal obeys."""
     if str(file) == "-":
-        click.echo(text, nl=False)
+        if text.startswith("<"):  # of XML, which has escapes of its own
+            text = _CONTROL.sub(lambda found: f"&#{ord(found[0])};", text)
+        echo(_json_visible(text) if text.startswith("{") else text, nl=False)
         return
     try:
         file.write_text(text, "utf-8")
@@ -180,11 +184,16 @@ def plain(value: Any) -> Any:
         return [plain(one) for one in value]
     if isinstance(value, bytes):
         return value.hex()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # JSON has no word for it
     return value
 
 
-# Characters that a terminal obeys instead of showing them: controls, and what changes the writing direction.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# Characters that a terminal obeys instead of showing them: controls, and what changes the line or the writing
+# direction; and halves of a character, which cannot be written.
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def visible(text: str) -> str:
@@ -198,10 +207,14 @@ def echo(text: object = "", *, err: bool = False, nl: bool = True, colour: str =
     It is coloured on a terminal only, and never if NO_COLOR is set.
     """
     shown = visible(str(text))
+    click.echo(styled(shown, err=err, fg=colour) if colour else shown, err=err, nl=nl)
+
+
+def styled(shown: str, *, err: bool = False, **style: Any) -> str:
+    """A text in this style of `click.style` if it goes to a terminal that wants colours."""
     stream = sys.stderr if err else sys.stdout
-    if colour and stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
-        shown = click.style(shown, fg=colour)
-    click.echo(shown, err=err, nl=nl)
+    plainly = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty()
+    return shown if plainly else click.style(shown, **style)
 
 
 def screen_width() -> int:
@@ -226,8 +239,12 @@ def when(then: float, now: float) -> str:
 
 def print_json(value: Any) -> None:
     """Print one JSON document; a character that a terminal obeys is written as an escape of JSON."""
-    text = json.dumps(plain(value), ensure_ascii=False, indent=2)
-    click.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    click.echo(_json_visible(json.dumps(plain(value), ensure_ascii=False, indent=2)))
+
+
+def _json_visible(text: str) -> str:
+    """The same JSON, with escapes for characters that a terminal obeys."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_pairs(rows: Sequence[tuple[str, str]], indent: str = "") -> None:
@@ -265,28 +282,34 @@ def fitted(text: str, width: int, *, right: bool = False) -> str:
     return room + shown if right else shown + room
 
 
-def print_chunks(chunks: Iterable[bytes]) -> None:
-    """Print the bytes of a text file: exactly, or on a terminal so that they cannot control it."""
-    for chunk in chunks:
+def print_chunks(kind: str, chunks: Iterable[bytes]) -> None:
+    """Print the bytes of a file.
+
+    No text can control a terminal, also behind a pipe: JSON stays exact, CSV has visible escapes.
+    """
+    if kind not in ("csv", "json", "jsonl"):
         if sys.stdout.isatty():
-            echo(chunk.decode("utf-8", "replace").replace("\r\n", "\n"), nl=False)
-        else:
-            click.echo(chunk, nl=False)
+            raise UsageError(f"{kind} cannot be shown on a terminal; give a file, or a command after a pipe")
+        sys.stdout.buffer.writelines(chunks)
+        return
+    decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    for chunk in chunks:
+        text = decode(chunk)
+        text = "\r\n".join(map(visible, text.split("\r\n"))) if kind == "csv" else _json_visible(text)
+        click.echo(text.encode(), nl=False)
 
 
-def write_chunks(file: Path, chunks: Iterable[bytes]) -> None:
+def write_chunks(file: Path, kind: str, chunks: Iterable[bytes]) -> None:
     """Write a file that is there only when it is whole; - is stdout, and a pipe is written at once."""
     from fieldmouse.files.append_only import replace
 
+    if str(file) == "-":
+        print_chunks(kind, chunks)
+        return
     if not file.parent.is_dir():
         raise UsageError(f"{file} cannot be written: there is no folder {file.parent}")
-    path = file.resolve()
-    if str(file) == "-" or (path.exists() and not path.is_file()):
-        with sys.stdout.buffer if str(file) == "-" else path.open("wb") as target:
-            target.writelines(chunks)
-        return
     try:
-        replace(path, chunks)
+        replace(file.resolve(), chunks)
     except ArchiveError as error:
         if isinstance(error.__cause__, OSError) and not isinstance(error, DiskFull):
             raise UsageError(f"{file} cannot be written: {error.__cause__.strerror}") from None

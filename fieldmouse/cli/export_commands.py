@@ -116,7 +116,7 @@ def _export(
     total = reader.count(where) if counted else 0
     unit = "pages" if counted else "visits"
     written = _Watched(chunks, done, line, f" of {total:,}" if total else "", unit)
-    common.write_chunks(path, written)
+    common.write_chunks(path, kind, written)
     line.end()
     if kind == "cdxj":
         return _ended(f"{file}: {size(written.bytes)}", done)

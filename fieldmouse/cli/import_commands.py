@@ -1,9 +1,7 @@
 """The command `import`: WARC files, lists of URLs, posts, and access logs."""
 
-import shutil
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from fieldmouse.errors import ImportFailed, UsageError
+from fieldmouse.errors import DiskFull, ImportFailed, UsageError
 
 from . import common
 from .common import archive_options, echo, open_archive, print_json
@@ -83,17 +81,30 @@ def _import_files(
             yield from ((file, *_import_list(archive, file)) for file in some)
             continue
 
-        def show(now: "ImportResult") -> None:
-            line.show(f"{now.pages:,} pages imported of this file")
+        shown = "nothing imported of this file"
 
-        for file, done in zip(some, archive.import_warcs(some, show, pool), strict=True):
-            if not done.records:
-                raise ImportFailed(f"{file}: {done.problems[0] if done.problems else 'it has no records'}")
-            text = (
-                f"{done.records} records, {done.pages} pages imported, {done.already} already present, "
-                f"{done.skipped} other records (requests, metadata) skipped"
-            )
-            yield file, common.plain(done), text, done.problems
+        def show(now: "ImportResult") -> None:
+            nonlocal shown
+            shown = f"{now.pages:,} pages imported of this file"
+            line.show(shown)
+
+        try:
+            for file, done in zip(some, archive.import_warcs(some, show, pool), strict=True):
+                if not done.records:
+                    raise ImportFailed(
+                        f"{file}: {done.problems[0] if done.problems else 'it has no records'}"
+                    )
+                text = (
+                    f"{done.records} records, {done.pages} pages imported, {done.already} already present, "
+                    f"{done.skipped} other records (requests, metadata) skipped"
+                )
+                if done.noindex:
+                    text += f"; the content of {done.noindex} pages is not stored (manners.obey_noindex)"
+                yield file, common.plain(done), text, done.problems
+        except (KeyboardInterrupt, DiskFull):
+            line.end()
+            echo(f"not to the end: {shown}", err=True)
+            raise
 
 
 def _import_list(archive: "Archive", file: Path) -> tuple[dict[str, Any], str, list[str]]:
@@ -116,7 +127,7 @@ def _import_posts(archive: "Archive", name: str, *, quiet: bool, as_json: bool) 
         done = archive.import_posts(
             file,
             label,
-            lambda done: line.show(f"{done.posts:,} posts, {done.addresses:,} addresses", done.position),
+            lambda done: line(f"{done.posts:,} posts, {done.addresses:,} addresses", done.position),
         )
     if not as_json:
         echo(
@@ -134,7 +145,7 @@ def _import_visits(archive: "Archive", name: str, host: str, *, quiet: bool, as_
             file,
             label,
             host,
-            lambda done: line.show(f"{done.lines:,} lines, {done.visits:,} visits", done.position),
+            lambda done: line(f"{done.lines:,} lines, {done.visits:,} visits", done.position),
         )
     if not as_json:
         echo(
@@ -147,36 +158,15 @@ def _import_visits(archive: "Archive", name: str, host: str, *, quiet: bool, as_
 
 
 @contextmanager
-def _opened(name: str, *, quiet: bool) -> Iterator[tuple[BinaryIO, str, "ImportLine"]]:
-    """A file or stdin, what it is called, and a line of progress."""
+def _opened(name: str, *, quiet: bool) -> Iterator[tuple[BinaryIO, str, Callable[[str, int], None]]]:
+    """A file or stdin, what it is called, and what shows progress: a text and the place in the file."""
+    size = 0 if name == "-" else Path(name).stat().st_size
+    line = common.StatusLine(quiet=quiet)
+
+    def show(text: str, position: int) -> None:
+        line.show(f"{position / size:.0%} · {text}" if size else text)
+
     with ExitStack() as stack:
         file: BinaryIO = sys.stdin.buffer if name == "-" else stack.enter_context(Path(name).open("rb"))
-        line = ImportLine(0 if name == "-" else Path(name).stat().st_size, quiet=quiet)
         stack.callback(line.end)
-        yield file, "stdin" if name == "-" else Path(name).name, line
-
-
-class ImportLine:
-    """Progress of an import on the terminal: one line that is rewritten, with the share of the file."""
-
-    def __init__(self, size: int, *, quiet: bool) -> None:
-        self.size = size
-        self.shown = not quiet and sys.stderr.isatty()
-        self.last = 0.0
-        self.width = 0
-
-    def show(self, text: str, position: int) -> None:
-        """Write the line if the last one is old enough."""
-        now = time.monotonic()
-        if not self.shown or now - self.last < 0.2:
-            return
-        self.last = now
-        share = f"{position / self.size:.0%} · " if self.size else ""
-        line = f"{share}{text}"[: shutil.get_terminal_size().columns - 1]
-        click.echo("\r" + line.ljust(self.width), nl=False, err=True)
-        self.width = len(line)
-
-    def end(self) -> None:
-        """Clear the line."""
-        if self.width:
-            click.echo("\r" + " " * self.width + "\r", nl=False, err=True)
+        yield file, "stdin" if name == "-" else Path(name).name, show

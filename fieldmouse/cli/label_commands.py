@@ -74,8 +74,12 @@ def label(context: click.Context, obj: str, /, **options: Any) -> None:
             **{name: options[name] for name in ORDERED},
         )  # fmt: skip
         pool = common.opened_executor(obj, options["executor"], options["jobs"])
+        line = common.StatusLine(quiet=options["as_json"])
         with archive.writing() as store, pool as executor:
-            report = label_archive(store, order, time.time(), _counter("pages read"), executor)
+            report = label_archive(
+                store, order, time.time(), lambda count: line.show(f"{count:,} pages read"), executor
+            )
+        line.end()
         rows = list(archive.reader.labels.all(classes.name))
         if options["out"]:
             heads = ("url", "class", "probability", "chosen", "evidence")
@@ -128,25 +132,13 @@ def _dictionary(file: Path | None) -> dict[str, int] | None:
     return read_dictionary(common.read_text(file), str(file)) if file else None
 
 
-def _counter(what: str) -> Callable[[int], None]:
-    """Shows a number that grows, on a terminal."""
-    import sys
-
-    def show(count: int) -> None:
-        if sys.stderr.isatty() and count % 100 == 0:
-            click.echo(f"\r{count} {what}", err=True, nl=False)
-
-    return show
-
-
 def _write(file: Path, names: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> None:
-    from fieldmouse.files.append_only import replace
     from fieldmouse.jobs.table_files import format_of, table_bytes
 
     kind = format_of(file)
     if kind is None:
         raise UsageError(f"{file}: the name must end with .csv, .jsonl, .json or .parquet")
-    replace(file, table_bytes(kind, list(names), rows))
+    common.write_chunks(file, kind, table_bytes(kind, list(names), rows))
 
 
 def _gold(file: Path, canon: Callable[[str], str | None]) -> dict[str, set[str]]:
@@ -218,8 +210,7 @@ def names(file: str, place: str | None, **options: Any) -> None:
     if options["out"]:
         _write(options["out"], heads, found)
         return
-    for part in table_bytes("csv", heads, found):
-        click.echo(part, nl=False)
+    common.print_chunks("csv", table_bytes("csv", heads, found))
 
 
 def _lines(file: str) -> Iterator[str]:

@@ -71,7 +71,7 @@ def _print_rows(
     from fieldmouse.jobs import table_files
 
     if output is not None:
-        common.write_chunks(output, table_files.table_bytes(kind, names, rows))
+        common.write_chunks(output, kind, table_files.table_bytes(kind, names, rows))
     elif kind == "json":
         print_json([dict(zip(names, row, strict=True)) for row in rows])
     elif kind == "table" and sys.stdout.isatty():
@@ -80,7 +80,7 @@ def _print_rows(
         for row in chain([names], rows):
             echo("\t".join(map(_cell, row)))
     else:
-        common.print_chunks(table_files.table_bytes(kind, names, rows))
+        common.print_chunks(kind, table_files.table_bytes(kind, names, rows))
 
 
 @click.command()
@@ -121,7 +121,7 @@ def search(
     from fieldmouse.jobs.export import moment
 
     for hit in found.hits:
-        click.echo(click.style(visible(" ".join(hit.title.split()) or "(no title)"), bold=True))
+        click.echo(common.styled(visible(" ".join(hit.title.split()) or "(no title)"), bold=True))
         echo(f"  {hit.url}  {hit.language}  changed {moment(hit.last_change)[:10]}")
         if hit.snippet:
             click.echo(f"  {_highlighted(hit.snippet, hit.marks)}")
@@ -137,7 +137,8 @@ def _highlighted(text: str, marks: Sequence[tuple[int, int]]) -> str:
     """A snippet for the terminal, with the words that were found in bold."""
     parts, end = [], 0
     for begin, stop in marks:
-        parts += [visible(text[end:begin]), click.style(visible(text[begin:stop]), bold=True, fg="yellow")]
+        found = common.styled(visible(text[begin:stop]), bold=True, fg="yellow")
+        parts += [visible(text[end:begin]), found]
         end = stop
     return "".join([*parts, visible(text[end:])])
 

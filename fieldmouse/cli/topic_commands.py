@@ -69,6 +69,9 @@ def build(obj: str, /, words: str, as_json: bool, **options: Any) -> int:
         check_contact(archive.settings)
         return asyncio.run(request(url))
 
+    for url in options["searxng"]:
+        if not url.startswith(("http://", "https://")):
+            raise UsageError(f"--searxng {url!r} is not an http or https URL")
     options["results"] = tuple(map(read_text, options["results"]))
     with open_archive(obj) as archive:
         built = build_topic(archive.reader, archive.canon, fetch, TopicRequest(name=words, **options))
@@ -138,7 +141,7 @@ def review(obj: str, name: str, count: int, seed: int | None, as_json: bool) -> 
     """Answer which pages are on the topic NAME; asks about those that teach the judge most.
 
     With --json the pages are listed, to be answered with `topic label`. After ten answers the share of pages
-    on the topic is told by them.
+    on the topic is estimated from them.
     """
     import random
 

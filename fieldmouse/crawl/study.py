@@ -56,6 +56,9 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # A page that redirects within these seconds is followed as an HTTP redirect is.
 AT_ONCE = 1.0
 
+# The note of a page that asks not to be stored.
+NOINDEX = "robots: noindex"
+
 LONGEST_TITLE = 500
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
@@ -183,7 +186,7 @@ def _read_html(ticket: Ticket, answer: Response, rules: Rules) -> Content:
         and not (h.kind == "canonical" and urls.same_page(rules.canon(h.value, base) or "", ticket.url))
     ]
     moved = _redirects_of(ticket.url, answer, facts, rules.canon)
-    classes, note = None, "" if keep else "robots: noindex"
+    classes, note = None, "" if keep else NOINDEX
     if keep and rules.sorter is not None:
         classes = rules.sorter.sort(ticket.host, answer.content, facts)
         if note := rules.sorter.refuses(classes):

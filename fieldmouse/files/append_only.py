@@ -257,10 +257,16 @@ def repair(
 
 
 def replace(path: Path, chunks: Iterable[bytes]) -> int:
-    """Write a whole file so that a reader finds either the old one or the new one; returns its size."""
+    """Write a whole file so that a reader finds either the old one or the new one; returns its size.
+
+    What is there and is no file, such as a pipe or a device, is written to.
+    """
     draft = path.with_name(path.name + DRAFT)
-    draft.unlink(missing_ok=True)
     try:
+        if path.exists() and not path.is_file():
+            with path.open("wb") as target:
+                return sum(map(target.write, chunks))
+        draft.unlink(missing_ok=True)
         with Appender(draft) as file:
             for chunk in chunks:
                 file.append(chunk)

@@ -60,6 +60,7 @@ def import_posts(
 
     def flush() -> None:
         if batch:
+            store.require_space()
             result.new += store.posts.add(batch, now)
             batch.clear()
         result.position = lines.position

@@ -74,6 +74,7 @@ def import_visits(
 
     def flush() -> None:
         if batch:
+            store.require_space()
             result.new += store.behaviour.add(batch)
             batch.clear()
         result.position, result.readers = lines.position, log.readers.count

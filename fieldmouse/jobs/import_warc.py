@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldmouse.crawl.study import Content, Rules, read_answer, study
+from fieldmouse.crawl.study import NOINDEX, Content, Rules, read_answer, study
 from fieldmouse.files.warc_reader import Problem, WarcRecord, records
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.settings import Settings
@@ -43,6 +43,7 @@ class ImportResult:
     pages: int = 0
     already: int = 0  # captures that were in the archive before
     skipped: int = 0  # other records (requests, metadata)
+    noindex: int = 0  # of the pages, those whose content is not stored since they ask for that
     problems: list[str] = field(default_factory=list)
 
 
@@ -180,10 +181,12 @@ def _import(
 
     def flush() -> None:
         if batch:
+            store.require_space()
             hosts = {one.ticket.host for one in batch.values()}
             store.adopt_hosts(hosts, f"imported from {path.name}", now)
             store.commit(list(batch.values()), now)
             result.pages += len(batch)
+            result.noindex += sum(one.note.startswith(NOINDEX) for one in batch.values())
             batch.clear()
             urls.clear()
             tell(result)

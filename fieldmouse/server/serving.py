@@ -98,9 +98,10 @@ def run_server(
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.create_server((host, port), family=family, backlog=512)
-    except OSError as error:
+    except (OSError, TypeError) as error:  # a TypeError: no name of a host at all
+        reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(
-            f"cannot listen on {host} port {port}: {(error.strerror or '').partition(' (while')[0]}; "
+            f"cannot listen on {host} port {port}: {reason.partition(' (while')[0]}; "
             "choose another with --port, or another address with --host"
         ) from None
     factory = None

@@ -162,12 +162,13 @@ def run_loop(work: Coroutine[Any, Any, Exit]) -> Exit:
 @contextmanager
 def handle_signals(stop: Callable[[], None], *, wanted: bool) -> Iterator[None]:
     """Call `stop` at the signals that end a run, if the caller wants that."""
-    handled = STOP_SIGNALS if wanted else ()
     loop = asyncio.get_running_loop()
-    for one in handled:
+    before = {one: signal.getsignal(one) for one in STOP_SIGNALS} if wanted else {}
+    for one in before:
         loop.add_signal_handler(one, stop)
     try:
         yield
     finally:
-        for one in handled:
+        for one, handler in before.items():
             loop.remove_signal_handler(one)
+            signal.signal(one, handler)

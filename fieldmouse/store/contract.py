@@ -516,3 +516,6 @@ class Store(OpenArchive, Protocol):
 
     def disk_low(self) -> bool:
         """Whether less disk space is free than the settings want."""
+
+    def require_space(self) -> None:
+        """Raise DiskFull if less disk space is free than the settings want."""

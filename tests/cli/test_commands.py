@@ -1,11 +1,18 @@
 """The commands as a shell sees them: what they print, for people and for machines, and how they end."""
 
+import fcntl
 import json
 import multiprocessing
 import os
+import shutil
+import signal
+import sqlite3
 import subprocess
 import sys
+import termios
+import time
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +25,7 @@ from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import ArchiveDamaged, ImportFailed, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.store import SETTINGS_FILE
+from fieldmouse.store.engines import DATABASE_FILE
 from fieldmouse.version import VERSION
 from tests.crawl import webs
 from tests.servers import reply
@@ -269,6 +277,104 @@ def test_pages_cannot_control_the_terminal(tmp_path: Path) -> None:
         assert "\x1b" not in exact
         assert "\u202e" not in exact
         assert json.loads(exact) == [{"title": HOSTILE}]
+        # Behind a pipe too: `... | less -R` shows it on a terminal.
+        lines = out("-C", path, "query", "SELECT title FROM page", "--format", "jsonl")
+        lines += out("-C", path, "export", "-", "--format", "jsonl")
+        assert {json.loads(line)["title"] for line in lines.splitlines()} == {HOSTILE}
+        tables = out("-C", path, "query", "SELECT title FROM page", "--format", "csv")
+        tables += out("-C", path, "export", "-", "--format", "csv")
+        assert tables.count("a\\x1b[31mred\\x07 \\u202efdp.exe\\x9b2J") == 2
+        assert not set(lines + tables) & set("\x1b\x07\u202e\x9b")
+        out("-C", path, "export", tmp_path / "exact.csv")
+        assert HOSTILE in (tmp_path / "exact.csv").read_text("utf-8")
+        assert json.loads(out("-C", path, "query", "SELECT 1e999 AS a", "--json")) == [{"a": None}]
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["query", b"SELECT '\xff'"], "text is not UTF-8"),
+        (["topic", "show", b"\xff\xfe"], "text is not UTF-8"),
+        (["search", "-n", "99999999999999999999", "word"], "number is too large"),
+    ],
+)
+def test_arguments_that_nothing_can_hold(folder: Path, words: list[str | bytes], what: str) -> None:
+    done = subprocess.run(
+        [webs.PROGRAM, "-C", str(folder), *words], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (4, f"fieldmouse: an argument cannot be used: the {what}\n")
+
+
+@pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize(
+    "words",
+    [["import", "--visits", "-"], ["import", "--posts", "-"], ["label", "names", "-", "--split-only"]],
+)
+def test_signals_stop_commands_that_visit_nothing(folder: Path, which: int, words: list[str]) -> None:
+    """They wait for stdin, so that the signal comes in their midst."""
+    with subprocess.Popen(
+        webs.command("-C", folder, *words), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        process.stdin.write(b"one line\n")
+        process.stdin.flush()
+        while any(fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))):  # it has not read the line yet
+            time.sleep(0.02)
+        time.sleep(0.1)
+        process.send_signal(which)
+        said = process.communicate(timeout=30)[1].decode()
+    assert process.returncode == Exit.STOPPED
+    assert said.splitlines()[-1] == "stopped; what was committed before is safe"
+
+
+@contextmanager
+def read_only(folder: Path, place: Path) -> Iterator[Path]:
+    """A folder as on a medium that cannot be written."""
+    if os.geteuid():
+        folder.chmod(0o555)
+        yield folder
+        folder.chmod(0o755)
+        return
+    place.mkdir()
+    if subprocess.run(["mount", "--bind", folder, place], capture_output=True, check=False).returncode:
+        pytest.skip("root may write everywhere, and cannot mount here")
+    try:
+        subprocess.run(["mount", "-o", "remount,ro,bind", place], check=True)
+        yield place
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+@pytest.mark.parametrize("log", ["", "fieldmouse.sqlite-wal", "fieldmouse.sqlite-shm"])
+def test_a_read_only_archive_can_be_read(tmp_path: Path, folder: Path, net: webs.Net, log: str) -> None:
+    """Also one that was not closed: its last commits are in files beside the database."""
+    one, url = tmp_path / "a", net.url("a.test")
+    titles = ("query", "SELECT title FROM pages WHERE title <> ''")
+    if log:
+        with closing(sqlite3.connect(shutil.copytree(folder, tmp_path / "open") / DATABASE_FILE)) as db:
+            db.execute("PRAGMA wal_autocheckpoint = 0")
+            db.execute("UPDATE page SET title = 'Later' WHERE title = 'One'")
+            db.commit()
+            shutil.copytree(tmp_path / "open", one)
+    else:
+        shutil.copytree(folder, one)
+    if log.endswith("wal"):
+        (one / "fieldmouse.sqlite-shm").unlink()
+    with read_only(one, tmp_path / "medium") as place:
+        if log.endswith("wal"):
+            assert "copy the archive to a folder" in webs.run("-C", place, *titles).stderr
+            assert webs.run("-C", place, "status").returncode == ArchiveDamaged.exit_code
+            return
+        assert out("-C", place, *titles).split() == ["title", "Later" if log else "One"]
+        assert "no problems found" in out("-C", place, "check")
+        assert "visits     3" in out("-C", place, "status")
+        assert "200" in out("-C", place, "why", url)
+        out("-C", place, "export", tmp_path / "all.warc.gz")
+        out("-C", place, "export", tmp_path / "all.jsonl")
+        assert len((tmp_path / "all.jsonl").read_text("utf-8").splitlines()) == 2
+        done = webs.run("-C", place, "crawl", "-q")
+        assert (done.returncode, "cannot write" in done.stderr) == (1, True)
 
 
 def test_an_emptied_or_foreign_database_is_refused(tmp_path: Path, folder: Path, net: webs.Net) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from fieldmouse.cli.common import visible
 from tests.crawl import webs
 
 HOSTILE = 'Grüße, "you"\x1b[31m\u202e'
@@ -43,7 +44,7 @@ NAMES = ["title", "status", "x", "none"]
 def test_formats_on_stdout(folder: Path) -> None:
     assert out(folder, SQL).splitlines()[2] == "東京都の天気\t200\t1.5\t"
     read = list(csv.reader(io.StringIO(out(folder, SQL, "--format", "csv"), newline="")))
-    assert read == [NAMES, [HOSTILE, "200", "1.5", ""], ["東京都の天気", "200", "1.5", ""]]
+    assert read == [NAMES, [visible(HOSTILE), "200", "1.5", ""], ["東京都の天気", "200", "1.5", ""]]
     objects = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
     assert json.loads(out(folder, SQL, "--format", "json")) == objects
     assert [json.loads(line) for line in out(folder, SQL, "--format", "jsonl").splitlines()] == objects
@@ -52,6 +53,8 @@ def test_formats_on_stdout(folder: Path) -> None:
 def test_formats_of_files(folder: Path, tmp_path: Path) -> None:
     for ending in ("csv", "json", "jsonl", "parquet"):
         assert out(folder, SQL, "-o", tmp_path / f"a.{ending}") == ""
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        assert next(row for row in csv.reader(file) if row != NAMES)[0] == HOSTILE
     assert (tmp_path / "a.csv").read_bytes().count(b"\r\n") == 3
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))[1]["title"] == "東京都の天気"
     table = pq.read_table(tmp_path / "a.parquet")

@@ -1,5 +1,7 @@
 """Politeness as the servers see it: their clocks say when they were asked."""
 
+import os
+import shutil
 import signal
 import subprocess
 import time
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fieldmouse.errors import DiskFull
 from fieldmouse.exits import Exit
 from tests.servers import Request, reply
 
@@ -269,6 +272,38 @@ def test_limits_end_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
         assert archive.crawl().exit is Exit.DONE
         assert max(net.counts().values()) == 1
         assert len(webs.stored(archive)) == 31
+        archive.close()
+
+
+def test_the_free_space_is_looked_at_before_each_batch(tmp_path: Path) -> None:
+    """In the midst of a crawl something else fills the disk up to the limit."""
+    big, free = tmp_path / "big", shutil.disk_usage(tmp_path).free
+    if free < 5 << 30:
+        pytest.skip("too little free space to fill some of it")
+
+    def handler(request: Request) -> tuple[float, bytes]:
+        if request.target == "/9":
+            with big.open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, 2 << 30)
+        return 0.01, reply(SITE.get(request.target, b""), 200 if request.target in SITE else 404)
+
+    limit = free - (1 << 30)
+    with webs.web({"a.test": handler}) as net:
+        archive = webs.archive(tmp_path / "a", net, commit_pages=2, burst_parallel=1)
+        assert archive.crawl([net.url("a.test")], min_free=limit).exit is Exit.DISK_LIMIT
+        visits = archive.status().visits
+        assert 9 <= visits < 20, "it goes on until the space is gone, and not much longer"
+        archive.close()
+        source = tmp_path / "all.warc.gz"
+        assert webs.run("-C", archive.folder, "export", source).returncode == 0
+        webs.archive(tmp_path / "b", net, min_free=limit).close()
+        done = webs.run("-C", tmp_path / "b", "import", source)
+        assert done.returncode == DiskFull.exit_code
+        assert "archive.min_free" in done.stderr
+        big.unlink()
+        assert webs.run("-C", tmp_path / "b", "import", source).returncode == 0
+        assert archive.crawl().exit is Exit.DONE
+        assert max(net.counts().values()) == 1
         archive.close()
 
 

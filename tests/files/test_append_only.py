@@ -175,6 +175,15 @@ def test_a_file_that_may_not_grow_is_a_full_disk(tmp_path):
         signal.signal(signal.SIGXFSZ, handler)
 
 
+def test_replace_does_not_replace_a_pipe_or_a_device(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert replace(tmp_path / "pipe", [b"one ", b"two"]) == 7
+    assert os.read(reader, 100) == b"one two"
+    assert (tmp_path / "pipe").is_fifo()
+    os.close(reader)
+
+
 def test_replace_leaves_no_draft(tmp_path):
     assert replace(tmp_path / "a", iter([b"one ", b"two"])) == 7
     assert replace(tmp_path / "a", []) == 0

@@ -231,6 +231,15 @@ def test_revisits_survive_export_and_import(tmp_path: Path) -> None:
         archive.close()
 
 
+def test_pages_that_ask_not_to_be_stored_are_counted(archive: library.Archive) -> None:
+    silent = b"<meta name=robots content=noindex><p>words"
+    path = archive.folder.parent / "x.warc.gz"
+    path.write_bytes(warc(*THREE, ("http://a.test/silent", silent, "2024-01-01T00:00:02Z")))
+    done = archive.import_warc(path)
+    assert (done.pages, done.noindex) == (4, 1)
+    assert archive.page("http://a.test/silent") is None
+
+
 def test_lists_of_urls_become_seeds(archive: library.Archive) -> None:
     new, bad = archive.import_urls(["http://a.test/", "b.test/x", "mailto:me", "http://a.test/#top"])
     assert (new, bad) == (3, ["mailto:me"]) or (new, bad) == (2, ["mailto:me"])

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from fieldmouse.errors import ArchiveError
+from fieldmouse.errors import ArchiveError, DiskFull
 from fieldmouse.files.append_only import Lock, Repair, free_bytes
 from fieldmouse.files.warc_reader import WarcRecord, read_at
 from fieldmouse.settings import Settings
@@ -468,3 +468,11 @@ class SqlStore(SqlArchive, Store):
 
     def disk_low(self) -> bool:
         return free_bytes(self.folder) < self.settings.archive.min_free
+
+    def require_space(self) -> None:
+        if self.disk_low():
+            least = self.settings.archive.min_free
+            raise DiskFull(
+                f"less than {least:,} bytes (archive.min_free) are free where {self.folder} is; what was "
+                "committed is safe: make room and run the command again"
+            )
