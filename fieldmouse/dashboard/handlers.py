@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
-from fieldmouse.report.archive_snapshot import is_old, store_snapshot
 from fieldmouse.store.dashboard_contract import ChangeSummary, PageSummary, VersionSummary
 from fieldmouse.store.inbox_contract import Role
 from fieldmouse.units import DAY, HOUR
@@ -277,9 +276,3 @@ def public(request: "PageRequest", rows: Sequence[Row]) -> list[Row]:
 def not_found(request: "PageRequest", message: str, page: str) -> "Response":
     """A page that says what is not here."""
     return html_page(request, "message.html", page, title="Not here", message=message, status=404)
-
-
-def refresh_snapshot(request: "PageRequest") -> None:
-    """Take a snapshot if the newest is old."""
-    if is_old(request.reader.dashboard.snapshot(), request.now):
-        store_snapshot(request.context.folder, request.context.settings, request.now)

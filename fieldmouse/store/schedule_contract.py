@@ -51,9 +51,6 @@ class Schedule(Protocol):
     def next_due(self, now: float) -> float | None:
         """When the next page of a host that does not rest is due; in the past if one is overdue."""
 
-    def last_control(self) -> float | None:
-        """When the last of the pending control fetches is due; None without any."""
-
     def next_ready(self, now: float) -> float | None:
         """When the first of the resting hosts with pages due may be visited."""
 

@@ -129,10 +129,6 @@ class SqlSchedule(Schedule):
         found = [float(one) for one in (row[0] if row else None, control) if one is not None]
         return min(found, default=None)
 
-    def last_control(self) -> float | None:
-        found: float | None = self.db.one("next_control")[1]
-        return found
-
     def next_ready(self, now: float) -> float | None:
         found: float | None = self.db.one("next_ready", now=now)[0]
         return found

@@ -493,7 +493,7 @@ WHERE c.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h
 ORDER BY c.due LIMIT :n;
 
 -- name: next_control
-SELECT min(due), max(due) FROM control_fetch;
+SELECT min(due) FROM control_fetch;
 
 -- name: drop_late_controls
 DELETE FROM control_fetch WHERE due < :before OR due > :after;
