@@ -125,6 +125,6 @@ def finish(folder: Path, settings: Settings, clock: Callable[[], float]) -> None
             return
     from fieldmouse.jobs.clean import Cleaner
 
-    with closing(Cleaner(folder, settings, clock)) as cleaner, suppress(KeyboardInterrupt):
+    with closing(Cleaner(folder, settings, clock)) as cleaner:
         for _ in cleaner.all(unfinished=False):
             pass

@@ -203,16 +203,24 @@ class Session:
         """Store freshness and counts for the dashboard."""
         store_snapshot(self.order.folder, self.settings, self.clock.now())
 
-    def result(self, exit_: Exit) -> Result:
-        """How the crawl ended, after bringing indexes, spam verdicts, templates and copies up to date."""
-        self.store.write_indexes()
-        self.cleaning.close()
-        if exit_ is not Exit.STOPPED:  # after Ctrl-C it ends soon
+    def _finish(self, exit_: Exit) -> Exit:
+        """Bring indexes, spam verdicts, templates and copies up to date; how the crawl ended."""
+        try:
+            self.store.write_indexes()
+            self.cleaning.close()
+            if exit_ is Exit.STOPPED:  # after Ctrl-C it ends soon
+                return exit_
             judge_spam(self.store, self.settings, self.clock.now())
-        if exit_ is Exit.DONE and self.settings.templates.automatic:
-            finish(self.order.folder, self.settings, self.clock.now)
-        if exit_ is not Exit.STOPPED:
+            if exit_ is Exit.DONE and self.settings.templates.automatic:
+                finish(self.order.folder, self.settings, self.clock.now)
             self.take_snapshot()
+        except KeyboardInterrupt:  # or another signal; all pages are committed, the rest is done next time
+            return Exit.STOPPED
+        return exit_
+
+    def result(self, exit_: Exit) -> Result:
+        """How the crawl ended, after what is done when all pages are committed."""
+        exit_ = self._finish(exit_)
         seconds = time.monotonic() - self.began
         progress, topic = self.progress, self.settings.focus.topic
         if topic and progress.visits and not progress.stored:

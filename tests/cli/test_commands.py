@@ -314,7 +314,7 @@ def test_signals_stop_commands_that_visit_nothing(folder: Path, which: int, word
     """They wait for stdin, so that the signal comes in their midst."""
     with subprocess.Popen(
         webs.command("-C", folder, *words), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.PIPE, preexec_fn=webs.take_signals,
     ) as process:  # fmt: skip
         assert process.stdin is not None
         process.stdin.write(b"one line\n")

@@ -46,6 +46,8 @@ USUAL: dict[str, str] = {
     "classify": "",
     "clean": "",
     "cluster drain": "--all",
+    "cluster scale": "1",
+    "cluster start": "-q --dask tcp://127.0.0.1:1",
     "cluster status": "",
     "compact": "",
     "completion": "bash",

@@ -179,6 +179,7 @@ class Signalled:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=webs.take_signals,
         )
 
     def wait_for_hits(self, count: int) -> None:
@@ -220,6 +221,26 @@ def test_the_first_signal_drains_and_nothing_is_lost(tmp_path: Path, which: int,
         assert archive.crawl().exit is Exit.DONE
         assert max(net.counts().values()) == 1
         assert len(webs.stored(archive)) == 31
+        archive.close()
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_cleaning_finishes(tmp_path: Path, which: int) -> None:
+    """All pages are committed; the rest of the cleaning is left, and the summary is printed."""
+    words = "".join(f"<p class=c{n % 7}>word{n} and <b>more</b> of them</p>" for n in range(4000)).encode()
+    site = {one: body + words + one.encode() for one, body in SITE.items()}
+    with webs.web({"a.test": site}) as net:
+        archive = webs.archive(tmp_path / "a", net)
+        crawl = Signalled(archive.folder, net, net.url("a.test"))
+        crawl.wait_for_hits(32)
+        while archive.status().visits < 31:
+            time.sleep(0.02)
+        time.sleep(0.3)
+        crawl.process.send_signal(which)
+        summary, said = crawl.process.communicate(timeout=30)
+        assert (crawl.process.returncode, said) == (Exit.STOPPED, "")
+        assert "31 pages requested, 31 stored" in summary
+        assert archive.check().problems == []
         archive.close()
 
 

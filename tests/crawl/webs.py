@@ -11,6 +11,7 @@ take a `Request` and give bytes, or a pair of seconds to wait and bytes.
 
 import asyncio
 import contextlib
+import signal
 import socket
 import subprocess
 import sys
@@ -169,6 +170,12 @@ def web(sites: Mapping[str, Site], *, share: int = 0) -> Iterator[Net]:
 def archive(folder: Path, net: Net, **settings: Any) -> library.Archive:
     """A new archive whose settings file lets it into a web."""
     return library.create(folder, **{**net.settings, **library.full_names(settings)})
+
+
+def take_signals() -> None:
+    """For a child: signals that the tests ignore, as in a job in the background, have their effect."""
+    for one in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(one, signal.SIG_DFL)
 
 
 def stored(one: library.Archive) -> set[str]:
