@@ -161,7 +161,7 @@ def _import_visits(archive: "Archive", name: str, host: str, *, quiet: bool, as_
 def _opened(name: str, *, quiet: bool) -> Iterator[tuple[BinaryIO, str, Callable[[str, int], None]]]:
     """A file or stdin, what it is called, and what shows progress: a text and the place in the file."""
     size = 0 if name == "-" else Path(name).stat().st_size
-    line = common.StatusLine(quiet=quiet)
+    line = common.StatusLine(quiet=quiet or not sys.stderr.isatty())
 
     def show(text: str, position: int) -> None:
         line.show(f"{position / size:.0%} · {text}" if size else text)

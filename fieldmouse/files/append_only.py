@@ -280,6 +280,14 @@ def replace(path: Path, chunks: Iterable[bytes]) -> int:
     return size
 
 
+def ensure_folder(path: Path) -> None:
+    """Make a folder of an archive unless it is there."""
+    try:
+        path.mkdir(exist_ok=True)
+    except OSError as error:
+        raise ArchiveDamaged(f"{path} is not a usable folder: {error.strerror}") from None
+
+
 def overwrite(path: Path, offset: int, data: bytes) -> None:
     """Replace bytes inside a file and bring that to the disk."""
     try:

@@ -69,20 +69,6 @@ def test_postgresql_understands_every_query(postgres: Cluster) -> None:
     )
 
 
-def test_an_older_schema_is_brought_up_to_date(postgres: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fieldmouse.store.postgres import postgres_database
-
-    url = postgres.archive_database()
-    later = (*postgres_database.migrations(), "ALTER TABLE page ADD COLUMN later bigint;")
-    monkeypatch.setattr(postgres_database, "migrations", lambda: later)
-    with pytest.raises(ArchiveError, match="older schema 2"):
-        open_server(url, read_only=True)
-    open_server(url).close()
-    # The views of whole tables have the new column too.
-    both = "SELECT later FROM page UNION SELECT later FROM public_page"
-    assert postgres.run(both, url.rpartition("/")[2]) == []
-
-
 def test_a_transaction_is_all_or_nothing(db: Database) -> None:
     with db.transaction():
         db.run("set_fact", name="a", value="1")

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fieldmouse.errors import ArchiveDamaged, ArchiveError
+from fieldmouse.errors import ArchiveError
 from fieldmouse.files import packs
-from fieldmouse.files.append_only import Repair, repair
+from fieldmouse.files.append_only import Repair, ensure_folder, repair
 from fieldmouse.files.crawl_log import CrawlLog
 from fieldmouse.files.tag_file import TagFile
 from fieldmouse.files.warc_record import record_ids
@@ -138,12 +138,7 @@ class Committer:
         repairs = []
         warc_files.clear(self.folder, known[packs.FOLDER])
         for kind, sizes in known.items():
-            try:
-                (self.folder / kind).mkdir(exist_ok=True)
-            except OSError as error:
-                raise ArchiveDamaged(
-                    f"{self.folder / kind} is not a usable folder: {error.strerror}"
-                ) from None
+            ensure_folder(self.folder / kind)
             repairs += repair(self.folder / kind, sizes, aside=self.folder / "aside", in_use=alive)
         return repairs
 
