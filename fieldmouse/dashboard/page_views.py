@@ -217,11 +217,7 @@ def page_view(rows: PageRows, words: Words) -> PageView:
         chip, style = sure, "good" if share is None or share >= 0.9 else "chg"
     due = "No further visit is planned."
     if page.due is not None:
-        due = (
-            f"Overdue since {words.when(page.due)}."
-            if page.due < now
-            else f"Next visit {words.when(page.due)}."
-        )
+        due = f"{'Overdue since' if page.due < now else 'Next visit'} {words.when(page.due)}."
     last = rows.marks[-1] if rows.marks else None
     result = ""
     if last is not None:

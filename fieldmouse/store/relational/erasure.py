@@ -16,11 +16,12 @@ from .documents import drop_document
 
 # What is stored of a page beside its content, by its number and by its address.
 OF_PAGE = (
-    *("versions", "visits", "changes", "judgements", "labels", "answers", "classes", "noise"),
-    *("predictions", "audits", "announcement", "controls"),
-)
+    "erase_page_versions", "erase_page_visits", "erase_page_changes", "erase_page_judgements",
+    "erase_page_labels", "erase_page_answers", "erase_page_classes", "erase_page_noise",
+    "erase_page_predictions", "erase_page_audits", "erase_page_announcement", "erase_page_controls",
+)  # fmt: skip
 GENERATION = ".erased"  # in the name of a pack that was written anew, before a number
-OF_URL = ("submissions", "redirects", "mentions", "home")
+OF_URL = ("erase_url_submissions", "erase_url_redirects", "erase_url_mentions", "erase_url_home")
 
 
 def forget_page(db: Database, folder: Path, url: str, now: float) -> int:
@@ -33,9 +34,9 @@ def forget_page(db: Database, folder: Path, url: str, now: float) -> int:
             db.run("erase_page_records", page=page)
             drop_document(db, page)
             for name in OF_PAGE:
-                db.run(f"erase_page_{name}", page=page)
+                db.run(name, page=page)
             for name in OF_URL:
-                db.run(f"erase_url_{name}", url=url)
+                db.run(name, url=url)
             db.run("erase_print", page=page)
             db.run("erase_bands", page=page)
             db.run("empty_page", page=page)
