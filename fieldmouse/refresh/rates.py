@@ -95,6 +95,13 @@ def likeliest_rate(gaps: Iterable[Gap], prior: Prior) -> float:
     return math.exp(x)
 
 
+def fresh_probability(rate: float, shape: float, days: float) -> float:
+    """The probability that nothing changed in so many days, by a Gamma distribution of the rate."""
+    if days <= 0.0 or rate <= 0.0:
+        return 1.0
+    return math.exp(-shape * math.log1p(min(rate * days, 1e300) / shape))
+
+
 class RatePosterior(NamedTuple):
     """A Gamma distribution of the rate: its mean in changes a day, and its shape (larger is more certain)."""
 
@@ -103,9 +110,7 @@ class RatePosterior(NamedTuple):
 
     def fresh_probability(self, days: float) -> float:
         """The probability that nothing changed in so many days."""
-        if days <= 0.0 or self.rate <= 0.0:
-            return 1.0
-        return math.exp(-self.shape * math.log1p(min(self.rate * days, 1e300) / self.shape))
+        return fresh_probability(self.rate, self.shape, days)
 
     def fetch_value(self, days: float, weight: float = 1.0) -> float:
         """Days of freshness gained by a fetch, so many days after the last one."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fieldmouse.refresh.rates import RatePosterior
+from fieldmouse.refresh.rates import fresh_probability
 from fieldmouse.units import DAY
 
 # 95 % bounds are so many standard deviations from the mean.
@@ -148,7 +148,7 @@ def freshness(
     slopes: dict[int, float] = {}  # by host: what a factor to its rates adds to the stale share
     for rate, shape, last, each, host in pages:
         days = max(0.0, now - last) / DAY
-        fresh = RatePosterior(rate, shape or 1.0).fresh_probability(days)
+        fresh = fresh_probability(rate, shape or 1.0, days)
         changes = -math.log(max(fresh, 1e-300)) * accuracy.host_factor(host)
         fresh = math.exp(-changes)
         count, weight, squares, age = count + 1, weight + each, squares + each**2, age + each * days
