@@ -19,6 +19,7 @@ from . import floors
 from .figures import figures, named
 from .parts import EACH, PARTS, Data, called, chosen, measured, search
 from .peers import LIMITS, OURS, SETTINGS, UNLIMITED, Row, run
+from .pipeline import SHORT
 from .webs import ROOTS, Webs
 
 OUT = Path(__file__).with_name("out")
@@ -122,6 +123,30 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def pipeline_table(measured: dict[str, Any]) -> str:
+    """What comes after a crawl, as a table in Markdown."""
+    lines: list[tuple[str, ...]] = [("step", "CPU-s", "seconds", "pages/s", "CPU-s per 1000", "peak MB")]
+    lines.append(tuple("---" for _ in lines[0]))
+    for name, took in measured["steps"].items():
+        short = name in SHORT
+        rate = "" if short else f"{measured['pages'] / took['seconds']:,.0f}"
+        cost = "" if short else f"{1000 * took['cpu'] / measured['pages']:.2f}"
+        seconds = f"{took['cpu']:.2f}", f"{took['seconds']:.2f}"
+        lines.append((f"`{name}`", *seconds, rate, cost, f"{took['peak_mb']:.0f}"))
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def workers_table(measured: dict[str, Any]) -> str:
+    """One worker and several, as a table in Markdown."""
+    head = ("web", "workers", "seconds", "CPU-s", "CPU-s of the busiest", "complete %")
+    lines: list[tuple[str, ...]] = [head, tuple("---" for _ in head)]
+    for web, found in measured["webs"].items():
+        for row in found["rows"]:
+            times = (f"{row[name]:.1f}" for name in ("seconds", "cpu", "busiest"))
+            lines.append((web, str(row["workers"]), *times, f"{row['complete']:.2f}"))
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
 def others(parts: Sequence[str], given: argparse.Namespace, data: Data) -> tuple[dict[str, Any], list[str]]:
     """The figures of all parts but crawls, and which failed: one does not take the others with it."""
     results: dict[str, Any] = {}
@@ -145,6 +170,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = named(figures(results, best(rows)), given)
     if rows:
         print(table(best(rows)))
+    if "pipeline" in results:
+        print("", pipeline_table(results["pipeline"]), sep="\n")
+    if "workers" in results:
+        print("", workers_table(results["workers"]), sep="\n")
     results |= {"date": now.isoformat(), "figures": found, "settings": SETTINGS}
     results["crawl"] = [
         {**asdict(row), "cpu_per_1000": row.cpu_per_1000, "pages_per_second": row.pages_per_second}

@@ -28,6 +28,11 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
             ratio = row.cpu_per_1000 / ours[row.web, row.limit]
             part = f"_first_{row.limit}" if row.limit else ""
             found[f"{row.web}.{row.peer}_over_ours{part}"] = round(ratio, 3)
+    if pipeline := results.get("pipeline"):
+        found |= {f"pipeline.{name}": value for name, value in pipeline["figures"].items()}
+    for web, measured in results.get("workers", {}).get("webs", {}).items():
+        found[f"workers.{web}_seconds_ratio"] = measured["ratios"]["seconds"]
+        found[f"workers.{web}_busiest_ratio"] = measured["ratios"]["busiest"]
     if scale := results.get("scale"):
         # A small web is cheap: its figures must not become the floors of the large one.
         part = "scale" if scale["hosts"] >= Plan().hosts else f"scale_{scale['hosts']}"

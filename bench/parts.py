@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 PARTS = (
-    "crawl", "scale", "page", "clients", "live", "refresh", "noise", "changes", "focus", "parked",
-    "templates", "fact_recall",
+    "crawl", "pipeline", "workers", "scale", "page", "clients", "live", "refresh", "noise", "changes",
+    "focus", "parked", "templates", "fact_recall",
 )  # fmt: skip
 
 # Visits of each page of a series, as the floors were measured.
@@ -39,6 +39,8 @@ class Data(NamedTuple):
 NEEDS = {
     "crawl": ("bench", "a bench folder (ns.sh)"),
     "page": ("bench", "a bench folder (ns.sh)"),
+    "pipeline": ("bench", "a bench folder (ns.sh)"),
+    "workers": ("bench", "a bench folder (ns.sh)"),
     "refresh": ("histories", "folders with changes.csv.gz"),
     "noise": ("fetches", "folders with pairs.jsonl.zst or replay.jsonl.zst"),
     "focus": ("labelled", "a labelled web (links.tsv.zst; or --labelled DIR)"),
@@ -87,6 +89,8 @@ def called(part: str, given: argparse.Namespace, data: Data) -> list[str]:
     match part:
         case "page":
             return ["--data", f"{data.bench}/web/docs"]
+        case "pipeline" | "workers":
+            return ["--data", str(data.bench)]
         case "scale":
             return _passed(given, "hosts", "links")
         case "live":

@@ -83,7 +83,7 @@ def storage(host: str, pages: Sequence[Document]) -> dict[str, Any]:
         "templates": len(templates.all),
         "template bytes": found.template_bytes,
         "template share": round(100 * found.shared_bytes / (found.bytes or 1), 1),
-        "saved": saved(found.packed_bytes, whole),
+        "saved": saved(found.packed_bytes + len(dictionary.to_bytes()), whole),
         "gzip": saved(sum(len(zlib.compress(one, 6)) for one in contents), whole),
         "zstd": saved(sum(len(plain.compress(one)) for one in contents), whole),
         "zstd trained": saved(size + sum(len(learned.compress(one)) for one in contents), whole),

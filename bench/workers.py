@@ -1,6 +1,6 @@
 """How well two workers share a crawl: `python -m bench.workers --data DIR [--web docs] [--rounds 1]`.
 
-Crawls a web of a bench folder whole, with one worker and with several, in turns. Prints one JSON object: for
+Crawls each web of a bench folder whole, with one worker and with several, in turns. Prints a JSON object: for
 each number of workers the seconds by the clock, the processor seconds of all processes, and of the busiest
 one. The last is what a crawl takes that has a processor for each worker; the clock also counts the servers of
 the bench folder, which use the same processors, and whatever else the machine does.
@@ -60,20 +60,10 @@ def crawl(webs: Webs, web: str, workers: int, scratch: Path, more: Sequence[str]
     }  # fmt: skip
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.workers", description=(__doc__ or "").partition("\n")[0]
-    )
-    parser.add_argument("--data", type=Path, required=True, help="a bench folder")
-    parser.add_argument("--web", choices=tuple(ROOTS), default="docs")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--more", action="append", default=[], help="another argument of crawl")
-    given = parser.parse_args(arguments)
-    webs = Webs(given.data)
+def compared(webs: Webs, web: str, given: argparse.Namespace) -> dict[str, Any]:
+    """Crawls of one web with one worker and with several; the best of each, and their ratios."""
     rows = [
-        crawl(webs, given.web, workers, OUT / "scratch" / "workers", given.more)
+        crawl(webs, web, workers, OUT / "scratch" / "workers", given.more)
         for _ in range(given.rounds)
         for workers in (1, given.workers)
     ]
@@ -86,7 +76,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for n in (1, given.workers)
     }
     ratios = {name: round(best[given.workers][name] / best[1][name], 3) for name in best[1]}
-    print(json.dumps({"web": given.web, "rows": rows, "ratios": ratios, "settings": SETTINGS}, indent=2))
+    return {"rows": rows, "ratios": ratios}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.workers", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--data", type=Path, required=True, help="a bench folder")
+    parser.add_argument("--web", choices=tuple(ROOTS), action="append", help="a web; else both")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--more", action="append", default=[], help="another argument of crawl")
+    given = parser.parse_args(arguments)
+    webs = Webs(given.data)
+    found = {web: compared(webs, web, given) for web in given.web or ROOTS}
+    print(json.dumps({"webs": found, "workers": given.workers, "settings": SETTINGS}, indent=2))
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def test_without_data_the_parts_that_need_none_are_run() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("part", ["crawl", "page", "refresh", "noise", "focus"])
+@pytest.mark.parametrize("part", ["crawl", "pipeline", "workers", "page", "refresh", "noise", "focus"])
 def test_a_part_without_its_data_says_what_it_needs(part: str) -> None:
     with pytest.raises(SystemExit, match=f"{part} needs --data DIR with"):
         chosen([part], Data())
