@@ -11,7 +11,7 @@ from fieldmouse.frontier.page_novelty import TextUnits
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.page.blocks import text_blocks
 from fieldmouse.page.head import feeds
-from fieldmouse.page.read import Facts, read, static_features
+from fieldmouse.page.read import LONGEST_TITLE, Facts, read, static_features
 from fieldmouse.refresh.allocation import ControlBudget
 from fieldmouse.refresh.change import (
     SAME,
@@ -58,8 +58,6 @@ AT_ONCE = 1.0
 
 # The note of a page that asks not to be stored.
 NOINDEX = "robots: noindex"
-
-LONGEST_TITLE = 500
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 

@@ -145,6 +145,27 @@ class Unpacked:
         start, self._at = self._at, end + 1
         return self._buffer[start : end + 1]
 
+    def header(self, limit: int) -> bytes:
+        """All lines up to and with an empty one, if they are at hand and end as they should; else nothing."""
+        end = self._buffer.find(b"\r\n\r\n", self._at, self._at + limit) + 4
+        lines = self._buffer[self._at : end]
+        if end < 4 or b"\n\n" in lines or lines.find(b"\n\r\n") != len(lines) - 3:
+            return b""
+        self._at = end
+        return lines
+
+    def back(self, count: int) -> None:
+        """Put back what `header` gave."""
+        self._at -= count
+
+    def skip_line_ends(self) -> None:
+        """Pass over line ends; what comes next is then at hand."""
+        while self._at < len(self._buffer) or self._fill():
+            while self._buffer[self._at : self._at + 1] in (b"\r", b"\n"):
+                self._at += 1
+            if self._at < len(self._buffer):
+                return
+
     def take(self, count: int) -> bytes:
         """The next `count` bytes, fewer only at the end."""
         parts = []

@@ -16,11 +16,11 @@ from fieldmouse.page import tags
 from fieldmouse.types import Place, TagIndex
 
 from .append_only import Appender, bytes_at
+from .zstd_frames import packed, unpacked
 
 VERSION = 2
 WIDE, COLUMNS = 1, 2  # flags: wide records instead of packed bits; in columns instead of as it is
 
-LEVEL = 3  # of zstd
 MAX_INDEX = 1 << 30  # bytes that an index may unpack to
 
 # mark, version, flags, unused, length of the data, CRC-32 of the fields before it and the data
@@ -41,7 +41,7 @@ def pack(index: TagIndex) -> bytes:
     """A tag index as it stands in the file."""
     columns = tags.engine.to_columns(index.data, index.wide)
     flags = (WIDE if index.wide else 0) | (COLUMNS if columns is not None else 0)
-    data = zstandard.ZstdCompressor(level=LEVEL).compress(index.data if columns is None else columns)
+    data = packed(index.data if columns is None else columns)
     start = HEADER.pack(MARK, VERSION, flags, len(data), 0)[:-4]
     return start + _checksum(start, data) + data
 
@@ -58,7 +58,7 @@ def unpack(blob: bytes, where: str = "the tag index") -> TagIndex:
         raise ArchiveDamaged(f"{where} does not match its checksum")
     wide = bool(flags & WIDE)
     try:
-        plain = zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_INDEX)
+        plain = unpacked(data, MAX_INDEX)
         return TagIndex(tags.engine.from_columns(plain, wide) if flags & COLUMNS else plain, wide)
     except (zstandard.ZstdError, ValueError) as error:
         raise ArchiveDamaged(f"{where} cannot be unpacked: {error}") from None
@@ -66,7 +66,11 @@ def unpack(blob: bytes, where: str = "the tag index") -> TagIndex:
 
 def read(folder: Path, place: Place) -> TagIndex:
     """The index at a place: one read of known length."""
-    return unpack(bytes_at(folder, place), f"{folder / place.file} at byte {place.offset}")
+    blob = bytes_at(folder, place)
+    try:
+        return unpack(blob, "the tag index")
+    except ArchiveDamaged as error:
+        raise ArchiveDamaged(f"{folder / place.file} at byte {place.offset}: {error}") from None
 
 
 def _checksum(start: bytes, data: bytes) -> bytes:

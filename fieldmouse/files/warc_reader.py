@@ -28,7 +28,7 @@ LIMIT = 64 * MIB  # bytes of one block that are kept; the rest is passed over
 MAX_LINE = 64 * 1024
 MAX_LINES = 1000
 
-_VERSION = re.compile(rb"WARC/\d+\.\d+\s*$")
+_VERSION = re.compile(rb"WARC/\d+\.\d+[^\S\n]*(?:\n|\Z)")
 _DATE = re.compile(r"(\d{4})(?:-?(\d\d))?(?:-?(\d\d))?(?:[T ]?(\d\d):?(\d\d)(?::?(\d\d)(?:\.(\d+))?)?)?")
 _ARC_LINE = re.compile(rb"(\S.*) (\S+) (\d{12,14})\d* (\S+)(?: .*)? (-?\d+)\s*$")
 _END = re.compile(rb"\r?\n\r?\n")
@@ -90,50 +90,60 @@ class WarcRecord:
 
 def read_at(folder: Path, place: Place, *, limit: int = LIMIT) -> WarcRecord:
     """The record at a place of our own archive: one read. ArchiveDamaged when it is not whole."""
-    where = f"{folder / place.file} at byte {place.offset}"
     if packs.is_packed(place.file):
         data = packs.visit_at(folder, place.file, place.offset)[0]
     else:
-        data, rest = _member(bytes_at(folder, place), where, limit)
+        data, rest = _member(bytes_at(folder, place), folder, place, limit)
         if rest:
-            raise ArchiveDamaged(f"{where}: the gzip member does not end where it should")
-    return _whole_record(data, where, place.offset, limit)
+            raise ArchiveDamaged(f"{_named(folder, place)}: the gzip member does not end where it should")
+    return _whole_record(data, folder, place, limit)
 
 
 def whole_members(folder: Path, place: Place, *, limit: int = LIMIT) -> bytes:
     """The gzip members at a place as they stand in the file, after each was read and found whole."""
-    where = f"{folder / place.file} at byte {place.offset}"
     members = rest = bytes_at(folder, place)
     while rest:
-        data, rest = _member(rest, where, limit)
-        record = _whole_record(data, where, place.offset, limit)
+        data, rest = _member(rest, folder, place, limit)
+        record = _whole_record(data, folder, place, limit)
         digest = record.header("warc-payload-digest")
         if record.type == "response" and digest.startswith("sha1:") and payload_digest(record.body) != digest:
-            raise ArchiveDamaged(f"{where}: the digest of the record differs")
+            raise ArchiveDamaged(f"{_named(folder, place)}: the digest of the record differs")
     return members
 
 
-def _member(data: bytes, where: str, limit: int) -> tuple[bytes, bytes]:
+def _named(folder: Path, place: Place) -> str:
+    return f"{folder / place.file} at byte {place.offset}"
+
+
+def _member(data: bytes, folder: Path, place: Place, limit: int) -> tuple[bytes, bytes]:
     """The plain text of the first gzip member, and what follows it."""
     inflate = isal_zlib.decompressobj(wbits=31)
     try:
         plain = bytes(inflate.decompress(data, limit + MIB))
     except IsalError as error:
-        raise ArchiveDamaged(f"{where}: the gzip member is broken ({error})") from None
+        raise ArchiveDamaged(f"{_named(folder, place)}: the gzip member is broken ({error})") from None
     if not inflate.eof:
-        raise ArchiveDamaged(f"{where}: the gzip member does not end where it should")
+        raise ArchiveDamaged(f"{_named(folder, place)}: the gzip member does not end where it should")
     return plain, inflate.unused_data
 
 
-def _whole_record(data: bytes, where: str, offset: int, limit: int) -> WarcRecord:
+def _whole_record(data: bytes, folder: Path, place: Place, limit: int) -> WarcRecord:
+    """The only record of some bytes. Records that we wrote ourselves need no stream with lookahead."""
+    end = data.find(b"\r\n\r\n") + 4
+    if _VERSION.match(data) and 4 < end <= MAX_LINE and b"\n\n" not in data[:end]:
+        headers = header_lines(data[: end - 2], "utf-8")
+        fields = dict(reversed(headers))
+        size = fields.get("content-length", "")
+        if size.isascii() and size.isdigit() and end + int(size) <= min(len(data), limit):
+            return _record(headers, fields, data[end : end + int(size)], "", place.offset)
     stream = unpacked_bytes(data)
     try:
         record = next_record(stream, limit)
     except Damage as damage:
-        raise ArchiveDamaged(f"{where}: {damage.reason}") from None
+        raise ArchiveDamaged(f"{_named(folder, place)}: {damage.reason}") from None
     if record is None or stream.missing:
-        raise ArchiveDamaged(f"{where}: there is no whole record")
-    return replace(record, offset=offset)
+        raise ArchiveDamaged(f"{_named(folder, place)}: there is no whole record")
+    return replace(record, offset=place.offset)
 
 
 def records(
@@ -195,24 +205,39 @@ def _recovered(stream: Unpacked, word: bytes) -> bool:
 
 def next_record(stream: Unpacked, limit: int) -> WarcRecord | None:
     """The next record of a WARC file, or None at its end."""
+    stream.skip_line_ends()
+    if stream.starts_with(b"WARC/"):
+        offset = stream.position
+        if (lines := stream.header(MAX_LINE)) and _VERSION.match(lines) and lines.count(b"\n") <= MAX_LINES:
+            return _framed(stream, offset, header_lines(lines[:-2], "utf-8"), limit)
+        stream.back(len(lines))
     offset, line = _first_line(stream)
     if not line:
         return None
     if not _VERSION.match(line):
         raise Damage(offset, "a record should begin there, but does not; the length before may be wrong")
-    lines = [line]
+    read = [line]
     while (line := stream.line(MAX_LINE)).strip(b"\r\n"):
-        lines.append(line)
-        if len(lines) > MAX_LINES + 1:
+        read.append(line)
+        if len(read) > MAX_LINES + 1:
             raise Damage(offset, "the record there has too many header lines")
     if not line:
         raise Damage(offset, "the file ends inside the record that begins there")
-    headers = header_lines(b"".join(lines), "utf-8")
+    return _framed(stream, offset, header_lines(b"".join(read), "utf-8"), limit)
+
+
+def _framed(stream: Unpacked, offset: int, headers: tuple[tuple[str, str], ...], limit: int) -> WarcRecord:
+    """The record whose block comes next."""
     fields = dict(reversed(headers))
     size = fields.get("content-length", "")
     if not (size.isascii() and size.isdigit()):
         raise Damage(offset, "the record there has no valid Content-Length")
-    block, truncated = _block(stream, int(size), limit)
+    return _record(headers, fields, *_block(stream, int(size), limit), offset)
+
+
+def _record(
+    headers: tuple[tuple[str, str], ...], fields: dict[str, str], block: bytes, truncated: str, offset: int
+) -> WarcRecord:
     is_http = fields.get("content-type", "").lower().startswith("application/http")
     head, body = split_block(block) if is_http else (b"", block)
     return WarcRecord(
@@ -316,8 +341,14 @@ def split_block(block: bytes) -> tuple[bytes, bytes]:
 
 def header_lines(head: bytes, encoding: str = "latin-1") -> tuple[tuple[str, str], ...]:
     """The header lines after the first line: names in lower case, folded lines joined."""
+    text = head.decode(encoding, "replace")
+    if "\n " not in text and "\n\t" not in text:  # nothing is folded
+        parts = [line.partition(":") for line in text.split("\n")[1:]]
+        return tuple(
+            [(name, value.strip()) for raw, colon, value in parts if colon and (name := raw.strip().lower())]
+        )
     pairs: list[tuple[str, str]] = []
-    for line in head.decode(encoding, "replace").split("\n")[1:]:
+    for line in text.split("\n")[1:]:
         if line[:1] in (" ", "\t") and pairs and line.strip():
             name, value = pairs[-1]
             pairs[-1] = (name, f"{value} {line.strip()}".strip())

@@ -40,14 +40,14 @@ from fieldmouse.templates.template import Templates
 from fieldmouse.templates.view import figures
 from fieldmouse.urls import Canon
 
-from .dedup import TRUSTED_PAGES, DuplicateIndex, clean_page, read_document
+from .dedup import TRUSTED_PAGES, DocumentReader, DuplicateIndex, clean_page
 from .executors import AHEAD, result_of, submitted
 from .page_documents import Documents
 
 log = logging.getLogger(__name__)
 
 # Pages that are stored in one transaction.
-BATCH = 50
+BATCH = 200
 
 # Pages that are grouped for templates, as a multiple of those aligned for one template.
 GROUPS = 8
@@ -242,8 +242,9 @@ def host_batches(
     templates: Templates | None = None
     row: TemplateRow | None = None
     dictionary = b""
+    pages_read = DocumentReader(reader)
     if reason:
-        templates, row, dictionary = _new_templates(reader, settings, task, reason)
+        templates, row, dictionary = _new_templates(pages_read, settings, task, reason)
     elif stored := store.templates(host.name):
         templates = Templates.from_bytes(stored[0])
     drift = Drift(tuple(json.loads(store.fits(host.host))))
@@ -252,8 +253,9 @@ def host_batches(
     with closing(Documents(settings, scores)) as maker:
         while pages := store.unseen(host.host, last, BATCH):
             rows, documents = [], []
+            versions = reader.some_versions([page.version for page in pages])
             for page in pages:
-                found = clean_page(page, reader, stripper, canon)
+                found = clean_page(page, versions[page.version], pages_read, stripper, canon)
                 rows.append(found.fingerprint)
                 documents.append(maker.of(page, found))
                 if templates is not None and found.stripped is not None:
@@ -262,12 +264,12 @@ def host_batches(
             last = pages[-1].page
     if row is None and drift.due:
         reason = f"drift: the last {len(drift.fits)} pages do not fit"
-        _, row, dictionary = _new_templates(reader, settings, task, reason)
+        _, row, dictionary = _new_templates(pages_read, settings, task, reason)
     yield HostBatch(fits=json.dumps(drift.fits), template=row, dictionary=dictionary)
 
 
 def _new_templates(
-    reader: StoreReader, settings: Settings, task: HostTask, reason: str
+    reader: DocumentReader, settings: Settings, task: HostTask, reason: str
 ) -> tuple[Templates, TemplateRow, bytes]:
     """The templates of a host as its pages are now, their row, and the dictionary to pack pages with."""
     version, pages = task.version + 1, task.pages
@@ -288,7 +290,7 @@ def _new_templates(
         templated=found.templated,
         page_bytes=found.bytes,
         shared_bytes=found.shared_bytes,
-        packed_bytes=found.packed_bytes - len(packed),
+        packed_bytes=found.packed_bytes,
         dictionary_bytes=len(packed),
         dictionary=dictionary.digest,
         data=templates.to_bytes(),
@@ -296,15 +298,16 @@ def _new_templates(
     return templates, row, packed
 
 
-def _documents(reader: StoreReader, versions: Sequence[VersionSize]) -> Iterator[Document]:
+def _documents(reader: DocumentReader, versions: Sequence[VersionSize]) -> Iterator[Document]:
     """Pages that can be read, up to `MAX_SAMPLE` bytes."""
     room = MAX_SAMPLE
+    found = reader.reader.some_versions([id_ for id_, _ in versions])
     for id_, size in versions:
         room -= size
         if room < 0:
             return
         try:
-            document = read_document(reader, id_)[2]
+            document = reader.read(found[id_], keep=True)[1]
         except ArchiveDamaged as error:
             log.warning("%s", error)
             continue

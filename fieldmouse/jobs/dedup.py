@@ -15,7 +15,8 @@ from fieldmouse.dedup.text_sketch import similarity, sketch
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.page import tags
 from fieldmouse.page.charset import octets, text_of
-from fieldmouse.page.read import read
+from fieldmouse.page.head import PageTags, page_tags
+from fieldmouse.page.read import LONGEST_TITLE, read
 from fieldmouse.page.tokens import Document, own_texts
 from fieldmouse.store.cleaning_contract import Fingerprints
 from fieldmouse.store.contract import StoreReader
@@ -38,17 +39,33 @@ TRUSTED_PAGES = 8
 # Bytes of a page, and of its text, that are compared; a larger page would take seconds.
 MAX_COMPARED, MAX_TEXT = 2_000_000, 500_000
 
+# Bytes of pages that are kept in memory after templates were made of them.
+KEPT_BYTES = 16 * 1024 * 1024
+
 # Smaller groups are built again when a page leaves them; larger ones hardly depend on one page.
 REBUILT = 200
 
 
-def read_document(reader: StoreReader, version: int) -> tuple[Version, Response, Document | None]:
-    """A version of a page with its response and its document; no document if it is not HTML."""
-    found = reader.version(version)
-    response, index, document = reader.response(found), reader.tags(found), None
-    if index is not None:
-        document = Document(content=response.content, index=index, charset=found.charset, url=found.url)
-    return found, response, document
+class DocumentReader:
+    """Reads the pages of a host; keeps those that its templates are made of, for they are read again soon."""
+
+    def __init__(self, reader: StoreReader) -> None:
+        self.reader = reader
+        self.kept: dict[int, tuple[Response, Document | None]] = {}
+        self.room = KEPT_BYTES
+
+    def read(self, version: Version, *, keep: bool = False) -> tuple[Response, Document | None]:
+        """The response of a version and its document; no document if it is not HTML."""
+        if found := self.kept.get(version.id):
+            return found
+        response, index, document = self.reader.response(version), self.reader.tags(version), None
+        if index is not None:
+            content = response.content
+            document = Document(content=content, index=index, charset=version.charset, url=version.url)
+            if keep and len(content) <= self.room:
+                self.kept[version.id] = response, document
+                self.room -= len(content)
+        return response, document
 
 
 class CleanPage(NamedTuple):
@@ -59,12 +76,18 @@ class CleanPage(NamedTuple):
     stripped: Stripped | None = None  # without its template; None if it is not HTML
     version: Version | None = None
     title: str = ""
+    tags: PageTags | None = None
 
 
-def clean_page(page: UncleanedPage, reader: StoreReader, stripper: Stripper, canon: Canon) -> CleanPage:
-    """Read a page, remove its template and take its fingerprint."""
+def clean_page(
+    page: UncleanedPage, version: Version, reader: DocumentReader, stripper: Stripper, canon: Canon
+) -> CleanPage:
+    """Read a page, remove its template and take its fingerprint.
+
+    What its visit stored is not read again: title, digest and length of its text.
+    """
     try:
-        version, response, document = read_document(reader, page.version)
+        response, document = reader.read(version)
     except ArchiveDamaged as error:
         log.warning("%s: %s", page.url, error)
         exact = exact_key(page.url, b"", distinctive=False)
@@ -72,12 +95,16 @@ def clean_page(page: UncleanedPage, reader: StoreReader, stripper: Stripper, can
     if document is None:
         exact = exact_key(page.url, version.digest.encode(), distinctive=version.size >= DISTINCTIVE_BYTES)
         return CleanPage(FingerprintRow(page.page, page.url, exact, b"", ""), response, None, version)
-    facts = read(document.content, content_type=response.header("content-type"), index=document.index)
-    exact = exact_key(page.url, facts.text_digest, distinctive=facts.text_bytes >= DISTINCTIVE_TEXT)
+    title, digest, text_bytes = page.title, version.text_digest, page.text_bytes
+    if text_bytes is None or len(title) >= LONGEST_TITLE:
+        facts = read(document.content, content_type=response.header("content-type"), index=document.index)
+        title, digest, text_bytes = facts.title, facts.text_digest, facts.text_bytes
+    exact = exact_key(page.url, digest, distinctive=text_bytes >= DISTINCTIVE_TEXT)
 
-    base = (canon(facts.base, document.url) or document.url) if facts.base else document.url
-    target = next((href.value for href in facts.hrefs if href.kind == "canonical"), None)
-    if target is None:
+    said = page_tags(document.content, document.index, document.charset)
+    base = (canon(said.base, document.url) or document.url) if said.base else document.url
+    target = said.canonical
+    if not target:
         target, base = canonical_header(v for name, v in response.headers if name == "link"), document.url
     canonical = (canon(target, base) or "") if target else ""
 
@@ -92,7 +119,7 @@ def clean_page(page: UncleanedPage, reader: StoreReader, stripper: Stripper, can
     raw = own_texts(tokens, shared, MAX_TEXT)
     drawn = sketch(text_of(raw, tokens.codec))
     found = FingerprintRow(page.page, page.url, exact, drawn, canonical)
-    return CleanPage(found, response, stripped, version, facts.title)
+    return CleanPage(found, response, stripped, version, title, said)
 
 
 def canonical_header(values: Iterable[str]) -> str:

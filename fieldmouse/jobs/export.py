@@ -9,7 +9,7 @@ import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,8 +27,8 @@ from fieldmouse.page.text import visible_text
 from fieldmouse.refresh.change import public_diff
 from fieldmouse.store import open_reader, schema
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.store.page_records import PageFilter
-from fieldmouse.types import PageRecord, Place, Version
+from fieldmouse.store.page_records import ExportedPage, PageFilter
+from fieldmouse.types import Features, PageRecord, Place, Version
 from fieldmouse.urls import host_key
 from fieldmouse.version import VERSION
 
@@ -55,7 +55,7 @@ META = (
 )
 
 LARGEST = 300_000  # bytes of HTML in a change history; longer pages are cut
-BATCH = 100  # pages that an executor reads in one task
+BATCH = 200  # pages that an executor reads in one task
 
 
 PUBLIC = PageFilter()  # every page with content that may leave the archive
@@ -75,6 +75,11 @@ class ExportOptions:
     content: bool = False  # with the text outside the template, and the facts
     html: bool = False  # with the content as HTML
 
+    @property
+    def texts(self) -> bool:
+        """Whether the record of each page has to be read."""
+        return self.text or self.content or self.html
+
 
 @dataclass(slots=True)
 class Exported:
@@ -89,83 +94,102 @@ class LinesTask(NamedTuple):
 
     folder: Path
     options: ExportOptions
-    pages: Sequence[PageRecord]
+    pages: Sequence[ExportedPage]
 
 
 def json_lines(
     reader: StoreReader, options: ExportOptions, done: Exported, executor: Executor | None = None
 ) -> Iterator[bytes]:
     """Stored pages as lines of JSON; a page whose record is damaged is left out."""
-    pages = reader.selected(options.where)
+    pages = reader.exported_pages(options.where, texts=options.content)
+    found: Iterable[tuple[list[bytes], list[str]]]
     if executor is None:
-        yield from _lines(reader, options, pages, done)
-        return
-    tasks = (LinesTask(reader.folder, options, part) for part in in_parts(pages, BATCH))
-    for lines, part in in_order(executor, run_lines_task, tasks):
-        done.count += part.count
-        done.damaged += part.damaged
-        yield lines
+        texts = PageTexts(reader, options)
+        found = (texts.lines(part) for part in in_parts(pages, BATCH))
+    else:
+        tasks = (LinesTask(reader.folder, options, part) for part in in_parts(pages, BATCH))
+        found = in_order(executor, run_lines_task, tasks)
+    for lines, damaged in found:
+        done.damaged += damaged
+        for line in lines:
+            done.count += 1
+            yield line
 
 
-def run_lines_task(task: LinesTask) -> tuple[bytes, Exported]:
-    """The lines of some pages, in a process of an executor."""
-    done = Exported()
+def run_lines_task(task: LinesTask) -> tuple[list[bytes], list[str]]:
+    """The lines of some pages, and what is damaged; in a process of an executor."""
     with open_reader(task.folder) as reader:
-        return b"".join(_lines(reader, task.options, task.pages, done)), done
+        return PageTexts(reader, task.options).lines(task.pages)
 
 
-def _lines(
-    reader: StoreReader, options: ExportOptions, pages: Iterable[PageRecord], done: Exported
-) -> Iterator[bytes]:
-    contents = None
-    if options.content or options.html:
-        from fieldmouse.report.page_content import Contents  # slow to load, and most exports do not need it
+class PageTexts:
+    """Makes lines of JSON, with texts that are read from the records of pages."""
 
-        contents = Contents(reader)
-    for page in pages:
-        version = page.version
-        copy = reader.templates.copy_of(page.id)
-        row = {name: getattr(page, name) for name in PAGE_FIELDS}
-        row |= {name: moment(row[name]) for name in ("first_seen", "last_visit", "last_change")}
-        row["features"] = asdict(page.features) if page.features else None
-        row["digest"], row["size"] = (version.digest, version.size) if version else ("", 0)
-        row["warc"] = asdict(version.place) if version else None
-        row["copy_of"] = copy.url if copy else ""
-        if (spam := reader.content_spam(page.id)) is not None:
-            row["spam_score"] = spam.score
-        said = reader.metadata(page.id)
-        row |= said._asdict() | {"data": json.loads(said.data) if said.data else None}
-        if version is not None and (options.text or contents is not None):
-            try:
-                row |= _texts(reader, version, options, contents)
-            except ArchiveDamaged as error:
-                done.damaged.append(f"{page.url}: {error}")
-                continue
-        done.count += 1
-        yield json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    def __init__(self, reader: StoreReader, options: ExportOptions) -> None:
+        self.reader, self.options = reader, options
+        self.contents: Contents | None = None
+        if options.content or options.html:
+            from fieldmouse.report import page_content  # slow to load, and most exports do not need it
+
+            self.contents = page_content.Contents(reader)
+
+    def lines(self, pages: Iterable[ExportedPage]) -> tuple[list[bytes], list[str]]:
+        """The lines of pages, and what is damaged."""
+        lines, damaged = [], []
+        for one in pages:
+            page, version = one.record, one.record.version
+            row = {name: getattr(page, name) for name in PAGE_FIELDS}
+            row |= {name: moment(row[name]) for name in ("first_seen", "last_visit", "last_change")}
+            row["features"] = _fields(page.features)
+            row["digest"], row["size"] = (version.digest, version.size) if version else ("", 0)
+            row["warc"] = _fields(version.place) if version else None
+            row["copy_of"] = one.copy_of
+            if one.spam_score is not None:
+                row["spam_score"] = one.spam_score
+            said = one.metadata
+            row |= said._asdict() | {"data": json.loads(said.data) if said.data else None}
+            if version is not None and self.options.texts:
+                try:
+                    row |= self._stored(one) or self._read(version, one.text)
+                except ArchiveDamaged as error:
+                    damaged.append(f"{page.url}: {error}")
+                    continue
+            lines.append(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        return lines, damaged
+
+    def _stored(self, page: ExportedPage) -> dict[str, Any] | None:
+        """Main text and facts as cleaning stored them, if no more is needed."""
+        options = self.options
+        if page.text is None or page.facts is None or not options.content or options.text or options.html:
+            return None
+        facts = [{"label": label, "value": value} for label, value in json.loads(page.facts)]
+        return {"content": page.text, "facts": facts}
+
+    def _read(self, version: Version, stored: str | None) -> dict[str, Any]:
+        """The parts of a row that are read from the record of a page, and its main text if not `stored`."""
+        row: dict[str, Any] = {}
+        options, response = self.options, self.reader.response(version)
+        try:
+            index = self.reader.tags(version)
+        except ArchiveDamaged:
+            index = read(response.content, content_type=response.header("content-type")).index
+        if options.text and index is None:
+            row["text"] = response.content.decode(version.charset or "utf-8", "replace")
+        elif options.text and index is not None:
+            charset = version.charset or sniff(response.content, response.header("content-type"))
+            row["text"] = visible_text(response.content, index, charset)
+        if self.contents is not None:
+            found = self.contents.of(version, response, index)
+            if options.content:
+                text = found.text if stored is None else stored
+                row |= {"content": text, "facts": [fact._asdict() for fact in found.facts]}
+            row |= {"content_html": found.html} if options.html else {}
+        return row
 
 
-def _texts(
-    reader: StoreReader, version: Version, options: ExportOptions, contents: "Contents | None"
-) -> dict[str, Any]:
-    """The parts of a row that are read from the record of the page."""
-    row: dict[str, Any] = {}
-    response = reader.response(version)
-    try:
-        index = reader.tags(version)
-    except ArchiveDamaged:
-        index = read(response.content, content_type=response.header("content-type")).index
-    if options.text and index is None:
-        row["text"] = response.content.decode(version.charset or "utf-8", "replace")
-    elif options.text and index is not None:
-        charset = version.charset or sniff(response.content, response.header("content-type"))
-        row["text"] = visible_text(response.content, index, charset)
-    if contents is not None:
-        found = contents.of(version, response, index)
-        if options.content:
-            row |= {"content": found.text, "facts": [fact._asdict() for fact in found.facts]}
-        row |= {"content_html": found.html} if options.html else {}
-    return row
+def _fields(value: Features | Place | None) -> dict[str, Any] | None:
+    """The fields of a value; `asdict` copies each and takes ten times as long."""
+    return {name: getattr(value, name) for name in value.__slots__} if value else None
 
 
 def table(reader: StoreReader, kind: str, done: Exported, where: PageFilter) -> Iterator[bytes]:

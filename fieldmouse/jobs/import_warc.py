@@ -16,7 +16,7 @@ from typing import NamedTuple
 from fieldmouse.crawl.study import NOINDEX, Content, Rules, read_answer, study
 from fieldmouse.files.warc_reader import Problem, WarcRecord, records
 from fieldmouse.frontier.scope import CrawlScope
-from fieldmouse.settings import Settings
+from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.contract import Store
 from fieldmouse.types import Finding, OutLink, Response, Ticket
 from fieldmouse.urls import Canon, host_key
@@ -158,6 +158,9 @@ def import_file(
     store: Store, path: Path, rules: Rules, now: float, tell: Callable[[ImportResult], None]
 ) -> ImportResult:
     """Import one WARC file; parts that cannot be read are reported. `tell` is called after each batch."""
+    rules = replace(
+        rules, settings=with_overrides(rules.settings, {"scope.traps": False})
+    )  # nothing is followed
     result = ImportResult()
 
     def add_problem(problem: Problem) -> None:
@@ -208,7 +211,8 @@ def _import(
         ticket = Ticket(url=url, host=host_key(url), via=path.name, trail="I")
         known = store.recall(url, response, compared=True)
         finding, content, *_ = study(ticket, response, known, rules, content=read)
-        outside = ((host_key(link), link) for link in content.links)
+        home = f"{url.partition('://')[0]}://{ticket.host}/"
+        outside = [(host_key(link), link) for link in content.links if not link.startswith(home)]
         batch[key] = replace(
             finding,
             imported=True,

@@ -9,7 +9,7 @@ from fieldmouse.page.metadata import page_metadata
 from fieldmouse.page.stated_dates import stated_date
 from fieldmouse.settings import Settings
 from fieldmouse.spam.scores import SpamScores
-from fieldmouse.store.page_records import DocumentRow
+from fieldmouse.store.page_records import LONGEST_TEXT, DocumentRow
 from fieldmouse.store.records import UncleanedPage
 from fieldmouse.types import PDF, PageMetadata
 
@@ -18,9 +18,6 @@ from .dedup import CleanPage
 LEAST_WORDS = 20  # of a main text; a shorter one says too little to be scored
 
 log = logging.getLogger(__name__)
-
-# Characters of a text that are kept.
-LONGEST_TEXT = 1_000_000
 
 # What the content of a page may raise. It then has no text.
 PAGE_ERRORS = (ValueError, ArithmeticError, LookupError, RecursionError, MemoryError)
@@ -39,16 +36,20 @@ class Documents:
 
     def of(self, page: UncleanedPage, found: CleanPage) -> DocumentRow:
         """The document of a page."""
-        title, text, said = found.title, "", PageMetadata()
+        title, text, said, facts = found.title, "", PageMetadata(), None
         try:
             if found.version is not None and found.version.mime == PDF:
                 title, text, said = self._pdf(found)
             else:
                 text, said = self._text(found), self._stated(found)
+                if self.settings.archive.text and found.stripped is not None:
+                    facts = json.dumps(found.stripped.facts, ensure_ascii=False)
         except PAGE_ERRORS:
             log.exception("%s has no text", page.url)
         kept = text[:LONGEST_TEXT] if self.settings.archive.text else ""
         row = DocumentRow(page.page, page.version, title, kept, **said._asdict())
+        if facts is not None and len(facts) <= LONGEST_TEXT:
+            row = row._replace(facts=facts)
         if self.scores is None or len(text.split(None, LEAST_WORDS)) < LEAST_WORDS:
             return row
         verdict = self.scores.judge_content(text)
@@ -72,7 +73,9 @@ class Documents:
         assert version is not None
         assert response is not None
         try:
-            return page_metadata(response.content, version.charset, url=version.url, time=version.time)
+            return page_metadata(
+                response.content, version.charset, url=version.url, time=version.time, known=found.tags
+            )
         except PAGE_ERRORS as error:
             log.warning("%s: its structured data cannot be read: %s", version.url, error)
             return PageMetadata()

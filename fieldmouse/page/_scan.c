@@ -929,6 +929,58 @@ static PyObject *pick(PyObject *self, PyObject *args) {
     return result;
 }
 
+/* Whether a word of small letters begins at s. */
+static int begins(const u8 *s, const u8 *end, const char *word) {
+    for (; *word; s++, word++)
+        if (s >= end || lower(*s) != (u8)*word) return 0;
+    return 1;
+}
+
+/* Whether a start tag may state something in itself: microdata, JSON-LD, a date or an author. */
+static int states(const u8 *s, const u8 *end) {
+    static const char *const WORDS_OF[] = {"itemprop", "itemscope", "author", "published", "/ld"};
+    for (; s + 2 < end; s++) {
+        u8 second = s[1] | 32; /* few letters stand second in these words */
+        if (second != 't' && second != 'u' && second != 'l') continue;
+        for (size_t i = 0; i < sizeof WORDS_OF / sizeof *WORDS_OF; i++)
+            if (begins(s, end, WORDS_OF[i])) return 1;
+    }
+    return 0;
+}
+
+/* The start tags that say something about the whole page, as they are written: meta, link and base; and whether
+ * another one may state something. */
+static PyObject *head_tags(PyObject *self, PyObject *args) {
+    const u8 *b, *data;
+    Py_ssize_t n, size;
+    int wide, stated = 0;
+    size_t p = 0;
+    Source source;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#y#p", &b, &n, &data, &size, &wide)) return NULL;
+    if (open_index(&source, data, (size_t)size, wide) < 0) Py_RETURN_NONE;
+    PyObject *found = PyList_New(0);
+    for (size_t i = 0; found && i < source.count; i++) {
+        Quad q = next_quad(&source);
+        if (q.offset < p || !fits(&q, b, (size_t)n)) {
+            Py_DECREF(found);
+            Py_RETURN_NONE;
+        }
+        p = (size_t)q.offset + q.length + 1;
+        if (q.name != 1) continue;
+        enum kind kind = kind_of(b + q.offset + 1, q.name_length);
+        if (kind != META && kind != LINK && kind != BASE) {
+            const u8 *name = b + q.offset + 1;
+            stated = stated || SAME(name, q.name_length, "time") || states(name + q.name_length, b + p);
+            continue;
+        }
+        stated = stated || (kind == LINK && states(b + q.offset + 5, b + p));
+        PyObject *tag = PyBytes_FromStringAndSize((const char *)b + q.offset, (Py_ssize_t)q.length + 1);
+        if (append_owned(found, tag) < 0) Py_CLEAR(found);
+    }
+    return found ? Py_BuildValue("(NN)", found, PyBool_FromLong(stated)) : NULL;
+}
+
 /* ---- the words of a page, for whoever counts them ---------------------------------------------------- */
 
 /* cutting.py is the same in Python. Words stand in small letters with one space between them; \1 and \2 around
@@ -1520,6 +1572,7 @@ static PyMethodDef METHODS[] = {
     {"to_columns", to_columns, METH_VARARGS, "to_columns(data, wide) -> the index in columns, or None"},
     {"from_columns", from_columns, METH_VARARGS, "from_columns(columns, wide) -> data"},
     {"pick", pick, METH_VARARGS, "pick(body, data, wide, agent, Href) -> what the page says, or None"},
+    {"head_tags", head_tags, METH_VARARGS, "head_tags(body, data, wide) -> (its meta, link and base tags, whether others state something), or None"},
     {"cut", cut, METH_VARARGS, "cut(body, data, wide, links, bytewise, small) -> its words in small letters, or None"},
     {"tokens", tokens, METH_VARARGS,
      "tokens(body, data, wide, tags, numbers, closed, tag, digest) -> (starts, kinds, keys, begun), or None"},

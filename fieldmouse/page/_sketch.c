@@ -29,8 +29,34 @@ static int add_part(Parts *to, const u8 *s, size_t n) {
     return 0;
 }
 
+/* What a character of two or three bytes is that stands at s: 1 a letter, 0 none, -1 unknown here; its size. */
+static int odd_letter(const u8 *s, size_t n, size_t *size) {
+    *size = 2;
+    if (n > 1 && s[0] == 0xc2) return s[1] && strchr("\xa0\xa9\xab\xae\xb7\xbb", s[1]) ? 0 : -1; /* spaces, signs, quotes */
+    if (n > 1 && s[0] == 0xc3) return s[1] == 0x97 || s[1] == 0xb7 ? 0 : 1; /* Latin letters, but times and division */
+    *size = 3;
+    return n > 2 && s[0] == 0xe2 && (s[1] == 0x80 || (s[1] == 0x81 && s[2] <= 0xaf)) ? 0 : -1; /* dashes, quotes, spaces */
+}
+
+/* The words of a part with common letters and signs outside ASCII. 1: done; 0: not as simple; -1: failed. */
+static int add_plain_parts(Parts *to, const u8 *s, size_t n) {
+    size_t size, start = 0;
+    for (size_t i = 0; i < n; i += size)
+        if (s[i] < 128) size = 1;
+        else if (odd_letter(s + i, n - i, &size) < 0) return 0;
+    for (size_t i = 0; i <= n; i += size) {
+        size = 1;
+        if (i < n && (s[i] < 128 || odd_letter(s + i, n - i, &size) == 1)) continue;
+        if (i > start && add_part(to, s + start, i - start) < 0) return -1;
+        start = i + size;
+    }
+    return 1;
+}
+
 /* The words of a part that is not ASCII, as `find` tells them; `kept` holds them. */
 static int add_odd_part(Parts *to, const u8 *s, size_t n, PyObject *find, PyObject *kept) {
+    int simple = add_plain_parts(to, s, n);
+    if (simple) return simple < 0 ? -1 : 0;
     PyObject *words = PyObject_CallFunction(find, "y#", (const char *)s, (Py_ssize_t)n);
     int failed = !words || !PyList_Check(words) || PyList_Append(kept, words) < 0;
     for (Py_ssize_t i = 0; !failed && i < PyList_Size(words); i++) {

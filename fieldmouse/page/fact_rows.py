@@ -76,9 +76,9 @@ class Container(NamedTuple):
         return self.kind in ("table", "dl", "pair", "lines", "lone")
 
     @property
-    def blocks(self) -> Iterator[int]:
+    def blocks(self) -> list[int]:
         """The blocks of its rows."""
-        return (number for row in self.rows for cell in row.cells for number in cell)
+        return [number for row in self.rows for cell in row.cells for number in cell]
 
 
 class Tree:

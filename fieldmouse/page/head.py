@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable
+from types import ModuleType
 from typing import NamedTuple
 
-from fieldmouse.types import Href
+from fieldmouse.types import Href, TagIndex
 
-from .charset import address_of, value_of
+from . import tags
+from .charset import address_of, octets, value_of
 from .reference_scanner import Head
 
 MAX_DELAY = 1e9  # seconds
@@ -41,6 +43,43 @@ class Heading(NamedTuple):
 
 
 EMPTY = Heading()
+
+
+class PageTags(NamedTuple):
+    """What the `meta`, `link` and `base` tags of a page say."""
+
+    base: str  # as written in the first `base`, or empty
+    canonical: str  # what the first canonical link names, or empty
+    metas: list[tuple[str, str]]  # property or name, in lower case, and content
+    stated: bool  # whether another tag may state something: microdata, JSON-LD, a date or an author
+
+
+def page_tags(content: bytes, index: TagIndex, charset: str, engine: ModuleType = tags.engine) -> PageTags:
+    """Read those tags alone: a tenth of the cost of reading the page."""
+    body, codec = octets(content, charset)
+    found = engine.head_tags(body, index.data, index.wide)
+    if found is None:  # an index that does not fit the page is replaced
+        found = engine.head_tags(body, *engine.scan(body))
+    written, stated = found
+    base = canonical = ""
+    metas = []
+    for raw in written:
+        kind = raw[1:5].lower()
+        if kind == b"link" and (canonical or b"canonical" not in raw.lower()):
+            continue
+        values = engine.attributes(raw[5:])
+        if values is None:
+            continue
+        if kind == b"meta":
+            name = values.get(b"property") or values.get(b"name") or values.get(b"itemprop")
+            if name and b"content" in values:
+                label = value_of(name, codec).strip().lower()
+                metas.append((label, value_of(values[b"content"], codec)))
+        elif kind == b"base":
+            base = base or address_of(values.get(b"href", b""), codec)
+        elif b"canonical" in values.get(b"rel", b"").lower().split():
+            canonical = address_of(values.get(b"href", b""), codec)
+    return PageTags(base, canonical, metas, stated)
 
 
 def heading(found: Iterable[Head], charset: str) -> Heading:

@@ -166,9 +166,12 @@ def title_words(page: PageBlocks) -> list[str]:
 def title_places(page: PageBlocks) -> list[int]:
     """The first block that is no link and says what the title says, or begins with."""
     title = title_words(page)
-    for place, block in enumerate(page.blocks):
-        words = _WORD.findall(block.text.lower()) if title and block.words <= TITLE_WORDS else []
-        if words and not block.linked and words == title[: len(words)]:
+    for place, block in enumerate(page.blocks if title else ()):
+        if block.words > TITLE_WORDS or block.linked:
+            continue
+        small = block.text.lower()
+        first = _WORD.search(small)
+        if first and first[0] == title[0] and (words := _WORD.findall(small)) == title[: len(words)]:
             return [place]
     return []
 

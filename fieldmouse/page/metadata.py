@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from fieldmouse.types import PageMetadata
 
-from .charset import decode
+from . import tags
+from .charset import decode, octets
+from .head import PageTags, page_tags
 from .stated_dates import stated_date, url_date
 
 if TYPE_CHECKING:
@@ -21,24 +23,9 @@ if TYPE_CHECKING:
 
 LARGEST = 2_000_000  # bytes of a page that are read
 LONGEST_DATA = 200_000  # characters of `data`; a larger part is left out and named
-HEAD = 65_536  # bytes in which meta tags are looked for before the page is parsed
 MOST_AUTHORS, LONGEST_NAME = 20, 100
 NAME_WORDS = 4  # of a name in the text of a page; more are a sentence, such as "all posts of ..."
 DEEPEST = 20  # things in things
-
-# Without one of these there is nothing to parse a page for. The second list is looked for in the head only.
-_ANYWHERE = (b"ld+json", b"LD+JSON", b"itemprop", b"itemscope", b"<time", b"rel=author", b'rel="author')
-_IN_HEAD = (
-    b"og:",
-    b"article:",
-    b"author",
-    b"date",
-    b"dc.",
-    b"dcterms",
-    b"citation_",
-    b"modified",
-    b"publish",
-)
 
 # Meta tags that are kept, but those of OpenGraph.
 _KEPT = re.compile(
@@ -113,37 +100,53 @@ _BY = re.compile(r"(?:by|von|par|por|di|door)\s+(?=[A-Z])")
 Thing = dict[str, Any]
 
 
-def page_metadata(content: bytes, charset: str, *, url: str, time: float) -> PageMetadata:
-    """What a page states that was fetched at a time. May raise ValueError or RecursionError on odd markup."""
-    head = content[:HEAD].lower()
-    if not (any(mark in content for mark in _ANYWHERE) or any(mark in head for mark in _IN_HEAD)):
-        return PageMetadata(published=url_date(url, time))
+def page_metadata(
+    content: bytes, charset: str, *, url: str, time: float, known: PageTags | None = None
+) -> PageMetadata:
+    """What a page states that was fetched at a time. May raise ValueError or RecursionError on odd markup.
+
+    A page that states nothing but in its meta tags, which may be `known`, is not parsed.
+    """
+    if known is None:
+        known = page_tags(content, tags.index(octets(content, charset)[0]), charset)
+    if not known.stated:
+        return _by_meta_tags(_listed_tags(known.metas), url, time)
     from turbohtml import parse  # slow to load
 
     document = parse(decode(content[:LARGEST], charset))
-    tags = _meta_tags(document)
+    metas = _meta_tags(document)
     written, scoped = _json_ld(document), [_as_thing(one) for one in document.microdata(url)]
     things = [*_described(written), *_described(scoped)]
     about, is_list = _about(things, url)
     site = [one for one in things if _type(one) in _SITE]
-    data = _as_json({"json_ld": written, "microdata": scoped, **_sorted_tags(tags)})
+    data = _as_json({"json_ld": written, "microdata": scoped, **_sorted_tags(metas)})
 
     published = modified = author = None
     if about is not None:
         published = _date(about, ("datePublished", "uploadDate", "datePosted", "dateCreated"), time)
         modified = _date(about, ("dateModified",), time)
         author = _names(about, written)
-    published = published or _tagged_date(tags, _PUBLISHED_TAGS, time)
-    modified = modified or _tagged_date(tags, _MODIFIED_TAGS, time)
-    author = author or _tagged_names(tags)
+    published = published or _tagged_date(metas, _PUBLISHED_TAGS, time)
+    modified = modified or _tagged_date(metas, _MODIFIED_TAGS, time)
+    author = author or _tagged_names(metas)
     if not is_list:
         for one in site if about is None else []:
             published = published or _date(one, ("datePublished",), time)
             modified = modified or _date(one, ("dateModified",), time)
         published = published or _marked_date(document, time) or url_date(url, time)
         author = author or _linked_names(document)
-    kind = "ItemList" if is_list else _type(about) if about else _kind(tags, things)
+    kind = "ItemList" if is_list else _type(about) if about else _kind(metas, things)
     return PageMetadata(published, modified, author, kind or None, data)
+
+
+def _by_meta_tags(metas: dict[str, list[str]], url: str, time: float) -> PageMetadata:
+    return PageMetadata(
+        published=_tagged_date(metas, _PUBLISHED_TAGS, time) or url_date(url, time),
+        modified=_tagged_date(metas, _MODIFIED_TAGS, time),
+        author=_tagged_names(metas),
+        type=_kind(metas, ()) or None,
+        data=_as_json(_sorted_tags(metas)),
+    )
 
 
 # --- what is in the markup -------------------------------------------------------------------------------
@@ -151,11 +154,19 @@ def page_metadata(content: bytes, charset: str, *, url: str, time: float) -> Pag
 
 def _meta_tags(document: "Document") -> dict[str, list[str]]:
     """The contents of meta tags by their names, in lower case."""
-    found: dict[str, list[str]] = {}
+    found = []
     for tag in document.select("meta[content]"):
         name = tag.attrs.get("property") or tag.attrs.get("name") or tag.attrs.get("itemprop") or ""
-        value = _clean(str(tag.attrs.get("content") or ""))
-        if name and value and value not in (values := found.setdefault(str(name).strip().lower(), [])):
+        found.append((str(name).strip().lower() if name else "", str(tag.attrs.get("content") or "")))
+    return _listed_tags(found)
+
+
+def _listed_tags(metas: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The contents of each tag, without those that are empty or repeated."""
+    found: dict[str, list[str]] = {}
+    for name, content in metas:
+        value = _clean(content)
+        if name and value and value not in (values := found.setdefault(name, [])):
             values.append(value)
     return found
 

@@ -20,6 +20,7 @@ from .charset import address_of, octets, sniff, text_of
 from .head import EMPTY, heading
 
 TITLE_BYTES = 2000  # of a title; an unclosed one reaches to the end of the page
+LONGEST_TITLE = 500  # characters of a title that are stored with its page
 MAX_AT = 500  # `@` signs checked in one page
 
 _LOCAL = re.compile(rb"(?:.*[^A-Za-z0-9._%+-])?+([A-Za-z0-9._%+-]++)\Z", re.DOTALL)

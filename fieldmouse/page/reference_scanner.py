@@ -261,6 +261,30 @@ def fitting(body: bytes, data: bytes, wide: bool) -> list[Tag] | None:
     return tags if all(one.offset + one.length < two.offset for one, two in pairwise(tags)) else None
 
 
+def head_tags(body: bytes, data: bytes, wide: bool, /) -> tuple[list[bytes], bool] | None:
+    """The start tags of `meta`, `link` and `base` as they are written; None if the index does not fit.
+
+    And whether another tag, or a link, may state something: microdata, JSON-LD, a date or an author.
+    """
+    tags = fitting(body, data, wide)
+    if tags is None:
+        return None
+    kept, stated = [], False
+    for offset, length, distance, size in tags:
+        if distance != 1:
+            continue
+        raw, name = body[offset : offset + length + 1], body[offset + 1 : offset + 1 + size].lower()
+        if name in _OF_PAGE:
+            kept.append(raw)
+        if name not in (b"meta", b"base"):
+            stated = stated or name == b"time" or _STATING.search(raw, 1 + size) is not None
+    return kept, stated
+
+
+_OF_PAGE = frozenset({b"meta", b"link", b"base"})
+_STATING = re.compile(rb"itemprop|itemscope|/ld|author|published", re.IGNORECASE)
+
+
 class _Walk:
     """The state of `pick`. `place` is the first byte that was not read yet."""
 

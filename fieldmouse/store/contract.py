@@ -35,6 +35,7 @@ from .dashboard_contract import DashboardReader
 from .label_contract import Labels
 from .page_records import (
     ContentSpam,
+    ExportedPage,
     ExportedVisit,
     PageFilter,
     PageState,
@@ -227,8 +228,14 @@ class StoreReader(OpenArchive, Protocol):
     def selected(self, where: PageFilter) -> Iterator[PageRecord]:
         """The pages of a filter, in the order of first visits.
 
-        Everything that leaves the archive is read by a filter: here, or from `exported`, `page_states`,
-        `page_table` and `search`.
+        Everything that leaves the archive is read by a filter: here, or from `exported_pages`, `exported`,
+        `page_states`, `page_table` and `search`.
+        """
+
+    def exported_pages(self, where: PageFilter, *, texts: bool = False) -> Iterator[ExportedPage]:
+        """The same pages with what cleaning found of them; with `texts` also their main texts.
+
+        The text of a page is left out if it was read from an older version, or cut.
         """
 
     def count(self, where: PageFilter) -> int:
@@ -262,6 +269,9 @@ class StoreReader(OpenArchive, Protocol):
 
     def version(self, id_: int) -> Version:
         """One version by its id."""
+
+    def some_versions(self, ids: Sequence[int]) -> dict[int, Version]:
+        """Several versions by their ids; all must be there."""
 
     def find_version(self, id_: int) -> Version | None:
         """The same, or None if there is none."""

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fieldmouse.files.cdxj import Capture
-from fieldmouse.types import Place
+from fieldmouse.types import PageMetadata, PageRecord, Place
+
+LONGEST_TEXT = 1_000_000  # characters of a main text that are stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +27,17 @@ class PageFilter:
     spam: bool = False  # also pages of hosts that are spam, and pages whose text is
     everything: bool = False  # also URLs without content
     private: bool = False  # also what never leaves the archive: only for the eyes of its owner
+
+
+class ExportedPage(NamedTuple):
+    """A page that may leave the archive, with what cleaning found of its newest content."""
+
+    record: PageRecord
+    copy_of: str = ""  # the URL of the page that it is a copy of
+    spam_score: int | None = None  # 0 to 99 (spam); None: not scored
+    metadata: PageMetadata = PageMetadata()
+    text: str | None = None  # its main text; None: not stored, or not requested
+    facts: str | None = None  # JSON, pairs of label and value; the same
 
 
 class ExportedVisit(NamedTuple):
@@ -61,6 +74,7 @@ class DocumentRow(NamedTuple):
     spam_score: int | None = None  # 0 to 99 (spam); None: not scored
     spam: bool = False  # above the threshold
     spam_words: str = ""  # the words that say so most
+    facts: str | None = None  # JSON, pairs of label and value; None: they are not stored
 
 
 class ContentSpam(NamedTuple):

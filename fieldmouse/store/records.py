@@ -428,6 +428,8 @@ class UncleanedPage(NamedTuple):
     page: int
     url: str
     version: int
+    title: str = ""  # as its visit read it
+    text_bytes: int | None = None  # the same; None: that visit did not read it
 
 
 class VersionSize(NamedTuple):

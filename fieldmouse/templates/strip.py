@@ -121,6 +121,11 @@ class Stripped:
         return heads or title_places(self.page)
 
     @cached_property
+    def _in_containers(self) -> list[list[int]]:
+        """The blocks of each container."""
+        return [one.blocks for one in self.containers]
+
+    @cached_property
     def _unshared(self) -> list[bool]:
         """For each block whether a token of it is not template."""
         starts, shared = self.tokens.starts, self.shared
@@ -135,8 +140,8 @@ class Stripped:
     def own(self) -> list[bool]:
         """For each block whether it belongs to the page: it, or a text in its container, is not template."""
         own = self._unshared.copy()
-        for one in self.containers:
-            for number in one.blocks:
+        for numbers in self._in_containers:
+            for number in numbers:
                 own[number] = True
         return own
 
@@ -148,32 +153,37 @@ class Stripped:
             return own
         chosen = judge(self.page, self.weights)
         self._drop_remarks(chosen)
-        held = {number for one in self.containers for number in one.blocks}
+        inside = self._in_containers
+        held = {number for numbers in inside for number in numbers}
         prose, homes = 0, Counter[int]()  # bytes of prose, in all and near each element
         for number, block in enumerate(blocks):
-            if chosen[number] and number not in held and is_prose(block):
+            if chosen[number] and is_prose(block) and number not in held:
                 prose += block.free
                 for element in self._around(block.element):
                     homes[element] += block.free
-        sizes = [sum(blocks[number].size for number in one.blocks) for one in self.containers]
+        sizes = [sum([blocks[number].size for number in numbers]) for numbers in inside]
         links = sum(size for one, size in zip(self.containers, sizes, strict=True) if one.kind == "index")
         facts = sum(sizes) - links
         few = prose < LITTLE_PROSE  # with little prose, facts or lists of links are the content
         wanted = {"table", "dl", "pair", "lines", "rep"} if few and sum(sizes) > FACT_SHARE * prose else set()
         wanted |= {"lone"} if few else set()
         wanted |= {"index"} if few and links > max(facts, FACT_SHARE * prose) else set()
-        for one in self.containers:
-            good = sum(any(chosen[number] for cell in row.cells for number in cell) for row in one.rows)
-            # On a fact page a list of links is one of facts if most of its rows say more than the link.
-            more = sum(any(not blocks[at].linked for cell in row.cells for at in cell) for row in one.rows)
-            detailed = "rep" in wanted and 2 * more > len(one.rows)
-            _, *around = self._around(one.element)
-            beside = one.labelled and max(homes[element] for element in around) > HOME * prose
-            if (
-                one.kind in wanted or detailed or beside or 2 * good > len(one.rows)
-            ):  # most rows speak for all
-                for number in one.blocks:
-                    chosen[number] = True
+        for one, numbers in zip(self.containers, inside, strict=True):
+            all_in = one.kind in wanted
+            if not all_in and one.labelled:  # it stands beside the prose
+                _, *around = self._around(one.element)
+                all_in = max(homes[element] for element in around) > HOME * prose
+            if not all_in and "rep" in wanted:
+                # On a fact page a list of links is one of facts if most of its rows say more than the link.
+                more = sum(
+                    any(not blocks[at].linked for cell in row.cells for at in cell) for row in one.rows
+                )
+                all_in = 2 * more > len(one.rows)
+            if not all_in and any(chosen[number] for number in numbers):
+                good = sum(any(chosen[at] for cell in row.cells for at in cell) for row in one.rows)
+                all_in = 2 * good > len(one.rows)  # most rows speak for all
+            for number in numbers if all_in else ():
+                chosen[number] = True
         self._add_titles(chosen, held)
         if "rep" in wanted:
             self._fill(chosen, held)
@@ -211,9 +221,9 @@ class Stripped:
         """Choose what three or more containers stand under: the names of entries, often links."""
         blocks, elements = self.page.blocks, self.page.elements
         titles = defaultdict[str, list[int]](list)
-        for one in self.containers:
+        for one, numbers in zip(self.containers, self._in_containers, strict=True):
             before = one.start - 1
-            if not one.labelled or before < 0 or before in held or not all(chosen[at] for at in one.blocks):
+            if not one.labelled or before < 0 or before in held or not all(chosen[at] for at in numbers):
                 continue
             near, parent = blocks[before].element, elements[one.element].parent
             if parent and parent in (near, elements[near].parent) and blocks[before].size <= ROW_BYTES:

@@ -48,14 +48,14 @@ class HostFigures:
     templated: int  # pages that have a template
     bytes: int  # of all pages
     shared_bytes: int  # of these, those that belong to a template
-    packed_bytes: int  # pages and dictionary, packed
+    packed_bytes: int  # of the pages, packed with the dictionary
 
 
 def figures(templates: Templates, dictionary: Dictionary, pages: Iterable[Document]) -> HostFigures:
     """Measure the pages of a host."""
     stripper, packer = Stripper(templates), Packer(dictionary)
     count = templated = size = shared = 0
-    packed = len(dictionary.to_bytes())
+    packed = 0
     for document in pages:
         page = stripper.strip(document)
         count += 1

@@ -14,9 +14,12 @@ from warcio.archiveiterator import ArchiveIterator
 from fieldmouse import library
 from fieldmouse.exits import Exit
 from fieldmouse.jobs import export
+from fieldmouse.jobs.executors import opened_executor
 from fieldmouse.store.page_records import PageFilter
 from tests.crawl import webs, whole
 from tests.servers import moved, reply
+
+B_PAGE = "<p>ÄÖ<table><tr><th>Größe<td>12<tr><th>Preis<td>3</table>"
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +30,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[library.Archiv
             "/b": b"<p>b",
             "/old": moved("/b"),
         },
-        "b.test": {"/": reply("<p>ÄÖ".encode("latin-1"), mime="text/html; charset=iso-8859-1")},
+        "b.test": {"/": reply(B_PAGE.encode("latin-1"), mime="text/html; charset=iso-8859-1")},
     }
     with webs.web(sites) as net:
         one = webs.archive(tmp_path_factory.mktemp("export") / "a", net)
@@ -37,8 +40,10 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[library.Archiv
         one.close()
 
 
-def rows(archive: library.Archive, *, text: bool = False, **where: object) -> list[dict[str, object]]:
-    options = export.ExportOptions(PageFilter(**where), text=text)  # type: ignore[arg-type]
+def rows(
+    archive: library.Archive, *, text: bool = False, content: bool = False, **where: object
+) -> list[dict[str, object]]:
+    options = export.ExportOptions(PageFilter(**where), text=text, content=content)  # type: ignore[arg-type]
     lines = export.json_lines(archive.reader, options, export.Exported())
     return [json.loads(line) for line in lines]
 
@@ -55,8 +60,35 @@ def test_json_lines(archive: library.Archive) -> None:
 def test_json_lines_with_text_of_one_host(archive: library.Archive) -> None:
     host = next(one.host for one in archive.reader.pages() if one.host.startswith("b.test"))
     (row,) = rows(archive, host=host, text=True)
-    assert row["text"] == "ÄÖ"
+    assert row["text"] == "ÄÖ\nGröße 12\nPreis 3"
     assert row["host"] == host
+
+
+def test_processes_give_the_same_lines_in_the_same_order(
+    archive: library.Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "BATCH", 1)
+    options = export.ExportOptions(text=True, content=True, html=True)
+    done, other = export.Exported(), export.Exported()
+    with opened_executor("processes", 2, archive.folder) as executor:
+        lines = list(export.json_lines(archive.reader, options, done, executor))
+    assert lines == list(export.json_lines(archive.reader, options, other))
+    assert done == other == export.Exported(3)
+
+
+def test_the_content_is_the_stored_text(archive: library.Archive) -> None:
+    list(archive.clean())
+    pages = list(archive.reader.exported_pages(PageFilter(), texts=True))
+    assert [one.text for one in pages] == [archive.reader.text(one.record.id) or None for one in pages]
+    assert any(one.text for one in pages)
+    found = rows(archive, content=True)
+    assert [row["content"] for row in found] == [archive.page(str(row["url"])).content.text for row in found]  # type: ignore[union-attr]
+    assert [row["facts"] for row in found] == [
+        [fact._asdict() for fact in archive.page(str(row["url"])).content.facts]  # type: ignore[union-attr]
+        for row in found
+    ]
+    assert any(row["facts"] for row in found)
+    assert all("content" not in row for row in rows(archive))
 
 
 def test_warc_is_read_by_warcio(archive: library.Archive, tmp_path: Path) -> None:

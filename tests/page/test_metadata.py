@@ -219,3 +219,34 @@ def test_the_same_things_as_extruct() -> None:
     assert (
         ours["microdata"][0]["review"]["datePublished"] == properties["review"]["properties"]["datePublished"]
     )
+
+
+def test_meta_tags_are_kept_whatever_else_the_page_says() -> None:
+    found = said("<meta name=description content='All about ferries'><p>Boats.")
+    assert json.loads(found.data or "") == {"meta": {"description": "All about ferries"}}
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "<meta name=author content='Ann &amp; Bo'>",
+                "<meta property=og:type content=article>",
+                "<meta name=date content=2026-01-02>",
+                "<meta name=keywords content='a, b'>",
+                "<meta name=keywords content='a, b'>",
+                "<meta name=KEYWORDS content=' c\x07 '>",
+                "<meta property='' name='dc.date' content=2025-03-04>",
+                "<meta name=generator content=x>",
+                "<title>T</title>",
+                "<p>date",
+                "<meta property=article:modified_time content=2026-05-06T07:08:09Z>",
+                "<noscript><p></noscript>",
+            ]
+        ),
+        max_size=8,
+    )
+)
+def test_a_page_with_meta_tags_alone_is_read_as_one_that_is_parsed(parts: list[str]) -> None:
+    html = "".join(parts)
+    assert said(html) == said(f"{html}<p class=published></p>")  # which states nothing, but may

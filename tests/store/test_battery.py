@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.jobs.check import check
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.store import open_cleaning, open_outbox, open_reader, open_repair
 from fieldmouse.store.change_contract import ChangeCursor, Delivery
 from fieldmouse.store.contract import Store
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow
-from fieldmouse.store.page_records import ContentSpam, DocumentRow, PageFilter, SpamDomain
+from fieldmouse.store.page_records import ContentSpam, DocumentRow, ExportedPage, PageFilter, SpamDomain
 from fieldmouse.store.post_contract import FirstMention, NamedAddress, PostRecord
 from fieldmouse.store.records import (
     CleaningResult,
@@ -34,6 +35,7 @@ from fieldmouse.types import (
     HostLease,
     OutLink,
     PageClasses,
+    PageMetadata,
     Place,
     Redirect,
     RobotsRecord,
@@ -619,6 +621,42 @@ def test_changes_are_listed_in_the_order_of_commits_and_sent_once_to_the_outbox(
     outbox.close()
     with open_reader(store.folder) as reader:
         assert reader.changes.cursor("reader me") == ChangeCursor(7, BEGAN)
+
+
+# --- exports ---------------------------------------------------------------------------------------------
+
+
+def test_exported_pages_have_what_cleaning_stored(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A, B)
+    store.commit([found(A), found(B)], BEGAN)
+    with store.reader() as reader:
+        a, b = (record for url in (A, B) if (record := reader.page(url)))
+        assert [*reader.exported_pages(PageFilter(), texts=True)] == [ExportedPage(a), ExportedPage(b)]
+        assert a.version is not None
+        assert b.version is not None
+    facts = '[["Größe", "12"]]'
+    cleaning = open_cleaning(store.folder)
+    with cleaning.transaction():
+        cleaning.put_documents(
+            [
+                DocumentRow(a.id, a.version.id, "", "text", author="Ann", spam_score=3, facts=facts),
+                DocumentRow(b.id, 99, "", "of an older version"),
+            ]
+        )
+        for page in (a, b):
+            row = FingerprintRow(page.id, page.url, b"said", b"", "")
+            cleaning.fingerprints.put(row, page.version.id if page.version else 0, ())
+        cleaning.fingerprints.found_group(a.id, b.id)
+    cleaning.close()
+    with store.reader() as reader:
+        one, two = reader.exported_pages(PageFilter(), texts=True)
+        assert one == ExportedPage(a, "", 3, PageMetadata(author="Ann"), "text", facts)
+        assert two == ExportedPage(b, A)
+        assert [page.text for page in reader.exported_pages(PageFilter())] == [None, None]
+        assert reader.some_versions([b.version.id]) == {b.version.id: b.version}
+        with pytest.raises(ArchiveDamaged, match="lacks version 99"):
+            reader.some_versions([a.version.id, 99])
 
 
 # --- spam scores -----------------------------------------------------------------------------------------

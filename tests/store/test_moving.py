@@ -25,7 +25,7 @@ def filled(folder: Path) -> None:
     cleaning = open_cleaning(folder)
     with cleaning.transaction():
         cleaning.put_documents(
-            [DocumentRow(1, 1, "Title", "Größe heron 中国 text", None, None, None, None, '{"a":1}')]
+            [DocumentRow(1, 1, "Title", "Größe heron 中国 text", data='{"a":1}', facts='[["a", "ß"]]')]
         )
     cleaning.close()
 
@@ -37,6 +37,7 @@ def seen(folder: Path) -> tuple[object, ...]:
         return (
             list(reader.pages()), reader.totals(), [(one.url, one.snippet) for one in hits], reader.text(1),
             list(reader.query(query, 10.0, {})[1]), reader.host("b.test"),
+            list(reader.exported_pages(PageFilter(), texts=True)),
         )  # fmt: skip
 
 

@@ -41,7 +41,8 @@ def put_documents(db: Database, rows: Iterable[DocumentRow]) -> None:
             data=db.texts.stored(row.data) if row.data else None,
             spam_score=row.spam_score, spam=int(row.spam), spam_words=row.spam_words,
         )  # fmt: skip
-        db.run("put_page_text", page=row.page, data=data)
+        facts = db.texts.stored(row.facts) if row.facts is not None else None
+        db.run("put_page_text", page=row.page, data=data, facts=facts)
         db.texts.add(row.page, row.title, row.text)
         db.run("add_text_bytes", n=len(data))
 

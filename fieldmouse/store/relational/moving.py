@@ -21,7 +21,7 @@ BLOCK = 2000
 KEYS = {"template": ("host", "version"), "dictionary": ("digest",)}
 
 # Texts that SQLite has as zstd frames and a server as they are.
-PACKED = {("page_text", "data"), ("document", "data")}
+PACKED = {("page_text", "data"), ("page_text", "facts"), ("document", "data")}
 
 # What a trigger would write goes first, and the facts, which name the archive, go last.
 FIRST, LAST = "change_log", "fact"

@@ -1,6 +1,8 @@
 """The archive as it is read: pages, versions, visits, hosts, totals."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,7 +13,9 @@ from fieldmouse.store import ID_FILE
 from fieldmouse.store.contract import OpenArchive, StoreReader
 from fieldmouse.store.engines import open_database
 from fieldmouse.store.page_records import (
+    LONGEST_TEXT,
     ContentSpam,
+    ExportedPage,
     ExportedVisit,
     PageFilter,
     PageState,
@@ -144,6 +148,20 @@ class SqlReader(SqlArchive, StoreReader):
             yield from map(_page, rows)
             chosen["after"] = rows[-1][0]
 
+    def exported_pages(self, where: PageFilter, *, texts: bool = False) -> Iterator[ExportedPage]:
+        selected = self.selected(where)
+        while pages := list(islice(selected, PAGE_BATCH)):
+            ids = json.dumps([page.id for page in pages])
+            found = {row[0]: row[1:] for row in self.db.rows("cleaned_pages", pages=ids)}
+            kept = {}
+            if texts:
+                kept = {
+                    id_: rest for id_, *rest in self.db.rows("main_texts", pages=ids, longest=LONGEST_TEXT)
+                }
+            for page in pages:
+                copy_of, spam_score, *said = found[page.id]
+                yield ExportedPage(page, copy_of, spam_score, PageMetadata(*said), *kept.get(page.id, ()))
+
     def count(self, where: PageFilter) -> int:
         return int(next(self.db.select(*filtered(self.db, "count_pages", where)))[0])
 
@@ -170,6 +188,12 @@ class SqlReader(SqlArchive, StoreReader):
         found = self.find_version(id_)
         if found is None:
             raise ArchiveDamaged(f"{self.db.where} lacks version {id_}, which is a page's newest")
+        return found
+
+    def some_versions(self, ids: Sequence[int]) -> dict[int, Version]:
+        found = {row[0]: _version(row) for row in self.db.rows("some_versions", ids=json.dumps(ids))}
+        if missing := [id_ for id_ in ids if id_ not in found]:
+            raise ArchiveDamaged(f"{self.db.where} lacks version {missing[0]}, which is a page's newest")
         return found
 
     def find_version(self, id_: int) -> Version | None:

@@ -14,8 +14,6 @@ from fieldmouse.errors import UsageError
 # The invisible space. It is removed from what users see.
 BREAK = "\u200b"
 
-LEVEL = 3  # of zstd
-
 _RANGES = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Hiragana, Katakana
@@ -28,6 +26,9 @@ _BETWEEN = re.compile(rf"(?<=[\w{_RANGES}])(?=[{_RANGES}])|(?<=[{_RANGES}])(?=\w
 # Points and vowels that Hebrew and Arabic are mostly written without.
 _POINTS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
 
+# Bytes of a text in Latin, Greek or Cyrillic letters, with dashes and quotes: nothing is done to it.
+_COMMON = bytes({*range(0xD6), 0xE2})
+
 # Parts of a query: a phrase in quotes, or a word; a minus before it excludes it.
 _PART = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
@@ -36,7 +37,10 @@ def searchable(text: str | None) -> str:
     """A text as it is indexed."""
     if not text or text.isascii():
         return text or ""
-    text = _POINTS.sub("", unicodedata.normalize("NFKC", text))
+    text = unicodedata.normalize("NFKC", text)
+    if not text.encode("utf-8", "replace").translate(None, _COMMON):
+        return text
+    text = _POINTS.sub("", text)
     return _BETWEEN.sub(BREAK, text) if _DENSE.search(text) else text
 
 
@@ -88,13 +92,13 @@ def marked(snippet: str) -> tuple[str, tuple[tuple[int, int], ...]]:
 
 def packed(text: str) -> bytes:
     """A text as it is stored."""
-    import zstandard
+    from fieldmouse.files import zstd_frames  # loads zstandard, and a search does not need it
 
-    return zstandard.ZstdCompressor(level=LEVEL).compress(text.encode("utf-8", "replace"))
+    return zstd_frames.packed(text.encode("utf-8", "replace"))
 
 
 def unpacked(data: bytes | None) -> str | None:
     """A stored text."""
-    import zstandard
+    from fieldmouse.files import zstd_frames
 
-    return None if data is None else zstandard.ZstdDecompressor().decompress(data).decode("utf-8")
+    return None if data is None else zstd_frames.unpacked(data).decode("utf-8")

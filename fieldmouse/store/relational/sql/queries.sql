@@ -334,6 +334,12 @@ FROM version AS v JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.fil
 LEFT JOIN file AS t ON t.id = v.tag_file
 WHERE v.id = :id;
 
+-- name: some_versions
+SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
+       f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged, v.private
+FROM json_each(:ids) AS i CROSS JOIN version AS v ON v.id = CAST(i.value AS INTEGER)
+JOIN page AS p ON p.id = v.page JOIN file AS f ON f.id = v.file LEFT JOIN file AS t ON t.id = v.tag_file;
+
 -- name: version_at
 SELECT v.id, p.url, v.time, v.status, v.mime, v.charset, v.digest, v.text_digest, v.size,
        f.name, v."offset", v.length, t.name, v.tag_offset, v.tag_length, v.damaged, v.private

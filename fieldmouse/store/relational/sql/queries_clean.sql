@@ -28,7 +28,7 @@ DELETE FROM news WHERE host = :host AND version <= :version;
 -- name: unseen
 -- Pages whose newest content cleaning has not looked at, or whose text is not stored. A private page is nobody's copy,
 -- and its words are not indexed.
-SELECT p.id, p.url, p.version FROM page AS p
+SELECT p.id, p.url, p.version, p.title, p.text_bytes FROM page AS p
 LEFT JOIN print AS k ON k.page = p.id LEFT JOIN document AS d ON d.page = p.id
 WHERE p.host = :host AND p.id > :after AND p.version IS NOT NULL AND p.private = 0
   AND (k.version IS NULL OR k.version <> p.version OR d.version IS NULL OR d.version <> p.version)

@@ -20,7 +20,7 @@ JOIN page AS p ON p.id = d.page JOIN host AS h ON h.id = p.host
 WHERE d.spam_score IS NOT NULL GROUP BY domain HAVING count(*) >= :least AND sum(d.spam) >= :share * count(*);
 
 -- name: put_page_text
-INSERT OR REPLACE INTO page_text VALUES (:page, :data);
+INSERT OR REPLACE INTO page_text (page, data, facts) VALUES (:page, :data, :facts);
 
 -- name: drop_document
 DELETE FROM document WHERE page = :page;
@@ -37,6 +37,20 @@ SELECT coalesce((SELECT length(t.data) FROM page_text AS t JOIN document AS d ON
 
 -- name: page_text
 SELECT unpacked(data) FROM page_text WHERE page = :page;
+
+-- name: cleaned_pages
+-- What cleaning found of some pages.
+SELECT CAST(i.value AS INTEGER),
+       coalesce((SELECT c.copy_of FROM copy AS c WHERE c.page = CAST(i.value AS INTEGER)), ''),
+       d.spam_score, d.published, d.modified, d.author, d.type, unpacked(d.data)
+FROM json_each(:pages) AS i LEFT JOIN document AS d ON d.page = CAST(i.value AS INTEGER);
+
+-- name: main_texts
+-- Those of some pages, and their facts, unless they are of an older version, empty (they may not have been stored) or cut.
+SELECT p.id, unpacked(t.data), unpacked(t.facts)
+FROM json_each(:pages) AS i CROSS JOIN page AS p ON p.id = CAST(i.value AS INTEGER)
+JOIN document AS d ON d.page = p.id AND d.version = p.version JOIN page_text AS t ON t.page = p.id
+WHERE d.length BETWEEN 1 AND :longest - 1;
 
 -- name: facet_hosts
 SELECT count(DISTINCT p.host) FROM json_each(:pages) AS i CROSS JOIN page AS p ON p.id = CAST(i.value AS INTEGER);
