@@ -455,10 +455,7 @@ class Archive:
         return self.reader.redirects.farms()
 
     def re_evaluate(self, **options: Any) -> "review_spam.SpamReview":
-        """Judge parking services and redirects again; the next crawl visits a sample of rejected hosts.
-
-        The options are those of the job: sample, offline, executor.
-        """
+        """Judge parking and redirects again, with the options of the job: sample, offline, executor."""
         from fieldmouse.jobs.review_spam import re_evaluate
 
         with self.writing() as target:
@@ -474,24 +471,19 @@ class Archive:
         self, path: str | Path, progress: "Callable[[ImportResult], None] | None" = None
     ) -> "ImportResult":
         """Import a WARC file of any tool: gzip, zstandard or plain."""
-        (done,) = self.import_warcs([path], progress)
+        (done,) = self.import_warcs([path], tell=progress or (lambda _: None))
         return done
 
-    def import_warcs(
-        self,
-        paths: Iterable[str | Path],
-        progress: "Callable[[ImportResult], None] | None" = None,
-        executor: "Executor | None" = None,
-    ) -> "Iterator[ImportResult]":
-        """Import WARC files one after the other; with an executor, several are read at once."""
+    def import_warcs(self, paths: Iterable[str | Path], **options: Any) -> "Iterator[ImportResult]":
+        """Import WARC files one after the other; with an `executor`, several are read at once."""
         from fieldmouse.jobs.import_warc import import_files
         from fieldmouse.service import setup
 
-        files, report = [Path(one) for one in paths], progress or (lambda _: None)
+        files = [Path(one) for one in paths]
         with self.writing() as target:
             rules = setup.rules(target, self.settings)
             target.begin_run("import", time.time())
-            yield from import_files(target, files, rules, time.time(), tell=report, executor=executor)
+            yield from import_files(target, files, rules, time.time(), **options)
             target.end_run("done", time.time())
 
     def import_posts(

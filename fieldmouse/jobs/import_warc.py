@@ -78,7 +78,7 @@ def import_files(
     rules: Rules,
     now: float,
     *,
-    tell: Callable[[ImportResult], None],
+    tell: Callable[[ImportResult], None] = lambda _: None,
     executor: Executor | None = None,
 ) -> Iterator[ImportResult]:
     """Import WARC files one after the other; with an executor, the next ones are read ahead."""
