@@ -138,9 +138,8 @@ def leased(file: Path, times: int = TIMES) -> dict[str, float]:
         ]
         with db.transaction():
             db.many("set_due", ((later + (1 + n * 7919 % 3200 / 100) * DAY, n) for n in ids))
-            for lease in leases:
-                db.run("end_refresh", id=lease.id, state="complete", ready_at=0.0, reason="")
-                db.run("drop_lease", host=lease.id)
+            db.many("end_refresh", [("complete", 0.0, "", lease.id) for lease in leases])
+            db.many("drop_lease", [(lease.id,) for lease in leases])
         whole += time.process_time() - began
         assert len(rows) == len(ids) == BATCH, turn
     db.close()

@@ -140,7 +140,7 @@ class Leasing(RuleBasedStateMachine):
 
     def pages_since(self, name: str, lease: HostLease) -> bool:
         """Whether ways in were added after the lease was taken."""
-        now = {row[0] for row in self.stores["w0"].db.rows("entries", host=lease.id)}
+        now = {row[1] for row in self.stores["w0"].db.rows("entries", hosts=f"[{lease.id}]")}
         return bool(now - {ticket.url for ticket in lease.waiting})
 
     @precondition(lambda self: self.held("w1"))

@@ -27,7 +27,7 @@ def host(store: Store, name: str) -> Any:
 
 
 def entries(store: Store, name: str) -> list[str]:
-    return [row[0] for row in store.db.rows("entries", host=host(store, name).id)]
+    return [row[1] for row in store.db.rows("entries", hosts=f"[{host(store, name).id}]")]
 
 
 def test_only_the_first_ways_in_are_kept(tmp_path: Path) -> None:

@@ -1,8 +1,12 @@
 """What only PostgreSQL needs a test for: its SQL, broken connections, and errors with names of ours."""
 
 import re
+import socket
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,7 @@ from fieldmouse.errors import ArchiveBusy, ArchiveError, ConfigError, NoArchive,
 from fieldmouse.store import create, open_reader
 from fieldmouse.store.engines import open_server
 from fieldmouse.store.relational.database import SHARED, Database, named_queries
-from tests.postgres_cluster import Cluster
+from tests.postgres_cluster import ADDRESS, Cluster
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened
 
@@ -84,6 +88,36 @@ def test_text_that_postgresql_cannot_store(db: Database) -> None:
     assert db.fact("a") == "x\ufffdy"
 
 
+def test_many_rows_go_in_one_statement_and_keep_every_value(db: Database) -> None:
+    rows = [
+        ("plain", b""),
+        ('"\\{}, NULL', b"\x00\xff\\"),
+        ("NULL", b"{}"),
+        ("%s ä 日本 \n'", b"x" * 3000),
+        ("", b"1"),
+    ]
+    with db.transaction():
+        assert db.many("put_noise", rows) == len(rows)
+    assert {host: bytes(db.one("noise", host=host)[0]) for host, _ in rows} == dict(rows)
+    with db.transaction():  # the same key twice: one after the other
+        db.many("put_noise", [("plain", b"2"), ("plain", b"3")])
+    assert bytes(db.one("noise", host="plain")[0]) == b"3"
+    with db.transaction():
+        db.many("add_hourly", [(n, "new", n) for n in range(6000)])
+        db.many("add_hourly", [(n, "new", 1) for n in range(6000)])
+    assert next(db.select("SELECT sum(count), count(*) FROM hourly", {})) == (6000 * 5999 // 2 + 6000, 6000)
+
+
+def test_almost_every_statement_for_rows_has_a_form_for_many() -> None:
+    from fieldmouse.store.postgres.dialect import batch_statement
+    from fieldmouse.store.postgres.postgres_database import queries
+
+    single = {name for name, text in queries().items() if "?" in text and batch_statement(text) is None}
+    assert single <= {"put_earlier"}, (
+        "rows of these go one by one; write them in a form that dialect.py knows"
+    )
+
+
 def _cut(postgres: Cluster, db: Database) -> None:
     """End the connection at the server, as an administrator or a restart does."""
     name = db.where.rpartition("/")[2]
@@ -130,6 +164,100 @@ def test_a_commit_during_a_restart_is_stored_once(tmp_path: Path, postgres: Clus
     with open_reader(tmp_path / "a") as reader:
         (page,) = reader.pages()
         assert page.visits == 1
+        assert reader.response(page.version).body
+
+
+class LossyLink:
+    """A way to the server that breaks at the next COMMIT: before it arrives, or before its answer does."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.listener = socket.create_server(("127.0.7.8", 0))
+        self.port, self.server = self.listener.getsockname()[1], (ADDRESS, cluster.port)
+        self.breaks = ""  # "before" or "after"
+        self.broken: list[str] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def url(self, url: str) -> str:
+        return re.sub(r"@[^/]*/", f"@127.0.7.8:{self.port}/", url)
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client = self.listener.accept()[0]
+                try:
+                    server = socket.create_connection(self.server)
+                except OSError:
+                    client.close()
+                    continue
+                for ends in ((client, server), (server, client)):
+                    args = (*ends, ends[0] is client)
+                    threading.Thread(target=self._forward, args=args, daemon=True).start()
+
+    def _forward(self, source: socket.socket, target: socket.socket, to_server: bool) -> None:
+        with suppress(OSError), source, target:
+            while data := source.recv(65536):
+                last = self.breaks if to_server and b"COMMIT" in data else ""
+                if last:
+                    self.broken.append(last)
+                    self.breaks = ""
+                if last == "after":
+                    source.shutdown(socket.SHUT_RDWR)  # nobody hears the answer
+                if last != "before":
+                    target.sendall(data)
+                if last:
+                    time.sleep(0.2)
+                    return
+
+    def close(self) -> None:
+        self.listener.close()
+
+
+@pytest.mark.parametrize("breaks", ["before", "after"])
+def test_a_commit_whose_answer_is_lost_is_found_out(tmp_path: Path, postgres: Cluster, breaks: str) -> None:
+    """It is repeated if it did not happen, and only then."""
+    link = LossyLink(postgres)
+    settings = make(tmp_path / "a", link.url(postgres.archive_database()))
+    with closing(link), opened(tmp_path / "a", settings) as store:
+        store.seed({"a.test": ["http://a.test/"]}, BEGAN)
+        store.lease(BEGAN, 1)
+        before, tries = store.committer._put_rows, []
+
+        def counted(*args: object) -> None:
+            tries.append(1)
+            before(*args)
+
+        store.committer._put_rows = counted
+        link.breaks = breaks
+        store.commit([found()], BEGAN)
+        assert link.broken == [breaks]
+        assert len(tries) == (2 if breaks == "before" else 1)
+    with open_reader(tmp_path / "a") as reader:
+        (page,) = reader.pages()
+        assert (page.visits, page.versions) == (1, 1)
+        assert reader.response(page.version).body
+
+
+def test_the_files_stay_when_nobody_knows_whether_a_commit_happened(
+    tmp_path: Path, postgres: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fieldmouse.store.postgres import postgres_database
+
+    monkeypatch.setattr(postgres_database, "PATIENCE", 0.3)
+    link = LossyLink(postgres)
+    url = postgres.archive_database()
+    settings = make(tmp_path / "a", link.url(url))
+    with closing(link), opened(tmp_path / "a", settings) as store:
+        store.seed({"a.test": ["http://a.test/"]}, BEGAN)
+        store.lease(BEGAN, 1)
+        link.breaks = "after"
+        link.server = ("127.0.7.8", 1)  # the server does not come back
+        with pytest.raises(ArchiveError, match="did not answer a commit"):
+            store.commit([found()], BEGAN)
+        store.db.url = url
+    (tmp_path / "a" / "fieldmouse.toml").write_text(f'[archive]\nstore = "{url}"\n')
+    opened(tmp_path / "a", settings).close()
+    with open_reader(tmp_path / "a") as reader:
+        (page,) = reader.pages()
         assert reader.response(page.version).body
 
 

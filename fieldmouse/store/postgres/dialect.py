@@ -6,10 +6,10 @@ stands in `sql/queries*.sql` of this package under the same name.
 
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fieldmouse.store.relational.database import MIGRATION, SHARED, sql_files
 
@@ -52,11 +52,23 @@ _COMMON: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
+TYPES = {"INTEGER": "bigint", "REAL": "double precision", "TEXT": "text", "BLOB": "bytea"}
+
+
 class Table(NamedTuple):
     """A table of the shared schema."""
 
     columns: tuple[str, ...]
     key: tuple[str, ...]
+    types: dict[str, str]  # of the columns, in PostgreSQL
+
+
+class BatchStatement(NamedTuple):
+    """A statement for many rows at once: each value of a row is a place in an array."""
+
+    sql: str
+    types: tuple[str, ...]
+    unique: tuple[int, ...]  # places whose values may stand together only once, else rows go one by one
 
 
 @cache
@@ -69,7 +81,8 @@ def tables() -> dict[str, Table]:
         for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
             rows = db.execute(f"PRAGMA table_info({name})").fetchall()
             key = sorted((place, column) for _, column, _, _, _, place in rows if place)
-            found[name] = Table(tuple(row[1] for row in rows), tuple(column for _, column in key))
+            types = {column: TYPES[kind] for _, column, kind, *_ in rows if kind}
+            found[name] = Table(tuple(row[1] for row in rows), tuple(column for _, column in key), types)
     return found
 
 
@@ -86,6 +99,100 @@ def schema_script(sql: str) -> str:
     """A migration or the statement of a view; it has no places for values."""
     text, literals = _masked(sql)
     return _MASK.sub(lambda found: literals[int(found[1])], _translate(text, literals))
+
+
+_INSERTED = re.compile(
+    r"\s*INSERT INTO (?P<table>\w+)(?P<alias>(?: AS \w+)?)\s*(?:\((?P<columns>[^()]*)\))?\s*"
+    r"VALUES\s*\((?P<values>[^()]*)\)(?P<rest>(?:\s*ON CONFLICT.*)?)",
+    re.DOTALL,
+)
+_UPDATED = re.compile(r"\s*UPDATE (?P<table>\w+) SET (?P<values>.*?)\s+WHERE (?P<rest>.*)", re.DOTALL)
+_DELETED = re.compile(r"\s*DELETE FROM (?P<table>\w+) WHERE (?P<rest>.*)", re.DOTALL)
+_EQUAL = re.compile(r"\b(\w+) = \?")
+
+
+@lru_cache(512)
+def batch_statement(sql: str) -> BatchStatement | None:
+    """A query with `?` for each value, for many rows in one statement; None if it has another form."""
+    text, literals = _masked(sql)
+    text = _translate(text, literals).strip().rstrip(";")
+    if re.search(r"(?<![\w:]):[a-z]|\bSELECT\b|\bRETURNING\b", text) or "?" not in text:
+        return None
+    made: BatchStatement | None = None
+    if found := _INSERTED.fullmatch(text):
+        made = _batch_insert(found, literals)
+    elif found := _UPDATED.fullmatch(text):
+        made = _batch_change(found, "UPDATE {table} SET {values} FROM {batch} WHERE {rest}")
+    elif found := _DELETED.fullmatch(text):
+        made = _batch_change(found, "DELETE FROM {table} USING {batch} WHERE {rest}")
+    if made is None:
+        return None
+    sql = made.sql.replace("%", "%%").replace("\x01", "%s")
+    return made._replace(sql=_MASK.sub(lambda one: literals[int(one[1])].replace("%", "%%"), sql))
+
+
+def _batch_insert(found: re.Match[str], literals: list[str]) -> BatchStatement | None:
+    table, values = tables()[found["table"]], [one.strip() for one in found["values"].split(",")]
+    names = [one.strip() for one in found["columns"].split(",")] if found["columns"] else table.columns
+    columns = [_MASK.sub(lambda one: literals[int(one[1])].strip('"'), one) for one in names[: len(values)]]
+    if any("?" in one and one != "?" for one in values) or len(columns) != len(values):
+        return None
+    given = [column for column, value in zip(columns, values, strict=True) if value == "?"]
+    types = tuple(table.types.get(one, "text") for one in given)
+    places = iter(range(1, len(given) + 1))
+    chosen = ", ".join(f"batch.p{next(places)}" if one == "?" else one for one in values)
+    quoted = ", ".join(f'"{one}"' for one in columns)
+    unique: tuple[int, ...] = ()
+    if "DO UPDATE" in found["rest"]:
+        target = _MASK.sub(lambda one: literals[int(one[1])], found["rest"].partition("DO UPDATE")[0])
+        unique = tuple(given.index(one) for one in re.findall(r"\w+", target) if one in given)
+    into = f"INSERT INTO {found['table']}{found['alias']} ({quoted})"
+    sql = f"{into} SELECT {chosen} FROM {_batch(types)}{found['rest']}"  # noqa: S608  queries of ours
+    return BatchStatement(sql, types, unique)
+
+
+def _batch_change(found: re.Match[str], form: str) -> BatchStatement | None:
+    """An UPDATE or DELETE; its rows are chosen by columns that are equal to values."""
+    table, types = tables()[found["table"]], []
+    values = found.groupdict().get("values", "")
+    for part in values.split(",") if "?" in values else ():
+        target, _, value = part.partition("=")
+        if value.count("?") > 1 or target.strip() not in table.types:
+            return None
+        types += [table.types[target.strip()]] * value.count("?")
+    keys = _EQUAL.findall(found["rest"])
+    if len(keys) != found["rest"].count("?") or any(one not in table.types for one in keys):
+        return None
+    unique = tuple(range(len(types), len(types) + len(keys))) if values else ()
+    types += [table.types[one] for one in keys]
+    places = iter(range(1, len(types) + 1))
+    parts = {
+        name: re.sub(r"\?", lambda _: f"batch.p{next(places)}", text)
+        for name, text in (("values", values), ("rest", found["rest"]))
+    }
+    sql = form.format(table=found["table"], batch=_batch(tuple(types)), **parts)
+    return BatchStatement(sql, tuple(types), unique)
+
+
+def _batch(types: tuple[str, ...]) -> str:
+    arrays = ", ".join(f"\x01::{one}[]" for one in types)
+    return f"unnest({arrays}) AS batch({', '.join(f'p{n}' for n in range(1, len(types) + 1))})"
+
+
+def array_text(kind: str, values: Iterable[Any]) -> str:
+    """Values as PostgreSQL writes an array of this type."""
+    if kind == "bigint":
+        texts = ("NULL" if one is None else str(one if type(one) is int else round(one)) for one in values)
+    elif kind == "double precision":
+        texts = ("NULL" if one is None else repr(float(one)) for one in values)
+    elif kind == "bytea":
+        texts = ("NULL" if one is None else f'"\\\\x{bytes(one).hex()}"' for one in values)
+    else:
+        texts = (
+            "NULL" if one is None else '"' + str(one).replace("\\", "\\\\").replace('"', '\\"') + '"'
+            for one in values
+        )
+    return "{" + ",".join(texts) + "}"
 
 
 def _masked(sql: str) -> tuple[str, list[str]]:

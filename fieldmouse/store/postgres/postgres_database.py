@@ -1,15 +1,17 @@
 """PostgreSQL as the archive uses it: one connection, named queries, migrations, errors people understand.
 
 A transaction that writes takes one advisory lock of the database, so that writers follow each other as in
-SQLite; leases are taken without it (`exclusive=False`). A connection that breaks is opened again; whether a
-transaction that was being committed just then counts is read from the server before anything is repeated.
+SQLite; leases are taken without it (`exclusive=False`). A connection that breaks is opened again. Each
+transaction leaves a mark of its session in the table `commit_mark`: after a commit whose answer was lost, the
+server is asked whether it happened before anything is repeated. (The status of the transaction's id would not
+do: a server that crashed may give the same id again.)
 """
 
 import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, TypeVar
 
@@ -21,6 +23,7 @@ from psycopg.types.string import StrDumperUnknown
 from fieldmouse.errors import ArchiveBusy, ArchiveError, ArchiveTooNew, DiskFull, NoArchive
 from fieldmouse.store.relational.database import (
     SHARED,
+    CommitUnknown,
     Cursor,
     Database,
     migration_scripts,
@@ -29,7 +32,7 @@ from fieldmouse.store.relational.database import (
 )
 from fieldmouse.urls import domain_of
 
-from .dialect import schema_script, tables, translated
+from .dialect import array_text, batch_statement, schema_script, tables, translated
 from .postgres_search import WordIndex
 
 T = TypeVar("T")
@@ -37,8 +40,12 @@ T = TypeVar("T")
 # The lock of writers; "fmse" in ASCII, as in the files of SQLite.
 WRITER = 0x666D7365
 
-# How long a broken connection is tried again before a command gives up.
-PATIENCE = 60.0
+# How long a broken connection is tried again before a command gives up, and the first one of a command.
+PATIENCE, FIRST_PATIENCE = 60.0, 3.0
+
+# States in which a server ends a connection or takes none: it stops, starts, or a transaction hung.
+# Those of class 08 are about connections too, and an error of the driver itself has none.
+GONE_STATES = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03", "53300"})
 
 # Milliseconds after which the server ends a transaction whose process hangs: it may hold the lock of writers.
 # A value that the administrator set counts.
@@ -50,6 +57,9 @@ LARGE = frozenset({
     "visit_outcomes",
 })  # fmt: skip
 BLOCK = 2000
+
+# Rows that are written by one statement.
+BATCH = 5000
 
 
 @cache
@@ -98,17 +108,22 @@ class Json(Loader):
 class PostgresDatabase(Database):
     """A connection to a server."""
 
+    interruptible = True
+
     def __init__(self, url: str, *, read_only: bool = False, create: bool = False) -> None:
         self.url = url
         self.read_only = read_only
         self.where = re.sub(r"//([^/@:]*):[^@]*@", r"//\1:…@", url)
         self.queries = queries()
         self.texts = WordIndex(self)
-        self.db = self.connected(read_only=read_only)
+        self.session, self._mark = secrets.token_hex(8), 0
+        self.db = self._patient(FIRST_PATIENCE)
         try:
             if create or (not read_only and self._version()):
                 self._migrate()
             self._check_version()
+            if not read_only:
+                self._register()
         except BaseException:
             self.db.close()
             raise
@@ -122,6 +137,11 @@ class PostgresDatabase(Database):
             db = psycopg.connect(
                 self.url, autocommit=True, application_name="fieldmouse", connect_timeout=10, options=options
             )
+            db.prepare_threshold = 2
+            if not db.execute("SELECT setting::bigint FROM pg_settings WHERE name = %s", (IDLE,)).fetchone()[
+                0
+            ]:  # type: ignore[index]
+                db.execute(f"SET {IDLE} = {STALLED}")
         except psycopg.OperationalError as error:
             raise Interrupted(
                 f"{self.where} cannot be reached ({str(error).strip()}); start the server, or correct "
@@ -129,9 +149,6 @@ class PostgresDatabase(Database):
             ) from None
         except psycopg.Error as error:
             raise ArchiveError(f"{self.where} is no address of a database: {error}") from None
-        db.prepare_threshold = 2
-        if not db.execute("SELECT setting::bigint FROM pg_settings WHERE name = %s", (IDLE,)).fetchone()[0]:  # type: ignore[index]
-            db.execute(f"SET {IDLE} = {STALLED}")
         for kind, dumper in ((str, Text), (int, Int8Dumper), (bool, Int8Dumper)):
             db.adapters.register_dumper(kind, dumper)
         db.adapters.register_loader("numeric", Number)
@@ -192,9 +209,31 @@ class PostgresDatabase(Database):
             return 0
         if name == "add_hosts":
             found = [(*row, domain_of(f"http://{row[0]}/")) for row in found]
-        with self.translated(), self.db.cursor() as cursor:
-            cursor.executemany(translated(self.queries[name]), found)
-            return cursor.rowcount
+        if self._in_transaction:
+            return self._execute_many(self.queries[name], found)
+
+        def together() -> int:  # all rows or none, so that they can be repeated
+            with self.transaction(exclusive=False):
+                return self._execute_many(self.queries[name], found)
+
+        return self.retried(together)
+
+    def _execute_many(self, sql: str, rows: list[Any]) -> int:
+        """In one statement if its form allows it, or one for each row."""
+        batch, written = batch_statement(sql) if len(rows) > 1 else None, 0
+        if batch is not None and batch.unique:
+            keys = {tuple(row[at] for at in batch.unique) for row in rows}
+            batch = batch if len(keys) == len(rows) else None
+        with self.translated():
+            if batch is None:
+                with self.db.cursor() as cursor:
+                    cursor.executemany(translated(sql), rows)
+                    return cursor.rowcount
+            for start in range(0, len(rows), BATCH):
+                columns = zip(*rows[start : start + BATCH], strict=True)
+                arrays = [array_text(kind, one) for kind, one in zip(batch.types, columns, strict=True)]
+                written += self.db.execute(batch.sql, arrays).rowcount
+        return written
 
     def one(self, name: str, /, **values: Any) -> Any:
         return self._execute(translated(self.queries[name]), values).fetchone()
@@ -208,22 +247,32 @@ class PostgresDatabase(Database):
 
     def _execute(self, sql: str, values: Mapping[str, Any]) -> "psycopg.Cursor[Any]":
         """A statement outside of a transaction is repeated if the connection broke."""
-        while True:
-            try:
-                with self.translated():
-                    return self.db.execute(sql, values)
-            except Interrupted:
-                if self._in_transaction or not self.db.broken:
-                    raise
-                self._reconnect()
+
+        def once() -> "psycopg.Cursor[Any]":
+            with self.translated():
+                return self.db.execute(sql, values)
+
+        return self.retried(once)
 
     def _streamed(self, sql: str, values: Mapping[str, Any]) -> Iterator[Any]:
-        """The rows in blocks; other queries can run between them."""
+        """The rows in blocks; other queries can run between them. It begins again if it had no rows yet."""
         name, held = f"rows_{secrets.token_hex(6)}", not self._in_transaction
-        with self.translated(), self.db.cursor(name, withhold=held) as cursor:
-            cursor.execute(sql, values)
-            while rows := cursor.fetchmany(BLOCK):
+
+        def first() -> tuple["psycopg.ServerCursor[Any]", list[Any]]:
+            with self.translated():
+                cursor = self.db.cursor(name, withhold=held)
+                cursor.execute(sql, values)
+                return cursor, cursor.fetchmany(BLOCK)
+
+        cursor, rows = self.retried(first)
+        try:
+            while rows:
                 yield from rows
+                with self.translated():
+                    rows = cursor.fetchmany(BLOCK)
+        finally:
+            with suppress(psycopg.Error):  # the connection is lost, and the cursor with it
+                cursor.close()
 
     # Transactions
 
@@ -255,53 +304,78 @@ class PostgresDatabase(Database):
                 yield
                 if self.db.closed:
                     raise psycopg.OperationalError("the connection is lost")
-                (xid,) = self.db.execute("SELECT pg_current_xact_id_if_assigned()::text").fetchone()  # type: ignore[misc]
             except BaseException:
                 self._in_transaction = False
                 if not self.db.closed:
                     self.db.execute("ROLLBACK")
                 raise
             self._in_transaction = False
+            self._commit()
+
+    def _commit(self) -> None:
+        """End the transaction; a commit whose answer is lost is looked up."""
+        self._mark += 1
+        mark = f"UPDATE commit_mark SET mark = {self._mark}, at = now() WHERE session = '{self.session}'"  # noqa: S608
+        try:
+            self.db.execute(f"{mark}; COMMIT" if self._registered else "COMMIT")
+        except psycopg.OperationalError as error:
+            trouble = self._translation(error)  # before the connection is opened again
+            if not isinstance(trouble, Interrupted) or not self._committed(error):
+                raise trouble from error
+
+    def _committed(self, lost: psycopg.Error) -> bool:
+        """Whether the last transaction counts. Waits until the server has ended it."""
+        sql, until = "SELECT mark FROM commit_mark WHERE session = %s FOR UPDATE", time.monotonic() + PATIENCE
+        while self._registered:
             try:
-                self.db.execute("COMMIT")
-            except psycopg.OperationalError:
-                if not self._committed(xid):
-                    raise
+                self._reconnect()
+                row = self.db.execute(sql, (self.session,)).fetchone()
+                return row is not None and row[0] == self._mark
+            except (Interrupted, psycopg.OperationalError) as error:
+                if time.monotonic() > until:
+                    raise CommitUnknown(
+                        f"{self.where} did not answer a commit and cannot be reached since ({error}); "
+                        "start the server and run the command again"
+                    ) from lost
+        return False
 
-    def _committed(self, xid: str | None) -> bool:
-        """Whether a transaction counts whose connection broke while it was committed."""
-        self._reconnect()
-        while xid is not None:
-            (status,) = self.db.execute("SELECT pg_xact_status(%s::xid8)", (xid,)).fetchone()  # type: ignore[misc]
-            if status != "in progress":
-                return bool(status == "committed")
-            time.sleep(0.1)
-        return True
+    _registered = False
 
-    def _reconnect(self) -> None:
-        """Connect again; waits for a server that is being restarted."""
-        self.db.close()
-        pause, until = 0.1, time.monotonic() + PATIENCE
+    def _register(self) -> None:
+        """Make the row for the marks of this session. Those of sessions that died long ago go."""
+        with self.translated():
+            self.db.execute("DELETE FROM commit_mark WHERE at < now() - interval '30 days'")
+            self.db.execute("INSERT INTO commit_mark (session) VALUES (%s)", (self.session,))
+        self._registered = True
+
+    def _patient(self, seconds: float) -> "psycopg.Connection[Any]":
+        """A connection; waits for a server that is being started."""
+        pause, until = 0.1, time.monotonic() + seconds
         while True:
             try:
-                self.db = self.connected(read_only=self.read_only)
-                return
+                return self.connected(read_only=self.read_only)
             except Interrupted:
                 if time.monotonic() > until:
                     raise
                 time.sleep(pause)
                 pause = min(2 * pause, 2.0)
 
+    def _reconnect(self) -> None:
+        self.db.close()
+        self.db = self._patient(PATIENCE)
+
     def retried(self, work: Callable[[], T]) -> T:
+        if self._in_transaction:  # whoever began it repeats all of it
+            return work()
         until = time.monotonic() + PATIENCE
         while True:
             try:
+                if self.db.closed:
+                    self._reconnect()
                 return work()
             except Interrupted:
                 if time.monotonic() > until:
                     raise
-                if self.db.closed:
-                    self._reconnect()
 
     def clock(self, now: float) -> float:
         (now,) = self._execute("SELECT lease_clock()", {}).fetchone()  # type: ignore[misc]
@@ -362,6 +436,9 @@ class PostgresDatabase(Database):
     def _translation(self, error: psycopg.Error) -> ArchiveError:
         text = str(error).strip().split("\n")[0]
         conflict = psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure
+        state = error.sqlstate or ""
+        if state in GONE_STATES or state.startswith("08"):
+            self.db.close()  # the server ends it, but that may not have arrived yet
         if isinstance(error, conflict) or (isinstance(error, psycopg.OperationalError) and self.db.closed):
             return Interrupted(f"{self.where}: {text}; the command can be repeated")
         if isinstance(error, psycopg.errors.DiskFull):
@@ -371,6 +448,9 @@ class PostgresDatabase(Database):
         return ArchiveError(f"{self.where}: {text}")
 
     def close(self) -> None:
+        with suppress(psycopg.Error):
+            if self._registered and not self.db.closed:
+                self.db.execute("DELETE FROM commit_mark WHERE session = %s", (self.session,))
         self.db.close()
 
 

@@ -16,7 +16,7 @@ from fieldmouse.store.change_contract import (
 from fieldmouse.store.engines import open_database
 from fieldmouse.store.page_records import PageFilter
 
-from .database import Database
+from .database import Database, repeatable
 from .page_filter import filtered
 
 # A number that is larger than any.
@@ -69,10 +69,12 @@ class SqlOutbox(Outbox):
     def close(self) -> None:
         self.db.close()
 
+    @repeatable
     def set_cursor(self, name: str, cursor: ChangeCursor) -> None:
         with self.db.transaction():
             self.db.run("put_change_cursor", name=name, seq=cursor.number, time=cursor.time)
 
+    @repeatable
     def begin(self, name: str, now: float) -> ChangeCursor:
         with self.db.transaction():
             row = self.db.one("change_cursor", name=name)
@@ -87,6 +89,7 @@ class SqlOutbox(Outbox):
         values |= {"after": after, "before": held or LAST, "n": n}
         return [ChangeRow(*row) for row in self.db.select(sql, values)]
 
+    @repeatable
     def put(self, name: str, old: ChangeCursor, new: ChangeCursor, found: Sequence[Delivery]) -> bool:
         with self.db.transaction():
             moved = self.db.run(
@@ -104,15 +107,18 @@ class SqlOutbox(Outbox):
     def due(self, now: float, n: int) -> list[Delivery]:
         return [Delivery(*row) for row in self.db.rows("due_deliveries", now=now, n=n)]
 
+    @repeatable
     def claim(self, one: Delivery, until: float) -> bool:
         with self.db.transaction():
             claimed = self.db.run("claim_delivery", id=one.id, attempts=one.attempts, until=until)
         return claimed.rowcount == 1
 
+    @repeatable
     def delivered(self, id_: str) -> None:
         with self.db.transaction():
             self.db.run("drop_delivery", id=id_)
 
+    @repeatable
     def failed(self, id_: str, error: str, due: float) -> None:
         with self.db.transaction():
             self.db.run("postpone_delivery", id=id_, error=error, due=due)

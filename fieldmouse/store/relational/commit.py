@@ -30,7 +30,7 @@ from fieldmouse.urls import domain_of
 from fieldmouse.version import VERSION
 
 from . import warc_files
-from .database import Database
+from .database import CommitUnknown, Database
 from .discovery import HostDiscovery
 from .label_store import put_page_classes
 from .topic_judgements import put_judgements
@@ -149,6 +149,7 @@ class Committer:
         try:
             urls = json.dumps([finding.ticket.url for finding in findings])
             known = {url: PageBefore(*row) for url, *row in self.db.rows("pages_for_visits", urls=urls)}
+            self._find_hosts(findings)
             written = [self._write(finding, known.get(finding.ticket.url)) for finding in findings]
             lengths = self._sync()
             with self.db.durable_transaction():
@@ -157,6 +158,8 @@ class Committer:
                 self.sightings.record([(one.host, one.finding) for one in written], now)
                 if also is not None:
                     also()
+        except CommitUnknown:
+            raise  # the files are cut to what counts when the archive is opened next
         except BaseException:
             for undo in (*(file.rollback for file in self._files()), self.sightings.rolled_back):
                 with suppress(ArchiveError):  # what cannot be cut now is cut when the archive is opened next
@@ -165,6 +168,12 @@ class Committer:
         self.sightings.committed(now)
         for file in self._files():
             file.commit()
+
+    def _find_hosts(self, findings: Sequence[Finding]) -> None:
+        if len(self.host_ids) > 10_000:
+            self.host_ids.clear()
+        if unknown := {finding.ticket.host for finding in findings} - self.host_ids.keys():
+            self.host_ids |= dict(self.db.rows("host_ids", names=json.dumps(sorted(unknown))))
 
     def _files(self) -> list[WarcWriter | TagFile | CrawlLog]:
         return [file for file in (self.warc, self.tags, self.log) if file is not None]
@@ -205,10 +214,6 @@ class Committer:
         assert self.warc is not None
         assert self.tags is not None
         change, url, host = finding.change, finding.ticket.url, finding.ticket.host
-        if host not in self.host_ids:
-            if len(self.host_ids) > 10_000:
-                self.host_ids.clear()
-            self.host_ids[host] = self.db.one("host_by_name", name=host)[0]
         one = Written(finding, self.host_ids[host], previous)
         if change.digest and isinstance(finding.outcome, Response):
             revisit = Revisit(url, change.same_as) if change.same_as is not None else None
@@ -298,7 +303,8 @@ class Committer:
             for one in written
             for url, reason in one.finding.skipped
         ]
-        kept = {host: self.db.one("skip_count", host=host)[0] for host in {row[0] for row in skips}}
+        hosts = json.dumps(sorted({row[0] for row in skips}))
+        kept = Counter(dict(self.db.rows("skip_counts", hosts=hosts)) if skips else {})
         room = {True: SET_ASIDE_PER_HOST, False: SKIPS_PER_HOST}
         self.db.many("put_skip", [row for row in skips if kept[row[0]] < room[row[3].startswith(SET_ASIDE)]])
         # Pages that count towards the limit of their host: not failures, redirects, sitemaps and revisits.
@@ -484,8 +490,10 @@ class Committer:
         scores: Counter[tuple[str, str, bool]] = Counter()
         done, hastened = [], set()
         self._agreed = {}
+        pages = json.dumps([one.page for one in written if one.previous is not None])
+        announced = {page: row for page, *row in self.db.rows("announcements", pages=pages)}
         for one in written:
-            row = self.db.one("announcement", page=one.page) if one.previous is not None else None
+            row = announced.get(one.page)
             if row is None:
                 continue
             if row[1]:

@@ -5,11 +5,13 @@ found) or it did not happen and its page is still pending. `commit.py` keeps tha
 which worker visits which host.
 """
 
+import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import astuple
 from pathlib import Path
+from typing import Any
 
 from fieldmouse.errors import ArchiveError, DiskFull
 from fieldmouse.files.append_only import Lock, Repair, free_bytes
@@ -41,9 +43,10 @@ from fieldmouse.units import HOUR
 
 from . import warc_files
 from .commit import Committer
+from .database import repeatable
 from .discovery import SCORED, HostDiscovery, priority
 from .erasure import forget_page
-from .leases import HostLeases, stored_robots
+from .leases import HostLeases, by_host, noise_overrides, stored_robots
 from .page_schedule import SqlSchedule
 from .post_store import SqlPostStore
 from .reader import SqlArchive, SqlReader
@@ -122,15 +125,21 @@ class SqlStore(SqlArchive, Store):
             if not join:
                 alive = self.workers.alive(now, settings.crawl.lease_seconds) if self.shared else frozenset()
                 self.repairs = self.committer.mend(alive)
-                with self.db.transaction():
-                    self.schedule.charge_lost(now, 2 * settings.crawl.commit_pages + settings.crawl.requests)
-                    self.leases.release(now=math.inf)  # this holds the lock: no other worker runs here
-                    self.db.run("forget_ip_rests", now=now)
-                    self.sightings.merge_stored(now)
+                self._take_over(now)
         except BaseException:
             if self.lock is not None:
                 self.lock.close()
             raise
+
+    @repeatable
+    def _take_over(self, now: float) -> None:
+        """Free what an earlier run left behind; this one holds the lock."""
+        crawl = self.settings.crawl
+        with self.db.transaction():
+            self.schedule.charge_lost(now, 2 * crawl.commit_pages + crawl.requests)
+            self.leases.release(now=math.inf)
+            self.db.run("forget_ip_rests", now=now)
+            self.sightings.merge_stored(now)
 
     def close(self) -> None:
         try:
@@ -167,21 +176,21 @@ class SqlStore(SqlArchive, Store):
 
     # The queue
 
+    @repeatable
     def seed(self, by_host: dict[str, list[str]], now: float) -> int:
-        def seeded() -> int:
-            with self.db.transaction():
-                return sum(self.sightings.seed(host, urls, now) for host, urls in by_host.items())
-
-        return self.db.retried(seeded)
+        with self.db.transaction():
+            return sum(self.sightings.seed(host, urls, now) for host, urls in by_host.items())
 
     def asked_for(self, url: str) -> bool:
         return self.db.one("is_page", url=url) is not None
 
+    @repeatable
     def revisit_all(self) -> None:
         with self.db.transaction():
             self.db.run("revisit_pages")
             self.db.run("revisit_complete")
 
+    @repeatable
     def take_up(self, limits: str, wanted: Callable[[SetAside], bool], pages_per_host: int) -> int:
         with self.db.transaction():
             before = self.db.fact("limits")
@@ -206,6 +215,7 @@ class SqlStore(SqlArchive, Store):
         (count,) = self.db.one("count_set_aside")
         return int(count)
 
+    @repeatable
     def score_for(self, topic: str) -> None:
         with self.db.transaction():
             before = self.db.fact("scored for")
@@ -225,6 +235,7 @@ class SqlStore(SqlArchive, Store):
     def queue(self) -> QueueState:
         return QueueState(*self.db.one("queue_state"))
 
+    @repeatable
     def adopt_hosts(self, names: set[str], reason: str, now: float) -> None:
         with self.db.transaction():
             for name in names:
@@ -232,12 +243,14 @@ class SqlStore(SqlArchive, Store):
 
     # Runs
 
+    @repeatable
     def begin_run(self, kind: str, now: float) -> None:
         with self.db.transaction():
             counts = self._run_counts()
             self.db.run("end_runs", ended=None, result="interrupted", **counts)
             self.db.run("begin_run", kind=kind, began=now, **counts)
 
+    @repeatable
     def end_run(self, result: str, now: float) -> None:
         with self.db.transaction():
             self.db.run("end_runs", ended=now, result=result, **self._run_counts())
@@ -263,6 +276,12 @@ class SqlStore(SqlArchive, Store):
                 query, values["region"] = "candidates_in_region", self.leases.region
             rows = self.db.run(query, n=n, least=least * SCORED, **values).fetchall()
             self.leases.take([row[:3] for row in rows], now)
+        hosts, names = json.dumps([row[0] for row in rows]), [row[1] for row in rows]
+        entries = by_host(self.db.rows("entries", hosts=hosts))
+        waiting = by_host(self.db.rows("waiting", hosts=hosts))
+        known = by_host(self.db.rows("known_urls", hosts=hosts))
+        robots = stored_robots(self.db, names)
+        overrides = noise_overrides(self.db, [row[1] for row in rows if row[5]])
         return [
             HostLease(
                 id=id_,
@@ -270,30 +289,17 @@ class SqlStore(SqlArchive, Store):
                 seed=bool(seed),
                 fetched=fetched,
                 epoch=epoch,
-                waiting=tuple(self._pending(id_, name)),
-                known=tuple(url for (url,) in self.db.rows("known_urls", host=id_)),
-                robots=stored_robots(self.db, name),
+                waiting=tuple(_pending(name, entries[id_], waiting[id_])),
+                known=tuple(url for (url,) in known[id_]),
+                robots=tuple(robots[name]),
                 noise=noise,
-                overrides=tuple(self.db.rows("noise_overrides", host=name)) if noise else (),
+                overrides=tuple(overrides[name]) if noise else (),
             )
             for id_, name, epoch, seed, fetched, noise in rows
         ]
 
-    def _pending(self, host: int, name: str) -> Iterator[Ticket]:
-        """The pending pages of a host: its entry points, then what is left of earlier turns."""
-        for url, hops, via, trail, score, level in self.db.rows("entries", host=host):
-            yield Ticket(url=url, host=name, hops=hops, via=via, trail=trail, score=score, level=level)
-        for row in self.db.rows("waiting", host=host):
-            url, depth, hops, via, trail, score, level, etag, last_modified = row
-            yield Ticket(
-                url=url, host=name, depth=depth, hops=hops, via=via, trail=trail, score=score, level=level,
-                etag=etag, last_modified=last_modified,
-            )  # fmt: skip
-
+    @repeatable
     def claim_ip(self, lease: HostLease, ip: str, now: float) -> bool:
-        return self.db.retried(lambda: self._claim_ip(lease, ip, now))
-
-    def _claim_ip(self, lease: HostLease, ip: str, now: float) -> bool:
         with self.db.transaction():
             if not self.leases.current(lease):
                 return False
@@ -305,23 +311,21 @@ class SqlStore(SqlArchive, Store):
                 if rest is None:
                     return True
                 reason, ready_at = "another worker has just visited its IP address", min(rest[0], now + HOUR)
-            self._end(Ending(lease, EndKind.TURN, reason, waiting=len(lease.waiting), ready_at=ready_at), now)
+            self._end(
+                [Ending(lease, EndKind.TURN, reason, waiting=len(lease.waiting), ready_at=ready_at)], now
+            )
             return False
 
+    @repeatable
     def renew(self, now: float) -> frozenset[str]:
-        def renewed() -> frozenset[str]:
-            with self.db.transaction(exclusive=False):
-                self.leases.renew(now)
-                return self.leases.lost()
+        with self.db.transaction(exclusive=False):
+            self.leases.renew(now)
+        return self.leases.lost()
 
-        return self.db.retried(renewed)
-
+    @repeatable
     def release_worker(self, worker: str) -> None:
-        def released() -> None:
-            with self.db.transaction():
-                self.leases.release(worker)
-
-        self.db.retried(released)
+        with self.db.transaction():
+            self.leases.release(worker)
 
     # Commits
 
@@ -337,11 +341,10 @@ class SqlStore(SqlArchive, Store):
     ) -> frozenset[str]:
         def last() -> None:
             self.db.many("put_noise", (noise or {}).items())
-            for record in robots:
-                self.db.run("put_robots", **asdict(record))
-            for ending in endings:
-                if self.leases.holds(ending.lease):
-                    self._end(ending, now)
+            self.db.many("put_robots", {one.origin: astuple(one) for one in robots}.values())
+            ended = {one.lease.id: one for one in reversed(endings) if self.leases.holds(one.lease)}
+            if ended:
+                self._end(list(ended.values()), now)
             if learned is not None:
                 self.db.run("put_guide", worker=self.worker, time=now, **learned._asdict())
             self.leases.renew(now)
@@ -382,40 +385,56 @@ class SqlStore(SqlArchive, Store):
         self.db.retried(attempt)
         return lost
 
-    def _end(self, ending: Ending, now: float) -> None:
-        """Give a leased host back. Inside a transaction."""
-        host, reason = ending.lease.id, ending.reason
-        before, ip = self.leases.end(ending.lease)
-        if ip and self.shared and ending.ready_at > now:
-            self.db.run("put_ip_rest", ip=ip, worker=self.worker, ready_at=ending.ready_at)
-        if ending.lease.borrowed:
-            if before == HostState.COMPLETE and self.db.one("waiting_of", host=host)[0]:
-                before = HostState.WAITING  # new pages were found on it
-            self.db.run("end_refresh", id=host, state=before, ready_at=ending.ready_at, reason=reason)
-            return
-        waiting, ready_at, score = max(ending.waiting, 1), ending.ready_at, ending.score
-        state = KEPT_ASIDE.get(ending.kind, HostState.COMPLETE)
-        back = ending.kind is EndKind.TURN
-        if not back and state is HostState.COMPLETE:
-            self.db.run("drop_known_entries", host=host)
-            left, best = self.db.one("entry_count", host=host)
-            if left and ending.kind is EndKind.COMPLETE:
-                back, waiting, ready_at, reason = True, left, 0.0, "new ways in"
+    def _end(self, endings: Sequence[Ending], now: float) -> None:
+        """Give leased hosts back. Inside a transaction."""
+        before = self.leases.end([one.lease for one in endings])
+        rests = {
+            ip: one.ready_at for one in endings if (ip := before[one.lease.id][1]) and one.ready_at > now
+        }
+        if self.shared:
+            self.db.many("put_ip_rest", [(ip, self.worker, ready_at) for ip, ready_at in rests.items()])
+        self._end_refreshes([one for one in endings if one.lease.borrowed], before)
+        turns = [one for one in endings if not one.lease.borrowed]
+        over = {one.lease.id for one in turns if one.kind is not EndKind.TURN and one.kind not in KEPT_ASIDE}
+        left: dict[int, tuple[int, float]] = {}
+        if over:
+            hosts = json.dumps(sorted(over))
+            self.db.run("drop_known_entries", hosts=hosts)
+            left = {host: (count, best) for host, count, best in self.db.rows("entry_counts", hosts=hosts)}
+        ids = json.dumps([one.lease.id for one in turns])
+        named = dict(self.db.rows("hosts_named", hosts=ids)) if turns else {}
+        back, closed, dropped = [], [], []
+        for one in turns:
+            host, reason, waiting = one.lease.id, one.reason, max(one.waiting, 1)
+            ready_at, score, again = one.ready_at, one.score, one.kind is EndKind.TURN
+            if host in left and one.kind is EndKind.COMPLETE:
+                (waiting, best), again, ready_at, reason = left[host], True, 0.0, "new ways in"
                 score = None if score is None else best
-            elif ending.kind is not EndKind.FULL:  # a larger page limit takes up what is pending
-                self.db.run("drop_site", host=host)
-                self.db.run("drop_entries", host=host)
-        if back:
-            self.db.run(
-                "put_back", id=host, reason=reason, ready_at=ready_at, pending=float(waiting), score=score,
-                state=HostState.RESTING if ready_at > now else HostState.WAITING,
-                priority=priority(
-                    float(waiting), seed=ending.lease.seed, score=score,
-                    named=self.db.one("host_named", id=host)[0],
-                ),
-            )  # fmt: skip
-        else:
-            self.db.run("close_host", id=host, state=state, now=now, ready_at=ready_at, reason=reason)
+            elif (
+                host in over and one.kind is not EndKind.FULL
+            ):  # a larger page limit takes up what is pending
+                dropped.append((host,))
+            if again:
+                place = priority(float(waiting), seed=one.lease.seed, score=score, named=named[host])
+                state = HostState.RESTING if ready_at > now else HostState.WAITING
+                back.append((state, ready_at, reason, float(waiting), place, score, host))
+            else:
+                state = KEPT_ASIDE.get(one.kind, HostState.COMPLETE)
+                closed.append((state, ready_at, now, reason, host))
+        self.db.many("drop_site", dropped)
+        self.db.many("drop_entries", dropped)
+        self.db.many("put_back", back)
+        self.db.many("close_host", closed)
+
+    def _end_refreshes(self, endings: Sequence[Ending], before: Mapping[int, tuple[str, str]]) -> None:
+        """Give hosts back that were leased for pages that were due."""
+        states = {one.lease.id: before[one.lease.id][0] for one in endings}
+        complete = [host for host, state in states.items() if state == HostState.COMPLETE]
+        if complete:  # new pages may have been found on them
+            for (host,) in self.db.rows("hosts_with_waiting", hosts=json.dumps(complete)):
+                states[host] = HostState.WAITING
+        rows = [(states[one.lease.id], one.ready_at, one.reason, one.lease.id) for one in endings]
+        self.db.many("end_refresh", rows)
 
     # Topics
 
@@ -426,6 +445,7 @@ class SqlStore(SqlArchive, Store):
     def last_lesson(self) -> int:
         return int(self.db.one("last_lesson")[0])
 
+    @repeatable
     def exchange(
         self, topic: str, lessons: Sequence[bytes], after: int, n: int, now: float
     ) -> list[tuple[int, bytes]]:
@@ -436,6 +456,7 @@ class SqlStore(SqlArchive, Store):
         rows = self.db.rows("lessons", topic=topic, worker=self.worker, after=after, n=n)
         return [(id_, bytes(data)) for id_, data in rows]
 
+    @repeatable
     def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
         with self.db.transaction():
             self.db.many("put_classified", [judgement_row(*one) for one in judged])
@@ -476,3 +497,14 @@ class SqlStore(SqlArchive, Store):
                 f"less than {least:,} bytes (archive.min_free) are free where {self.folder} is; what was "
                 "committed is safe: make room and run the command again"
             )
+
+
+def _pending(name: str, entries: Iterable[Any], waiting: Iterable[Any]) -> Iterator[Ticket]:
+    """The pending pages of a host: its entry points, then what is left of earlier turns."""
+    for url, hops, via, trail, score, level in entries:
+        yield Ticket(url=url, host=name, hops=hops, via=via, trail=trail, score=score, level=level)
+    for url, depth, hops, via, trail, score, level, etag, last_modified in waiting:
+        yield Ticket(
+            url=url, host=name, depth=depth, hops=hops, via=via, trail=trail, score=score, level=level,
+            etag=etag, last_modified=last_modified,
+        )  # fmt: skip

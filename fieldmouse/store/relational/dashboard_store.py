@@ -26,7 +26,7 @@ from fieldmouse.store.engines import open_database
 from fieldmouse.store.records import SLOT_SECONDS, SkippedUrl, Spent
 from fieldmouse.units import HOUR
 
-from .database import Database
+from .database import Database, repeatable
 from .label_store import SqlLabels
 
 # An id that is larger than any.
@@ -182,6 +182,7 @@ class SqlActions(UserActions):
     def close(self) -> None:
         self.db.close()
 
+    @repeatable
     def refresh_page(self, url: str, now: float) -> bool:
         with self.db.transaction():
             if self.db.one("is_forgotten", url=url):
@@ -189,14 +190,17 @@ class SqlActions(UserActions):
             self.db.run("make_page_due", url=url, now=now)
             return self.db.one("is_page", url=url) is not None
 
+    @repeatable
     def refresh_host(self, host: str, now: float, n: int) -> int:
         with self.db.transaction():
             return self.db.run("make_host_due", host=host, now=now, n=n).rowcount
 
+    @repeatable
     def set_weight(self, url: str, weight: float) -> bool:
         with self.db.transaction():
             return self.db.run("set_weight", url=url, weight=weight).rowcount > 0
 
+    @repeatable
     def set_noise_overrides(self, host: str, keys: Iterable[str], state: str) -> None:
         with self.db.transaction():
             for key in keys:
@@ -204,10 +208,12 @@ class SqlActions(UserActions):
                 if state:
                     self.db.run("put_noise_override", host=host, what=key, state=state)
 
+    @repeatable
     def mark_seen(self, reader: str, until: float) -> None:
         with self.db.transaction():
             self.db.run("put_seen", reader=reader, time=until)
 
+    @repeatable
     def set_submission_private(self, id_: str, *, private: bool) -> bool:
         with self.db.durable_transaction():
             row = self.db.one("submission_version", id=id_)
@@ -221,6 +227,7 @@ class SqlActions(UserActions):
             self.db.run("set_page_private", version=version, private=int(private))
             return True
 
+    @repeatable
     def put_snapshot(self, snapshot: ArchiveSnapshot) -> None:
         with self.db.transaction():
             self.db.many("put_snapshot", [(int(snapshot.time // HOUR), *snapshot)])

@@ -9,13 +9,16 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import cache
+from functools import cache, wraps
 from importlib import resources
-from typing import Any, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from fieldmouse.errors import ArchiveError
 
 from .text_index import TextIndex
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 SHARED = "fieldmouse.store.relational"
 
@@ -48,6 +51,10 @@ def named_queries(package: str, form: str = r"queries\w*\.sql") -> Mapping[str, 
     return dict(zip(parts[1::2], (body.strip() for body in parts[2::2]), strict=True))
 
 
+class CommitUnknown(ArchiveError):
+    """A server did not come back to say whether a commit happened: files must stay as long as they are."""
+
+
 class Cursor(Protocol):
     """What a query gives."""
 
@@ -71,6 +78,7 @@ class Database(ABC):
     where: str  # the database, for messages
     queries: Mapping[str, str]
     texts: TextIndex
+    interruptible = False  # whether its server may go away in the middle of a transaction
 
     @abstractmethod
     def close(self) -> None:
@@ -146,3 +154,25 @@ class Database(ABC):
     def set_fact(self, name: str, value: str) -> None:
         """Store a fact about the archive. Inside a transaction."""
         self.run("set_fact", name=name, value=value)
+
+
+class UsesDatabase(Protocol):
+    """A class of the store."""
+
+    db: Database
+
+
+Self = TypeVar("Self", bound=UsesDatabase)
+
+
+def repeatable(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
+    """A method that is one transaction and changes nothing else: repeated if the engine interrupts it."""
+
+    @wraps(method)
+    def repeated(self: Self, *args: P.args, **kwargs: P.kwargs) -> T:
+        if not self.db.interruptible:
+            return method(self, *args, **kwargs)
+        again: Any = [list(one) if isinstance(one, Iterator) else one for one in args]
+        return self.db.retried(lambda: method(self, *again, **kwargs))
+
+    return repeated  # type: ignore[return-value]

@@ -241,20 +241,19 @@ class HostDiscovery:
 
     def _link(self, hosts: dict[str, _Host], seen: dict[str, _Seen]) -> None:
         """Count the links, and the linking hosts that are new."""
-        by_source: dict[int, dict[int, _Host]] = {}
-        links = []
+        links: list[tuple[int, int, int]] = []
         for name, one in seen.items():
             host = hosts[name]
             host.in_links += one.links
             for source, count in one.sources.items():
                 if source == host.id:  # a page that a reader sent names pages of its own host too
                     continue
-                by_source.setdefault(source, {})[host.id] = host
+                host.in_hosts += 1
                 links.append((source, host.id, count))
-        for source, targets in by_source.items():
-            known = {t for (t,) in self.db.rows("linked", source=source, targets=json.dumps(list(targets)))}
-            for id_, host in targets.items():
-                host.in_hosts += id_ not in known
+        by_id = {host.id: host for host in hosts.values()}
+        pairs = json.dumps([link[:2] for link in links])
+        for _, target in self.db.rows("linked", pairs=pairs):
+            by_id[target].in_hosts -= 1
         self.db.many("link_hosts", sorted(links))
 
     def _see(self, host: _Host, seen: _Seen) -> list[tuple[_Host, OutLink, _Seen]]:

@@ -18,7 +18,7 @@ from fieldmouse.store.records import (
 )
 from fieldmouse.urls import hostname, registrable_domain
 
-from .database import Database
+from .database import Database, repeatable
 
 # Until which version and which redirect home pages were gathered, and when they were last judged.
 GATHERED, GATHERED_MOVES, JUDGED = "homes_version", "homes_redirect", "parking_judged"
@@ -40,6 +40,7 @@ class SqlDomains(Domains):
     def all(self) -> Iterator[DomainRecord]:
         return map(_domain, self.db.rows("roots"))
 
+    @repeatable
     def put(self, records: Iterable[DomainRecord]) -> None:
         with self.db.transaction():
             for one in records:
@@ -48,6 +49,7 @@ class SqlDomains(Domains):
 
     # Home pages
 
+    @repeatable
     def gather(self) -> int:
         version, redirect = int(self.db.fact(GATHERED) or 0), int(self.db.fact(GATHERED_MOVES) or 0)
         with self.db.transaction():
@@ -82,6 +84,7 @@ class SqlDomains(Domains):
     def judged_at(self) -> float:
         return float(self.db.fact(JUDGED) or 0.0)
 
+    @repeatable
     def judged(
         self,
         lines: Iterable[ParkingRow],
@@ -99,6 +102,7 @@ class SqlDomains(Domains):
             self._let_in(free, "it is no longer taken for parked")
             self.db.set_fact(JUDGED, repr(now))
 
+    @repeatable
     def enter(self, lines: Iterable[ParkingRow], free: Iterable[RefusedHost] = ()) -> None:
         with self.db.transaction():
             self.db.many("put_parking", lines)
@@ -106,6 +110,7 @@ class SqlDomains(Domains):
 
     # Hosts
 
+    @repeatable
     def turn_away(self, refused: RefusedHost, now: float) -> None:
         with self.db.transaction():
             self.db.many("turn_away", [(refused.host, refused.domain, refused.kind, refused.value, now)])
@@ -116,6 +121,7 @@ class SqlDomains(Domains):
     def counts(self) -> dict[tuple[str, str], int]:
         return {(kind, value): n for kind, value, n in self.db.rows("turned_away_counts")}
 
+    @repeatable
     def look_again(self, some: Iterable[RefusedHost], until: float) -> None:
         chosen = list(some)
         with self.db.transaction():
@@ -169,6 +175,7 @@ class SqlRedirects(Redirects):
         row = self.db.one("farm", domain=domain)
         return _farm(row) if row else None
 
+    @repeatable
     def judged(
         self,
         farms: Iterable[RedirectFarm],

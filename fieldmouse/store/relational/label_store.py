@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow, Labels
 from fieldmouse.types import PageClasses
 
-from .database import Database
+from .database import Database, repeatable
 
 
 class SqlLabels(Labels):
@@ -17,6 +17,7 @@ class SqlLabels(Labels):
     def lists(self) -> list[tuple[str, int]]:
         return list(self.db.rows("label_lists"))
 
+    @repeatable
     def put(self, classes: str, rows: Iterable[LabelRow]) -> None:
         with self.db.transaction():
             self.db.run("drop_labels", classes=classes)
@@ -40,16 +41,19 @@ class SqlLabels(Labels):
             found.setdefault(page, []).extend([name] if name else [])
         return [LabelAnswer(page, tuple(names)) for page, names in found.items()]
 
+    @repeatable
     def answer(self, classes: str, answer: LabelAnswer, now: float) -> None:
         with self.db.transaction():
             self.db.run("drop_label_answer", classes=classes, page=answer.page)
             rows = [(classes, answer.page, name, now) for name in dict.fromkeys(answer.names or ("",))]
             self.db.many("put_label_answer", rows)
 
+    @repeatable
     def drop_answer(self, classes: str, page: int) -> None:
         with self.db.transaction():
             self.db.run("drop_label_answer", classes=classes, page=page)
 
+    @repeatable
     def put_classes(self, rows: Sequence[tuple[int, PageClasses]], now: float) -> None:
         with self.db.transaction():
             put_page_classes(self.db, [(page, one, now) for page, one in rows])

@@ -7,7 +7,8 @@ or renewal, and what it found on that host since is refused.
 
 import json
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from fieldmouse.types import Finding, HostLease, RobotsRecord
@@ -47,12 +48,14 @@ class HostLeases:
         self.db.run("free_leased_hosts", **chosen)
         self.db.run("drop_leases", **chosen)
 
-    def end(self, lease: HostLease) -> tuple[str, str]:
-        """Give a host back; returns the state it was leased from, and its IP address."""
-        state, ip = self.db.one("leased_state", host=lease.id)
-        self.db.run("drop_lease", host=lease.id)
-        self.held.pop(lease.name, None)
-        return state, ip
+    def end(self, leases: Sequence[HostLease]) -> dict[int, tuple[str, str]]:
+        """Give hosts back; returns the states they were leased from, and their IP addresses."""
+        ids = [lease.id for lease in leases]
+        rows = self.db.run("leased_states", hosts=json.dumps(ids)).fetchall()
+        self.db.many("drop_lease", [(host,) for host in ids])
+        for lease in leases:
+            self.held.pop(lease.name, None)
+        return {host: (state, ip) for host, state, ip in rows}
 
     def renew(self, now: float) -> None:
         """Extend the leases of this worker."""
@@ -80,10 +83,27 @@ class HostLeases:
         return lost
 
 
-def stored_robots(db: Database, host: str) -> tuple[RobotsRecord, ...]:
-    """The robots.txt files of a host, by http and by https."""
-    rows = (db.one("robots", origin=f"{scheme}://{host}") for scheme in ("http", "https"))
-    return tuple(robots_record(row) for row in rows if row is not None)
+def by_host(rows: Iterable[tuple[Any, ...]]) -> dict[Any, list[Any]]:
+    """Rows without their first column, by that."""
+    found: dict[Any, list[Any]] = defaultdict(list)
+    for host, *row in rows:
+        found[host].append(tuple(row))
+    return found
+
+
+def noise_overrides(db: Database, hosts: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+    """What a person decided about the noise of hosts."""
+    return by_host(db.rows("noise_overrides", names=json.dumps(list(hosts))))
+
+
+def stored_robots(db: Database, hosts: Collection[str]) -> dict[str, list[RobotsRecord]]:
+    """The robots.txt files of hosts, by http and by https."""
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+    found: dict[str, list[RobotsRecord]] = defaultdict(list)
+    for row in db.rows("robots", origins=json.dumps(origins)):
+        record = robots_record(row)
+        found[record.origin.partition("://")[2]].append(record)
+    return found
 
 
 def robots_record(row: Any) -> RobotsRecord:

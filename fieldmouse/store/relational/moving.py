@@ -64,7 +64,7 @@ class _Table:
         from fieldmouse.store.postgres.dialect import tables
 
         self.name = name
-        self.columns, key = tables()[name]
+        self.columns, key, _ = tables()[name]
         self.key = key or KEYS[name]
         self._places = [self.columns.index(one) for one in self.key]
         self._packed = [at for at, one in enumerate(self.columns) if (name, one) in PACKED]

@@ -1,5 +1,6 @@
 """Due pages, and how much of the budget is spent."""
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,8 +23,8 @@ from fieldmouse.store.schedule_contract import Schedule
 from fieldmouse.types import HostLease, Ticket
 from fieldmouse.units import DAY
 
-from .database import Database
-from .leases import HostLeases, stored_robots
+from .database import Database, repeatable
+from .leases import HostLeases, by_host, noise_overrides, stored_robots
 from .recall import REMEMBERED
 
 # Copies that are read at a time.
@@ -36,6 +37,10 @@ CONTROL_LATEST = 600.0
 DRAWS = 100
 
 
+# Feeds of a host that are visited with its pages.
+FEEDS = 5
+
+
 class SqlSchedule(Schedule):
     """The contract's Schedule."""
 
@@ -45,6 +50,7 @@ class SqlSchedule(Schedule):
         self.drawn: set[str] = set()  # pages drawn at random, not visited yet
         self._auditing = False
 
+    @repeatable
     def lease(self, now: float, n: int) -> list[HostLease]:
         self.leases.expire(now)
         with self.db.transaction():
@@ -60,11 +66,11 @@ class SqlSchedule(Schedule):
                 due = self.db.run(query, now=now, n=n, **values).fetchall()
             wanted = {row[1] for row in controls}
             due = controls + [row for row in due if row[1] not in wanted][: max(n - len(controls), 0)]
-            by_host: dict[int, list[Any]] = {}
-            for host, *row in due:
-                by_host.setdefault(host, []).append(row)
-            leases = [self._borrow(host, rows, wanted) for host, rows in by_host.items()]
+            pages = by_host(due)
+            leases = self._borrow(pages, wanted)
             self.leases.take([(one.id, one.name, one.epoch) for one in leases], now)
+        # Each draw is one audit: a later visit was not drawn, but planned.
+        self.drawn -= {url for one in leases for url in one.audited}
         return leases
 
     @contextmanager
@@ -76,44 +82,55 @@ class SqlSchedule(Schedule):
             self._auditing = False
             self.drawn.clear()
 
-    def _borrow(self, host: int, rows: list[Any], controls: set[str]) -> HostLease:
-        name, epoch, seed, fetched = self.db.one("host_row", id=host)
-        audited = frozenset(url for url, *_ in rows if url in self.drawn)
-        # Each draw is one audit: a later visit was not drawn, but planned.
-        self.drawn -= audited
-        known = ("known_urls", "waiting_urls", "entry_urls")
-        return HostLease(
-            id=host,
-            name=name,
-            seed=bool(seed),
-            fetched=fetched,
-            epoch=epoch,
-            borrowed=True,
-            audited=audited,
-            controls=frozenset(url for url, *_ in rows if url in controls),
-            waiting=tuple(
-                Ticket(
-                    url=url, host=name, depth=depth, via=via, trail=trail, etag=etag, last_modified=modified
-                )
-                for url, depth, via, trail, etag, modified in rows
-            ),
-            known=tuple(url for query in known for (url,) in self.db.rows(query, host=host)),
-            robots=stored_robots(self.db, name),
-            feeds=tuple(url for (url,) in self.db.rows("feeds_of", host=host)),
-            noise=(self.db.one("noise", host=name) or (b"",))[0],
-            overrides=tuple(self.db.rows("noise_overrides", host=name)),
+    def _borrow(self, pages: dict[int, list[Any]], controls: set[str]) -> list[HostLease]:
+        """Leases for the pages that are due, given by their hosts."""
+        hosts = json.dumps(list(pages))
+        rows = {row[0]: row[1:] for row in self.db.rows("host_rows", hosts=hosts)}
+        names = [name for name, *_ in rows.values()]
+        robots, overrides = stored_robots(self.db, names), noise_overrides(self.db, names)
+        feeds = by_host(self.db.rows("feeds_of", hosts=hosts))
+        known = by_host(
+            row
+            for query in ("known_urls", "waiting_urls", "entry_urls")
+            for row in self.db.rows(query, hosts=hosts)
         )
+        leases = []
+        for host, due in pages.items():
+            name, epoch, seed, fetched, noise = rows[host]
+            urls = frozenset(url for url, *_ in due)
+            leases.append(
+                HostLease(
+                    id=host, name=name, seed=bool(seed), fetched=fetched, epoch=epoch, borrowed=True,
+                    audited=urls & self.drawn, controls=urls & controls,
+                    waiting=tuple(
+                        Ticket(
+                            url=url, host=name, depth=depth, via=via, trail=trail, etag=etag,
+                            last_modified=modified,
+                        )
+                        for url, depth, via, trail, etag, modified in due
+                    ),
+                    known=tuple(url for (url,) in known[host]), robots=tuple(robots[name]),
+                    feeds=tuple(url for (url,) in feeds[host][:FEEDS]), noise=noise,
+                    overrides=tuple(overrides[name]),
+                )
+            )  # fmt: skip
+        return leases
 
     def draw_audits(self, count: int, chances: Iterator[float], now: float) -> int:
-        last = self.db.one("last_page")[0]
-        with self.db.transaction():
-            for _ in range(count):
-                places = (int(chance * last) + 1 for chance in islice(chances, DRAWS))
-                found = (self.db.one("audit_page", start=place, end=place) for place in places)
-                row = next(filter(None, found), None) or self.db.one("audit_page", start=0, end=last)
-                if row is not None:
-                    self.drawn.add(row[1])
-                    self.db.run("make_due", url=row[1], now=now)
+        last, before = self.db.one("last_page")[0], self.drawn.copy()
+
+        def draw() -> None:
+            self.drawn = before.copy()  # if it is repeated, other pages are drawn
+            with self.db.transaction():
+                for _ in range(count):
+                    places = (int(chance * last) + 1 for chance in islice(chances, DRAWS))
+                    found = (self.db.one("audit_page", start=place, end=place) for place in places)
+                    row = next(filter(None, found), None) or self.db.one("audit_page", start=0, end=last)
+                    if row is not None:
+                        self.drawn.add(row[1])
+                        self.db.run("make_due", url=row[1], now=now)
+
+        self.db.retried(draw)
         return len(self.drawn)
 
     def due_count(self, now: float, most: int = -1) -> int:
@@ -133,6 +150,7 @@ class SqlSchedule(Schedule):
         found: float | None = self.db.one("next_ready", now=now)[0]
         return found
 
+    @repeatable
     def repair(self, now: float, longest: float, rest: float = DAY) -> None:
         last, after = self.db.one("last_page")[0], int(self.db.fact("adopted") or 0)
         edge = now + longest * DAY if self.db.fact("longest") == repr(longest) else 0.0
@@ -178,6 +196,7 @@ class SqlSchedule(Schedule):
         price, time = self.db.fact("price"), self.db.fact("price_time")
         return FetchPrice(float(price), float(time)) if price and time else None
 
+    @repeatable
     def store_allocation(
         self, price: FetchPrice, due: Iterable[tuple[int, float]] = (), visits: Iterable[ScheduledVisit] = ()
     ) -> None:
@@ -208,6 +227,7 @@ class SqlSchedule(Schedule):
     def visit_outcomes(self, since: float, until: float) -> Iterator[ChangeCheck]:
         return map(ChangeCheck._make, self.db.rows("visit_outcomes", since=since, until=until))
 
+    @repeatable
     def set_rates(self, found: Iterable[EstimatedRate]) -> None:
         with self.db.transaction():
             self.db.many("set_rates", ((rate, shape, id_) for id_, rate, shape in found))
@@ -215,6 +235,7 @@ class SqlSchedule(Schedule):
     def rate_prior(self) -> str:
         return self.db.fact("rate_prior")
 
+    @repeatable
     def set_rate_prior(self, prior: str) -> None:
         with self.db.transaction():
             self.db.set_fact("rate_prior", prior)
@@ -229,6 +250,7 @@ class SqlSchedule(Schedule):
                 found.append([ObservedGap(gap / DAY, bool(changed)) for gap, changed in gaps])
         return found
 
+    @repeatable
     def set_weights(self, weights: Mapping[str, float]) -> None:
         with self.db.transaction():
             missing = []
@@ -241,6 +263,7 @@ class SqlSchedule(Schedule):
                 more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
                 raise UsageError(f"{missing[0]}{more} is not in the archive; no weight was changed")
 
+    @repeatable
     def set_noise_overrides(self, host: str, keys: Iterable[str], state: str) -> None:
         with self.db.transaction():
             for key in keys:

@@ -12,7 +12,7 @@ from fieldmouse.store.post_contract import FirstMention, HostMentions, PostReade
 from fieldmouse.types import OutLink
 from fieldmouse.units import DAY
 
-from .database import Database
+from .database import Database, repeatable
 from .discovery import HostDiscovery, priority
 
 HALF_LIFE = 30 * DAY
@@ -41,6 +41,7 @@ class SqlPostStore(SqlPosts, PostStore):
         super().__init__(db)
         self.sightings = sightings
 
+    @repeatable
     def add(self, posts: Sequence[PostRecord], now: float) -> int:
         with self.db.transaction():
             new = {one.digest: one for one in posts if not self.db.one("is_post", digest=one.digest)}

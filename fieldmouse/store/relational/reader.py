@@ -59,7 +59,7 @@ from .database import Database
 from .documents import search
 from .domains import SqlDomains, SqlRedirects
 from .label_store import SqlLabels
-from .leases import robots_record
+from .leases import noise_overrides, robots_record
 from .page_filter import filtered
 from .post_store import SqlPosts
 from .submission_store import SqlSubmissions
@@ -249,7 +249,7 @@ class SqlReader(SqlArchive, StoreReader):
         return PendingPage(*row) if row else None
 
     def robots(self, origin: str) -> RobotsRecord | None:
-        row = self.db.one("robots", origin=origin)
+        row = self.db.one("robots", origins=json.dumps([origin]))
         return robots_record(row) if row else None
 
     def totals(self) -> Totals:
@@ -347,7 +347,7 @@ class SqlReader(SqlArchive, StoreReader):
 
     def host_noise(self, host: str) -> tuple[bytes, list[tuple[str, str]]]:
         row = self.db.one("noise", host=host)
-        return row[0] if row else b"", list(self.db.rows("noise_overrides", host=host))
+        return row[0] if row else b"", noise_overrides(self.db, [host])[host]
 
     def query(
         self, sql: str, seconds: float, functions: Mapping[str, Callable[[str], str | None]]

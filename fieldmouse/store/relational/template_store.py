@@ -30,7 +30,7 @@ from fieldmouse.store.records import (
     VersionSize,
 )
 
-from .database import Database
+from .database import Database, repeatable
 from .documents import put_documents
 
 # Hosts taken from the queue at once.
@@ -74,14 +74,17 @@ class SqlCleaning(CleaningStore):
         row = self.db.one("host_with_news", name=name)
         return UncleanedHost(*row) if row else None
 
+    @repeatable
     def begin(self, host: int) -> None:
         with self.db.transaction():
             self.db.run("try_news", host=host)
 
+    @repeatable
     def interrupted(self, host: int) -> None:
         with self.db.transaction():
             self.db.run("untry_news", host=host)
 
+    @repeatable
     def look_again(self, host: int) -> None:
         with self.db.transaction():
             self.db.run("forget_prints", host=host)
@@ -105,10 +108,12 @@ class SqlCleaning(CleaningStore):
     def put_documents(self, rows: Iterable[DocumentRow]) -> None:
         put_documents(self.db, rows)
 
+    @repeatable
     def rebuild_index(self) -> None:
         with self.db.transaction():
             self.db.texts.rebuild()
 
+    @repeatable
     def end(self, news: UncleanedHost, result: CleaningResult) -> None:
         with self.db.transaction():
             made = result.template

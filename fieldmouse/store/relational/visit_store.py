@@ -15,7 +15,7 @@ from fieldmouse.store.visit_contract import (
     VisitTotals,
 )
 
-from .database import Database
+from .database import Database, repeatable
 
 # Numbers of readers and addresses that are remembered between two batches.
 REMEMBERED = 500_000
@@ -66,6 +66,7 @@ class SqlReaderVisitStore(SqlReaderVisits, ReaderVisitStore):
         self._urls: dict[str, int] = {}
         self._readers: dict[str, int] = {}
 
+    @repeatable
     def add(self, visits: Sequence[ReaderVisit]) -> int:
         with self.db.transaction():
             return self.put(visits)
@@ -105,10 +106,12 @@ class SqlReaderVisitStore(SqlReaderVisits, ReaderVisitStore):
     def skipped_pages(self) -> Iterator[BehaviourDecision]:
         return map(BehaviourDecision._make, self.db.rows("skipped_pages"))
 
+    @repeatable
     def put_decisions(self, decisions: Iterable[BehaviourDecision]) -> None:
         with self.db.transaction():
             self.db.many("put_decision", decisions)
 
+    @repeatable
     def expire(self, before: float) -> None:
         with self.db.transaction():
             self.db.run("expire_decisions", before=before)

@@ -3,7 +3,7 @@
 from fieldmouse.store.worker_contract import WorkerRecord, WorkerRegistry
 from fieldmouse.units import DAY
 
-from .database import Database
+from .database import Database, repeatable
 
 # How long a worker that ended, or died, is listed.
 LISTED = 7 * DAY
@@ -15,6 +15,7 @@ class SqlWorkers(WorkerRegistry):
     def __init__(self, db: Database) -> None:
         self.db = db
 
+    @repeatable
     def join(
         self, name: str, machine: str, pid: int, now: float, *, region: str = "", slot: str = ""
     ) -> None:
@@ -32,6 +33,7 @@ class SqlWorkers(WorkerRegistry):
     def leave(self, name: str, now: float) -> None:
         self.db.run("leave_worker", name=name, clock=now)
 
+    @repeatable
     def drain(self, name: str = "") -> int:
         with self.db.transaction():
             drained = self.db.run("drain_workers", name=name).fetchall()
@@ -40,6 +42,7 @@ class SqlWorkers(WorkerRegistry):
                     self.db.run("lower_placement", region=region)
             return len(drained)
 
+    @repeatable
     def end_slot(self, slot: str) -> None:
         with self.db.transaction():
             self.db.run("end_slot", slot=slot)

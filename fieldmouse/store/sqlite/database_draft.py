@@ -41,8 +41,6 @@ class PlacingCommitter(Committer):
     def _write(self, finding: Finding, previous: PageBefore | None) -> Written:
         known = self.placed[finding.ticket.url]
         host = finding.ticket.host
-        if host not in self.host_ids:
-            self.host_ids[host] = self.db.one("host_by_name", name=host)[0]
         one = Written(finding, self.host_ids[host], previous)
         one.place, one.request, one.tags = known.place, known.request, known.tags
         if one.tags is None and finding.change.new_version and finding.reading is not None:

@@ -52,6 +52,10 @@ INSERT INTO redirect AS r (source, target, kind, delay, certain, time, source_do
 VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (md5(source || ' ' || target), kind) DO UPDATE
 SET delay = excluded.delay, certain = excluded.certain, time = greatest(r.time, excluded.time);
 
+-- name: linked
+SELECT l.source, l.target FROM jsonb_array_elements(CAST(:pairs AS jsonb)) AS p(value)
+JOIN host_link AS l ON l.source = CAST(p.value ->> 0 AS INTEGER) AND l.target = CAST(p.value ->> 1 AS INTEGER);
+
 -- name: named_at
 SELECT n.host, n.author, n.time FROM jsonb_array_elements(CAST(:pairs AS jsonb)) AS p(value)
 JOIN named_by AS n ON n.host = CAST(p.value ->> 0 AS INTEGER) AND n.author = p.value ->> 1;

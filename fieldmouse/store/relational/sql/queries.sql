@@ -100,11 +100,11 @@ SELECT host, epoch FROM lease WHERE worker = :worker;
 -- name: lease_epoch
 SELECT 1 FROM lease WHERE host = :host AND epoch = :epoch;
 
--- name: leased_state
-SELECT state, ip FROM lease WHERE host = :host;
+-- name: leased_states
+SELECT host, state, ip FROM lease WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: drop_lease
-DELETE FROM lease WHERE host = :host;
+DELETE FROM lease WHERE host = ?;
 
 -- name: ip_holder
 SELECT 1 FROM lease WHERE ip = :ip AND worker <> :worker LIMIT 1;
@@ -116,27 +116,25 @@ UPDATE host SET ip = :ip WHERE id = :id;
 UPDATE lease SET ip = :ip WHERE host = :id;
 
 -- name: waiting
-SELECT url, depth, hops, via, trail, score, level, etag, last_modified FROM site WHERE host = :host;
+SELECT host, url, depth, hops, via, trail, score, level, etag, last_modified FROM site WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: entries
-SELECT url, hops, via, trail, score, level FROM entry WHERE host = :host;
+SELECT host, url, hops, via, trail, score, level FROM entry WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: known_urls
-SELECT url FROM page WHERE host = :host;
+SELECT host, url FROM page WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: put_back
-UPDATE host SET state = :state, ready_at = :ready_at, reason = :reason,
-  pending = :pending, priority = :priority, score = :score
-WHERE id = :id;
+UPDATE host SET state = ?, ready_at = ?, reason = ?, pending = ?, priority = ?, score = ? WHERE id = ?;
 
 -- name: close_host
-UPDATE host SET state = :state, ready_at = :ready_at, closed_at = :now, pending = 0, reason = :reason WHERE id = :id;
+UPDATE host SET state = ?, ready_at = ?, closed_at = ?, reason = ?, pending = 0 WHERE id = ?;
 
 -- name: drop_site
-DELETE FROM site WHERE host = :host;
+DELETE FROM site WHERE host = ?;
 
 -- name: drop_entries
-DELETE FROM entry WHERE host = :host;
+DELETE FROM entry WHERE host = ?;
 
 -- name: queue_state
 SELECT
@@ -145,8 +143,8 @@ SELECT
   (SELECT count(*) FROM host WHERE state = 'resting'),
   (SELECT min(ready_at) FROM host WHERE state = 'resting');
 
--- name: host_by_name
-SELECT id FROM host WHERE name = :name;
+-- name: host_ids
+SELECT name, id FROM host WHERE name IN (SELECT value FROM json_each(:names));
 
 -- name: hosts_by_name
 SELECT name, id, state, in_hosts, in_links, sketch, entries, seed, pending, priority, score, named
@@ -193,7 +191,8 @@ SELECT id, data FROM sighting ORDER BY id;
 DELETE FROM sighting WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
 
 -- name: linked
-SELECT target FROM host_link WHERE source = :source AND target IN (SELECT CAST(value AS INTEGER) FROM json_each(:targets));
+SELECT l.source, l.target FROM json_each(:pairs) AS p
+CROSS JOIN host_link AS l ON l.source = p.value ->> 0 AND l.target = p.value ->> 1;
 
 -- name: known_pages
 SELECT url FROM page WHERE url IN (SELECT value FROM json_each(:urls));
@@ -312,10 +311,10 @@ SELECT id, pending, seed, named FROM host WHERE score IS NOT NULL;
 UPDATE host SET score = NULL, priority = ? WHERE id = ?;
 
 -- name: robots
-SELECT origin, fetched_at, expires_at, verdict, content, note FROM robots WHERE origin = :origin;
+SELECT origin, fetched_at, expires_at, verdict, content, note FROM robots WHERE origin IN (SELECT value FROM json_each(:origins));
 
 -- name: put_robots
-INSERT OR REPLACE INTO robots VALUES (:origin, :fetched_at, :expires_at, :verdict, :content, :note);
+INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?, ?);
 
 -- name: seed_hosts
 SELECT name FROM host WHERE seed > 0;
@@ -372,8 +371,8 @@ SELECT state, count(*) FROM host GROUP BY state;
 -- name: skip
 SELECT time, reason FROM skip WHERE host = :host AND url = :url;
 
--- name: skip_count
-SELECT count(*) FROM skip WHERE host = :host;
+-- name: skip_counts
+SELECT host, count(*) FROM skip WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts)) GROUP BY host;
 
 -- name: waiting_url
 SELECT depth, via FROM site WHERE host = :host AND url = :url;
@@ -391,10 +390,11 @@ JOIN host AS s ON s.id = l.source JOIN host AS t ON t.id = l.target
 ORDER BY l.source, l.target;
 
 -- name: drop_known_entries
-DELETE FROM entry WHERE host = :host AND url IN (SELECT url FROM page WHERE host = :host);
+DELETE FROM entry WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts))
+  AND EXISTS (SELECT 1 FROM page WHERE page.url = entry.url AND page.host = entry.host);
 
--- name: entry_count
-SELECT count(*), coalesce(max(score), 0.0) FROM entry WHERE host = :host;
+-- name: entry_counts
+SELECT host, count(*), coalesce(max(score), 0.0) FROM entry WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts)) GROUP BY host;
 
 -- name: records
 -- Where the records of all visits stand, in the order of the files.
@@ -443,7 +443,7 @@ SELECT data FROM host_noise WHERE host = :host;
 INSERT INTO page_noise VALUES (?, ?) ON CONFLICT (page) DO UPDATE SET data = excluded.data;
 
 -- name: noise_overrides
-SELECT what, state FROM noise_override WHERE host = :host ORDER BY what;
+SELECT host, what, state FROM noise_override WHERE host IN (SELECT value FROM json_each(:names)) ORDER BY host, what;
 
 -- name: put_noise_override
 INSERT INTO noise_override VALUES (:host, :what, :state);
@@ -565,8 +565,9 @@ WHERE ready_at > :now + :rest AND (state <> 'parked' OR ready_at > :now + 31 * 8
 -- No copy may get older than the longest time, though it was planned under another setting or by a wrong clock.
 UPDATE page SET due = min(last_visit, :now) + :longest WHERE due > :edge AND due > min(last_visit, :now) + :longest;
 
--- name: host_row
-SELECT name, epoch + 1, seed, fetched FROM host WHERE id = :id;
+-- name: host_rows
+SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), x'')
+FROM host WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: set_weight
 UPDATE page SET weight = :weight WHERE url = :url;
@@ -610,19 +611,19 @@ INSERT OR REPLACE INTO audit VALUES (?, ?, ?, ?);
 SELECT a.fresh, a.expected, p.weight FROM audit AS a JOIN page AS p ON p.id = a.page WHERE a.time >= :since;
 
 -- name: end_refresh
-UPDATE host SET state = :state, ready_at = :ready_at, reason = :reason WHERE id = :id;
+UPDATE host SET state = ?, ready_at = ?, reason = ? WHERE id = ?;
 
 -- name: file_name
 SELECT name FROM file WHERE id = :id;
 
--- name: waiting_of
-SELECT count(*) FROM site WHERE host = :host;
+-- name: hosts_with_waiting
+SELECT DISTINCT host FROM site WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: waiting_urls
-SELECT url FROM site WHERE host = :host;
+SELECT host, url FROM site WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: entry_urls
-SELECT url FROM entry WHERE host = :host;
+SELECT host, url FROM entry WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: due_of
 SELECT due, rate FROM page WHERE id = :id;

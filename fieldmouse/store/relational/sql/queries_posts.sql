@@ -31,8 +31,8 @@ SELECT strength FROM named_host WHERE host = :host;
 -- name: set_named
 UPDATE host SET named = ?, priority = ? WHERE id = ?;
 
--- name: host_named
-SELECT named FROM host WHERE id = :id;
+-- name: hosts_named
+SELECT id, named FROM host WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: first_mention
 SELECT p.author, p.time, p.source, l.words,

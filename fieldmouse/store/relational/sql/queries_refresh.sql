@@ -39,8 +39,8 @@ SELECT id, :source, :now, :modified, :made_due FROM page
 WHERE url = :url AND last_visit < :modified AND (due IS NOT NULL OR status IN (404, 410))
 ON CONFLICT (page) DO UPDATE SET modified = excluded.modified, made_due = max(made_due, excluded.made_due);
 
--- name: announcement
-SELECT source, made_due FROM announcement WHERE page = :page;
+-- name: announcements
+SELECT page, source, made_due FROM announcement WHERE page IN (SELECT CAST(value AS INTEGER) FROM json_each(:pages));
 
 -- name: drop_announcement
 DELETE FROM announcement WHERE page = ?;
@@ -67,4 +67,4 @@ WHERE source = :source AND page IN (SELECT id FROM page WHERE host = (SELECT id 
 INSERT OR IGNORE INTO feed VALUES (?, ?);
 
 -- name: feeds_of
-SELECT url FROM feed WHERE host = :host ORDER BY url LIMIT 5;
+SELECT host, url FROM feed WHERE host IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts)) ORDER BY host, url;

@@ -29,7 +29,7 @@ FROM worker AS w ORDER BY w.started, w.name;
 SELECT name FROM worker WHERE state <> 'ended' AND seen > :clock - :seconds;
 
 -- name: put_ip_rest
-INSERT OR REPLACE INTO ip_rest (ip, worker, ready_at) VALUES (:ip, :worker, :ready_at);
+INSERT OR REPLACE INTO ip_rest (ip, worker, ready_at) VALUES (?, ?, ?);
 
 -- name: ip_rest
 SELECT ready_at FROM ip_rest WHERE ip = :ip AND worker <> :worker AND ready_at > :now;
