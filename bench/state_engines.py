@@ -16,7 +16,7 @@ import tempfile
 import time
 from multiprocessing.queues import SimpleQueue
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 
@@ -29,6 +29,7 @@ from fieldmouse.store.records import Ending, EndKind
 from fieldmouse.types import Change, Finding, OutLink, Response, Ticket
 
 HOSTS_A_COMMIT, PAGES_A_HOST, LINKS = 50, 4, 5
+EMPTY = {"SqliteDatabase": "x''", "PostgresDatabase": "'\\x'::bytea"}
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n"
 
 
@@ -40,20 +41,55 @@ class Measured(NamedTuple):
     commits: list[float]
 
 
-def fill(folder: Path, hosts: int) -> None:
-    """Make hosts that wait, as many as the tables of an old archive have."""
-    db = open_database(folder)
+def fill(folder: Path, hosts: int, pages: int) -> None:
+    """Make hosts that wait, and pages of them, as many as the tables of an old archive have."""
+    db: Any = open_database(folder)
+    numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {last})"
     fixed = {
-        "state": "waiting", "pending": 1.0, "in_hosts": 1, "in_links": 1, "sketch": b"", "entries": 0,
-        "seed": 0, "ip": "", "ready_at": 0.0, "fetched": 0, "turns": 0, "first_seen": 0.0, "closed_at": 0.0,
-        "reason": "",
-    }  # fmt: skip
-    for start in range(0, hosts, 20_000):
-        numbers = range(start, min(start + 20_000, hosts))
-        rows = [(f"h{n}.example", random.random() * 1000, *fixed.values()) for n in numbers]
-        with db.transaction():
-            db.load("host", ("name", "priority", *fixed), rows)
+        "state": "'waiting'",
+        "pending": "1.0",
+        "in_hosts": "1",
+        "in_links": "1",
+        "sketch": EMPTY[type(db).__name__],
+        "entries": "0",
+        "seed": "0",
+        "ip": "''",
+        "ready_at": "0.0",
+        "fetched": "0",
+        "turns": "0",
+        "first_seen": "0.0",
+        "closed_at": "0.0",
+        "reason": "''",
+        "name": "'h' || i || '.example'",
+        "priority": "(i * 7919) % 1000003 * 0.001",
+    }
+    page = {
+        "url": f"'http://h' || (i % {hosts}) || '.example/' || i",
+        "host": f"i % {hosts} + 1",
+        "first_seen": "i * 0.01",
+        "last_visit": "i * 0.01",
+        "last_change": "i * 0.01",
+        "status": "200",
+        "trouble": "''",
+        "mime": "'text/html'",
+        "title": "'A page of some title'",
+        "language": "'en'",
+        "etag": "''",
+        "last_modified": "''",
+        "depth": "1",
+        "via": "''",
+        "trail": "'L'",
+        "visits": "1",
+        "versions": "1",
+        "misses": "0",
+        "due": "1e10 + i",
+        "rate": "0.1",
+    }
     with db.transaction():
+        for table, columns, count in (("host", fixed, hosts), ("page", page, pages)):
+            if count:
+                into = f"INSERT INTO {table} ({', '.join(columns)}) {numbers.format(last=count - 1)}"
+                db.db.execute(f"{into} SELECT {', '.join(columns.values())} FROM n")
         db.copied()
     db.close()
 
@@ -102,7 +138,7 @@ def percentile(values: list[float], share: float) -> float:
     )
 
 
-def measure(server: str, hosts: int, workers: int, seconds: float) -> dict[str, object]:
+def measure(server: str, hosts: int, workers: int, seconds: float, pages: int = 0) -> dict[str, object]:
     """One archive, filled and worked on."""
     name = f"bench_{random.getrandbits(40):x}"
     with tempfile.TemporaryDirectory() as place:
@@ -117,7 +153,7 @@ def measure(server: str, hosts: int, workers: int, seconds: float) -> dict[str, 
             settings = with_overrides(Settings(), {"archive.min_free": 0, "archive.crawl_log": False})
             if server:
                 settings = with_overrides(settings, {"archive.store": f"{server}/{name}"})
-            fill(folder, hosts)
+            fill(folder, hosts, pages)
             context = multiprocessing.get_context("spawn")
             done: SimpleQueue[Measured] = context.SimpleQueue()
             team = []
@@ -136,7 +172,7 @@ def measure(server: str, hosts: int, workers: int, seconds: float) -> dict[str, 
     leases = [one for some in found for one in some.leases]
     commits = [one for some in found for one in some.commits]
     return {
-        "engine": "postgresql" if server else "sqlite", "hosts": hosts, "workers": workers,
+        "engine": "postgresql" if server else "sqlite", "hosts": hosts, "pages": pages, "workers": workers,
         "pages_per_s": round(sum(one.pages for one in found) / seconds),
         "lease_ms": round(percentile(leases, 0.5), 1), "lease_p99_ms": round(percentile(leases, 0.99), 1),
         "commit_ms": round(percentile(commits, 0.5), 1), "commit_p99_ms": round(percentile(commits, 0.99), 1),
@@ -148,13 +184,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("server", help="postgresql://user@server:port, without a database")
     parser.add_argument("--hosts", type=int, nargs="+", default=[100_000])
+    parser.add_argument("--pages", type=int, default=0, help="pages that are there already")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--seconds", type=float, default=8.0)
     chosen = parser.parse_args()
     for hosts in chosen.hosts:
         for workers in chosen.workers:
             for server in ("", chosen.server):
-                print(json.dumps(measure(server, hosts, workers, chosen.seconds)), flush=True)
+                found = measure(server, hosts, workers, chosen.seconds, chosen.pages)
+                print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

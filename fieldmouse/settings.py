@@ -214,6 +214,14 @@ class ArchiveSettings:
         True, "Keep what pages say about themselves: dates, authors, type, JSON-LD, microdata, OpenGraph."
     )
     store: str = setting("", "PostgreSQL server with the state, postgresql://...; empty for a file.")
+    content: str = setting(
+        "",
+        "Place for WARC, tag, pack and model files: a folder, s3://bucket/prefix, or what fsspec has; "
+        "empty for the folder of the archive.",
+    )
+    content_cache: int = setting(
+        10 * 1024 * MIB, "With archive.content: bytes of its files that are kept in the folder.", low=0
+    )
 
 
 @dataclass(frozen=True, slots=True)

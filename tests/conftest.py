@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests import object_storage
+from tests.object_storage import ObjectStorage, running_storage
 from tests.postgres_cluster import Cluster, missing, running_cluster
 
 settings.register_profile("gate", derandomize=True, deadline=None, print_blob=True)
@@ -20,3 +22,12 @@ def postgres() -> Iterator[Cluster]:
         pytest.skip(reason)
     with running_cluster() as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="module")
+def storage() -> Iterator[ObjectStorage]:
+    """A server of S3 for the tests of a module."""
+    if reason := object_storage.missing():
+        pytest.skip(reason)
+    with running_storage() as one:
+        yield one

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.files.append_only import replace
+from fieldmouse.files.shared_content import publish
 from fieldmouse.learn.learner import load
 
 from .change_model import ChangeModel
@@ -16,6 +17,7 @@ def save_model(model: ChangeModel, folder: Path) -> Path:
     target = folder / "models" / MODEL_FILE
     target.parent.mkdir(exist_ok=True)
     replace(target, [model.save()])
+    publish(target)
     return target
 
 

@@ -22,7 +22,7 @@ from .archive_commands import (
 )
 from .behaviour_commands import evaluate_behaviour, train_behaviour_
 from .change_commands import changes, notify
-from .clean_commands import clean, compact, copies, parked, redirects, templates
+from .clean_commands import clean, compact, copies, parked, redirects, sweep, templates
 from .cluster_commands import cluster, move, worker
 from .common import echo, visible
 from .crawl_commands import crawl, init, refresh, run
@@ -110,7 +110,7 @@ def cli(context: click.Context, folder: str) -> None:
 
 GROUPS: dict[str, tuple[click.Command, ...]] = {
     "Crawl and refresh": (demo, init, crawl, refresh, run, weight, noise),
-    "Several machines": (worker, cluster, move),
+    "Several machines": (worker, cluster, move, sweep),
     "Serve": (serve, notify, token, submissions),
     "Look": (status, changes, why, report, search, query, check, rebuild, robots),
     "Focus on a topic": (topic, classify, evaluate),

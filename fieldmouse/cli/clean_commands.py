@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from fieldmouse.errors import UsageError
+from fieldmouse.units import HOUR
 
 from . import common
 from .common import NEW_FILE, archive_options, echo, open_archive, overrides, print_json, set_option, size
@@ -15,6 +16,12 @@ kind_option = click.option(
     "--kind", type=click.Choice(["ns", "alias", "address"]), default="ns", show_default=True,
     help="What VALUE is.",
 )  # fmt: skip
+
+
+SWEPT = {
+    "replaced": "replaced by a pack", "orphans": "no row points to it",
+    "unfinished": "its upload was not finished",
+}  # fmt: skip
 
 
 @click.command()
@@ -160,6 +167,33 @@ def compact(obj: str, sets: tuple[str, ...], as_json: bool) -> None:
         print_json(results)
     elif not results:
         echo("there is no WARC file to pack")
+
+
+@click.command()
+@click.option(
+    "--grace", type=click.FloatRange(0), default=24.0, show_default=True, metavar="HOURS",
+    help="Leave what is younger: a worker may be about to commit it.",
+)  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Only list what would be deleted.")
+@set_option
+@archive_options
+def sweep(obj: str, grace: float, dry_run: bool, sets: tuple[str, ...], as_json: bool) -> None:
+    """Delete objects that nobody needs from the place of archive.content.
+
+    These are files that were replaced by packs, files of workers that died before their commit, and uploads
+    that were not finished.
+    """
+    with open_archive(obj, overrides(sets)) as archive:
+        done = archive.sweep(grace * HOUR, dry_run=dry_run)
+    if as_json:
+        print_json(done)
+        return
+    for kind in ("replaced", "orphans", "unfinished"):
+        for key in getattr(done, kind):
+            echo(f"{key}: {SWEPT[kind]}")
+    verb = "would be deleted" if dry_run else "deleted"
+    gone = len(done.replaced) + len(done.orphans) + len(done.unfinished)
+    echo(f"{gone:,} objects {verb} ({size(done.bytes)}), {done.kept:,} kept")
 
 
 @click.group()

@@ -65,6 +65,7 @@ def comment_spam(obj: str, /, data: Path, **options: Any) -> None:
 
 def _train(obj: str, data: Path, options: dict[str, Any], scale: "SpamScale") -> None:
     from fieldmouse.files.append_only import replace
+    from fieldmouse.files.shared_content import publish
     from fieldmouse.jobs.spam_data import Columns, read_labelled
     from fieldmouse.jobs.train_spam import FoldPlan, compare, has_vowpal_wabbit
     from fieldmouse.learn.learner import TrainingRecord
@@ -91,6 +92,7 @@ def _train(obj: str, data: Path, options: dict[str, Any], scale: "SpamScale") ->
     if target is not None:
         target.absolute().parent.mkdir(parents=True, exist_ok=True)
         replace(target, [done.model.to_file()])
+        publish(target.absolute())
     if options["as_json"]:
         table = {"folds": done.folds, "texts": done.texts, "spam": done.spam, "left_out": found.left_out}
         chosen = {"best": done.best, "chosen": done.chosen, "card": done.model.card()}

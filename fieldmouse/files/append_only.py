@@ -307,7 +307,16 @@ def bytes_at(folder: Path, place: Place) -> bytes:
     """What stands at a place, whole: one read of known length. ArchiveDamaged when it is not there."""
     path = f"{folder}/{place.file}"  # a Path costs more than the read
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            from .shared_content import (
+                fetched,  # only an archive with a place for its content has to look there
+            )
+
+            if not fetched(path):
+                raise
+            handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
         raise ArchiveDamaged(f"{path} cannot be read: {error.strerror}") from None
     try:

@@ -136,6 +136,10 @@ def dictionaries(path: Path) -> Iterator[bytes]:
 
 def _stamp(path: Path) -> int:
     try:
+        if not path.exists():
+            from .shared_content import fetched
+
+            fetched(path)
         return path.stat().st_mtime_ns
     except OSError as error:
         raise ArchiveDamaged(f"{path} cannot be read: {error.strerror}") from None

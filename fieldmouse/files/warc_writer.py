@@ -111,6 +111,10 @@ class WarcWriter:
             one.file.commit()
             one.new = False
 
+    def seal(self) -> None:
+        """Begin a new file with the next record. After a `commit`."""
+        self.close()
+
     def rollback(self) -> None:
         """Forget everything since the last `commit`: cut the older file, remove those begun since."""
         files, self._files = self._files, []

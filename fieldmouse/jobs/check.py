@@ -11,6 +11,7 @@ from pathlib import Path
 from fieldmouse.errors import ArchiveDamaged, ImportFailed
 from fieldmouse.files import packs, tag_file
 from fieldmouse.files.decompress import unpacked_bytes
+from fieldmouse.files.shared_content import KINDS, present, shared_content
 from fieldmouse.files.warc_reader import MIB, Problem, next_record, read_at, records
 from fieldmouse.files.warc_record import payload_digest
 from fieldmouse.store import open_reader
@@ -47,11 +48,21 @@ def check(folder: Path) -> Checked:
 
 def _files(reader: StoreReader, done: Checked) -> None:
     """Each file is at least as long as was committed; what is longer, or unknown, is left from a crash."""
-    known = reader.file_sizes()
-    for kind in ("warc", packs.FOLDER, "tags", "logs"):
+    known, content = reader.file_sizes(), shared_content(reader.folder)
+    if content is not None:
+        found_there = {one.key: one.size for one in content.place.objects(*KINDS)}
+        for kind in KINDS:
+            for name, committed in sorted(known.get(kind, {}).items()):
+                size = found_there.get(f"{kind}/{name}", 0)
+                if size != committed:
+                    where = f"{content.place.url}/{kind}/{name}"
+                    done.problems.append(f"{where}: {size} bytes found, {committed} committed")
+    for kind in ("logs",) if content is not None else ("warc", packs.FOLDER, "tags", "logs"):
         there = {
             path.name: path.stat().st_size for path in (reader.folder / kind).glob("*") if path.is_file()
         }
+        if content is not None:  # those of other machines are there
+            known[kind] = {name: size for name, size in known.get(kind, {}).items() if name in there}
         for name in sorted(known.get(kind, {}).keys() | there.keys()):
             committed, found = known.get(kind, {}).get(name, 0), there.get(name, 0)
             if found < committed:
@@ -99,13 +110,13 @@ def _records(reader: StoreReader, done: Checked) -> None:
         found: set[int] = set()
         damage: list[Problem] = []
         try:
-            for record in records(folder / name, problem=damage.append):
+            for record in records(present(folder / name), problem=damage.append):
                 if record.offset >= committed:
                     break
                 done.records += 1
                 if record.type in RESPONSES:
                     found.add(record.offset)
-        except ImportFailed as error:
+        except (ImportFailed, ArchiveDamaged) as error:
             done.problems.append(str(error))
         inside = [
             one

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.files.append_only import replace as replace_file
+from fieldmouse.files.shared_content import publish
 from fieldmouse.learn import learner as learners
 from fieldmouse.learn.classifiers import Classifier, likeliest
 from fieldmouse.learn.learner import TrainingRecord
@@ -131,6 +132,7 @@ def save(learner: Classifier, folder: Path) -> Path:
     target = folder / "models" / MODEL_FILE
     target.parent.mkdir(exist_ok=True)
     replace_file(target, [learner.save()])
+    publish(target)
     return target
 
 

@@ -13,6 +13,7 @@ from fieldmouse.crawl.guide_setup import stored_text, topic_file
 from fieldmouse.crawl.page_classes import LIST_FILE, MODEL_FILE, PageSorter, load_classifier
 from fieldmouse.errors import UsageError
 from fieldmouse.files.append_only import replace as replace_file
+from fieldmouse.files.shared_content import publish
 from fieldmouse.focus import topic as topics
 from fieldmouse.focus.words import Stems, words
 from fieldmouse.labels.classes import ClassList, to_toml_text
@@ -140,6 +141,8 @@ def save_classifier(trained: TrainedPageClassifier, folder: Path) -> Path:
     target.parent.mkdir(exist_ok=True)
     replace_file(target.with_name(LIST_FILE), [to_toml_text(trained.classes).encode()])
     replace_file(target, [trained.learner.save()])
+    publish(target.with_name(LIST_FILE))
+    publish(target)
     return target
 
 

@@ -100,6 +100,10 @@ def open_repair(folder: Path, *, now: float) -> "RepairStore":
     from .relational.damage import SqlRepair
 
     check_folder(folder)
+    if settings_module.load(folder / SETTINGS_FILE).archive.content:
+        raise UsageError(
+            "the files of this archive are objects that nobody changes (archive.content): it has no repair"
+        )
     return SqlRepair(folder, now=now)
 
 
@@ -135,6 +139,10 @@ def open_rebuild(folder: Path, settings: Settings, estimate: "Estimate", *, now:
         raise UsageError(
             "`rebuild` makes a database of SQLite; remove archive.store from the settings, rebuild, then "
             "bring the archive back with `fieldmouse move`"
+        )
+    if settings.archive.content:
+        raise UsageError(
+            "`rebuild` reads the folder of an archive: copy the objects of archive.content there, unset it"
         )
     if not (folder / "warc").is_dir():
         raise NoArchive(f"there is no archive in {folder}: it has no folder warc/")

@@ -31,6 +31,7 @@ from fieldmouse.types import (
 
 from .change_contract import ChangeReader
 from .cleaning_contract import TemplateReader
+from .content_contract import ContentObjects
 from .dashboard_contract import DashboardReader
 from .label_contract import Labels
 from .page_records import (
@@ -394,6 +395,7 @@ class Store(OpenArchive, Protocol):
     submissions: SubmissionStore
     posts: PostStore
     workers: WorkerRegistry
+    content_objects: ContentObjects
     regions: RegionStore
     behaviour: ReaderVisitStore
 

@@ -17,7 +17,8 @@ from fieldmouse.crawl.worker import Worker
 from fieldmouse.exits import Exit
 from fieldmouse.service.setup import estimator, guard, rules, run_loop
 from fieldmouse.store import load_settings, open_store
-from fieldmouse.store.relational.commit import Committer, PageBefore, Written
+from fieldmouse.store.relational.commit import Committer
+from fieldmouse.store.relational.finding_rows import PageBefore, Written
 from fieldmouse.types import Finding
 from fieldmouse.web.http_client import HttpClient
 

@@ -238,17 +238,15 @@ def test_a_commit_whose_answer_is_lost_is_found_out(tmp_path: Path, postgres: Cl
 
 
 def test_the_files_stay_when_nobody_knows_whether_a_commit_happened(
-    tmp_path: Path, postgres: Cluster, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, postgres: Cluster
 ) -> None:
-    from fieldmouse.store.postgres import postgres_database
-
-    monkeypatch.setattr(postgres_database, "PATIENCE", 0.3)
     link = LossyLink(postgres)
     url = postgres.archive_database()
     settings = make(tmp_path / "a", link.url(url))
     with closing(link), opened(tmp_path / "a", settings) as store:
         store.seed({"a.test": ["http://a.test/"]}, BEGAN)
         store.lease(BEGAN, 1)
+        store.db.patience = 0.3
         link.breaks = "after"
         link.server = ("127.0.7.8", 1)  # the server does not come back
         with pytest.raises(ArchiveError, match="did not answer a commit"):

@@ -97,6 +97,14 @@ class Number(Loader):
         return float(text) if "." in text or "N" in text else int(text)
 
 
+class Flag(Loader):
+    """What is true or false, as SQLite has it."""
+
+    def load(self, data: bytes | bytearray | memoryview) -> int:
+        """1 or 0."""
+        return int(bytes(data) == b"t")
+
+
 class Json(Loader):
     """JSON as text, as SQLite has it."""
 
@@ -109,6 +117,7 @@ class PostgresDatabase(Database):
     """A connection to a server."""
 
     interruptible = True
+    patience = PATIENCE
 
     def __init__(self, url: str, *, read_only: bool = False, create: bool = False) -> None:
         self.url = url
@@ -152,6 +161,7 @@ class PostgresDatabase(Database):
         for kind, dumper in ((str, Text), (int, Int8Dumper), (bool, Int8Dumper)):
             db.adapters.register_dumper(kind, dumper)
         db.adapters.register_loader("numeric", Number)
+        db.adapters.register_loader("bool", Flag)
         for name in ("json", "jsonb"):
             db.adapters.register_loader(name, Json)
         return db
@@ -325,7 +335,10 @@ class PostgresDatabase(Database):
 
     def _committed(self, lost: psycopg.Error) -> bool:
         """Whether the last transaction counts. Waits until the server has ended it."""
-        sql, until = "SELECT mark FROM commit_mark WHERE session = %s FOR UPDATE", time.monotonic() + PATIENCE
+        sql, until = (
+            "SELECT mark FROM commit_mark WHERE session = %s FOR UPDATE",
+            time.monotonic() + self.patience,
+        )
         while self._registered:
             try:
                 self._reconnect()
@@ -362,12 +375,12 @@ class PostgresDatabase(Database):
 
     def _reconnect(self) -> None:
         self.db.close()
-        self.db = self._patient(PATIENCE)
+        self.db = self._patient(self.patience)
 
     def retried(self, work: Callable[[], T]) -> T:
         if self._in_transaction:  # whoever began it repeats all of it
             return work()
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + self.patience
         while True:
             try:
                 if self.db.closed:

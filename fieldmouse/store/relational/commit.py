@@ -9,22 +9,22 @@ visit is either whole or never happened.
 import json
 import platform
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fieldmouse.errors import ArchiveError
 from fieldmouse.files import packs
 from fieldmouse.files.append_only import Repair, ensure_folder, repair
 from fieldmouse.files.crawl_log import CrawlLog
+from fieldmouse.files.shared_content import KINDS, shared_content
 from fieldmouse.files.tag_file import TagFile
 from fieldmouse.files.warc_record import record_ids
 from fieldmouse.files.warc_writer import Revisit, WarcInfo, WarcWriter
 from fieldmouse.settings import Settings
 from fieldmouse.store.records import SLOT_SECONDS
-from fieldmouse.types import Failure, Finding, Outcome, Place, Response, Trouble
+from fieldmouse.types import Failure, Finding, Response, Trouble
 from fieldmouse.units import DAY, HOUR
 from fieldmouse.urls import domain_of
 from fieldmouse.version import VERSION
@@ -32,6 +32,7 @@ from fieldmouse.version import VERSION
 from . import warc_files
 from .database import CommitUnknown, Database
 from .discovery import HostDiscovery
+from .finding_rows import GONE, HOST_TROUBLE, HostCounts, PageBefore, Written, failure_kind, page_row
 from .label_store import put_page_classes
 from .topic_judgements import put_judgements
 
@@ -40,70 +41,19 @@ SKIPS_PER_HOST = 1000
 SET_ASIDE_PER_HOST = 100_000
 SET_ASIDE = ("depth:", "limit:", "focus:", "scope:")
 
-GONE = frozenset({404, 410})
-
 # How long forecasts are compared with what visits find.
 FORECAST_DAYS = 60
 
 # Ends of a visit before a request was made: they cost nothing.
 NOT_REQUESTED = frozenset({Trouble.DNS, Trouble.REFUSED, Trouble.ROBOTS})
 
-# Kinds of failures that say something about the host, not only about a page.
-HOST_TROUBLE = frozenset({"dns", "connect", "timeout", "tls", "protocol", "slow down", "server error"})
-
 # Announcements of sitemaps and feeds: visits before a host is judged by its record, the pages that are made
 # due until then, and the share of announcements that must have been true after that.
 KNOWN, TRIAL, HONEST = 4, 8, 0.25
 
 
-class PageBefore(NamedTuple):
-    """A page as it was before the visit."""
-
-    id: int
-    version: int | None
-    etag: str
-    last_modified: str
-    text_bytes: int | None
-    rate: float | None
-
-
-class HostCounts(NamedTuple):
-    """What visits to a host brought, for the dashboard."""
-
-    pages: int = 0
-    stored: int = 0
-    visits: int = 0
-    changes: int = 0
-    failures: int = 0
-    not_modified: int = 0
-    bytes: int = 0
-    last_visit: float = 0.0
-    failing: float | None = None
-    trouble: str = ""
-
-
-@dataclass(slots=True)
-class Written:
-    """One finding whose bytes are in the files, ready for the transaction."""
-
-    finding: Finding
-    host: int
-    previous: PageBefore | None
-    place: Place | None = None
-    request: int | None = None  # length of the request record
-    tags: Place | None = None
-    page: int = 0  # its id, known inside the transaction
-
-    @property
-    def answer(self) -> Response | None:
-        """The response, if there was one."""
-        return self.finding.outcome if isinstance(self.finding.outcome, Response) else None
-
-    @property
-    def newly_stored(self) -> bool:
-        """Whether the page has content from now on; a reader may have sent some before the first visit."""
-        had = self.previous is not None and self.previous.version is not None
-        return self.finding.change.known_by in ("first", "reader") and not had
+class ObjectSwept(Exception):
+    """An object of this commit was taken for an orphan: it is written again under another key."""
 
 
 class Committer:
@@ -126,6 +76,9 @@ class Committer:
         self.warc: WarcWriter | None = None
         self.tags: TagFile | None = None
         self.log: CrawlLog | None = None
+        self.content = shared_content(folder)
+        self.epoch = 0  # how often a worker of this name has begun to write; only with shared content
+        self._objects = 0
         self.file_ids: dict[tuple[str, str], int] = {}
         self.host_ids: dict[str, int] = {}
         self._agreed: dict[int, str] = {}  # sources of announcements that visits of this commit agreed with
@@ -135,15 +88,34 @@ class Committer:
         known: dict[str, dict[str, int]] = {"warc": {}, packs.FOLDER: {}, "tags": {}, "logs": {}}
         for _, name, kind, worker, size, _ in self.db.rows("files"):
             known[kind] |= {name: size} if worker not in alive else {}
-        repairs = []
-        warc_files.clear(self.folder, known[packs.FOLDER])
+        repairs: list[Repair] = []
+        if self.content is not None:
+            self._clear_cache(known, alive)
+            here = {path.name for path in (self.folder / "logs").glob("*")}  # other machines have theirs
+            known = {"logs": {name: size for name, size in known["logs"].items() if name in here}}
+        warc_files.clear(self.folder, known.get(packs.FOLDER, {}))
         for kind, sizes in known.items():
             ensure_folder(self.folder / kind)
             repairs += repair(self.folder / kind, sizes, aside=self.folder / "aside", in_use=alive)
         return repairs
 
+    def _clear_cache(self, known: Mapping[str, Mapping[str, int]], alive: Collection[str]) -> None:
+        """Remove files that are not whole, or never counted; the others are copies of objects."""
+        for kind in KINDS:
+            (self.folder / kind).mkdir(exist_ok=True)
+            for path in (self.folder / kind).iterdir():
+                whole = known[kind].get(path.name) == path.stat().st_size
+                if not whole and not any(one in path.name for one in alive):
+                    path.unlink()
+
     def commit(self, findings: Sequence[Finding], now: float, also: Callable[[], None] | None = None) -> None:
         """Store findings, in which an address may stand only once, and what `also` writes, together."""
+        try:
+            self._commit(findings, now, also)
+        except ObjectSwept:  # this process hung for longer than the grace time of `sweep`
+            self._commit(findings, now, also)
+
+    def _commit(self, findings: Sequence[Finding], now: float, also: Callable[[], None] | None) -> None:
         if self.warc is None:
             self._open()
         try:
@@ -152,6 +124,10 @@ class Committer:
             self._find_hosts(findings)
             written = [self._write(finding, known.get(finding.ticket.url)) for finding in findings]
             lengths = self._sync()
+            if self.content is not None:
+                for kind, name, _ in lengths:
+                    if kind in KINDS:
+                        self.content.upload(kind, name)
             with self.db.durable_transaction():
                 self._put_files(lengths)
                 self._put_rows(written, now)
@@ -164,10 +140,15 @@ class Committer:
             for undo in (*(file.rollback for file in self._files()), self.sightings.rolled_back):
                 with suppress(ArchiveError):  # what cannot be cut now is cut when the archive is opened next
                     undo()
+            if self.content is not None:
+                self._next_tags()  # the object may be there already
             raise
         self.sightings.committed(now)
         for file in self._files():
             file.commit()
+        if self.content is not None and self.warc is not None:  # an object never grows
+            self.warc.seal()
+            self._next_tags()
 
     def _find_hosts(self, findings: Sequence[Finding]) -> None:
         if len(self.host_ids) > 10_000:
@@ -193,21 +174,47 @@ class Committer:
             robots="obey" if self.settings.manners.obey_robots else "ignore",
             hostname=platform.node(),
         )
+        if self.content is not None:
+            self.epoch = self.db.retried(self._new_epoch)
+            for kind in (*KINDS, "logs"):
+                (self.folder / kind).mkdir(exist_ok=True)
         self.warc = WarcWriter(
             self.folder / "warc",
             prefix=archive.warc_prefix,
-            worker=self.worker,
+            worker=self.worker if self.content is None else f"{self.worker}-{self.epoch}",
             size=archive.warc_size,
             info=info,
             ids=record_ids().__next__,
         )
-        if row := self.db.one("open_file", kind="warc", worker=self.worker):
-            self.warc.open(row[1], row[2])
-        row = self.db.one("open_file", kind="tags", worker=self.worker)
-        self.tags = TagFile(self.folder / "tags" / f"{self.worker}.tags", row[2] if row else 0)
+        if self.content is not None:
+            self._next_tags()
+        else:
+            if row := self.db.one("open_file", kind="warc", worker=self.worker):
+                self.warc.open(row[1], row[2])
+            row = self.db.one("open_file", kind="tags", worker=self.worker)
+            self.tags = TagFile(self.folder / "tags" / f"{self.worker}.tags", row[2] if row else 0)
         if archive.crawl_log:
+            if self.content is not None:
+                self.log = CrawlLog(self.folder / "logs" / f"crawl-{self.worker}-{self.epoch}.log", 0)
+                return
             row = self.db.one("open_file", kind="logs", worker=self.worker)
             self.log = CrawlLog(self.folder / "logs" / f"crawl-{self.worker}.log", row[2] if row else 0)
+
+    def _new_epoch(self) -> int:
+        with self.db.transaction():
+            epoch = int(self.db.fact(f"epoch of {self.worker}") or 0) + 1
+            self.db.set_fact(f"epoch of {self.worker}", str(epoch))
+        return epoch
+
+    def _next_tags(self) -> None:
+        """A new tag file, for the objects of the next commit."""
+        if self.tags is not None:
+            self.tags.close()
+            if not self.tags.committed:
+                self.tags.path.unlink(missing_ok=True)
+        self._objects += 1
+        name = f"{self.worker}-{self.epoch}-{self._objects:05}.tags"
+        self.tags = TagFile(self.folder / "tags" / name)
 
     def _write(self, finding: Finding, previous: PageBefore | None) -> Written:
         """Put one finding's bytes into the files; a payload stored before becomes a revisit record."""
@@ -230,15 +237,20 @@ class Committer:
         assert self.warc is not None
         assert self.tags is not None
         lengths = [("warc", name, size) for name, size in self.warc.sync()]
-        lengths.append(("tags", self.tags.path.name, self.tags.sync()))
+        if self.tags.size or self.content is None:
+            lengths.append(("tags", self.tags.path.name, self.tags.sync()))
         if self.log is not None:
             lengths.append(("logs", self.log.path.name, self.log.sync()))
         return lengths
 
     def _put_files(self, lengths: list[tuple[str, str, int]]) -> None:
         warcs = [name for kind, name, _ in lengths if kind == "warc"]
+        if self.content is not None:
+            keys = json.dumps([f"{kind}/{name}" for kind, name, _ in lengths if kind in KINDS])
+            if self.db.one("deleted_object", keys=keys):
+                raise ObjectSwept
         for kind, name, size in lengths:
-            last = kind != "warc" or name == warcs[-1]
+            last = (self.content is None and (kind != "warc" or name == warcs[-1])) or kind == "logs"
             row = self.db.one("put_file", name=name, kind=kind, worker=self.worker, size=size, open=int(last))
             self.file_ids[kind, name] = row[0]
 
@@ -553,55 +565,3 @@ class Committer:
             ", ".join(change.kinds),
             change.diff,
         )
-
-
-def failure_kind(outcome: Outcome) -> str:
-    """The kind of a failure: the trouble, or what the server says; empty for an answer of use."""
-    if isinstance(outcome, Failure):
-        return outcome.trouble.value
-    if outcome.status < 400:
-        return ""
-    if outcome.status in GONE:
-        return "gone"
-    if outcome.status == 429:
-        return "slow down"
-    return "server error" if outcome.status >= 500 else "client error"
-
-
-def page_row(one: Written, version: int | None) -> tuple[Any, ...]:
-    """The page by this visit alone; `put_page` keeps of an earlier row what the visit does not show."""
-    finding, answer, old = one.finding, one.answer, one.previous
-    outcome, ticket, reading = finding.outcome, finding.ticket, finding.reading
-    change, plan = finding.change, finding.plan
-    has_content = old is not None and old.version is not None and version is None
-    # An error page has no validators for the stored content.
-    validated = answer if not has_content or change.known_by in ("304", "digest") else None
-    features: tuple[int | None, ...] = (None,) * 6
-    if reading is not None:
-        f = reading.features
-        features = (f.links, f.emails, f.images, f.text_bytes, int(f.has_last_modified), f.directory_level)
-    return (
-        one.page,
-        ticket.url,
-        one.host,
-        version,
-        outcome.began,
-        outcome.began,
-        outcome.began,
-        answer.status if answer else 0,
-        outcome.trouble.value if isinstance(outcome, Failure) else "",
-        answer.mime if answer else "",
-        reading.title if reading else "",
-        reading.language if reading else "",
-        validated.header("etag") if validated else "",
-        validated.header("last-modified") if validated else "",
-        ticket.depth,
-        ticket.via,
-        ticket.trail,
-        1,
-        int(change.new_version),
-        *features,
-        *((plan.due, plan.rate, plan.shape) if plan else (None, None, None)),
-        change.misses,
-        int(finding.private),
-    )

@@ -15,6 +15,7 @@ from typing import Any
 
 from fieldmouse.errors import ArchiveError, DiskFull
 from fieldmouse.files.append_only import Lock, Repair, free_bytes
+from fieldmouse.files.shared_content import shared_content
 from fieldmouse.files.warc_reader import WarcRecord, read_at
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import Estimate, Store
@@ -43,6 +44,7 @@ from fieldmouse.units import HOUR
 
 from . import warc_files
 from .commit import Committer
+from .content_store import SqlContent
 from .database import repeatable
 from .discovery import SCORED, HostDiscovery, priority
 from .erasure import forget_page
@@ -89,6 +91,7 @@ class SqlStore(SqlArchive, Store):
     posts: SqlPostStore
     workers: SqlWorkers
     regions: SqlRegions
+    content_objects: SqlContent
     behaviour: SqlReaderVisitStore
 
     def __init__(
@@ -108,6 +111,8 @@ class SqlStore(SqlArchive, Store):
         self.lock = None if join else Lock(folder / "lock", now=now, brief=brief)
         try:
             super().__init__(folder, read_only=False)
+            if (content := shared_content(folder)) is not None:
+                content.pull_models()
             self.leases = HostLeases(self.db, worker, settings.crawl.lease_seconds)
             self.schedule = SqlSchedule(self.db, self.leases)
             on_server = bool(settings.archive.store)
@@ -121,6 +126,7 @@ class SqlStore(SqlArchive, Store):
             self.submissions = SqlSubmissionStore(folder, self.db, settings, self.sightings, self.behaviour)
             self.workers = SqlWorkers(self.db)
             self.regions = SqlRegions(self.db)
+            self.content_objects = SqlContent(self.db)
             self.shared = join or on_server
             if not join:
                 alive = self.workers.alive(now, settings.crawl.lease_seconds) if self.shared else frozenset()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fieldmouse.files import pack_writer, packs
 from fieldmouse.files.append_only import overwrite, replace, sync_folder
+from fieldmouse.files.shared_content import present, shared_content
 from fieldmouse.files.warc_record import blank_record
 
 from .database import Database
@@ -52,12 +53,16 @@ def forget_page(db: Database, folder: Path, url: str, now: float) -> int:
 def overwrite_erased(db: Database, folder: Path) -> None:
     """Overwrite the records of erased versions in their files."""
     packed: dict[tuple[int, str], list[int]] = {}
+    content = shared_content(folder)
     for file, name, offset, length in list(db.rows("erased_records")):
         if packs.is_packed(name):
             packed.setdefault((file, name), []).append(offset)
             continue
         record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{name}/{offset}").urn
-        overwrite(folder / "warc" / name, offset, blank_record(length, record_id))
+        path = folder / "warc" / name
+        overwrite(present(path) if content else path, offset, blank_record(length, record_id))
+        if content:
+            content.place.put(f"warc/{name}", path)
         with db.transaction():
             db.set_fact(f"index of {name}", "")  # its CDXJ index is written anew
             db.run("drop_erased_record", file=file, offset=offset)
@@ -71,9 +76,15 @@ def _rewrite_pack(db: Database, folder: Path, file: int, name: str, offsets: lis
     base, _, number = name.removesuffix(packs.ENDING).partition(GENERATION)
     newer = int(number or 0) + 1
     target = f"{base}{GENERATION}{newer}{packs.ENDING}"
-    size = replace(packs_folder / target, pack_writer.without(packs_folder / name, frozenset(offsets)))
+    content = shared_content(folder)
+    source = present(packs_folder / name) if content else packs_folder / name
+    size = replace(packs_folder / target, pack_writer.without(source, frozenset(offsets)))
+    if content:
+        content.upload(packs.FOLDER, target)
     with db.durable_transaction():
         db.run("pack_file", id=file, name=target, kind=packs.FOLDER, size=size)
+        if content:  # `sweep` deletes it at once
+            db.many("put_deletion", [(f"{packs.FOLDER}/{name}", 0.0)])
     # A crash may have left older ones, and the repair after it may have set them aside.
     for old in (f"{base}{packs.ENDING}", *(f"{base}{GENERATION}{n}{packs.ENDING}" for n in range(1, newer))):
         (packs_folder / old).unlink(missing_ok=True)

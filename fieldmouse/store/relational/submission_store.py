@@ -20,11 +20,12 @@ from fieldmouse.store.submission_contract import (
 )
 from fieldmouse.types import Finding
 
-from .commit import Committer, Written, page_row
+from .commit import Committer
 from .database import Database
 from .discovery import HostDiscovery
 from .documents import drop_document
 from .erasure import overwrite_erased
+from .finding_rows import Written, page_row
 from .visit_store import SqlReaderVisitStore
 from .warc_files import READERS
 

@@ -9,6 +9,7 @@ deleted at the next start; killed after it, the archive has the pack, and the WA
 read back and compared before it counts.
 """
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from typing import Any
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.files import cdxj, pack_writer, packs
 from fieldmouse.files.append_only import replace, sync_folder
+from fieldmouse.files.shared_content import present, shared_content
 from fieldmouse.store.records import Compacted, WarcFile
 from fieldmouse.types import Place
+from fieldmouse.units import HOUR
 
 from .database import Database
 
@@ -25,6 +28,9 @@ INDEXES = "cdxj"
 
 # The writer of pages that readers sent, in the names of its files.
 READERS = "readers"
+
+# Seconds until an object that was replaced is deleted.
+DELETION_GRACE = HOUR
 
 # Names of packs that do not count yet.
 DRAFTS = (".new", ".part")
@@ -56,7 +62,8 @@ def files(db: Database) -> Iterator[WarcFile]:
 
 def compact(db: Database, folder: Path, file: WarcFile, dictionaries: Mapping[str, bytes]) -> Compacted:
     """Replace a WARC file by a pack, unless that would be larger."""
-    source = folder / "warc" / file.name
+    content = shared_content(folder)
+    source = present(folder / "warc" / file.name) if content else folder / "warc" / file.name
     target = folder / packs.FOLDER / (file.name + packs.ENDING)
     draft = target.with_name(target.name + DRAFTS[0])
     size = replace(draft, pack_writer.pack(source, file.size, dictionaries))
@@ -66,8 +73,12 @@ def compact(db: Database, folder: Path, file: WarcFile, dictionaries: Mapping[st
     _compare(source, file.size, draft)
     draft.rename(target)
     sync_folder(target.parent)
+    if content:
+        content.upload(packs.FOLDER, target.name)
     with db.durable_transaction():
         db.run("pack_file", id=file.id, name=target.name, kind=packs.FOLDER, size=size)
+        if content:  # readers that know the old place may be under way
+            db.many("put_deletion", [(f"warc/{file.name}", db.clock(time.time()) + DELETION_GRACE)])
     source.unlink()
     sync_folder(source.parent)
     (folder / INDEXES / f"{file.name.removesuffix('.warc.gz')}.cdxj").unlink(missing_ok=True)

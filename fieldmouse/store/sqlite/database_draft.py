@@ -16,10 +16,11 @@ from fieldmouse.settings import Settings
 from fieldmouse.store import FOLDERS, ID_FILE
 from fieldmouse.store.contract import Estimate
 from fieldmouse.store.engines import DATABASE_FILE
-from fieldmouse.store.relational.commit import Committer, PageBefore, Written
+from fieldmouse.store.relational.commit import Committer
 from fieldmouse.store.relational.crawl_store import SqlStore
 from fieldmouse.store.relational.damage import REPAIRS
 from fieldmouse.store.relational.discovery import SEED_PRIORITY
+from fieldmouse.store.relational.finding_rows import PageBefore, Written
 from fieldmouse.store.repair_contract import PlacedFinding, RebuildStore
 from fieldmouse.types import Finding, Place
 from fieldmouse.version import VERSION

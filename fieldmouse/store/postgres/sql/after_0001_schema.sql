@@ -49,10 +49,3 @@ CREATE INDEX search_words ON search USING gin (words);
 ALTER TABLE forgotten DROP CONSTRAINT forgotten_pkey;
 CREATE UNIQUE INDEX forgotten_digest ON forgotten (md5(url));
 CREATE INDEX forgotten_url ON forgotten USING hash (url);
-
--- The last commit of each session: after a commit whose answer was lost, this tells whether it happened.
-CREATE TABLE commit_mark (
-  session text PRIMARY KEY,
-  mark bigint NOT NULL DEFAULT 0,
-  at timestamptz NOT NULL DEFAULT now()
-) WITH (fillfactor = 50);

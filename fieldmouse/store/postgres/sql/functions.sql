@@ -29,3 +29,8 @@ CREATE OR REPLACE FUNCTION unpacked(text) RETURNS text LANGUAGE sql IMMUTABLE AS
 -- The clock of leases: that of the server, so that no worker's clock decides when a lease ends.
 CREATE OR REPLACE FUNCTION lease_clock() RETURNS double precision
 LANGUAGE sql VOLATILE AS 'SELECT extract(epoch FROM clock_timestamp())::double precision';
+
+-- An object of names and values, empty without any.
+CREATE OR REPLACE FUNCTION add_member(jsonb, text, anyelement) RETURNS jsonb
+LANGUAGE sql IMMUTABLE AS 'SELECT $1 || jsonb_build_object($2, $3)';
+CREATE OR REPLACE AGGREGATE json_group_object(text, anyelement) (sfunc = add_member, stype = jsonb, initcond = '{}');

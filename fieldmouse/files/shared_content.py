@@ -1,0 +1,282 @@
+"""Content of an archive in a place that all its workers share: a folder, or object storage through fsspec.
+
+`archive.content` names the place. WARC, tag and pack files are objects there: written once under a key that
+nobody else uses, whole before a row points to them, and never changed. The folder of the archive is then a
+cache: what a worker wrote stays there, what is missing is fetched when it is read first, and the oldest files
+go when they take more room than `archive.content_cache`. See docs/decisions/shared-content.md.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from fieldmouse import settings as settings_module
+from fieldmouse.errors import ArchiveDamaged, ArchiveError, ConfigError
+
+from .append_only import DRAFT, Appender, sync_folder
+
+T = TypeVar("T")
+
+# Kinds of files that are objects; they are folders of the archive too.
+KINDS = ("warc", "packs", "tags")
+MODELS = "models"
+
+# How long a place that cannot be reached is tried again before a command gives up.
+PATIENCE = 60.0
+
+# Seconds in which a commit may still need a file.
+FRESH = 60.0
+
+# Files that are put or fetched between two looks at the size of the cache.
+LOOK_EVERY = 50
+
+
+class StoredObject(NamedTuple):
+    """An object, or an upload that has not ended."""
+
+    key: str
+    size: int
+    modified: float
+    upload: str = ""  # the id of the upload
+
+
+class ContentPlace:
+    """A place for objects. Every method is repeated for a while if the place cannot be reached."""
+
+    patience = PATIENCE
+
+    def __init__(self, url: str) -> None:
+        """Open a place; nothing is read or written yet."""
+        try:
+            import fsspec
+        except ImportError:
+            raise ConfigError("archive.content needs fsspec: pip install 'fieldmouse[content]'") from None
+        try:
+            self.fs, self.root = fsspec.core.url_to_fs(url, skip_instance_cache=True)
+        except ImportError as error:
+            raise ConfigError(f"archive.content = {url!r}: {error}") from None
+        except ValueError as error:
+            raise ConfigError(f"archive.content = {url!r} is no place for content: {error}") from None
+        self.url = url
+        self.local = "file" in self.fs.protocol
+        self.s3 = hasattr(self.fs, "call_s3")
+
+    def put_new(self, key: str, file: Path) -> None:
+        """Write an object that is not there yet. One with the same bytes counts as written: the answer to an
+        earlier attempt was lost.
+        """
+        data = file.read_bytes()
+
+        def put() -> None:
+            try:
+                if self.local:
+                    self._link_new(Path(self._path(key)), data)
+                else:
+                    self.fs.pipe_file(self._path(key), data, mode="create")
+            except FileExistsError:
+                if self.fs.cat_file(self._path(key)) != data:
+                    raise ArchiveError(
+                        f"{self.url}/{key} is there already, with other content; nothing was replaced"
+                    ) from None
+
+        self._patiently(put)
+
+    def put(self, key: str, file: Path) -> None:
+        """Write an object, or replace it."""
+
+        def put() -> None:
+            if self.local:
+                Path(self._path(key)).parent.mkdir(parents=True, exist_ok=True)
+            self.fs.pipe_file(self._path(key), file.read_bytes())
+
+        self._patiently(put)
+
+    def fetch(self, key: str, file: Path) -> bool:
+        """Copy an object to a file, which appears when it is whole; False if there is no such object."""
+        try:
+            data: bytes = self._patiently(lambda: self.fs.cat_file(self._path(key)))
+        except FileNotFoundError:
+            return False
+        draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}{DRAFT}")
+        file.parent.mkdir(exist_ok=True)
+        try:
+            with Appender(draft) as target:
+                target.append(data)
+                target.flush()
+            draft.rename(file)
+        finally:
+            draft.unlink(missing_ok=True)
+        return True
+
+    def objects(self, *kinds: str) -> Iterator[StoredObject]:
+        """The objects of these kinds."""
+        for kind in kinds:
+
+            def listed(kind: str = kind) -> list[dict[str, Any]]:
+                return list(self.fs.ls(self._path(kind), detail=True, refresh=True))
+
+            try:
+                found = self._patiently(listed)
+            except FileNotFoundError:
+                continue
+            for one in found:
+                name = one["name"].rpartition("/")[2]
+                if one["type"] == "file" and not name.endswith(DRAFT):
+                    yield StoredObject(f"{kind}/{name}", one["size"], _modified(one))
+
+    def unfinished(self) -> Iterator[StoredObject]:
+        """Uploads that have not ended."""
+        if self.local:
+            for kind in KINDS:
+                for path in sorted(Path(self._path(kind)).glob(f".*{DRAFT}")):
+                    yield StoredObject(f"{kind}/{path.name}", path.stat().st_size, path.stat().st_mtime)
+        elif self.s3:
+            bucket, _, prefix = self.root.partition("/")
+            place = {"Bucket": bucket, "Prefix": f"{prefix}/" if prefix else ""}
+            found = self._patiently(lambda: self.fs.call_s3("list_multipart_uploads", **place))
+            for one in found.get("Uploads", ()):
+                key = one["Key"].removeprefix(place["Prefix"])
+                if key.partition("/")[0] in KINDS:
+                    yield StoredObject(key, 0, one["Initiated"].timestamp(), one["UploadId"])
+
+    def delete(self, one: StoredObject) -> None:
+        """Delete an object, or end an upload."""
+
+        def delete() -> None:
+            if one.upload:
+                bucket, _, prefix = self.root.partition("/")
+                key = f"{prefix}/{one.key}" if prefix else one.key
+                self.fs.call_s3("abort_multipart_upload", Bucket=bucket, Key=key, UploadId=one.upload)
+                return
+            with suppress(FileNotFoundError):
+                self.fs.rm_file(self._path(one.key))
+
+        self._patiently(delete)
+
+    def _path(self, key: str) -> str:
+        return f"{self.root.rstrip('/')}/{key}"
+
+    def _link_new(self, path: Path, data: bytes) -> None:
+        """Put a file into a folder unless the name is taken; a link appears at once and whole."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}{DRAFT}")
+        try:
+            with Appender(draft) as target:
+                target.append(data)
+                target.sync()
+            os.link(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
+        sync_folder(path.parent)
+
+    def _patiently(self, work: Callable[[], T]) -> T:
+        pause, until = 0.2, time.monotonic() + self.patience
+        while True:
+            try:
+                return work()
+            except (FileNotFoundError, FileExistsError, ArchiveError):
+                raise
+            except PermissionError as error:
+                raise ArchiveError(f"{self.url} refuses access ({error}); check the credentials") from None
+            except Exception as error:  # drivers have errors of their own for a network that fails
+                if time.monotonic() > until:
+                    raise ArchiveError(
+                        f"{self.url} cannot be reached ({error}); check archive.content and the network"
+                    ) from None
+                time.sleep(pause)
+                pause = min(2 * pause, 5.0)
+
+
+class SharedContent:
+    """The content of one archive that is kept in a place."""
+
+    look_every = LOOK_EVERY
+
+    def __init__(self, folder: Path, url: str, cache: int) -> None:
+        self.folder = folder
+        self.place = ContentPlace(url)
+        self.cache = cache
+        self._handled = 0
+
+    def upload(self, kind: str, name: str) -> None:
+        """Write a whole file of ours to the place."""
+        self.place.put_new(f"{kind}/{name}", self.folder / kind / name)
+        self._look()
+
+    def fetch(self, path: Path) -> bool:
+        """Bring a file into the folder of the archive; False if the place does not have it either."""
+        found = self.place.fetch(f"{path.parent.name}/{path.name}", path)
+        self._look()
+        return found
+
+    def _look(self) -> None:
+        """Now and then remove the oldest files, if all take too much room."""
+        self._handled += 1
+        if self._handled % self.look_every:
+            return
+        files = []
+        for kind in KINDS:
+            for path in (self.folder / kind).glob("[!.]*"):
+                with suppress(FileNotFoundError):
+                    status = path.stat()
+                    files.append((status.st_mtime, status.st_size, path))
+        room = self.cache - sum(size for _, size, _ in files)
+        for written, size, path in sorted(files):
+            if room >= 0 or time.time() - written < FRESH:
+                return
+            path.unlink(missing_ok=True)
+            room += size
+
+    def pull_models(self) -> None:
+        """Bring models that another machine trained, or trained anew."""
+        for one in self.place.objects(MODELS):
+            path = self.folder / one.key
+            if not path.exists() or path.stat().st_mtime < one.modified - 1:
+                self.place.fetch(one.key, path)
+
+
+def shared_content(folder: Path) -> SharedContent | None:
+    """The shared content of an archive; None if its content is in its own folder."""
+    file = folder / "fieldmouse.toml"
+    try:
+        changed = file.stat().st_mtime_ns
+    except OSError:
+        return None
+    return _opened(folder, changed, os.getpid())
+
+
+@lru_cache(16)
+def _opened(folder: Path, changed: int, process: int) -> SharedContent | None:  # noqa: ARG001
+    """One for each process: connections do not survive a fork."""
+    chosen = settings_module.load(folder / "fieldmouse.toml").archive
+    return SharedContent(folder, chosen.content, chosen.content_cache) if chosen.content else None
+
+
+def fetched(path: Path) -> bool:
+    """Whether a content file that is missing in its archive could be fetched from where it is kept."""
+    content = shared_content(path.parent.parent)
+    return content is not None and content.fetch(path)
+
+
+def present(path: Path) -> Path:
+    """A content file as a whole, for those who read all of it; ArchiveDamaged if it is nowhere."""
+    if not path.exists() and not fetched(path):
+        raise ArchiveDamaged(f"{path} is missing")
+    return path
+
+
+def publish(model: Path) -> None:
+    """Let other machines have a model that was written into the archive."""
+    content = shared_content(model.parent.parent)
+    if content is not None:
+        content.place.put(f"{MODELS}/{model.name}", model)
+
+
+def _modified(found: dict[str, Any]) -> float:
+    when = found.get("LastModified") or found.get("mtime") or found.get("last_modified") or 0.0
+    return float(when.timestamp() if hasattr(when, "timestamp") else when)
