@@ -314,7 +314,7 @@ def bytes_at(folder: Path, place: Place) -> bytes:
                 fetched,  # only an archive with a place for its content has to look there
             )
 
-            if not fetched(path):
+            if not fetched(Path(path)):
                 raise
             handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
