@@ -358,7 +358,7 @@ def test_hosts_that_were_not_applied_keep_their_tries(tmp_path: Path) -> None:
         spawn = multiprocessing.get_context("spawn")
         with (
             ProcessPoolExecutor(1, mp_context=spawn, initializer=os._exit, initargs=(1,)) as dying,
-            pytest.raises(FieldmouseError, match="use fewer jobs"),
+            pytest.raises(FieldmouseError, match="use fewer --jobs"),
         ):
             list(one.clean(executor=dying))
         assert len(list(one.clean())) == 2
