@@ -38,7 +38,7 @@ from fieldmouse.store.records import (
     Totals,
 )
 from fieldmouse.types import PDF, Features, Link, PageMetadata, PageRecord, Response, Tag, Version, Visit
-from fieldmouse.units import DAY, moment_of
+from fieldmouse.units import moment_of
 from fieldmouse.urls import Canon
 
 if TYPE_CHECKING:
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from fieldmouse.jobs.import_warc import ImportResult
     from fieldmouse.jobs.rebuild import Rebuilt
     from fieldmouse.jobs.repair import Repaired
-    from fieldmouse.jobs.sweep import Swept
     from fieldmouse.report.changes import ShownChange
     from fieldmouse.report.page_content import Contents, PageContent
     from fieldmouse.report.reader_status import ReaderStatus
@@ -440,13 +439,6 @@ class Archive:
 
         with self.writing() as target:
             yield from compact(target, self.settings)
-
-    def sweep(self, grace: float = DAY, *, dry_run: bool = False) -> "Swept":
-        """Delete objects of shared content that nobody needs and that are older than so many seconds."""
-        from fieldmouse.jobs.sweep import sweep
-
-        with self.writing() as target:
-            return sweep(target, time.time(), grace, dry_run=dry_run)
 
     def why(self, url: str) -> Why:
         """Explain the state of a URL."""

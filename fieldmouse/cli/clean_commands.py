@@ -183,8 +183,10 @@ def sweep(obj: str, grace: float, dry_run: bool, sets: tuple[str, ...], as_json:
     These are files that were replaced by packs, files of workers that died before their commit, and uploads
     that were not finished.
     """
-    with open_archive(obj, overrides(sets)) as archive:
-        done = archive.sweep(grace * HOUR, dry_run=dry_run)
+    from fieldmouse.jobs.sweep import sweep as delete_unneeded
+
+    with open_archive(obj, overrides(sets)) as archive, archive.writing() as target:
+        done = delete_unneeded(target, time.time(), grace * HOUR, dry_run=dry_run)
     if as_json:
         print_json(done)
         return
