@@ -31,12 +31,7 @@ from fieldmouse.report.why import Why, why
 from fieldmouse.settings import FIELDS, Settings, as_toml, load, with_overrides
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.page_records import PageFilter, SearchResult
-from fieldmouse.store.records import (
-    CopyOf,
-    Harvest,
-    RedirectFarm,
-    Totals,
-)
+from fieldmouse.store.records import CopyOf, Harvest, RedirectFarm, Totals
 from fieldmouse.types import PDF, Features, Link, PageMetadata, PageRecord, Response, Tag, Version, Visit
 from fieldmouse.units import moment_of
 from fieldmouse.urls import Canon
@@ -416,11 +411,7 @@ class Archive:
     def clean(
         self, host: str = "", *, anew: bool = False, executor: "Executor | None" = None
     ) -> "Iterator[CleanedHost]":
-        """Find templates and copies on hosts with new content, or on one host; one result a host.
-
-        With an executor (of threads, processes or a cluster), several hosts are read at once; the results are
-        the same.
-        """
+        """Find templates and copies on hosts with new content, or on one host; one result a host."""
         from fieldmouse.jobs.clean import Cleaner
 
         cleaner = Cleaner(self.folder, self.settings, time.time, executor)
@@ -454,12 +445,15 @@ class Archive:
         """Redirect-spam sites, with the evidence."""
         return self.reader.redirects.farms()
 
-    def re_evaluate(self, **options: Any) -> "review_spam.SpamReview":
-        """Judge parking and redirects again, with the options of the job: sample, offline, executor."""
+    def re_evaluate(
+        self, sample: int | None = None, *, offline: bool = False, executor: "Executor | None" = None
+    ) -> "review_spam.SpamReview":
+        """Judge parking services and redirects again; the next crawl visits a sample of rejected hosts."""
         from fieldmouse.jobs.review_spam import re_evaluate
 
+        now = time.time()
         with self.writing() as target:
-            return re_evaluate(target, self.settings, time.time(), **options)
+            return re_evaluate(target, self.settings, now, sample=sample, offline=offline, executor=executor)
 
     def writing(self) -> Store:
         """Write access to the store; one process at a time has it, until the store is closed."""
@@ -471,19 +465,24 @@ class Archive:
         self, path: str | Path, progress: "Callable[[ImportResult], None] | None" = None
     ) -> "ImportResult":
         """Import a WARC file of any tool: gzip, zstandard or plain."""
-        (done,) = self.import_warcs([path], tell=progress or (lambda _: None))
+        (done,) = self.import_warcs([path], progress)
         return done
 
-    def import_warcs(self, paths: Iterable[str | Path], **options: Any) -> "Iterator[ImportResult]":
+    def import_warcs(
+        self,
+        paths: Iterable[str | Path],
+        progress: "Callable[[ImportResult], None] | None" = None,
+        executor: "Executor | None" = None,
+    ) -> "Iterator[ImportResult]":
         """Import WARC files one after the other; with an `executor`, several are read at once."""
         from fieldmouse.jobs.import_warc import import_files
         from fieldmouse.service import setup
 
-        files = [Path(one) for one in paths]
+        files, tell = [Path(one) for one in paths], progress or (lambda _: None)
         with self.writing() as target:
             rules = setup.rules(target, self.settings)
             target.begin_run("import", time.time())
-            yield from import_files(target, files, rules, time.time(), **options)
+            yield from import_files(target, files, rules, time.time(), tell=tell, executor=executor)
             target.end_run("done", time.time())
 
     def import_posts(
@@ -588,9 +587,8 @@ def rebuild(
             raise UsageError(
                 f"the database of {path} is sound and knows more than the files do; --force replaces it"
             )
-    chosen = load(path / store.SETTINGS_FILE, overrides=full_names(settings))
-    chosen = with_overrides(chosen, {"frontier.pages_per_turn": 0})
-    now = time.time()
+    overrides = {**full_names(settings), "frontier.pages_per_turn": 0}
+    chosen, now = load(path / store.SETTINGS_FILE, overrides=overrides), time.time()
 
     def rules(target: Store) -> "Rules":
         return setup.rules(target, chosen, planner=setup.planner(target, chosen))

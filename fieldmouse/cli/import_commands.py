@@ -89,7 +89,7 @@ def _import_files(
             line.show(shown)
 
         try:
-            for file, done in zip(some, archive.import_warcs(some, tell=show, executor=pool), strict=True):
+            for file, done in zip(some, archive.import_warcs(some, show, pool), strict=True):
                 if not done.records:
                     raise ImportFailed(
                         f"{file}: {done.problems[0] if done.problems else 'it has no records'}"

@@ -55,7 +55,7 @@ META = (
 )
 
 LARGEST = 300_000  # bytes of HTML in a change history; longer pages are cut
-BATCH = 200  # pages that an executor reads in one task
+BATCH = 200
 
 
 PUBLIC = PageFilter()  # every page with content that may leave the archive
@@ -74,6 +74,7 @@ class ExportOptions:
     text: bool = False  # with all visible text
     content: bool = False  # with the text outside the template, and the facts
     html: bool = False  # with the content as HTML
+    batch: int = BATCH  # pages that are read together, by an executor in one task
 
     @property
     def texts(self) -> bool:
@@ -105,9 +106,9 @@ def json_lines(
     found: Iterable[tuple[list[bytes], list[str]]]
     if executor is None:
         texts = PageTexts(reader, options)
-        found = (texts.lines(part) for part in in_parts(pages, BATCH))
+        found = (texts.lines(part) for part in in_parts(pages, options.batch))
     else:
-        tasks = (LinesTask(reader.folder, options, part) for part in in_parts(pages, BATCH))
+        tasks = (LinesTask(reader.folder, options, part) for part in in_parts(pages, options.batch))
         found = in_order(executor, run_lines_task, tasks)
     for lines, damaged in found:
         done.damaged += damaged

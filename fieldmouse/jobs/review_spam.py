@@ -126,7 +126,7 @@ def re_evaluate(
     settings: Settings,
     now: float,
     *,
-    sample: int = SAMPLE,
+    sample: int | None = None,
     offline: bool = False,
     executor: Executor | None = None,
 ) -> SpamReview:
@@ -149,7 +149,7 @@ def re_evaluate(
         if entry is None or entry.source != BY_HAND:
             seed = int(now // EPOCH)
             hosts.sort(key=lambda one: xxhash.xxh3_64_intdigest(f"{seed} {one.name}".encode()))
-            chosen += hosts[:sample]
+            chosen += hosts[: SAMPLE if sample is None else sample]
     domains.look_again(chosen, now + EPOCH)
     return SpamReview(looked_up, parking, redirects, tuple(one.name for one in chosen))
 

@@ -64,11 +64,8 @@ def test_json_lines_with_text_of_one_host(archive: library.Archive) -> None:
     assert row["host"] == host
 
 
-def test_processes_give_the_same_lines_in_the_same_order(
-    archive: library.Archive, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export, "BATCH", 1)
-    options = export.ExportOptions(text=True, content=True, html=True)
+def test_processes_give_the_same_lines_in_the_same_order(archive: library.Archive) -> None:
+    options = export.ExportOptions(text=True, content=True, html=True, batch=1)
     done, other = export.Exported(), export.Exported()
     with opened_executor("processes", 2, archive.folder) as executor:
         lines = list(export.json_lines(archive.reader, options, done, executor))
