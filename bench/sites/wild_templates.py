@@ -557,9 +557,8 @@ class Microdata(_Wild):
             + "</div>"
         )
 
-    def grid(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-        """A list, each row a line of cells with signs between them."""
-        self.main += columns
+    def grid(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:  # noqa: ARG002
+        """A list, each row a line of cells with signs between them; the columns are not named."""
         return (
             '<ul class="rows">'
             + "\n".join(
