@@ -18,7 +18,7 @@ WHOLE = {
         candidates close_warcs damage drop_late_controls drop_leases due_controls end_runs erased_records
         expired_lease farms files hosts_in_flight ip_holder lease_epochs newest_guide
         newest_snapshot
-        news_count next_control open_file parking renew roots table_columns
+        news_count open_file parking renew roots table_columns
         tallies waiting_deliveries waiting_hosts
     """,
     "once when a crawl or daemon starts": """
