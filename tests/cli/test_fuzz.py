@@ -93,6 +93,7 @@ USUAL: dict[str, str] = {
     "submissions erase": "someone",
     "submissions export": "someone NEW.zip",
     "submissions list": "someone",
+    "sweep": "",
     "templates": "",
     "token add": "someone --role read",
     "token list": "",
@@ -328,7 +329,8 @@ class Trial:
         """What is wrong with the end of a case."""
         code, output = self.run(case)
         exact = any(word in ("--json", "--feed", "-o", "--output", "--format") for word in case.words)
-        raw = visible(output) != output and not exact
+        lines = output.replace("\r\n", "\n")  # lines of CSV end so
+        raw = visible(lines) != lines and not exact
         problems = [
             f"code {code}" if code not in CODES else "",
             "a traceback" if "Traceback" in output or "Error(" in output else "",

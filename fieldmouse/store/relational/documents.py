@@ -29,6 +29,9 @@ FACETS = 8
 # Words, or characters of scripts without spaces, in a snippet.
 SNIPPET_TOKENS = 32
 
+# The largest number that a database holds.
+_LARGEST = 2**63 - 1
+
 
 def put_documents(db: Database, rows: Iterable[DocumentRow]) -> None:
     """Store documents, new or changed. Inside a transaction."""
@@ -63,7 +66,10 @@ def search(
     """Pages with these words, and how the newest of them divide.
 
     The index is read once: a phrase of common words is slow to find, and ranking it reads it once more.
+    Raises OverflowError for numbers that no database holds.
     """
+    if max(n, offset) > _LARGEST:
+        raise OverflowError("a search has no page of such a number")
     match = db.texts.expression(words)
     sql, values = filtered(db, "search_hits", where)
     wanted = {"match": match, "cap": RANKED, "newest": int(newest)}
