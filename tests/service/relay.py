@@ -59,6 +59,7 @@ class Relay:
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join(10)
+        self._loop.close()
 
 
 @contextmanager

@@ -47,7 +47,10 @@ class Team:
         for one in self.running():
             one.send_signal(signal.SIGCONT)
             one.kill()
-            one.communicate()
+        for one in self.processes:
+            one.wait()
+            if one.stdout is not None:
+                one.stdout.close()
 
 
 def awaited(done: Callable[[], bool], seconds: float = 90.0) -> None:

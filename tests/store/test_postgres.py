@@ -143,6 +143,28 @@ def test_a_lost_connection_is_opened_again(postgres: Cluster, db: Database) -> N
     assert (len(tries), db.fact("a"), db.fact("b")) == (2, "2", "2")
 
 
+@pytest.mark.parametrize("at", ["a statement", "its commit"])
+def test_a_transaction_that_hung_is_repeated(postgres: Cluster, at: str) -> None:
+    """The server ended it; its process was stopped for a while, and goes on."""
+    url = postgres.archive_database()
+    name = url.rpartition("/")[2]
+    postgres.run(f"ALTER DATABASE {name} SET idle_in_transaction_session_timeout = '100ms'")
+    db, tries = open_server(url), []
+
+    def work() -> None:
+        with db.transaction():
+            db.run("set_fact", name="a", value="1")
+            tries.append(1)
+            if len(tries) == 1:
+                time.sleep(0.5)
+            if at == "a statement":
+                db.run("set_fact", name="b", value="1")
+
+    db.retried(work)
+    assert (len(tries), db.fact("a")) == (2, "1")
+    db.close()
+
+
 def test_a_commit_during_a_restart_is_stored_once(tmp_path: Path, postgres: Cluster) -> None:
     """The store repeats a commit that did not happen, and does not repeat one that did."""
     settings = make(tmp_path / "a", postgres.archive_database())

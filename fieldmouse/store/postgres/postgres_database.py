@@ -328,7 +328,7 @@ class PostgresDatabase(Database):
         mark = f"UPDATE commit_mark SET mark = {self._mark}, at = now() WHERE session = '{self.session}'"  # noqa: S608
         try:
             self.db.execute(f"{mark}; COMMIT" if self._registered else "COMMIT")
-        except psycopg.OperationalError as error:
+        except psycopg.Error as error:
             trouble = self._translation(error)  # before the connection is opened again
             if not isinstance(trouble, Interrupted) or not self._committed(error):
                 raise trouble from error
@@ -450,9 +450,11 @@ class PostgresDatabase(Database):
         text = str(error).strip().split("\n")[0]
         conflict = psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure
         state = error.sqlstate or ""
-        if state in GONE_STATES or state.startswith("08"):
+        # Not all of these are operational errors to the driver: that of a transaction that hung is internal.
+        if gone := state in GONE_STATES or state.startswith("08"):
             self.db.close()  # the server ends it, but that may not have arrived yet
-        if isinstance(error, conflict) or (isinstance(error, psycopg.OperationalError) and self.db.closed):
+        gone = gone or (isinstance(error, psycopg.OperationalError) and self.db.closed)
+        if gone or isinstance(error, conflict):
             return Interrupted(f"{self.where}: {text}; the command can be repeated")
         if isinstance(error, psycopg.errors.DiskFull):
             return DiskFull(f"the disk of {self.where} is full; make room and run the command again")

@@ -18,7 +18,7 @@ from fieldmouse.store.region_contract import (
 from fieldmouse.units import DAY
 from fieldmouse.urls import domain_of
 
-from .database import Database
+from .database import Database, repeatable
 
 # Another region must need less than this share of the time to connect, and save so many seconds.
 NEARER_SHARE, NEARER_SECONDS = 0.6, 0.02
@@ -50,6 +50,7 @@ class SqlRegions(RegionStore):
 
         return self.db.retried(joined)
 
+    @repeatable
     def find_lost(self, grace: float, now: float) -> list[str]:
         if not (found := [name for (name,) in self.db.rows("silent_regions", clock=now, seconds=grace)]):
             return []
@@ -65,6 +66,7 @@ class SqlRegions(RegionStore):
     def _decide(self, host: int, before: str, region: str, reason: str, now: float) -> None:
         self.db.run("put_region_decision", host=host, before=before, region=region, reason=reason, clock=now)
 
+    @repeatable
     def settle(self, n: int, choose: Chooser, now: float) -> int:
         rows = self.db.run("homeless_hosts", n=n).fetchall()
         if not rows:
@@ -90,6 +92,7 @@ class SqlRegions(RegionStore):
         row = self.db.one("host_home", name=host)
         return HostHome(*row) if row else None
 
+    @repeatable
     def move(self, host: int, before: str, region: str, reason: str, now: float) -> bool:
         with self.db.transaction():
             values = {"host": host, "before": before, "region": region, "reason": reason}
@@ -98,6 +101,7 @@ class SqlRegions(RegionStore):
                 self._decide(host, before, region, reason, now)
             return moved
 
+    @repeatable
     def measured(self, host: str, region: str, seconds: float) -> None:
         with self.db.transaction(exclusive=False):
             self.db.run("measured_connect", name=host, region=region, seconds=seconds)
@@ -135,15 +139,18 @@ class SqlRegions(RegionStore):
     def placements(self, now: float) -> list[Placement]:
         return [Placement(*row) for row in self.db.rows("placements", clock=now)]
 
+    @repeatable
     def place(self, region: str, workers: int) -> None:
         with self.db.transaction():
             self.db.run("set_placement", region=region, workers=workers)
 
+    @repeatable
     def keep_placements(self, placer: str, now: float) -> bool:
         with self.db.transaction():
             self.db.run("keep_placements", placer=placer, clock=now, seconds=PLACER_SECONDS)
         return all(one.placer == placer for one in self.placements(now))
 
+    @repeatable
     def leave_placements(self, placer: str) -> None:
         with self.db.transaction():
             self.db.run("leave_placements", placer=placer)
