@@ -280,7 +280,7 @@ class Worker:
             for lease in leases:
                 self._opening += 1
                 self._spawn(self._open_host(lease))
-            if self.progress.idle and self.others:
+            if leases and self.progress.idle and self.others:
                 self.progress.idle = 0
                 self._report()
         finally:

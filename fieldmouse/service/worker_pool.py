@@ -158,6 +158,7 @@ class _WorkerPool:
                     message = pipe.recv()
                 except (EOFError, ConnectionResetError):  # it ended, perhaps with a message of ours unread
                     self._end(self.running.pop(pipe))
+                    self._tell_idle()  # nobody keeps hosts for one that ended
                     continue
                 if isinstance(message, Progress):
                     before = self.running[pipe].progress.idle
