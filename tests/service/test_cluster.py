@@ -173,6 +173,9 @@ def test_four_workers_share_addresses(tmp_path: Path, own_cluster: Cluster) -> N
                     team.processes.append(subprocess.Popen(command, stdout=subprocess.PIPE))
                 awaited(lambda: len(joined(team)) == 4)
                 archive.import_urls([net.url(host) for host in shared.hosts])
+                awaited(lambda: len(net.hits) > 10)
+                first = int(net.hits[0].agent.removeprefix("worker "))
+                team.processes[first].send_signal(signal.SIGTERM)  # its addresses go to others
                 awaited(lambda: len(net.counts()) >= len(shared.addresses()))
                 webs.run("-C", archive.folder, "cluster", "drain", "--all")
                 for one in team.processes:
