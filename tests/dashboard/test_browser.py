@@ -178,9 +178,10 @@ def test_pages_work_without_script_and_print(started: Any, client: Client) -> No
     assert page.locator("#freshness svg").first.is_visible()
     page = go(watched, client, f"/page?url={quote(NEWS + '/')}")
     page.get_by_role("button", name="Compare A with B").click()
+    page.wait_for_load_state()
     assert page.locator("#compare").is_visible()
     page.emulate_media(media="print")
-    assert not page.locator(".top nav").is_visible()
+    page.locator(".top nav").wait_for(state="hidden", timeout=5000)
     watched.page.context.close()
 
 

@@ -35,11 +35,18 @@ def crawled(folder: Path, net: webs.Net, town: Topical, workers: int) -> library
     return archive
 
 
+@pytest.mark.slow
 def test_four_workers_harvest_like_one(tmp_path: Path, net: webs.Net, town: Topical) -> None:
+    # So few pages depend on which worker comes first: .53 to .6 was seen where one worker had .6.
     alone = crawled(tmp_path / "one", net, town, 1)
     together = crawled(tmp_path / "four", net, town, 4)
     one, four = precision(alone, town, net), precision(together, town, net)
     assert four >= 0.9 * one, (one, four)
+    together.close()
+
+
+def test_workers_learn_from_the_pages_of_the_others(tmp_path: Path, net: webs.Net, town: Topical) -> None:
+    together = crawled(tmp_path / "four", net, town, 4)
     with database(together) as db:
         guides = [Guide.from_bytes(data, load()) for (data,) in db.execute("SELECT data FROM guide")]
         (judged,) = db.execute("SELECT count(*) FROM judgement").fetchone()
