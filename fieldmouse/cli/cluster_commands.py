@@ -64,7 +64,7 @@ def cluster() -> None:
     """Start, show and end the workers of an archive on a server."""
 
 
-@cluster.command("start")
+@cluster.command("start", short_help="Keep workers running; replace those of a dead machine.")
 @click.option(
     "--dask", default="", metavar="ADDRESS",
     help="Place workers on this Dask cluster, tcp://HOST:PORT; by default on this machine.",
@@ -145,7 +145,7 @@ def cluster_scale(obj: str, /, workers: int, region: str, as_json: bool) -> int:
     return int(Exit.DONE)
 
 
-@cluster.command("status")
+@cluster.command("status", short_help="List workers and regions.")
 @archive_options
 def cluster_status(obj: str, /, **options: Any) -> int:
     """List workers with their last sign of life, regions, and links that cross regions."""
