@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
 
+# Visits that `why` lists, and differences of each.
+LISTED_VISITS, LISTED_DIFFERENCES = 10, 6
+# What a visit without a note found, by how that is known.
+RESULTS = {"first": "first version", "304": "not modified", "digest": "unchanged"}
 HARVEST_MARKS = (50, 100, 200, 500, 1000, 2000)
 LIBRARIES = ("aiodns", "uvloop", "ada-url", "isal", "publicsuffixlist", "numpy", "starlette", "pyarrow")
 
@@ -178,21 +182,37 @@ def _lines(found: "Why", now: float) -> Iterator[str]:
         rate = f"changes about every {duration(DAY / found.rate)}" if found.rate else "change rate unknown"
         yield f"next visit {ahead}; {rate}"
     for signal in found.signals:
-        yield f"{signal.source} of its host: right {signal.agreed} times, wrong {signal.misled} times"
-    for visit in reversed(found.visits):
-        change = "changed" if visit.changed else f"known by {visit.known_by}"
-        place = f" {visit.place.file}@{visit.place.offset}" if visit.place else ""
-        cost = f"{size(visit.size)}  {duration(visit.took)}"
-        text = f"{visit.status or visit.trouble}  {cost}  {change}{place}  {visit.note}"
-        yield f"{when(visit.time, now)}  {text}".rstrip()
+        record = f"right about changes {signal.agreed} times, wrong {signal.misled} times"
+        yield f"{signal.source} of its host: {record}"
+    yield from _visits(found, now)
     for plan in reversed(found.predictions[-3:]):
         yield f"{when(plan.time, now)}  planned by {plan.predictor}: {plan.reasons}"
-    if found.visits and (diff := found.visits[-1].diff):
-        from fieldmouse.refresh.change import entries_from_json
 
-        for entry in entries_from_json(diff)[0]:
-            rule = f"noise by rule {entry.rule}" if entry.rule not in ("", "edge") else entry.rule or "counts"
-            yield f"  {entry.spot:08x}  {entry.place or 'page'}  {entry.shown(120)}  ({rule})"
+
+def _visits(found: "Why", now: float) -> Iterator[str]:
+    """Each visit, newest first: its result, and what differs, with the code that `noise mute` takes."""
+    from fieldmouse.refresh.change import entries_from_json
+    from fieldmouse.report.changes import CONFIRMED
+    from fieldmouse.report.differences import RULE_WORDS, diff_line
+    from fieldmouse.report.wording import count
+
+    for visit in found.visits[: -LISTED_VISITS - 1 : -1]:
+        entries, more = entries_from_json(visit.diff)
+        lines = [diff_line(entry) for entry in entries]
+        result = visit.note or RESULTS.get(visit.known_by, "")
+        if lines:  # the note names them too
+            confirmed = f" {CONFIRMED}" if CONFIRMED in result else ""
+            result = f"{result.partition(':')[0]}{confirmed}"
+        answer = f"{visit.status or visit.trouble}  {size(visit.size)}"
+        yield f"{when(visit.time, now)}  {answer}  {result}".rstrip()
+        for line in lines[:LISTED_DIFFERENCES]:
+            by = f" ({line.by})" if line.by else ""
+            rule = f", does not count: {RULE_WORDS[line.rule]}" if line.rule else ""
+            yield f"    {line.place}: {line.plain}{by}{rule}  [{line.spot}]"
+        if more := more + len(lines[LISTED_DIFFERENCES:]):
+            yield f"    and {count(more, 'more difference')}"
+    if earlier := len(found.visits[:-LISTED_VISITS]):
+        yield f"and {count(earlier, 'earlier visit')}; --json lists all"
 
 
 @click.command()

@@ -153,7 +153,7 @@ def _report(archive: "Archive", web: "DemoWeb") -> dict[str, Any]:
 def _print_story(archive: "Archive", report: dict[str, Any], now: float) -> None:
     """What was found: the archive in a few lines, and the last changes, only what changed."""
     from fieldmouse.dashboard.change_list import change_view
-    from fieldmouse.dashboard.wording import Words, percent
+    from fieldmouse.report.wording import Words, percent
 
     totals, fresh = report["totals"], archive.freshness(now)
     rows = {
@@ -167,7 +167,8 @@ def _print_story(archive: "Archive", report: dict[str, Any], now: float) -> None
     }
     echo("\n4. What is in the archive:\n")
     common.print_pairs(list(rows.items()), "   ")
-    echo(f"\n5. What changed: {totals.changes} changes on {len(report['changed'])} pages; lately:\n")
+    pages = len(report["changed"])
+    echo(f"\n5. What changed: {totals.changes} changes on {pages} pages; the most important:\n")
     words = Words(now)
     newest = {row.url: row for row in reversed(archive.reader.dashboard.changes(now + DAY, 0.0, 100))}
     views = sorted(map(change_view, newest.values()), key=lambda one: (-one.level, -one.time))

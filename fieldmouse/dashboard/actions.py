@@ -7,10 +7,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from fieldmouse.errors import ArchiveBusy, UsageError
 from fieldmouse.report.host_noise import place_keys
+from fieldmouse.report.wording import count
 from fieldmouse.store import open_actions
 
 from .site import Undo, host_url, page_url
-from .wording import count
 
 if TYPE_CHECKING:
     from starlette.responses import Response

@@ -7,10 +7,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from fieldmouse.refresh.change import entries_from_json
+from fieldmouse.report.differences import SHOWN, DiffLine, diff_line, importance, kind_words, share_words
+from fieldmouse.report.wording import Words
 from fieldmouse.store.dashboard_contract import ChangeSummary
-
-from .differences import SHOWN, DiffLine, diff_line, importance, kind_words, share_words
-from .wording import Words
 
 KINDS = {"number": "Numbers", "words": "Words", "item": "Items", "link": "Links"}
 LEVELS = {3: "High importance", 2: "Medium importance", 1: "Low importance"}

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
+from fieldmouse.report.wording import Words, count
 from fieldmouse.store.dashboard_contract import ChangeSummary, PageSummary, VersionSummary
 from fieldmouse.store.inbox_contract import Role
 from fieldmouse.units import DAY, HOUR
@@ -15,7 +16,6 @@ from .change_list import KINDS, ChangeView, by_day, change_view, kind_counts
 from .host_views import LISTED, SPARK_DAYS, SPARK_VISITS, host_view, load_host, page_row
 from .page_views import load_page, page_view
 from .site import host_url, html_page, page_url
-from .wording import Words, count
 
 if TYPE_CHECKING:
     from starlette.responses import Response

@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 from markupsafe import Markup
 
 from fieldmouse.refresh.change import DiffEntry, entries_from_json
+from fieldmouse.report.differences import RULE_WORDS, element_name
 from fieldmouse.report.host_noise import NoiseReport, NoisyPlace, noise_report
+from fieldmouse.report.wording import FAILURES, Words, count, pace, percent, size
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.dashboard_contract import (
@@ -27,9 +29,7 @@ from fieldmouse.web.robots import Robots
 from . import charts
 from .change_list import ChangeView, change_view
 from .charts import VisitLine
-from .differences import RULE_WORDS, element_name
 from .page_numbers import current_share
-from .wording import FAILURES, Words, count, pace, percent, size
 
 # Days of the small pictures, visits in each, pages listed, pages of a host that are sorted.
 SPARK_DAYS, SPARK_VISITS, LISTED, SORTED = 90, 120, 25, 5000

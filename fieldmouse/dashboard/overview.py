@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from fieldmouse.report.wording import FAILURES, MONTHS, NOT_ASKED, Words, count, percent, size, span
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.dashboard_contract import (
@@ -23,7 +24,6 @@ from fieldmouse.units import DAY, HOUR
 from . import charts
 from .change_list import ChangeView, change_view
 from .charts import AuditMark, Axes, Band, Column, Point, Segment, Tick
-from .wording import FAILURES, MONTHS, NOT_ASKED, Words, count, percent, size, span
 
 # The share of current copies that is called healthy.
 GOAL = 0.95

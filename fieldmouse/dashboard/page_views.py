@@ -10,7 +10,9 @@ from markupsafe import Markup
 
 from fieldmouse.refresh.change import DiffEntry, entries_from_json, judge_change
 from fieldmouse.refresh.noise import HostNoise, PageNoise, overrides
+from fieldmouse.report.differences import DiffLine, diff_line, kind_words, share_words
 from fieldmouse.report.why import Why, why
+from fieldmouse.report.wording import FAILURES, MONTHS, Words, count, language_name, pace, percent, size, span
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.dashboard_contract import PageSummary, VersionSummary, VisitMark
@@ -21,10 +23,8 @@ from fieldmouse.units import DAY
 
 from . import charts
 from .charts import Segment, Tick, VisitLine
-from .differences import DiffLine, diff_line, kind_words, share_words
 from .host_views import mark_style
 from .page_numbers import current_share
-from .wording import FAILURES, MONTHS, Words, count, language_name, pace, percent, size, span
 
 # Days of the picture, visits in it, versions listed, bytes of a page that is compared.
 HISTORY_DAYS, HISTORY_VISITS, LISTED, COMPARED = 365, 800, 12, 3_000_000

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from . import differences, wording
+from fieldmouse.report import differences, wording
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -3,6 +3,7 @@
 from markupsafe import Markup
 
 from fieldmouse.report.archive_snapshot import take_snapshot
+from fieldmouse.report.wording import Words
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.units import DAY
@@ -11,7 +12,6 @@ from . import overview
 from .change_list import by_day, change_view
 from .rendering import render, static_file
 from .site import Site
-from .wording import Words
 
 # Changes that are shown in full, and days they may be old.
 CHANGES, DAYS = 40, 30

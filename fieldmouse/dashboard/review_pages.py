@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from markupsafe import Markup
 
 from fieldmouse.errors import UsageError
+from fieldmouse.report.wording import percent
 from fieldmouse.store.inbox_contract import Role
 
 from . import charts
 from .actions import notices
 from .charts import Axes, Point, Tick
 from .site import html_page
-from .wording import percent
 
 if TYPE_CHECKING:
     from starlette.responses import Response

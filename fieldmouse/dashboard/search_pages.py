@@ -10,13 +10,13 @@ from urllib.parse import urlencode
 from markupsafe import Markup, escape
 
 from fieldmouse.errors import UsageError
+from fieldmouse.report.wording import count, language_name, percent
 from fieldmouse.store.inbox_contract import Role
 from fieldmouse.store.page_records import FacetCount, PageFilter, SearchFacets, SearchHit
 from fieldmouse.units import DAY
 
 from .page_numbers import current_share
 from .site import host_url, html_page, page_url
-from .wording import count, language_name, percent
 
 if TYPE_CHECKING:
     from starlette.responses import Response

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
+from fieldmouse.report.wording import Words
 from fieldmouse.store.inbox_contract import Role
 from fieldmouse.units import DAY
 from fieldmouse.version import VERSION
 
 from .live import live_figures
 from .rendering import render
-from .wording import Words
 
 if TYPE_CHECKING:
     from starlette.responses import Response

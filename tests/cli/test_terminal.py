@@ -94,7 +94,7 @@ def test_why_tells_the_newest_visit_first_in_local_time_with_its_age(folder: Pat
     hour = time.strftime("%H", time.gmtime(time.time() + 9 * 3600))
     before = time.strftime("%H", time.gmtime(time.time() + 8 * 3600))
     assert visits[0][0][11:13] in (hour, before)
-    assert said.index("known by digest") < said.index("known by first"), "the newest comes first"
+    assert said.index("  unchanged\n") < said.index("  first version\n"), "the newest comes first"
 
 
 def test_colours_on_a_terminal_and_not_with_no_color(folder: Path) -> None:

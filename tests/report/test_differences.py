@@ -2,7 +2,8 @@
 
 import pytest
 
-from fieldmouse.dashboard.differences import (
+from fieldmouse.refresh.change import DiffEntry
+from fieldmouse.report.differences import (
     by_how_much,
     diff_line,
     element_name,
@@ -10,7 +11,6 @@ from fieldmouse.dashboard.differences import (
     kind_words,
     marked,
 )
-from fieldmouse.refresh.change import DiffEntry
 
 
 def entry(

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from fieldmouse.dashboard.wording import Words, count, listed, pace, percent, signed, size, span
+from fieldmouse.report.wording import Words, count, listed, pace, percent, signed, size, span
 
 NOW = datetime(2026, 5, 12, 15, 20, tzinfo=UTC).timestamp()
 DAY = 86400.0
