@@ -143,6 +143,8 @@ def why(obj: str, url: str, as_json: bool) -> None:
 
 def _facts(found: "Why") -> Iterator[tuple[str, str]]:
     """Scope, robots.txt, discovery, host, spam and copies, as pairs of name and text."""
+    from fieldmouse.report.wording import count
+
     yield "scope", found.scope or "in scope"
     yield "robots", found.robots or "no robots.txt stored"
     if found.skipped:
@@ -151,7 +153,8 @@ def _facts(found: "Why") -> Iterator[tuple[str, str]]:
         yield "title", page.title
         yield "found", f"depth {page.depth}, path {page.trail or 'seed'}, via {page.via}"
     if (host := found.host) is not None:
-        yield "host", f"{host.name}: {host.state} ({host.reason}), linked from {host.in_hosts} hosts"
+        state = host.reason if host.reason.startswith(host.state) else f"{host.state} ({host.reason})"
+        yield "host", f"{host.name}: {state}, linked from {count(host.in_hosts, 'host')}"
     for line in found.spam:
         yield "spam", line
     for line in found.named:

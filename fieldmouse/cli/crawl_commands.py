@@ -48,6 +48,8 @@ SEEDS_SHOWN = 10
 # The rate shown is that of the last seconds.
 RATE_SECONDS = 10.0
 
+# Seconds of a crawl from which on the summary says what held it back.
+LONG_CRAWL = 2.0
 # What makes a crawl faster, by what held it back most.
 HINTS = {
     "politeness": "; more hosts at once or, on your own server, a shorter --delay make it faster",
@@ -308,7 +310,8 @@ def summary(result: "Result", archive: "Archive", known: int = 0) -> Iterator[st
         f"{done.visits:,} pages requested, {done.stored:,} stored, {done.failures:,} failed, "
         f"{size(done.bytes)} in {duration(result.seconds)} ({rate:.1f} pages/s)"
     )
-    if done.visits and (causes := [f"{cause} {share:.0%}" for cause, share in done.held_back]):
+    causes = [f"{cause} {share:.0%}" for cause, share in done.held_back]
+    if causes and result.seconds >= LONG_CRAWL:
         yield f"held back by {', '.join(causes)} of the time{HINTS[done.held_back[0][0]]}"
     if not done.visits and result.exit is Exit.DONE:
         hosts = archive.status().hosts
