@@ -11,7 +11,7 @@ for page in archive.pages():
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import fields
 from datetime import datetime
 from functools import cached_property
@@ -20,18 +20,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from fieldmouse import store
 from fieldmouse.errors import ArchiveBusy, ArchiveError, UsageError
-from fieldmouse.files.pdf_text import PdfReader
-from fieldmouse.page.links import links
-from fieldmouse.page.read import Facts, read
-from fieldmouse.page.tags import unpack
-from fieldmouse.page.text import visible_text
-from fieldmouse.report.archive_snapshot import current_freshness
-from fieldmouse.report.freshness import Freshness
-from fieldmouse.report.why import Why, why
 from fieldmouse.settings import FIELDS, Settings, as_toml, load, with_overrides
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.page_records import PageFilter, SearchResult
-from fieldmouse.store.records import CopyOf, Harvest, RedirectFarm, Totals
+from fieldmouse.store.records import Compacted, CopyOf, Harvest, RedirectFarm, Totals
 from fieldmouse.types import PDF, Features, Link, PageMetadata, PageRecord, Response, Tag, Version, Visit
 from fieldmouse.units import moment_of
 from fieldmouse.urls import Canon
@@ -42,21 +34,20 @@ if TYPE_CHECKING:
     from fieldmouse.crawl.progress import Progress
     from fieldmouse.crawl.study import Rules
     from fieldmouse.focus.ridge_judge import TopicShare
-    from fieldmouse.jobs import edit_parking_list, review_spam
+    from fieldmouse.jobs import edit_parking_list, import_posts, import_visits, review_spam
     from fieldmouse.jobs.check import Checked
     from fieldmouse.jobs.classify import Classified
     from fieldmouse.jobs.clean import CleanedHost
-    from fieldmouse.jobs.import_posts import PostImport
-    from fieldmouse.jobs.import_visits import VisitImport
     from fieldmouse.jobs.import_warc import ImportResult
     from fieldmouse.jobs.rebuild import Rebuilt
     from fieldmouse.jobs.repair import Repaired
+    from fieldmouse.page.read import Facts
+    from fieldmouse.report import page_content, reader_status
     from fieldmouse.report.changes import ShownChange
-    from fieldmouse.report.page_content import Contents, PageContent
-    from fieldmouse.report.reader_status import ReaderStatus
+    from fieldmouse.report.freshness import Freshness
+    from fieldmouse.report.why import Why
     from fieldmouse.service import crawl_run
     from fieldmouse.store.inbox_contract import Inbox
-    from fieldmouse.store.records import Compacted
 
 
 class Page:
@@ -104,7 +95,7 @@ class Page:
         return self.response.content
 
     @cached_property
-    def content(self) -> "PageContent":
+    def content(self) -> "page_content.PageContent":
         """Its content without the template of its host: `content.text`, `.html`, `.facts`."""
         if self.version is None:
             raise ValueError(f"{self.url} has no stored content")
@@ -117,6 +108,7 @@ class Page:
 
         assert self.version is not None
         if self.version.mime == PDF:
+            from fieldmouse.files.pdf_text import PdfReader
             from fieldmouse.jobs.page_documents import pdf_metadata
 
             with closing(PdfReader()) as reader:
@@ -131,7 +123,9 @@ class Page:
         return self._archive.reader.templates.copy_of(self.record.id)
 
     @cached_property
-    def _facts(self) -> Facts:
+    def _facts(self) -> "Facts":
+        from fieldmouse.page.read import read
+
         assert self.version is not None
         index = self._archive.reader.tags(self.version)
         return read(self.body, content_type=self.response.header("content-type"), index=index)
@@ -139,16 +133,22 @@ class Page:
     @cached_property
     def tags(self) -> list[Tag]:
         """Positions of its tags, from the index saved during the crawl."""
+        from fieldmouse.page.tags import unpack
+
         return unpack(self._facts.index)
 
     @cached_property
     def text(self) -> str:
         """All visible text, with menus."""
+        from fieldmouse.page.text import visible_text
+
         return visible_text(self.body, self._facts.index, self._facts.charset)
 
     @cached_property
     def links(self) -> list[Link]:
         """Its links with anchor text and surrounding words."""
+        from fieldmouse.page.links import links
+
         canon = self._archive.canon
         base = (canon(self._facts.base, self.url) or self.url) if self._facts.base else self.url
         return links(self.body, self._facts, lambda href: canon(href, base))
@@ -190,7 +190,7 @@ class Archive:
         return Canon(drop=scope.drop_params, keep=scope.keep_params)
 
     @cached_property
-    def contents(self) -> "Contents":
+    def contents(self) -> "page_content.Contents":
         """Removes templates from pages."""
         from fieldmouse.report.page_content import Contents
 
@@ -259,11 +259,13 @@ class Archive:
         """The archive in numbers."""
         return self.reader.totals()
 
-    def freshness(self, at: float | None = None) -> Freshness:
+    def freshness(self, at: float | None = None) -> "Freshness":
         """How fresh the copies are, now or at a time: estimated, and measured on a random sample."""
+        from fieldmouse.report.archive_snapshot import current_freshness
+
         return current_freshness(self.reader, time.time() if at is None else at)
 
-    def readers(self, at: float | None = None) -> "ReaderStatus":
+    def readers(self, at: float | None = None) -> "reader_status.ReaderStatus":
         """Visits of readers in numbers, and how the schedule uses them."""
         from fieldmouse.report.reader_status import reader_status
 
@@ -424,15 +426,17 @@ class Archive:
             cleaner.close()
             self.__dict__.pop("contents", None)
 
-    def compact(self) -> "Iterator[Compacted]":
+    def compact(self) -> Iterator[Compacted]:
         """Replace WARC files by packs; one result a file."""
         from fieldmouse.jobs.compact import compact
 
         with self.writing() as target:
             yield from compact(target, self.settings)
 
-    def why(self, url: str) -> Why:
+    def why(self, url: str) -> "Why":
         """Explain the state of a URL."""
+        from fieldmouse.report.why import why
+
         return why(self.reader, self.settings, self.reader.seed_hosts(), url)
 
     def parked(self) -> "list[edit_parking_list.ParkingListLine]":
@@ -486,8 +490,8 @@ class Archive:
             target.end_run("done", time.time())
 
     def import_posts(
-        self, file: BinaryIO, name: str, progress: "Callable[[PostImport], None] | None" = None
-    ) -> "PostImport":
+        self, file: BinaryIO, name: str, progress: "Callable[[import_posts.PostImport], None] | None" = None
+    ) -> "import_posts.PostImport":
         """Import a stream of posts: the addresses that they name are pending for the next crawl."""
         from fieldmouse.jobs.import_posts import import_posts
         from fieldmouse.service import setup
@@ -501,8 +505,8 @@ class Archive:
         file: BinaryIO,
         name: str,
         host: str = "",
-        progress: "Callable[[VisitImport], None] | None" = None,
-    ) -> "VisitImport":
+        progress: "Callable[[import_visits.VisitImport], None] | None" = None,
+    ) -> "import_visits.VisitImport":
         """Import an access log as visits of readers; `host` is for lines that do not name one."""
         from fieldmouse.jobs.import_visits import import_visits
 
@@ -578,12 +582,8 @@ def rebuild(
 
     path = Path(folder)
     if store.is_archive(path) and not force:
-        try:
-            with store.open_reader(path) as reader:
-                reader.check()
-        except ArchiveError:
-            pass
-        else:
+        with suppress(ArchiveError), store.open_reader(path) as reader:
+            reader.check()
             raise UsageError(
                 f"the database of {path} is sound and knows more than the files do; --force replaces it"
             )

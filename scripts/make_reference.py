@@ -94,7 +94,9 @@ def commands_table() -> str:
 
 
 def _commands(group: click.Group, context: click.Context, path: str) -> Iterator[str]:
-    for name, command in group.commands.items():
+    for name in group.list_commands(context) if group is cli else group.commands:
+        command = group.get_command(context, name)
+        assert command is not None
         usage = " ".join(command.collect_usage_pieces(click.Context(command, parent=context)))
         text = cleandoc((command.help or "").replace("\b\n", "").strip())
         yield f"## `{path} {name} {usage.strip()}`\n\n{text}\n\n{_options(command)}"

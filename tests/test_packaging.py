@@ -9,6 +9,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import click
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -110,7 +111,8 @@ def test_the_systemd_units_run_commands_that_exist(name: str) -> None:
     unit.read(ROOT / "contrib" / name)
     service = unit["Service"]
     words = service["ExecStart"].split()
-    command = cli.commands[words[3]]
+    command = cli.get_command(click.Context(cli), words[3])
+    assert command is not None
     known = {option for param in command.params for option in param.opts}
     assert set(words[4:]) <= known
     if "SuccessExitStatus" in service:

@@ -4,6 +4,7 @@ import re
 import signal
 import sys
 import threading
+from importlib import import_module
 
 import click
 
@@ -11,32 +12,8 @@ from fieldmouse.errors import FieldmouseError
 from fieldmouse.exits import Exit
 from fieldmouse.version import VERSION
 
-from .archive_commands import (
-    check,
-    completion,
-    rebuild,
-    robots,
-    status,
-    version,
-    why,
-)
-from .behaviour_commands import evaluate_behaviour, train_behaviour_
-from .change_commands import changes, notify
-from .clean_commands import clean, compact, copies, parked, redirects, sweep, templates
-from .cluster_commands import cluster, move, worker
+from .command_list import COMMANDS, INNER, CommandEntry
 from .common import echo, visible
-from .crawl_commands import crawl, init, refresh, run
-from .demo_command import demo
-from .export_commands import export
-from .forget_command import forget
-from .import_commands import import_
-from .label_commands import label
-from .query_commands import query, search
-from .refresh_commands import noise, replay, train, weight
-from .report_commands import report
-from .serve_commands import serve, submissions, token
-from .spam_commands import comment_spam, content_spam
-from .topic_commands import classify, evaluate, topic
 
 # Exit code for wrong usage; click's own is 2.
 USAGE = 4
@@ -74,13 +51,39 @@ def _accept_global_options(command: click.Command) -> None:
 
 
 class GroupedCommands(click.Group):
-    """Lists the commands in groups, by purpose."""
+    """Lists the commands in groups, by purpose, and imports the module of the one that runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """See `click.Group`."""
+        return [one.name for entries in COMMANDS.values() for one in entries]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """See `click.Group`."""
+        entries = (one for entries in COMMANDS.values() for one in entries if one.name == cmd_name)
+        if cmd_name not in self.commands and (found := next(entries, None)):
+            self.add_command(_loaded(found))
+        return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """See `click.Group`."""
-        for title, commands in GROUPS.items():
+        for title, entries in COMMANDS.items():
             with formatter.section(title):
-                formatter.write_dl([(str(one.name), one.get_short_help_str(200)) for one in commands])
+                formatter.write_dl([(one.name, one.help) for one in entries])
+
+
+def _loaded(entry: CommandEntry) -> click.Command:
+    """Import a command, with those of other modules inside it."""
+
+    def imported(module: str, variable: str) -> click.Command:
+        command: click.Command = getattr(import_module(f"{__package__}.{module}"), variable)
+        return command
+
+    command = imported(entry.module, entry.variable or entry.name)
+    if isinstance(command, click.Group):
+        for module, variable in INNER.get(entry.name, ()):
+            command.add_command(imported(module, variable))
+    _accept_global_options(command)
+    return command
 
 
 @click.group(
@@ -106,27 +109,6 @@ def cli(context: click.Context, folder: str) -> None:
     fieldmouse -C market status               show what is in it
     """  # noqa: D301  the backspace is click's sign for "do not wrap"
     context.obj = folder
-
-
-GROUPS: dict[str, tuple[click.Command, ...]] = {
-    "Crawl and refresh": (demo, init, crawl, refresh, run, weight, noise),
-    "Several machines": (worker, cluster, move, sweep),
-    "Serve": (serve, notify, token, submissions),
-    "Look": (status, changes, why, report, search, query, check, rebuild, robots),
-    "Focus on a topic": (topic, classify, evaluate),
-    "Label with your own classes": (label,),
-    "Clean": (clean, templates, copies, parked, redirects),
-    "Import and export": (import_, export, compact, forget),
-    "Measure": (replay, train),
-    "This program": (version, completion),
-}
-train.add_command(comment_spam)
-train.add_command(content_spam)
-train.add_command(train_behaviour_)
-evaluate.add_command(evaluate_behaviour)
-for command in (one for commands in GROUPS.values() for one in commands):
-    _accept_global_options(command)
-    cli.add_command(command)
 
 
 def main() -> None:

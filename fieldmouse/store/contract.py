@@ -8,10 +8,8 @@ caller.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from fieldmouse.files.append_only import Repair
-from fieldmouse.files.warc_reader import WarcRecord
 from fieldmouse.types import (
     Finding,
     HostLease,
@@ -80,6 +78,10 @@ from .schedule_contract import Schedule
 from .submission_contract import SubmissionReader, SubmissionStore
 from .visit_contract import ReaderVisits, ReaderVisitStore
 from .worker_contract import WorkerRegistry
+
+if TYPE_CHECKING:
+    from fieldmouse.files.append_only import Repair
+    from fieldmouse.files.warc_reader import WarcRecord
 
 # (sketch, addresses, linking hosts) → (sketch, estimated pending pages, the addresses that were new)
 Estimate = Callable[[bytes, Sequence[str], int], tuple[bytes, float, Sequence[str]]]
@@ -390,7 +392,7 @@ class Store(OpenArchive, Protocol):
     """
 
     worker: str
-    repairs: list[Repair]  # what a crash had left
+    repairs: "list[Repair]"  # what a crash had left
     schedule: Schedule
     submissions: SubmissionStore
     posts: PostStore
@@ -502,10 +504,13 @@ class Store(OpenArchive, Protocol):
     def adopt_hosts(self, names: set[str], reason: str, now: float) -> None:
         """Add hosts whose pages are imported, as complete."""
 
+    def known_pages(self, urls: Sequence[str]) -> set[str]:
+        """Those of some URLs that were requested before."""
+
     def has_visit(self, url: str, time: float) -> bool:
         """Whether this visit is in the archive."""
 
-    def content(self, url: str, digest: str) -> WarcRecord | None:
+    def content(self, url: str, digest: str) -> "WarcRecord | None":
         """The WARC record in which a page's content of this digest was stored."""
 
     def begin_run(self, kind: str, now: float) -> None:

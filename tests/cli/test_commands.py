@@ -16,10 +16,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from fieldmouse import library
 from fieldmouse.cli import cli
+from fieldmouse.cli.command_list import COMMANDS as COMMAND_LIST
 from fieldmouse.cli.crawl_commands import ProgressLine
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.errors import ArchiveDamaged, ImportFailed, UsageError
@@ -30,7 +32,7 @@ from fieldmouse.version import VERSION
 from tests.crawl import webs
 from tests.servers import reply
 
-COMMANDS = sorted(cli.commands)
+COMMANDS = sorted(cli.list_commands(click.Context(cli)))
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +69,11 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
     cli.main([name, "--help"], standalone_mode=False)
     text = capsys.readouterr().out
     assert text.startswith("Usage:")
-    assert (cli.commands[name].help or "").split("\n")[0] in " ".join(text.split())
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert (command.help or "").split("\n")[0] in " ".join(text.split())
+    listed = next(one for entries in COMMAND_LIST.values() for one in entries if one.name == name)
+    assert listed.help == command.get_short_help_str(200)
 
 
 def test_the_commands_promised_are_there() -> None:
@@ -245,10 +251,26 @@ def test_the_demo_tells_the_whole_story(tmp_path: Path) -> None:
 def test_help_is_quick() -> None:
     """Nobody who asks for help should wait: the heavy parts are not even imported."""
     script = (
-        "import sys, fieldmouse.cli; print([m for m in ('asyncio', 'pycurl', 'sqlite3') if m in sys.modules])"
+        "import sys; from fieldmouse.cli import cli; cli.main(['--help'], standalone_mode=False)\n"
+        "heavy = {'asyncio', 'pycurl', 'sqlite3'}\n"
+        "print([m for m in sys.modules if m in heavy or m.endswith('_commands')], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert done.stderr.strip() == "[]"
+
+
+def test_status_loads_only_what_it_shows(folder: Path) -> None:
+    """A command that reads starts quickly: what writes and what parses pages is not imported."""
+    script = (
+        "import sys; from fieldmouse.cli import cli\n"
+        "cli.main(['-C', sys.argv[1], 'status'], standalone_mode=False)\n"
+        "heavy = ('store.relational.commit', 'page.blocks', 'files.warc_reader', 'web')\n"
+        "print([name for name in heavy if f'fieldmouse.{name}' in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.strip() == "[]"
 
 
 def test_python_runs_it_by_its_name() -> None:

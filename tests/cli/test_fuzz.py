@@ -154,7 +154,8 @@ class Case(NamedTuple):
 def commands() -> dict[str, click.Command]:
     """Every command that can be run, by its words."""
     found = {}
-    stack: list[tuple[str, click.Command]] = list(cli.commands.items())
+    context = click.Context(cli)
+    stack = [(name, one) for name in cli.list_commands(context) if (one := cli.get_command(context, name))]
     while stack:
         name, command = stack.pop()
         inner = getattr(command, "commands", {})

@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from fieldmouse.errors import ArchiveDamaged
-from fieldmouse.files import tag_file
-from fieldmouse.files.warc_reader import read_at
 from fieldmouse.store import ID_FILE
 from fieldmouse.store.contract import OpenArchive, StoreReader
 from fieldmouse.store.engines import open_database
@@ -56,17 +55,17 @@ from fieldmouse.units import DAY
 from .change_store import SqlChanges
 from .dashboard_store import SqlDashboard
 from .database import Database
-from .documents import search
 from .domains import SqlDomains, SqlRedirects
 from .label_store import SqlLabels
 from .leases import noise_overrides, robots_record
 from .page_filter import filtered
-from .post_store import SqlPosts
-from .submission_store import SqlSubmissions
 from .template_store import SqlTemplates
 from .views import pages_query
 from .visit_store import SqlReaderVisits
-from .warc_files import capture
+
+if TYPE_CHECKING:
+    from .post_store import SqlPosts
+    from .submission_store import SqlSubmissions
 
 PAGE_BATCH = 500
 
@@ -127,9 +126,21 @@ class SqlReader(SqlArchive, StoreReader):
         self.templates = SqlTemplates(self.db)
         self.dashboard = SqlDashboard(folder, self.db)
         self.changes = SqlChanges(self.db)
-        self.submissions = SqlSubmissions(self.db)
-        self.posts = SqlPosts(self.db)
         self.behaviour = SqlReaderVisits(self.db)
+
+    # What few commands need is imported late: a command that only reads starts in a fifth of a second.
+
+    @cached_property
+    def submissions(self) -> "SqlSubmissions":  # type: ignore[override]
+        from .submission_store import SqlSubmissions
+
+        return SqlSubmissions(self.db)
+
+    @cached_property
+    def posts(self) -> "SqlPosts":  # type: ignore[override]
+        from .post_store import SqlPosts
+
+        return SqlPosts(self.db)
 
     def pages(self, host: str = "") -> Iterator[PageRecord]:
         return self.selected(PageFilter(host=host, private=True, everything=True, spam=True))
@@ -175,6 +186,8 @@ class SqlReader(SqlArchive, StoreReader):
         newest: bool = False,
         facets: int = 0,
     ) -> SearchResult:
+        from .documents import search
+
         return search(self.db, words, where, n, offset, newest=newest, facets=facets)
 
     def text(self, page: int) -> str | None:
@@ -227,9 +240,13 @@ class SqlReader(SqlArchive, StoreReader):
     def response(self, version: Version) -> Response:
         if version.damaged:
             raise ArchiveDamaged(f"its record is damaged and was set aside: {version.damaged}")
+        from fieldmouse.files.warc_reader import read_at
+
         return read_at(self.folder / "warc", version.place).to_response()
 
     def tags(self, version: Version) -> TagIndex | None:
+        from fieldmouse.files import tag_file
+
         return tag_file.read(self.folder / "tags", version.tags) if version.tags else None
 
     def host(self, name: str) -> HostRecord | None:
@@ -271,6 +288,8 @@ class SqlReader(SqlArchive, StoreReader):
         return [StatusCount(*row) for row in self.db.rows("status_counts")]
 
     def exported(self, where: PageFilter) -> Iterator[ExportedVisit]:
+        from .warc_files import capture
+
         for *row, request in self._rows("exported_visits", where):
             one = capture(row)
             place = Place(one.place.file, one.place.offset, one.place.length + request)
