@@ -1,8 +1,8 @@
 """Whether two archives of the same pages were cleaned alike: `python -m bench.same_cleaning ONE OTHER`.
 
-Compares templates, dictionaries, fingerprints, groups of copies, titles, stated metadata and main texts, byte
-for byte, by the URLs of pages: ids may differ. Prints how many of each differ, with the first few, and exits
-with 1 if any does.
+Compares templates, dictionaries, fingerprints, groups of copies, titles, stated metadata, main texts and
+facts, byte for byte, by the URLs of pages: ids may differ. Prints how many of each differ, with the first
+few, and exits with 1 if any does.
 """
 
 import sqlite3
@@ -27,7 +27,7 @@ QUERIES = {
         ON b.id = g.best WHERE g.id = k.kin) FROM print AS k JOIN page AS p ON p.id = k.page""",
     "documents": """SELECT p.url, d.title, d.length, d.published, d.modified, d.author, d.type, d.data,
         d.spam_score FROM document AS d JOIN page AS p ON p.id = d.page""",
-    "texts": "SELECT p.url, t.data FROM page_text AS t JOIN page AS p ON p.id = t.page",
+    "texts": "SELECT p.url, t.data, t.facts FROM page_text AS t JOIN page AS p ON p.id = t.page",
     "words": "SELECT term, doc, cnt FROM temp.words",
 }
 

@@ -16,16 +16,17 @@ from typing import NamedTuple
 from fieldmouse.crawl.study import NOINDEX, Content, Rules, read_answer, study
 from fieldmouse.files.warc_reader import Problem, WarcRecord, records
 from fieldmouse.frontier.scope import CrawlScope
+from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.contract import Store
-from fieldmouse.types import Finding, OutLink, Response, Ticket
+from fieldmouse.types import Finding, KnownPage, OutLink, Response, Ticket
 from fieldmouse.urls import Canon, host_key
 
 from .executors import result_of, submitted
 
 BATCH = 200
 
-# Records and bytes of a file that an executor reads in one task; the result is held in memory.
+# Records and bytes of a file that are read together, by an executor in one task; they are held in memory.
 SLICE, SLICE_BYTES = 200, 8 << 20
 
 # Files that an executor reads at once.
@@ -82,6 +83,8 @@ def import_files(
     executor: Executor | None = None,
 ) -> Iterator[ImportResult]:
     """Import WARC files one after the other; with an executor, the next ones are read ahead."""
+    # Nothing is followed, so the text that URL patterns are credited by is not needed.
+    rules = replace(rules, settings=with_overrides(rules.settings, {"scope.traps": False}))
     if executor is None:
         for path in paths:
             yield import_file(store, path, rules, now, tell)
@@ -158,9 +161,6 @@ def import_file(
     store: Store, path: Path, rules: Rules, now: float, tell: Callable[[ImportResult], None]
 ) -> ImportResult:
     """Import one WARC file; parts that cannot be read are reported. `tell` is called after each batch."""
-    rules = replace(
-        rules, settings=with_overrides(rules.settings, {"scope.traps": False})
-    )  # nothing is followed
     result = ImportResult()
 
     def add_problem(problem: Problem) -> None:
@@ -194,35 +194,56 @@ def _import(
             urls.clear()
             tell(result)
 
-    for record, url, ready, read in found:
-        result.records += 1
-        if record.type == "revisit" and url in urls:
-            flush()  # the first capture may be in this batch
-        response = ready or (response_of(store, record, url) if url else None)
-        if response is None or url is None:
-            result.skipped += 1
-            continue
-        key = (url, round(response.began * 1e5))
-        if key in batch or store.has_visit(url, response.began):
-            result.already += 1
-            continue
-        if url in urls:
-            flush()  # this capture is compared with the one before it
-        ticket = Ticket(url=url, host=host_key(url), via=path.name, trail="I")
-        known = store.recall(url, response, compared=True)
-        finding, content, *_ = study(ticket, response, known, rules, content=read)
-        home = f"{url.partition('://')[0]}://{ticket.host}/"
-        outside = [(host_key(link), link) for link in content.links if not link.startswith(home)]
-        batch[key] = replace(
-            finding,
-            imported=True,
-            outside=tuple(OutLink(host, link, wanted=False) for host, link in outside if host != ticket.host),
-        )
-        urls.add(url)
-        if len(batch) >= BATCH:
-            flush()
-    flush()
+    with rare_collection():
+        for part in _parts(found):
+            known = store.known_pages([one.url for one in part if one.url])
+            for record, url, ready, read in part:
+                result.records += 1
+                if record.type == "revisit" and url in urls:
+                    flush()  # the first capture may be in this batch
+                response = ready or (response_of(store, record, url) if url else None)
+                if response is None or url is None:
+                    result.skipped += 1
+                    continue
+                key = (url, round(response.began * 1e5))
+                if key in batch or (url in known and store.has_visit(url, response.began)):
+                    result.already += 1
+                    continue
+                if url in urls:
+                    flush()  # this capture is compared with the one before it
+                ticket = Ticket(url=url, host=host_key(url), via=path.name, trail="I")
+                past = store.recall(url, response, compared=True) if url in known else None
+                batch[key] = _finding(ticket, response, past, rules, read)
+                urls.add(url)
+                known.add(url)
+                if len(batch) >= BATCH:
+                    flush()
+        flush()
     return result
+
+
+def _parts(found: Iterator[ReadRecord]) -> Iterator[list[ReadRecord]]:
+    """Records in lists that are short enough for the memory."""
+    part, held = list[ReadRecord](), 0
+    for one in found:
+        part.append(one)
+        held += len(one.record.body)
+        if len(part) >= SLICE or held >= SLICE_BYTES:
+            yield part
+            part, held = [], 0
+    yield part
+
+
+def _finding(
+    ticket: Ticket, response: Response, past: KnownPage | None, rules: Rules, read: Content | None
+) -> Finding:
+    """A capture as it is stored, with its links to other hosts."""
+    finding, content, *_ = study(ticket, response, past, rules, content=read)
+    home = f"{ticket.url.partition('://')[0]}://{ticket.host}/"
+    outside = [(host_key(link), link) for link in content.links if not link.startswith(home)]
+    links = tuple(OutLink(host, link, wanted=False) for host, link in outside if host != ticket.host)
+    finding.imported, finding.outside = True, links
+    return finding
 
 
 def response_of(store: Store, record: WarcRecord, url: str) -> Response | None:

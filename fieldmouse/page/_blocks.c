@@ -328,16 +328,65 @@ static size_t reference_size(const u8 *s, const u8 *end) {
     return (size_t)(p - s) + (p < end && *p == ';');
 }
 
+/* A reference by number as UTF-8; its size, or 0 if it is one that Python has to read. */
+static size_t numbered_character(const u8 *s, size_t n, u8 *out) {
+    int hex = n > 2 && (s[2] | 32) == 'x';
+    u32 code = 0;
+    for (size_t i = 2 + (size_t)hex; i < n && s[i] != ';'; i++) {
+        code = code * (hex ? 16 : 10) + (u32)(s[i] <= '9' ? s[i] - '0' : (s[i] | 32) - 'a' + 10);
+        if (code > 0xfdcf) return 0;
+    }
+    /* Some others are no characters, or mean those of Windows-1252. */
+    if (!((code >= ' ' && code < 0x7f) || (code >= 0xa0 && code < 0xd800) || code >= 0xe000)) return 0;
+    if (code < 0x80) return out[0] = (u8)code, 1;
+    if (code < 0x800) return out[0] = (u8)(0xc0 | code >> 6), out[1] = (u8)(0x80 | (code & 63)), 2;
+    return out[0] = (u8)(0xe0 | code >> 12), out[1] = (u8)(0x80 | (code >> 6 & 63)), out[2] = (u8)(0x80 | (code & 63)), 3;
+}
+
+/* Names of characters that are common in texts; the others are known to Python. */
+static const struct {
+    const char *name, *text;
+} NAMED[] = {
+    {"&amp;", "&"},
+    {"&lt;", "<"},
+    {"&gt;", ">"},
+    {"&quot;", "\""},
+    {"&nbsp;", " "},
+    {"&apos;", "'"},
+    {"&copy;", "\xc2\xa9"},
+    {"&reg;", "\xc2\xae"},
+    {"&laquo;", "\xc2\xab"},
+    {"&raquo;", "\xc2\xbb"},
+    {"&middot;", "\xc2\xb7"},
+    {"&para;", "\xc2\xb6"},
+    {"&sect;", "\xc2\xa7"},
+    {"&times;", "\xc3\x97"},
+    {"&ndash;", "\xe2\x80\x93"},
+    {"&mdash;", "\xe2\x80\x94"},
+    {"&lsquo;", "\xe2\x80\x98"},
+    {"&rsquo;", "\xe2\x80\x99"},
+    {"&ldquo;", "\xe2\x80\x9c"},
+    {"&rdquo;", "\xe2\x80\x9d"},
+    {"&bull;", "\xe2\x80\xa2"},
+    {"&hellip;", "\xe2\x80\xa6"},
+    {"&trade;", "\xe2\x84\xa2"},
+    {"&larr;", "\xe2\x86\x90"},
+    {"&uarr;", "\xe2\x86\x91"},
+    {"&rarr;", "\xe2\x86\x92"},
+    {"&darr;", "\xe2\x86\x93"},
+};
+
 static int put_reference(Pages *to, Writing *how, const u8 *s, size_t n) {
-    u8 c = n == 5 && !memcmp(s, "&amp;", 5)    ? '&'
-           : n == 4 && !memcmp(s, "&lt;", 4)   ? '<'
-           : n == 4 && !memcmp(s, "&gt;", 4)   ? '>'
-           : n == 6 && !memcmp(s, "&quot;", 6) ? '"'
-           : n == 5 && !memcmp(s, "&#39;", 5)  ? '\''
-           : n == 6 && !memcmp(s, "&nbsp;", 6) ? ' '
-                                               : 0;
-    if (c) {
-        put_character(to, how, &c, 1);
+    u8 made[4];
+    const u8 *text = made;
+    size_t size = n > 2 && s[1] == '#' ? numbered_character(s, n, made) : 0;
+    for (size_t i = 0; !size && s[1] != '#' && i < sizeof NAMED / sizeof *NAMED; i++)
+        if (NAMED[i].name[1] == (char)s[1] && strlen(NAMED[i].name) == n && !memcmp(NAMED[i].name, s, n)) {
+            text = (const u8 *)NAMED[i].text;
+            size = strlen(NAMED[i].text);
+        }
+    if (size) {
+        put_character(to, how, text, size);
         return 0;
     }
     return put_object(to, how, PyObject_CallFunction(to->reference, "y#", (const char *)s, (Py_ssize_t)n));
@@ -421,10 +470,14 @@ static int put_gap(Pages *to, size_t from, size_t until) {
 
 static int put_alt(Pages *to, Place place, long marks) {
     Writing how = {(marks & LINKED) != 0, (marks & PRE) != 0, 0, 0};
+    const u8 *s = to->b + place.start, *end = to->b + place.end;
     if (!to->blanks) to->blanks = 1;
-    PyObject *value = PyObject_CallFunction(to->value_of, "y#O", (const char *)to->b + place.start,
-                                            (Py_ssize_t)(place.end - place.start), to->codec);
-    if (put_object(to, &how, value) < 0) return -1;
+    if (!memchr(s, '&', (size_t)(end - s)) && is_simple(to, s, end)) { /* nothing in it is read otherwise than in a text */
+        if (text_room(to, 4 * (size_t)(end - s) + 80) < 0 || put_simple(to, &how, s, end) < 0) return -1;
+    } else if (put_object(to, &how,
+                          PyObject_CallFunction(to->value_of, "y#O", (const char *)s, (Py_ssize_t)(end - s), to->codec)) < 0) {
+        return -1;
+    }
     put_text_done(to, &how, marks);
     return how.found ? add_place(&to->spans, place.start, place.end, 0) : 0;
 }
@@ -548,12 +601,15 @@ static int insert_alts(Pages *to) {
     if (to->only_alt || to->length > ALT_LINE) return 0;
     while (count-- > 0) {
         Place image = to->inline_alts.s[count];
-        PyObject *value = PyObject_CallFunction(to->value_of, "y#O", (const char *)to->b + image.start,
-                                                (Py_ssize_t)(image.end - image.start), to->codec);
-        PyObject *raw = value ? PyUnicode_AsEncodedString(value, "utf-8", "replace") : NULL;
-        char *s = NULL;
-        Py_ssize_t n = 0;
-        int failed = !raw || PyBytes_AsStringAndSize(raw, &s, &n) < 0;
+        char *s = (char *)to->b + image.start;
+        Py_ssize_t n = (Py_ssize_t)(image.end - image.start);
+        PyObject *value = NULL, *raw = NULL;
+        int failed = 0;
+        if (!is_plain((Span){(const u8 *)s, (size_t)n})) {
+            value = PyObject_CallFunction(to->value_of, "y#O", s, n, to->codec);
+            raw = value ? PyUnicode_AsEncodedString(value, "utf-8", "replace") : NULL;
+            failed = !raw || PyBytes_AsStringAndSize(raw, &s, &n) < 0;
+        }
         if (!failed && n <= ALT_BYTES) {
             u8 line[ALT_BYTES];
             size_t k = 0;

@@ -180,16 +180,24 @@ static int read_title(Title *to, PyObject *words) {
     return 0;
 }
 
-/* How many words of an ASCII text the title has, and how many words there are. */
-static size_t title_share(const Title *title, const u8 *s, size_t n, size_t *count) {
-    size_t found = 0;
+/* How many words of a text the title has, and how many words there are. -1: a character in it is not known here. */
+static long title_share(const Title *title, const u8 *s, size_t n, size_t *count) {
+    long found = 0;
     u8 word[512];
     for (const u8 *end = s + n; s < end;) {
-        size_t length = 0;
-        while (s < end && !is_word_byte(*s)) s++;
-        if (s == end) break;
-        for (; s < end && is_word_byte(*s); s++, length++)
-            if (length < sizeof word) word[length] = lower(*s);
+        size_t length = 0, size = 1;
+        while (s < end) {
+            int letter = *s < 128 ? is_word_byte(*s) : odd_letter(s, (size_t)(end - s), &size);
+            if (letter < 0 || (letter && *s > 0xc3)) return -1; /* its small letter is not known here */
+            if (!letter && length) break;
+            for (size_t k = 0; letter && k < size; k++, length++) {
+                int large = k && s[0] == 0xc3 && s[1] < 0x9f; /* of a Latin letter with an accent */
+                if (length < sizeof word) word[length] = k ? (u8)(s[k] + (large ? 32 : 0)) : lower(*s);
+            }
+            s += size;
+            size = 1;
+        }
+        if (!length) break;
         ++*count;
         found += length <= sizeof word && in_title(title, word, length);
     }
@@ -208,13 +216,13 @@ static int judge_titles(Judged *to, PyObject *blocks, PyObject *words, PyObject 
         PyObject *text = PyTuple_GetItem(given, N_TEXT), *cut = NULL;
         Py_ssize_t n = 0;
         const u8 *s = text ? (const u8 *)PyUnicode_AsUTF8AndSize(text, &n) : NULL;
-        size_t all = 0, found = 0;
-        u8 bits = 0;
-        for (Py_ssize_t k = 0; s && k < n; k++) bits |= s[k];
-        if (s && bits < 128) found = title_share(&title, s, (size_t)n, &all);
-        else if (s && (cut = PyObject_CallFunctionObjArgs(find, text, NULL)) != NULL) {
-            for (Py_ssize_t k = 0; k < PyList_Size(cut); k++, all++) {
-                const char *word = PyUnicode_AsUTF8AndSize(PyList_GetItem(cut, k), &n);
+        size_t all = 0;
+        long found = s ? title_share(&title, s, (size_t)n, &all) : 0;
+        if (found < 0 && (cut = PyObject_CallFunctionObjArgs(find, text, NULL)) != NULL) {
+            found = 0;
+            all = (size_t)PyList_Size(cut);
+            for (size_t k = 0; k < all; k++) {
+                const char *word = PyUnicode_AsUTF8AndSize(PyList_GetItem(cut, (Py_ssize_t)k), &n);
                 found += word && in_title(&title, (const u8 *)word, (size_t)n);
             }
         }

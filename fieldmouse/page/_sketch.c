@@ -29,11 +29,12 @@ static int add_part(Parts *to, const u8 *s, size_t n) {
     return 0;
 }
 
-/* What a character of two or three bytes is that stands at s: 1 a letter, 0 none, -1 unknown here; its size. */
+/* What a character of two or three bytes is that stands at s: 1 a letter or digit, 0 none, -1 unknown here; its size. */
 static int odd_letter(const u8 *s, size_t n, size_t *size) {
     *size = 2;
-    if (n > 1 && s[0] == 0xc2) return s[1] && strchr("\xa0\xa9\xab\xae\xb7\xbb", s[1]) ? 0 : -1; /* spaces, signs, quotes */
+    if (n > 1 && s[0] == 0xc2) return s[1] && strchr("\xaa\xb2\xb3\xb5\xb9\xba\xbc\xbd\xbe", s[1]) ? 1 : 0; /* signs */
     if (n > 1 && s[0] == 0xc3) return s[1] == 0x97 || s[1] == 0xb7 ? 0 : 1; /* Latin letters, but times and division */
+    if (n > 1 && (s[0] == 0xc4 || s[0] == 0xc5 || s[0] == 0xd0 || s[0] == 0xd1)) return 1; /* more of them, and Cyrillic ones */
     *size = 3;
     return n > 2 && s[0] == 0xe2 && (s[1] == 0x80 || (s[1] == 0x81 && s[2] <= 0xaf)) ? 0 : -1; /* dashes, quotes, spaces */
 }

@@ -5,7 +5,7 @@ with equal keys are the same to the aligner, although their bytes may differ: at
 another indent, a nonce. Keys are small integers, given out by `Keys`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import ModuleType
@@ -137,10 +137,16 @@ def own_texts(tokens: Tokens, shared: bytes, most: int, engine: ModuleType = tag
     return b" ".join([tokens.raw(place) for place in texts if not shared or not shared[place]])[:most]
 
 
+def fitting_indexes(document: Document, body: bytes) -> Iterator[TagIndex]:
+    """The index that is stored with a page, then one made of its bytes: for whom the first does not fit."""
+    yield document.index
+    yield tags.index(body)
+
+
 def start_tags(document: Document) -> set[bytes]:
     """The different start tags of a page as written."""
     body, _ = octets(document.content, document.charset)
-    for index in (document.index, tags.index(body)):
+    for index in fitting_indexes(document, body):
         found: set[bytes] | None = tags.engine.begun(body, index.data, index.wide)
         if found is not None:
             return found

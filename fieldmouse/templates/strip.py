@@ -39,7 +39,7 @@ from fieldmouse.page.fact_rows import (
 )
 from fieldmouse.page.main_content import Weights, is_prose, judge, judged_blocks, title_places, weights
 from fieldmouse.page.marks import ASIDE, BAD, FOOTER, HEADER, MENU, NAV, REMARK
-from fieldmouse.page.tokens import Document, Keys, Tokens, tokenise
+from fieldmouse.page.tokens import Document, Keys, Tokens, fitting_indexes, tokenise
 
 from .align import common_runs
 from .template import NEAR, NEAR_SAME_SHAPE, Templates, profile, shape
@@ -343,7 +343,7 @@ class Stripper:
         if self._matcher is None:
             return None
         body, codec = octets(document.content, document.charset)
-        for index in (document.index, tags.index(body)):
+        for index in fitting_indexes(document, body):
             found = self._engine.match(
                 *(self._matcher, body, index.data, index.wide),
                 *(shape(document.url), NEAR, NEAR_SAME_SHAPE),

@@ -24,7 +24,7 @@ import zstandard
 from fieldmouse.page import reference_scanner, tags
 from fieldmouse.page.charset import octets
 from fieldmouse.page.tags import attributes
-from fieldmouse.page.tokens import MEMO_BYTES, Document, Keys, start_tags
+from fieldmouse.page.tokens import MEMO_BYTES, Document, Keys, fitting_indexes, start_tags
 
 NEAR = 0.5  # share of tags that two profiles must have in common
 NEAR_SAME_SHAPE = 0.35  # ... if their URLs have the same form
@@ -65,7 +65,7 @@ def page_profile(document: Document, engine: ModuleType = tags.engine) -> Profil
     if engine is not reference_scanner:
         body, _ = octets(document.content, document.charset)
         hashing = xxhash.xxh3_64_intdigest
-        for index in (document.index, tags.index(body)):
+        for index in fitting_indexes(document, body):
             found = engine.tag_hashes(body, index.data, index.wide, hashing)
             if found is not None:
                 break

@@ -33,6 +33,13 @@ def test_sizes_around_the_limits(size):
         assert sketch(text) == sketch(text, reference_scanner)
 
 
+@pytest.mark.parametrize("block", range(0x80, 0x2400, 0x40))
+def test_characters_inside_words(block):
+    """Each character of a block stands in a word of its own: a separator makes two of it."""
+    text = " ".join(f"w{n}{chr(block + n)}x" for n in range(0x40))
+    assert sketch(text) == sketch(text, reference_scanner)
+
+
 @pytest.mark.parametrize("length", range(1, 40))
 def test_words_of_any_length(length):
     text = " ".join(str(n).rjust(length, "x") for n in range(40))

@@ -2,6 +2,7 @@
 
 import random
 import time
+from html.entities import html5
 
 import pytest
 from hypothesis import given, settings
@@ -43,6 +44,32 @@ def walked(page, charset="utf-8"):
 
 def texts(page):
     return [block.text for block in walked(page).blocks]
+
+
+NUMBERS = (0, 1, 9, 10, 13, 31, 32, 38, 60, 126, 127, 128, 150, 159, 160, 173, 182, 0x2028, 0xD7FF, 0xD800)
+NUMBERS += (0xDFFF, 0xE000, 0xFDCF, 0xFDD0, 0xFEFF, 0xFFFD, 0xFFFF, 0x1F600, 0x110000, 99_999_999)
+
+
+@pytest.mark.parametrize("end", [b";", b"", b"x"])
+@pytest.mark.parametrize("number", NUMBERS)
+def test_references_by_number(number, end):
+    """`walked` compares what C reads itself with what Python reads."""
+    for one in (b"&#%d", b"&#x%x", b"&#X%X", b"&#000%d"):
+        reference = one % number + end
+        walked(b"<p>a%sb<pre>%s c</pre><a><img alt='%s'></a>" % (reference, reference, reference))
+
+
+@pytest.mark.parametrize("name", [*sorted(html5)[::9], "nbsp;", "para;", "rarr"])
+def test_references_by_name(name):
+    reference = name.encode()
+    walked(b"<p>a&%s b&%sc<li>x<img alt='&%s'>" % (reference, reference, reference))
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "cp1252", "cp932"])
+@pytest.mark.parametrize("alt", ["icon", "ïcon", "a & b", "\ufefficon", "", "in  two\nlines", "\0"])
+def test_images_as_words(alt, charset):
+    value = alt.encode(charset, "replace")
+    walked(b"<p>in <img alt='%s'> stock<p><a href=x><img alt='go %s'></a>" % (value, value), charset)
 
 
 @pytest.mark.parametrize(

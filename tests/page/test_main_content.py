@@ -51,6 +51,16 @@ def test_rows_of_evidence_are_equal():
     assert blocks > 5000
 
 
+WORDS = "Über ÜBER äpfel¶ ÄPFEL die—Birnen ½ µm ŁÓDŹ łódź ÉÑ × и Ж 日本 ß birnen’s ² ª".split(" ")  # noqa: SIM905
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_of_the_title_are_found_outside_ascii(word):
+    page = found(f"<title>{' '.join(WORDS)} and</title><p>the {word.lower()} {word.upper()}x{word}".encode())
+    packed = tags.engine.evidence(page.elements, page.blocks, title_words(page), words_of)
+    assert np.array_equal(np.frombuffer(packed).reshape(1, -1), evidence(page))
+
+
 def test_decisions_are_equal():
     chosen = 0
     for content in pages():

@@ -307,6 +307,7 @@ def test_what_is_committed_is_read_back(worker: Opener) -> None:
         assert (reader.totals().pages, reader.totals().versions) == (1, 2)
     assert store.learned("bees", "linear") == b"weights"
     assert store.has_visit(A, BEGAN)
+    assert store.known_pages([A, A + "never"]) == {A}
 
 
 # --- the schedule and the budget -------------------------------------------------------------------------

@@ -1,15 +1,18 @@
 """The text of pages and the search in it: words of many scripts, changes, crashes, what is private."""
 
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fieldmouse.errors import UsageError
 from fieldmouse.store import open_cleaning, open_reader
 from fieldmouse.store.page_records import DocumentRow, PageFilter, SearchResult
-from fieldmouse.store.relational.search_text import searchable
+from fieldmouse.store.relational.search_text import BREAK, searchable
 from fieldmouse.store.relational.template_store import SqlCleaning
 from fieldmouse.store.sqlite.sqlite_search import match_expression
 from tests.store.answers import BEGAN
@@ -174,6 +177,13 @@ def test_the_index_can_be_built_anew(folder: Path) -> None:
     assert search(folder, "acme").total == 1
     assert search(folder, "天气").total == 1
     sound(folder)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.text(st.sampled_from("aeo\u0301\u0308\u1100\u1161\u11a8ﬁ½é—ж\u05b0"), max_size=12))
+def test_any_text_is_indexed_in_its_normal_form(text: str) -> None:
+    normal = unicodedata.normalize("NFKC", text).replace("\u05b0", "")
+    assert searchable(text).replace(BREAK, "") == normal
 
 
 def test_filters_and_private_pages(tmp_path: Path) -> None:

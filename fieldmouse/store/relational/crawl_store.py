@@ -473,6 +473,9 @@ class SqlStore(SqlArchive, Store):
 
     # Files
 
+    def known_pages(self, urls: Sequence[str]) -> set[str]:
+        return {url for (url,) in self.db.rows("known_pages", urls=json.dumps(urls))}
+
     def has_visit(self, url: str, time: float) -> bool:
         return self.db.one("has_visit", url=url, time=time) is not None
 

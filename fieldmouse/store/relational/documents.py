@@ -34,20 +34,28 @@ _LARGEST = 2**63 - 1
 
 
 def put_documents(db: Database, rows: Iterable[DocumentRow]) -> None:
-    """Store documents, new or changed. Inside a transaction."""
-    for row in rows:
-        drop_document(db, row.page)
-        data = db.texts.stored(row.text)
-        db.run(
-            "put_document", page=row.page, version=row.version, title=row.title, length=len(row.text),
-            published=row.published, modified=row.modified, author=row.author, type=row.type,
-            data=db.texts.stored(row.data) if row.data else None,
-            spam_score=row.spam_score, spam=int(row.spam), spam_words=row.spam_words,
-        )  # fmt: skip
-        facts = db.texts.stored(row.facts) if row.facts is not None else None
+    """Store documents, new or changed, of different pages. Inside a transaction."""
+    new = list(rows)
+    for (page,) in list(db.rows("documents_there", pages=json.dumps([row.page for row in new]))):
+        drop_document(db, page)
+    stored, size = db.texts.stored, 0
+    db.many(
+        "put_document",
+        [
+            (
+                *(row.page, row.version, row.title, len(row.text), row.published, row.modified, row.author),
+                *(row.type, stored(row.data) if row.data else None),
+                *(row.spam_score, int(row.spam), row.spam_words),
+            )
+            for row in new
+        ],
+    )
+    for row in new:
+        data, facts = stored(row.text), None if row.facts is None else stored(row.facts)
         db.run("put_page_text", page=row.page, data=data, facts=facts)
         db.texts.add(row.page, row.title, row.text)
-        db.run("add_text_bytes", n=len(data))
+        size += len(data)
+    db.run("add_text_bytes", n=size)
 
 
 def drop_document(db: Database, page: int, version: int | None = None) -> None:

@@ -7,6 +7,7 @@ all characters, and a word becomes a phrase of characters: any part of such a te
 
 import re
 import unicodedata
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from fieldmouse.errors import UsageError
@@ -20,14 +21,9 @@ _RANGES = (
     "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
     "\uac00-\ud7af"  # Hangul
 )
-_DENSE = re.compile(f"[{_RANGES}]")
-_BETWEEN = re.compile(rf"(?<=[\w{_RANGES}])(?=[{_RANGES}])|(?<=[{_RANGES}])(?=\w)")
-
-# Points and vowels that Hebrew and Arabic are mostly written without.
-_POINTS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
-
 # Bytes of a text in Latin, Greek or Cyrillic letters, with dashes and quotes: nothing is done to it.
 _COMMON = bytes({*range(0xD6), 0xE2})
+_ASCII = bytes(range(128))
 
 # Parts of a query: a phrase in quotes, or a word; a minus before it excludes it.
 _PART = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
@@ -37,11 +33,35 @@ def searchable(text: str | None) -> str:
     """A text as it is indexed."""
     if not text or text.isascii():
         return text or ""
-    text = unicodedata.normalize("NFKC", text)
-    if not text.encode("utf-8", "replace").translate(None, _COMMON):
+    odd = text.encode("utf-8", "replace").translate(None, _ASCII)
+    signs = odd.decode()
+    # Most texts are normal, which their few signs outside ASCII tell. Only marks change a letter before them.
+    if unicodedata.normalize("NFKC", signs) != signs or any(map(_is_mark, frozenset(signs))):
+        text = unicodedata.normalize("NFKC", text)
+        odd = text.encode("utf-8", "replace").translate(None, _ASCII)
+    if not odd.translate(None, _COMMON):
         return text
-    text = _POINTS.sub("", text)
-    return _BETWEEN.sub(BREAK, text) if _DENSE.search(text) else text
+    points, dense, between = _patterns()
+    text = points.sub("", text)
+    return between.sub(BREAK, text) if dense.search(text) else text
+
+
+@lru_cache(4096)
+def _is_mark(sign: str) -> bool:
+    return unicodedata.category(sign).startswith("M")
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Points and vowels that Hebrew and Arabic are mostly written without; dense scripts; places inside them.
+
+    They take 8 ms to compile, which a command that searches nothing does without.
+    """
+    return (
+        re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]"),
+        re.compile(f"[{_RANGES}]"),
+        re.compile(rf"(?<=[\w{_RANGES}])(?=[{_RANGES}])|(?<=[{_RANGES}])(?=\w)"),
+    )
 
 
 class SearchTerm(NamedTuple):

@@ -136,17 +136,25 @@ class SqliteDatabase(Database):
                 self.db.execute(f"PRAGMA user_version = {have + 1}")
                 self.db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
+    # Called many times a page, so these three do without the context manager, which takes 1.5 µs.
+
     def run(self, name: str, /, **values: Any) -> sqlite3.Cursor:
-        with self.translated():
+        try:
             return self.db.execute(self.queries[name], values)
+        except sqlite3.Error as error:
+            raise self._translation(error) from error
 
     def many(self, name: str, rows: Iterable[Any]) -> int:
-        with self.translated():
+        try:
             return self.db.executemany(self.queries[name], rows).rowcount
+        except sqlite3.Error as error:
+            raise self._translation(error) from error
 
     def one(self, name: str, /, **values: Any) -> Any:
-        with self.translated():
+        try:
             return self.db.execute(self.queries[name], values).fetchone()
+        except sqlite3.Error as error:
+            raise self._translation(error) from error
 
     def select(self, sql: str, values: Mapping[str, Any]) -> Iterator[Any]:
         with self.translated():

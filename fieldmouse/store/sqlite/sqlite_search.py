@@ -15,7 +15,7 @@ class Fts5Index(TextIndex):
         return packed(text)
 
     def add(self, page: int, title: str, text: str) -> None:
-        kept = text.encode("utf-8", "replace").decode()  # as it is in the table
+        kept = text if text.isascii() else text.encode("utf-8", "replace").decode()  # as it is in the table
         self.db.run("index_page", page=page, title=searchable(title), content=searchable(kept))
 
     def expression(self, words: str) -> str:

@@ -3,9 +3,11 @@
 -- name: put_document
 INSERT OR REPLACE INTO document (
   page, version, title, length, published, modified, author, type, data, spam_score, spam, spam_words
-) VALUES (
-  :page, :version, :title, :length, :published, :modified, :author, :type, :data, :spam_score, :spam, :spam_words
-);
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: documents_there
+-- Those of some pages that have one.
+SELECT d.page FROM json_each(:pages) AS i CROSS JOIN document AS d ON d.page = CAST(i.value AS INTEGER);
 
 -- name: content_spam
 SELECT spam_score, spam, spam_words FROM document WHERE page = :page AND spam_score IS NOT NULL;
