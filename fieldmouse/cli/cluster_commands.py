@@ -153,7 +153,8 @@ def cluster_status(obj: str, /, **options: Any) -> int:
 
     from fieldmouse.store import open_regions, open_workers
 
-    registry, places, now = open_workers(Path(obj)), open_regions(Path(obj)), time.time()
+    folder, now = Path(obj), time.time()
+    registry, places = open_workers(folder, read_only=True), open_regions(folder, read_only=True)
     try:
         workers = registry.all(now)
         regions, placed = places.all(60.0, now), places.placements(now)
@@ -175,7 +176,8 @@ def cluster_status(obj: str, /, **options: Any) -> int:
         for one in workers:
             seen = "now" if one.silent < 5 else f"{duration(one.silent)} ago"
             counts = (one.hosts, one.visits, one.stored, one.failures)
-            texts = (one.name, one.region, one.machine, str(one.pid), one.state, seen)
+            state = "idle" if one.idle and one.state == "running" else one.state
+            texts = (one.name, one.region, one.machine, str(one.pid), state, seen)
             rows.append((*texts, *(f"{n:,}" for n in counts)))
         heads = "worker region machine pid state seen hosts pages stored errors"
         _print_columns(tuple(heads.split()), rows)

@@ -48,6 +48,9 @@ ASIDE_SECONDS = 2.0
 # When nothing of ours is left but other workers may still find hosts.
 IDLE_SECONDS = 0.2
 
+# While hosts rest, how long to wait for them at most; less where another worker may let some of its own go.
+LONGEST_REST, SHARED_REST = 30.0, 1.0
+
 
 class Worker:
     """Crawls until nothing is left, a limit is reached, or it is stopped."""
@@ -102,7 +105,7 @@ class Worker:
         self._dry_until = 0.0  # no host was pending: lease again then
         self._dry = False
         self._freed = 0  # commits that gave hosts back
-        self._idle_others = 0  # workers that have no host to visit
+        self.idle_others = 0  # workers that have no host to visit
         self._handing_over = False  # hosts given to them wait for the next commit
         self._clocks = self._started, time.process_time()  # when the time was last accounted for
         self._queued = waited_for_processor()
@@ -119,7 +122,7 @@ class Worker:
         All hosts of an IP address go together, for one worker at a time visits it. Their pages are dealt out
         by the number that is pending, the most first.
         """
-        self._idle_others = idle
+        self.idle_others = idle
         at: dict[str, list[HostSession]] = {}
         for host in self.open.values():
             if not host.leaving:
@@ -253,7 +256,7 @@ class Worker:
         room = self.settings.crawl.open_hosts - len(self.open) - self._opening
         ready = self.queue.next_time(now)
         saturated = self._under_way >= self.settings.crawl.requests and ready is not None and ready <= now
-        if self.others and (self._opening or (self._idle_others and self.open)):
+        if self.others and (self._opening or (self.idle_others and self.open)):
             return  # what is left may be enough for them
         if self._lease is None and room > 0 and now >= self._dry_until and not saturated:
             batch = SHARED_BATCH if self.others else LEASE_BATCH
@@ -280,9 +283,6 @@ class Worker:
             for lease in leases:
                 self._opening += 1
                 self._spawn(self._open_host(lease))
-            if leases and self.progress.idle and self.others:
-                self.progress.idle = 0
-                self._report()
         finally:
             self._lease = None
 
@@ -299,16 +299,22 @@ class Worker:
         self.progress.hosts_waiting = waiting
         now, today = time.monotonic(), self.now()
         self._dry_until = now + IDLE_SECONDS
+        shared = self.others and bool(opened or waiting)
         if resting and ready is not None:
             if not waiting and not opened and ready - today > LONG_PAUSE:
                 self.stop(Exit.RATE_LIMITED)
-            self._dry_until = now + min(max(ready - today, IDLE_SECONDS), 30.0)
-        elif self.others and (opened or waiting):
-            if not self.open and not self._opening and not self.progress.idle:
-                self.progress.idle = 1
-                self._report()
-        elif not waiting:
+            longest = SHARED_REST if shared else LONGEST_REST
+            self._dry_until = now + min(max(ready - today, IDLE_SECONDS), longest)
+        elif not waiting and not shared:
             self._dry = True
+        if shared and not self.open and not self._opening:
+            self._set_idle(1)
+
+    def _set_idle(self, idle: int) -> None:
+        """Report at once whether there is a host to visit: others let hosts go, or keep theirs."""
+        if self.others and self.progress.idle != idle:
+            self.progress.idle, self._aside_at = idle, 0.0
+            self._report()
 
     async def _open_host(self, lease: HostLease) -> None:
         """Resolve a host, check that no other worker uses its IP address, and put it into the queue."""
@@ -339,6 +345,7 @@ class Worker:
                 if record.expires_at > self.now():
                     host.obey(Robots.from_record(record, self.rules.agent), record.origin)
             self.open[lease.name] = host
+            self._set_idle(0)
             self.queue.open(
                 lease.name, ip, time.monotonic(), crawl_delay=host.crawl_delay, burst=lease.fetched == 0
             )
@@ -472,8 +479,8 @@ class Worker:
         if batch.endings or self.focus is not None:  # a better host may wait now
             self._freed += 1
             self._dry, self._dry_until = False, 0.0
-        if self._idle_others:  # they still wait, and more pages may be pending here
-            self.share(self._idle_others)
+        if self.idle_others:  # they still wait, and more pages may be pending here
+            self.share(self.idle_others)
         if self.store.disk_low():
             self.stop(Exit.DISK_LIMIT)
         self.progress.hosts_waiting = self.writer.hosts_waiting

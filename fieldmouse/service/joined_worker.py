@@ -13,7 +13,7 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from fieldmouse.crawl.progress import Progress
@@ -119,8 +119,11 @@ class JoinedWorker:
 
         def sign_of_life() -> None:
             counts = self.progress.visits, self.progress.stored, self.progress.failures
-            if self.store.workers.report(self.store.worker, counts, self.clock.now()):
+            idle = self.progress.idle > 0
+            news = self.store.workers.report(self.store.worker, counts, self.clock.now(), idle=idle)
+            if news.end:
                 loop.call_soon_threadsafe(self._drain)
+            loop.call_soon_threadsafe(self._share, news.idle)
             if self.duties is not None:
                 self.duties.watch()
 
@@ -210,8 +213,12 @@ class JoinedWorker:
         if self._worker is not None:
             self._worker.stop(Exit.STOPPED)
 
+    def _share(self, idle: int) -> None:
+        """Let hosts go if other workers have none."""
+        worker = self._worker
+        if worker is not None and not worker.due_only and worker.idle_others != idle:
+            worker.share(idle)
+
     def _count(self, progress: Progress) -> None:
-        names = [one.name for one in fields(Progress)]
-        sums = {name: getattr(self._before, name) + getattr(progress, name) for name in names}
-        self.progress = Progress(**sums)
+        self.progress = self._before + progress
         self.report(self.progress)

@@ -107,20 +107,20 @@ def open_repair(folder: Path, *, now: float) -> "RepairStore":
     return SqlRepair(folder, now=now)
 
 
-def open_workers(folder: Path) -> "WorkerRegistry":
+def open_workers(folder: Path, *, read_only: bool = False) -> "WorkerRegistry":
     """Open the list of workers that joined an archive; it takes no lock."""
     from .relational.worker_registry import SqlWorkers
 
     check_folder(folder)
-    return SqlWorkers(open_database(folder))
+    return SqlWorkers(open_database(folder, read_only=read_only))
 
 
-def open_regions(folder: Path) -> "RegionStore":
+def open_regions(folder: Path, *, read_only: bool = False) -> "RegionStore":
     """Open the regions of an archive, and how many workers should run in each; it takes no lock."""
     from .relational.region_store import SqlRegions
 
     check_folder(folder)
-    return SqlRegions(open_database(folder))
+    return SqlRegions(open_database(folder, read_only=read_only))
 
 
 def open_actions(folder: Path) -> "UserActions":

@@ -18,6 +18,14 @@ class WorkerRecord(NamedTuple):
     hosts: int  # that it has leased
     region: str  # empty: none
     slot: str  # of `cluster start`; empty: started by hand
+    idle: int  # 1: it has no host to visit
+
+
+class WorkerNews(NamedTuple):
+    """What a worker learns when it reports itself."""
+
+    end: bool  # it should finish its requests and end
+    idle: int  # other workers that could visit some of its hosts and have none
 
 
 class WorkerRegistry(Protocol):
@@ -28,8 +36,10 @@ class WorkerRegistry(Protocol):
     ) -> None:
         """Register a worker. Those that ended long ago are forgotten."""
 
-    def report(self, name: str, counts: tuple[int, int, int], now: float) -> bool:
-        """Give a sign of life, with visits, stored pages and failures; True if the worker should end."""
+    def report(
+        self, name: str, counts: tuple[int, int, int], now: float, *, idle: bool = False
+    ) -> WorkerNews:
+        """Give a sign of life, with visits, stored pages, failures, and whether it has no host to visit."""
 
     def leave(self, name: str, now: float) -> None:
         """Note that a worker ended."""

@@ -391,6 +391,7 @@ def test_a_read_only_archive_can_be_read(tmp_path: Path, folder: Path, net: webs
         assert out("-C", place, *titles).split() == ["title", "Later" if log else "One"]
         assert "no problems found" in out("-C", place, "check")
         assert "visits     3" in out("-C", place, "status")
+        assert "no worker has joined" in out("-C", place, "cluster", "status")
         assert "200" in out("-C", place, "why", url)
         out("-C", place, "export", tmp_path / "all.warc.gz")
         out("-C", place, "export", tmp_path / "all.jsonl")

@@ -1,23 +1,14 @@
 """The web of the demo, crawled by one, two and four workers on PostgreSQL: the pages of the embedded run."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fieldmouse import library
 from fieldmouse.demo.server import DemoWeb
-from tests.postgres_cluster import Cluster, missing, running_cluster
+from tests.postgres_cluster import Cluster
 
 QUICK = {"manners.delay": 0.0, "manners.backoff": 0.05, "crawl.commit_seconds": 0.1, "web.ipv6": False}
-
-
-@pytest.fixture(scope="module")
-def own_cluster() -> Iterator[Cluster]:
-    if reason := missing():
-        pytest.skip(reason)
-    with running_cluster() as cluster:
-        yield cluster
 
 
 def crawled(folder: Path, workers: int, store: str) -> set[str]:
@@ -34,8 +25,8 @@ def crawled(folder: Path, workers: int, store: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_any_number_of_workers_stores_the_same_pages(tmp_path: Path, own_cluster: Cluster) -> None:
+def test_any_number_of_workers_stores_the_same_pages(tmp_path: Path, postgres: Cluster) -> None:
     embedded = crawled(tmp_path / "embedded", 1, "")
     assert len(embedded) > 50
     for workers in (1, 2, 4):
-        assert crawled(tmp_path / f"w{workers}", workers, own_cluster.archive_database()) == embedded, workers
+        assert crawled(tmp_path / f"w{workers}", workers, postgres.archive_database()) == embedded, workers

@@ -16,48 +16,27 @@ import pytest
 from fieldmouse.exits import Exit
 from tests.crawl import webs
 from tests.crawl.town import Town
-from tests.dask_cluster import DaskCluster, running_dask
-from tests.dask_cluster import missing as missing_dask
-from tests.postgres_cluster import Cluster, missing, running_cluster
-from tests.service.test_cluster import LEASE, Team, awaited, verify
+from tests.dask_cluster import DaskCluster, missing, running_dask
+from tests.postgres_cluster import Cluster
+from tests.service.teams import LEASE, Team, awaited, team_for, verify
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
 TOWN = Town(hosts=8, pages=40, pause=0.01)
 
 
-@pytest.fixture(scope="module")
-def own_cluster() -> Iterator[Cluster]:
-    if reason := missing() or missing_dask():
-        pytest.skip(reason)
-    with running_cluster() as cluster:
-        yield cluster
-
-
 @pytest.fixture
 def team(tmp_path: Path, own_cluster: Cluster) -> Iterator[Team]:
-    settings = {"crawl.lease_seconds": LEASE, "templates.automatic": False, "manners.delay": 0.1}
-    settings |= {"manners.burst_requests": 0, "archive.store": own_cluster.archive_database()}
-    with webs.web(TOWN.sites()) as net, webs.archive(tmp_path / "a", net, **settings) as archive:
-        archive.import_urls([net.url(name) for name in TOWN.hosts])
-        one = Team(archive, net)
+    with team_for(tmp_path / "a", own_cluster, TOWN, **{"manners.delay": 0.1}) as one:
         yield one
-        one.end()
 
 
 def start(team: Team, *words: str) -> "subprocess.Popen[bytes]":
-    command = webs.command("-C", team.archive.folder, "cluster", "start", *words)
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    team.processes.append(process)
-    return process
-
-
-def status(team: Team) -> dict[str, Any]:
-    found = webs.run("-C", team.archive.folder, "cluster", "status", "--json")
-    assert found.returncode == 0, found.stderr
-    return dict(json.loads(found.stdout))
+    return team.run(webs.command("-C", team.archive.folder, "cluster", "start", *words))
 
 
 def running(team: Team) -> list[dict[str, Any]]:
-    return [one for one in status(team)["workers"] if one["state"] == "running" and one["silent"] < 5]
+    return [one for one in team.status()["workers"] if one["state"] == "running" and one["silent"] < 5]
 
 
 def ended(process: "subprocess.Popen[bytes]") -> None:
@@ -78,7 +57,7 @@ def test_workers_of_this_machine_are_scaled_and_drained(team: Team) -> None:
     name = running(team)[0]["name"]
     assert webs.run("-C", team.archive.folder, "cluster", "drain", name).returncode == 0
     awaited(lambda: len(running(team)) == 1)
-    assert status(team)["placements"][0]["workers"] == 1, "it is not placed again"
+    assert team.status()["placements"][0]["workers"] == 1, "it is not placed again"
     ended(placer)
     assert running(team) == []
     verify(team, TOWN)
@@ -156,30 +135,19 @@ FAULTS = (kill_node, kill_scheduler, kill_worker, hang_worker, rescale)
 def test_nothing_is_lost_under_faults_of_the_cluster(tmp_path: Path, own_cluster: Cluster, seed: int) -> None:
     """Five faults in a random order, four times: 20 rounds."""
     town, chance = Town(hosts=12, pages=150, pause=0.01), random.Random(seed)
-    settings = {"crawl.lease_seconds": LEASE, "templates.automatic": False, "manners.delay": 0.3}
-    settings |= {"manners.burst_requests": 0, "archive.store": own_cluster.archive_database()}
-    settings |= {"cluster.grace": 5.0, "web.timeout": 5.0}
-    with (
-        webs.web(town.sites()) as net,
-        webs.archive(tmp_path / "a", net, **settings) as archive,
-        running_dask(0) as dask,
-    ):
-        archive.import_urls([net.url(name) for name in town.hosts])
-        team = Team(archive, net)
+    settings = {"manners.delay": 0.3, "cluster.grace": 5.0}
+    with team_for(tmp_path / "a", own_cluster, town, **settings) as team, running_dask(0) as dask:
         for _ in range(3):
             dask.add_worker("--resources", "eu=1,us=1")
         placer = start(team, "--dask", dask.address, "--region", "eu=2", "--region", "us=1")
-        try:
-            for fault in chance.sample(FAULTS, len(FAULTS)):
-                awaited(lambda: len(running(team)) >= 1, 120)
-                before = len(net.hits)
-                awaited(lambda before=before: len(net.hits) > before + 10 or not pending(team), 120)  # type: ignore[misc]
-                fault(team, dask, chance)
-            awaited(lambda: not pending(team), 300)
-            ended(placer)
-            verify(team, town)
-        finally:
-            team.end()
+        for fault in chance.sample(FAULTS, len(FAULTS)):
+            awaited(lambda: len(running(team)) >= 1, 120)
+            before = len(team.net.hits)
+            awaited(lambda before=before: len(team.net.hits) > before + 10 or not pending(team), 120)  # type: ignore[misc]
+            fault(team, dask, chance)
+        awaited(lambda: not pending(team), 300)
+        ended(placer)
+        verify(team, town)
 
 
 def pending(team: Team) -> bool:

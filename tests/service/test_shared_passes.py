@@ -15,25 +15,17 @@ from fieldmouse.library import Archive
 from tests.crawl import webs
 from tests.crawl.passing import asked, database
 from tests.crawl.town import Town
-from tests.postgres_cluster import Cluster, missing, running_cluster
+from tests.postgres_cluster import Cluster
 
 TOWN = Town(hosts=6, pages=20, pause=0.002)
 DELAY = 0.02
-
-
-@pytest.fixture(scope="module")
-def own_cluster() -> Iterator[Cluster]:
-    if reason := missing():
-        pytest.skip(reason)
-    with running_cluster() as cluster:
-        yield cluster
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store(request: pytest.FixtureRequest) -> str:
     if request.param == "sqlite":
         return ""
-    cluster: Cluster = request.getfixturevalue("own_cluster")
+    cluster: Cluster = request.getfixturevalue("postgres")
     return cluster.archive_database()
 
 

@@ -14,10 +14,10 @@ WHOLE = {
         drain_workers end_slot forget_ip_rests forget_workers live_workers workers
         candidates_in_region home_counts homeless_hosts keep_placements leave_placements placements
         region_decisions regions reserved silent_regions
-        all_sightings
-        candidates close_warcs damage drop_late_controls drop_leases due_controls end_runs erased_records
-        expired_lease farms files hosts_in_flight ip_holder lease_epochs newest_guide
-        newest_snapshot
+        all_sightings any_sighting
+        candidates close_warcs damage drop_late_controls due_controls end_runs erased_records
+        expired_lease farms files hosts_in_flight expired_leases idle_workers ip_holder leases_of left_leases
+        newest_guide newest_snapshot
         news_count open_file parking renew roots table_columns
         tallies waiting_deliveries waiting_hosts
     """,

@@ -130,3 +130,17 @@ def test_lessons_are_exchanged_in_order(store: Store, tmp_path: Path) -> None:
         assert other.exchange("stars", [], heard[-1][0], 10, now) == []
         assert other.exchange("bees", [], begin, 10, now) == []
         assert [data for _, data in store.exchange("stars", [], begin, 10, now)] == [b"three"]
+
+
+def test_a_worker_learns_how_many_others_could_visit_its_hosts(store: Store) -> None:
+    workers, now = store.workers, time.time()
+    for name, region in (("eu-1", "eu"), ("eu-2", "eu"), ("us-1", "us"), ("any", "")):
+        workers.join(name, "m", 1, now, region=region)
+        workers.report(name, (0, 0, 0), now, idle=name != "eu-1")
+    assert workers.report("eu-1", (5, 4, 1), now) == (False, 2), "of its region, and of none"
+    assert {one.name for one in workers.all(now) if one.idle} == {"eu-2", "us-1", "any"}
+    workers.leave("any", now)
+    workers.report("eu-2", (0, 0, 0), now)
+    assert workers.report("eu-1", (5, 4, 1), now) == (False, 0)
+    workers.drain("eu-1")
+    assert workers.report("eu-1", (5, 4, 1), now).end

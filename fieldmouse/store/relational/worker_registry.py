@@ -1,12 +1,15 @@
 """The workers that joined an archive."""
 
-from fieldmouse.store.worker_contract import WorkerRecord, WorkerRegistry
+from fieldmouse.store.worker_contract import WorkerNews, WorkerRecord, WorkerRegistry
 from fieldmouse.units import DAY
 
 from .database import Database, repeatable
 
 # How long a worker that ended, or died, is listed.
 LISTED = 7 * DAY
+
+# A worker that was idle and is silent for longer gets no hosts from others.
+IDLE_SECONDS = 10.0
 
 
 class SqlWorkers(WorkerRegistry):
@@ -24,18 +27,21 @@ class SqlWorkers(WorkerRegistry):
             self.db.run("forget_workers", clock=now, seconds=LISTED)
             self.db.run("join_worker", name=name, clock=now, **values)
 
-    def report(self, name: str, counts: tuple[int, int, int], now: float) -> bool:
+    def report(
+        self, name: str, counts: tuple[int, int, int], now: float, *, idle: bool = False
+    ) -> WorkerNews:
         visits, stored, failures = counts
-        values = {"visits": visits, "stored": stored, "failures": failures}
+        values = {"visits": visits, "stored": stored, "failures": failures, "idle": int(idle)}
         row = self.db.one("report_worker", name=name, clock=now, **values)
-        return row is None or row[0] != "running"
+        others = 0 if idle else self.db.one("idle_workers", name=name, clock=now, seconds=IDLE_SECONDS)[0]
+        return WorkerNews(row is None or row[0] != "running", others)
 
     def leave(self, name: str, now: float) -> None:
         self.db.run("leave_worker", name=name, clock=now)
 
     @repeatable
     def drain(self, name: str = "") -> int:
-        with self.db.transaction():
+        with self.db.transaction(exclusive=False):
             drained = self.db.run("drain_workers", name=name).fetchall()
             for region, slot in drained:
                 if slot:
@@ -44,7 +50,7 @@ class SqlWorkers(WorkerRegistry):
 
     @repeatable
     def end_slot(self, slot: str) -> None:
-        with self.db.transaction():
+        with self.db.transaction(exclusive=False):
             self.db.run("end_slot", slot=slot)
 
     def all(self, now: float) -> list[WorkerRecord]:

@@ -5,11 +5,16 @@ INSERT OR REPLACE INTO worker (name, machine, pid, started, seen, state, visits,
 VALUES (:name, :machine, :pid, :clock, :clock, 'running', 0, 0, 0, :region, :slot);
 
 -- name: report_worker
-UPDATE worker SET seen = :clock, visits = :visits, stored = :stored, failures = :failures WHERE name = :name
-RETURNING state;
+UPDATE worker SET seen = :clock, visits = :visits, stored = :stored, failures = :failures, idle = :idle
+WHERE name = :name RETURNING state;
+
+-- name: idle_workers
+-- Others that have no host to visit and may visit those of this worker.
+SELECT count(*) FROM worker AS w JOIN worker AS mine ON mine.name = :name AND w.region IN ('', mine.region)
+WHERE w.idle = 1 AND w.name <> :name AND w.state = 'running' AND w.seen > :clock - :seconds;
 
 -- name: leave_worker
-UPDATE worker SET state = 'ended', seen = :clock WHERE name = :name;
+UPDATE worker SET state = 'ended', idle = 0, seen = :clock WHERE name = :name;
 
 -- name: drain_workers
 UPDATE worker SET state = 'draining' WHERE state = 'running' AND (:name = '' OR name = :name) RETURNING region, slot;
@@ -22,7 +27,7 @@ DELETE FROM worker WHERE seen < :clock - :seconds;
 
 -- name: workers
 SELECT w.name, w.machine, w.pid, w.started, :clock - w.seen, w.state, w.visits, w.stored, w.failures,
-       (SELECT count(*) FROM lease AS l WHERE l.worker = w.name), w.region, w.slot
+       (SELECT count(*) FROM lease AS l WHERE l.worker = w.name), w.region, w.slot, w.idle
 FROM worker AS w ORDER BY w.started, w.name;
 
 -- name: live_workers
