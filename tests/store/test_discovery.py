@@ -125,7 +125,7 @@ def test_links_of_several_commits_are_merged_at_once_while_many_hosts_wait(tmp_p
     assert linked(store) == {"new.test": 6}
     one = host(store, "new.test")
     assert (one.in_links, one.in_hosts, one.entries, round(one.pending)) == (6, 1, 4, 4)
-    assert store.db.one("all_sightings") is None
+    assert store.db.one("any_sighting") is None
     store.close()
 
 
@@ -144,7 +144,7 @@ def test_links_that_wait_are_merged_after_a_crash(tmp_path: Path) -> None:
     store.lock.close()
     again = opened(store.folder, store.settings)
     assert linked(again) == {"new.test": 2}
-    assert again.db.one("all_sightings") is None
+    assert again.db.one("any_sighting") is None
     again.close()
 
 

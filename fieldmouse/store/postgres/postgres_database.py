@@ -1,17 +1,17 @@
 """PostgreSQL as the archive uses it: one connection, named queries, migrations, errors people understand.
 
-A transaction that writes takes one advisory lock of the database, so that writers follow each other as in
-SQLite; leases are taken without it (`exclusive=False`). A connection that breaks is opened again. Each
-transaction leaves a mark of its session in the table `commit_mark`: after a commit whose answer was lost, the
-server is asked whether it happened before anything is repeated. (The status of the transaction's id would not
-do: a server that crashed may give the same id again.)
+Transactions that write take an advisory lock of the database: commits of crawls share it, all others have it
+for themselves, as writers in SQLite; leases are taken without it (`exclusive=False`). A connection that
+breaks is opened again. Each transaction leaves a mark of its session in the table `commit_mark`: after a
+commit whose answer was lost, the server is asked whether it happened before anything is repeated. (The status
+of the transaction's id would not do: a server that crashed may give the same id again.)
 """
 
 import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from typing import Any, TypeVar
 
@@ -37,8 +37,9 @@ from .postgres_search import WordIndex
 
 T = TypeVar("T")
 
-# The lock of writers; "fmse" in ASCII, as in the files of SQLite.
+# The lock of writers, and the class of locks with names; "fmse" in ASCII, as in the files of SQLite.
 WRITER = 0x666D7365
+EXCLUSIVE, SHARED_LOCK = (f"SELECT pg_advisory_xact_lock{form}({WRITER});" for form in ("", "_shared"))
 
 # How long a broken connection is tried again before a command gives up, and the first one of a command.
 PATIENCE, FIRST_PATIENCE = 60.0, 3.0
@@ -61,6 +62,9 @@ BLOCK = 2000
 # Rows that are written by one statement.
 BATCH = 5000
 
+# How often a transaction is repeated because of others, and seconds between two times at most.
+CONFLICTS, CONFLICT_SECONDS = 50, 0.1
+
 
 @cache
 def queries() -> Mapping[str, str]:
@@ -77,7 +81,11 @@ def migrations() -> tuple[str, ...]:
 
 
 class Interrupted(ArchiveBusy):
-    """A transaction that did not happen: the connection broke, or two of them were in each other's way."""
+    """A transaction that did not happen because the connection broke."""
+
+
+class Conflict(Interrupted):
+    """A transaction that did not happen because another one was in its way."""
 
 
 class Text(StrDumperUnknown):
@@ -235,6 +243,8 @@ class PostgresDatabase(Database):
             keys = {tuple(row[at] for at in batch.unique) for row in rows}
             batch = batch if len(keys) == len(rows) else None
         with self.translated():
+            if len(rows) == 1:
+                return self.db.execute(translated(sql), rows[0]).rowcount
             if batch is None:
                 with self.db.cursor() as cursor:
                     cursor.executemany(translated(sql), rows)
@@ -288,23 +298,24 @@ class PostgresDatabase(Database):
 
     _in_transaction = False
 
-    @contextmanager
-    def transaction(self, *, exclusive: bool = True) -> Iterator[None]:
-        with self._transaction(exclusive=exclusive, durable=False):
-            yield
+    def transaction(self, *, exclusive: bool = True) -> AbstractContextManager[None]:
+        return self._transaction(EXCLUSIVE if exclusive else "", durable=False)
+
+    def shared_transaction(self, *, durable: bool = False) -> AbstractContextManager[None]:
+        return self._transaction(SHARED_LOCK, durable=durable)
+
+    def durable_transaction(self) -> AbstractContextManager[None]:
+        return self._transaction(EXCLUSIVE, durable=True)
+
+    def hold(self, name: str, *, wait: bool = True) -> bool:
+        form = "" if wait else "try_"
+        sql = f"SELECT pg_{form}advisory_xact_lock({WRITER}, hashtext(%(name)s))"
+        (held,) = self._execute(sql, {"name": name}).fetchone()  # type: ignore[misc]
+        return wait or bool(held)
 
     @contextmanager
-    def durable_transaction(self) -> Iterator[None]:
-        with self._transaction(exclusive=True, durable=True):
-            yield
-
-    @contextmanager
-    def _transaction(self, *, exclusive: bool, durable: bool) -> Iterator[None]:
-        begin = "BEGIN;"
-        if not durable:
-            begin += " SET LOCAL synchronous_commit = off;"
-        if exclusive:
-            begin += f" SELECT pg_advisory_xact_lock({WRITER});"
+    def _transaction(self, lock: str, *, durable: bool) -> Iterator[None]:
+        begin = f"BEGIN; {'' if durable else 'SET LOCAL synchronous_commit = off;'} {lock}"
         if self.db.closed:
             self._reconnect()
         with self.translated():
@@ -380,12 +391,17 @@ class PostgresDatabase(Database):
     def retried(self, work: Callable[[], T]) -> T:
         if self._in_transaction:  # whoever began it repeats all of it
             return work()
-        until = time.monotonic() + self.patience
+        until, conflicts = time.monotonic() + self.patience, 0
         while True:
             try:
                 if self.db.closed:
                     self._reconnect()
                 return work()
+            except Conflict:
+                conflicts += 1
+                if conflicts > CONFLICTS:
+                    raise
+                time.sleep(secrets.randbelow(1000) / 1000 * CONFLICT_SECONDS)
             except Interrupted:
                 if time.monotonic() > until:
                     raise
@@ -448,14 +464,20 @@ class PostgresDatabase(Database):
 
     def _translation(self, error: psycopg.Error) -> ArchiveError:
         text = str(error).strip().split("\n")[0]
-        conflict = psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure
+        # A row that another transaction added meanwhile is seen when this one is repeated.
+        conflict = (
+            psycopg.errors.DeadlockDetected
+            | psycopg.errors.SerializationFailure
+            | psycopg.errors.UniqueViolation
+        )
         state = error.sqlstate or ""
         # Not all of these are operational errors to the driver: that of a transaction that hung is internal.
         if gone := state in GONE_STATES or state.startswith("08"):
             self.db.close()  # the server ends it, but that may not have arrived yet
         gone = gone or (isinstance(error, psycopg.OperationalError) and self.db.closed)
         if gone or isinstance(error, conflict):
-            return Interrupted(f"{self.where}: {text}; the command can be repeated")
+            kind = Interrupted if gone else Conflict
+            return kind(f"{self.where}: {text}; the command can be repeated")
         if isinstance(error, psycopg.errors.DiskFull):
             return DiskFull(f"the disk of {self.where} is full; make room and run the command again")
         if isinstance(error, psycopg.errors.LockNotAvailable | psycopg.errors.QueryCanceled):

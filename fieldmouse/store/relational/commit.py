@@ -34,7 +34,7 @@ from .database import CommitUnknown, Database
 from .discovery import HostDiscovery
 from .finding_rows import GONE, HOST_TROUBLE, HostCounts, PageBefore, Written, failure_kind, page_row
 from .label_store import put_page_classes
-from .topic_judgements import put_judgements
+from .topic_judgements import put_harvest, put_judgements
 
 SKIPS_PER_HOST = 1000
 # Links beyond a limit are kept for a later crawl with a wider one.
@@ -59,6 +59,8 @@ class ObjectSwept(Exception):
 class Committer:
     """Writes batches of findings for one worker."""
 
+    exclusive = False  # only for pages of hosts that the worker has leased
+
     def __init__(
         self,
         folder: Path,
@@ -82,6 +84,9 @@ class Committer:
         self.file_ids: dict[tuple[str, str], int] = {}
         self.host_ids: dict[str, int] = {}
         self._agreed: dict[int, str] = {}  # sources of announcements that visits of this commit agreed with
+        # Running totals that the commit adds to: in all, by the hour, and what was spent.
+        self._tally, self._hours, self._spent = Counter[str](), Counter[tuple[int, str]](), Counter[str]()
+        self._forecast_day = 0  # when old forecasts were last forgotten
 
     def mend(self, alive: Collection[str] = ()) -> list[Repair]:
         """Cut what a crash left behind; for the holder of the lock. Live workers write to their files."""
@@ -108,14 +113,47 @@ class Committer:
                 if not whole and not any(one in path.name for one in alive):
                     path.unlink()
 
-    def commit(self, findings: Sequence[Finding], now: float, also: Callable[[], None] | None = None) -> None:
-        """Store findings, in which an address may stand only once, and what `also` writes, together."""
-        try:
-            self._commit(findings, now, also)
-        except ObjectSwept:  # this process hung for longer than the grace time of `sweep`
-            self._commit(findings, now, also)
+    def commit(
+        self,
+        findings: Sequence[Finding],
+        now: float,
+        also: Callable[[], None] | None = None,
+        *,
+        fence: Callable[[], None] | None = None,
+        ended: Collection[int] = (),
+    ) -> None:
+        """Store findings, in which an address may stand only once, and what `also` writes, together.
 
-    def _commit(self, findings: Sequence[Finding], now: float, also: Callable[[], None] | None) -> None:
+        `fence` is called first and may refuse; `ended` are hosts that `also` gives back.
+        """
+
+        def store(written: list[Written], lengths: list[tuple[str, str, int]]) -> None:
+            for totals in (self._tally, self._hours, self._spent):
+                totals.clear()
+            db = self.db
+            with db.durable_transaction() if self.exclusive else db.shared_transaction(durable=True):
+                if fence is not None:
+                    fence()
+                hosts = {one.host for one in written}.union(ended)
+                db.run("lock_hosts", hosts=json.dumps(sorted(hosts)))
+                self._put_files(lengths)
+                self._put_rows(written, now)
+                self.sightings.record([(one.host, one.finding) for one in written], now)
+                if also is not None:
+                    also()
+                self._put_totals(written, now)
+
+        try:
+            self._commit(findings, now, store)
+        except ObjectSwept:  # this process hung for longer than the grace time of `sweep`
+            self._commit(findings, now, store)
+
+    def _commit(
+        self,
+        findings: Sequence[Finding],
+        now: float,
+        store: Callable[[list[Written], list[tuple[str, str, int]]], None],
+    ) -> None:
         if self.warc is None:
             self._open()
         try:
@@ -128,12 +166,7 @@ class Committer:
                 for kind, name, _ in lengths:
                     if kind in KINDS:
                         self.content.upload(kind, name)
-            with self.db.durable_transaction():
-                self._put_files(lengths)
-                self._put_rows(written, now)
-                self.sightings.record([(one.host, one.finding) for one in written], now)
-                if also is not None:
-                    also()
+            store(written, lengths)
         except CommitUnknown:
             raise  # the files are cut to what counts when the archive is opened next
         except BaseException:
@@ -330,7 +363,7 @@ class Committer:
         self.db.many("add_fetched", [(n, host) for host, n in fetched.items()])
 
     def _count(self, written: list[Written]) -> None:
-        tally: Counter[str] = Counter()
+        tally = self._tally
         for one in written:
             tally["visits"] += 1
             tally["pages"] += one.previous is None
@@ -346,11 +379,10 @@ class Committer:
             else:
                 tally["body_bytes"] += len(outcome.body)
                 tally[f"status_{outcome.status // 100}xx"] += 1
-        self.db.many("add_tally", [(name, n) for name, n in tally.items() if n])
 
     def _count_by_hour_and_host(self, written: list[Written], now: float) -> None:
         """What visits brought, for the dashboard."""
-        hours: Counter[str] = Counter()
+        hour, hours = int(now // HOUR), self._hours
         hosts: dict[int, HostCounts] = {}
         for one in written:
             change, answer = one.finding.change, one.answer
@@ -364,8 +396,8 @@ class Committer:
                     what = "noise"
             size = len(answer.body) if answer else 0
             if not one.finding.imported:
-                hours[what] += 1
-                hours["bytes"] += size
+                hours[hour, what] += 1
+                hours[hour, "bytes"] += size
             last = hosts.setdefault(one.host, HostCounts())
             hosts[one.host] = HostCounts(
                 last.pages + (one.previous is None),
@@ -379,13 +411,11 @@ class Committer:
                 (last.failing or one.finding.outcome.began) if trouble in HOST_TROUBLE else None,
                 trouble if trouble in HOST_TROUBLE else "",
             )
-        self.db.many("add_hourly", [(int(now // HOUR), what, n) for what, n in hours.items() if n])
         self.db.many("add_host_tally", [(host, *counts) for host, counts in hosts.items()])
 
     def _put_refresh(self, written: list[Written], now: float) -> None:
         """Plans, and what the visits show about forecasts, announcements, validators and the budget."""
         predictions, audits, forecasts = [], [], []
-        spent: Counter[str] = Counter()
         validators: dict[str, list[int]] = {}
         hastened = self._score_announcements(written)
         day = int(now // DAY)
@@ -393,7 +423,7 @@ class Committer:
             finding, change, old = one.finding, one.finding.change, one.previous
             ticket, outcome, host = finding.ticket, finding.outcome, finding.ticket.host
             if not isinstance(outcome, Failure) or outcome.trouble not in NOT_REQUESTED:
-                spent["refresh" if ticket.refresh else "discovery"] += 1
+                self._spent["refresh" if ticket.refresh else "discovery"] += 1
             if (plan := finding.plan) is not None:
                 reasons = plan.predictor, plan.group, plan.rate, plan.due, plan.reasons
                 predictions.append((one.page, outcome.began, *reasons))
@@ -418,13 +448,22 @@ class Committer:
         self.db.many("put_audit", audits)
         if forecasts:
             self.db.many("add_forecast", forecasts)
-            self.db.run("forget_forecasts", day=day - FORECAST_DAYS)
+            if day != self._forecast_day:
+                self.db.run("forget_forecasts", day=day - FORECAST_DAYS)
+                self._forecast_day = day
         for one in written:
             self._announce(one.finding, now)
         self.db.many("put_feed", [(one.host, url) for one in written for url in one.finding.feeds])
         self.db.many("add_validator", [(host, *counts) for host, counts in validators.items()])
-        if spent.total():
-            self.db.many("add_spend", [(int(now // SLOT_SECONDS), spent["refresh"], spent["discovery"])])
+
+    def _put_totals(self, written: list[Written], now: float) -> None:
+        """What every commit changes, last and in one order: others wait for it only until this one ends."""
+        put_harvest(self.db, [one.finding for one in written])
+        self.db.many("add_hourly", [(*key, n) for key, n in sorted(self._hours.items()) if n])
+        if self._spent.total():
+            slot = int(now // SLOT_SECONDS)
+            self.db.many("add_spend", [(slot, self._spent["refresh"], self._spent["discovery"])])
+        self.db.many("add_tally", [(name, n) for name, n in sorted(self._tally.items()) if n])
 
     def _put_controls(self, written: list[Written], now: float) -> None:
         """Control fetches to make, and what those made say about the visits before them."""
@@ -456,9 +495,10 @@ class Committer:
                 )  # fmt: skip
                 if correction.changed:
                     continue
-                self.db.many("add_tally", [("changes", -1)])
+                self._tally["changes"] -= 1
                 hour = int(correction.time // HOUR)
-                self.db.many("add_hourly", [(hour, "changed", -1), (hour, "noise", 1)])
+                self._hours[hour, "changed"] -= 1
+                self._hours[hour, "noise"] += 1
                 self.db.run("add_host_changes", host=one.host, changes=-1)
                 self.db.run("correct_audit", page=one.page, time=correction.time)
                 day, source, validated = pending

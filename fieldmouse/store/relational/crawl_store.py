@@ -6,7 +6,6 @@ which worker visits which host.
 """
 
 import json
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple
@@ -115,9 +114,9 @@ class SqlStore(SqlArchive, Store):
                 content.pull_models()
             self.leases = HostLeases(self.db, worker, settings.crawl.lease_seconds)
             self.schedule = SqlSchedule(self.db, self.leases)
-            on_server = bool(settings.archive.store)
+            on_server = self.db.interruptible
             self.sightings = HostDiscovery(
-                self.db, estimate, settings.frontier.entry_points, at_once=on_server
+                self.db, estimate, settings.frontier.entry_points, on_server=on_server
             )
             self.pages = PageRecall(self.db, folder)
             self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
@@ -143,7 +142,7 @@ class SqlStore(SqlArchive, Store):
         crawl = self.settings.crawl
         with self.db.transaction():
             self.schedule.charge_lost(now, 2 * crawl.commit_pages + crawl.requests)
-            self.leases.release(now=math.inf)
+            self.leases.release_left()
             self.db.run("forget_ip_rests", now=now)
             self.sightings.merge_stored(now)
 
@@ -167,6 +166,7 @@ class SqlStore(SqlArchive, Store):
     def forget_page(self, url: str, now: float) -> int:
         return forget_page(self.db, self.folder, url, now)
 
+    @repeatable
     def allow_page(self, url: str) -> bool:
         with self.db.transaction():
             return self.db.run("drop_forgotten", url=url).rowcount > 0
@@ -268,20 +268,26 @@ class SqlStore(SqlArchive, Store):
     # Leases
 
     def lease(self, now: float, n: int, least: float = 0.0) -> list[HostLease]:
-        leases = self.db.retried(lambda: self._lease(now, n, least))
-        if len(leases) < n and self.sightings.flush():  # what earlier commits found goes into the queue
-            leases += self.db.retried(lambda: self._lease(now, n - len(leases), least))
-        return leases
+        rows = self._take(now, n, least)
+        if len(rows) < n and self.sightings.flush():  # what earlier commits found goes into the queue
+            rows += self._take(now, n - len(rows), least)
+        return self._leases(rows)
 
-    def _lease(self, now: float, n: int, least: float) -> list[HostLease]:
+    @repeatable
+    def _take(self, now: float, n: int, least: float) -> list[Any]:
+        """Lease hosts; they are this worker's even if reading about them is interrupted."""
         self.leases.expire(now)
-        with self.db.transaction(exclusive=False):
+        with self.leases.kept(), self.db.transaction(exclusive=False):
             self.db.run("wake_hosts", now=now)
             query, values = "candidates", {"worker": self.worker}
             if self.leases.region:
                 query, values["region"] = "candidates_in_region", self.leases.region
             rows = self.db.run(query, n=n, least=least * SCORED, **values).fetchall()
             self.leases.take([row[:3] for row in rows], now)
+        return rows
+
+    def _leases(self, rows: Sequence[Any]) -> list[HostLease]:
+        """What is known of hosts that were taken."""
         hosts, names = json.dumps([row[0] for row in rows]), [row[1] for row in rows]
         entries = by_host(self.db.rows("entries", hosts=hosts))
         waiting = by_host(self.db.rows("waiting", hosts=hosts))
@@ -306,7 +312,8 @@ class SqlStore(SqlArchive, Store):
 
     @repeatable
     def claim_ip(self, lease: HostLease, ip: str, now: float) -> bool:
-        with self.db.transaction():
+        with self.leases.kept(), self.db.transaction(exclusive=False):
+            self.db.hold(f"address {ip}")  # two workers may open hosts of one address at a time
             if not self.leases.current(lease):
                 return False
             self.db.run("set_ip", id=lease.id, ip=ip)
@@ -324,9 +331,8 @@ class SqlStore(SqlArchive, Store):
 
     @repeatable
     def renew(self, now: float) -> frozenset[str]:
-        with self.db.transaction(exclusive=False):
-            self.leases.renew(now)
-        return self.leases.lost()
+        with self.leases.kept(), self.db.transaction(exclusive=False):
+            return self.leases.renew(now)
 
     @repeatable
     def release_worker(self, worker: str) -> None:
@@ -353,40 +359,41 @@ class SqlStore(SqlArchive, Store):
                 self._end(list(ended.values()), now)
             if learned is not None:
                 self.db.run("put_guide", worker=self.worker, time=now, **learned._asdict())
-            self.leases.renew(now)
 
         # A transaction stores each URL once: a batch with several visits to a page is stored in parts.
         lost, part = frozenset[str](), dict[str, Finding]()
         for finding in findings:
             if finding.ticket.url in part:
-                lost |= self._commit(list(part.values()), now, None)
+                lost |= self._commit(list(part.values()), now)
                 part.clear()
             part[finding.ticket.url] = finding
-        return lost | self._commit(list(part.values()), now, last)
+        lost |= self._commit(list(part.values()), now, last, [one.lease.id for one in endings])
+        self.sightings.merge_due(now)
+        return lost
 
     def _commit(
-        self, findings: Sequence[Finding], now: float, also: Callable[[], None] | None
+        self,
+        findings: Sequence[Finding],
+        now: float,
+        also: Callable[[], None] | None = None,
+        ended: Sequence[int] = (),
     ) -> frozenset[str]:
         """Store findings but for those of hosts that other workers took over; returns these hosts."""
         lost = frozenset[str]()
 
-        def fenced() -> None:
+        def fence() -> None:
             nonlocal lost
-            if more := self.leases.lost():
+            if more := self.leases.renew(now):
                 lost |= more
                 raise LeasesLost
-            if also is not None:
-                also()
 
         def attempt() -> None:
-            held, before = [one for one in findings if self.leases.accepts(one)], self.leases.held.copy()
+            held = [one for one in findings if self.leases.accepts(one)]
             try:
-                self.committer.commit(held, now, also=fenced)
+                with self.leases.kept(but=LeasesLost):
+                    self.committer.commit(held, now, also, fence=fence, ended=ended)
             except LeasesLost:
                 attempt()
-            except BaseException:
-                self.leases.held = before  # nothing was given back
-                raise
 
         self.db.retried(attempt)
         return lost
@@ -455,11 +462,12 @@ class SqlStore(SqlArchive, Store):
     def exchange(
         self, topic: str, lessons: Sequence[bytes], after: int, n: int, now: float
     ) -> list[tuple[int, bytes]]:
-        if lessons:
-            with self.db.transaction():  # one writer after the other, so that numbers are seen in their order
+        with self.db.transaction(exclusive=False):
+            if lessons:
+                self.db.hold("lessons")  # one writer after the other, so that numbers are seen in their order
                 self.db.many("put_lesson", [(topic, self.worker, now, data) for data in lessons])
                 self.db.run("forget_lessons", before=now - LESSON_SECONDS)
-        rows = self.db.rows("lessons", topic=topic, worker=self.worker, after=after, n=n)
+            rows = self.db.run("lessons", topic=topic, worker=self.worker, after=after, n=n).fetchall()
         return [(id_, bytes(data)) for id_, data in rows]
 
     @repeatable

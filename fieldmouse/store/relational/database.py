@@ -105,6 +105,18 @@ class Database(ABC):
         """All or nothing. No other exclusive transaction runs at the same time."""
 
     @abstractmethod
+    def shared_transaction(self, *, durable: bool = False) -> AbstractContextManager[None]:
+        """All or nothing, beside other shared ones but never beside an exclusive one.
+
+        It locks the hosts that it changes in the order of their ids (`lock_hosts`), rows that every such
+        transaction changes last, and what has to be done by one at a time with `hold`.
+        """
+
+    def hold(self, name: str, *, wait: bool = True) -> bool:  # noqa: ARG002
+        """Take a lock until the transaction ends; False if another one has it, and not to `wait`."""
+        return True
+
+    @abstractmethod
     def durable_transaction(self) -> AbstractContextManager[None]:
         """A transaction that survives a power cut the moment it returns."""
 

@@ -43,6 +43,9 @@ ENOUGH_WAITING, MERGE_LINKS, MERGE_SECONDS = 64, 30_000, 10.0
 # Hosts whose rows are in memory at once.
 MERGED_HOSTS = 4000
 
+# Commits whose links are merged in one transaction on a server.
+MERGED_COMMITS = 32
+
 SPAM = (HostState.PARKED, HostState.REDIRECT_SPAM)  # never said of a seed
 
 
@@ -108,10 +111,15 @@ class HostDiscovery:
     written once for a batch, each kind of row in one statement, in the order in which it is stored.
     """
 
-    def __init__(self, db: Database, estimate: Estimate, entry_points: int, *, at_once: bool = False) -> None:
-        """With `at_once` links are never kept: nobody else could merge those of a dead worker."""
+    def __init__(
+        self, db: Database, estimate: Estimate, entry_points: int, *, on_server: bool = False
+    ) -> None:
+        """On a server a commit only stores its links; whoever needs hosts merges those of all workers.
+
+        So commits of workers whose pages link to the same hosts need not wait for each other.
+        """
         self.db = db
-        self.at_once = at_once
+        self.on_server = on_server
         self.estimate = estimate
         self.entry_points = entry_points
         self._kept: dict[str, _Seen] = {}  # of earlier commits, not merged yet
@@ -121,6 +129,7 @@ class HostDiscovery:
         self._batch: dict[str, _Seen] = {}  # of the transaction under way
         self._batch_row = 0
         self._merged = False  # by the transaction under way
+        self._urgent = False  # some of them are better than what waits
 
     def record(self, findings: Sequence[tuple[int, Finding]], now: float) -> None:
         """Write what these findings, given with the id of their host, saw.
@@ -139,9 +148,14 @@ class HostDiscovery:
                 one.links += 1
                 urgent = urgent or sighting.alias or sighting.score is not None
             links += len(finding.outside)
-        full = self._kept_links + links >= MERGE_LINKS or now - self._kept_since >= MERGE_SECONDS
         self._batch = seen
-        if urgent or self.at_once or (self._kept and full) or not self._enough_waiting():
+        if self.on_server:
+            if seen:
+                self.db.run("keep_sightings", data=_packed(seen))
+            self._urgent = self._urgent or urgent
+            return
+        full = self._kept_links + links >= MERGE_LINKS or now - self._kept_since >= MERGE_SECONDS
+        if urgent or (self._kept and full) or not self._enough_waiting():
             self._merge(now)
         elif seen:
             self._batch_row = self.db.one("keep_sightings", data=_packed(seen))[0]
@@ -151,6 +165,11 @@ class HostDiscovery:
 
     def flush(self) -> bool:
         """Merge the links that were kept, in a transaction of its own; whether there were any."""
+        if self.on_server:
+            if self.db.one("any_sighting") is None:
+                return False
+            self._merge_stored_parts(wait=True)
+            return True
         if not self._kept:
             return False
         try:
@@ -163,39 +182,64 @@ class HostDiscovery:
         return True
 
     def merge_stored(self, now: float) -> None:
-        """Merge what a process kept that has died. Inside a transaction, while no other process runs."""
-        rows = self.db.run("all_sightings").fetchall()
+        """Merge what a process kept that has died. Inside an exclusive transaction."""
+        rows = self.db.run("all_sightings", n=-1).fetchall()
         for _, data in rows:
             self._record(_unpacked(data), now)
         self.db.run("drop_sightings", ids=json.dumps([id_ for id_, _ in rows]))
 
+    def merge_due(self, now: float) -> None:
+        """On a server, after a commit: merge the links of all workers if it is time."""
+        if not self.on_server or not self._kept_links:
+            return
+        urgent = self._urgent or not self._enough_waiting()
+        if urgent or self._kept_links >= MERGE_LINKS or now - self._kept_since >= MERGE_SECONDS:
+            self._merge_stored_parts(wait=urgent)
+
+    def _merge_stored_parts(self, *, wait: bool) -> None:
+        """Merge the links of all workers, some commits in a transaction; one worker at a time does it."""
+
+        def part() -> bool:
+            with self.db.shared_transaction():
+                if not self.db.hold("links", wait=wait):
+                    return False
+                seen: dict[str, _Seen] = {}
+                ids = []
+                rows = self.db.run("all_sightings", n=MERGED_COMMITS).fetchall()
+                for id_, data in rows:
+                    _join(seen, _unpacked(data))
+                    ids.append(id_)
+                    if len(seen) >= MERGED_HOSTS:
+                        break
+                self._record(seen, self.db.clock(self._kept_since))
+                self.db.run("drop_sightings", ids=json.dumps(ids))
+            return len(ids) < len(rows) or len(rows) == MERGED_COMMITS
+
+        while self.db.retried(part):
+            pass
+        self._kept_links, self._urgent = 0, False
+
     def _merge(self, now: float) -> None:
         if self._kept_rows:
             self.db.run("drop_sightings", ids=json.dumps(self._kept_rows))
-        self._join()
+        _join(self._kept, self._batch)
+        self._batch = {}
         seen = iter(self._kept.items())
         while part := dict(islice(seen, MERGED_HOSTS)):
             self._record(part, now)
         self._merged = True
-
-    def _join(self) -> None:
-        """Add what the batch saw to what was kept."""
-        for name, one in self._batch.items():
-            if name in self._kept:
-                self._kept[name].join(one)
-            else:
-                self._kept[name] = one
-        self._batch = {}
 
     def committed(self, now: float) -> None:
         """The transaction is done: what it wrote stays."""
         if self._merged:
             self._kept, self._kept_rows, self._kept_links, self._merged = {}, [], 0, False
         elif self._batch:
-            self._kept_since = self._kept_since if self._kept else now
+            self._kept_since = self._kept_since if self._kept_links else now
             self._kept_links += sum(one.links for one in self._batch.values())
-            self._kept_rows.append(self._batch_row)
-            self._join()
+            if not self.on_server:
+                self._kept_rows.append(self._batch_row)
+                _join(self._kept, self._batch)
+            self._batch = {}
 
     def rolled_back(self) -> None:
         """The transaction failed: what was kept before it is still to be merged."""
@@ -203,8 +247,7 @@ class HostDiscovery:
         if self._merged:
             self._kept, self._merged = {}, False
             for (data,) in self.db.run("kept_sightings", ids=json.dumps(self._kept_rows)).fetchall():
-                self._batch = _unpacked(data)
-                self._join()
+                _join(self._kept, _unpacked(data))
 
     def offer(self, links: Iterable[OutLink], now: float, via: str = READER) -> None:
         """Write addresses that readers sent, or that posts named. Call inside a transaction."""
@@ -326,14 +369,23 @@ class HostDiscovery:
         return len(unknown)
 
 
+def _join(seen: dict[str, _Seen], later: dict[str, _Seen]) -> None:
+    """Add what a later batch saw."""
+    for name, one in later.items():
+        if name in seen:
+            seen[name].join(one)
+        else:
+            seen[name] = one
+
+
 def _packed(seen: dict[str, _Seen]) -> bytes:
-    """Sightings without scores as they are stored until they are merged."""
+    """Sightings as they are stored until they are merged: most are nothing but a URL."""
     rows = {
         name: [
             one.via,
             one.links,
             list(one.sources.items()),
-            [s.url if s.wanted and not s.hops else (s.url, s.wanted, s.hops) for s in one.sightings.values()],
+            [s.url if s == OutLink(s.host, s.url, wanted=True) else s[1:] for s in one.sightings.values()],
         ]
         for name, one in seen.items()
     }
@@ -346,6 +398,6 @@ def _unpacked(data: bytes) -> dict[str, _Seen]:
     for name, (via, links, sources, sightings) in json.loads(isal_zlib.decompress(data)).items():
         seen[name] = one = _Seen(via, sources=dict(sources), links=links)
         for each in sightings:
-            url, wanted, hops = (each, True, 0) if isinstance(each, str) else each
-            one.sightings[url] = OutLink(name, url, wanted=wanted, hops=hops)
+            link = OutLink(name, each, wanted=True) if isinstance(each, str) else OutLink(name, *each)
+            one.sightings[link.url] = link
     return seen

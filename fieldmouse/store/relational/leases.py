@@ -6,9 +6,9 @@ or renewal, and what it found on that host since is refused.
 """
 
 import json
-import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from fieldmouse.types import Finding, HostLease, RobotsRecord
@@ -17,7 +17,7 @@ from .database import Database
 
 
 class HostLeases:
-    """The leases of one worker. Every method but `expire` and `lost` is called inside a transaction."""
+    """The leases of one worker. Every method but `expire` is called inside a transaction."""
 
     def __init__(self, db: Database, worker: str, seconds: float) -> None:
         self.db = db
@@ -39,14 +39,23 @@ class HostLeases:
     def expire(self, now: float) -> None:
         """Free the hosts of other workers whose leases expired. A worker never takes its own leases away."""
         if self.db.one("expired_lease", clock=now, alive=self.worker) is not None:
-            with self.db.transaction():
-                self.release(now=now, alive=self.worker)
+            with self.db.transaction(exclusive=False):
+                self._free(self.db.run("expired_leases", clock=now, alive=self.worker).fetchall())
 
-    def release(self, worker: str = "", *, now: float = -math.inf, alive: str = "") -> None:
-        """Free the hosts of a worker that ended, and those of others but `alive` that expired by `now`."""
-        chosen = {"dead": worker, "now": now, "alive": alive}
-        self.db.run("free_leased_hosts", **chosen)
-        self.db.run("drop_leases", **chosen)
+    def release(self, worker: str) -> None:
+        """Free the hosts of a worker that ended."""
+        self._free(self.db.run("leases_of", worker=worker).fetchall())
+
+    def release_left(self) -> None:
+        """Free the hosts that an earlier run of this folder left; whoever calls it holds its lock."""
+        self._free(self.db.run("left_leases").fetchall())
+
+    def _free(self, rows: Sequence[tuple[int]]) -> None:
+        if rows:
+            hosts = json.dumps([host for (host,) in rows])
+            self.db.run("lock_hosts", hosts=hosts)
+            self.db.run("free_leased_hosts", hosts=hosts)
+            self.db.many("drop_lease", rows)
 
     def end(self, leases: Sequence[HostLease]) -> dict[int, tuple[str, str]]:
         """Give hosts back; returns the states they were leased from, and their IP addresses."""
@@ -57,9 +66,30 @@ class HostLeases:
             self.held.pop(lease.name, None)
         return {host: (state, ip) for host, state, ip in rows}
 
-    def renew(self, now: float) -> None:
-        """Extend the leases of this worker."""
-        self.db.run("renew", worker=self.worker, clock=now, seconds=self.seconds)
+    def renew(self, now: float) -> frozenset[str]:
+        """Extend the leases of this worker; returns the hosts that another one took since the last call.
+
+        What is found there is refused. Nobody else can take the others until the transaction ends.
+        """
+        values = {"worker": self.worker, "clock": now, "seconds": self.seconds}
+        current = set(self.db.run("renew", **values).fetchall())
+        lost = frozenset(name for name, held in self.held.items() if held not in current)
+        for name in lost:
+            del self.held[name]
+        self.refused |= lost
+        return lost
+
+    @contextmanager
+    def kept(self, but: type[BaseException] | tuple[()] = ()) -> Iterator[None]:
+        """Around a transaction: if it fails, for another reason, the worker holds what it held before."""
+        before = self.held.copy()
+        try:
+            yield
+        except but:
+            raise
+        except BaseException:
+            self.held = before
+            raise
 
     def holds(self, lease: HostLease) -> bool:
         """Whether this worker still holds a lease, as far as it knows."""
@@ -72,15 +102,6 @@ class HostLeases:
     def current(self, lease: HostLease) -> bool:
         """Whether no other worker took over a lease."""
         return self.db.one("lease_epoch", host=lease.id, epoch=lease.epoch) is not None
-
-    def lost(self) -> frozenset[str]:
-        """The hosts whose lease another worker took since the last call; what is found there is refused."""
-        current = set(self.db.rows("lease_epochs", worker=self.worker))
-        lost = frozenset(name for name, held in self.held.items() if held not in current)
-        for name in lost:
-            del self.held[name]
-        self.refused |= lost
-        return lost
 
 
 def by_host(rows: Iterable[tuple[Any, ...]]) -> dict[Any, list[Any]]:

@@ -53,7 +53,7 @@ class SqlSchedule(Schedule):
     @repeatable
     def lease(self, now: float, n: int) -> list[HostLease]:
         self.leases.expire(now)
-        with self.db.transaction():
+        with self.leases.kept(), self.db.transaction():
             # A control fetch that comes too late says nothing.
             self.db.run("drop_late_controls", before=now - CONTROL_LATEST, after=now + DAY)
             controls = [] if self._auditing else self.db.run("due_controls", now=now, n=n).fetchall()
@@ -96,6 +96,8 @@ class SqlSchedule(Schedule):
         )
         leases = []
         for host, due in pages.items():
+            if host not in rows:  # another worker was faster
+                continue
             name, epoch, seed, fetched, noise = rows[host]
             urls = frozenset(url for url, *_ in due)
             leases.append(
@@ -161,6 +163,7 @@ class SqlSchedule(Schedule):
             self.db.set_fact("adopted", str(last))
             self.db.set_fact("longest", repr(longest))
 
+    @repeatable
     def spent(self, now: float, days: float = 1.0) -> list[Spent]:
         slot = int(now // SLOT_SECONDS)
         refresh, discovery = self.db.one("spent_later", slot=slot)
@@ -171,6 +174,7 @@ class SqlSchedule(Schedule):
         since = int((now - days * DAY) // SLOT_SECONDS)
         return [Spent(slot * SLOT_SECONDS, r, d) for slot, r, d in self.db.rows("spent", since=since)]
 
+    @repeatable
     def reserve(self, pages: int, budget: int, days: float, now: float, seconds: float) -> int:
         worker = self.leases.worker
         spent = self.spent(now, days)
@@ -182,6 +186,7 @@ class SqlSchedule(Schedule):
                 self.db.run("put_reservation", worker=worker, pages=granted, clock=now, seconds=seconds)
             return granted
 
+    @repeatable
     def release(self) -> None:
         with self.db.transaction():
             self.db.run("drop_reservation", worker=self.leases.worker)

@@ -41,7 +41,7 @@ class SqlRegions(RegionStore):
             return False
 
         def joined() -> bool:
-            with self.db.transaction():
+            with self.db.transaction(exclusive=False):
                 self.db.run("put_region", name=region, clock=now)
                 back = self.db.run("set_region_state", name=region, state="up", clock=now).rowcount > 0
                 if back:
@@ -55,7 +55,7 @@ class SqlRegions(RegionStore):
         if not (found := [name for (name,) in self.db.rows("silent_regions", clock=now, seconds=grace)]):
             return []
         lost = []
-        with self.db.transaction():
+        with self.db.transaction(exclusive=False):
             for name in found:
                 if self.db.run("set_region_state", name=name, state="lost", clock=now).rowcount > 0:
                     reason = f"the region is lost: no sign of life for {grace:g} s; others visit its hosts"
@@ -82,7 +82,7 @@ class SqlRegions(RegionStore):
             HomelessHost(id_, name, domains[id_], siblings[domains[id_]], links[id_]) for id_, name in rows
         ]
         chosen = choose(hosts, dict(self.db.rows("home_counts")))
-        with self.db.transaction():
+        with self.db.transaction(exclusive=False):
             self.db.many(
                 "put_host_homes", [(one.host, one.region, one.domain, now, one.reason) for one in chosen]
             )
@@ -94,7 +94,7 @@ class SqlRegions(RegionStore):
 
     @repeatable
     def move(self, host: int, before: str, region: str, reason: str, now: float) -> bool:
-        with self.db.transaction():
+        with self.db.transaction(exclusive=False):
             values = {"host": host, "before": before, "region": region, "reason": reason}
             moved = self.db.run("move_host_home", clock=now, **values).rowcount > 0
             if moved:
@@ -141,18 +141,18 @@ class SqlRegions(RegionStore):
 
     @repeatable
     def place(self, region: str, workers: int) -> None:
-        with self.db.transaction():
+        with self.db.transaction(exclusive=False):
             self.db.run("set_placement", region=region, workers=workers)
 
     @repeatable
     def keep_placements(self, placer: str, now: float) -> bool:
-        with self.db.transaction():
+        with self.db.transaction(exclusive=False):
             self.db.run("keep_placements", placer=placer, clock=now, seconds=PLACER_SECONDS)
         return all(one.placer == placer for one in self.placements(now))
 
     @repeatable
     def leave_placements(self, placer: str) -> None:
-        with self.db.transaction():
+        with self.db.transaction(exclusive=False):
             self.db.run("leave_placements", placer=placer)
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ from fieldmouse.store.submission_contract import (
 from fieldmouse.types import Finding
 
 from .commit import Committer
-from .database import Database
+from .database import Database, repeatable
 from .discovery import HostDiscovery
 from .documents import drop_document
 from .erasure import overwrite_erased
@@ -104,17 +104,20 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
             self.sightings.offer(taken.offered, now)
             self.visits.put(taken.visits)
 
-        self.committer.commit(findings, now, also=also)
+        self.db.retried(lambda: self.committer.commit(findings, now, also=also))
 
     def erase(self, submission: str) -> bool:
         record = self.get(submission)
         if record is not None:
-            with self.db.durable_transaction():
-                self.db.run("erase_submission", id=submission)
-                if record.version is not None and not self.db.one("shared_version", version=record.version):
-                    self._erase_version(record.version)
+            self.db.retried(lambda: self._erase(record))
         overwrite_erased(self.db, self.folder)
         return record is not None
+
+    def _erase(self, record: SubmissionRecord) -> None:
+        with self.db.durable_transaction():
+            self.db.run("erase_submission", id=record.id)
+            if record.version is not None and not self.db.one("shared_version", version=record.version):
+                self._erase_version(record.version)
 
     def _erase_version(self, version: int) -> None:
         """Forget a version, and note where its record is. Inside a transaction."""
@@ -135,6 +138,7 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
         self.db.many("add_tally", list(left.items()))
         self.db.run("uncount_sent_host", page_host=host, pages=gone, stored=int(newest is None))
 
+    @repeatable
     def erase_visits(self, user: str) -> None:
         with self.db.durable_transaction():
             self.db.run("erase_reader_visits", user=user)
@@ -150,6 +154,8 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
 
 class SentCommitter(Committer):
     """Writes what readers sent: pages keep what the crawler knows of them."""
+
+    exclusive = True  # a worker may have leased their hosts
 
     def _put_rows(self, written: list[Written], now: float) -> None:  # noqa: ARG002
         for one in written:
@@ -179,9 +185,8 @@ class SentCommitter(Committer):
             self.db.many("put_news", [(one.host, version)])
             new = {"pages": int(row is None), "stored": int(one.newly_stored)}
             self.db.run("count_sent_host", host=one.host, time=time, **new)
-            tally = {"visits": 1, "versions": 1, **new}
-            tally["warc_bytes"] = one.place.length if one.place else 0
-            self.db.many("add_tally", list(tally.items()))
+            self._tally.update({"visits": 1, "versions": 1, **new})
+            self._tally["warc_bytes"] += one.place.length if one.place else 0
 
 
 def _record(row: Any) -> SubmissionRecord:

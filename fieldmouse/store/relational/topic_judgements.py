@@ -14,11 +14,16 @@ def put_judgements(db: Database, found: Sequence[tuple[int, Finding]]) -> None:
     """Write what a crawl thinks of its pages, given with their ids. Call inside a transaction."""
     judged = [(page, one.judged, one.outcome.began) for page, one in found if one.judged is not None]
     db.many("put_judgement", [judgement_row(*one) for one in judged])
-    new = [one.judged for _, one in found if one.judged is not None and not one.ticket.refresh]
+
+
+def put_harvest(db: Database, found: Sequence[Finding]) -> None:
+    """Write how many of the pages are on the topic. Call inside a transaction, at its end."""
+    new = [one.judged for one in found if one.judged is not None and not one.ticket.refresh]
     if not new:
         return
     # A batch has pages of one crawl, so of one topic and learner.
     key = {"topic": new[0].topic, "learner": new[0].judge}
+    db.hold("harvest")  # each commit goes on from the count of the last one
     pages, relevant = db.one("last_harvest", **key) or (0, 0)
     db.run("drop_harvest", **key, pages=pages, step=STEP)
     rows = []

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -202,6 +202,9 @@ class SqliteDatabase(Database):
                     self.db.execute("ROLLBACK")
                 raise
             self.db.execute("COMMIT")
+
+    def shared_transaction(self, *, durable: bool = False) -> AbstractContextManager[None]:
+        return self.durable_transaction() if durable else self.transaction()
 
     @contextmanager
     def durable_transaction(self) -> Iterator[None]:

@@ -3,7 +3,7 @@
 -- name: add_hosts
 INSERT INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
                   fetched, turns, first_seen, closed_at, reason, domain)
-VALUES (?, ?, 0, 0, 0, 0, x'', 0, 0, '', 0, 0, 0, ?, 0, ?, ?);
+VALUES (?, ?, 0, 0, 0, 0, x'', 0, 0, '', 0, 0, 0, ?, 0, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: adopt_host
 INSERT INTO host (name, state, priority, pending, in_hosts, in_links, sketch, entries, seed, ip, ready_at,
@@ -31,21 +31,39 @@ UPDATE host SET state = 'waiting' WHERE id IN (
   SELECT id FROM host WHERE state IN ('resting', 'given_up', 'parked') AND ready_at <= :now
   FOR UPDATE SKIP LOCKED);
 
--- name: free_leased_hosts
--- Who holds the lock of the folder (:now is infinite) frees what its own workers of the last run left; those of
--- other machines live on.
-UPDATE host SET state = CASE
-  WHEN l.state = 'complete' AND EXISTS (SELECT 1 FROM site WHERE site.host = host.id) THEN 'waiting'
-  ELSE l.state END
-FROM lease AS l
-WHERE l.host = host.id AND (
-  l.worker = :dead OR (:now = 'Infinity' AND l.worker ~ '^w[0-9]+$')
-  OR (:now > '-Infinity' AND l.expires_at <= lease_clock() AND l.worker <> :alive));
+-- name: lock_hosts
+-- In the order of ids, as everybody does who changes several hosts: so nobody waits in a circle.
+SELECT id FROM host WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts)) ORDER BY id FOR UPDATE;
 
--- name: drop_leases
-DELETE FROM lease
-WHERE worker = :dead OR (:now = 'Infinity' AND worker ~ '^w[0-9]+$')
-  OR (:now > '-Infinity' AND expires_at <= lease_clock() AND worker <> :alive);
+-- name: hosts_by_name
+-- They are changed next; another worker may just be leasing one of them.
+SELECT name, id, state, in_hosts, in_links, sketch, entries, seed, pending, priority, score, named
+FROM host WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id FOR UPDATE;
+
+-- name: host_rows
+-- Of those that nobody else is just leasing.
+SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), x'')
+FROM host WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts)) AND state NOT IN ('open', 'parked', 'redirect_spam')
+FOR UPDATE OF host SKIP LOCKED;
+
+-- name: expired_leases
+-- Whose worker is just committing, and so renewing them, is passed over.
+SELECT host FROM lease WHERE expires_at <= :clock AND worker <> :alive FOR UPDATE SKIP LOCKED;
+
+-- name: leases_of
+SELECT host FROM lease WHERE worker = :worker FOR UPDATE;
+
+-- name: left_leases
+-- Workers of other machines live on.
+SELECT host FROM lease WHERE worker ~ '^w[0-9]+$' FOR UPDATE;
+
+-- name: queue_state
+-- Links that are not merged yet may lead to hosts that wait.
+SELECT
+  (SELECT count(*) FROM host WHERE state = 'waiting') + CAST(EXISTS (SELECT 1 FROM sighting) AS integer),
+  (SELECT count(*) FROM lease),
+  (SELECT count(*) FROM host WHERE state = 'resting'),
+  (SELECT min(ready_at) FROM host WHERE state = 'resting');
 
 -- name: put_redirect
 INSERT INTO redirect AS r (source, target, kind, delay, certain, time, source_domain, target_domain)

@@ -29,21 +29,30 @@ SELECT coalesce(max(id), 0) FROM page;
 -- name: last_version
 SELECT coalesce(max(id), 0) FROM version;
 
+-- name: lock_hosts
+-- SQLite has one writer at a time: there is nothing to lock.
+SELECT :hosts;
+
 -- name: free_leased_hosts
--- Hosts of a worker that ended (:dead), or whose lease of another worker expired, go back to the state before.
--- A complete host that was borrowed for a refresh waits again if new pages were found on it.
+-- Leased hosts go back to the state before. A complete host that was borrowed for a refresh waits again if new
+-- pages were found on it.
 UPDATE host SET state = CASE
   WHEN l.state = 'complete' AND EXISTS (SELECT 1 FROM site WHERE site.host = host.id) THEN 'waiting'
   ELSE l.state END
 FROM lease AS l
-WHERE l.host = host.id AND (l.worker = :dead OR (l.expires_at <= :now AND l.worker <> :alive))
-  AND host.id IN (SELECT host FROM lease);
+WHERE l.host = host.id AND host.id IN (SELECT CAST(value AS INTEGER) FROM json_each(:hosts));
 
 -- name: expired_lease
 SELECT 1 FROM lease WHERE expires_at <= :clock AND worker <> :alive LIMIT 1;
 
--- name: drop_leases
-DELETE FROM lease WHERE worker = :dead OR (expires_at <= :now AND worker <> :alive);
+-- name: expired_leases
+SELECT host FROM lease WHERE expires_at <= :clock AND worker <> :alive;
+
+-- name: leases_of
+SELECT host FROM lease WHERE worker = :worker;
+
+-- name: left_leases
+SELECT host FROM lease;
 
 -- name: lost_at_most
 -- Pages that a worker that died may have requested without committing them.
@@ -88,14 +97,11 @@ INSERT INTO lease (host, worker, epoch, ip, state, expires_at)
 SELECT id, :worker, epoch + 1, ip, state, :clock + :seconds FROM host WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
 
 -- name: renew
-UPDATE lease SET expires_at = :clock + :seconds WHERE worker = :worker;
+UPDATE lease SET expires_at = :clock + :seconds WHERE worker = :worker RETURNING host, epoch;
 
 -- name: open_hosts
 UPDATE host SET state = 'open', turns = turns + 1, epoch = epoch + 1
 WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
-
--- name: lease_epochs
-SELECT host, epoch FROM lease WHERE worker = :worker;
 
 -- name: lease_epoch
 SELECT 1 FROM lease WHERE host = :host AND epoch = :epoch;
@@ -185,7 +191,10 @@ INSERT INTO sighting (data) VALUES (:data) RETURNING id;
 SELECT data FROM sighting WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids)) ORDER BY id;
 
 -- name: all_sightings
-SELECT id, data FROM sighting ORDER BY id;
+SELECT id, data FROM sighting ORDER BY id LIMIT :n;
+
+-- name: any_sighting
+SELECT 1 FROM sighting LIMIT 1;
 
 -- name: drop_sightings
 DELETE FROM sighting WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
