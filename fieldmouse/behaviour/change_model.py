@@ -1,16 +1,17 @@
 """The probability that a page has changed since its last fetch, from what readers did.
 
-A classifier learns from the earlier decisions; on later ones its scores are made into probabilities, so
-that they hold for the time to come. Where the changes that were expected anyway are a feature, the
-probability combines both: log-odds = a + b · classifier + c · expected changes.
+Two classifiers learn from the same decisions: one sees all features, the other, the control, all but those of
+readers. What readers add is the difference of their log-odds. Age and address of a page can be worth
+something while its readers are not, and that difference leaves it out. The schedule has a forecast of its
+own, so the probability is
 
-Three times, later decisions test what was learned from earlier ones. The model is useful if its
-log-likelihood on them is clearly better than that of the expected changes alone, and than that of the same
-learner without what readers did: age and address of a page can be worth something while its readers are not.
-A model that is not useful says what was expected anyway.
+    log-odds = those of the forecast + weight x (classifier - control)
+
+The weight comes from later decisions than those that the classifiers learned from: it is the slope of a
+logistic regression, shrunk by what its standard error leaves open. Where it is not clearly above 0, the
+weight is 0, and the probability is that of the forecast.
 """
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Self
@@ -19,10 +20,10 @@ import numpy as np
 
 from fieldmouse.errors import UsageError
 from fieldmouse.learn.calibration import (
+    block_errors,
     fit_isotonic,
     fit_logistic,
     from_log_odds,
-    log_losses,
     log_odds,
 )
 from fieldmouse.learn.classifiers import Classifier, Numbers, Rows, RowSchema
@@ -41,35 +42,32 @@ LEARNERS = {
     "tree": "J48",
 }
 DEFAULT = "boosting"
+SMALLEST = 1e-9  # standard error of a slope
 CLASSES = RowSchema(FEATURES, ("unchanged", "changed"), (0.0, 1.0))
 
-# Shares of the decisions, in the order of time: the end of those that a classifier learns from, of those that
-# calibrate it, and of those that test it. The last classifier is the one that is kept.
-TESTS = ((0.3, 0.4, 0.6), (0.5, 0.6, 0.8), (0.7, 0.8, 1.0))
+# Shares of the decisions, in the order of time: classifiers learn from those up to the first, and score those
+# from there to the second. What they score calibrates them and gives the weight of readers.
+FOLDS = ((0.4, 0.6), (0.6, 0.8), (0.8, 1.0))
 LEAST = 60  # decisions that are needed, with ten of each result
 ISOTONIC = 10_000  # later decisions above which calibration is isotonic
-# Each test is cut into blocks of time, since pages often change together. How much better the model must be,
-# in standard errors of the means of the blocks: of useless models about 1 in 300 passes, and models are
-# trained often.
-BLOCKS, SURE = 5, 3.0
+# The standard error of the slope takes decisions of a block of time for one: pages often change together.
+# The weight is the slope times 1 - (SURE / margin)^2, with the margin in standard errors: there is no step at
+# which a model that knows nothing counts in full.
+BLOCKS, SURE = 30, 3.0
 SLOW = 20_000  # decisions that a learner in plain Python learns from at most
 EXPECTED = "expected_changes"
 OF_READERS = frozenset((*GROUPS["readers"], *GROUPS["visit_trend"]))
 
 
-class HoldoutResult(NamedTuple):
-    """How much better a model was on the last decisions than the better one of its rivals."""
+class ReaderWeight(NamedTuple):
+    """How much what readers add counts in the log-odds of a change."""
 
-    gain: float = 0.0  # of log-likelihood a decision
-    margin: float = 0.0  # the same in standard errors
-    rival: str = ""
+    weight: float = 0.0  # from 0 to 1
+    margin: float = 0.0  # the slope in standard errors
 
     def __str__(self) -> str:
         """In words."""
-        return (
-            f"{self.gain:+.4f} of log-likelihood a fetch against {self.rival or 'nothing'}, "
-            f"{self.margin:.1f} standard errors ({SURE:g} are needed)"
-        )
+        return f"weight {self.weight:.2f}, {self.margin:.1f} standard errors above 0 ({SURE:g} are needed)"
 
 
 class Calibration(NamedTuple):
@@ -106,18 +104,20 @@ class ChangeModel(Learner[Sequence[float]]):
             raise UsageError(f"unknown feature {wrong[0]!r}; known are {', '.join(FEATURES)}")
         self.learner, self.features, self.seed = learner, tuple(features), seed
         self.rows_ = 0
-        self.columns = columns_of(self.features)
-        self.classifier_: Classifier = self._new_classifier()
+        self.without_readers = tuple(one for one in self.features if one not in OF_READERS)
+        self.classifier_: Classifier = self._new_classifier(self.features)
+        self.control_: Classifier | None = None
+        self.base_odds = 0.0  # log-odds of a change, in the place of a control
         self.calibration_ = Calibration("logistic", [[0.0, 1.0]])
-        self.holdout = HoldoutResult()
+        self.readers = ReaderWeight()
 
     @property
     def useful(self) -> bool:
-        """Whether readers say clearly more than what is known without them."""
-        return self.holdout.margin > SURE
+        """Whether readers clearly add to what is known without them."""
+        return self.readers.margin > SURE
 
-    def _new_classifier(self) -> Classifier:
-        schema = RowSchema(self.features, CLASSES.classes, CLASSES.values)
+    def _new_classifier(self, features: Sequence[str]) -> Classifier:
+        schema = RowSchema(tuple(features), CLASSES.classes, CLASSES.values)
         name = LEARNERS[self.learner]
         more: dict[str, Any] = {"seed": self.seed} if name in learner_names(ENSEMBLES) else {}
         made = make_learner(name, schema=schema, **more)
@@ -148,47 +148,36 @@ class ChangeModel(Learner[Sequence[float]]):
                 f"{len(rows)} fetches of pages that readers visited, {int(results.sum())} of them with a "
                 f"change, are too few to learn from: {LEAST} are needed, 10 with and 10 without a change"
             )
-        control = self._control()
-        gains: dict[str, list[float]] = {}  # by rival, of blocks of time
-        for learned, calibrated, tested in TESTS if test else TESTS[-1:]:
-            ends = [int(share * len(rows)) for share in (0.0, learned, calibrated, tested)]
-            old, middle, new = (slice(*pair) for pair in itertools.pairwise(ends))
-            self._learn(rows[old], results[old], counts[old])
-            if not test:
-                break
-            self._calibrate(rows[middle], results[middle], counts[middle])
-            rivals = {"the changes expected anyway": _by_expected(rows, results, counts, middle)}
-            if control is not None:
-                control._learn(rows[old], results[old], counts[old])
-                control._calibrate(rows[middle], results[middle], counts[middle])
-                rivals["the same without readers"] = control.calibrated(rows)
-            losses = log_losses(self.calibrated(rows[new]), results[new])
-            for name, rival in rivals.items():
-                gain = log_losses(rival[new], results[new]) - losses
-                gains.setdefault(name, []).extend(_block_means(gain, counts[new]))
-        found = (_compared(*one) for one in gains.items())
-        self.holdout = min(found, key=lambda one: one.margin, default=HoldoutResult())
-        later = slice(ends[1], None)
-        self._calibrate(rows[later], results[later], counts[later])
+        folds = FOLDS if test else FOLDS[-1:]
+        scores, added = np.zeros(len(rows)), np.zeros(len(rows))
+        for learned, scored in folds:
+            middle, end = int(learned * len(rows)), int(scored * len(rows))
+            self._learn(rows[:middle], results[:middle], counts[:middle], control=test)
+            scores[middle:end] = self._scores(rows[middle:end])
+            added[middle:end] = self._added(rows[middle:end], scores[middle:end])
+        later = slice(int(folds[0][0] * len(rows)), None)
+        self._calibrate(scores[later], rows[later], results[later], counts[later])
+        if test:
+            self.readers = _reader_weight(added[later], rows[later], results[later], counts[later])
+        self._learn(rows, results, counts, control=test)
         return self
 
-    def _control(self) -> "ChangeModel | None":
-        """The same model without what readers did; None if it has nothing else, or nothing of readers."""
-        rest = [one for one in self.features if one not in OF_READERS]
-        if not 0 < len(rest) < len(self.features):
-            return None
-        return ChangeModel(learner=self.learner, features=rest, seed=self.seed)
-
-    def _learn(self, rows: Floats, results: Floats, weights: Floats) -> None:
+    def _learn(self, rows: Floats, results: Floats, weights: Floats, *, control: bool) -> None:
+        """Fit the classifier, and the control if there are other features than those of readers."""
         self.rows_ = len(rows)
         chosen: Any = slice(None)
         if self.learner in ("bayes", "tree") and len(rows) > SLOW:
             chosen = np.sort(np.random.default_rng(self.seed).choice(len(rows), SLOW, replace=False))
-        self.classifier_ = self._new_classifier()
-        self.classifier_.fit(rows[chosen][:, self.columns], results[chosen], weights[chosen])
+        rows, results, weights = rows[chosen], results[chosen], weights[chosen]
+        self.base_odds = float(log_odds(np.array([np.average(results, weights=weights)]))[0])
+        self.classifier_ = self._new_classifier(self.features)
+        self.classifier_.fit(rows[:, columns_of(self.features)], results, weights)
+        self.control_ = None
+        if control and 0 < len(self.without_readers) < len(self.features):
+            self.control_ = self._new_classifier(self.without_readers)
+            self.control_.fit(rows[:, columns_of(self.without_readers)], results, weights)
 
-    def _calibrate(self, rows: Floats, results: Floats, weights: Floats) -> None:
-        scores = self._scores(rows)
+    def _calibrate(self, scores: Floats, rows: Floats, results: Floats, weights: Floats) -> None:
         expected = stale_probability(rows)
         if EXPECTED in self.features and not np.isnan(expected).any():
             inputs = np.column_stack([log_odds(scores), log_odds(expected)])
@@ -202,18 +191,30 @@ class ChangeModel(Learner[Sequence[float]]):
             self.calibration_ = Calibration("logistic", [found.tolist()])
 
     def _scores(self, rows: Floats) -> Floats:
-        return np.asarray(self.classifier_.score_many(rows[:, self.columns]), np.float64)
+        return np.asarray(self.classifier_.score_many(rows[:, columns_of(self.features)]), np.float64)
+
+    def _added(self, rows: Floats, scores: Floats) -> Floats:
+        """The log-odds that readers add to what the same learner says without them."""
+        if self.control_ is None:
+            return log_odds(scores) - self.base_odds
+        without = self.control_.score_many(rows[:, columns_of(self.without_readers)])
+        return log_odds(scores) - log_odds(np.asarray(without, np.float64))
 
     def probabilities(self, rows: Floats) -> Floats:
-        """The probability of a change for each row; if the model is not useful, what was expected anyway."""
+        """The probability of a change for each row: the forecast's, with what readers add if it is useful."""
         expected = stale_probability(rows)
-        if not self.rows_ or (not self.useful and not np.isnan(expected).any()):
+        if not self.rows_ or not self.useful:
             return np.where(np.isnan(expected), 0.5, expected)
-        return self.calibrated(rows)
+        scores = self._scores(rows)
+        moved = from_log_odds(log_odds(expected) + self.readers.weight * self._added(rows, scores))
+        return np.where(np.isnan(expected), self._calibrated(scores, expected), moved)
 
     def calibrated(self, rows: Floats) -> Floats:
-        """The same, whether the model is useful or not."""
-        return np.clip(self.calibration_.apply(self._scores(rows), stale_probability(rows)), 0.0, 1.0)
+        """The probability by the classifier, as the tables measure it, whether readers are useful or not."""
+        return self._calibrated(self._scores(rows), stale_probability(rows))
+
+    def _calibrated(self, scores: Floats, expected: Floats) -> Floats:
+        return np.clip(self.calibration_.apply(scores, expected), 0.0, 1.0)
 
     def score(self, example: Sequence[float]) -> float:
         """The probability of a change."""
@@ -237,40 +238,35 @@ class ChangeModel(Learner[Sequence[float]]):
         return {
             "rows": self.rows_,
             "classifier": self.classifier_.state() if self.rows_ else None,
+            "control": self.control_.state() if self.control_ else None,
+            "base": self.base_odds,
             "calibration": list(self.calibration_),
-            "holdout": list(self.holdout),
+            "readers": list(self.readers),
         }
 
     def restore(self, state: Any) -> None:
-        self.rows_ = int(state["rows"])
-        gain, margin, rival = state["holdout"]
-        self.holdout = HoldoutResult(float(gain), float(margin), str(rival))
+        self.rows_, self.base_odds = int(state["rows"]), float(state["base"])
+        self.readers = ReaderWeight(*map(float, state["readers"]))
         self.calibration_ = Calibration(str(state["calibration"][0]), state["calibration"][1])
-        self.classifier_ = self._new_classifier()
+        self.classifier_, self.control_ = self._new_classifier(self.features), None
         if self.rows_:
             self.classifier_.restore(state["classifier"])
+        if state["control"] is not None:
+            self.control_ = self._new_classifier(self.without_readers)
+            self.control_.restore(state["control"])
 
 
-def _by_expected(rows: Floats, results: Floats, weights: Floats, fitted: slice) -> Floats:
-    """The probability of a change by the expected changes alone, or by the share of changes without them."""
+def _reader_weight(added: Floats, rows: Floats, results: Floats, weights: Floats) -> ReaderWeight:
+    """The slope of what readers add in the log-odds, beside those of the forecast if there is one."""
     expected = stale_probability(rows)
-    if np.isnan(expected).any():
-        return np.full(len(rows), float(np.average(results[fitted], weights=weights[fitted])))
-    odds = log_odds(expected)
-    found = fit_logistic(odds[fitted, None], results[fitted], weights[fitted], np.array([0.0, 1.0]))
-    return from_log_odds(found[0] + found[1] * odds)
-
-
-def _block_means(gains: Floats, weights: Floats) -> list[float]:
-    """The mean gain of each block of time."""
-    blocks = zip(np.array_split(gains, BLOCKS), np.array_split(weights, BLOCKS), strict=True)
-    return [float(np.average(some, weights=counts)) for some, counts in blocks]
-
-
-def _compared(rival: str, means: Sequence[float]) -> HoldoutResult:
-    """The mean gain of blocks over a rival, and its size in standard errors."""
-    mean, error = float(np.mean(means)), float(np.std(means, ddof=1)) / math.sqrt(len(means))
-    return HoldoutResult(mean, mean / max(error, 1e-9), rival)
+    known = [] if np.isnan(expected).any() else [log_odds(expected)]
+    inputs = np.column_stack([added, *known])
+    start = np.array([0.0, 0.0, *(1.0 for _ in known)])
+    found = fit_logistic(inputs, results, weights, start)
+    error = float(block_errors(inputs, results, weights, found, BLOCKS)[1])
+    margin = float(found[1]) / error if error > SMALLEST else 0.0
+    shrunk = float(found[1]) * max(1.0 - (SURE / margin) ** 2, 0.0) if margin > 0.0 else 0.0
+    return ReaderWeight(min(shrunk, 1.0), margin)
 
 
 def stale_probability(rows: Floats) -> Floats:

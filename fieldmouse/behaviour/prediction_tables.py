@@ -29,7 +29,7 @@ from .change_model import (
     LEARNERS,
     OF_READERS,
     ChangeModel,
-    HoldoutResult,
+    ReaderWeight,
     stale_probability,
 )
 from .visit_features import FEATURES, READER_FEATURES, URL_FEATURES, Floats, Windows
@@ -105,7 +105,7 @@ class BehaviourReport:
         str, list[tuple[float, float, float]]
     ]  # reliability of models: see `calibration.reliability`
     useful: bool  # whether readers say more than is known without them
-    holdout: HoldoutResult  # of boosting on all features
+    readers: ReaderWeight  # of boosting on all features
     notes: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def evaluate_decisions(
         control = ChangeModel(features=rest, seed=seed)
         control.fit(train.rows, train.changed, train.weights, test=False)
         scores.append(score("baseline", f"{DEFAULT}, no readers", control.calibrated(test.rows), test))
-    useful, holdout = False, HoldoutResult()
+    useful, readers = False, ReaderWeight()
     for table, features in TABLES.items():
         for name in filter(lambda one: trainable(LEARNERS[one]), LEARNERS):
             tell(f"{TITLES[table].partition(':')[0]}: {name}")
@@ -148,10 +148,10 @@ def evaluate_decisions(
             if name == DEFAULT:
                 curves[TITLES[table]] = reliability(found, test.changed, test.weights)
             if whole:
-                useful, holdout = fitted.useful, fitted.holdout
+                useful, readers = fitted.useful, fitted.readers
     return BehaviourReport(
         decisions=count, tested=len(test.changed), changed=changed, scores=tuple(scores), curves=curves,
-        useful=useful, holdout=holdout, notes=tuple(notes),
+        useful=useful, readers=readers, notes=tuple(notes),
     )  # fmt: skip
 
 
@@ -200,5 +200,5 @@ def text(report: BehaviourReport) -> str:
             published = "   {:.3f} {:.3f} {:.3f}".format(*one.published) if one.published else ""
             lines.append(f"{one.model:24}{''.join(f'{value:>7.3f}' for value in values)}{published}")
     verdict = "say more than" if report.useful else "say nothing beyond"
-    lines += ["", f"readers {verdict} what is known without them: {report.holdout}", *report.notes]
+    lines += ["", f"readers {verdict} what is known without them: {report.readers}", *report.notes]
     return "\n".join(lines)

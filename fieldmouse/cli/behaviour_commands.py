@@ -45,7 +45,7 @@ def train_behaviour_(
         mode = archive.settings.behaviour.mode
     if as_json:
         figures = {"decisions": done.decisions, "pages": done.pages, "changed": done.changed}
-        figures |= {"explored": done.explored, "useful": done.model.useful, **done.model.holdout._asdict()}
+        figures |= {"explored": done.explored, "useful": done.model.useful, **done.model.readers._asdict()}
         print_json({"file": str(file), "mode": mode, **figures, "card": common.plain(done.model.card())})
         return
     verdict = "better" if done.model.useful else "not clearly better"
@@ -54,7 +54,7 @@ def train_behaviour_(
             ("fetches", f"{done.decisions:,} of {done.pages:,} pages, {done.changed:.1%} found a change"),
             ("learner", f"{learner}, {len(features)} features"),
             ("readers", f"{verdict} than the schedule alone"),
-            ("held-out fetches", str(done.model.holdout)),
+            ("their say", str(done.model.readers)),
             ("mode", f"{mode} (behaviour.mode)"),
             ("written to", str(file)),
         ]

@@ -166,7 +166,7 @@ def train_behaviour(
     model = ChangeModel(learner=learner, features=features, seed=seed)
     model.fit(decisions.rows, decisions.changed, decisions.weights)
     newest = datetime.fromtimestamp(float(decisions.windows.now.max()) * DAY, UTC).date().isoformat()
-    figures = {"gain": model.holdout.gain, "margin": model.holdout.margin}
+    figures = {"weight": model.readers.weight, "margin": model.readers.margin}
     model.training = TrainingRecord("the archive's own fetches and readers", newest, figures)
     return TrainedModel(
         model=model,

@@ -50,6 +50,22 @@ def fit_logistic(inputs: Floats, labels: Floats, weights: Floats, start: Floats)
     return found
 
 
+def block_errors(inputs: Floats, labels: Floats, weights: Floats, found: Floats, blocks: int) -> Floats:
+    """The standard errors of the weights that `fit_logistic` found.
+
+    Examples of a block of consecutive ones may depend on each other, those of two blocks do not (the sandwich
+    estimator, with a block as a cluster).
+    """
+    columns = np.column_stack([np.ones(len(inputs)), inputs])
+    expected = from_log_odds(columns @ found)
+    bend = (columns * (weights * expected * (1.0 - expected))[:, None]).T @ columns
+    bread = np.linalg.inv(bend + RIDGE * np.eye(len(found)))
+    slopes = columns * (weights * (labels - expected))[:, None]
+    sums = np.array([part.sum(axis=0) for part in np.array_split(slopes, blocks)])
+    spread = bread @ (sums.T @ sums) @ bread * (blocks / (blocks - 1))
+    return np.asarray(np.sqrt(np.diag(spread)))
+
+
 def fit_isotonic(scores: Floats, labels: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """The best probabilities that rise with the score: scores and probabilities, to interpolate between."""
     order = np.argsort(scores, kind="stable")

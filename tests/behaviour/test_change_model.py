@@ -44,11 +44,28 @@ def test_age_that_beats_the_expected_changes_is_no_merit_of_readers(seed: int) -
     rows[:, FEATURES.index("importance")] = some.changed + np.random.default_rng(seed).normal(
         0, 1.0, len(rows)
     )
+    assert not ChangeModel().fit(rows, some.changed).useful
+    rest = [one for one in FEATURES if one not in OF_READERS]
+    assert ChangeModel(features=rest).fit(rows, some.changed).useful, "what is left does know more"
+
+
+def test_twice_as_many_readers_after_a_change_are_enough() -> None:
+    for seed in (1, 2, 3):
+        some = made_decisions(1.0, seed=seed)
+        model = ChangeModel().fit(some.rows, some.changed)
+        assert model.useful
+        assert 0 < model.readers.weight <= 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_readers_who_know_nothing_move_nothing(seed: int) -> None:
+    """The features of readers in another order: as many, as varied, and nothing to do with the pages."""
+    some = made_decisions(4.0, seed=seed)
+    rows, readers = some.rows.copy(), [FEATURES.index(one) for one in FEATURES if one in OF_READERS]
+    rows[:, readers] = rows[np.random.default_rng(seed).permutation(len(rows))][:, readers]
     model = ChangeModel().fit(rows, some.changed)
     assert not model.useful
-    assert model.holdout.rival == "the same without readers"
-    rest = [one for one in FEATURES if one not in OF_READERS]
-    assert ChangeModel(features=rest).fit(rows, some.changed).useful, "without readers there is one rival"
+    assert model.probabilities(rows).tolist() == stale_probability(rows).tolist()
 
 
 @pytest.mark.parametrize("name", LEARNERS)

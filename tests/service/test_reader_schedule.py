@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from fieldmouse import library
-from fieldmouse.behaviour.change_model import HoldoutResult
+from fieldmouse.behaviour.change_model import ReaderWeight
 from fieldmouse.behaviour.model_file import load_model
 from fieldmouse.cli import cli
 from fieldmouse.exits import Exit
@@ -45,6 +45,7 @@ def archive(tmp_path: Path) -> Iterator[library.Archive]:
     with one.writing() as store:
         db = store.schedule.db.db  # type: ignore[attr-defined]
         db.execute("UPDATE visit SET time = time - ?", ((DAYS + 1) * DAY,))
+        db.execute("UPDATE page SET first_seen = first_seen - ?", ((DAYS + 1) * DAY,))
         pages = db.execute("SELECT id, url FROM page WHERE version IS NOT NULL ORDER BY id").fetchall()
         visits = []
         for day in range(DAYS):
@@ -184,6 +185,6 @@ def test_a_model_that_is_no_better_leaves_the_schedule_alone(
         readers = ReaderSchedule(store.behaviour, settings, archive.folder, lambda: 0.5)
         assert readers.mode == "veto"
         assert readers.model is not None
-        readers.model.holdout = HoldoutResult()
+        readers.model.readers = ReaderWeight()
         assert readers.mode == "off"
         assert ReaderSchedule(store.behaviour, settings, tmp_path, lambda: 0.5).mode == "off"
