@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fieldmouse.jobs.rebuild import Rebuilt
     from fieldmouse.report.freshness import Freshness
     from fieldmouse.report.why import Why
+    from fieldmouse.types import Visit
 
 # Visits that `why` lists, and differences of each.
 LISTED_VISITS, LISTED_DIFFERENCES = 10, 6
@@ -194,28 +195,37 @@ def _lines(found: "Why", now: float) -> Iterator[str]:
 
 def _visits(found: "Why", now: float) -> Iterator[str]:
     """Each visit, newest first: its result, and what differs, with the code that `noise mute` takes."""
-    from fieldmouse.refresh.change import entries_from_json
-    from fieldmouse.report.changes import CONFIRMED
-    from fieldmouse.report.differences import RULE_WORDS, diff_line
     from fieldmouse.report.wording import count
 
     for visit in found.visits[: -LISTED_VISITS - 1 : -1]:
-        entries, more = entries_from_json(visit.diff)
-        lines = [diff_line(entry) for entry in entries]
         result = visit.note or RESULTS.get(visit.known_by, "")
+        answer = f"{visit.status or visit.trouble}  {size(visit.size)}"
+        lines, more = _differences(visit) if visit.diff else ([], 0)
         if lines:  # the note names them too
+            from fieldmouse.report.changes import CONFIRMED
+
             confirmed = f" {CONFIRMED}" if CONFIRMED in result else ""
             result = f"{result.partition(':')[0]}{confirmed}"
-        answer = f"{visit.status or visit.trouble}  {size(visit.size)}"
         yield f"{when(visit.time, now)}  {answer}  {result}".rstrip()
-        for line in lines[:LISTED_DIFFERENCES]:
-            by = f" ({line.by})" if line.by else ""
-            rule = f", does not count: {RULE_WORDS[line.rule]}" if line.rule else ""
-            yield f"    {line.place}: {line.plain}{by}{rule}  [{line.spot}]"
-        if more := more + len(lines[LISTED_DIFFERENCES:]):
+        yield from lines
+        if more:
             yield f"    and {count(more, 'more difference')}"
     if earlier := len(found.visits[:-LISTED_VISITS]):
         yield f"and {count(earlier, 'earlier visit')}; --json lists all"
+
+
+def _differences(visit: "Visit") -> tuple[list[str], int]:
+    """What differs at a visit, and how many differences more. It loads much, and few visits have any."""
+    from fieldmouse.refresh.change import entries_from_json
+    from fieldmouse.report.differences import RULE_WORDS, diff_line
+
+    entries, more = entries_from_json(visit.diff)
+    lines = []
+    for one in map(diff_line, entries[:LISTED_DIFFERENCES]):
+        by = f" ({one.by})" if one.by else ""
+        rule = f", does not count: {RULE_WORDS[one.rule]}" if one.rule else ""
+        lines.append(f"    {one.place}: {one.plain}{by}{rule}  [{one.spot}]")
+    return lines, more + len(entries[LISTED_DIFFERENCES:])
 
 
 @click.command()

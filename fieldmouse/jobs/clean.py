@@ -46,8 +46,8 @@ from .page_documents import Documents
 
 log = logging.getLogger(__name__)
 
-# Pages that are stored in one transaction.
-BATCH = 200
+# Pages that are stored in one transaction. More would make a crawl wait that writes at the same time.
+BATCH = 500
 
 # Pages that are grouped for templates, as a multiple of those aligned for one template.
 GROUPS = 8

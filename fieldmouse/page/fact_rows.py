@@ -559,7 +559,9 @@ def _headed(page: PageBlocks, found: Container) -> list[FactRow]:
 
 
 def _text(page: PageBlocks, cell: Sequence[int]) -> str:
-    return " ".join(page.blocks[number].text for number in cell)
+    if len(cell) == 1:
+        return page.blocks[cell[0]].text
+    return " ".join([page.blocks[number].text for number in cell])
 
 
 def _plain(label: str) -> str:
@@ -570,12 +572,14 @@ def _parted(page: PageBlocks, block: TextBlock) -> tuple[str, str]:
     """Label and value of a passage that is both; no label if there is none to be seen."""
     if found := _COLON.match(block.text):
         return found[0], block.text[found.end() :].strip()
-    if len(block.spans) < 2:
+    if len(block.spans) < 2 or block.size > CELL_BYTES:
         return "", block.text
     start, end = block.spans[0]
     label = " ".join(text_of(page.body[start:end], page.codec).split())
-    before = _TAG_BEFORE.search(page.body[max(0, start - 300) : start])
-    opened = before is not None and before[1].lower() in INLINE
-    if not block.text.startswith(label) or block.size > CELL_BYTES or len(label.encode()) > LABEL_BYTES:
+    if not block.text.startswith(label) or len(label.encode()) > LABEL_BYTES:
         return "", block.text
-    return (label, block.text[len(label) :].strip()) if opened or len(block.spans) == 2 else ("", block.text)
+    if len(block.spans) > 2:
+        before = _TAG_BEFORE.search(page.body[max(0, start - 300) : start])
+        if before is None or before[1].lower() not in INLINE:
+            return "", block.text
+    return label, block.text[len(label) :].strip()

@@ -178,7 +178,7 @@ def title_places(page: PageBlocks) -> list[int]:
 
 def is_prose(block: TextBlock) -> bool:
     """Whether a block is long enough, and has enough punctuation, to be prose."""
-    return block.points >= PROSE_POINTS and block.free > PROSE_BYTES
+    return block.points >= PROSE_POINTS and block.size - block.linked > PROSE_BYTES
 
 
 def judge(page: PageBlocks, using: Weights, engine: ModuleType = tags.engine) -> list[bool]:

@@ -18,12 +18,14 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
+from operator import itemgetter
 from types import ModuleType
 
 import xxhash
 
 from fieldmouse.page import reference_scanner, tags
-from fieldmouse.page.blocks import PageBlocks
+from fieldmouse.page.blocks import Element, PageBlocks
 from fieldmouse.page.charset import octets
 from fieldmouse.page.excerpt import excerpt
 from fieldmouse.page.fact_rows import (
@@ -64,6 +66,8 @@ _SAID = REMARK | MENU  # both: what has `comment`, `comments` or `disqus` for a 
 
 _HEADINGS = frozenset((b"h2", b"h3", b"h4", b"h5", b"h6"))
 
+_name = itemgetter(Element._fields.index("name"))
+
 _NO_TEMPLATES = Templates(host="", version=0, all=())
 
 
@@ -89,13 +93,13 @@ class Stripped:
         own = self._unshared
         found = containers(self.page) if len(self.page.blocks) <= MAX_JUDGED else []
         found = [one for one in found if not one.framed]
-        mine = [any(own[number] for number in one.blocks) for one in found]
+        mine = [any(map(own.__getitem__, one.blocks)) for one in found]
         alike = Counter(self._look(one) for one, is_own in zip(found, mine, strict=True) if is_own)
         kept = [
             one for one, is_own in zip(found, mine, strict=True)
             if is_own or (one.labelled and alike[self._look(one)] >= FEWEST - 1)
         ]  # fmt: skip
-        prose = sum(one.free for one in self.page.blocks if is_prose(one))
+        prose = sum([one.free for one in compress(self.page.blocks, self._prose)])
         if not self._heads or prose >= LITTLE_PROSE:
             return kept
         held = {number for one in found if one in kept or len(one.rows) > 1 for number in one.blocks}
@@ -107,6 +111,11 @@ class Stripped:
         ]
         return sorted(kept, key=lambda one: one.start)
 
+    @cached_property
+    def _prose(self) -> list[bool]:
+        """For each block whether it is prose."""
+        return list(map(is_prose, self.page.blocks))
+
     def _look(self, one: Container) -> tuple[str, str, str]:
         """What containers of entries built alike have in common."""
         elements = self.page.elements
@@ -117,6 +126,8 @@ class Stripped:
     def _heads(self) -> list[int]:
         """Blocks that are the heading of the page: those in an `h1`, else what the title begins with."""
         elements = self.page.elements
+        if not _has_element(elements, b"h1"):
+            return title_places(self.page)
         heads = [at for at, one in enumerate(self.page.blocks) if elements[one.element].name == b"h1"]
         return heads or title_places(self.page)
 
@@ -157,12 +168,12 @@ class Stripped:
         held = {number for numbers in inside for number in numbers}
         prose, homes = 0, Counter[int]()  # bytes of prose, in all and near each element
         for number, block in enumerate(blocks):
-            if chosen[number] and is_prose(block) and number not in held:
+            if chosen[number] and self._prose[number] and number not in held:
                 prose += block.free
                 for element in self._around(block.element):
                     homes[element] += block.free
         sizes = [sum([blocks[number].size for number in numbers]) for numbers in inside]
-        links = sum(size for one, size in zip(self.containers, sizes, strict=True) if one.kind == "index")
+        links = sum([size for one, size in zip(self.containers, sizes, strict=True) if one.kind == "index"])
         facts = sum(sizes) - links
         few = prose < LITTLE_PROSE  # with little prose, facts or lists of links are the content
         wanted = {"table", "dl", "pair", "lines", "rep"} if few and sum(sizes) > FACT_SHARE * prose else set()
@@ -179,7 +190,7 @@ class Stripped:
                     any(not blocks[at].linked for cell in row.cells for at in cell) for row in one.rows
                 )
                 all_in = 2 * more > len(one.rows)
-            if not all_in and any(chosen[number] for number in numbers):
+            if not all_in and any(map(chosen.__getitem__, numbers)):
                 good = sum(any(chosen[at] for cell in row.cells for at in cell) for row in one.rows)
                 all_in = 2 * good > len(one.rows)  # most rows speak for all
             for number in numbers if all_in else ():
@@ -194,7 +205,7 @@ class Stripped:
             above = place in self._heads and any(chosen[place + 1 : place + 1 + NEAR_TITLE])
             chosen[place] |= named or (above and not blocks[place].marks & (_FRAME | HEADER))
         main = [a and b for a, b in zip(chosen, own, strict=True)]
-        size = sum(one.size for one, kept in zip(blocks, main, strict=True) if kept)
+        size = sum([one.size for one in compress(blocks, main)])
         headed = any(main[place] for place in self._heads)
         return main if size and (headed or size >= SCRAP) else own
 
@@ -203,14 +214,10 @@ class Stripped:
 
         On a page without other prose, as in a forum, it is the content.
         """
-        blocks = self.page.blocks
-        said = [block.marks & _SAID == _SAID for block in blocks]
-        if any(
-            kept and not remark and is_prose(one)
-            for kept, remark, one in zip(chosen, said, blocks, strict=True)
-        ):
-            for number, remark in enumerate(said):
-                chosen[number] &= not remark
+        said = {number for number, block in enumerate(self.page.blocks) if block.marks & _SAID == _SAID}
+        if said and any(chosen[at] and prose and at not in said for at, prose in enumerate(self._prose)):
+            for number in said:
+                chosen[number] = False
 
     def _around(self, element: int) -> tuple[int, int, int]:
         """An element, its parent and the parent of that."""
@@ -244,16 +251,17 @@ class Stripped:
 
     def _drop_headings(self, chosen: list[bool], held: set[int]) -> None:
         """A heading of nothing that is chosen is the heading of what was left out: of links, of comments."""
-        elements = self.page.elements
+        blocks, elements = self.page.blocks, self.page.elements
         for number in range(len(chosen) - 1, -1, -1):
-            heading = elements[self.page.blocks[number].element].name in _HEADINGS
-            if chosen[number] and heading and number not in held:
+            if not chosen[number] or number in held:
+                continue
+            if elements[blocks[number].element].name in _HEADINGS:
                 chosen[number] = any(chosen[number + 1 : number + 1 + HEADED])
 
     def _add_captions(self, chosen: list[bool]) -> None:
         """Choose the captions of figures among chosen passages of the same element."""
         blocks, elements = self.page.blocks, self.page.elements
-        if all(one.name != b"figure" for one in elements):
+        if not _has_element(elements, b"figure"):
             return
         for number, one in enumerate(blocks):
             figure = one.element
@@ -311,6 +319,10 @@ class Stripped:
             if kept
             for start, _ in one.spans
         }
+
+
+def _has_element(elements: Sequence[Element], name: bytes) -> bool:
+    return name in map(_name, elements)
 
 
 class Stripper:

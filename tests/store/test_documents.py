@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from fieldmouse.errors import UsageError
 from fieldmouse.store import open_cleaning, open_reader
 from fieldmouse.store.page_records import DocumentRow, PageFilter, SearchResult
+from fieldmouse.store.relational.reader import SqlReader
 from fieldmouse.store.relational.search_text import BREAK, searchable
 from fieldmouse.store.relational.template_store import SqlCleaning
 from fieldmouse.store.sqlite.sqlite_search import match_expression
@@ -184,6 +185,17 @@ def test_the_index_can_be_built_anew(folder: Path) -> None:
 def test_any_text_is_indexed_in_its_normal_form(text: str) -> None:
     normal = unicodedata.normalize("NFKC", text).replace("\u05b0", "")
     assert searchable(text).replace(BREAK, "") == normal
+
+
+def test_the_size_of_the_index_is_that_of_its_pages(folder: Path) -> None:
+    for number in range(1, 12):  # several parts of the index, some of several pages
+        put(folder, [DocumentRow(1, 9, "t", " ".join(f"w{n * number}" for n in range(900 * number)))])
+        with open_reader(folder) as reader:
+            assert isinstance(reader, SqlReader)
+            rows = reader.db.select("SELECT length(block) FROM search_data WHERE id > 10", {})
+            sizes = [size for (size,) in rows]
+            assert reader.text_sizes().index_bytes == 4050 * len(sizes)
+            assert sum(sizes) <= 4050 * len(sizes) * 1.01
 
 
 def test_filters_and_private_pages(tmp_path: Path) -> None:

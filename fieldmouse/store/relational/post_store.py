@@ -7,13 +7,16 @@ as time passes, so their sum is stored for the year 2020 and never has to be com
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from fieldmouse.store.post_contract import FirstMention, HostMentions, PostReader, PostRecord, PostStore
 from fieldmouse.types import OutLink
 from fieldmouse.units import DAY
 
 from .database import Database, repeatable
-from .discovery import HostDiscovery, priority
+
+if TYPE_CHECKING:
+    from .discovery import HostDiscovery
 
 HALF_LIFE = 30 * DAY
 EPOCH = 1_577_836_800.0  # 2020
@@ -37,7 +40,7 @@ class SqlPosts(PostReader):
 class SqlPostStore(SqlPosts, PostStore):
     """The contract's PostStore."""
 
-    def __init__(self, db: Database, sightings: HostDiscovery) -> None:
+    def __init__(self, db: Database, sightings: "HostDiscovery") -> None:
         super().__init__(db)
         self.sightings = sightings
 
@@ -63,6 +66,8 @@ class SqlPostStore(SqlPosts, PostStore):
 
     def _count(self, posts: Sequence[PostRecord], now: float) -> None:
         """Count who named which host, and give the hosts their new place in the queue."""
+        from .discovery import priority
+
         hosts = {address.link.host for one in posts for address in one.addresses}
         rows = {name: row for name, *row in self.db.rows("hosts_by_name", names=json.dumps(sorted(hosts)))}
         latest: dict[tuple[int, str], float] = {}

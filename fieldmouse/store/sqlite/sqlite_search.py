@@ -1,5 +1,7 @@
 """The full-text index of SQLite, FTS5. It reads texts from the tables itself: words are stored once."""
 
+from collections.abc import Iterator
+
 from fieldmouse.store.relational.database import Database
 from fieldmouse.store.relational.search_text import SearchTerm, packed, parsed_words, searchable
 from fieldmouse.store.relational.text_index import TextIndex
@@ -38,3 +40,28 @@ def match_expression(words: str) -> str:
     parts = [f"({written(terms)})" if len(terms) > 1 else written(terms) for terms in wanted]
     expression = " AND ".join(parts)
     return f"({expression}) NOT ({written(unwanted)})" if unwanted else expression
+
+
+def index_pages(structure: bytes) -> int:
+    """How many pages the parts of the index have: `structure` is the record of FTS5 that lists them."""
+
+    def numbers() -> Iterator[int]:
+        value = size = 0
+        for byte in structure[8 if wide else 4 :]:
+            size += 1
+            value = value << 8 | byte if size == 9 else value << 7 | byte & 127
+            if byte < 128 or size == 9:
+                yield value
+                value = size = 0
+
+    wide = structure[4:8] == b"\xff\x00\x00\x01"  # a later form, with five more numbers for each part
+    number, pages = numbers(), 0
+    levels, _, _ = (next(number) for _ in range(3))
+    for _ in range(levels):
+        next(number)
+        for _ in range(next(number)):
+            _, first, last = (next(number) for _ in range(3))
+            pages += last - first + 1
+            for _ in range(5 if wide else 0):
+                next(number)
+    return pages

@@ -12,6 +12,8 @@ from fieldmouse.store.relational.search_text import searchable, unpacked
 from fieldmouse.store.relational.views import view_scripts
 from fieldmouse.urls import domain_of
 
+from .sqlite_search import index_pages
+
 _ISO = re.compile(r"\biso\(((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*)\)")
 
 
@@ -31,6 +33,7 @@ def create_functions(db: sqlite3.Connection) -> None:
     db.create_function("domain_of", 1, domain_of_host, deterministic=True)
     db.create_function("searchable", 1, searchable, deterministic=True)
     db.create_function("unpacked", 1, unpacked, deterministic=True)
+    db.create_function("index_pages", 1, index_pages, deterministic=True)
 
 
 def create_views(db: sqlite3.Connection) -> None:

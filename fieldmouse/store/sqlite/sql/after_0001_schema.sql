@@ -15,3 +15,8 @@ CREATE VIRTUAL TABLE search USING fts5(
   title, content, content = 'search_source', content_rowid = 'page',
   tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
+
+-- Words that are indexed in memory before they are written, in bytes, and parts of the index of one size before they
+-- are merged: texts come in batches, and each part that is written is merged several times.
+INSERT INTO search (search, rank) VALUES ('hashsize', 8388608);
+INSERT INTO search (search, rank) VALUES ('automerge', 8);

@@ -14,7 +14,9 @@ SELECT 'delete', page, title, content FROM search_source WHERE page = :page;
 INSERT INTO search (rowid, title, content) VALUES (:page, :title, :content);
 
 -- name: index_bytes
-SELECT coalesce(sum(length(block)), 0) FROM search_data;
+-- Row 10 says which pages the parts of the index have. To add up their sizes would read them all.
+SELECT coalesce(max(index_pages(block)), 0) * coalesce((SELECT v FROM search_config WHERE k = 'pgsz'), 4050)
+FROM search_data WHERE id = 10;
 
 -- name: rebuild_index
 INSERT INTO search (search) VALUES ('rebuild');
