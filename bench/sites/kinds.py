@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Mapping
 
+from .apart_kinds import case_file, directors, front, plan, stocks
 from .content import (
     DAY,
     LATER,
@@ -399,7 +400,11 @@ WILD_KINDS: dict[str, Maker] = {
     )
 }  # fmt: skip
 
-KINDS: Mapping[str, Maker] = WILD_KINDS | {
+APART_KINDS: dict[str, Maker] = {
+    maker.__name__: maker for maker in (plan, front, directors, case_file, stocks)
+}
+
+KINDS: Mapping[str, Maker] = WILD_KINDS | APART_KINDS | {
     maker.__name__: maker
     for maker in (
         shop, register, news, jobs, events, timetable, prices_table, prices_divs, prices_dl, forum,

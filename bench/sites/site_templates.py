@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from .apart_templates import APART
 from .content import Entry
 from .habit_templates import Captions, Components, NestedTables, Roles, Tiles
 from .later_templates import Columns, Listing, WebForms, Wiki
@@ -554,4 +555,5 @@ TEMPLATES: Mapping[str, type[Template]] = {
     "captions": Captions,
     "components": Components,
     **WILD,
+    **APART,
 }

@@ -4,7 +4,8 @@ The kinds and templates were dealt to two halves in the order in which they were
 was measured. Rules are made and changed by looking at `dev` and `more`, which has further templates for the
 same kinds; `held` is only for reports. `fresh` was added when the figures of `held` by kind and template were
 known: nobody has seen an error on it. `habits` came later still, with other languages, and was fixed before
-anything was measured on it.
+anything was measured on it. So were `wild`, after widespread systems, and `apart`, whose noise is made of the
+same pieces as the content.
 """
 
 import random
@@ -14,8 +15,9 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import NamedTuple
 
+from .apart_templates import APART
 from .content import Fact, PageContent, TrueChange, change
-from .kinds import KINDS, WILD_KINDS
+from .kinds import APART_KINDS, KINDS, WILD_KINDS
 from .markup import View
 from .noises import BOXES, DAY, NOISES, Moment
 from .site_templates import TEMPLATES
@@ -40,6 +42,7 @@ HALVES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         ["roles", "tiles", "nested_tables", "captions", "components"],
     ),
     "wild": (list(WILD_KINDS), list(WILD)),
+    "apart": (list(APART_KINDS), list(APART)),
 }
 
 START = 1_797_724_800.0  # 2026-12-20, so that a year ends between the visits
@@ -188,7 +191,7 @@ def made_sites(
     Without `noises` each site draws four to six of them.
     """
     kinds, templates = HALVES[half]
-    languages = LATER_LANGUAGES if half in ("habits", "wild") else LANGUAGES
+    languages = LATER_LANGUAGES if half in ("habits", "wild", "apart") else LANGUAGES
     for turn in range(rounds):
         for row, kind in enumerate(kinds):
             for column, template in enumerate(templates):
