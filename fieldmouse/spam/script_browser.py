@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
+from .script_reflection import promise_method, reflection
 from .script_tokens import UNDEFINED
 from .script_values import (
     DOCUMENT,
@@ -21,6 +22,7 @@ from .script_values import (
     PageElement,
     Partial,
     Pattern,
+    Promised,
     ScriptFunction,
     ScriptList,
     ScriptObject,
@@ -44,7 +46,8 @@ from .script_values import (
 if TYPE_CHECKING:
     from .script_expressions import ExpressionFolder
 
-_TYPE_NAMES = """String Array Object Function RegExp Number Boolean Math JSON Date Image URL Promise Error"""
+_TYPE_NAMES = """String Array Object Function RegExp Number Boolean Math JSON Date Image URL Promise Error
+Reflect"""
 _TIMER_NAMES = "setTimeout setInterval requestAnimationFrame queueMicrotask setImmediate requestIdleCallback"
 _CODER_NAMES = "unescape decodeURIComponent decodeURI atob encodeURIComponent encodeURI escape"
 _OTHER_NAMES = "eval execScript parseInt parseFloat open navigate addEventListener attachEvent $ jQuery"
@@ -130,6 +133,8 @@ def member(folder: "ExpressionFolder", owner: Value, key: str) -> Value:  # noqa
         return BuiltIn(key, owner) if key in ("test", "exec") else UNKNOWN
     if isinstance(owner, Selection):
         return BuiltIn(key, owner)
+    if isinstance(owner, Promised):
+        return BuiltIn(key, owner) if key in ("then", "catch", "finally") else UNKNOWN
     if isinstance(owner, BuiltIn):
         if owner.name == "style":
             return BuiltIn("setProperty", owner.owner) if key == "setProperty" else UNKNOWN
@@ -249,6 +254,8 @@ def call(folder: "ExpressionFolder", name: str, owner: Value, args: list[Value])
         return _element_method(folder, name, owner, args)
     if isinstance(owner, Selection):
         return _selection_method(folder, name, owner, args)
+    if isinstance(owner, Promised):
+        return promise_method(folder, name, owner, first)
     if isinstance(owner, bool | int | float):
         return number_text(owner, args) if name == "toString" else UNKNOWN
     if owner == LOCATION:
@@ -329,7 +336,9 @@ def _list_callback(folder: "ExpressionFolder", name: str, owner: ScriptList, arg
     return kept[0] if kept else UNDEFINED
 
 
-def _element_method(folder: "ExpressionFolder", name: str, owner: PageElement, args: list[Value]) -> Value:
+def _element_method(  # noqa: C901 - a list of methods
+    folder: "ExpressionFolder", name: str, owner: PageElement, args: list[Value]
+) -> Value:
     first = args[0] if args else UNDEFINED
     second = args[1] if len(args) > 1 else UNDEFINED
     if name == "setAttribute" and isinstance(key := text(first), str):
@@ -344,7 +353,7 @@ def _element_method(folder: "ExpressionFolder", name: str, owner: PageElement, a
             isinstance(action, str) and urlsplit(urljoin(folder.address, action)).netloc != folder.here.netloc
         )
         if (away or isinstance(action, Partial)) and not _MESSAGES.intersection(fields):
-            folder.leave(action)
+            folder.leave(owner.sent_to(action) if isinstance(action, str) else action)
     elif (name == "click" and not args) or name == "dispatchEvent":
         if owner.name == "a" and owner.attributes.get("target") in (None, "", "_self", "_top", "_parent"):
             folder.leave(owner.attributes.get("href", UNKNOWN))
@@ -354,6 +363,10 @@ def _element_method(folder: "ExpressionFolder", name: str, owner: PageElement, a
         folder.write(second)
     elif name == "addEventListener" and isinstance(first, str) and first.lower() in _LOADING:
         folder.later(second)
+    elif isinstance(first, PageElement) and owner.name == "form" and first.name == "input":
+        sent = [text(first.attributes.get(key, "")) for key in ("name", "value")]
+        if isinstance(sent[0], str) and isinstance(sent[1], str):
+            owner.add_field(*sent)
     elif isinstance(first, PageElement) and (owner.name in (*_PLACES, "element")):
         folder.write(_markup(first), int(owner.name == "element"))
     return first if name in ("appendChild", "insertBefore") else UNDEFINED
@@ -504,6 +517,10 @@ def _type_function(folder: "ExpressionFolder", name: str, args: list[Value]) -> 
         return _list_callback(folder, "map", made, args[1:]) if len(args) > 1 else made
     if name in ("Object.keys", "Object.values") and isinstance(first, ScriptObject):
         return ScriptList(list(first.fields if name == "Object.keys" else first.fields.values()))
+    if name in ("Object.assign", "Reflect.set", "Reflect.get", "Reflect.apply"):
+        return reflection(folder, name, args)
+    if name == "Promise.resolve":
+        return first if isinstance(first, Promised) else Promised(first, settled=True)
     return UNKNOWN
 
 
@@ -537,7 +554,9 @@ def construct(folder: "ExpressionFolder", name: str, args: list[Value]) -> Value
             return UNKNOWN
         return ScriptObject({"href": whole, "host": parts.netloc, "pathname": parts.path})
     if name == "Promise" and isinstance(first, ScriptFunction):
-        folder.call(first, WINDOW, [UNKNOWN, UNKNOWN])
+        promise = Promised()
+        folder.call(first, WINDOW, [BuiltIn("settle", promise), UNKNOWN])
+        return promise
     return UNKNOWN
 
 

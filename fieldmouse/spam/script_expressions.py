@@ -19,6 +19,8 @@ from .script_values import (
     PageElement,
     Partial,
     Pattern,
+    Promised,
+    Scope,
     ScriptFunction,
     ScriptList,
     ScriptObject,
@@ -66,16 +68,6 @@ class Thrown(Exception):
     """The script throws a value."""
 
 
-class Scope:
-    """Variables of a block or a function."""
-
-    __slots__ = ("function", "names", "parent")
-
-    def __init__(self, parent: "Scope | None", function: bool) -> None:
-        self.names: dict[str, Value] = {}
-        self.parent, self.function = parent, function
-
-
 class Task(NamedTuple):
     """A handler or a timer that runs after the scripts."""
 
@@ -96,6 +88,7 @@ class ExpressionFolder:
         self.written: list[tuple[str, int]] = []  # HTML and its doubt
         self.tasks: list[Task] = []
         self.started: dict[int, int] = {}  # how often a function was a task
+        self.unknown_calls = 0  # of functions that may not exist
         self.steps, self.doubtful, self.depth, self.doubt, self.delay = 0, 0, 0, 0, 0.0
         self.top = Scope(None, function=True)
         self.scope = self.top
@@ -214,6 +207,9 @@ class ExpressionFolder:
             if scope is None:
                 scope = self.scope
                 while target[1] not in scope.names and scope.parent is not None:
+                    if isinstance(scope.owner, Host) and self.member(scope.owner, target[1]) is not UNKNOWN:
+                        self.set_member(scope.owner, target[1], value)
+                        return
                     scope = scope.parent
             if scope is self.top and (scope.parent is None and target[1] in ("location", "onload")):
                 self.set_member(WINDOW, target[1], value)
@@ -242,6 +238,10 @@ class ExpressionFolder:
         while scope is not None:
             if node[1] in scope.names:
                 return scope.names[node[1]]
+            if isinstance(scope.owner, Host):
+                found = self.member(scope.owner, node[1])
+                if found is not UNKNOWN:
+                    return found
             scope = scope.parent
         return script_browser.window_member(self, node[1])
 
@@ -427,6 +427,8 @@ class ExpressionFolder:
     def _unary(self, node: Node) -> Value:
         _, way, operand = node
         value = self.evaluate(operand)
+        if way == "await":
+            return value.value if isinstance(value, Promised) else value
         if way == "!":
             known = truth(value)
             return UNKNOWN if known is None else not known
@@ -503,6 +505,7 @@ class ExpressionFolder:
             name = callee[1] if callee[0] == "name" else ""
         args = self._values(arguments)
         if function is UNKNOWN or function is UNDEFINED:
+            self.unknown_calls += 1
             return script_browser.unknown_call(self, name, args)
         return self.call(function, this, args)
 

@@ -11,10 +11,10 @@ Steps, depth, and the sizes of values are limited: any script ends, and none can
 
 from collections.abc import Callable
 
-from .script_expressions import MAX_TASKS, Exhausted, ExpressionFolder, Jump, Scope, Thrown
+from .script_expressions import MAX_TASKS, Exhausted, ExpressionFolder, Jump, Thrown
 from .script_syntax import Node, Parser
 from .script_tokens import UNDEFINED
-from .script_values import UNKNOWN, WINDOW, ScriptFunction, ScriptList, ScriptObject, Value, truth
+from .script_values import UNKNOWN, WINDOW, Scope, ScriptFunction, ScriptList, ScriptObject, Value, truth
 
 
 class Folder(ExpressionFolder):
@@ -139,6 +139,13 @@ class Folder(ExpressionFolder):
 
         return self.branches([once, lambda: None])
 
+    def _with(self, node: Node) -> Jump | None:
+        outer, self.scope = self.scope, Scope(self.scope, function=False, owner=self.evaluate(node[1]))
+        try:
+            return self._execute(node[2])
+        finally:
+            self.scope = outer
+
     def _do(self, node: Node) -> Jump | None:
         while True:
             jump = self._execute(node[1])
@@ -195,8 +202,12 @@ class Folder(ExpressionFolder):
     def _try(self, node: Node) -> Jump | None:
         _, tried, name, caught, last = node
         scope, this, depth = self.scope, self.this, self.depth
+        unknown = self.unknown_calls
         try:
             jump = self._inner(("block", tried))
+            if caught is not None and jump is None and self.unknown_calls > unknown:
+                # A function that is not known may not exist: another script may define it, or none does.
+                jump = self.branches([lambda: self._inner(("block", caught)), lambda: None])
         except Thrown:
             self.scope, self.this, self.depth = scope, this, depth
             jump = None
@@ -226,6 +237,7 @@ _EXECUTE = {
     "if": Folder._if,
     "for": Folder._for,
     "do": Folder._do,
+    "with": Folder._with,
     "each": Folder._each,
     "switch": Folder._switch,
     "try": Folder._try,

@@ -64,9 +64,14 @@ _LEAVES = (
     (b"dispatchEvent", rb"dispatchEvent\s*+\("),
     (b"navigate", rb"navigate\s*+\("),
     (b"open", rb"open\s*+\([^;]{0,300}['\"]_(?:self|top|parent)\b"),
+    (b"with", rb"\bwith\s*+\((?:[^()]{0,40}\.)?\s*+(?:location|document|window)\b"),
+    (b"Object", rb"Object\s*+\.\s*+assign\s*+\([^(),]{0,40}\b(?:location|document|window|self|top)\s*+,"),
     (b"\\u00", rb"\\u00[67][0-9a-fA-F]"),
     (b"innerHTML", rb"innerHTML\s*+=[^;]{0,200}<i?frame"),
 )
+# Types of `input` that a form does not send by itself, and those it sends only when they are checked.
+_UNSENT = frozenset({"submit", "button", "reset", "image", "file"})
+_CHECKED = frozenset({"checkbox", "radio"})
 _SUBMITS = re.compile(rb"ubmit['\"]?\s*+\]?\s*+\(\s*+\)")
 _FORM = re.compile(
     rb"action['\"]?\s*+[=,:]\s*+['\"]?+\s*+(?:(?:https?:)?//|[\w$]+\b(?!\s*+[./?]))", re.IGNORECASE
@@ -192,7 +197,7 @@ def _codes(body: bytes, codec: str, all_tags: Sequence[Tag]) -> Iterator[str]:
 
 
 def _elements(body: bytes, codec: str, all_tags: Sequence[Tag]) -> list[PageElement]:
-    """The forms and links of a page; a form has the names of its fields as one attribute."""
+    """The forms and links of a page; a form has the names of its fields as one attribute, and its query."""
     found: list[PageElement] = []
     form: PageElement | None = None
     for offset, length, name, size in all_tags:
@@ -206,11 +211,16 @@ def _elements(body: bytes, codec: str, all_tags: Sequence[Tag]) -> list[PageElem
             if form is not None and b"name" in given:
                 names = f"{form.attributes['fields']} {value_of(given[b'name'], codec).lower()}"
                 form.attributes["fields"] = names[:2000]
+                kind = value_of(given.get(b"type", b""), codec).strip().lower()
+                if kind not in _UNSENT and (kind not in _CHECKED or b"checked" in given):
+                    default = b"on" if kind in _CHECKED else b""
+                    pair = value_of(given[b"name"], codec), value_of(given.get(b"value", default), codec)
+                    form.add_field(*pair)
             continue
         known = {key.decode("latin-1"): value_of(value, codec) for key, value in given.items()}
         element = PageElement(word.decode(), known)
         if word == b"form":
-            form, known["fields"] = element, ""
+            form, known["fields"], known["query"] = element, "", ""
         found.append(element)
         if len(found) >= MAX_ELEMENTS:
             break

@@ -212,6 +212,12 @@ class Parser:
         self._expect(")")
         return ("for", None, condition, None, self._statement())
 
+    def _with(self) -> Node:
+        self._expect("(")
+        owner = self._sequence()
+        self._expect(")")
+        return ("with", owner, self._statement())
+
     def _do(self) -> Node:
         body = self._statement()
         self._expect("while")
@@ -391,7 +397,7 @@ class Parser:
         for prefix in reversed(prefixes):
             if prefix in ("++", "--"):
                 found = ("update", prefix, True, found)
-            elif prefix not in ("await", "yield"):
+            elif prefix != "yield":
                 found = ("unary", prefix, found)
         return found
 
@@ -564,6 +570,7 @@ _STATEMENTS = {
     "for": Parser._for,
     "while": Parser._while,
     "do": Parser._do,
+    "with": Parser._with,
     "switch": Parser._switch,
     "try": Parser._try,
     "return": lambda p: p._jump("return"),

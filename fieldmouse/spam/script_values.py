@@ -10,12 +10,13 @@ import binascii
 import math
 import re
 from typing import Any, NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
 
 from .script_tokens import UNDEFINED
 
 MAX_SIZE = 20_000  # characters of a string, items of a list
 MAX_CHOICES = 4  # alternatives of a value
+MAX_QUERY = 2000  # characters that a form sends
 MAX_SEARCHED = 3000  # characters searched with a repetition in a regular expression
 
 Value = Any  # a JavaScript value
@@ -61,6 +62,14 @@ class Selection(NamedTuple):
     target: Value
 
 
+class Promised:
+    """A promise: its value, once it is settled, and the functions that wait for it."""
+
+    def __init__(self, value: Value = UNKNOWN, *, settled: bool = False) -> None:
+        self.value, self.settled = value, settled
+        self.waiting: list[tuple[Value, Promised]] = []  # with the promises that their results settle
+
+
 class Host(NamedTuple):
     """An object of the browser: window, location, document, or the constructor of a type."""
 
@@ -97,6 +106,16 @@ class ScriptObject:
         self.parent = parent
 
 
+class Scope:
+    """Variables of a block or a function; in `with`, the members of an object of the page or the browser."""
+
+    __slots__ = ("function", "names", "owner", "parent")
+
+    def __init__(self, parent: "Scope | None", function: bool, owner: Value = None) -> None:
+        self.names: dict[str, Value] = owner.fields if isinstance(owner, ScriptObject) else {}
+        self.parent, self.function, self.owner = parent, function, owner
+
+
 class ScriptFunction:
     """A function of the script."""
 
@@ -116,6 +135,19 @@ class PageElement:
         self.name = name
         self.attributes = attributes if attributes is not None else {}
         self.style: dict[str, Value] = {}
+
+    def add_field(self, name: str, value: str) -> None:
+        """Add a field to what a form sends."""
+        before = str(self.attributes.get("query", ""))
+        query = "&".join(filter(None, (before, urlencode([(name, value)], errors="replace"))))
+        self.attributes["query"] = query if len(query) <= MAX_QUERY else before
+
+    def sent_to(self, action: str) -> str:
+        """Where a form leads: one that is not posted sends its fields as the query."""
+        sent, method = self.attributes.get("query", ""), text(self.attributes.get("method", "get"))
+        if not sent or not isinstance(method, str) or method.strip().lower() == "post":
+            return action
+        return f"{action.partition('#')[0].partition('?')[0]}?{sent}"
 
 
 def text(value: Value) -> Value:

@@ -1,6 +1,7 @@
 """A third set of pages that leave or stay, written from the names of the techniques alone and combined.
 
-Nobody looked at the rules or at the other sets for it. At first sight all were found but those in `MISSED`.
+Nobody looked at the rules or at the other sets for it. At first sight all were found but `with`, `Reflect.set`, a
+promise and a `catch` after a function that is not known, and the query of forms. `LATER` was added with their rules.
 """
 
 # ruff: noqa: E501 - a page is one string
@@ -25,7 +26,8 @@ _ROTATED = "".join(chr((ord(one) - 97 + 13) % 26 + 97) if one.islower() else one
 _WRITTEN = quote(f'<script>location="{THERE}"</script>', safe="")
 _QUOTED = quote(THERE, safe="")
 
-MISSED = frozenset({"object of parts", "try catch", "Reflect set", "promise then"})
+# Whether the function exists is not known, so neither is whether the visitor leaves.
+IN_DOUBT = frozenset({"try catch"})
 
 
 def _page(code: str) -> str:
@@ -173,4 +175,45 @@ STAYING_COMBINED = {
     ),
     "lang menu keys": "<script>document.onkeydown=function(e){if(e.key=='n')location.href='https://other.example/next'}</script><p>x</p>",
     "tracking pixel": _page("new Image().src='https://t.example/p?u='+escape(location.href)"),
+}
+
+LATER = {
+    "with location": _page(f"with(window.location){{replace('{THERE}')}}"),
+    "with, an assignment": _page(f"with(location)href='{THERE}'"),
+    "with document": _page(f"with(document){{location='{THERE}'}}"),
+    "with, written": _page(f"with(document)write('<meta http-equiv=refresh content=\"0;url={THERE}\">')"),
+    "Reflect apply": _page(f"Reflect.apply(location.replace,location,['{THERE}'])"),
+    "Reflect get": _page(f"Reflect.get(window,'location').href='{THERE}'"),
+    "Object assign": _page(f"Object.assign(location,{{href:'{THERE}'}})"),
+    "Object assign to the window": _page(f"Object.assign(window,{{location:'{THERE}'}})"),
+    "promise of an executor": _page(
+        f"new Promise(function(ok){{ok('{THERE}')}}).then(function(u){{location.assign(u)}})"
+    ),
+    "promise after a timeout": _page(
+        f"new Promise(r=>setTimeout(()=>r('{THERE}'),500)).then(u=>location.replace(u))"
+    ),
+    "chain of promises": _page(
+        "Promise.resolve('https://there.example').then(h=>h+'/land').then(p=>{top.location=p+'?id=7'})"
+    ),
+    "promise finally": _page(f"Promise.resolve().finally(()=>{{location.href='{THERE}'}})"),
+    "await": _page(f"(async()=>{{const u=await Promise.resolve('{THERE}');location.href=u}})()"),
+    "throw": _page(f"try{{throw new Error('x')}}catch(e){{location='{THERE}'}}"),
+    "finally": _page(f"try{{nothing()}}finally{{location='{THERE}'}}"),
+    "form made by a script": _page(
+        "var f=document.createElement('form');f.action='https://there.example/land';f.method='GET';var i=document.createElement('input');i.name='id';i.value='7';f.appendChild(i);document.body.appendChild(f);f.submit()"
+    ),
+    "form that is posted": f"<form method=post id=q action='{THERE}'><input name=z value=1></form><script>q.submit()</script>",
+    "form with a choice": "<form id=q action='https://there.example/land'><input type=radio name=id value=3><input type=radio name=id value=7 checked><input type=submit name=go></form><script>document.getElementById('q').submit()</script>",
+}
+
+STAYING_LATER = {
+    "tries a feature": _page("try{localStorage.setItem('a',1)}catch(e){document.body.className='nostore'}"),
+    "promise without a redirect": _page("Promise.resolve(1).then(function(){document.title='x'})"),
+    "promise after a click": _page(
+        f"document.querySelector('a').onclick=()=>Promise.resolve().then(()=>{{location.href='{_ELSEWHERE}'}})"
+    ),
+    "options": _page("var o=Object.assign({},{a:1},{location:'Berlin'});console.log(o)"),
+    "with Math": _page("with(Math){var x=floor(2.5)}"),
+    "function never called": _page(f"async function go(){{await fetch('/x');location.href='{_ELSEWHERE}'}}"),
+    "Reflect on its own object": _page("var o={};Reflect.set(o,'location','x')"),
 }
