@@ -191,7 +191,7 @@ def made_sites(
     Without `noises` each site draws four to six of them.
     """
     kinds, templates = HALVES[half]
-    languages = LATER_LANGUAGES if half in ("habits", "wild", "apart") else LANGUAGES
+    languages = LATER_LANGUAGES if half in ("habits", "wild") else LANGUAGES
     for turn in range(rounds):
         for row, kind in enumerate(kinds):
             for column, template in enumerate(templates):

@@ -23,6 +23,7 @@ from .noise import (
     PageNoise,
     VisitEvidence,
     coming_key,
+    exchange_keys,
     page_number,
     place_name,
 )
@@ -301,27 +302,28 @@ class _Judge:
 
     def _template(self, event: Event) -> bool:
         """The text is the host's: it stands on nearly all its pages, or they made the same exchange."""
-        protected = event.labelled or event.amount
+        protected = event.value or event.amount
         record = self.host.places.get(event.place)
         if record and record.shared >= FRAME and not protected and not event.brief:
             framed = record.shared >= FRAME_SHARE * record.exchanges
             if self._was_host_wide(event) if event.listed else framed:
                 return True
-        needed = OTHERS_FACT if event.labelled or event.brief else OTHERS_AMOUNT if protected else OTHERS
+        needed = OTHERS_FACT if event.value or event.brief else OTHERS_AMOUNT if protected else OTHERS
         return self._made_elsewhere(event, needed)
 
     def _made_elsewhere(self, event: Event, needed: int) -> bool:
         """Whether so many other pages made the same exchange, and few kept the old text."""
-        same = self.host.exchanges.get(hash32(event.unit.place, *event.texts))
-        if same is None:
-            return False
-        others = len([page for page in same.pages if page != self.number])
-        if others < needed or same.kept > len(same.pages) / 2:
-            return False
+        for key, _ in exchange_keys(event):
+            same = self.host.exchanges.get(key)
+            if same is None or same.kept > len(same.pages) / 2:
+                return False
+            if len([page for page in same.pages if page != self.number]) < needed:
+                return False
         # Several pages may list the same item: the list must be shared too. A paragraph needs no more.
         listed = event.listed and (event.link or event.unit.item)
-        units = [unit for unit in self.visit.new.units if unit.place == event.unit.place] if listed else []
-        return sum(map(self._shared, units)) >= ELSEWHERE * len(units)
+        mine = event.unit
+        units = [one for one in self.visit.new.units if one.place == mine.place and one.link == mine.link]
+        return not listed or sum(map(self._shared, units)) >= ELSEWHERE * len(units)
 
     def _was_host_wide(self, event: Event) -> bool:
         """Whether the old text, or the list that a new text came to, stood on nearly all pages."""
@@ -364,11 +366,11 @@ class _Judge:
 
     def _return(self, event: Event) -> bool:
         """A line that was on this page before, or that comes to pages and goes again."""
-        if event.numeric or event.labelled or event.amount or event.stated:
+        if event.numeric or event.value or event.amount or event.stated:
             return False
         goes = event.new is None
         comings = self._comings(event, event.unit.text) - goes
-        if event.unit.words >= LINE and not event.edit:
+        if event.unit.words >= LINE and not event.edit and not event.labelled:
             if comings >= 1:
                 return True
             guest = (
@@ -384,7 +386,7 @@ class _Judge:
     def _pool(self, event: Event) -> bool:
         """A draw from texts that the host has shown at this place before."""
         record = self.host.places.get(event.unit.place)
-        if event.labelled or event.brief or record is None:
+        if event.value or event.brief or record is None:
             return False
         if (event.numeric or event.amount) and not (
             event.words >= LINE and self.host.known(event, self.visit.last_visit)
@@ -400,7 +402,7 @@ class _Judge:
 
     def _ticker(self, event: Event) -> bool:
         """A text that is another one at every visit."""
-        if not event.exchange or event.labelled or self.page.certificate(event) == CALM:
+        if not event.exchange or event.value or self.page.certificate(event) == CALM:
             return False
         if event.words >= self.words / 4:
             return False

@@ -24,8 +24,8 @@ KNOWN_BY_TEXT = 4
 EDIT = 0.5
 # A place with this many units is a list.
 LIST = 3
-# Words of a state, and of a short line that begins with its label.
-BRIEF, BRIEF_LINE = 3, 6
+# Words of a state, and of a short line that begins with its label. Words of a price, a quantity, a name.
+BRIEF, BRIEF_LINE, VALUE = 3, 6, 4
 # Words of an exchange that is an amount, if it has one of these signs; of one that need not be an edit.
 AMOUNT, FEW = 12, 4
 _CURRENCY = re.compile(
@@ -108,6 +108,15 @@ class Event(NamedTuple):
         """Whether it is the value of a label."""
         unit = self.unit
         return unit.fact or (bool(unit.label) and not unit.boxed and self.exchange)
+
+    @property
+    def value(self) -> bool:
+        """Whether it is a labelled value of a few words: a price, a quantity, a name, a state.
+
+        A longer text below a label may as well be in a box with its heading: only what it does at other
+        visits and on other pages tells.
+        """
+        return self.labelled and self.words <= VALUE
 
     @property
     def brief(self) -> bool:

@@ -313,14 +313,14 @@ class HostNoise:
             if record.added >= _MOST:
                 record.added, record.known = record.added // 2, record.known // 2
             record.added, record.known = record.added + 1, record.known + known
-        key = hash32(event.unit.place, *event.texts)
-        one = self.exchanges.pop(key, None)
-        if one is None:
-            one = Exchange(hash32(event.unit.place, event.texts[0]), ())
-            record.exchanges = min(record.exchanges + 1, _MOST)
-        elif len(one.pages) == 1 and page not in one.pages:
-            record.shared = min(record.shared + 1, record.exchanges)
-        self.exchanges[key] = one._replace(pages=_with(one.pages, page, EXCHANGE_PAGES))
+        for key, old in exchange_keys(event):
+            one = self.exchanges.pop(key, None)
+            if one is None:
+                one = Exchange(old, ())
+                record.exchanges = min(record.exchanges + 1, _MOST)
+            elif len(one.pages) == 1 and page not in one.pages:
+                record.shared = min(record.shared + 1, record.exchanges)
+            self.exchanges[key] = one._replace(pages=_with(one.pages, page, EXCHANGE_PAGES))
 
     def _learn_calm(self, visit: VisitEvidence, differing: set[int]) -> None:
         """Known places of the page that did not differ."""
@@ -419,6 +419,17 @@ def page_number(url: str) -> int:
 def coming_key(url: str, event: Event, text: str) -> int:
     """The key of a text that came to a page or went: what another box showed says nothing about it."""
     return hash32(url, event.unit.place, text)
+
+
+def exchange_keys(event: Event) -> tuple[tuple[int, int], ...]:
+    """The keys of what an event exchanges, each with the key of its old text at this place.
+
+    In a list it says nothing which line took the place of which: one went, and another one came.
+    """
+    place, (old, new) = event.unit.place, event.texts
+    apart = event.listed and event.exchange and not event.numeric and not event.edit
+    pairs = ((old, ""), ("", new)) if apart and event.words >= GUEST else ((old, new),)
+    return tuple((hash32(place, *pair), hash32(place, pair[0])) for pair in pairs)
 
 
 def place_name(event: Event) -> str:

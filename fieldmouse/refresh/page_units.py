@@ -28,6 +28,9 @@ ROW_LABEL, LABEL, LOOK_BACK = 12, 6, 8
 STATE = 3
 # Words of a value that stands beside its label, rows alike that make a list of them, and cells of a row.
 VALUE, PAIRS, CELLS = 12, 3, 8
+# Elements from a label, and from a value, up to the one that holds both. Elements to either side among which
+# the rows beside a row are.
+FOLDED, NEAR = 4, 60
 # Larger shares of linked words make a unit a link.
 LINKED = 0.6
 # A unit with this many words is a sentence or more.
@@ -47,6 +50,7 @@ _UNSPACED = re.compile(f"[{_SIGNS}]")
 _PIECES = re.compile(rf"[{_SIGNS}]{{1,2}}|[^\s{_SIGNS}]+")
 _HEADINGS = frozenset({b"h2", b"h3", b"h4", b"h5", b"h6"})
 _CELLS = frozenset({b"td", b"th"})
+_FOLDING = frozenset({b"details", b"fieldset"})
 
 
 class PageUnit(NamedTuple):
@@ -248,7 +252,12 @@ def _labels(page: PageBlocks) -> list[_Label]:
             same = term[0] == elements[element].parent
             label = _Label(term[1], 1, fact=not lone, boxed=lone) if same else _NONE
         if not label.text and not (row and column == 0):
-            label = _beside(page, n, counts, children, alike) or _before(page, n) or _NONE
+            label = (
+                _beside(page, n, counts, children, alike)
+                or _folded(page, n, children, alike)
+                or _before(page, n)
+                or _NONE
+            )
         found.append(label)
     return found
 
@@ -322,9 +331,59 @@ def _beside(
         return None
     alone = not counts[row] and all(counts[page.blocks[at].element] == 1 for at in range(first, n + 1))
     # One row alone may be a box with its heading, whose text says nothing lasting.
-    rows = alike[elements[row].parent, elements[row].selector]
-    listed = rows >= PAIRS or (cells == 2 and block.words <= STATE)
+    listed = (cells == 2 and block.words <= STATE) or _is_listed(elements, row, children, alike)
     return _Label(label.text, n - first, fact=False) if alone and listed else None
+
+
+def _is_listed(
+    elements: Sequence[Element], row: int, children: Counter[int], alike: Counter[tuple[int, str]]
+) -> bool:
+    """Whether an element is the row of a list: others beside it are like it and have as many children."""
+    parent, _, _, selector, _ = elements[row]
+    if alike[parent, selector] < PAIRS:
+        return False
+    near = range(max(row - NEAR, 1), min(row + NEAR, len(elements)))
+    rows = (at for at in near if elements[at].parent == parent and elements[at].selector == selector)
+    return sum(children[at] == children[row] for at in rows) >= PAIRS
+
+
+def _folded(
+    page: PageBlocks, n: int, children: Counter[int], alike: Counter[tuple[int, str]]
+) -> _Label | None:
+    """The label of what folds: a button and its panel, a summary and the rest of its `details`.
+
+    The label and the value are all that stands in an element, which is one of a list.
+    """
+    blocks, elements = page.blocks, page.elements
+    if not n or blocks[n].words > VALUE:
+        return None
+    label = blocks[n - 1]
+    if label.words > LABEL or label.element == blocks[n].element or not _ANY_LETTER.search(label.text):
+        return None
+    around, element = set[int](), label.element
+    for _ in range(FOLDED):
+        element = elements[element].parent
+        around.add(element)
+    element = blocks[n].element
+    for _ in range(FOLDED):
+        if element in around:
+            break
+        element = elements[element].parent
+    if not element or element not in around:
+        return None
+    if elements[element].name not in _FOLDING and not _is_listed(elements, element, children, alike):
+        return None
+    near = (blocks[at].element for at in (n - 2, n + 1) if 0 <= at < len(blocks))
+    if label.linked_words or any(_within(elements, one, element) for one in near):
+        return None
+    return _Label(label.text, 1, fact=False)
+
+
+def _within(elements: Sequence[Element], number: int, around: int) -> bool:
+    """Whether an element is in another one; elements have larger numbers than those around them."""
+    while number > around:
+        number = elements[number].parent
+    return number == around
 
 
 def _before(page: PageBlocks, n: int) -> _Label | None:

@@ -207,3 +207,62 @@ def test_rows_of_a_list_that_came_are_what_their_first_cell_is() -> None:
     told = Watched().visits(*(offers(*some) for some in draws))
     assert told[0]
     assert not told[-1]
+
+
+def boxes(*texts: str) -> str:
+    """Boxes of a frame as definition lists with one term each, beside each other."""
+    return page(*(f"<dl class=box><dt>Box {n}</dt><dd>{text}</dd></dl>" for n, text in enumerate(texts)))
+
+
+def test_a_long_text_below_a_label_is_judged_by_what_it_does() -> None:
+    lines = [
+        f"A line about the {word} of the old harbour" for word in ("boat", "mast", "keel", "rope", "deck")
+    ]
+    draws = [(0, 1, 2), (3, 4, 0), (1, 2, 3), (4, 0, 1), (2, 3, 4), (0, 1, 2), (3, 4, 0), (1, 2, 3)]
+    told = Watched().visits(*(boxes(*(lines[n] for n in some)) for some in draws))
+    assert told[0]
+    assert not any(told[-2:])
+
+
+def test_a_value_of_a_few_words_counts_each_time_and_a_longer_one_when_it_returns() -> None:
+    states = ["Open for all", "Closed today", "Open for all", "Closed today", "Open for all"]
+    assert Watched().visits(*(boxes("A", state, "B") for state in states)) == [True] * 4
+    states = ["Out of stock, back in spring at the latest", "In stock, on its way to you tomorrow"] * 2
+    assert Watched().visits(*(boxes("A", state, "B") for state in states))[:2] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "fold",
+    [
+        "<details><summary>{}</summary>{}</details>",
+        "<details><summary>{}</summary><div><p>{}</p></div></details>",
+        "<div class=item><h3><button type=button>{}</button></h3><div role=region><p>{}</p></div></div>",
+        "<fieldset><legend>{}</legend><output>{}</output></fieldset>",
+    ],
+)
+def test_what_folds_is_named_by_its_label(fold: str) -> None:
+    def folds(price: str) -> str:
+        facts = (("Colour", "red"), ("Price", price), ("Delivery", "by ship"))
+        return page(*(fold.format(*one) for one in facts))
+
+    verdict = judged(folds("12 €"), folds("13 €"))
+    (entry,) = verdict.entries
+    assert (entry.label, entry.old, entry.new) == ("Price", "12 €", "13 €")
+
+
+def test_links_of_a_box_in_another_order_are_no_change() -> None:
+    """Boxes with a title and a number of lines each are no rows of cells, whose order would count."""
+
+    def post(title: str, *lines: str) -> str:
+        inner = "".join(f"<div><a href=/>{one}</a></div>" for one in lines)
+        return f"<div class=post><div>{title}</div>{inner}</div>"
+
+    def feed(*brands: str) -> str:
+        others = (
+            post("A tip of the day", "Old mill opens"),
+            post("Read this", "Ferry strike", "Storm", "Bridge"),
+        )
+        return page(post("Brands", *brands), *others)
+
+    verdict = judged(feed("Sable", "Quartz", "Vega", "Onyx"), feed("Vega", "Sable", "Onyx", "Quartz"))
+    assert not verdict.changed
