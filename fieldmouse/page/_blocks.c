@@ -1119,11 +1119,86 @@ static int parts_number(const Pages *to, const u8 *name, size_t n, size_t end) {
     return before >= '0' && before <= '9' && after >= '0' && after <= '9';
 }
 
+#define PIECE 60
+#define END_TAG 24
+#define START_TAG 200
+#define NESTED 3
+
+/* The last sign before `end` and not before `from`; `end` if there is none. */
+static size_t find_back(const u8 *b, size_t from, size_t end, u8 sign) {
+    for (size_t at = end; at > from; at--)
+        if (b[at - 1] == sign) return at - 1;
+    return end;
+}
+
+static int is_ascii_letter(u8 c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
+
+/* 1 for a digit, 2 for a capital, 3 for any other letter; 0 for what is in no word. */
+static int letter_kind(u8 c) {
+    if (c >= '0' && c <= '9') return 1;
+    if (c >= 'A' && c <= 'Z') return 2;
+    return is_ascii_letter(c) || c >= 0x80 ? 3 : 0;
+}
+
+/* Whether a start tag is a link, or has a class that somebody named. */
+static int is_named(const u8 *tag, const u8 *end) {
+    if (end - tag >= 3 && tag[1] == 'a' && tag[2] == ' ') return 1;
+    while (end - tag >= 6 && memcmp(tag, "class=", 6)) tag++;
+    if (end - tag < 6) return 0;
+    tag += 6;
+    if (tag < end && (*tag == '"' || *tag == '\'')) tag++;
+    for (int letters = 0; tag < end && *tag != '"' && *tag != '\'' && *tag != '>'; tag++) {
+        letters = is_ascii_letter(*tag) ? letters + 1 : 0;
+        if (letters == 3) return 1;
+    }
+    return 0;
+}
+
+#define BACK(at, by) ((at) > (by) ? (at) - (by) : 0)
+
+/* Whether what begins with a start tag stands apart from the inline element before it: see `word_gaps.py`. */
+static int parts_words(const Pages *to, size_t start, size_t end) {
+    const u8 *b = to->b;
+    size_t at = start, begin, letters = 0;
+    for (int i = 0; i < NESTED && at && b[at - 1] == '>'; i++) {
+        size_t opened = find_back(b, BACK(at, END_TAG), at, '<');
+        if (opened == at || b[opened + 1] != '/') break;
+        at = opened;
+    }
+    if (at == start) return 0;
+    begin = find_back(b, BACK(at, PIECE), at, '>');
+    if (begin == at) return 0;
+    begin++;
+    for (size_t i = begin; i < at; i++) letters += b[i] < 0x80 || b[i] >= 0xc0;
+    size_t until = end;
+    for (int i = 0; i < NESTED && until + 1 < to->n && b[until] == '<' && is_ascii_letter(b[until + 1]); i++) {
+        size_t most = until + START_TAG < to->n ? until + START_TAG : to->n;
+        while (until < most && b[until] != '>') until++;
+        if (until == most) return 0;
+        until++;
+    }
+    if (letters < 2 || until >= to->n) return 0;
+    int before = letter_kind(b[at - 1]), after = letter_kind(b[until]);
+    if (!before || !after) return 0;
+    if ((before == 1) != (after == 1) || (before == 3 && after == 2)) return 1;
+    if (!is_named(b + start, b + (end - start < START_TAG ? end : start + START_TAG))) return 0;
+    for (int i = 0; i < NESTED && begin && b[begin - 1] == '>'; i++) {
+        size_t opened = find_back(b, BACK(begin, START_TAG), begin, '<');
+        if (opened == begin || b[opened + 1] == '/') return 0;
+        if (is_named(b + opened, b + begin)) return 1;
+        begin = opened;
+    }
+    return 0;
+}
+
 static int start_inline(Pages *to, const Known *is, const u8 *name, size_t n, size_t end) {
     Told told;
     Span value = {NULL, 0};
     if (is->id == E_BR) return line_break(to);
-    if ((is->id == E_INPUT || is->id == E_LABEL || parts_number(to, name, n, end)) && !to->blanks) to->blanks = 1;
+    if (!to->blanks && (is->id == E_INPUT || is->id == E_LABEL || parts_number(to, name, n, end) ||
+                        (to->started && !(to->stack[to->depth - 1].marks & PRE) &&
+                         parts_words(to, (size_t)(name - to->b) - 1, end))))
+        to->blanks = 1;
     to->inline_tags += (is->is & IN_LINE) != 0;
     if (is->id == E_A && end_element(to, is, name, n) < 0) return -1;
     long around = to->stack[to->depth - 1].marks, own = is->marks;

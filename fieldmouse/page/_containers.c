@@ -227,9 +227,9 @@ static size_t all_below(Facts *to, size_t element) {
     return found;
 }
 
-/* 1: rows were made; 0: it is no table; -1: failed. */
-static int make_table(Facts *to, size_t element) {
-    size_t below = all_below(to, element), wide = 0;
+/* 1: rows were made; 0: it is no table; -1: failed. A table of links as long as headlines is an index. */
+static int make_table(Facts *to, size_t element, const char **kind) {
+    size_t below = all_below(to, element), wide = 0, brief = 0;
     no_rows(to);
     for (size_t i = 0; i < below; i++)
         if (to->elements[to->below[i]].is & F_LAYOUT) return 0;
@@ -245,12 +245,17 @@ static int make_table(Facts *to, size_t element) {
             if (add_inside(to, kid, (cell->is & F_TH) != 0, cell->column) < 0) return -1;
         }
         wide += begun > 1;
+        brief += begun && size_in(to, to->below[i]) < HEADLINE_BYTES;
     }
     double size = (double)size_in(to, element), linked = (double)linked_in(to, element);
     const Cell *cells = to->cells; /* one row is layout, unless it is a heading and what belongs to it */
     int single = to->row_count == 1 && to->cell_count == 2 && cells[0].head && !cells[1].head;
-    return (to->row_count >= 2 || single) && 2 * wide >= to->row_count && size <= CELL_BYTES * (double)to->cell_count &&
-           linked <= MOST_LINKED * size;
+    if (size > CELL_BYTES * (double)to->cell_count) return 0;
+    if (linked > MOST_LINKED * size) {
+        *kind = "index";
+        return to->row_count >= FEWEST && brief <= to->row_count / 2;
+    }
+    return (to->row_count >= 2 || single) && 2 * wide >= to->row_count;
 }
 
 static int make_definitions(Facts *to, size_t element) {
@@ -332,9 +337,20 @@ static int by_size(const void *a, const void *b) {
     return one < two ? -1 : one > two;
 }
 
+/* Whether most children of an element are a label and a value each: it is a list of them, and no row. */
+static int holds_pairs(Facts *to, size_t element) {
+    const FactElement *one = to->elements + element;
+    size_t pairs = 0;
+    for (size_t i = 0; i < one->kid_count; i++) {
+        size_t kid = to->kids[one->kids + i];
+        pairs += to->elements[kid].last - to->elements[kid].first == 1 && is_labelled(to, kid);
+    }
+    return one->kid_count >= FEWEST && 3 * pairs >= 2 * one->kid_count;
+}
+
 /* What the equal children of an element are; `rows` gets those that are rows. */
 static int kind_of_group(Facts *to, const size_t *group, size_t n, size_t *rows, size_t *count) {
-    size_t found = 0, pairs = 0, sentences = 0;
+    size_t found = 0, pairs = 0, sentences = 0, lists = 0;
     double size = 0, linked = 0;
     *count = 0;
     int is = to->elements[group[0]].is;
@@ -358,10 +374,12 @@ static int kind_of_group(Facts *to, const size_t *group, size_t n, size_t *rows,
         size += (double)size_in(to, rows[i]), linked += (double)linked_in(to, rows[i]);
         pairs += (size_t)is_labelled(to, rows[i]);
         sentences += one->first == one->last && to->blocks[one->first].stop;
+        lists += (size_t)holds_pairs(to, rows[i]);
     }
     *count = found;
     if (linked <= PAIR_LINKED * size && 3 * pairs >= 2 * found) return K_PAIR;
     if (!(is & F_LI) && 2 * sentences > found) return *count = 0, K_NONE; /* paragraphs by another name */
+    if (2 * lists > found) return *count = 0, K_NONE;
     if (linked <= MOST_LINKED * size) return K_REP;
     long *sorted = PyMem_Malloc(found * sizeof(long));
     if (!sorted) return *count = 0, PyErr_NoMemory(), -1;
@@ -646,7 +664,7 @@ static int find_containers(Facts *to, PyObject *found, PyObject *Row, PyObject *
         int made = 0;
         if (one->is & F_TABLE) {
             kind = "table";
-            made = make_table(to, element);
+            made = make_table(to, element, &kind);
             if (made == 0 && one->by_role) made = make_repeated(to, element, &kind);
         } else if (one->is & F_DL) {
             kind = "dl";

@@ -39,6 +39,7 @@ from .marks import (
 )
 from .reference_scanner import attributes
 from .walked_tags import all_tags, closing_tags
+from .word_gaps import stands_apart
 
 MAX_DEPTH = 120  # open elements; deeper ones are ignored
 MAX_INDENT = 64  # spaces kept at the start of a line of preformatted text
@@ -63,7 +64,6 @@ _UNSEEN = HIDDEN | {b"title"}
 _HEADINGS = frozenset(b"h1 h2 h3 h4 h5 h6".split())
 _BUTTONS = frozenset({b"submit", b"button", b"reset"})  # types of `input`
 _FIELDS = frozenset(b"text number email tel url date time month week".split()) | {b""}
-_RAISED = frozenset({b"sup", b"sub"})
 _HOLDERS = frozenset(b"figure td th dd li p div".split())  # show an image's `alt` if they have no text
 
 # An end of `p` is implied by these.
@@ -379,8 +379,9 @@ class _Walk:
         if name == b"br":
             self.line_break(top.marks)
             return
-        if name in (b"input", b"label") or (name in _RAISED and self.parts_number(offset + len(raw))):
-            self.blanks = self.blanks or 1
+        place, before = (offset, offset + len(raw)), self.parts[-1] if self.parts else ""
+        if not self.blanks and stands_apart(name, before, self.body, place, pre=bool(top.marks & PRE)):
+            self.blanks = 1
         self.inline += name in INLINE
         if name == b"a":
             self.end(name)
@@ -407,10 +408,6 @@ class _Walk:
         if (own or top.marks & (DEAD | ROLE)) and len(self.stack) < MAX_DEPTH and name not in _VOID:
             marks = top.marks | own
             self.stack.append(_Open(name, own, marks, top.element, False, self.said, len(self.alts)))
-
-    def parts_number(self, end: int) -> bool:
-        """Whether raised or lowered figures would run into the number before them: cents, powers, notes."""
-        return bool(self.parts) and self.parts[-1][-1] in "0123456789" and self.body[end : end + 1].isdigit()
 
     def line_break(self, marks: int) -> None:
         """One is white space, two in a row end a block; in preformatted text each ends a line."""

@@ -10,7 +10,7 @@ A container is an element that holds rows. Only its form counts:
 - `lines`: a passage whose lines, parted by `br`, are labels with a colon and values;
 - `lone`: a label and its value below the heading of a page that says little else;
 - `rep`: as `pair`, with any short text in each child;
-- `index`: as `rep`, and most of the text is links as long as headlines.
+- `index`: as `rep` or `table`, and most of the text is links as long as headlines.
 """
 
 import re
@@ -186,7 +186,7 @@ def _table(tree: Tree, element: int) -> Container | None:
     below = list(tree.below(element))
     if any(elements[one].name in _LAYOUT for one in below):
         return None
-    rows = []
+    rows, sizes = [], []
     for one in below:
         if elements[one].name == b"tr":
             cells = [kid for kid in tree.kids[one] if elements[kid].name in _CELLS]
@@ -194,18 +194,16 @@ def _table(tree: Tree, element: int) -> Container | None:
             columns = tuple(tree.column[kid] for kid in cells)
             if cells:
                 rows.append(Row(tuple(tuple(tree.inside(kid)) for kid in cells), heads, columns))
+                sizes.append(tree.sizes(tree.inside(one))[0])
     size, linked = tree.sizes(tree.inside(element))
     cells_count = sum(len(row.cells) for row in rows)
     wide = sum(len(row.cells) > 1 for row in rows)
     single = len(rows) == 1 and rows[0].heads == (True, False)  # else one row is layout
-    if (
-        not (len(rows) >= 2 or single)
-        or 2 * wide < len(rows)
-        or size > CELL_BYTES * cells_count
-        or linked > LINKED * size
-    ):
-        return None
-    return _made(tree, "table", element, rows)
+    kind, told = "table", (len(rows) >= 2 or single) and 2 * wide >= len(rows)
+    if linked > LINKED * size:
+        brief = sum(one < HEADLINE_BYTES for one in sizes)
+        kind, told = "index", len(rows) >= FEWEST and 2 * brief <= len(rows)
+    return _made(tree, kind, element, rows) if told and size <= CELL_BYTES * cells_count else None
 
 
 def _definitions(tree: Tree, element: int) -> Container | None:
@@ -376,13 +374,23 @@ def _kind(tree: Tree, group: Sequence[int]) -> tuple[str, Sequence[int]]:
     pairs = sum(_labelled(tree, kid) for kid in rows)
     if links <= PAIR_LINKED * size and 3 * pairs >= 2 * len(rows):
         return "pair", rows
-    sentences = sum(_sentence(tree, kid) for kid in rows)
+    alone = [tree.first[kid] for kid in rows if tree.first[kid] == tree.last[kid]]
+    sentences = sum(tree.page.blocks[number].stop for number in alone)
     if tree.page.elements[group[0]].name != b"li" and 2 * sentences > len(rows):
         return "", ()  # paragraphs by another name
+    if 2 * sum(_holds_pairs(tree, kid) for kid in rows) > len(rows):
+        return "", ()
     if links <= LINKED * size:
         return "rep", rows
     middle = sorted(sizes[kid][0] for kid in rows)[len(rows) // 2]
     return ("index", rows) if middle >= HEADLINE_BYTES else ("", ())
+
+
+def _holds_pairs(tree: Tree, element: int) -> bool:
+    """Whether most children of an element are a label and a value each: it is a list of them, and no row."""
+    kids = tree.kids.get(element, [])
+    pairs = sum(tree.last[kid] - tree.first[kid] == 1 and _labelled(tree, kid) for kid in kids)
+    return len(kids) >= FEWEST and 3 * pairs >= 2 * len(kids)
 
 
 def _shape(tree: Tree, kid: int) -> tuple[str, ...]:
@@ -407,11 +415,6 @@ def _built_as_pair(tree: Tree, rows: Sequence[int]) -> bool:
         and apart
         and not any(one.stop for one in labels)
     )
-
-
-def _sentence(tree: Tree, kid: int) -> bool:
-    """Whether a child is one passage that ends like a sentence."""
-    return tree.first[kid] == tree.last[kid] and tree.page.blocks[tree.first[kid]].stop
 
 
 def _labelled(tree: Tree, kid: int) -> bool:
@@ -520,7 +523,7 @@ def labelled(label: str, value: str) -> str:
 
 def fact_rows(page: PageBlocks, found: Container) -> list[FactRow]:
     """The facts of a container."""
-    if found.kind == "table" and (headed := _headed(page, found)):
+    if found.kind == "table" and (headed := stacked(page, found) or _headed(page, found)):
         return headed
     facts = []
     if found.kind == "lines":
@@ -539,6 +542,17 @@ def fact_rows(page: PageBlocks, found: Container) -> list[FactRow]:
         else:
             facts.append(FactRow(_plain(cells[0]), SEPARATOR.join(cells[1:])))
     return facts
+
+
+def stacked(page: PageBlocks, found: Container) -> list[FactRow]:
+    """The facts of a table with its labels in one row and its values in the row below; empty for others."""
+    if found.kind != "table" or len(found.rows) != 2:
+        return []
+    names, values = found.rows
+    if len(names.cells) < 2 or not all(names.heads) or any(values.heads) or names.columns != values.columns:
+        return []
+    cells = zip(names.cells, values.cells, strict=True)
+    return [FactRow(_plain(_text(page, label)), _text(page, value)) for label, value in cells]
 
 
 def _headed(page: PageBlocks, found: Container) -> list[FactRow]:

@@ -9,7 +9,8 @@ sites (`bench/templates_fit.py` learns them again).
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -37,9 +38,11 @@ SHARES = (1.0, 2.0, 3.0, 6.0, 9.0)  # what the points are divided by, from the n
 BONUS, MORE, LESS = 8.0, 1.15, 0.7  # points for a good or bad name of an element, and factors
 FAR = 40  # blocks; larger distances count as this
 TITLE_WORDS = 40  # longer blocks are not compared with the title
+UNFOLDED = 3  # buttons of a list that unfold something
 
 # Elements whose text counts for their parent.
 _INNER = frozenset((b"p", b"pre", b"blockquote", b"li", b"h1", b"h2", b"h3", b"td", b"dd"))
+_UNFOLD = frozenset((b"h2", b"h3", b"h4", b"h5", b"h6", b"dt", b"summary"))
 _WEAK = NAV | FOOTER | REMARK | BAD
 _TITLE = re.compile(rb"<title(?:\s[^>]{0,200})?>([^<]{0,500})", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -152,9 +155,39 @@ def weights() -> Weights:
 
 
 def judged_blocks(content: bytes, index: TagIndex, charset: str) -> PageBlocks:
-    """The blocks of a page that may be content: all but buttons, selections and text fields."""
+    """The blocks of a page that may be content: all but buttons, selections and text fields.
+
+    Buttons that unfold what stands below them are its headings: those in a heading, and those of a list in
+    which each is followed by another text.
+    """
     page = text_blocks(content, index, charset)
-    return page._replace(blocks=[one for one in page.blocks if not one.marks & CONTROL])
+    controls = [n for n, one in enumerate(page.blocks) if one.marks & CONTROL]
+    if not controls:
+        return page
+    dropped = set(controls) - _unfolding(page, controls)
+    return page._replace(blocks=[one for n, one in enumerate(page.blocks) if n not in dropped])
+
+
+def _unfolding(page: PageBlocks, controls: Sequence[int]) -> set[int]:
+    """The buttons among some controls that unfold what follows them."""
+    blocks, elements = page.blocks, page.elements
+    lists: dict[tuple[int, str], list[int]] = defaultdict(list)
+    found, known = set[int](), set(controls)
+    for number in controls:
+        button = elements[blocks[number].element]
+        if button.name != b"button":
+            continue
+        if elements[button.parent].name in _UNFOLD:
+            found.add(number)
+        else:
+            lists[button.parent, button.selector].append(number)
+    for (parent, _), numbers in lists.items():
+        after = [blocks[n + 1].element for n in numbers if n + 1 < len(blocks) and n + 1 not in known]
+        panels = [elements[one].parent for one in after]
+        beside = sum(parent in (one, elements[one].parent) for one in panels)
+        if len(numbers) >= UNFOLDED and beside == len(numbers):
+            found.update(numbers)
+    return found
 
 
 def title_words(page: PageBlocks) -> list[str]:

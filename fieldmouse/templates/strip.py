@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
+from itertools import compress, pairwise
 from operator import itemgetter
 from types import ModuleType
 
@@ -36,8 +36,10 @@ from fieldmouse.page.fact_rows import (
     FactRow,
     containers,
     fact_rows,
+    labelled,
     line,
     lone_facts,
+    stacked,
 )
 from fieldmouse.page.main_content import Weights, is_prose, judge, judged_blocks, title_places, weights
 from fieldmouse.page.marks import ASIDE, BAD, FOOTER, HEADER, MENU, NAV, REMARK
@@ -54,13 +56,16 @@ SCRAP = 60  # bytes; less, without the heading of the page, is no content
 HEADED = 3  # blocks after a heading of which one must be content
 HOME = 0.5  # of the prose; labelled facts in an element with more of it belong to it
 FACT_SHARE = 0.5  # of the prose; with more bytes of facts a page with little prose is a fact page
+LEAD, LEAD_BYTES, LEAD_LINKED = 12, 60, 0.3  # blocks after the heading; bytes and links of a lead
+POINTER = 0.8  # share of links in a passage that only leads elsewhere
 
 RECENT = 16  # pages that count
 ENOUGH = 8  # pages from which a judgement is made
 LOSS = 0.75  # of the typical share; below this the median page has another template
 STRANGERS = 0.5  # share of recent pages of no known group
 
-_FRAME = NAV | FOOTER | ASIDE | REMARK | BAD
+_BESIDE = NAV | FOOTER | ASIDE | REMARK
+_FRAME = _BESIDE | BAD
 
 _SAID = REMARK | MENU  # both: what has `comment`, `comments` or `disqus` for a word of its class or id
 
@@ -179,8 +184,9 @@ class Stripped:
         wanted = {"table", "dl", "pair", "lines", "rep"} if few and sum(sizes) > FACT_SHARE * prose else set()
         wanted |= {"lone"} if few else set()
         wanted |= {"index"} if few and links > max(facts, FACT_SHARE * prose) else set()
+        beside = self._beside_lists(wanted)
         for one, numbers in zip(self.containers, inside, strict=True):
-            all_in = one.kind in wanted
+            all_in = one.kind in wanted or one.start in beside
             if not all_in and one.labelled:  # it stands beside the prose
                 _, *around = self._around(one.element)
                 all_in = max(homes[element] for element in around) > HOME * prose
@@ -198,7 +204,9 @@ class Stripped:
         self._add_titles(chosen, held)
         if "rep" in wanted:
             self._fill(chosen, held)
+        self._add_lead(chosen)
         self._add_captions(chosen)
+        self._drop_pointers(chosen, held)
         self._drop_headings(chosen, held)
         for place in title_places(self.page) if any(chosen) else ():
             named = self.page.elements[blocks[place].element].name == b"h1"
@@ -208,6 +216,20 @@ class Stripped:
         size = sum([one.size for one in compress(blocks, main)])
         headed = any(main[place] for place in self._heads)
         return main if size and (headed or size >= SCRAP) else own
+
+    def _beside_lists(self, wanted: set[str]) -> set[int]:
+        """Where lists of headlines begin that follow a list of the page's content, or stand before one."""
+        blocks, elements = self.page.blocks, self.page.elements
+        found = set[int]()
+        for one, two in pairwise(self.containers):
+            if "rep" not in wanted or {one.kind, two.kind} != {"rep", "index"}:
+                continue
+            content = one if one.kind == "rep" else two
+            linked = sum(any(blocks[at].hrefs for cell in row.cells for at in cell) for row in content.rows)
+            between = [elements[blocks[at].element].name for at in range(one.end, two.start)]
+            if 2 * linked > len(content.rows) and len(between) <= 1 and _HEADINGS.issuperset(between):
+                found.add(two.start if content is one else one.start)
+        return found
 
     def _drop_remarks(self, chosen: list[bool]) -> None:
         """Below a text, what readers said about it is not part of it, however long and well written it is.
@@ -249,6 +271,28 @@ class Stripped:
             block = blocks[place]
             chosen[place] |= block.linked <= LINKED * block.size and not block.marks & _FRAME
 
+    def _add_lead(self, chosen: list[bool]) -> None:
+        """Choose the lead: sentences between the heading of the page and the first chosen prose after it."""
+        blocks = self.page.blocks
+        for head in self._heads:
+            soon = range(head + 1, min(head + 1 + LEAD, len(blocks)))
+            first = next((n for n in soon if chosen[n] and self._prose[n]), head)
+            for number in range(head + 1, first):
+                block = blocks[number]
+                said = block.stop and block.free > LEAD_BYTES and block.linked <= LEAD_LINKED * block.size
+                chosen[number] |= said and not block.marks & _BESIDE
+
+    def _drop_pointers(self, chosen: list[bool], held: set[int]) -> None:
+        """Beside prose, a passage that is a link as a whole leads to another text and is none of this one."""
+        blocks = self.page.blocks
+        kept = list(compress(range(len(blocks)), chosen))
+        if sum([blocks[number].free for number in kept if self._prose[number]]) < LITTLE_PROSE:
+            return
+        for number in kept:
+            block = blocks[number]
+            if block.linked > POINTER * block.size and block.hrefs and number not in held:
+                chosen[number] = self.page.elements[block.element].name == b"h1"
+
     def _drop_headings(self, chosen: list[bool], held: set[int]) -> None:
         """A heading of nothing that is chosen is the heading of what was left out: of links, of comments."""
         blocks, elements = self.page.blocks, self.page.elements
@@ -289,9 +333,15 @@ class Stripped:
         """The content, one line a block or row; `main=False` for everything that is not template."""
         chosen = self._main if main else self.own
         rows = {row.cells[0][0]: row for one in self.containers for row in one.rows}
+        tables = {one.start: (one, facts) for one in self.containers if (facts := stacked(self.page, one))}
         lines, done = [], -1
         for number, block in enumerate(self.page.blocks):
             if number <= done or not chosen[number]:
+                continue
+            if number in tables and all(chosen[at] for at in tables[number][0].blocks):
+                table, facts = tables[number]
+                lines += [labelled(*fact) for fact in facts]
+                done = table.end - 1
                 continue
             row = rows.get(number)
             last = row.cells[-1][-1] if row else number

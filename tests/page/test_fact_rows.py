@@ -39,6 +39,10 @@ ROWS = [("Price", "12.50 €"), ("Stock", "3"), ("Colour", "dark blue")]
         ("<dl>{}</dl>", "<div><dt>{}</dt><dd>{}</dd></div>"),
         ("<ul>{}</ul>", "<li><b>{}</b> {}</li>"),
         ("<ul>{}</ul>", "<li><b>{}</b><span>{}</span></li>"),
+        ("<ul>{}</ul>", "<li><span class=key>{}</span><span class=value>{}</span></li>"),
+        ("<div>{}</div>", "<div class=i><h3><button>{}</button></h3><div role=region><p>{}</p></div></div>"),
+        ("<div>{}</div>", "<button class=fold>{}</button><div class=panel><p>{}</p></div>"),
+        ("<div>{}</div>", "<details><summary>{}</summary>{}</details>"),
         ("<ul>{}</ul>", "<li>{}: {}</li>"),
         ("<div>{}</div>", '<div class="row"><div class="k">{}</div><div class="v">{}</div></div>'),
         ("<div>{}</div>", '<p><strong>{}</strong> {}</p>'),
@@ -174,3 +178,35 @@ def test_any_nesting_is_taken():
     deep = "<div>" * 999 + "a" + "</div>" * 999
     for html in ("", "<table>" * 300 + "x", "<dl><dd>a</dl>", "<tr><td>a", deep):
         facts(html)
+
+
+HEADLINES = [f"Council of Kelby votes on lamp tax number {n}" for n in range(4)]
+
+
+def test_headlines_in_a_table_are_an_index_and_a_menu_in_a_table_is_none():
+    rows = "".join(f"<tr><td>{n}</td><td><a href=/{n}>{one}</a></td></tr>" for n, one in enumerate(HEADLINES))
+    assert kinds(f"<table>{rows}</table>") == [("index", 4)]
+    menu = "".join(f"<tr><td><a href=/{one}>{one}</a></td></tr>" for one in ("Home", "News", "Shop", "Help"))
+    assert kinds(f"<table>{menu}</table>") == []
+
+
+def test_lists_of_facts_beside_each_other_are_no_rows():
+    """Three accordions in one element: each is a list of its own."""
+    item = "<div class=item><h3>{} {}</h3><p>{}</p></div>"
+    lists = "".join(
+        f"<div class=acc>{''.join(item.format(key, n, value) for key, value in ROWS)}</div>" for n in range(3)
+    )
+    assert kinds(f"<main>{lists}</main>") == [("pair", 3)] * 3
+
+
+def test_labels_above_their_values():
+    table = "<table><tr><th>Price</th><th>Stock:</th></tr><tr><td>12 €</td><td>3</td></tr></table>"
+    assert facts(table) == [("Price", "12 €"), ("Stock", "3")]
+    rows = table.replace("</table>", "<tr><td>14 €</td><td>5</td></tr></table>")
+    assert facts(rows) == [("12 € | Stock", "3"), ("14 € | Stock", "5")]
+
+
+@pytest.mark.parametrize("page", ["<form>{}</form>", "<div>{}</div>", "<p>Text</p>{}<p>Text</p>"])
+def test_buttons_that_unfold_nothing_are_no_content(page):
+    buttons = "".join(f"<button class=b>{one}</button>" for one in ("Buy", "Share", "Print"))
+    assert not {"Buy", "Share", "Print"} & {one.text for one in seen(page.format(buttons)).blocks}

@@ -73,6 +73,43 @@ def test_what_readers_said_is_no_part_of_the_text():
     assert "but a ship" in content_text(document("http://a.example/", forum.encode()))
 
 
+def test_the_lead_between_the_heading_and_the_text_is_content():
+    lead = "The boat was found in the harbour of Kelby, after years of searching."
+    page = (
+        f"<h1>A boat</h1><header class=teaser><p>{lead}</p></header><div>12 May 2027</div><div>{STORY}</div>"
+    )
+    assert lead in content_text(document("", page.encode())).split("\n")
+
+
+def test_a_passage_that_is_a_link_leads_elsewhere():
+    pointer = "<p><a href=/2>Read here about another boat of the old harbour</a></p>"
+    text = content_text(document("", f"<h1>A boat</h1><article>{STORY}{pointer}{STORY}</article>".encode()))
+    assert "another boat" not in text
+    assert text.count("old harbour") == 16
+
+
+def test_lists_of_headlines_beside_each_other_are_the_content_of_a_front_page():
+    top = "".join(
+        f"<li><a href=/{n}>Ferry {n} is late again</a><p>It waits at the quay of {n}.</p></li>"
+        for n in range(5)
+    )
+    more = "".join(f"<li><a href=/x{n}>Council of Kelby votes on tax {n}</a></li>" for n in range(4))
+    menu = "".join(f"<li><a href=/m{n}>Part {n}</a></li>" for n in range(6))
+    lists = f"<h1>Kelby today</h1><ul>{top}</ul><h2>More</h2><ul>{more}</ul>"
+    page = f"<nav><ul>{menu}</ul></nav><main>{lists}</main>"
+    lines = content_text(document("", page.encode())).split("\n")
+    assert [one for one in lines if "Council" in one] == [
+        f"Council of Kelby votes on tax {n}" for n in range(4)
+    ]
+    assert not any(one.startswith("Part") for one in lines)
+
+
+def test_labels_above_their_values_stand_with_them_in_the_text():
+    table = "<table><tr><th>Price</th><th>Stock</th></tr><tr><td>12 €</td><td>3</td></tr></table>"
+    text = content_text(document("", f"<h1>Lamp</h1>{table}".encode()))
+    assert text.split("\n") == ["Lamp", "Price: 12 €", "Stock: 3"]
+
+
 def test_a_page_of_one_fact():
     pages = []
     for line, state in enumerate(("late", "late", "late", "on time", "late", "late", "late", "late")):
