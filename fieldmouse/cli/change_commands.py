@@ -140,7 +140,8 @@ def _print(rows: "Sequence[ChangeRow]", limit: int, now: float) -> None:
         lines = [diff_line(entry) for entry in entries_from_json(row.diff)[0] if entry.counted]
         for line in lines[:SHOWN]:
             by = f"  ({line.by})" if line.by else ""
-            echo(f"  {_cut(f'{line.place}: {line.plain}')}{by}  [{line.spot}]")
+            said = f"{_cut(f'{line.place}: {line.plain}')}{by}  [{line.spot}]"
+            echo(f"  {common.wrapped(said, 4)}")
         if more := one.more + max(len(lines) - SHOWN, 0):
             echo(f"  and {more} more differences")
         reasons = list(dict.fromkeys(each.why for each in one.differences)) or [_cut(one.note)]

@@ -8,10 +8,9 @@ import os
 import re
 import shutil
 import sys
-import textwrap
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
@@ -227,8 +226,27 @@ def wrapped(text: str, indent: int) -> str:
     width = screen_width()
     if not width or cells_width(text) + indent <= width:
         return text
-    lines = textwrap.wrap(text, max(20, width - indent - 1), break_long_words=False, break_on_hyphens=False)
-    return ("\n" + " " * indent).join(lines)
+    return ("\n" + " " * indent).join(cell_lines(text, max(20, width - indent - 1)))
+
+
+def cell_lines(text: str, width: int) -> Iterator[str]:
+    """The lines of a text, each of at most so many cells, but for an address that is longer."""
+    line = ""
+    for part in re.split(r"(\s+)", text):
+        if cells_width(line) + cells_width(part) <= width:
+            line += part
+            continue
+        if line.strip() or part.isspace():
+            yield line.rstrip()
+            line = ""
+        rest = "" if part.isspace() else line + part
+        while cells_width(rest) > width and "://" not in rest:  # a long word, or a script without spaces
+            most = max(n for n in range(1, width + 1) if cells_width(rest[:n]) <= width)
+            yield rest[:most]
+            rest = rest[most:]
+        line = rest
+    if line:
+        yield line.rstrip()
 
 
 def when(then: float, now: float) -> str:

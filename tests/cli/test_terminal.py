@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from fieldmouse.cli.common import StatusLine, cells_width, visible
+from fieldmouse.cli.common import StatusLine, cell_lines, cells_width, visible
 from fieldmouse.exits import Exit
 from tests.crawl import webs
 
@@ -78,6 +78,13 @@ def too_wide(text: str, columns: int = 80) -> list[str]:
 def test_status_and_why_fit_the_terminal(folder: Path, net: webs.Net, columns: int) -> None:
     for args in (("status",), ("why", net.url("a.test"))):
         assert too_wide(on_terminal("-C", folder, *args, columns=columns), columns) == []
+
+
+@pytest.mark.parametrize("text", ["x" * 200, "東京都" * 60, '  place "' + "y" * 90 + '" -> "new" (counts)'])
+def test_long_words_are_broken(text: str) -> None:
+    lines = list(cell_lines(text, 75))
+    assert all(cells_width(line) <= 75 for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
 
 
 def test_in_a_pipe_lines_stay_whole(folder: Path, net: webs.Net) -> None:
