@@ -67,14 +67,17 @@ def measured(archive: Path, scratch: Path) -> dict[str, dict[str, float]]:
     steps["clean"] = step([*ours, "clean"])
     with open_reader(archive) as reader:
         url = next(page.url for page in reader.pages() if page.version is not None)
-    for name, options in {
-        "export": (), "export --text": ("--text",), "export --content": ("--content",)
-    }.items():  # fmt: skip
-        steps[name] = step([*ours, "export", str(scratch / "pages.jsonl"), "--quiet", *options])
+    for given in ("", "--text", "--text --jobs 0", "--content"):
+        options = given.split()
+        steps[f"export {given}".strip()] = step(
+            [*ours, "export", str(scratch / "pages.jsonl"), "--quiet", *options]
+        )
     steps["export warc"] = step([*ours, "export", str(scratch / "pages.warc.gz"), "--quiet"])
-    copy = scratch / "imported"
-    step([PROGRAM, "init", str(copy), "-s", "templates.automatic=false"])
-    steps["import"] = step([PROGRAM, "-C", str(copy), "import", str(scratch / "pages.warc.gz"), "--quiet"])
+    for name in ("import", "import --jobs 0"):
+        copy = scratch / name.replace(" ", "_")
+        step([PROGRAM, "init", str(copy), "-s", "templates.automatic=false"])
+        options = ["--quiet", *name.split()[1:]]
+        steps[name] = step([PROGRAM, "-C", str(copy), "import", str(scratch / "pages.warc.gz"), *options])
     short = {
         "status": [*ours, "status"],
         "why": [*ours, "why", url],
@@ -89,8 +92,9 @@ def measured(archive: Path, scratch: Path) -> dict[str, dict[str, float]]:
 def figures(steps: dict[str, dict[str, float]], pages: int) -> dict[str, float]:
     """The figures by name."""
     found: dict[str, float] = {
-        f"{name.replace(' ', '_').replace('--', '')}_per_s": round(pages / steps[name]["seconds"])
-        for name in ("export", "export --text", "export --content", "export warc", "import")
+        f"{name.replace(' ', '_').replace('--', '')}_per_s": round(pages / took["seconds"])
+        for name, took in steps.items()
+        if name.startswith(("export", "import"))
     }
     found["clean_cpu_per_1000"] = round(1000 * steps["clean"]["cpu"] / pages, 3)
     if "crawl" in steps:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +22,7 @@ from fieldmouse.files import cdxj, packs
 from fieldmouse.files.append_only import replace
 from fieldmouse.files.warc_reader import whole_members
 from fieldmouse.files.warc_record import WarcInfo, gzip_member, warcinfo
+from fieldmouse.gc_tuning import rare_collection
 from fieldmouse.page.charset import decode, sniff
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
@@ -61,6 +63,7 @@ BATCH = 200
 PUBLIC = PageFilter()  # every page with content that may leave the archive
 
 
+@lru_cache(1000)  # most pages have one time three times
 def moment(seconds: float) -> str:
     """A time in seconds since the epoch as ISO 8601."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -136,6 +139,10 @@ class PageTexts:
 
     def lines(self, pages: Iterable[ExportedPage]) -> tuple[list[bytes], list[str]]:
         """The lines of pages, and what is damaged."""
+        with rare_collection():
+            return self._lines(pages)
+
+    def _lines(self, pages: Iterable[ExportedPage]) -> tuple[list[bytes], list[str]]:
         lines, damaged = [], []
         for one in pages:
             page, version = one.record, one.record.version

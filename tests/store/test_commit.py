@@ -1,5 +1,6 @@
 """A commit: bytes first, then one transaction; what each visit says about its page."""
 
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -213,3 +214,14 @@ def _event(kind: str, body: bytes, at: float) -> Finding:
     if kind == "404":
         return found(body=body, status=404, at=at)
     return found(body=b"<p>same" if kind == "same" else body, at=at)
+
+
+def test_a_commit_leaves_no_findings_behind(store: Store) -> None:
+    """Not even until garbage is collected: a crawl does that rarely, and findings hold whole pages."""
+    gc.collect()
+    gc.disable()
+    try:
+        store.commit([found(body=b"<p>text")], BEGAN)
+        assert [one for one in gc.get_objects() if isinstance(one, Finding)] == []
+    finally:
+        gc.enable()

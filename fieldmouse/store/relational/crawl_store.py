@@ -388,12 +388,11 @@ class SqlStore(SqlArchive, Store):
                 raise LeasesLost
 
         def attempt() -> None:
-            held = [one for one in findings if self.leases.accepts(one)]
-            try:
-                with self.leases.kept(but=LeasesLost):
-                    self.committer.commit(held, now, also, fence=fence, ended=ended)
-            except LeasesLost:
-                attempt()
+            # A function that calls itself is a cycle, and would hold the findings until garbage is collected.
+            while True:
+                held = [one for one in findings if self.leases.accepts(one)]
+                with suppress(LeasesLost), self.leases.kept(but=LeasesLost):
+                    return self.committer.commit(held, now, also, fence=fence, ended=ended)
 
         self.db.retried(attempt)
         return lost

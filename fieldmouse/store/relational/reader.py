@@ -127,6 +127,7 @@ class SqlReader(SqlArchive, StoreReader):
         self.dashboard = SqlDashboard(folder, self.db)
         self.changes = SqlChanges(self.db)
         self.behaviour = SqlReaderVisits(self.db)
+        self._warc_folder, self._tag_folder = folder / "warc", folder / "tags"
 
     # What few commands need is imported late: a command that only reads starts in a fifth of a second.
 
@@ -242,12 +243,12 @@ class SqlReader(SqlArchive, StoreReader):
             raise ArchiveDamaged(f"its record is damaged and was set aside: {version.damaged}")
         from fieldmouse.files.warc_reader import read_at
 
-        return read_at(self.folder / "warc", version.place).to_response()
+        return read_at(self._warc_folder, version.place).to_response()
 
     def tags(self, version: Version) -> TagIndex | None:
         from fieldmouse.files import tag_file
 
-        return tag_file.read(self.folder / "tags", version.tags) if version.tags else None
+        return tag_file.read(self._tag_folder, version.tags) if version.tags else None
 
     def host(self, name: str) -> HostRecord | None:
         row = self.db.one("host", name=name)
