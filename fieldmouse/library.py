@@ -26,7 +26,7 @@ from fieldmouse.store.page_records import PageFilter, SearchResult
 from fieldmouse.store.records import Compacted, CopyOf, Harvest, RedirectFarm, Totals
 from fieldmouse.types import PDF, Features, Link, PageMetadata, PageRecord, Response, Tag, Version, Visit
 from fieldmouse.units import moment_of
-from fieldmouse.urls import Canon
+from fieldmouse.urls import Canon, host_key
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -59,7 +59,6 @@ class Page:
         self.version = version
 
     def __repr__(self) -> str:
-        """Its URL and the time of this version."""
         return f"<Page {self.url} {self.version.time if self.version else 'without content'}>"
 
     @property
@@ -171,11 +170,9 @@ class Archive:
         self.settings = settings
 
     def __enter__(self) -> Self:
-        """Close the archive at the end of a `with` block."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self.close()
 
     @cached_property
@@ -276,6 +273,14 @@ class Archive:
         found = {self.canon(url) or url: weight for url, weight in weights.items()}
         with self.writing() as target:
             target.schedule.set_weights(found)
+
+    def pause(self, host: str, *, resume: bool = False) -> str:
+        """Do not visit a host, also in a crawl that runs, until it is called with `resume`; its name."""
+        name = host_key(host) if "://" in host else host.lower()
+        with closing(store.open_actions(self.folder)) as actions:
+            if not actions.pause_host(name, time.time(), paused=not resume):
+                raise UsageError(f"{name} is not in the archive; `hosts list` has the names of hosts")
+        return name
 
     def forget(self, urls: Iterable[str], *, allow: bool = False) -> int | None:
         """Erase every version of pages and do not visit them again; with `allow`, let them be visited again.
@@ -584,9 +589,7 @@ def rebuild(
     if store.is_archive(path) and not force:
         with suppress(ArchiveError), store.open_reader(path) as reader:
             reader.check()
-            raise UsageError(
-                f"the database of {path} is sound and knows more than the files do; --force replaces it"
-            )
+            raise UsageError(f"the database of {path} is sound and knows more; --force replaces it")
     overrides = {**full_names(settings), "frontier.pages_per_turn": 0}
     chosen, now = load(path / store.SETTINGS_FILE, overrides=overrides), time.time()
 

@@ -97,6 +97,7 @@ def status(obj: str, as_json: bool) -> None:
             ("versions", f"{totals.versions:,}, {totals.changes:,} of them text changes"),
             ("visits", f"{totals.visits:,}, {totals.unchanged:,} unchanged, {totals.failures:,} failed"),
             ("hosts", hosts or "none"),
+            *([("paused", paused_text(totals.paused))] if totals.paused else []),
             ("pending", f"{totals.waiting:,} pages on unfinished hosts"),
             ("freshness", freshness_text(fresh)),
             *([("readers", status_text(readers, time.time()))] if readers.visits.visits else []),
@@ -110,6 +111,12 @@ def status(obj: str, as_json: bool) -> None:
     if statuses:
         echo("\nlast visits")
         print_pairs([(str(s or t), f"{n:,}") for s, t, n in statuses], "  ")
+
+
+def paused_text(hosts: list[str]) -> str:
+    """Which hosts a person paused, and how they are visited again."""
+    more = f" and {len(hosts) - 3} more" if len(hosts) > 3 else ""
+    return f"{', '.join(hosts[:3])}{more}: not visited until `hosts resume`"
 
 
 def freshness_text(found: "Freshness") -> str:
@@ -136,13 +143,14 @@ def why(obj: str, url: str, as_json: bool) -> None:
     colours = {"stored": "green", "pending": "yellow", "requested": "red", "skipped": "yellow"}
     summary = f"  {common.wrapped(found.summary, 2)}"
     echo(summary, colour=colours.get(found.summary.partition(" ")[0].rstrip(":,"), ""))
-    print_pairs(list(_facts(found)), "  ")
-    for line in _lines(found, time.time()):
+    now = time.time()
+    print_pairs(list(_facts(found, now)), "  ")
+    for line in _lines(found, now):
         depth = 2 + len(line) - len(line.lstrip())
         echo(f"  {common.wrapped(line, depth + 2)}")
 
 
-def _facts(found: "Why") -> Iterator[tuple[str, str]]:
+def _facts(found: "Why", now: float) -> Iterator[tuple[str, str]]:
     """Scope, robots.txt, discovery, host, spam and copies, as pairs of name and text."""
     from fieldmouse.report.wording import count
 
@@ -155,7 +163,8 @@ def _facts(found: "Why") -> Iterator[tuple[str, str]]:
         yield "found", f"depth {page.depth}, path {page.trail or 'seed'}, via {page.via}"
     if (host := found.host) is not None:
         state = host.reason if host.reason.startswith(host.state) else f"{host.state} ({host.reason})"
-        yield "host", f"{host.name}: {state}, linked from {count(host.in_hosts, 'host')}"
+        paused = f"paused since {when(host.paused_at, now)}, " if host.paused_at is not None else ""
+        yield "host", f"{host.name}: {paused}{state}, linked from {count(host.in_hosts, 'host')}"
     for line in found.spam:
         yield "spam", line
     for line in found.named:
@@ -184,7 +193,8 @@ def _lines(found: "Why", now: float) -> Iterator[str]:
     if found.due is not None:
         ahead = f"planned {when(found.due, now)}" if found.due > now else "due now"
         rate = f"changes about every {duration(DAY / found.rate)}" if found.rate else "change rate unknown"
-        yield f"next visit {ahead}; {rate}"
+        resumed = ", once its host is resumed" if found.host and found.host.paused_at is not None else ""
+        yield f"next visit {ahead}{resumed}; {rate}"
     for signal in found.signals:
         record = f"right about changes {signal.agreed} times, wrong {signal.misled} times"
         yield f"{signal.source} of its host: {record}"

@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[CommandEntry, ...]] = {
         CommandEntry("crawl", "crawl_commands", "Crawl from seeds, and continue with pending pages."),
         CommandEntry("refresh", "crawl_commands", "Visit the pages that are due, within the daily budget."),
         CommandEntry("run", "crawl_commands", "Keep the archive fresh until stopped."),
+        CommandEntry("hosts", "host_commands", "List hosts, pause them and resume them."),
         CommandEntry("weight", "refresh_commands", "Set how much the freshness of URL counts."),
         CommandEntry(
             "noise", "refresh_commands", "Show what counts as noise on a host, and decide otherwise."

@@ -12,6 +12,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.units import duration
 
 from . import common
+from .archive_commands import paused_text
 from .common import (
     archive_options,
     echo,
@@ -318,6 +319,8 @@ def summary(result: "Result", archive: "Archive", known: int = 0) -> Iterator[st
         yield "no pages were pending; `crawl --again` visits the stored pages once more"
         if given_up := hosts.get("given_up"):
             yield f"{given_up:,} hosts were given up; they are tried again after a day"
+    if paused := [one.name for one in archive.reader.dashboard.paused_hosts(0, SEEDS_SHOWN + 1)]:
+        yield f"paused: {paused_text(paused)}"
     if done.harvest is not None:
         yield f"{done.relevant:,} of {done.judged:,} judged pages are on topic ({done.harvest:.1%})"
     if done.harvest == 0.0 and known:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from fieldmouse.focus.topic import Topic
     from fieldmouse.jobs.classify import Classified
     from fieldmouse.library import Archive
+    from fieldmouse.store.contract import StoreReader
+    from fieldmouse.store.records import TopicPage
 
 
 @click.group()
@@ -99,6 +101,7 @@ def show(obj: str, name: str, pages: int, figure: str | None, as_json: bool) -> 
         found, file = find(Path(obj), name), topic_file(Path(obj), name)
         harvests = [one for one in archive.harvests() if one.topic == found.name]
         best = [one for one in islice(archive.reader.topic_pages(found.name), pages) if one.score > 0.5]
+        best = [_in_whole_words(archive.reader, one) for one in best]
     if figure:
         from fieldmouse.focus.evaluation import draw_harvest
 
@@ -111,6 +114,15 @@ def show(obj: str, name: str, pages: int, figure: str | None, as_json: bool) -> 
     for page in best:
         echo(f"{page.score:.2f}  {page.url}  {page.title}")
         echo(f"      {page.reasons}")
+
+
+def _in_whole_words(reader: "StoreReader", page: "TopicPage") -> "TopicPage":
+    """A judged page with its evidence in words that people know."""
+    from fieldmouse.report.evidence_words import whole_words
+
+    record = reader.page(page.url)
+    text = reader.text(record.id) if record else None
+    return page._replace(reasons=whole_words(page.reasons, url=page.url, title=page.title, text=text))
 
 
 @topic.command()
@@ -165,7 +177,7 @@ def review(obj: str, name: str, count: int, seed: int | None, as_json: bool) -> 
         for place, (page, _) in enumerate(shown.questions, 1):
             echo(f"{place} of {len(shown.questions)}  {page.title or page.url}")
             echo(f"    {page.url}")
-            echo(f"    score {page.score:.2f}: {page.reasons}")
+            echo(f"    score {page.score:.2f}: {_in_whole_words(archive.reader, page).reasons}")
             said = click.prompt(
                 "    on topic?", type=click.Choice(["y", "n", "skip", "quit"]), default="skip", err=True
             )

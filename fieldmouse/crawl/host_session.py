@@ -90,7 +90,9 @@ class HostSession:
         self.failures = 0  # in a row
         self.dropped = ""  # why it is to be given up
         self.lost = False  # another worker took over its lease
-        self.leaving = False  # it goes back to the queue, for a worker that has no host
+        self.leaving = (
+            False  # it goes back to the queue: for a worker that has no host, or because it is paused
+        )
         self.under_way = 0  # requests of any kind
         self.busy_with_robots = False
         self.known = frozenset(lease.known)

@@ -7,7 +7,7 @@ here. All access to the store runs in the thread of the writer, in order.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -130,12 +130,16 @@ class Worker:
         groups = sorted(at.values(), key=lambda group: -sum(one.site.pending for one in group))
         given = [one for place, group in enumerate(groups) if place % (idle + 1) for one in group]
         if self.stopping is None and sum(one.site.pending for one in given) >= WORTH_SHARING:
-            for host in given:
-                host.leaving = True
-                self.queue.sleep(host.name)
-                if host.under_way == 0:
-                    self._close(host)
+            self._leave(given)
         self._wake.set()
+
+    def _leave(self, hosts: Iterable[HostSession]) -> None:
+        """Give hosts back to the queue, as soon as no request is under way there."""
+        for host in hosts:
+            host.leaving = True
+            self.queue.sleep(host.name)
+            if host.under_way == 0:
+                self._close(host)
 
     async def run(self) -> Exit:
         """Crawl; how it ended."""
@@ -475,7 +479,10 @@ class Worker:
             self._report()
 
     def _committed(self, batch: Batch) -> None:
-        """React to a commit: hosts may be free again, and the disk may be full."""
+        """React to a commit: hosts may be free again, or paused, and the disk may be full."""
+        if self.stopping is None:
+            paused = [host for name, host in self.open.items() if name in self.writer.paused]
+            self._leave(host for host in paused if not host.leaving)
         if batch.endings or self.focus is not None:  # a better host may wait now
             self._freed += 1
             self._dry, self._dry_until = False, 0.0

@@ -81,6 +81,7 @@ class Writer:
         self.lost = lost  # called with hosts whose lease another worker took over
         self.batch = Batch()
         self.hosts_waiting = 0
+        self.paused: frozenset[str] = frozenset()  # hosts that a person paused, as of the last commit
         self._thread = ThreadPoolExecutor(1, "archive")
         self._committed_at = time.monotonic()
         self._counted_at = 0.0
@@ -176,6 +177,7 @@ class Writer:
             self._renewed(began, await self.run(lambda: self._commit(batch, guide, noise, now)))
             if self.focus is not None and self.focus.lessons is not None and not last:
                 await self._exchange_lessons(self.focus, now)
+            self.paused = await self.run(self.store.paused_hosts)
             if time.monotonic() - self._counted_at > COUNT_SECONDS:
                 self.hosts_waiting = (await self.run(self.store.queue))[0]
                 self._counted_at = time.monotonic()

@@ -29,6 +29,8 @@ def routes(context: DashboardContext) -> list[PageRoute]:  # noqa: ARG001
         PageRoute("/settings", more_pages.show_settings),
         PageRoute("/copy/{version}", show_copy),
         PageRoute("/changes/seen", actions.mark_seen, ("POST",), Role.READ),
+        PageRoute("/changes/seen-one", actions.mark_change, ("POST",), Role.READ),
+        PageRoute("/pause", actions.pause_host, ("POST",)),
         PageRoute("/static/{name}", show_static),
         PageRoute("/refresh", actions.refresh_now, ("POST",)),
         PageRoute("/weight", actions.set_weight, ("POST",)),

@@ -9,6 +9,7 @@ from fieldmouse.errors import ArchiveBusy, UsageError
 from fieldmouse.report.host_noise import place_keys
 from fieldmouse.report.wording import count
 from fieldmouse.store import open_actions
+from fieldmouse.store.dashboard_contract import SeenChange
 
 from .site import Undo, host_url, page_url
 
@@ -87,6 +88,27 @@ def mark_seen(request: "PageRequest") -> "Response":
     with Writing(request) as store:
         store.mark_seen(request.who, until)
     return back_to("/changes", done="seen", done_old=f"{before!r}")
+
+
+def mark_change(request: "PageRequest") -> "Response":
+    """POST /changes/seen-one: the reader has seen one change, or with `unseen` has not."""
+    found = re.fullmatch(r"(\d{1,18})@(\d{1,12}(?:\.\d{1,9})?)", request.form.get("change", ""))
+    if found is None:
+        return refused("say which change")
+    change, unseen = SeenChange(int(found[1]), float(found[2])), bool(request.form.get("unseen"))
+    with Writing(request) as store:
+        store.mark_change(request.who, change, seen=not unseen)
+    back = request.form.get("back", "") or "/changes"
+    return back_to(back) if unseen else back_to(back, done="seen_one", done_change=found[0])
+
+
+def pause_host(request: "PageRequest") -> "Response":
+    """POST /pause: do not visit a host until somebody resumes it, or resume it."""
+    host, paused = request.form.get("host", ""), bool(request.form.get("paused"))
+    with Writing(request) as store:
+        if not store.pause_host(host, request.now, paused=paused):
+            return refused(f"{host} is not in the archive")
+    return back_to(host_url(host), done="paused" if paused else "resumed")
 
 
 def set_weight(request: "PageRequest") -> "Response":
@@ -227,6 +249,15 @@ def notices(request: "PageRequest") -> tuple[str, Undo | None]:
         return f"{count(int(number), 'page')} are due now. {SOON.replace('it', 'them', 1)}", None
     if done == "seen" and re.fullmatch(r"[\d.e+]{1,30}", old := query.get("done_old", "")):
         return "All of these changes are marked as seen.", Undo("/changes/seen", {"until": old})
+    if done == "seen_one" and re.fullmatch(r"[\d.@]{1,40}", change := query.get("done_change", "")):
+        here = {key: value for key, value in query.items() if not key.startswith("done")}
+        fields = {"change": change, "unseen": "1", "back": f"/changes?{urlencode(here)}"}
+        return "This change is marked as seen.", Undo("/changes/seen-one", fields)
+    if done in ("paused", "resumed") and (host := request.path.get("name", "")):
+        said = "It is visited again when its pages are due."
+        if done == "paused":
+            said = "It is not visited any more; a crawl that runs leaves it within seconds."
+        return said, Undo("/pause", {"host": host, "paused": "" if done == "paused" else "1"})
     if done == "weight":
         old, new = query.get("done_old", ""), query.get("done_new", "")
         if re.fullmatch(r"[\d.e+]{1,12}", old) and re.fullmatch(r"[\d.e+]{1,12}", new):

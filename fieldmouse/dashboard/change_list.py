@@ -34,9 +34,10 @@ class ChangeView:
     share: str
     more: int  # differences that were not kept
     key: str  # of this change on its page
+    seen: bool  # by the reader, all until a time or this one alone
 
 
-def change_view(row: ChangeSummary) -> ChangeView:
+def change_view(row: ChangeSummary, *, seen: bool = False) -> ChangeView:
     """A change from its row."""
     entries, more = entries_from_json(row.diff)
     counted = [one for one in entries if not one.rule]
@@ -57,7 +58,8 @@ def change_view(row: ChangeSummary) -> ChangeView:
         headline=max(lines, key=_telling, default=None),
         share=share_words(row.size),
         more=more,
-        key=f"{row.page}-{row.time:.3f}",
+        key=f"{row.page}@{row.time!r}",
+        seen=seen,
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from fieldmouse.report.wording import Words, count
-from fieldmouse.store.dashboard_contract import ChangeSummary, PageSummary, VersionSummary
+from fieldmouse.store.dashboard_contract import ChangeSummary, PageSummary, SeenChange, VersionSummary
 from fieldmouse.store.inbox_contract import Role
 from fieldmouse.units import DAY, HOUR
 
@@ -61,7 +61,6 @@ class ChangesPage(NamedTuple):
     lead: str
     unseen: int
     newest: float
-    seen: float
     feed: str
     kinds: list[KindChoice]
     kind: str
@@ -88,7 +87,14 @@ def show_changes(request: "PageRequest") -> "Response":
     rows = request.reader.dashboard.changes(
         before, after, SCANNED if kind or level or text else CHANGES, host
     )
-    views = [change_view(one) for one in public(request, rows)]
+    start = seen or request.now - DAY
+    alone = request.reader.dashboard.seen_changes(request.who, start)
+    views = [
+        change_view(one, seen=one.time <= start or SeenChange(one.page, one.time) in alone)
+        for one in public(request, rows)
+    ]
+    if since == "last":
+        views = [one for one in views if not one.seen]
     found = [one for one in views if _wanted(one, kind, level, text)][:CHANGES]
     counts = kind_counts(views)
     choices = [
@@ -108,9 +114,8 @@ def show_changes(request: "PageRequest") -> "Response":
     page = ChangesPage(
         title=title,
         lead=_changes_lead(words, hosts if found else 0, high, after if since == "last" else 0.0),
-        unseen=sum(one.time > seen for one in found),
+        unseen=sum(not one.seen for one in found),
         newest=max((one.time for one in found), default=0.0),
-        seen=seen or request.now - DAY,
         feed=f"/v1/changes.atom?{urlencode({'host': host})}" if host else "/v1/changes.atom",
         kinds=choices,
         kind=kind,
@@ -161,16 +166,15 @@ def show_hosts(request: "PageRequest") -> "Response":
     """GET /hosts."""
     rows, query, n = request.reader.dashboard, request.query, 50
     order = query.get("order", "stored")
-    prefix, refused = query.get("q", "").strip().lower(), order == "refused"
-    failing = order == "failing"
-    following = ""
+    prefix, following = query.get("q", "").strip().lower(), ""
     if prefix:
         hosts = rows.hosts_named(prefix, query.get("after", ""), n)
         following = f"/hosts?{urlencode({'q': prefix, 'after': hosts[-1].name})}" if len(hosts) == n else ""
-    elif refused:
-        hosts = rows.refused_hosts(int(_number(query.get("after", ""), 0)), n)
+    elif order in ("refused", "paused"):
+        listed = rows.refused_hosts if order == "refused" else rows.paused_hosts
+        hosts = listed(int(_number(query.get("after", ""), 0)), n)
         following = f"/hosts?{urlencode({'order': order, 'after': hosts[-1].id})}" if len(hosts) == n else ""
-    elif failing:
+    elif order == "failing":
         hosts = rows.failing_hosts(request.now - HOUR, 200)
     else:
         order = order if order in ("stored", "changes") else "stored"

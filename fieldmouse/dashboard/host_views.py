@@ -133,6 +133,7 @@ class HostView:
     skips: list[SkippedLink]
     stored: int
     refused: bool
+    paused: bool
 
 
 def load_host(
@@ -184,14 +185,18 @@ def host_view(rows: HostRows, words: Words) -> HostView:
     current = [share for page in rows.pages if (share := current_share(page, words.now)) is not None]
     mean = sum(current) / len(current) if current else None
     chip, style = ("not visited", "bad") if refused else ("", "")
-    if not refused and host.failing is not None:
+    if not refused and host.paused_at is not None:
+        chip, style = "paused", "chg"
+    elif not refused and host.failing is not None:
         chip, style = f"failing since {words.when(host.failing)}", "bad"
     elif not refused and mean is not None:
         chip, style = f"{percent(mean)} current", "good" if mean >= 0.9 else "chg"
-    lead = f"{count(host.stored, 'page')} stored. It {STATES.get(host.state, host.state)}"
-    lead += (
-        f" ({host.reason})." if host.reason and host.state in ("parked", "redirect_spam", "given_up") else "."
-    )
+    if host.paused_at is not None:
+        state = f"was paused {words.when(host.paused_at)}; it is not visited until somebody resumes it"
+    else:
+        told = host.reason and host.state in ("parked", "redirect_spam", "given_up")
+        state = STATES.get(host.state, host.state) + (f" ({host.reason})" if told else "")
+    lead = f"{count(host.stored, 'page')} stored. It {state}."
     if host.failing is not None:
         lead += f" Last trouble: {FAILURES.get(host.trouble, host.trouble).lower()}."
     template = rows.templates[-1] if rows.templates else None
@@ -225,6 +230,7 @@ def host_view(rows: HostRows, words: Words) -> HostView:
         skips=rows.skips,
         stored=host.stored,
         refused=refused,
+        paused=host.paused_at is not None,
     )
 
 
@@ -306,9 +312,11 @@ def _measures(rows: HostRows, words: Words) -> list[tuple[str, str, str, str]]:
     if times:
         middle, late = times[len(times) // 2], times[int(len(times) * 0.95)]
         said += f"It answers in {middle:.1f} s (95 of 100 in {late:.1f} s). "
-    ready = (
-        f"Next request {words.when(host.ready_at)}." if host.ready_at > words.now else "It may be asked now."
-    )
+    ready = "It may be asked now."
+    if host.paused_at is not None:
+        ready = "It is paused."
+    elif host.ready_at > words.now:
+        ready = f"Next request {words.when(host.ready_at)}."
     verdict = {"rules": "Rules", "allow": "Allowed", "deny": "Forbidden"}
     robots = verdict.get(rows.robots.verdict, rows.robots.verdict) if rows.robots else "Not read"
     binding = count(len(rules.rules), "rule") if rules else ""

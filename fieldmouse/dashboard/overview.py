@@ -52,6 +52,7 @@ class OverviewRows(NamedTuple):
     running: str
     open_hosts: list[OpenHost]
     failing: list[HostSummary]
+    paused: list[HostSummary]  # by a person; one more than is listed
     changes: list[ChangeSummary]
     files: dict[str, int]  # bytes by kind
     free: int
@@ -158,6 +159,7 @@ def load(reader: StoreReader, settings: Settings, words: Words, n: int = LISTED)
         running=rows.running(),
         open_hosts=rows.open_hosts(IN_FLIGHT),
         failing=rows.failing_hosts(now - FAILING_SECONDS, LOOKS),
+        paused=rows.paused_hosts(0, LOOKS + 1),
         changes=rows.changes(now + DAY, words.midnight() - DAY, n),
         files=files,
         free=shutil.disk_usage(reader.folder).free,
@@ -203,7 +205,7 @@ def overview(rows: OverviewRows, words: Words) -> OverviewPage:
         sign=sign,
         verdict=verdict,
         lead=_lead(rows, words, fetched, changed),
-        todo=[_todo(one, words) for one in rows.failing],
+        todo=[*(_todo(one, words) for one in rows.failing), *_paused(rows.paused, words)],
         measures=_measures(rows, refresh, discovery, today) if snapshot else [],
         curve=_curve(rows.snapshots, words),
         curve_days=_curve_span(rows.snapshots, now),
@@ -299,6 +301,15 @@ def _todo(host: HostSummary, words: Words) -> Todo:
     since = words.when(host.failing)
     text = f"{kind} since {since}; {count(host.stored, 'page')} stored.{again}"
     return Todo("failing", "bad", host.name, text)
+
+
+def _paused(hosts: Sequence[HostSummary], words: Words) -> list[Todo]:
+    """Hosts that stay unvisited until somebody resumes them."""
+    more = "; so are others" if len(hosts) > LOOKS else ""
+    return [
+        Todo("paused", "chg", one.name, f"not visited since {words.when(one.paused_at)}{more}.")
+        for one in (hosts[:1] if more else hosts)
+    ]
 
 
 # --- the strip of measures -------------------------------------------------------------------------------

@@ -121,6 +121,7 @@ class PageView:
     details: list[tuple[str, str]]
     submissions: int
     forgotten: bool
+    paused: bool  # its host
     weight: float
     shown: Version | None
     stored: bool
@@ -208,16 +209,13 @@ def _compare(reader: StoreReader, settings: Settings, url: str, older: int, newe
 def page_view(rows: PageRows, words: Words) -> PageView:
     """The page of a page from its rows."""
     page, reason, now = rows.page, rows.why, words.now
-    share = current_share(page, now)
-    chip, style = "not stored", "bad"
-    if page.stored and (page.trouble or page.status in (404, 410)):
-        chip, style = "gone" if page.status in (404, 410) else "failing", "bad"
-    elif page.stored:
-        sure = f"current, {percent(share, 0)} likely" if share is not None else "stored"
-        chip, style = sure, "good" if share is None or share >= 0.9 else "chg"
+    chip, style = _state(page, now)
     due = "No further visit is planned."
     if page.due is not None:
         due = f"{'Overdue since' if page.due < now else 'Next visit'} {words.when(page.due)}."
+    paused = reason.host.paused_at if reason.host is not None else None
+    if paused is not None:
+        due = f"It is not visited: its host is paused since {words.when(paused)}."
     last = rows.marks[-1] if rows.marks else None
     result = ""
     if last is not None:
@@ -261,10 +259,25 @@ def page_view(rows: PageRows, words: Words) -> PageView:
         details=_details(rows),
         submissions=rows.submissions,
         forgotten=rows.forgotten,
+        paused=paused is not None,
         weight=page.weight,
         shown=rows.shown,
         stored=bool(page.stored),
     )
+
+
+def _state(page: PageSummary, now: float) -> tuple[str, str]:
+    """How current the copy is, in a word or two, and the style of that."""
+    if not page.stored:
+        return "not stored", "bad"
+    if page.status in (404, 410):
+        return "gone", "bad"
+    if page.trouble:
+        return "failing", "bad"
+    share = current_share(page, now)
+    if share is None:
+        return "stored", "good"
+    return f"current, {percent(share, 0)} likely", "good" if share >= 0.9 else "chg"
 
 
 def _history(marks: Sequence[VisitMark], page: PageSummary, words: Words) -> Markup:

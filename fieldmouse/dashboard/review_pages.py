@@ -137,17 +137,24 @@ def _topic_files(request: "PageRequest") -> "dict[str, Topic]":
 def _topic_view(
     request: "PageRequest", name: str, topic: "Topic | None", harvests: "list[Harvest]", chosen: str
 ) -> TopicView:
+    from fieldmouse.report.evidence_words import whole_words
+
     answered = {*topic.relevant, *topic.irrelevant} if topic else set()
     pages = request.reader.dashboard.undecided(name, ASKED + len(answered)) if topic else []
-    questions = [
-        TopicQuestion(one.url, one.title or one.url, one.host, one.score, one.reasons)
+    asked = [
+        one
         for one in pages
         if one.url not in answered and (not one.private or Role.ADMINISTER in request.may)
     ]
+    questions = []
+    for one in asked[: ASKED // 2]:
+        text = request.reader.text(one.id)
+        words = whole_words(one.reasons, url=one.url, title=one.title, text=text)
+        questions.append(TopicQuestion(one.url, one.title or one.url, one.host, one.score, words))
     examples = f"{len(topic.relevant)} pages on it, {len(topic.irrelevant)} off it" if topic else ""
     return TopicView(
         name, name == chosen, [one.word for one in topic.keywords[:KEYWORDS]] if topic else [], examples,
-        harvests, harvest_curve(harvests), questions[: ASKED // 2],
+        harvests, harvest_curve(harvests), questions,
     )  # fmt: skip
 
 

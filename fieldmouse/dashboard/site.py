@@ -90,7 +90,7 @@ def html_page(
     words = Words(request.now)
     rows = request.reader.dashboard
     figures = live_figures(request.reader, request.now)
-    unseen = rows.changes_since(rows.seen(request.who) or request.now - DAY, MOST_UNSEEN)
+    unseen = rows.changes_since(request.who, rows.seen(request.who) or request.now - DAY, MOST_UNSEEN)
     site = Site(
         archive=request.context.folder.resolve().name,
         page=page,

@@ -1,7 +1,7 @@
 """Why a URL was fetched, skipped or is pending: everything the archive stored about it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from fieldmouse.frontier.scope import CrawlScope
@@ -76,12 +76,7 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
     due, rate = reader.due(page) if page else (None, None)
     forgotten = {one.url: one for one in reader.forgotten()}
     scope = CrawlScope(settings.scope, seed_hosts, forgotten).reject(url)
-    robots = ""
-    if (record := reader.robots(origin(url))) is not None:
-        rules = Robots.from_record(record, settings.crawl.product_token)
-        robots = f"robots.txt {'allows' if rules.allows(url) else 'forbids'} it ({rules.rule(url)})"
-        if rules.verdict is False:  # there are no rules: it could not be fetched
-            robots = rules.reason
+    robots = _robots(reader, settings, url)
     copy = reader.templates.copy_of(page.id) if page else None
     promise = _link_score(reader.guide(), url) if page is None else None
     skipped = skip[1] if skip else ""
@@ -99,6 +94,8 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
         summary = (
             f"forgotten on {_day(wish.time)}: {wish.versions} versions were erased; it is not visited again"
         )
+    if host is not None and host.paused_at is not None:
+        summary += f"; not visited: its host is paused since {_day(host.paused_at)}"
     failed = page is not None and page.version is None and page.trouble and visits
     return Why(
         asked=address,
@@ -116,7 +113,7 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
         rate=rate,
         predictions=tuple(reader.predictions(page)) if page else (),
         signals=tuple(Signal(*one) for one in reader.signals(host.name)) if host else (),
-        judgements=tuple(reader.judgements(page)) if page else (),
+        judgements=tuple(_judgements(reader, page)) if page else (),
         promise=promise,
         spam=(*_content_spam(reader, page), *_spam(reader, url)),
         named=named,
@@ -124,6 +121,29 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
         copy=describe(copy) if copy else "",
         copies=tuple(reader.templates.copies_of(page.id)) if page else (),
     )
+
+
+def _robots(reader: StoreReader, settings: Settings, url: str) -> str:
+    """The rule of robots.txt that applies, or empty."""
+    if (record := reader.robots(origin(url))) is None:
+        return ""
+    rules = Robots.from_record(record, settings.crawl.product_token)
+    if rules.verdict is False:  # there are no rules: it could not be fetched
+        return rules.reason
+    return f"robots.txt {'allows' if rules.allows(url) else 'forbids'} it ({rules.rule(url)})"
+
+
+def _judgements(reader: StoreReader, page: PageRecord) -> Iterator[Judgement]:
+    """What was said of a page for each topic, in words that people know."""
+    found = reader.judgements(page)
+    if not found:
+        return
+    from .evidence_words import whole_words
+
+    text = reader.text(page.id)
+    for one in found:
+        words = whole_words(one.reasons, url=page.url, title=page.title, text=text)
+        yield replace(one, reasons=words)
 
 
 def _named(reader: StoreReader, url: str) -> Iterator[str]:

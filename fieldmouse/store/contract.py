@@ -482,7 +482,10 @@ class Store(OpenArchive, Protocol):
         """Release the leases of a worker that died."""
 
     def queue(self) -> QueueState:
-        """How many hosts are waiting, open and resting."""
+        """How many hosts are waiting, open and resting; without those that are paused."""
+
+    def paused_hosts(self) -> frozenset[str]:
+        """The hosts that a person paused."""
 
     def learned(self, topic: str, learner: str) -> bytes | None:
         """The newest saved guide of all workers, who learn from each other."""

@@ -81,6 +81,14 @@ class HostSummary(NamedTuple):
     last_visit: float
     failing: float | None  # since when no visit brought an answer of use
     trouble: str
+    paused_at: float | None  # by a person; None: it is not paused
+
+
+class SeenChange(NamedTuple):
+    """A change that a reader has seen."""
+
+    page: int
+    time: float  # of the visit
 
 
 class OpenHost(NamedTuple):
@@ -236,6 +244,9 @@ class DashboardReader(Protocol):
     def refused_hosts(self, after: int, n: int) -> list[HostSummary]:
         """Parked hosts and redirect spam, by id."""
 
+    def paused_hosts(self, after: int, n: int) -> list[HostSummary]:
+        """Hosts that a person paused, by id."""
+
     def due_pages(self, host: int, now: float, most: int) -> int:
         """Pages of a host that are due, counted up to `most`."""
 
@@ -272,8 +283,11 @@ class DashboardReader(Protocol):
     def seen(self, reader: str) -> float:
         """Until when a reader has seen the changes; 0 if never."""
 
-    def changes_since(self, since: float, most: int) -> int:
-        """Changes since a time, counted up to `most`."""
+    def seen_changes(self, reader: str, since: float) -> frozenset[SeenChange]:
+        """Changes since a time that a reader has seen one by one."""
+
+    def changes_since(self, reader: str, since: float, most: int) -> int:
+        """Changes since a time that a reader has not seen one by one, counted up to `most`."""
 
     def submissions(self, before: float, n: int, url: str = "") -> list[SubmissionSummary]:
         """What readers sent, newest first, of one page or of all."""
@@ -307,6 +321,12 @@ class UserActions(Protocol):
 
     def mark_seen(self, reader: str, until: float) -> None:
         """Remember until when a reader has seen the changes."""
+
+    def mark_change(self, reader: str, change: SeenChange, *, seen: bool) -> None:
+        """Remember that a reader has seen one change, or has not."""
+
+    def pause_host(self, host: str, now: float, *, paused: bool) -> bool:
+        """Keep a host from being visited, or let it be visited again; False if there is no such host."""
 
     def set_submission_private(self, id_: str, *, private: bool) -> bool:
         """Whether what a reader sent may leave the archive; False if there is no such submission.

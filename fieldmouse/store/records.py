@@ -89,6 +89,7 @@ class HostRecord:
     first_seen: float
     closed_at: float
     reason: str
+    paused_at: float | None  # by a person; None: it is not paused
 
 
 class ForgottenPage(NamedTuple):
@@ -135,6 +136,7 @@ class Totals:
     body_bytes: int
     warc_bytes: int
     hosts: dict[str, int]  # by state
+    paused: list[str]  # hosts that a person paused
     waiting: int  # pending pages of hosts that are not finished
     files: dict[str, int]  # bytes by folder
     copies: int  # pages that are a copy of another

@@ -1,5 +1,6 @@
 """The dashboard in real Chromium: console, requests, buttons, keys, phone, dark, print, axe, states."""
 
+import re
 import socket
 import sqlite3
 import time
@@ -140,12 +141,30 @@ def test_buttons_do_what_they_say(started: Any, client: Client) -> None:
     page.get_by_role("button", name="Undo").click()
     with open_reader(client.folder) as reader:
         assert reader.host_noise("shop.test")[1] == []
+    page = go(watched, client, "/hosts/news.test")
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_text("It is not visited any more").wait_for()
+    page.get_by_role("button", name="Resume").click()
+    page.get_by_text("It is visited again").wait_for()
     page = go(watched, client, "/changes?since=30")
+    unseen = int(page.inner_text("nav .count"))
+    page.keyboard.press("j")
+    page.keyboard.press("s")
+    page.locator(".change[data-seen] .seen button", has_text="Not seen").wait_for()
+    assert int(page.inner_text("nav .count")) == unseen - 1 == shown_unseen(client)
+    page.keyboard.press("u")
+    page.locator(".change[data-seen] form.seen").wait_for(state="detached")
+    assert shown_unseen(client) == unseen
     page.get_by_role("button", name="Mark all as seen").click()
     assert "marked as seen" in page.inner_text(".notice")
     assert page.locator("nav .count").count() == 0
     assert watched.trouble == []
     watched.page.context.close()
+
+
+def shown_unseen(client: Client) -> int:
+    found = re.search(rb'class="count"[^>]*>(\d+)', client.get("/hosts").body)
+    return int(found[1]) if found else 0
 
 
 def weight(client: Client) -> float:

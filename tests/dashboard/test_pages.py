@@ -15,7 +15,8 @@ from tests.server.running import Client, running
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 PAGES = (
     "/", "/changes", "/changes?kind=number&level=2&since=30", "/changes?host=shop.test&q=coil", "/hosts",
-    "/hosts?order=changes", "/hosts?order=failing", "/hosts?order=refused", "/hosts?q=sh", "/hosts/shop.test",
+    "/hosts?order=changes", "/hosts?order=failing", "/hosts?order=refused", "/hosts?order=paused",
+    "/hosts?q=sh", "/hosts/shop.test",
     "/hosts/down.test", "/hosts/odd.test", "/pages", "/pages?order=due", f"/page?url={SHOP}/prices",
     f"/page?url={SHOP}/gone", f"/page?url={ODD}/", f"/page?url={DOWN}/x",
     f"/page?url={SHOP}/prices&view=stored",
@@ -194,6 +195,41 @@ def test_noise_is_muted_and_unmuted(client: Client) -> None:
     assert away.headers["location"].startswith("/?")
 
 
+def test_a_host_is_paused_and_resumed(client: Client) -> None:
+    answer = client.form("/pause", csrf=csrf(client), host="news.test", paused="1")
+    html = shown(client, answer.headers["location"])
+    assert "It is not visited any more" in html
+    assert re.search(r'<form id="undo" method="post" action="/pause">.*name="paused" value=""', html)
+    assert '<span class="chip chg">paused</span>' in html
+    assert "its host is paused since" in words(shown(client, f"/page?url={NEWS}/"))
+    assert "news.test" in shown(client, "/hosts?order=paused")
+    assert "paused news.test : not visited since" in words(shown(client, "/"))
+    answer = client.form("/pause", csrf=csrf(client), host="news.test", paused="")
+    assert "It is visited again" in shown(client, answer.headers["location"])
+    assert "No host is paused" in shown(client, "/hosts?order=paused")
+    assert client.form("/pause", csrf=csrf(client), host="never.test", paused="1").status == 400
+
+
+def test_one_change_is_marked_as_seen(client: Client) -> None:
+    key = re.findall(r'name="change" value="([^"]+)"', shown(client, "/changes?since=30"))[0]
+
+    def unseen() -> int:
+        found = re.search(r'class="count"[^>]*>(\d+)', shown(client, "/changes"))
+        return int(found[1]) if found else 0
+
+    before = unseen()
+    answer = client.form("/changes/seen-one", csrf=csrf(client), change=key, back="/changes?since=30")
+    html = shown(client, answer.headers["location"])
+    assert "This change is marked as seen." in html
+    assert f'id="c{key}" data-seen' in html
+    assert unseen() == before - 1
+    assert '<form id="undo" method="post" action="/changes/seen-one">' in html
+    client.form("/changes/seen-one", csrf=csrf(client), change=key, unseen="1", back="/changes")
+    assert unseen() == before
+    for wrong in ("", "1", "x@1", "1@x", "1@-5"):
+        assert client.form("/changes/seen-one", csrf=csrf(client), change=wrong).status == 400
+
+
 def test_readers_see_and_do_not_touch(client: Client) -> None:
     reader = client.reader("guest", Role.READ)
     entered = reader.form("/sign-in", token=reader.token)
@@ -201,6 +237,8 @@ def test_readers_see_and_do_not_touch(client: Client) -> None:
     html = shown(reader, f"/page?url={SHOP}/prices")
     assert "Refresh now" not in html
     assert reader.form("/refresh", csrf=csrf(reader), url=f"{SHOP}/prices").status == 403
+    assert reader.form("/pause", csrf=csrf(reader), host="shop.test", paused="1").status == 403
+    assert reader.form("/changes/seen-one", csrf=csrf(reader), change="1@1.5").status == 303
     assert client.form("/refresh", url=f"{SHOP}/prices").status == 403  # without the value of our forms
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +11,10 @@ import pytest
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.jobs.check import check
 from fieldmouse.refresh.planner import Planner
-from fieldmouse.store import open_cleaning, open_outbox, open_reader, open_repair
+from fieldmouse.store import open_actions, open_cleaning, open_outbox, open_reader, open_repair
 from fieldmouse.store.change_contract import ChangeCursor, Delivery
 from fieldmouse.store.contract import Store
+from fieldmouse.store.dashboard_contract import SeenChange
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow
 from fieldmouse.store.page_records import ContentSpam, DocumentRow, ExportedPage, PageFilter, SpamDomain
 from fieldmouse.store.post_contract import FirstMention, NamedAddress, PostRecord
@@ -129,6 +131,51 @@ def test_a_host_rests_until_it_is_ready(worker: Opener) -> None:
     assert store.queue() == (0, 0, 1, BEGAN + 9)
     assert store.lease(BEGAN + 8, 1) == []
     assert [one.name for one in store.lease(BEGAN + 9, 1)] == ["a.test"]
+
+
+def test_a_paused_host_is_leased_by_nobody(worker: Opener) -> None:
+    store, later = worker(), BEGAN + DAY
+    seeded(store, A, B)
+    with closing(open_actions(worker.folder)) as actions:
+        assert actions.pause_host("a.test", BEGAN, paused=True)
+        assert not actions.pause_host("no.test", BEGAN, paused=True)
+        assert store.paused_hosts() == {"a.test"}
+        assert store.queue() == (1, 0, 0, None)
+        (lease,) = store.lease(BEGAN, 5)
+        assert lease.name == "b.test"
+        store.commit([found(A), found(B)], BEGAN, endings=[complete(lease)])
+        with store.reader() as reader:
+            due = [(page.id, later) for page in reader.pages()]
+            assert [one.name for one in reader.dashboard.paused_hosts(0, 5)] == ["a.test"]
+        store.schedule.store_allocation(FetchPrice(0.1, BEGAN), due)
+        assert (store.schedule.due_count(later), store.schedule.scheduled_count()) == (1, 1)
+        assert actions.pause_host("a.test", BEGAN, paused=False)
+        assert store.schedule.due_count(later) == 2
+        assert {one.name for one in store.schedule.lease(later, 5)} == {"a.test", "b.test"}
+
+
+def test_changes_are_seen_one_by_one_or_all_until_a_time(worker: Opener) -> None:
+    store = worker()
+    seeded(store, A)
+    store.lease(BEGAN, 1)
+    store.commit([found(A, b"<p>A first text about coal")], BEGAN)
+    for day, word in enumerate(("steel", "wood", "paper"), 1):
+        one = found(A, f"<p>A text about {word} and more {word}".encode(), at=BEGAN + day * DAY)
+        store.commit([revisit(store, one)], BEGAN + day * DAY)
+    with closing(open_actions(worker.folder)) as actions, store.reader() as reader:
+        rows = reader.dashboard
+        changes = [SeenChange(one.page, one.time) for one in rows.changes(BEGAN + 9 * DAY, 0.0, 9)]
+        assert [one.time for one in changes] == [BEGAN + day * DAY for day in (3, 2, 1)]
+        actions.mark_change("eva", changes[1], seen=True)
+        actions.mark_change("eva", SeenChange(changes[0].page, 17.0), seen=True)  # is no change
+        assert rows.seen_changes("eva", 0.0) == {changes[1]}
+        assert (rows.changes_since("eva", 0.0, 9), rows.changes_since("adam", 0.0, 9)) == (2, 3)
+        actions.mark_seen("eva", changes[0].time)
+        assert rows.changes_since("eva", rows.seen("eva"), 9) == 0
+        actions.mark_seen("eva", 0.0)  # a step back keeps what was seen alone
+        assert rows.changes_since("eva", 0.0, 9) == 2
+        actions.mark_change("eva", changes[1], seen=False)
+        assert rows.changes_since("eva", 0.0, 9) == 3
 
 
 def test_links_set_aside_are_taken_up_when_the_limits_change(worker: Opener) -> None:

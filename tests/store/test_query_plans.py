@@ -18,7 +18,7 @@ WHOLE = {
         candidates close_warcs damage drop_late_controls due_controls end_runs erased_records
         expired_lease farms files hosts_in_flight expired_leases idle_workers ip_holder leases_of left_leases
         newest_guide newest_snapshot
-        news_count open_file parking renew roots table_columns
+        news_count open_file parking paused_hosts renew roots table_columns
         tallies waiting_deliveries waiting_hosts
     """,
     "once when a crawl or daemon starts": """
@@ -40,8 +40,8 @@ WHOLE = {
     "once a minute for a worker of a region": "nearer_regions unmeasured_hosts",
     "once for each WARC file that is packed": "hosts_in_file",
     "once for a page or reader that is erased on request": """
-        drop_readers drop_unvisited_urls erase_bands erase_page_answers erase_page_labels erase_url_home
-        forgotten_pages
+        drop_readers drop_unvisited_urls erase_bands erase_page_answers erase_page_labels erase_page_seen
+        erase_url_home forgotten_pages
     """,
 }  # fmt: skip
 ALLOWED = {name: why for why, names in WHOLE.items() for name in names.split()}

@@ -91,6 +91,9 @@
     } else if (event.key === "c" && here) {
       const compare = here.querySelector("a[href$='#versions']");
       if (compare) compare.click();
+    } else if (event.key === "s" && here) {
+      const seen = here.querySelector("form.seen");
+      if (seen) seen.requestSubmit();
     } else if ((event.key === "y" || event.key === "n") && here) {
       const answer = here.querySelector(event.key === "y" ? ".answer .yes" : ".answer .no");
       if (answer) answer.click();
@@ -98,10 +101,31 @@
       const help = document.getElementById("keys");
       if (help && help.showModal) help.showModal();
     } else if (event.key === "u") {
-      const undo = document.getElementById("undo");
+      const undo = marked.pop() || document.getElementById("undo");
       if (undo) undo.requestSubmit();
     }
   });
+
+  // --- a change that was seen stays in its place until the page is loaded again ---
+
+  const marked = []; // forms, the last one last
+  for (const form of document.querySelectorAll("form.seen")) {
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const article = form.closest(".change");
+      const seen = !article.hasAttribute("data-seen");
+      const sent = new FormData(form);
+      if (!seen) sent.set("unseen", "1");
+      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(sent), redirect: "manual" });
+      if (answer.type !== "opaqueredirect") return form.submit();
+      article.toggleAttribute("data-seen", seen);
+      form.querySelector("button").textContent = seen ? "Not seen" : "Seen";
+      if (seen) marked.push(form);
+      const badge = document.querySelector("nav a[href='/changes'] .count");
+      if (badge) badge.textContent = Math.max(0, Number(badge.textContent) + (seen ? -1 : 1));
+      if (seen && article.classList.contains("at")) go(1);
+    });
+  }
 
   document.addEventListener("click", (event) => {
     for (const one of document.querySelectorAll("details.pop[open]")) {

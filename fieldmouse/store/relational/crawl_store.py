@@ -241,6 +241,9 @@ class SqlStore(SqlArchive, Store):
     def queue(self) -> QueueState:
         return QueueState(*self.db.one("queue_state"))
 
+    def paused_hosts(self) -> frozenset[str]:
+        return frozenset(name for (name,) in self.db.rows("paused_hosts"))
+
     @repeatable
     def adopt_hosts(self, names: set[str], reason: str, now: float) -> None:
         with self.db.transaction():

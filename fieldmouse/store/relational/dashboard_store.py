@@ -14,6 +14,7 @@ from fieldmouse.store.dashboard_contract import (
     HourlyCount,
     OpenHost,
     PageSummary,
+    SeenChange,
     SkippedLink,
     SnapshotCounts,
     SubmissionSummary,
@@ -106,6 +107,9 @@ class SqlDashboard(DashboardReader):
     def refused_hosts(self, after: int, n: int) -> list[HostSummary]:
         return [HostSummary(*row) for row in self.db.rows("refused_hosts", after=after, n=n)]
 
+    def paused_hosts(self, after: int, n: int) -> list[HostSummary]:
+        return [HostSummary(*row) for row in self.db.rows("paused_host_summaries", after=after, n=n)]
+
     def due_pages(self, host: int, now: float, most: int) -> int:
         return int(self.db.one("host_due_count", host=host, now=now, n=most)[0])
 
@@ -157,8 +161,11 @@ class SqlDashboard(DashboardReader):
         row = self.db.one("seen", reader=reader)
         return float(row[0]) if row else 0.0
 
-    def changes_since(self, since: float, most: int) -> int:
-        return int(self.db.one("changes_since", since=since, n=most)[0])
+    def seen_changes(self, reader: str, since: float) -> frozenset[SeenChange]:
+        return frozenset(map(SeenChange._make, self.db.rows("seen_changes", reader=reader, since=since)))
+
+    def changes_since(self, reader: str, since: float, most: int) -> int:
+        return int(self.db.one("changes_since", reader=reader, since=since, n=most)[0])
 
     def submissions(self, before: float, n: int, url: str = "") -> list[SubmissionSummary]:
         query = "newest_submissions_of" if url else "newest_submissions"
@@ -211,7 +218,24 @@ class SqlActions(UserActions):
     @repeatable
     def mark_seen(self, reader: str, until: float) -> None:
         with self.db.transaction():
+            self.db.run("drop_seen_changes", reader=reader, until=until)
             self.db.run("put_seen", reader=reader, time=until)
+
+    @repeatable
+    def mark_change(self, reader: str, change: SeenChange, *, seen: bool) -> None:
+        query = "put_seen_change" if seen else "drop_seen_change"
+        with self.db.transaction():
+            self.db.run(query, reader=reader, page=change.page, time=change.time)
+
+    @repeatable
+    def pause_host(self, host: str, now: float, *, paused: bool) -> bool:
+        with self.db.transaction():
+            if paused:
+                self.db.run("pause_host", host=host, now=now)
+                self.db.run("drop_host_controls", host=host)
+            else:
+                self.db.run("resume_host", host=host)
+            return self.db.one("host", name=host) is not None
 
     @repeatable
     def set_submission_private(self, id_: str, *, private: bool) -> bool:

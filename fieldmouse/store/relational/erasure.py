@@ -20,6 +20,7 @@ OF_PAGE = (
     "erase_page_versions", "erase_page_visits", "erase_page_changes", "erase_page_judgements",
     "erase_page_labels", "erase_page_answers", "erase_page_classes", "erase_page_noise",
     "erase_page_predictions", "erase_page_audits", "erase_page_announcement", "erase_page_controls",
+    "erase_page_seen",
 )  # fmt: skip
 GENERATION = ".erased"  # in the name of a pack that was written anew, before a number
 OF_URL = ("erase_url_submissions", "erase_url_redirects", "erase_url_mentions", "erase_url_home")

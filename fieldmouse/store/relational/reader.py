@@ -276,6 +276,7 @@ class SqlReader(SqlArchive, StoreReader):
             **{name: tally.get(name, 0) for name in TALLIES},
             answers={name[7:]: n for name, n in sorted(tally.items()) if name.startswith("status_")},
             hosts=dict(self.db.rows("host_states")),
+            paused=[name for (name,) in self.db.rows("paused_hosts")],
             waiting=self.db.one("waiting_count")[0],
             files={kind: sum(sizes.values()) for kind, sizes in self.file_sizes().items()},
             copies=self.templates.copy_counts().copies,

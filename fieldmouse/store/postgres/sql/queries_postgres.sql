@@ -14,13 +14,13 @@ ON CONFLICT DO NOTHING;
 -- name: candidates
 -- What another worker is just taking is passed over: nobody waits for anybody.
 SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), x'') FROM host
-WHERE state = 'waiting' AND priority >= :least
+WHERE state = 'waiting' AND paused_at IS NULL AND priority >= :least
   AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
 ORDER BY priority DESC LIMIT :n FOR UPDATE OF host SKIP LOCKED;
 
 -- name: candidates_in_region
 SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), x'') FROM host
-WHERE state = 'waiting' AND priority >= :least
+WHERE state = 'waiting' AND paused_at IS NULL AND priority >= :least
   AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
   AND EXISTS (SELECT 1 FROM host_home AS o JOIN region AS r ON r.name = o.region
               WHERE o.host = host.id AND (o.region = :region OR r.state = 'lost'))

@@ -77,7 +77,7 @@ FROM page WHERE status NOT IN (404, 410) AND via <> 'robots.txt';
 -- name: candidates
 -- The best hosts without a lease; not those at an IP address that another worker visits.
 SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), x'') FROM host
-WHERE state = 'waiting'
+WHERE state = 'waiting' AND paused_at IS NULL
   AND priority >= :least
   AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
 ORDER BY priority DESC LIMIT :n;
@@ -85,7 +85,7 @@ ORDER BY priority DESC LIMIT :n;
 -- name: candidates_in_region
 -- The same for a worker of a region: hosts at home there, or in a region that is lost.
 SELECT id, name, epoch + 1, seed, fetched, coalesce((SELECT data FROM host_noise AS n WHERE n.host = host.name), x'') FROM host
-WHERE state = 'waiting'
+WHERE state = 'waiting' AND paused_at IS NULL
   AND priority >= :least
   AND (ip = '' OR NOT EXISTS (SELECT 1 FROM lease WHERE lease.ip = host.ip AND lease.worker <> :worker))
   AND EXISTS (SELECT 1 FROM host_home AS o JOIN region AS r ON r.name = o.region
@@ -143,11 +143,16 @@ DELETE FROM site WHERE host = ?;
 DELETE FROM entry WHERE host = ?;
 
 -- name: queue_state
+-- Without paused hosts, which are few and have an index of their own.
 SELECT
-  (SELECT count(*) FROM host WHERE state = 'waiting'),
+  (SELECT count(*) FROM host WHERE state = 'waiting')
+    - (SELECT count(*) FROM host WHERE paused_at IS NOT NULL AND state = 'waiting'),
   (SELECT count(*) FROM lease),
-  (SELECT count(*) FROM host WHERE state = 'resting'),
-  (SELECT min(ready_at) FROM host WHERE state = 'resting');
+  (SELECT count(*) FROM host WHERE state = 'resting' AND paused_at IS NULL),
+  (SELECT min(ready_at) FROM host WHERE state = 'resting' AND paused_at IS NULL);
+
+-- name: paused_hosts
+SELECT name FROM host WHERE paused_at IS NOT NULL ORDER BY id;
 
 -- name: host_ids
 SELECT name, id FROM host WHERE name IN (SELECT value FROM json_each(:names));
@@ -371,7 +376,7 @@ WHERE v.file IS NOT NULL AND f.kind = 'warc' AND v.file = :file;
 
 -- name: host
 SELECT id, name, state, priority, pending, in_hosts, in_links, entries, seed, ip, ready_at, fetched, turns,
-       first_seen, closed_at, reason
+       first_seen, closed_at, reason, paused_at
 FROM host WHERE name = :name;
 
 -- name: host_states
@@ -487,7 +492,7 @@ DELETE FROM spend WHERE slot > :slot;
 SELECT p.host, p.url, p.depth, p.via, p.trail,
        iif(p.version IS NULL, '', p.etag), iif(p.version IS NULL, '', p.last_modified)
 FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now
+WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.paused_at IS NULL AND h.ready_at <= :now
 ORDER BY p.due LIMIT :n;
 
 -- name: due_pages_in_region
@@ -495,7 +500,7 @@ ORDER BY p.due LIMIT :n;
 SELECT p.host, p.url, p.depth, p.via, p.trail,
        iif(p.version IS NULL, '', p.etag), iif(p.version IS NULL, '', p.last_modified)
 FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now
+WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.paused_at IS NULL AND h.ready_at <= :now
   AND NOT EXISTS (SELECT 1 FROM host_home AS o JOIN region AS r ON r.name = o.region
                   WHERE o.host = h.id AND o.region <> :region AND r.state = 'up')
 ORDER BY p.due LIMIT :n;
@@ -504,7 +509,7 @@ ORDER BY p.due LIMIT :n;
 -- Control fetches that are due. They send no validators: the page must be made once more.
 SELECT p.host, p.url, p.depth, p.via, p.trail, '', ''
 FROM control_fetch AS c JOIN page AS p ON p.id = c.page JOIN host AS h ON h.id = p.host
-WHERE c.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now
+WHERE c.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.paused_at IS NULL AND h.ready_at <= :now
 ORDER BY c.due LIMIT :n;
 
 -- name: next_control
@@ -537,28 +542,31 @@ UPDATE page SET due = ?, rate = ?, shape = ? WHERE id = ?;
 SELECT p.host, p.url, p.depth, p.via, p.trail,
        iif(p.version IS NULL, '', p.etag), iif(p.version IS NULL, '', p.last_modified)
 FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.url = :url AND p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now;
+WHERE p.url = :url AND p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.paused_at IS NULL AND h.ready_at <= :now;
 
 -- name: due_count
 -- Not those of hosts that rest, which cannot be visited now.
 SELECT count(*) FROM (
   SELECT 1 FROM page AS p CROSS JOIN host AS h ON h.id = p.host
-  WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at <= :now LIMIT :n);
+  WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.paused_at IS NULL AND h.ready_at <= :now LIMIT :n);
 
 -- name: scheduled_count
--- Two walks down indexes; a look at every page's host would read the whole table, in the order of due times.
+-- Walks down indexes; a look at every page's host would read the whole table, in the order of due times.
 SELECT (SELECT count(*) FROM page WHERE due IS NOT NULL) - (
   SELECT count(*) FROM host AS h CROSS JOIN page AS p ON p.host = h.id
-  WHERE h.state IN ('parked', 'redirect_spam') AND p.due IS NOT NULL);
+  WHERE h.state IN ('parked', 'redirect_spam') AND p.due IS NOT NULL) - (
+  SELECT count(*) FROM host AS h CROSS JOIN page AS p ON p.host = h.id
+  WHERE h.paused_at IS NOT NULL AND h.state NOT IN ('parked', 'redirect_spam') AND p.due IS NOT NULL);
 
 -- name: next_due
 SELECT p.due FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due IS NOT NULL AND h.state NOT IN ('parked', 'redirect_spam') AND h.ready_at <= :now ORDER BY p.due LIMIT 1;
+WHERE p.due IS NOT NULL AND h.state NOT IN ('parked', 'redirect_spam') AND h.paused_at IS NULL AND h.ready_at <= :now
+ORDER BY p.due LIMIT 1;
 
 -- name: next_ready
 -- When the first of the resting hosts that have pages due may be visited.
 SELECT min(h.ready_at) FROM page AS p JOIN host AS h ON h.id = p.host
-WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.ready_at > :now;
+WHERE p.due <= :now AND h.state NOT IN ('open', 'parked', 'redirect_spam') AND h.paused_at IS NULL AND h.ready_at > :now;
 
 -- name: adopt_pages
 -- Pages without a plan: imported, or crawled before there were plans.
@@ -590,7 +598,7 @@ WHERE due IS NOT NULL AND rate IS NOT NULL AND version IS NOT NULL
 -- name: audit_page
 SELECT p.id, p.url FROM page AS p JOIN host AS h ON h.id = p.host
 WHERE p.due IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND p.id BETWEEN :start AND :end
-  AND h.state NOT IN ('parked', 'redirect_spam')
+  AND h.state NOT IN ('parked', 'redirect_spam') AND h.paused_at IS NULL
 ORDER BY p.id LIMIT 1;
 
 -- name: scheduled_copies
@@ -599,12 +607,14 @@ ORDER BY p.id LIMIT 1;
 SELECT p.id, p.rate, coalesce(p.shape, 1.0), p.last_visit, p.weight, p.due FROM page AS p NOT INDEXED
 CROSS JOIN host AS h ON h.id = p.host
 WHERE p.id > :after AND p.due < :until AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0
-  AND h.state NOT IN ('parked', 'redirect_spam') AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.made_due = 1)
+  AND h.state NOT IN ('parked', 'redirect_spam') AND h.paused_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.made_due = 1)
 ORDER BY p.id LIMIT :n;
 
 -- name: scheduled_copies_count
 SELECT count(*) FROM page AS p NOT INDEXED CROSS JOIN host AS h ON h.id = p.host
-WHERE p.due IS NOT NULL AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0 AND h.state NOT IN ('parked', 'redirect_spam')
+WHERE p.due IS NOT NULL AND p.rate IS NOT NULL AND p.version IS NOT NULL AND p.misses = 0
+  AND h.state NOT IN ('parked', 'redirect_spam') AND h.paused_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM announcement AS a WHERE a.page = p.id AND a.made_due = 1);
 
 -- name: set_due

@@ -51,33 +51,33 @@ SELECT h.id, h.name, l.worker, l.expires_at FROM lease AS l CROSS JOIN host AS h
 
 -- name: failing_hosts
 SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, t.pages, t.stored, t.visits, t.changes, t.failures,
-       t.not_modified, t.bytes, t.last_visit, t.failing, t.trouble
+       t.not_modified, t.bytes, t.last_visit, t.failing, t.trouble, h.paused_at
 FROM host_tally AS t CROSS JOIN host AS h ON h.id = t.host
-WHERE t.failing IS NOT NULL AND t.failing <= :before AND t.stored > 0
+WHERE t.failing IS NOT NULL AND t.failing <= :before AND t.stored > 0 AND h.paused_at IS NULL
 ORDER BY t.failing LIMIT :n;
 
 -- name: host_summary
 SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, coalesce(t.pages, 0), coalesce(t.stored, 0),
        coalesce(t.visits, 0), coalesce(t.changes, 0), coalesce(t.failures, 0), coalesce(t.not_modified, 0),
-       coalesce(t.bytes, 0), coalesce(t.last_visit, 0), t.failing, coalesce(t.trouble, '')
+       coalesce(t.bytes, 0), coalesce(t.last_visit, 0), t.failing, coalesce(t.trouble, ''), h.paused_at
 FROM host AS h LEFT JOIN host_tally AS t ON t.host = h.id WHERE h.name = :name;
 
 -- name: hosts_by_stored
 SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, t.pages, t.stored, t.visits, t.changes, t.failures,
-       t.not_modified, t.bytes, t.last_visit, t.failing, t.trouble
+       t.not_modified, t.bytes, t.last_visit, t.failing, t.trouble, h.paused_at
 FROM host_tally AS t CROSS JOIN host AS h ON h.id = t.host
 WHERE (t.stored, t.host) < (:count, :id) ORDER BY t.stored DESC, t.host DESC LIMIT :n;
 
 -- name: hosts_by_changes
 SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, t.pages, t.stored, t.visits, t.changes, t.failures,
-       t.not_modified, t.bytes, t.last_visit, t.failing, t.trouble
+       t.not_modified, t.bytes, t.last_visit, t.failing, t.trouble, h.paused_at
 FROM host_tally AS t CROSS JOIN host AS h ON h.id = t.host
 WHERE (t.changes, t.host) < (:count, :id) ORDER BY t.changes DESC, t.host DESC LIMIT :n;
 
 -- name: hosts_by_prefix
 SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, coalesce(t.pages, 0), coalesce(t.stored, 0),
        coalesce(t.visits, 0), coalesce(t.changes, 0), coalesce(t.failures, 0), coalesce(t.not_modified, 0),
-       coalesce(t.bytes, 0), coalesce(t.last_visit, 0), t.failing, coalesce(t.trouble, '')
+       coalesce(t.bytes, 0), coalesce(t.last_visit, 0), t.failing, coalesce(t.trouble, ''), h.paused_at
 FROM host AS h LEFT JOIN host_tally AS t ON t.host = h.id
 WHERE h.name > :after AND h.name >= :prefix AND h.name < :end ORDER BY h.name LIMIT :n;
 
@@ -85,9 +85,28 @@ WHERE h.name > :after AND h.name >= :prefix AND h.name < :end ORDER BY h.name LI
 -- Hosts that are not visited; the partial index gives them without a look at the others.
 SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, coalesce(t.pages, 0), coalesce(t.stored, 0),
        coalesce(t.visits, 0), coalesce(t.changes, 0), coalesce(t.failures, 0), coalesce(t.not_modified, 0),
-       coalesce(t.bytes, 0), coalesce(t.last_visit, 0), t.failing, coalesce(t.trouble, '')
+       coalesce(t.bytes, 0), coalesce(t.last_visit, 0), t.failing, coalesce(t.trouble, ''), h.paused_at
 FROM host AS h LEFT JOIN host_tally AS t ON t.host = h.id
 WHERE h.state IN ('parked', 'redirect_spam') AND h.id > :after ORDER BY h.id LIMIT :n;
+
+-- name: paused_host_summaries
+SELECT h.id, h.name, h.state, h.reason, h.ready_at, h.pending, coalesce(t.pages, 0), coalesce(t.stored, 0),
+       coalesce(t.visits, 0), coalesce(t.changes, 0), coalesce(t.failures, 0), coalesce(t.not_modified, 0),
+       coalesce(t.bytes, 0), coalesce(t.last_visit, 0), t.failing, coalesce(t.trouble, ''), h.paused_at
+FROM host AS h LEFT JOIN host_tally AS t ON t.host = h.id
+WHERE h.paused_at IS NOT NULL AND h.id > :after ORDER BY h.id LIMIT :n;
+
+-- name: pause_host
+UPDATE host SET paused_at = :now WHERE name = :host AND paused_at IS NULL;
+
+-- name: resume_host
+UPDATE host SET paused_at = NULL WHERE name = :host AND paused_at IS NOT NULL;
+
+-- name: drop_host_controls
+-- They would come too late.
+DELETE FROM control_fetch WHERE page IN (
+  SELECT c.page FROM control_fetch AS c JOIN page AS p ON p.id = c.page JOIN host AS h ON h.id = p.host
+  WHERE h.name = :host);
 
 -- name: host_due_count
 SELECT count(*) FROM (SELECT 1 FROM page WHERE host = :host AND due <= :now LIMIT :n);
@@ -172,9 +191,28 @@ SELECT time FROM seen WHERE reader = :reader;
 -- name: put_seen
 INSERT INTO seen VALUES (:reader, :time) ON CONFLICT (reader) DO UPDATE SET time = excluded.time;
 
+-- name: seen_changes
+SELECT page, time FROM seen_change WHERE reader = :reader AND time > :since;
+
+-- name: put_seen_change
+-- Only what is a change.
+INSERT OR IGNORE INTO seen_change (reader, page, time)
+SELECT :reader, page, time FROM visit WHERE page = :page AND time = :time AND changed;
+
+-- name: drop_seen_change
+DELETE FROM seen_change WHERE reader = :reader AND page = :page AND time = :time;
+
+-- name: drop_seen_changes
+-- Those before the time until which all were seen already: a step back from a newer one keeps the others.
+DELETE FROM seen_change
+WHERE reader = :reader AND time <= min(:until, coalesce((SELECT s.time FROM seen AS s WHERE s.reader = :reader), 0));
+
 -- name: changes_since
+-- Without those that the reader has seen one by one.
 SELECT count(*) FROM (
-  SELECT 1 FROM visit INDEXED BY visit_changed WHERE changed AND time > :since LIMIT :n);
+  SELECT 1 FROM visit AS v INDEXED BY visit_changed WHERE v.changed AND v.time > :since
+    AND NOT EXISTS (SELECT 1 FROM seen_change AS s WHERE s.reader = :reader AND s.page = v.page AND s.time = v.time)
+  LIMIT :n);
 
 -- name: newest_submissions
 SELECT id, url, state, reason, received, taken, private, tags, comment, content_score, comment_score, version

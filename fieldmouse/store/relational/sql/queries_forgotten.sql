@@ -36,6 +36,9 @@ DELETE FROM visit WHERE page = :page;
 -- name: erase_page_changes
 DELETE FROM change_log WHERE page = :page;
 
+-- name: erase_page_seen
+DELETE FROM seen_change WHERE page = :page;
+
 -- name: erase_page_judgements
 DELETE FROM judgement WHERE page = :page;
 

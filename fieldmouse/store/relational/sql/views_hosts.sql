@@ -7,6 +7,7 @@ SELECT
   domain_of(h.name) AS domain, -- TEXT registrable domain
   h.state AS state, -- TEXT waiting, open, resting, complete, given_up, outside (of the scope), parked, redirect_spam
   h.reason AS reason, -- TEXT why it is in this state
+  iso(h.paused_at) AS paused, -- TIME since when it is paused by a person; NULL: it is not
   h.seed > 0 AS seed, -- BOOLEAN 1: a seed is on it
   (SELECT count(*) FROM page AS p WHERE p.host = h.id AND p.version IS NOT NULL) AS pages, -- INTEGER pages with stored content
   h.pending AS pending, -- REAL estimated pages not fetched yet
