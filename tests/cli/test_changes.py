@@ -1,5 +1,7 @@
 """The commands on changes: listed since a look, as feeds, dead links, and sent."""
 
+import csv
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -47,8 +49,9 @@ def run(archive: library.Archive, *words: str) -> Result:
     return CliRunner().invoke(cli, ["-C", str(archive.folder), *words])
 
 
-def visit(archive: library.Archive, pages: dict[str, bytes], price: int) -> None:
-    pages["/"] = page(price)
+def visit(archive: library.Archive, pages: dict[str, bytes], price: int | None) -> None:
+    if price is not None:
+        pages["/"] = page(price)
     with archive.writing() as store:
         store.db.db.execute("UPDATE page SET due = 0 WHERE url LIKE '%/'")
     archive.refresh()
@@ -89,6 +92,60 @@ def test_changes_since_a_time_and_since_the_last_look(
     assert prices(run(archive, "changes", "--json", "--since", "2035-01-01")) == []
     rows = [json.loads(row[0]) for row in archive.query("SELECT diff FROM changes")[1]]
     assert [{"place": "Price", "before": "11 €", "after": "12 €", "kind": "numbers", "rule": ""}] in rows
+
+
+def test_all_tell_the_same_of_a_change(
+    archive: library.Archive, net: webs.Net, pages: dict[str, bytes], tmp_path: Path
+) -> None:
+    """The list, the page's own account, SQL, Python and a history: a price, a fact that folds, a headline."""
+
+    def shop(price: str, delivery: str, *headlines: str, clock: str) -> bytes:
+        rows = f"<table><tr><th>Price<td>{price}<tr><th>Colour<td>brass</table>"
+        folds = f"<details><summary>Delivery</summary><p>{delivery}</p></details>"
+        items = "".join(f"<li><a href=/new>{one}</a>" for one in headlines)
+        said = f"<h1>Lamp</h1>{rows}{folds}<ul>{items}</ul><p>Updated {clock} minutes ago"
+        return f"<html><title>Lamp</title><body>{said}</body></html>".encode()
+
+    pages["/"] = shop("10 €", "by ship", "Old mill opens again", clock="3")
+    visit(archive, pages, None)
+    pages["/"] = shop("12 €", "by train", "Old mill opens again", "Ferry strike in Kelby", clock="9")
+    visit(archive, pages, None)
+    told = {("10 €", "12 €"), ("by ship", "by train"), ("", "Ferry strike in Kelby")}
+    url = net.url("a.test")
+
+    listed = json.loads(run(archive, "changes", "--json", "-n", "1").output)[0]
+    shown = {(one["before"], one["after"], one["kind"]) for one in listed["differences"]}
+    assert {one[:2] for one in shown} == told
+    assert {one["place"] for one in listed["differences"]} == {"Price", "Delivery", "li"}
+
+    last = json.loads(run(archive, "why", url, "--json").output)["visits"][-1]
+    stored = [one for one in json.loads(last["diff"]) if not one["rule"]]
+    assert {(one["old"], one["new"], one["kind"]) for one in stored} == shown
+    assert last["changed"]
+    assert last["kinds"] == listed["kinds"]
+    assert round(last["change_size"], 6) == listed["size"]
+
+    _, rows = archive.query("SELECT size, kinds, diff, note FROM changes WHERE diff LIKE '%by train%'")
+    ((size, kinds, diff, note),) = rows
+    assert (round(size, 6), kinds, note) == (listed["size"], ", ".join(listed["kinds"]), listed["note"])
+    counted = [one for one in json.loads(diff) if not one["rule"]]
+    assert {(one["before"], one["after"], one["kind"]) for one in counted} == shown
+
+    (mine,) = archive.changes(limit=1)
+    assert {(one.before, one.after, one.kind) for one in mine.differences} == shown
+    assert (mine.size, mine.kinds, mine.note) == (listed["size"], tuple(listed["kinds"]), listed["note"])
+
+    assert run(archive, "export", "--format", "history", str(tmp_path / "h")).exit_code == 0
+    with gzip.open(tmp_path / "h" / "changes.csv.gz", "rt", encoding="utf-8", newline="") as text:
+        (exported,) = [one for one in csv.DictReader(text) if "by train" in one["diff"]]
+    assert exported["change_kinds"] == kinds
+    assert json.loads(exported["diff"]) == json.loads(diff)
+
+    for words in (("changes", "-n", "1"), ("why", url)):
+        said = run(archive, *words).output
+        for place, old, new in (("Price", "10 €", "12 €"), ("Delivery", "by ship", "by train")):
+            assert f"{place}: “{old}” → “{new}”" in said
+        assert "Ferry strike in Kelby" in said
 
 
 def test_a_feed_file_without_private_pages(
