@@ -738,7 +738,7 @@ static const struct {
     int landmark;
 } ROLES[] = {
     {"table", "table", 0}, {"grid", "table", 0}, {"treegrid", "table", 0}, {"rowgroup", "tbody", 0}, {"row", "tr", 0},
-    {"cell", "td", 0}, {"gridcell", "td", 0}, {"columnheader", "th", 0}, {"rowheader", "th", 0}, {"list", "ul", 0},
+    {"cell", "td", 0}, {"gridcell", "td", 0}, {"columnheader", "th", 0}, {"rowheader", "th", 0}, {"list", "ul", 0}, {"feed", "ul", 0},
     {"listitem", "li", 0}, {"heading", "h2", 0}, {"navigation", "nav", 1}, {"menubar", "nav", 1}, {"banner", "header", 1},
     {"contentinfo", "footer", 1}, {"complementary", "aside", 1}, {"main", "main", 1}, {"article", "article", 1},
 };

@@ -30,8 +30,9 @@ SELECTOR_BYTES = 24
 BY_ROLE = {
     b"table": b"table", b"grid": b"table", b"treegrid": b"table", b"rowgroup": b"tbody", b"row": b"tr",
     b"cell": b"td", b"gridcell": b"td", b"columnheader": b"th", b"rowheader": b"th", b"list": b"ul",
-    b"listitem": b"li", b"heading": b"h2", b"navigation": b"nav", b"menubar": b"nav", b"banner": b"header",
-    b"contentinfo": b"footer", b"complementary": b"aside", b"main": b"main", b"article": b"article",
+    b"feed": b"ul", b"listitem": b"li", b"heading": b"h2", b"navigation": b"nav", b"menubar": b"nav",
+    b"banner": b"header", b"contentinfo": b"footer", b"complementary": b"aside", b"main": b"main",
+    b"article": b"article",
 }  # fmt: skip
 LANDMARKS = frozenset(b"nav header footer aside main article".split())
 GENERIC = frozenset({b"div", b"span", b"section"})  # and elements with names of their own

@@ -190,6 +190,14 @@ def test_headlines_in_a_table_are_an_index_and_a_menu_in_a_table_is_none():
     assert kinds(f"<table>{menu}</table>") == []
 
 
+def test_a_feed_by_its_role_is_a_list_and_no_box_of_feeds():
+    posts = "".join(
+        f"<div role=article><div><a href=/{n}>{one}</a></div></div>" for n, one in enumerate(HEADLINES)
+    )
+    assert kinds(f"<div role=feed>{posts}</div>") == [("index", 4)]
+    assert kinds(f"<div class=feed>{posts}</div>") == []
+
+
 def test_lists_of_facts_beside_each_other_are_no_rows():
     """Three accordions in one element: each is a list of its own."""
     item = "<div class=item><h3>{} {}</h3><p>{}</p></div>"
