@@ -24,3 +24,8 @@ def test_a_folder_of_pages(tmp_path, capsys):
 def test_glued_words():
     theirs, images = ["quick", "brown", "fox"], ["quickfox"]
     assert glue.glued(["quickbrown", "quick", "quickfox", "foxes"], theirs, images) == ["quickbrown"]
+
+
+def test_parts_of_words_that_the_dom_glues_are_not_glued():
+    assert glue.glued(["Home", "31g"], ["HomeContact", "31gProtein:", "Contact", "31", "g"], []) == []
+    assert glue.glued(["31g"], ["31", "g"], []) == ["31g"]
