@@ -28,7 +28,7 @@ CODE_SECONDS = 600.0
 # Wrong tokens and codes from one address in a minute before all of its requests are refused.
 MAX_WRONG = 20
 
-# How long a token that was right is not looked up again: so long a revoked one may still be used.
+# How long a token that was right is not looked up again, unless any token was revoked meanwhile.
 KNOWN_SECONDS = 1.0
 
 # Tokens and addresses whose requests are counted; the counts of all others start anew.
@@ -77,7 +77,8 @@ class Access:
         self.rates = RateLimiter(settings.rate, max(settings.rate / 6, 10))
         self.wrong = RateLimiter(MAX_WRONG, MAX_WRONG)
         self._codes: dict[bytes, float] = {}  # hash of a sign-in code → when it expires
-        self._known: dict[bytes, tuple[float, AccessToken]] = {}  # hash of a token → when it was looked up
+        # Hash of a token → when it was looked up, and how many revocations there were before.
+        self._known: dict[bytes, tuple[float, int, AccessToken]] = {}
 
     def new_code(self) -> str:
         """A code for one sign-in of the operator."""
@@ -145,15 +146,16 @@ class Access:
 
     def _checked(self, request: HTTPConnection, text: str) -> AccessToken:
         now, digest = self.now(), hashlib.sha256(text.encode("utf-8", "replace")).digest()
-        since, known = self._known.get(digest, (0.0, None))
-        if known is not None and 0.0 <= now - since < KNOWN_SECONDS:
+        revocations = self.inbox.revocations()
+        since, before, known = self._known.get(digest, (0.0, 0, None))
+        if known is not None and revocations == before and 0.0 <= now - since < KNOWN_SECONDS:
             return known
         token = self.inbox.check_token(text, now)
         if len(self._known) >= MAX_COUNTED:
             self._known.clear()
         self._known.pop(digest, None)
         if token is not None:
-            self._known[digest] = now, token
+            self._known[digest] = now, revocations, token
         if token is None:
             self._count_wrong(request)
             raise HTTPException(

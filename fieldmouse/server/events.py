@@ -14,6 +14,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -54,7 +55,7 @@ async def stream_events(context: "ServerContext", request: Request) -> Response:
         yield "retry: 3000\n\n"
         last: LiveFigures | None = None
         quiet = 0.0
-        while not context.closing.is_set():
+        while not context.closing.is_set() and _still_allowed(context, request):
             figures = await run_in_threadpool(look)
             if figures != last:
                 yield f"event: figures\ndata: {json.dumps(asdict(figures))}\n\n"
@@ -67,6 +68,14 @@ async def stream_events(context: "ServerContext", request: Request) -> Response:
             quiet += LOOK_SECONDS
 
     return StreamingResponse(events(), media_type="text/event-stream")
+
+
+def _still_allowed(context: "ServerContext", request: Request) -> bool:
+    """Whether the token or session of a stream is still good."""
+    try:
+        return context.access.caller(request) is not None
+    except HTTPException:
+        return False
 
 
 async def keep_snapshots(context: "ServerContext") -> None:

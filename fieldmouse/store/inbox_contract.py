@@ -144,6 +144,9 @@ class Inbox(Protocol):
     def revoke(self, which: str, now: float) -> int:
         """Revoke a token by its id, or all tokens of a name; returns how many. Their sessions end."""
 
+    def revocations(self) -> int:
+        """A number that grows with each call of `revoke`, in any process. Cheap: no query."""
+
     def open_session(self, token: str, expires: float, now: float) -> str:
         """Sign a browser in with a token's id, or with an empty one as the operator; returns its cookie."""
 

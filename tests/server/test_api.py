@@ -351,6 +351,38 @@ def test_fifty_megabytes_do_not_get_in(ann: Client) -> None:
     assert answer.status == 413
 
 
+BOMBS = {
+    "deep": "<div>" * 150_000,
+    "tables": "<table><tr><td>" * 60_000,
+    "attributes": "<p " + " ".join(f"a{n}=x" for n in range(100_000)) + ">x",
+    "unclosed": "<a href=/" * 100_000,
+    "comments": "<!--" * 200_000,
+    "entities": "&#x110000;&amp" * 80_000,
+    "script": "<script>" + "(" * 500_000,
+    "links": "".join(f"<a href=/{n}>{n}</a>" for n in range(40_000)),
+    "one word": "x" * 1_000_000,
+    "frames": "<iframe srcdoc='" * 50_000,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_an_html_bomb_is_stored_and_harms_nobody(ann: Client, name: str) -> None:
+    url = f"https://bomb.example/{quote(name)}"
+    found = settled(ann, ann.post("/v1/pages", {"url": url, "html": "<title>Bomb</title>" + BOMBS[name]}))
+    assert found["state"] == "stored", found
+    assert ann.get(f"/v1/pages?url={quote(url)}").json["title"] == "Bomb"
+
+
+@pytest.mark.parametrize("declared", ["utf-16", "utf-7", "shift_jis", "nonsense", "utf-8", "base64", "idna"])
+def test_a_wrong_encoding_costs_no_page(ann: Client, declared: str) -> None:
+    url = f"https://coded.example/{declared}"
+    file = b"<title>Coded</title><p>plain words, \xe4\xff\xfe\x80 and no more"
+    found = settled(ann, upload(ann, file, f"text/html; charset={declared}", url=url))
+    assert found["state"] == "stored"
+    if declared != "utf-16":
+        assert "plain words" in ann.get(f"/v1/versions/{found['version']}").json["text"]
+
+
 def test_sql_and_script_stay_text(server: Client, ann: Client) -> None:
     nasty = "'; DROP TABLE submission; -- <script>alert(1)</script> \" onload=x \u202e {{7*7}} ${7*7}"
     body = {
@@ -366,10 +398,12 @@ def test_sql_and_script_stay_text(server: Client, ann: Client) -> None:
     assert page.headers["x-content-type-options"] == "nosniff"
     browser = Client(server.address, server.folder)
     browser.cookie = browser.form("/sign-in", token=server.token).headers["set-cookie"].partition(";")[0]
-    for target in ("/", "/pages", "/hosts", f"/page?url={quote(body['url'])}"):
+    nasty_page = f"/page?url={quote(body['url'])}"
+    for target in ("/", "/pages", "/hosts", nasty_page, "/submissions", "/changes", "/search?q=alert"):
         shown = browser.get(target)
-        assert shown.status in (200, 404)
+        assert shown.status == 200, target
         assert b"<script>alert(1)" not in shown.body, target
+    assert b"&lt;script&gt;alert(1)" in browser.get("/submissions").body, "the comment is shown as text"
 
 
 def test_a_web_page_cannot_use_the_server(server: Client) -> None:

@@ -1,11 +1,15 @@
 """Signing in, health and metrics of a running server."""
 
+import http.client
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
+from fieldmouse.store import open_inbox
 from fieldmouse.store.inbox_contract import Role
 from tests.server.running import Client, running
 
@@ -68,6 +72,30 @@ def test_a_browser_signs_in_with_a_token(server: Client) -> None:
 
 def test_a_token_without_the_role_sees_nothing(server: Client) -> None:
     assert server.reader("bob", Role.PUBLISH).get("/").status == 403
+
+
+def test_a_revoked_token_is_refused_at_once(server: Client) -> None:
+    reader, other = server.reader("ann", Role.READ), server.reader("bob", Role.READ)
+    assert reader.get("/metrics").status == 200
+    with open_inbox(server.folder) as inbox:
+        for name in ("nobody", "ann"):
+            inbox.revoke(name, time.time())
+    assert reader.get("/metrics").status == 401
+    assert other.get("/metrics").status == 200
+
+
+def test_a_stream_of_figures_ends_when_its_token_is_revoked(server: Client) -> None:
+    reader, where = server.reader("eve", Role.READ), urlsplit(server.address.url)
+    connection = http.client.HTTPConnection(str(where.hostname), where.port, timeout=20)
+    try:
+        connection.request("GET", "/events", headers={"authorization": f"Bearer {reader.token}"})
+        answer = connection.getresponse()
+        assert answer.readline() == b"retry: 3000\n"
+        with open_inbox(server.folder) as inbox:
+            inbox.revoke("eve", time.time())
+        answer.read()  # to the end, which comes
+    finally:
+        connection.close()
 
 
 def test_the_token_is_made_once(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ class SqliteInbox(Inbox):
         self.db = SqliteDatabase(path, schema="inbox")
         if created:
             path.chmod(0o600)
+        self._revocations = path.with_name(path.name + "-revocations")
         if self.db.one("fact", name="salt") is None:
             with self.db.durable_transaction():
                 self.db.run("add_fact", name="salt", value=secrets.token_hex(32))
@@ -97,7 +98,15 @@ class SqliteInbox(Inbox):
         with self.db.durable_transaction():
             count = self.db.run("revoke_tokens", which=which, now=now).rowcount
             self.db.run("drop_revoked_sessions", now=now)
+        with self._revocations.open("ab") as file:  # after the commit: who sees it finds the token revoked
+            file.write(b".")
         return count
+
+    def revocations(self) -> int:
+        try:
+            return self._revocations.stat().st_size
+        except FileNotFoundError:
+            return 0
 
     # Sessions
 
