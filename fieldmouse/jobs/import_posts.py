@@ -104,7 +104,7 @@ def _named(post: Post, rules: Rules, guide: Guide | None, result: PostImport) ->
         if url not in found:
             reason = rules.scope.reject(url)
             if reason:
-                result.leave_out("address out of scope (see scope.allow), kept as evidence only")
+                result.leave_out("address out of scope: kept as evidence; to visit it, change scope.allow")
             link = OutLink(host_key(url), url, wanted=not reason, score=_score(guide, url, one))
             found[url] = NamedAddress(link, one.around[:LONGEST_WORDS])
     return list(found.values())

@@ -43,6 +43,10 @@ NAMES = ("acct", "handle", "screen_name", "username", "preferredusername", "name
 POSTS = ("ordereditems", "items", "statuses", "posts", "data", "tweets", "entries", "children")
 LARGEST_DOCUMENT = 512 * 1024 * 1024
 
+# The files of a Twitter archive are scripts: window.YTD.tweets.part0 = [
+_ASSIGNED = re.compile(r"^\s*window\.YTD\.[\w.]+\s*=\s*")
+OWN_LINKS = ("self", "edit", "replies", "enclosure", "license", "next", "previous")  # of an entry, in Atom
+
 
 class Post(NamedTuple):
     """What somebody wrote, as a file has it."""
@@ -64,24 +68,27 @@ def posts(lines: TextLines) -> Iterator[Post | LeftOut]:
     """The posts of a file."""
     text = lines.text()
     first = next((line for line in text if line.strip()), "")
+    first = _ASSIGNED.sub("", first)
     start = first.lstrip()
     every = chain([first], text)
     if start.startswith(("<?xml", "<rss", "<feed", "<rdf", "<RDF")):
         return _from_feed(every)
     if start.startswith(("{", "[")):
         return _from_json(first, every)
-    names = _columns(first)
-    if len(names) > 1 and set(names) & {*TEXT, *TITLE, *LINK}:
-        return _from_csv(names, text)
+    for separator in ",;\t":
+        names = _columns(first, separator)
+        if len(names) > 1 and set(names) & {*TEXT, *TITLE, *LINK}:
+            return _from_csv(names, text, separator)
     return (_post({"text": line}) for line in every)
 
 
-def _columns(line: str) -> list[str]:
+def _columns(line: str, separator: str) -> list[str]:
     """The names of columns in a line of CSV; none if it is no CSV."""
     try:
-        return [name.strip().lower() for name in next(csv.reader([line.rstrip("\r\n")]), [])]
+        found = next(csv.reader([line.rstrip("\r\n")], delimiter=separator), [])
     except csv.Error:
         return []
+    return [name.strip().lower().replace(" ", "_") for name in found]
 
 
 def _from_json(first: str, every: Iterable[str]) -> Iterator[Post | LeftOut]:
@@ -155,8 +162,8 @@ def _of_value(value: Any) -> Iterator[Post | LeftOut]:
         yield LeftOut("not a post")
 
 
-def _from_csv(names: list[str], lines: Iterator[str]) -> Iterator[Post | LeftOut]:
-    rows = CsvRows(lines)
+def _from_csv(names: list[str], lines: Iterator[str], separator: str) -> Iterator[Post | LeftOut]:
+    rows = CsvRows(lines, delimiter=separator)
     while True:
         try:
             row = next(rows, None)
@@ -192,7 +199,8 @@ def _feed_fields(element: ET.Element) -> dict[str, Any]:
     for one in element:
         name, text = _tag(one), "".join(one.itertext()).strip()
         if name == "link":
-            links.append(one.get("href") or text)
+            if one.get("rel", "") not in OWN_LINKS:
+                links.append(one.get("href") or text)
         elif name in ("encoded", "content", "summary", "description"):
             fields["text"] = max(fields.get("text", ""), text, key=len)
         elif text and name not in fields:
@@ -247,7 +255,7 @@ def _name(value: Any) -> str:
 
 
 def _time(value: Any) -> float | None:
-    """Seconds since the epoch of a number, ISO 8601, RFC 2822 or Twitter's own form; None for others."""
+    """Seconds since the epoch of a number, ISO 8601, RFC 2822, Twitter's form, 31.12.2026; or None."""
     if isinstance(value, bool) or value in (None, ""):
         return None
     try:
@@ -255,7 +263,7 @@ def _time(value: Any) -> float | None:
         return number / (1000 if number > 1e11 else 1) if 0 < number < 1e14 else None
     except (TypeError, ValueError):
         text = str(value).strip()
-    for read in (datetime.fromisoformat, parsedate_to_datetime, _twitter_time):
+    for read in (datetime.fromisoformat, parsedate_to_datetime, _twitter_time, _dotted_time):
         try:
             when = read(text)
         except (ValueError, TypeError, IndexError):
@@ -266,3 +274,8 @@ def _time(value: Any) -> float | None:
 
 def _twitter_time(text: str) -> datetime:
     return datetime.strptime(text, "%a %b %d %H:%M:%S %z %Y")
+
+
+def _dotted_time(text: str) -> datetime:
+    day, _, hour = text.partition(" ")
+    return datetime.strptime(f"{day} {hour or '00:00'}"[:16], "%d.%m.%Y %H:%M")

@@ -50,6 +50,12 @@ def read(text: str) -> list[Post | LeftOut]:
         (RSS, "ed", 1794218400, ["http://ferry.org", "https://f.example/1"]),
         (ATOM, "eva", 1794096000, ["https://f.example/2"]),
         ("user,date,text\nbob,2026-11-12,\"a, b.com\"\n", "bob", 1794441600, ["http://b.com"]),
+        ("User;Posted;Message\nbob;12.11.2026 01:00;\"a; b.com\"\n", "bob", 1794445200, ["http://b.com"]),
+        ("by\ttime\ttitle\nbob\t1794441600\tsee b.com\n", "bob", 1794441600, ["http://b.com"]),
+        (f"window.YTD.tweets.part0 = [\n{json.dumps({'tweet': MASTODON})}]", "ann@s.example", 1794304800,
+         ["https://blog.example.net/new"]),
+        (ATOM.replace("<author>", '<link rel="self" href="https://f.example/own"/><author>'), "eva",
+         1794096000, ["https://f.example/2"]),
         ("\n\nplain words and b.com\n", "", None, ["http://b.com"]),
         (
             json.dumps({"id_str": "9", "user": {"screen_name": "al"}, "full_text": "x https://t.co/a",
