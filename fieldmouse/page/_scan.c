@@ -948,6 +948,36 @@ static int states(const u8 *s, const u8 *end) {
     return 0;
 }
 
+/* Which of some words stand in a text. `table` has one more than the first word of each pair of letters, and 0 for pairs
+ * with which none begins; words with the same pair stand together. */
+#define MOST_WORDS 64
+
+static PyObject *words_in(PyObject *self, PyObject *args) {
+    const u8 *b, *table;
+    Py_ssize_t n, size;
+    PyObject *words;
+    Span all[MOST_WORDS];
+    char found[MOST_WORDS] = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#y#O!", &b, &n, &table, &size, &PyTuple_Type, &words)) return NULL;
+    size_t count = (size_t)PyTuple_Size(words);
+    if (size != 65536 || count > MOST_WORDS) return PyErr_SetString(PyExc_ValueError, "too many words"), NULL;
+    for (size_t i = 0; i < count; i++) {
+        char *s;
+        Py_ssize_t length;
+        if (PyBytes_AsStringAndSize(PyTuple_GetItem(words, (Py_ssize_t)i), &s, &length) < 0) return NULL;
+        if (length < 2) return PyErr_SetString(PyExc_ValueError, "a word has two letters or more"), NULL;
+        all[i] = (Span){(const u8 *)s, (size_t)length};
+    }
+    for (Py_ssize_t i = 0; i + 1 < n; i++) {
+        size_t word = table[b[i] << 8 | b[i + 1]];
+        if (!word) continue;
+        for (word--; word < count && all[word].s[0] == b[i] && all[word].s[1] == b[i + 1]; word++)
+            if (all[word].length <= (size_t)(n - i) && !memcmp(all[word].s, b + i, all[word].length)) found[word] = 1;
+    }
+    return PyBytes_FromStringAndSize(found, (Py_ssize_t)count);
+}
+
 /* The start tags that say something about the whole page, as they are written: meta, link and base; and whether
  * another one may state something. */
 static PyObject *head_tags(PyObject *self, PyObject *args) {
@@ -1573,6 +1603,7 @@ static PyMethodDef METHODS[] = {
     {"from_columns", from_columns, METH_VARARGS, "from_columns(columns, wide) -> data"},
     {"pick", pick, METH_VARARGS, "pick(body, data, wide, agent, Href) -> what the page says, or None"},
     {"head_tags", head_tags, METH_VARARGS, "head_tags(body, data, wide) -> (its meta, link and base tags, whether others state something), or None"},
+    {"words_in", words_in, METH_VARARGS, "words_in(body, table, words) -> for each word whether it stands there"},
     {"cut", cut, METH_VARARGS, "cut(body, data, wide, links, bytewise, small) -> its words in small letters, or None"},
     {"tokens", tokens, METH_VARARGS,
      "tokens(body, data, wide, tags, numbers, closed, tag, digest) -> (starts, kinds, keys, begun), or None"},

@@ -281,6 +281,11 @@ def head_tags(body: bytes, data: bytes, wide: bool, /) -> tuple[list[bytes], boo
     return kept, stated
 
 
+def words_in(body: bytes, table: bytes, words: tuple[bytes, ...], /) -> bytes:  # noqa: ARG001
+    """For each word whether it stands in a text; `table` is for C."""
+    return bytes(word in body for word in words)
+
+
 _OF_PAGE = frozenset({b"meta", b"link", b"base"})
 _STATING = re.compile(rb"itemprop|itemscope|/ld|author|published", re.IGNORECASE)
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from fieldmouse.page import read, tags
 from fieldmouse.page.charset import decode, value_of
 from fieldmouse.page.tags import attributes
+from fieldmouse.page.word_filter import WordFilter
 from fieldmouse.types import Tag
 
 from .page_frames import filling_frame
@@ -37,7 +38,8 @@ class ScriptRedirect(NamedTuple):
     certain: bool = True  # it is not under a condition
 
 
-# The ways to leave that can be seen in the code. Each pattern is searched only in a page with its word.
+# The ways to leave that can be seen in the code. Each pattern is searched only in a page with its word. It begins
+# with letters and not with a condition: such a search is ten times as fast.
 _LEAVES = (
     (
         b"location",
@@ -64,7 +66,7 @@ _LEAVES = (
     (b"dispatchEvent", rb"dispatchEvent\s*+\("),
     (b"navigate", rb"navigate\s*+\("),
     (b"open", rb"open\s*+\([^;]{0,300}['\"]_(?:self|top|parent)\b"),
-    (b"with", rb"\bwith\s*+\((?:[^()]{0,40}\.)?\s*+(?:location|document|window)\b"),
+    (b"with", rb"with(?<!\wwith)\s*+\((?:[^()]{0,40}\.)?\s*+(?:location|document|window)\b"),
     (b"Object", rb"Object\s*+\.\s*+assign\s*+\([^(),]{0,40}\b(?:location|document|window|self|top)\s*+,"),
     (b"\\u00", rb"\\u00[67][0-9a-fA-F]"),
     (b"innerHTML", rb"innerHTML\s*+=[^;]{0,200}<i?frame"),
@@ -87,24 +89,26 @@ _USED = re.compile(
 # `location` as an index that is put together: such words, or parts of its name, and the window.
 _CODED = (b"fromCharCode", b"unescape", b"atob", b"\\x6", b"\\x7", b".reverse(")
 _JOINED = (b".join(", b"'+'", b'"+"', b"' + '", b'" + "')
+_FILTER = WordFilter([*(word for word, _ in _LEAVES), b"ubmit", *_CODED, *_JOINED])
 _PART = re.compile(rb"['\"`](?:l|lo|loc|loca|locat|locati|locatio)['\"`]")
 _WINDOWS = re.compile(rb"\b(?:window|self|top|document|this|globalThis|parent|frames)\s*+(?:\[|[,;)]|\|\|)")
 
 
 def may_redirect(body: bytes) -> bool:
     """Whether a page may have a script that redirects: a fast filter."""
-    return _leaves_visibly(body) or _leaves_hidden(body)
+    words = _FILTER.found(body)
+    return _leaves_visibly(body, words) or _leaves_hidden(body, words)
 
 
-def _leaves_visibly(code: bytes) -> bool:
-    return any(word in code and search.search(code) is not None for word, search in _SEARCHES)
+def _leaves_visibly(code: bytes, words: set[bytes]) -> bool:
+    return any(word in words and search.search(code) is not None for word, search in _SEARCHES)
 
 
-def _leaves_hidden(code: bytes) -> bool:
+def _leaves_hidden(code: bytes, words: set[bytes]) -> bool:
     """Whether code may leave by another name of `location`, an index that is put together, or a form."""
-    if b"ubmit" in code and _SUBMITS.search(code) is not None and _FORM.search(code) is not None:
+    if b"ubmit" in words and _SUBMITS.search(code) is not None and _FORM.search(code) is not None:
         return True
-    if b"location" in code:
+    if b"location" in words:
         if _PASSED.search(code) is not None and _USED.search(code) is not None:
             return True
         before = (code[max(0, one.start() - 80) : one.start()] for one in islice(_ALONE.finditer(code), 30))
@@ -112,8 +116,8 @@ def _leaves_hidden(code: bytes) -> bool:
             use = rb"\b%s\s*+(?:\.\s*+(?:href|host|hostname)\s*+=(?![=>])|\.\s*+(?:assign|replace)\b|\[)"
             if re.search(use % re.escape(name), code) is not None:
                 return True
-    hidden = any(word in code for word in _CODED) or (
-        any(word in code for word in _JOINED) and _PART.search(code) is not None
+    hidden = not words.isdisjoint(_CODED) or (
+        not words.isdisjoint(_JOINED) and _PART.search(code) is not None
     )
     return hidden and _WINDOWS.search(code) is not None
 
@@ -158,9 +162,10 @@ def _chosen(code: str) -> bool | None:
     """True for a script that may leave, False for a short one that may set variables, or None."""
     if len(code) <= MAX_VISIBLE:
         raw = code.encode("utf-8", "replace")
-        if _leaves_visibly(raw) or _SUBMITS.search(raw) is not None:
+        words = _FILTER.found(raw)
+        if _leaves_visibly(raw, words) or _SUBMITS.search(raw) is not None:
             return True
-        if len(code) <= MAX_HIDDEN and _leaves_hidden(raw):
+        if len(code) <= MAX_HIDDEN and _leaves_hidden(raw, words):
             return True
     return False if len(code) <= SHORT else None
 
