@@ -184,14 +184,7 @@ def cluster_status(obj: str, /, **options: Any) -> int:
     if regions:
         echo()
         rows = [
-            (
-                one.name,
-                one.state,
-                duration(one.seconds),
-                str(one.epoch),
-                f"{one.hosts:,}",
-                str(one.workers),
-            )
+            (one.name, one.state, duration(one.seconds), str(one.epoch), f"{one.hosts:,}", str(one.workers))
             for one in regions
         ]
         _print_columns(("region", "state", "since", "epoch", "hosts", "workers"), rows)
