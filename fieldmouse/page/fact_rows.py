@@ -456,7 +456,7 @@ def lone_facts(page: PageBlocks, head: int, frame: int) -> list[Container]:
             continue
         if label.size <= LABEL_BYTES and _is_pair(page, number):
             row = (number,), (number + 1,)
-        elif label.size <= CELL_BYTES and all(_parted(page, label)):
+        elif label.size <= CELL_BYTES and all(parted(page, label)):
             row = ((number,),)
         if row:
             heads = (True, False) if len(row) == 2 else ()
@@ -506,7 +506,7 @@ def line(page: PageBlocks, row: Row) -> str:
     if len(cells) == 1 and _is_lines(page.blocks[row.cells[0][0]]):
         return "\n".join(_lines(page.blocks[row.cells[0][0]]))
     if len(cells) == 1:
-        label, value = _parted(page, page.blocks[row.cells[0][0]])
+        label, value = parted(page, page.blocks[row.cells[0][0]])
         glued = label and not cells[0][len(label) :][:1].isspace() and not label.endswith(":")
         return labelled(label, value) if glued and len(row.cells[0]) == 1 else cells[0]
     head = row.heads[:1] == (True,) and not any(row.heads[1:])
@@ -534,7 +534,7 @@ def fact_rows(page: PageBlocks, found: Container) -> list[FactRow]:
     for row in found.rows:
         cells = [_text(page, cell) for cell in row.cells]
         if len(cells) == 1:
-            label, value = _parted(page, page.blocks[row.cells[0][0]])
+            label, value = parted(page, page.blocks[row.cells[0][0]])
             if found.kind != "table":  # there it is a heading inside the table
                 facts.append(FactRow(_plain(label), value) if label else FactRow("", cells[0]))
         elif len(cells) > 2 and not len(cells) % 2 and row.heads == (True, False) * (len(cells) // 2):
@@ -582,7 +582,7 @@ def _plain(label: str) -> str:
     return label.rstrip(" :：\t")
 
 
-def _parted(page: PageBlocks, block: TextBlock) -> tuple[str, str]:
+def parted(page: PageBlocks, block: TextBlock) -> tuple[str, str]:
     """Label and value of a passage that is both; no label if there is none to be seen."""
     if found := _COLON.match(block.text):
         return found[0], block.text[found.end() :].strip()

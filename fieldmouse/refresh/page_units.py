@@ -17,6 +17,7 @@ import xxhash
 
 from fieldmouse.page.blocks import Element, PageBlocks, TextBlock, text_blocks
 from fieldmouse.page.charset import address_of
+from fieldmouse.page.fact_rows import parted
 from fieldmouse.page.marks import DECLARED, EDGE, FOOTER, HEADER
 from fieldmouse.types import StoredCopy
 
@@ -115,6 +116,7 @@ class _Label(NamedTuple):
     column: int = 0  # of a row, or how far away the label is
     fact: bool = True
     boxed: bool = False
+    value: str = ""  # what stands behind the label in the same block
 
 
 _NONE = _Label("")
@@ -150,9 +152,10 @@ def page_units(copy: StoredCopy) -> PageUnits:
         elif heading and "." not in path and "#" not in path:
             path = f"{path} ({heading})"  # a template without names has its headings
         named = f"{label.text}|{label.column}" if label.text else ""
-        words, link = len(text_words(block.text)) or 1, block.linked_words > LINKED * block.words
+        text = label.value or block.text
+        words, link = len(text_words(text)) or 1, block.linked_words > LINKED * block.words
         unit = PageUnit(
-            block.text, path, label.text, hash32(path, named), hash32(named, block.text), words, link,
+            text, path, label.text, hash32(path, named), hash32(named, text), words, link,
             bool(block.marks & DECLARED), edge, bool(label.text) and label.fact, label.boxed,
         )  # fmt: skip
         units.append(unit)
@@ -254,6 +257,7 @@ def _labels(page: PageBlocks) -> list[_Label]:
         if not label.text and not (row and column == 0):
             label = (
                 _beside(page, n, counts, children, alike)
+                or _inline(page, n, counts, children, alike)
                 or _folded(page, n, children, alike)
                 or _before(page, n)
                 or _NONE
@@ -333,6 +337,25 @@ def _beside(
     # One row alone may be a box with its heading, whose text says nothing lasting.
     listed = (cells == 2 and block.words <= STATE) or _is_listed(elements, row, children, alike)
     return _Label(label.text, n - first, fact=False) if alone and listed else None
+
+
+def _inline(
+    page: PageBlocks,
+    n: int,
+    counts: Counter[int],
+    children: Counter[int],
+    alike: Counter[tuple[int, str]],
+) -> _Label | None:
+    """The label and the value of a row that is one block: two inline elements, the first of them short."""
+    block = page.blocks[n]
+    if len(block.spans) < 2 or block.words > LABEL + VALUE or block.linked_words or block.stop:
+        return None
+    if counts[block.element] > 1 or not _is_listed(page.elements, block.element, children, alike):
+        return None
+    label, value = parted(page, block)
+    if not value or len(label.split()) > LABEL or not _ANY_LETTER.search(label):
+        return None
+    return _Label(label.rstrip(" :："), 1, fact=False, value=value)
 
 
 def _is_listed(

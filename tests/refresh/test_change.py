@@ -232,6 +232,19 @@ def test_a_value_of_a_few_words_counts_each_time_and_a_longer_one_when_it_return
 
 
 @pytest.mark.parametrize(
+    "form",
+    ["<div><span>{}</span><span>{}</span></div>", "<li><b>{}</b> {}</li>", "<p><i>{}:</i> <b>{}</b></p>"],
+)
+def test_a_label_and_its_value_may_stand_in_one_line(form: str) -> None:
+    def rows(price: str) -> str:
+        facts = ("Price", price), ("Stock", "4"), ("Weight", "2 kg")
+        return page(f"<div class=facts>{''.join(form.format(*one) for one in facts)}</div>")
+
+    (entry,) = judged(rows("12 €"), rows("13 €")).entries
+    assert (entry.label, entry.old, entry.new) == ("Price", "12 €", "13 €")
+
+
+@pytest.mark.parametrize(
     "fold",
     [
         "<details><summary>{}</summary>{}</details>",
