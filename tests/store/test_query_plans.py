@@ -31,7 +31,7 @@ WHOLE = {
     """,
     "once for a command that reports, exports or repairs": """
         clean_troubles copy_counts count_cleaned crossing drop_visited_entries groups harvests host_links
-        host_states index_bytes label_lists linking_hosts queue_state rebuilt_hosts records
+        host_states label_lists linking_hosts queue_state rebuilt_hosts records
         redirecting_domains spam_domains status_counts tagged_versions template_figures templated_hosts
         turned_away_counts visit_records visit_totals waiting_count
     """,
