@@ -6,8 +6,9 @@ subject index of the web, which no learner sees. `bench.focus_served` does the s
 
 Topics for the figure are all subjects that nobody looked at while the default was made (`--split`). With
 `--keep FILE` each crawl is written as it ends, and crawls that stand there are not run again. Prints one JSON
-object on stdout, each crawl on stderr, and, with `--figure FILE.svg`, draws precision against pages
-downloaded, after Figure 7 of Safran et al. 2012.
+object on stdout, with the harvest after 250, 500 and 1,000 pages and how well the page judge did, each crawl
+on stderr, and, with `--figure FILE.svg`, draws precision against pages downloaded, after Figure 7 of Safran
+et al. 2012.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from fieldmouse.focus.evaluation import Curve, Interval, curve, draw, interval, means, measures
@@ -32,6 +34,7 @@ from fieldmouse.focus.words import PageText, page_text
 from fieldmouse.types import Link
 
 from .labelled import Web, chosen, kept, without_stubs
+from .watched_guide import JudgeFigures, Watched
 
 OURS = "online"
 
@@ -143,6 +146,15 @@ def harvest_at(done: Sequence[str], targets: frozenset[str], budget: int) -> dic
 UNGUIDED = {"bfs": breadth_first, "perfect": perfect}
 
 
+def taught(start: Start, web: Web, guide: Guide) -> list[tuple[Parent, Sequence[Link]]]:
+    """Teach the examples; the seeds with their links."""
+    parents = {}
+    for label, urls in ((False, start.irrelevant), (True, start.relevant)):
+        for url in urls:
+            parents[url] = guide.teach(url, page_text(web.texts[url]), label, start.sightings[url])
+    return [(parents[url], web.links[url]) for url in start.relevant]
+
+
 def crawl(start: Start, web: Web, guide: Guide, pages: int) -> list[str]:
     """Download the best link that waits until there are enough pages; their addresses in order."""
     queue: list[tuple[float, int, str]] = []
@@ -150,11 +162,7 @@ def crawl(start: Start, web: Web, guide: Guide, pages: int) -> list[str]:
     done: list[str] = []
     seen = {*start.relevant, *start.irrelevant}
     order = 0
-    parents = {}
-    for label, urls in ((False, start.irrelevant), (True, start.relevant)):
-        for url in urls:
-            parents[url] = guide.teach(url, page_text(web.texts[url]), label, start.sightings[url])
-    fresh = [(parents[url], web.links[url]) for url in start.relevant]
+    fresh = taught(start, web, guide)
     while len(done) < pages:
         for parent, found in fresh:
             for lead in guide.leads(parent, [link for link in found if link.url not in seen]):
@@ -197,14 +205,18 @@ class Run(NamedTuple):
     """One crawl, measured."""
 
     topic: str
+    draw: int
     learner: str
     curve: Curve
+    harvest: dict[int, float]  # after so many pages
+    judge: JudgeFigures | None  # if there is a guide
     seconds: float
 
     def line(self, plan: Plan) -> str:
         """A line of JSON."""
-        about = {"topic": self.topic, "learner": self.learner, "seconds": round(self.seconds, 1)}
-        return json.dumps({**about, "plan": plan._asdict(), "curve": self.curve._asdict()})
+        rounded = self._replace(seconds=round(self.seconds, 1))._asdict()
+        parts = {"curve": self.curve._asdict(), "judge": self.judge and self.judge._asdict()}
+        return json.dumps({**rounded, **parts, "plan": plan._asdict()}, ensure_ascii=False)
 
 
 def remembered(file: Path | None, plan: Plan) -> dict[tuple[str, str], Run]:
@@ -213,14 +225,36 @@ def remembered(file: Path | None, plan: Plan) -> dict[tuple[str, str], Run]:
     if file and file.exists():
         for line in file.read_text("utf-8").splitlines():
             row = json.loads(line)
-            if row["plan"] == json.loads(json.dumps(plan._asdict())):
+            if row.pop("plan") == json.loads(json.dumps(plan._asdict())):
                 precision = {int(n): value for n, value in row["curve"].pop("precision").items()}
-                one = Run(row["topic"], row["learner"], Curve(precision, **row["curve"]), row["seconds"])
-                found[one.topic, one.learner] = one
+                row["curve"] = Curve(precision, **row["curve"])
+                row["harvest"] = {int(n): value for n, value in row["harvest"].items()}
+                row["judge"] = row["judge"] and JudgeFigures.from_json(row["judge"])
+                found[row["topic"], row["learner"]] = Run(**row)
     return found
 
 
 COMPARED = ("mean_harvest", "target_recall")
+
+
+def at_marks(group: Sequence[Run]) -> dict[str, Any]:
+    """Means of the crawls of a learner: harvest after so many pages, and how well the page judge did."""
+    found: dict[str, Any] = {
+        "crawls": len(group),
+        "ended_early": sum(one.curve.pages < max(one.harvest, default=0) for one in group),
+        "harvest": {mark: round(fmean(one.harvest[mark] for one in group), 4) for mark in group[0].harvest},
+    }
+    judges = [one.judge for one in group if one.judge]
+    if judges:
+        shares = [share for one in judges for share in one.shares]
+        found |= {
+            "f1": round(fmean(one.f1 for one in judges), 3),
+            "auc": round(fmean(one.auc for one in judges), 3),
+            "bounds": f"hold {sum(share.holds for share in shares)} of {len(shares)}",
+        }
+        if shares:
+            found["width"] = round(fmean(share.high - share.low for share in shares), 3)
+    return found
 
 
 def told(curves: dict[str, list[Curve]]) -> dict[str, Any]:
@@ -283,13 +317,16 @@ def runs(
             if (known := before.get((name, learner))) is not None:
                 yield known
                 continue
-            began = time.process_time()
+            began, judge = time.process_time(), None
             if learner in UNGUIDED:
                 done = UNGUIDED[learner](start, web, plan.pages)
             else:
-                done = crawl(start, web, guide_for(start, web, learner, wordnet, plan), plan.pages)
+                watched = Watched(guide_for(start, web, learner, wordnet, plan))
+                done = crawl(start, web, watched.guide, plan.pages)
+                judge = watched.figures(done, start.targets)
             found = curve(done, start.targets, len(start.relevant), plan.pages)
-            one = Run(name, learner, found, time.process_time() - began)
+            harvest = harvest_at(done, start.targets, plan.pages)
+            one = Run(name, plan.draw, learner, found, harvest, judge, time.process_time() - began)
             if keep:
                 with keep.open("a", encoding="utf-8") as file:
                     file.write(one.line(plan) + "\n")
@@ -303,7 +340,7 @@ def main() -> None:
     if asked.without_stubs:
         web = without_stubs(web)
     pages = asked.pages or min(PAGES, len(web.texts) // 4)
-    plan = Plan(pages, tuple(asked.seeds), asked.draw, asked.recipe, asked.backlinks, asked.level)
+    plan = Plan(pages, tuple(asked.seeds), 1, asked.recipe, asked.backlinks, asked.level)
     topics = asked.topic or chosen(web, asked.split)[: asked.topics]
     if not topics:
         raise SystemExit(
@@ -314,12 +351,16 @@ def main() -> None:
         learners = asked.learner or [who for who in LEARNERS if who != "perfect"]
         print(json.dumps({who: speed(web, start, who, plan) for who in learners}))
         return
-    curves: dict[str, list[Curve]] = {}
-    for one in runs(web, topics, asked.learner or LEARNERS, plan, asked.keep):
-        curves.setdefault(one.learner, []).append(one.curve)
-        print(one.line(plan), file=sys.stderr, flush=True)
+    found: dict[str, list[Run]] = {}
+    for draw_number in asked.draw or [1]:
+        plan = plan._replace(draw=draw_number)
+        for one in runs(web, topics, asked.learner or LEARNERS, plan, asked.keep):
+            found.setdefault(one.learner, []).append(one)
+            print(one.line(plan), file=sys.stderr, flush=True)
+    curves = {learner: [one.curve for one in group] for learner, group in found.items()}
     cost = speed(web, begin(web, topics[0], plan), OURS, plan)
-    print(json.dumps({**told(curves), "cost": cost}, indent=1))
+    marks = {learner: at_marks(group) for learner, group in found.items()}
+    print(json.dumps({"at": marks, **told(curves), "cost": cost}, indent=1))
     if asked.figure:
         asked.figure.write_text(draw(curves), "utf-8")
 
@@ -336,7 +377,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--learner", action="append", help="instead of all")
     parser.add_argument("--pages", type=int, help=f"instead of {PAGES} or a quarter of the web")
     parser.add_argument("--seeds", type=int, nargs=2, default=(10, 20), help="relevant and irrelevant ones")
-    parser.add_argument("--draw", type=int, default=1, help="draws other seeds")
+    parser.add_argument("--draw", type=int, action="append", help="draws other seeds; 1 unless given")
     parser.add_argument("--recipe", choices=RECIPES, default=RECIPES[0], help="of the keyword table")
     parser.add_argument("--backlinks", type=int, default=0, help="known pages that link to each seed")
     parser.add_argument("--level", type=int, default=0, help="level limit; 0 for none; BFS has none")

@@ -5,7 +5,7 @@ subject index and the line that names a page's subjects are left out, and links 
 taken off, so that every program sees the same closed web. With `--only-serve` that is all, until Ctrl-C.
 
 Otherwise each learner crawls each topic with `fieldmouse crawl --topic` into an archive of its own under
-`--out`, from the seeds that `bench.focus` draws, `--draws` times, and the archives are measured by the
+`--out`, from the seeds that `bench.focus` draws, and the archives are measured by the
 subject index; archives that are there already are measured as they are. Prints a line for each crawl on
 stderr, with the harvest after 250, 500 and 1,000 pages, F1 and AUC of the page judge, the true harvest and
 the bounds that `status` states; then one JSON object. `--figure` draws Figure 7. A `labels.csv` for
@@ -32,8 +32,8 @@ from fieldmouse.learn.ranking_metrics import measure
 from fieldmouse.library import open as opened
 
 from .focus import PAGES, Plan, Start, begin, harvest_at, told
-from .judge_scores import f1
 from .labelled import SITE, chosen, kept, leads, resolve, sheets
+from .watched_guide import f1
 
 LEARNERS = ("bfs", "nb2", "nb4", "nb4-updatable", "best-first", "sarsa", "online")
 # What stands before, a quotation mark if there is one, and where it leads.
@@ -192,7 +192,7 @@ def labels(start: Start, site: str) -> Iterator[str]:
 def runs(asked: argparse.Namespace, site: str) -> Iterator[tuple[str, str, Measured]]:
     """Every learner on every topic, from every draw of seeds."""
     web = kept(asked.data, asked.cache)
-    for draw_number in range(1, asked.draws + 1):
+    for draw_number in asked.draw or [1]:
         for name in asked.topic or chosen(web, "final")[: asked.topics]:
             start = begin(web, name, Plan(asked.pages, draw=draw_number))
             place = asked.out / f"draw{draw_number}" / name
@@ -216,7 +216,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--topics", type=int, help="the first so many held-out topics only")
     parser.add_argument("--topic", action="append", help="a topic by name, instead of those held out")
     parser.add_argument("--learner", action="append", help="instead of all")
-    parser.add_argument("--draws", type=int, default=1, help="times that seeds are drawn")
+    parser.add_argument("--draw", type=int, action="append", help="draws other seeds; 1 unless given")
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--figure", type=Path)
     asked = parser.parse_args()

@@ -1,9 +1,9 @@
 """The probability that a page has changed since its last fetch, from what readers did.
 
-Two classifiers learn from the same decisions: one sees all features, the other, the control, all but those of
-readers. What readers add is the difference of their log-odds. Age and address of a page can be worth
-something while its readers are not, and that difference leaves it out. The schedule has a forecast of its
-own, so the probability is
+Two classifiers learn from the same decisions: one sees all features, the other, the control, all but what
+readers did since the last fetch. What readers add is the difference of their log-odds. Age and address of a
+page can be worth something while its readers are not, and its usual visit rate tells it from other pages:
+that difference leaves it out. The schedule has a forecast of its own, so the probability is
 
     log-odds = those of the forecast + weight x (classifier - control)
 

@@ -33,10 +33,10 @@ URL_FEATURES = (
     *("parameter_count", "importance"),
 )
 # Not in the document. The changes expected of the page since its last fetch; the results of its last fetches;
-# and the visit rate of the window and of its last day over the one of the time before.
+# its usual visit rate, before the window; and the rate of the window and of its last day over the usual one.
 FURTHER_FEATURES = (
     *("expected_changes", "last_change_1", "last_change_2", "last_change_3"),
-    *("visit_trend", "recent_visit_trend"),
+    *("usual_visit_rate", "visit_trend", "recent_visit_trend"),
 )
 FEATURES = (*READER_FEATURES, *URL_FEATURES, *FURTHER_FEATURES)
 # Features that are switched together, by the name of the switch.
@@ -45,6 +45,7 @@ GROUPS = {
     "url": URL_FEATURES,
     "expected_changes": ("expected_changes",),
     "last_changes": ("last_change_1", "last_change_2", "last_change_3"),
+    "usual_visit_rate": ("usual_visit_rate",),
     "visit_trend": ("visit_trend", "recent_visit_trend"),
 }
 REMEMBERED = 3  # results of the last fetches
@@ -121,7 +122,7 @@ def reader_features(log: VisitLog, windows: Windows) -> Floats:
 
 
 def visit_trends(log: VisitLog, windows: Windows) -> Floats:
-    """The visit rate of each window, and of its last day, over the rate of the 90 days before the window.
+    """The usual visit rate, of the 90 days before each window; that of the window and its last day over it.
 
     Missing if there was no visit in those days. A page that was first visited lately has fewer of them.
     """
@@ -134,7 +135,7 @@ def visit_trends(log: VisitLog, windows: Windows) -> Floats:
     usual = np.where(before > 0, before / np.maximum(windows.last - first, 1.0), np.nan)
     trend = (marks[3] - marks[1]) / np.maximum(windows.now - windows.last, SHORTEST) / usual
     latest = (marks[3] - marks[2]) / np.maximum(windows.now - recent, SHORTEST) / usual
-    return np.stack([trend, latest], axis=1)
+    return np.stack([usual, trend, latest], axis=1)
 
 
 def url_features(urls: Sequence[str]) -> Floats:

@@ -84,10 +84,7 @@ def status(obj: str, as_json: bool) -> None:
     hosts = ", ".join(f"{n:,} {state.replace('_', ' ')}" for state, n in totals.hosts.items())
     topics = []
     for one in focus:
-        share = f"{one.relevant:,} of {one.pages:,} pages judged on topic ({one.rate:.1%})"
-        if one.share is not None and one.share_low is not None and one.share_high is not None:
-            share += f"; probably {one.share:.0%} are ({one.share_low:.0%} to {one.share_high:.0%})"
-        text = f"{share}, links ranked by {one.learner}"
+        text = f"{one.stated}, links ranked by {one.learner}"
         marks = ", ".join(f"{found / n:.2f} after {n:,}" for n, found in one.curve if n in HARVEST_MARKS)
         topics.append((f"topic {one.topic}", f"{text}: {marks}" if marks else text))
     unchecked = f"; {totals.uncleaned:,} hosts not checked yet" if totals.uncleaned else ""

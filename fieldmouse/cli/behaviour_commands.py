@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--learner", default="boosting", help="boosting, bayes, forest or tree.")
 @click.option(
     "--without", multiple=True, metavar="NAME",
-    help="Leave out a feature or a group: readers, url, expected_changes, last_changes, visit_trend.",
+    help="Leave out a feature, or a group: readers, url, last_changes, visit_trend.",
 )  # fmt: skip
 @seed_option
 @archive_options

@@ -322,7 +322,10 @@ def summary(result: "Result", archive: "Archive", known: int = 0) -> Iterator[st
     if paused := [one.name for one in archive.reader.dashboard.paused_hosts(0, SEEDS_SHOWN + 1)]:
         yield f"paused: {paused_text(paused)}"
     if done.harvest is not None:
-        yield f"{done.relevant:,} of {done.judged:,} judged pages are on topic ({done.harvest:.1%})"
+        yield f"{done.relevant:,} of {done.judged:,} pages judged on topic ({done.harvest:.1%})"
+        harvests = archive.harvests()
+        if len(harvests) == 1 and harvests[0].share is not None:
+            yield f"of all its pages, {harvests[0].stated}"
     if done.harvest == 0.0 and known:
         yield f"no new pages on topic; the archive already has {known:,}"
     elif done.harvest == 0.0:

@@ -110,7 +110,7 @@ def show(obj: str, name: str, pages: int, figure: str | None, as_json: bool) -> 
     if as_json:
         return
     for one in harvests:
-        echo(f"harvest by {one.learner}: {one.relevant:,} of {one.pages:,} pages ({one.rate:.1%})")
+        echo(f"harvest by {one.learner}: {one.stated}")
     for page in best:
         echo(f"{page.score:.2f}  {page.url}  {page.title}")
         echo(f"      {page.reasons}")
@@ -179,12 +179,14 @@ def review(obj: str, name: str, count: int, seed: int | None, as_json: bool) -> 
             echo(f"    {page.url}")
             echo(f"    score {page.score:.2f}: {_in_whole_words(archive.reader, page).reasons}")
             said = click.prompt(
-                "    on topic?", type=click.Choice(["y", "n", "skip", "quit"]), default="skip", err=True
-            )
-            if said == "quit":
+                "    on topic? (y, n, skip, quit)",
+                type=click.Choice(["y", "yes", "n", "no", "s", "skip", "q", "quit"], case_sensitive=False),
+                default="skip", show_choices=False, err=True,
+            )  # fmt: skip
+            if said[0] == "q":
                 break
-            if said in ("y", "n"):
-                answers[page.url] = said == "y"
+            if said[0] in "yn":
+                answers[page.url] = said[0] == "y"
         if not answers:
             echo("no answers, nothing learned", err=True)
             return

@@ -39,7 +39,7 @@ from .link_learner import (
     level_of,
     with_level,
 )
-from .page_judge import PageJudge
+from .page_judge import PageJudge, label_of_link
 from .ridge_judge import PageParts, page_parts
 from .safran2012 import Published
 from .siblings import SiblingRecords
@@ -251,7 +251,8 @@ class Guide:
                 return Outcome(Verdict(float(label), ("labelled by hand",)), parent, promise)
         verdict = self.pages.saw(self._parts(url, page, read, known))
         if evidence and promise and self.learner.updatable:
-            self.learner.learn_scored(evidence, verdict.score, promise.score)
+            taught = label_of_link(verdict.score) if self.learner.siblings else verdict.score
+            self.learner.learn_scored(evidence, taught, promise.score)
             self.terms.followed.add(self.terms.numbers(evidence.words), verdict.score)
         self._count(url, verdict.score)
         if self.learner.corrected:

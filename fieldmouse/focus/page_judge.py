@@ -1,12 +1,15 @@
 """Judges whether a fetched page is on the topic; its verdicts teach the link learner.
 
 The log-odds of two judges are added. Logistic regression over the weighted terms of a page starts with the
-topic's keywords and the labelled pages, and goes on with pages that both are sure of: of each class the
-newest are kept. With each of them a labelled page is repeated, so that it cannot drift to another topic. The
-other one (`ridge_judge`) is held by the labelled pages, looks at title, address, anchors and kind of page
-too, and cuts at the estimated share of pages on the topic. A page with few words counts as off the topic.
+topic's keywords and the labelled pages, and goes on with pages that both are sure of; pages off the topic
+must be so even if as many pages are on it as may be. Of each class the newest are kept. With each of them a
+labelled page is repeated, so that it cannot drift to another topic. The other judge (`ridge_judge`) is held
+by the labelled pages, looks at title, address, anchors and kind of page too, and cuts at the estimated share
+of pages on the topic. A page with fewer words than is usual for the topic counts as off it.
 """
 
+import math
+import statistics
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +23,8 @@ from .terms_python import OPINION, FitExample, sigmoid
 from .topic import Topic
 
 REASONS = 5  # of a verdict
-THIN = 60  # different terms; with fewer the score is reduced in proportion
+# Different terms; with fewer the score is reduced in proportion, unless examples on the topic are as short.
+THIN = 60
 SURE = 0.85
 MOST_ODDS = 4.0  # log-odds of one judge
 KEPT = 150  # pages remembered of each class that no person labelled
@@ -30,6 +34,16 @@ STEP, OWN_STEP = 2.0, 0.5  # the steps of labelled pages become smaller
 # Weight of the keywords with labelled pages, and without any. With the bias of -1 and no labels, a page is on
 # the topic if its cosine with the keywords is above 0.1.
 MILD, ALONE = 4.0, 10.0
+
+
+def label_of_link(score: float) -> float:
+    """What a verdict says about the link that led to the page: half of its log-odds.
+
+    The log-odds of the two judges are added, but both read the same words. A link must not be blamed for a
+    page that they are wrong about as if they had been independent.
+    """
+    inside = min(max(score, 1e-9), 1 - 1e-9)
+    return sigmoid(math.log(inside / (1 - inside)) / 2)
 
 
 class PageJudge:
@@ -42,6 +56,7 @@ class PageJudge:
         self.sure: dict[bool, deque[Vector]] = {True: deque(maxlen=KEPT), False: deque(maxlen=KEPT)}
         self.bias = 0.0
         self.turn = 0
+        self.thin = THIN
         self._begin()
 
     def teach(self, page: PageParts, *, relevant: bool) -> None:
@@ -51,6 +66,12 @@ class PageJudge:
         self.labelled.append((page.text, relevant))
         self.ridge.teach(page, relevant=relevant)
         self._begin()
+        self._measure_examples()
+
+    def _measure_examples(self) -> None:
+        """A page as long as a typical example on the topic is not thin."""
+        words = [page.distinct for page, relevant in self.ridge.labelled if relevant]
+        self.thin = max(min(THIN, statistics.median_low(words)), 1) if words else THIN
 
     def share(self) -> TopicShare | None:
         """The estimated share of all pages that are on the topic; None before there are enough."""
@@ -61,19 +82,24 @@ class PageJudge:
         return self._verdict(page, self.ridge.odds(page))
 
     def _verdict(self, page: PageParts, other: float) -> Verdict:
-        odds = self.terms.engine.dot(*page.text, self.terms.rows, OPINION, self.bias)
+        odds = self._odds(page)
         odds = max(-MOST_ODDS, min(odds, MOST_ODDS)) + max(-MOST_ODDS, min(other, MOST_ODDS))
-        trust = min(1.0, page.distinct / THIN)
+        trust = min(1.0, page.distinct / self.thin)
         said = self.terms.lexicon.strongest(*page.text, self.terms.rows, OPINION, REASONS)
         reasons = [f"{self.terms.lexicon.term(one)} {value:+.2f}" for one, value in said]
         if trust < 1:
             reasons.insert(0, f"only {page.distinct} different words")
         return Verdict(sigmoid(odds) * trust, tuple(reasons))
 
+    def _odds(self, page: PageParts) -> float:
+        """The log-odds by the terms of the text alone."""
+        return float(self.terms.engine.dot(*page.text, self.terms.rows, OPINION, self.bias))
+
     def saw(self, page: PageParts) -> Verdict:
         """Judge a page, and learn from it if the verdict is sure."""
-        verdict = self._verdict(page, self.ridge.saw(page))
-        if page.distinct and not 1 - SURE < verdict.score < SURE:
+        other = self.ridge.saw(page)
+        verdict = self._verdict(page, other.odds)
+        if page.distinct and (verdict.score > SURE or (verdict.score < 1 - SURE and other.surely_off)):
             self.sure[verdict.score > 0.5].append(page.text)
             # Learn again from one sure page and one labelled page of each class.
             self.turn += 1
@@ -132,3 +158,4 @@ class PageJudge:
         self.sure[False].extend(vectors[good : good + bad])
         self.ridge.restore(state["ridge"], vectors[good + bad :])
         self.labelled = [(page.text, relevant) for page, relevant in self.ridge.labelled]
+        self._measure_examples()

@@ -71,6 +71,13 @@ class TopicShare(NamedTuple):
     high: float
 
 
+class RidgeOpinion(NamedTuple):
+    """The log-odds that a page is on the topic."""
+
+    odds: float
+    surely_off: bool  # even if as many pages are on the topic as may be
+
+
 class BlockVector(NamedTuple):
     """A page as numbers; the blocks are scaled by the roots of their weights."""
 
@@ -123,6 +130,7 @@ class RidgeJudge:
         self._cut, self._scale = 0.0, 1.0
         self._own: tuple[list[float], list[float]] = ([], [])  # of labelled pages on the topic and off it
         self._share: float | None = None
+        self._sure = math.inf  # the score below which a page is surely off the topic
         self._fitted = False
 
     def teach(self, page: PageParts, *, relevant: bool) -> None:
@@ -136,11 +144,11 @@ class RidgeJudge:
         """The log-odds that the page is on the topic."""
         return STEEP * (self._score(self._vector(page)) - self._cut) / self._scale
 
-    def saw(self, page: PageParts) -> float:
-        """The log-odds of a page of the crawl, which counts towards the share of pages on the topic."""
+    def saw(self, page: PageParts) -> RidgeOpinion:
+        """Judge a page of the crawl, which counts towards the share of pages on the topic."""
         vector = self._vector(page)
         score = self._score(vector)
-        odds = STEEP * (score - self._cut) / self._scale
+        opinion = RidgeOpinion(STEEP * (score - self._cut) / self._scale, score < self._sure)
         self.seen += 1
         if page.distinct >= LEAST_WORDS:
             self.worded += 1
@@ -152,7 +160,7 @@ class RidgeJudge:
             self.scores.append(score)
         if self.seen in REFITS or (self.seen > REFITS[-1] and self.seen % OFTEN == 0):
             self._fitted = False
-        return odds
+        return opinion
 
     def share(self) -> TopicShare | None:
         """The estimated share of all pages on the topic; None before there are enough pages.
@@ -214,22 +222,29 @@ class RidgeJudge:
             self._cut, self._scale, self._share = low + 0.6 * gap, gap, None
             return
         scores = list(map(self._score, recent))
-        # Surely off the topic are pages that are so even if the share is as large as it may be.
-        most = bounds(estimated_share(scores, *self._own), 1.0)[1]
-        limit = min(float(np.quantile(self._own[0], 0.1)), float(np.quantile(scores, min(1 - most, 0.5))))
-        sure = [one for one, score in zip(recent, scores, strict=True) if score < limit]
+        self._sure = self._sure_limit(scores)
+        sure = [one for one, score in zip(recent, scores, strict=True) if score < self._sure]
         if len(sure) >= LEAST_SURE:
             self._solve(good, bad, sure[-max(LEARNED - len(good) - len(bad), LEAST_SURE) :])
             scores = list(map(self._score, recent))
+            self._sure = self._sure_limit(scores)
         self.scores = deque(scores, maxlen=SCORES)
         self._share = estimated_share(scores, *self._own)
         if self.worded <= RECENT:  # all of them are at hand
             self.settled, self.settled_on = 0, 0.0
-        self.settled_on += sigmoid(stated_share(scores, *self._own).odds) * (self.worded - self.settled)
+        stated = stated_share(scores, *self._own)
+        self.settled_on += sigmoid(stated.odds) * (self.worded - self.settled)
         self.settled = self.worded
-        self._cut = float(np.quantile(scores, 1 - self._share))
+        # As many pages as are surely on the topic are judged so: the share of the cut is rather too low.
+        least = bounds(sigmoid(stated.odds), stated.error)[0]
+        self._cut = float(np.quantile(scores, 1 - max(self._share, least)))
         spread = max(statistics.median(self._own[0]) - statistics.median(scores), statistics.pstdev(scores))
         self._scale = max(spread, 1e-6)
+
+    def _sure_limit(self, scores: Sequence[float]) -> float:
+        """The score below which a page is off the topic even if the share is as large as it may be."""
+        most = bounds(estimated_share(scores, *self._own), 1.0)[1]
+        return min(float(np.quantile(self._own[0], 0.1)), float(np.quantile(scores, min(1 - most, 0.5))))
 
     def _solve(self, good: list[BlockVector], bad: list[BlockVector], sure: list[BlockVector]) -> None:
         """Fit the weights; the own scores are those that labelled pages get if they are not learned."""

@@ -42,14 +42,19 @@ class SiblingRecords:
                 self.records.pop(oldest, None)
 
     def turned_out(self, url: str, relevance: float) -> Iterator[str]:
-        """A link was fetched; gives the pending links that share a parent with it."""
+        """A link was fetched; gives the pending links that share a parent with it, if its record rises.
+
+        A link whose score falls is scored again when its turn comes.
+        """
         self.pages += 1
         self.relevance += relevance
+        usual = (self.relevance + 0.5) / (self.pages + 4)
         found: dict[str, None] = {}
         for page in self.parents.pop(url, ()):
             total, n = self.records.get(page, (0.0, 0))
             self.records[page] = total + relevance, n + 1
-            found.update(dict.fromkeys(self.links.get(page, ())))
+            if relevance > (total + PRIOR * usual) / (n + PRIOR):
+                found.update(dict.fromkeys(self.links.get(page, ())))
         found.pop(url, None)
         return (one for one in list(found)[:MOST_LINKS] if one in self.parents)
 

@@ -201,6 +201,14 @@ class Harvest:
     share_low: float | None = None
     share_high: float | None = None
 
+    @property
+    def stated(self) -> str:
+        """The estimated share with its bounds, as soon as there is one, and what the judge said."""
+        said = f"{self.relevant:,} of {self.pages:,} pages judged on topic ({self.rate:.1%})"
+        if self.share is None or self.share_low is None or self.share_high is None:
+            return said
+        return f"about {self.share:.0%} are on topic ({self.share_low:.0%} to {self.share_high:.0%}); {said}"
+
 
 class TopicPage(NamedTuple):
     """A page that was judged for a topic."""

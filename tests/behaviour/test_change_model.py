@@ -171,4 +171,4 @@ def test_tables_at_no_coupling_do_not_pretend() -> None:
     assert not report.useful
     assert "readers say nothing beyond what is known without them" in text(report)
     assert ("baseline", "boosting, no readers") in {(one.table, one.model) for one in report.scores}
-    assert len(FEATURES) == 26
+    assert len(FEATURES) == 27

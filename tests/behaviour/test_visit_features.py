@@ -141,9 +141,10 @@ def test_features_of_addresses() -> None:
 def test_a_rise_of_visits_is_a_trend() -> None:
     calm = [(0, 24.0 * day, day % 7) for day in range(100)]
     rise = [(0, 24.0 * 99 + hour, 10 + hour) for hour in range(1, 21)]
-    trend, recent = visit_trends(log_of(*calm, *rise), windows((0, 24 * 95.5, 24 * 100)))[0]
+    usual, trend, recent = visit_trends(log_of(*calm, *rise), windows((0, 24 * 95.5, 24 * 100)))[0]
     assert trend == pytest.approx(24 / 4.5, rel=0.05)
     assert recent == pytest.approx(20, rel=0.05)
+    assert usual == pytest.approx(1.0, rel=0.05)
     unknown = visit_trends(log_of(*calm[1:]), windows((1, 0, 24), (0, 0, 24)))
     assert np.isnan(unknown).all()
 

@@ -203,8 +203,10 @@ def test_a_served_page_has_no_link_that_leads_out_of_the_web() -> None:
 
 
 def test_the_verdicts_of_a_crawl_are_measured(web: Web) -> None:
-    (found,) = judged(web, ["Nature.Owls"], Plan(30, (5, 5)))
-    assert found["pages"] == 30
-    assert found["auc"] > 0.9
-    assert found["f1"] == 0.0, "ranked well, but no page of ten different words is told to be on the topic"
-    assert found["shares"] == {}, "thirty pages are too few"
+    found = list(judged(web, ["Nature.Owls"], Plan(30, (5, 5))))
+    assert [(one.order, one.judge) for one in found] == [
+        (order, judge) for order in ("focused", "breadth first") for judge in ("both", "logistic", "ridge")
+    ]
+    assert all(one.figures.shares == () for one in found), "thirty pages are too few"
+    assert found[3].figures.auc > 0.9
+    assert found[3].figures.f1 > 0.9, "pages of ten different words are not thin if the examples have ten"

@@ -318,7 +318,7 @@ def test_why_tells_of_a_refused_link_to_another_host_and_a_crawl_that_its_topic_
         first = run(archive.folder, *asked, "--pages", "1").stdout
         second = run(archive.folder, *asked).stdout
         refused = json.loads(run(archive.folder, "why", net.url("b.test", "/x"), "--json").stdout)
-    assert "1 of 1 judged pages are on topic" in first
+    assert "1 of 1 pages judged on topic" in first
     assert "no new pages on topic; the archive already has 1" in second
     assert refused["summary"] == "not followed: focus: 2 pages off the topic in a row"
     assert refused["promise"]["reasons"]

@@ -10,6 +10,7 @@ import zstandard
 from fieldmouse.errors import UsageError
 from fieldmouse.focus.guide import USUAL, Guide, Limits, Parent, unpacked
 from fieldmouse.focus.link_learner import TASK
+from fieldmouse.focus.page_judge import label_of_link
 from fieldmouse.focus.terms import ENGINE
 from fieldmouse.focus.topic import Examples, build
 from fieldmouse.focus.wordnet import load
@@ -68,6 +69,29 @@ def test_a_thin_page_is_not_on_the_topic() -> None:
     verdict = guide.judge("http://x.test/", page_text("planet telescope"))
     assert verdict.score < 0.1
     assert verdict.reasons[0] == "only 2 different words"
+
+
+def test_a_page_as_short_as_the_examples_is_not_thin() -> None:
+    good, bad = [" ".join(STARS[n : n + 8]) for n in range(4)], [" ".join(FOOD[n : n + 8]) for n in range(4)]
+    topic = build("astronomy", Examples(good, bad), background=WORDNET.background)
+    guide = Guide(topic, WORDNET)
+    for n in range(4):
+        guide.teach(f"http://good.test/{n}", page_text(good[n]), relevant=True)
+        guide.teach(f"http://bad.test/{n}", page_text(bad[n]), relevant=False)
+    short = page_text(" ".join(STARS[-8:]))
+    verdict = guide.judge("http://x.test/", short)
+    assert verdict.score > 0.5
+    assert "different words" not in verdict.reasons[0]
+    assert Guide.from_bytes(guide.to_bytes(), WORDNET).judge("http://x.test/", short).score > 0.5
+    assert guide.judge("http://x.test/", page_text("planet")).reasons[0] == "only 1 different words"
+
+
+def test_a_link_is_taught_half_of_the_log_odds_of_a_verdict() -> None:
+    assert label_of_link(0.5) == 0.5
+    assert label_of_link(0.9) == pytest.approx(0.75)
+    assert label_of_link(0.1) == pytest.approx(0.25)
+    assert label_of_link(0.0) < 0.001
+    assert label_of_link(1.0) > 0.999
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,12 @@ def test_the_share_is_that_of_the_whole_crawl() -> None:
     assert found.share > 0.1
 
 
+def test_where_all_pages_are_on_the_topic_none_is_learned_as_off_it() -> None:
+    guide = stream(1, 300)
+    assert not guide.pages.sure[False]
+    assert guide.tally.harvest > 0.9
+
+
 def test_pages_without_words_count_as_off_the_topic() -> None:
     guide = stream(2, 200)
     before = guide.pages.share()

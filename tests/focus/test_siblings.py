@@ -18,7 +18,7 @@ def test_the_record_of_the_best_parent_counts() -> None:
     found.stands_on(OTHER, ["http://a.test/3", "http://a.test/4"])
     assert found.odds("http://a.test/3") == 0.0
     assert list(found.turned_out("http://a.test/1", 0.9)) == ["http://a.test/2", "http://a.test/3"]
-    list(found.turned_out("http://a.test/4", 0.1))
+    assert list(found.turned_out("http://a.test/4", 0.1)) == [], "a record that falls raises nobody"
     usual = (1.0 + 0.5) / (2 + 4)
     best = (0.9 + 2 * usual) / (1 + 2)
     expected = math.log(best / (1 - best)) - math.log(usual / (1 - usual))

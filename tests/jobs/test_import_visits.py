@@ -115,6 +115,8 @@ def test_what_is_no_log_is_said(archive: fieldmouse.Archive) -> None:
         imported(archive, "")
     with pytest.raises(ImportFailed, match="no visit of a reader was found \\(1 × program"):
         imported(archive, line(agent="curl/8"))
+    with pytest.raises(ImportFailed, match=r"1 × older than serve\.visit_days\); set serve"):
+        imported(archive, line(when="10/Nov/2016:10:00:00 +0000"))
     with pytest.raises(ImportFailed, match="is not an access log"):
         imported(archive, "words\n" * 20_000)
 
