@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from bench.sites import trap_kinds, trap_kinds_fourth, trap_kinds_later, trap_kinds_third
+from bench.sites import trap_kinds, trap_kinds_fifth, trap_kinds_fourth, trap_kinds_later, trap_kinds_third
 from bench.sites.trap_kinds import MadeHost
 from fieldmouse.crawl.host_session import HostSession
 from fieldmouse.crawl.study import Rules
@@ -40,6 +40,7 @@ KINDS = {
     "later": trap_kinds_later,
     "third": trap_kinds_third,
     "fourth": trap_kinds_fourth,
+    "fifth": trap_kinds_fifth,
 }
 
 
@@ -108,7 +109,7 @@ def table(kinds: Iterable[Callable[[], MadeHost]], *, traps: bool) -> list[tuple
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kinds", choices=KINDS, default="fourth", help="known: when the rule was written")
+    parser.add_argument("--kinds", choices=KINDS, default="fifth", help="known: when the rule was written")
     parser.add_argument("--only", default="", help="only kinds whose function has this in its name")
     chosen = parser.parse_args()
     module = KINDS[chosen.kinds]
