@@ -9,7 +9,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from bench.sites import trap_kinds, trap_kinds_fifth, trap_kinds_fourth, trap_kinds_later, trap_kinds_third
+from bench.sites import (
+    trap_kinds,
+    trap_kinds_eighth,
+    trap_kinds_fifth,
+    trap_kinds_fourth,
+    trap_kinds_later,
+    trap_kinds_ninth,
+    trap_kinds_seventh,
+    trap_kinds_sixth,
+    trap_kinds_third,
+)
 from bench.sites.trap_kinds import MadeHost
 from fieldmouse.crawl.host_session import HostSession
 from fieldmouse.crawl.study import Rules
@@ -41,6 +51,10 @@ KINDS = {
     "third": trap_kinds_third,
     "fourth": trap_kinds_fourth,
     "fifth": trap_kinds_fifth,
+    "sixth": trap_kinds_sixth,
+    "seventh": trap_kinds_seventh,
+    "eighth": trap_kinds_eighth,
+    "ninth": trap_kinds_ninth,
 }
 
 
@@ -109,7 +123,7 @@ def table(kinds: Iterable[Callable[[], MadeHost]], *, traps: bool) -> list[tuple
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kinds", choices=KINDS, default="fifth", help="known: when the rule was written")
+    parser.add_argument("--kinds", choices=KINDS, default="ninth", help="known: when the rule was written")
     parser.add_argument("--only", default="", help="only kinds whose function has this in its name")
     chosen = parser.parse_args()
     module = KINDS[chosen.kinds]

@@ -1,8 +1,8 @@
 """Made-up hosts to try trap rules on: traps among 203 real pages, and honest sites that look like traps.
 
 A host answers a path with HTML, and says which real page that is. The kinds of this module were known when
-the rule in `fieldmouse.frontier.pattern_credit` was written; those of `trap_kinds_later`, `trap_kinds_third`,
-`trap_kinds_fourth` and `trap_kinds_fifth` were written after it was frozen, one after the other.
+the rule in `fieldmouse.frontier.pattern_credit` was written; those of `trap_kinds_later` to
+`trap_kinds_ninth` were written after it was frozen, one after the other.
 """
 
 import random
