@@ -23,6 +23,7 @@ from bench.sites import (
 from bench.sites.trap_kinds import MadeHost
 from fieldmouse.crawl.host_session import HostSession
 from fieldmouse.crawl.study import Rules
+from fieldmouse.frontier.pattern_credit import PROBE
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.frontier.url_patterns import UrlPatterns
 from fieldmouse.settings import Settings, with_overrides
@@ -93,6 +94,9 @@ def crawl(host: MadeHost, rule: str, stop: int) -> Crawled:
             continue
         fetched += 1
         answer = host.answer(ticket.url.removeprefix(f"http://{HOST}"))
+        if ticket.trail == PROBE:
+            session.settle_probe(ticket, _response(ticket.url, answer.html if answer else None))
+            continue
         if answer is not None and answer.real:
             found.add(answer.real)
         session.settle(ticket, _response(ticket.url, answer.html if answer else None), None, FINE)

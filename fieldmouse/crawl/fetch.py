@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
+from fieldmouse.frontier.pattern_credit import PROBE
 from fieldmouse.settings import Settings
 from fieldmouse.types import Failure, Finding, KnownPage, Outcome, Response, Ticket, Trouble
 from fieldmouse.urls import host_key
@@ -45,7 +46,10 @@ class Fetcher:
         host.failures = host.failures + 1 if pause.strike else 0
         if pause.drop_host:
             host.dropped = pause.why
-        await self.settle(host, ticket, outcome, pause)
+        if ticket.trail == PROBE:
+            host.settle_probe(ticket, outcome)
+        else:
+            await self.settle(host, ticket, outcome, pause)
         return pause.wait or None
 
     async def settle(self, host: HostSession, ticket: Ticket, outcome: Outcome, pause: Pause = FINE) -> None:

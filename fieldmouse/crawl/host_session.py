@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 
-from fieldmouse.frontier.pattern_credit import PatternCredits
+from fieldmouse.frontier.pattern_credit import PROBE, PatternCredits
 from fieldmouse.frontier.site_table import SiteTable
 from fieldmouse.frontier.traps import TrapDetector
 from fieldmouse.refresh.noise import HostNoise, overrides
@@ -191,6 +191,13 @@ class HostSession:
             return self.site.take()
         if (sample := self.credits.sample()) is not None:
             self.site.resume((sample,), front=True)
+        if url := self.credits.probe():
+            rules = self.robots.get(origin(url))
+            if self.rules.scope.reject(url) or not (rules is None or rules.allows(url)):
+                self.credits.probed(url, None)
+            else:
+                log.info("%s: probing %s, which no page links to", self.name, url)
+                self.site.resume((Ticket(url=url, host=self.name, trail=PROBE),), front=True)
         while True:
             while (ticket := self.site.take()) is not None:
                 if ticket.url in self._refused or self.credits.admit(ticket):
@@ -253,6 +260,14 @@ class HostSession:
         finding.skipped = tuple(found.skipped)
         finding.feeds = tuple(url for url in content.feeds if self.is_mine(url))
         return finding
+
+    def settle_probe(self, ticket: Ticket, outcome: Outcome) -> None:
+        """Learn from a URL that nobody links to; nothing of it is stored."""
+        self.site.done(ticket.url, page=False)
+        if self.credits is not None:
+            _, content, _, _ = study(ticket, outcome, None, self.rules, noise=None, read=True)
+            self.credits.probed(ticket.url, content.text)
+        self._resume_deferred()
 
     def settle_sitemap(
         self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, sitemap: Sitemap | None

@@ -78,7 +78,8 @@ class Judged:
     """A page as the host's texts judge it."""
 
     novelty: Novelty
-    prints: tuple[int, int, int]  # of its units and link texts: as they are, and without the words of the URL
+    # Of its units and link texts: as they are, and without the words of the URL; the last is of units only.
+    prints: tuple[int, ...]
 
 
 class HostTexts:
@@ -116,13 +117,14 @@ class HostTexts:
         known_links = any(one in self._prints for one in full)
         for one in (plain_print, echo_print, *full):
             self._prints.add(one)
+        prints = (*full, plain_print)
         if new == weak == 1 and not named:
-            return Judged(Novelty.THIN, full)
+            return Judged(Novelty.THIN, prints)
         if new:
-            return Judged(Novelty.NUMBERS if new == weak else Novelty.NEW, full)
+            return Judged(Novelty.NUMBERS if new == weak else Novelty.NEW, prints)
         if not known:
-            return Judged(Novelty.MIXED, full)
-        return Judged(Novelty.COPY if known_links else Novelty.RELINKED, full)
+            return Judged(Novelty.MIXED, prints)
+        return Judged(Novelty.COPY if known_links else Novelty.RELINKED, prints)
 
     def _has_new_name(self, text: str, own: set[str]) -> bool:
         """Whether a word of a text that also stands in the URL is new on the host."""

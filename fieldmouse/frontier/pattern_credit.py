@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from fieldmouse.types import Ticket
 
 from .page_novelty import HostTexts, Novelty, TextUnits
-from .url_patterns import UrlPatterns, varying_parts
+from .url_patterns import PATTERNS, UrlPatterns, shorter_paths, varying_parts, without_segments
 
 # Credit of a new pattern, two years of months; the most it can have: what it may waste when it is exhausted.
 START, MOST = 24.0, 64.0
+# Credit of one that was found on a dry page.
+BRED = 2.0
 # A pattern with a quarter of new pages keeps its credit.
 NEW, NUMBERS, COPY = 3.0, 1.0, -1.0
 MIXED_ENDING, MIXED_GROWING = 0.125, -0.25
@@ -43,11 +45,19 @@ MAZE_PAGES, MAZE_LINKS, MAZE_ENDS, MAZE_KNOWN = 192, 2.0, 0.05, 0.04
 MAZE_APART = 0.25
 # A page is fetched twice after so many pages of its pattern, if they differ from others in digits only.
 CHECKS = (8, 64, 256)
+# Pages of numbers after which a pattern is probed with numbers that nobody links to: how they end, or how
+# their years begin, since a date with more digits is none.
+PROBE_PAGES, PROBES, CENTURIES = 64, ("738", "4119"), ("10", "11")
 # URLs of one pattern kept while it is deferred.
 KEPT = 2000
 # The same of URLs that differ from fetched ones in a part that does not change the page.
 SAME_KEPT = 256
 
+# The trail of a ticket for a URL that nobody links to.
+PROBE = "P"
+
+_numbers = re.compile(r"\d+").finditer
+_century = re.compile(r"(?<!\d)(?:19|20)(?=\d\d(?!\d)|\d{4}(?!\d)|\d{6}(?!\d))")
 # Eight or more letters and digits mixed: a session id, a hash.
 _token = re.compile(r"(?<![0-9A-Za-z])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[0-9A-Za-z]{8,}(?![0-9A-Za-z])").sub
 
@@ -100,9 +110,14 @@ class PatternRecord:
     name: str
     credit: float
     finder: "PatternRecord | None"
+    born: int = 0  # pages of the host when it was found
     pages: int = 0
     new: int = 0
+    numbers: int = 0  # new pages that differ from others in digits only
+    probes: int = 0  # URLs with made-up numbers that were tried
+    generated: bool = False  # it has a page for any number
     waiting: int = 0  # URLs offered and not taken yet
+    dry_run: int = 0  # dry pages in a row
     grown: int = 0  # new URLs on dry pages
     recent: float = 0.0  # the same for a page, mean of about the last 64
     doublings: int = 0
@@ -120,6 +135,10 @@ class PatternRecord:
     @property
     def dry(self) -> int:
         return self.pages - self.new
+
+    @property
+    def leaf(self) -> bool:
+        return self.dry > 1 and not self.grown
 
     @property
     def growth(self) -> float:
@@ -142,6 +161,8 @@ class PatternRecord:
         return True
 
     def reason(self) -> str:
+        if self.generated:
+            return f"trap: {self.name} has a page for any number"
         if self.maze:
             return f"trap: {self.name} leads to ever new pages that nothing else links to"
         return f"trap: {self.name} brings nothing new ({self.dry} of {self.pages} pages)"
@@ -158,16 +179,20 @@ class PatternCredits:
         self._texts = HostTexts()
         self._deferred: dict[str, list[Ticket]] = {}  # by pattern
         self._same: dict[str, list[Ticket]] = {}  # those that only differ in a part that is void
-        self._residuals: OrderedDict[tuple[str, str, int], tuple[int, int, int]] = (
-            OrderedDict()
-        )  # prints of pages
+        self._residuals: OrderedDict[tuple[str, str, int], tuple[int, ...]] = OrderedDict()  # prints of pages
         self._fetched: set[int] = set()  # hashes of all residuals whose part may be void
         self._parameters: dict[str, VoidVotes] = {}  # of all patterns
+        self._pages: OrderedDict[int, tuple[int, ...]] = OrderedDict()  # prints by the hash of a URL
+        self._seen: set[int] = set()  # hashes of all URLs that were fetched
+        self._inserted: dict[str, VoidVotes] = {}  # segments that can be put into a path
+        self._once_void: set[str] = set()  # those that were void at some time
         self._voted: OrderedDict[int, list[VoidVotes]] = OrderedDict()  # by the URL of a dry page
         self._stripped: set[int] = set()  # URLs that were found, without session ids
         self._sampled: set[str] = set()  # URLs that are fetched whatever their pattern
         self._left_before = float("inf")  # URLs that were deferred when all of them were taken back
         self._checked: tuple[str, TextUnits] | None = None  # the page that is fetched twice
+        self._probe = self._probe_of = ""  # the URL to probe next, and the one it was made of
+        self._probed: PatternRecord | None = None  # the pattern that is probed
         self.pages = 0
         self.new = 0
 
@@ -193,6 +218,8 @@ class PatternCredits:
 
     def admit(self, ticket: Ticket) -> bool:
         """Whether to fetch a URL now. If not, it is kept here until `sample` or `resume` gives it back."""
+        if ticket.trail == PROBE:
+            return True
         record = self._record(ticket.url, ticket.via)
         if ticket.trail.endswith("L") and ticket.url not in self._sampled:
             if self._void_reason(record, ticket.url):
@@ -238,20 +265,29 @@ class PatternCredits:
 
     def _last_tries(self) -> list[Ticket]:
         """All that is deferred if the host as a whole ends; else a few of each pattern."""
-        dry, left = self.pages - self.new, sum(map(len, self._deferred.values()))
+        dry, left = self.pages - self.new, self.deferred
         grown = sum(one.grown for one in self._records.values()) / dry if dry else 0.0
         few = dry >= DRY_PAGES and grown < ENDING and left / (1.0 - grown) <= max(LEFT, self.new)
         if left and few and 2 * left <= self._left_before:
             self._left_before = left
-            back = [one for tickets in self._deferred.values() for one in tickets]
+            back = [one for table in (self._deferred, self._same) for some in table.values() for one in some]
             self._sampled.update(one.url for one in back)
             self._deferred.clear()
+            self._same.clear()
             return back
-        wasted = dry > LAST_WASTE + WASTE_SHARE * self.new
+        # Patterns whose pages bring no URLs have no more than what waits.
+        leaves = [name for name in self._deferred if self._records[name].leaf]
+        left = sum(len(self._deferred[name]) for name in leaves)
+        if 0 < left <= max(LEFT, 2 * self.new):
+            back = [one for name in leaves for one in self._deferred.pop(name)]
+            self._sampled.update(one.url for one in back)
+            return back
+        room = LAST_WASTE + WASTE_SHARE * self.new - dry
         back = []
         for table in (self._deferred, self._same):
-            for name, tickets in table.items():
-                record = self._records[name]
+            # Where most would be lost, first.
+            for name, tickets in sorted(table.items(), key=lambda one: -len(one[1])):
+                record, wasted = self._records[name], len(back) >= room
                 if tickets and record.tried < (record.maze if wasted else 2):
                     record.tried += 1  # until one is new
                     record.last_tries, record.last_ends = LAST_TRIES, 0
@@ -297,19 +333,22 @@ class PatternCredits:
         # A host that is nothing else is what it is, and ends by its limits.
         apart = self.new - record.new >= MAZE_APART * record.new
         maze = self._count_links(record, url, links, fresh) and good and (apart or record.maze)
-        if maze and not record.maze:  # what looked new was made up
+        if maze and not record.maze:
             record.maze = True
-            self.new -= record.new
-            record.new = 0
-            record.credit = min(record.credit, START)
+            self._withdraw(record)
+        maze = maze or (good and record.generated)
         self.pages += 1
         record.pages += 1
+        self._seen.add(hash(url))
         if good and not maze:
             self.new += 1
             record.new += 1
+            record.dry_run = 0
+            record.numbers += novelty is Novelty.NUMBERS
             record.credit = min(MOST, record.credit + (NEW if novelty is Novelty.NEW else NUMBERS))
             self._credit_finders(record, ticket)
         else:
+            record.dry_run += 1
             record.grown += len(fresh)
             record.recent += (len(fresh) - record.recent) / min(64, record.dry)
             if not self._leads_on(record, fresh) and not self._void_reason(record, url):
@@ -317,8 +356,12 @@ class PatternCredits:
         self._sampled_one(record, good=good and not maze, end=good and not fresh)
         if judged is not None:
             self._vote(record, url, judged.prints, good=good, via=ticket.via)
-        for one in fresh:
-            self._record(one, url, good=good and not maze)
+        if not good or maze:  # patterns bred by a dry page begin with little
+            for one in fresh:
+                bred = self._records.get(self._patterns.pattern(one))
+                if bred is not None and not bred.pages and bred.born == self.pages - 1:
+                    bred.credit = min(bred.credit, BRED, max(0.0, record.credit / 4))
+        self._plan_probe(record, url)
         if novelty not in (Novelty.NUMBERS, Novelty.THIN) or record.checks == len(CHECKS) or self._checked:
             return False
         if record.pages < CHECKS[record.checks] or text is None:
@@ -328,14 +371,53 @@ class PatternCredits:
         self._checked = (url, text)
         return True
 
-    def _charge(self, record: PatternRecord, novelty: Novelty | float) -> float:
-        growing = record.growth >= GROWING
-        if novelty is Novelty.RELINKED and not growing:
-            change = MIXED_GROWING if record.growth >= ENDING else MIXED_ENDING
-        elif novelty in (Novelty.MIXED, Novelty.THIN):
-            change = MIXED_GROWING if growing else MIXED_ENDING
+    def _withdraw(self, record: PatternRecord) -> None:
+        """What looked new was made up."""
+        self.new -= record.new
+        record.new = 0
+        record.credit = min(record.credit, START)
+
+    # Pages of numbers that have no end
+
+    def _plan_probe(self, record: PatternRecord, url: str) -> None:
+        """Plan a request for a number that no link has, if all that is new are numbers and links to more."""
+        if record.probes or self._probed is not None:
+            return
+        many = (
+            record.numbers >= max(PROBE_PAGES, 0.9 * record.new) and record.links.fresh >= record.links.pages
+        )
+        if many and _made_up(url, 0) != url:
+            self._probed, record.probes = record, 1
+            self._probe, self._probe_of = _made_up(url, 0), url
+
+    def probe(self) -> str:
+        """A URL that nobody links to and that is to be fetched next, or an empty string."""
+        url, self._probe = self._probe, ""
+        return url
+
+    def probed(self, url: str, text: TextUnits | None) -> None:
+        """What a probe brought. An archive of measurements has no page there; one that is made up has."""
+        record, self._probed = self._probed, None
+        judged = self._texts.judge(url, text) if text is not None else None
+        if record is None or judged is None or judged.novelty is not Novelty.NUMBERS:
+            return
+        if record.probes < len(PROBES):
+            self._probe = _made_up(self._probe_of, record.probes)
+            self._probed, record.probes = record, record.probes + 1
         else:
+            record.generated = True
+            self._withdraw(record)
+
+    def _charge(self, record: PatternRecord, novelty: Novelty | float) -> float:
+        growth, known = record.growth, novelty is Novelty.MIXED  # nothing in it is new
+        mixed = known or novelty is Novelty.THIN
+        if known and growth >= GROWING and record.dry_run > START:
             change = COPY
+        elif mixed or (novelty is Novelty.RELINKED and growth < GROWING):
+            limit = GROWING if mixed else ENDING
+            change = MIXED_GROWING if growth >= limit else MIXED_ENDING
+        else:  # pages that lead nowhere have an end
+            change = MIXED_GROWING if record.leaf and record.dry >= DRY_PAGES else COPY
         return min(change, MOST - record.credit)
 
     def _leads_on(self, record: PatternRecord, fresh: list[str]) -> bool:
@@ -397,7 +479,8 @@ class PatternCredits:
         maze = False
         for counts, group in groups:
             below = {one for one in group & new if len(folder) > 1 and one.startswith(folder) and one != url}
-            found = len(group & new) - (len(below) if _is_tree(folder, url) else 0)
+            children = len(below) if url == folder else 0
+            found = len(group & new) - children
             counts.pages += 1
             counts.fresh += found
             counts.known += len(group - new)
@@ -410,7 +493,7 @@ class PatternCredits:
     # Parts that do not change the page
 
     def _vote(
-        self, record: PatternRecord, url: str, prints: tuple[int, int, int], *, good: bool, via: str
+        self, record: PatternRecord, url: str, prints: tuple[int, ...], *, good: bool, via: str
     ) -> None:
         """Compare a page with the one that has the same URL without one part."""
         if good:
@@ -432,10 +515,31 @@ class PatternCredits:
                 self._residuals.popitem(last=False)
             if votes.agree >= votes.against:
                 self._fetched.add(hash(key))
+        agreed += self._vote_segments(url, prints, good=good)
         if agreed:
             self._voted[hash(url)] = agreed
             if len(self._voted) > REMEMBERED:
                 self._voted.popitem(last=False)
+
+    def _vote_segments(self, url: str, prints: tuple[int, ...], *, good: bool) -> list[VoidVotes]:
+        """Compare a page with those that have one segment less; the votes for such segments."""
+        agreed: list[VoidVotes] = []
+        for segment, rest in shorter_paths(url):
+            before = self._pages.get(hash(rest))
+            if before is None or (segment not in self._inserted and len(self._inserted) >= PATTERNS):
+                continue
+            votes = self._inserted.setdefault(segment, VoidVotes())
+            if good or before[3] != prints[3]:
+                votes.vote(void=False)
+            elif before[0] == prints[0]:  # with other links it is neither
+                votes.vote(void=True)
+                agreed.append(votes)
+                if votes.void:
+                    self._once_void.add(segment)
+        self._pages[hash(url)] = prints
+        if len(self._pages) > REMEMBERED:
+            self._pages.popitem(last=False)
+        return agreed
 
     def _votes(self, record: PatternRecord, part: str) -> VoidVotes:
         """The votes on a part: of a parameter for the whole host, of others for the pattern."""
@@ -450,18 +554,22 @@ class PatternCredits:
         for part in varying_parts(url, record.name):
             if self._votes(record, part.name).void and hash((record.name, *part)) in self._fetched:
                 return f"trap: {record.name} is the same page without {_part_name(part.name)}"
+        void = {one for one in self._once_void if self._inserted[one].void}
+        if void and (rest := without_segments(url, void)) != url and hash(rest) in self._seen:
+            return f"trap: the same page as {rest[rest.index('/', 8) :]}"
         return ""
 
-    def _record(self, url: str, via: str, *, good: bool | None = None) -> PatternRecord:
+    def _record(self, url: str, via: str) -> PatternRecord:
         """The record of a URL's pattern; a new one gets its credit from the page that led there."""
         name = self._patterns.pattern(url)
         record = self._records.get(name)
         if record is None:
             finder = self._records.get(self._patterns.pattern(via)) if "://" in via else None
             credit = START
-            if good is False or self.pages - self.new > WASTE + WASTE_SHARE * self.new:
-                credit = min(2.0, max(0.0, finder.credit / 4)) if finder else START
-            record = self._records[name] = PatternRecord(name, credit, finder)
+            if self.pages - self.new > WASTE + WASTE_SHARE * self.new:
+                # Nothing is left for patterns that dry patterns bred.
+                credit = (BRED if finder.credit >= START else 0.0) if finder else START
+            record = self._records[name] = PatternRecord(name, credit, finder, self.pages)
         return record
 
 
@@ -476,6 +584,10 @@ def _part_name(part: str) -> str:
     return f"the parameter {part[1:]}" if part[0] == "?" else f"its segment {part[1:]}"
 
 
-def _is_tree(folder: str, url: str) -> bool:
-    """Whether links below a page's own folder are its children: its URL is a folder."""
-    return url == folder
+def _made_up(url: str, place: int) -> str:
+    """A URL with a number that no link has: a year in the Middle Ages, or one with more digits."""
+    start = url.index("/", 8)
+    if _century.search(url, start):
+        return url[:start] + _century.sub(CENTURIES[place], url[start:], count=1)
+    numbers = sorted(_numbers(url, start), key=lambda one: one.end() - one.start())
+    return url[: numbers[-1].end()] + PROBES[place] + url[numbers[-1].end() :] if numbers else url

@@ -51,7 +51,9 @@ class TrapDetector:
 
     def __init__(self, settings: settings.ScopeSettings, year: int = 0) -> None:
         self._limits = settings
-        self._short = min(settings.trap_repeats, settings.trap_segments)  # shorter paths need no check
+        # Whether a repeated segment changes the page is seen by what it brings, where that is looked at.
+        self._repeats = settings.trap_segments if settings.trap_content else settings.trap_repeats
+        self._short = min(self._repeats, settings.trap_segments)  # shorter paths need no check
         self._last_year = year + YEARS_AHEAD if year else 9999
         self._shapes: dict[int, int] = {}  # by hash, because the text may be long
         self._dates = 0
@@ -63,7 +65,7 @@ class TrapDetector:
             return ""
         path, _, query = url[url.index("/", 8) :].partition("?")
         segments = path[1:].split("/")
-        if len(segments) > self._short and (reason := _repeated_path(segments, limits)):
+        if len(segments) > self._short and (reason := _repeated_path(segments, self._repeats, limits)):
             return reason
         if not query and not _digit(path):
             return ""
@@ -97,16 +99,16 @@ class TrapDetector:
         return times
 
 
-def _repeated_path(segments: list[str], limits: settings.ScopeSettings) -> str:
+def _repeated_path(segments: list[str], repeats: int, limits: settings.ScopeSettings) -> str:
     """Why a path is too long or repeats itself: /a/a/a/a or /a/b/a/b/a/b."""
     if len(segments) - (not segments[-1]) > limits.trap_segments:
         return f"trap: path of more than {limits.trap_segments} segments"
     if len(set(segments)) == len(segments):
         return ""
     for segment, times in Counter(segments).items():
-        if times > limits.trap_repeats and segment:
+        if times > repeats and segment:
             return f"trap: path repeats {segment} {times} times"
-    times = max(limits.trap_repeats, 2)
+    times = max(repeats, 2)
     for length in range(2, len(segments) // times + 1):
         for start in range(len(segments) - length * times + 1):
             run = segments[start : start + length]

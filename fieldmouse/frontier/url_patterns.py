@@ -5,7 +5,7 @@ varies can be taken out of a URL; what is left is its residual.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 import xxhash
@@ -99,6 +99,25 @@ def varying_parts(url: str, pattern: str) -> Iterator[UrlPart]:
         if form != segment and (place < len(segments) - 1 or query):
             rest = "/".join([*segments[:place], "", *segments[place + 1 :]])
             yield UrlPart(f"/{place}", _hash(f"{rest}?{query}"))
+
+
+def shorter_paths(url: str) -> Iterator[tuple[str, str]]:
+    """Each segment of a URL's path, with the URL without it: `/en/a` has `en` and `/a`."""
+    start = url.index("/", 8)
+    path, mark, query = url[start:].partition("?")
+    segments = path[1:].split("/")
+    for place, segment in enumerate(segments):
+        if segment:
+            rest = "/".join(segments[:place] + segments[place + 1 :])
+            yield segment, f"{url[:start]}/{rest}{mark}{query}"
+
+
+def without_segments(url: str, names: Collection[str]) -> str:
+    """A URL without all segments of these names."""
+    start = url.index("/", 8)
+    path, mark, query = url[start:].partition("?")
+    rest = "/".join([one for one in path[1:].split("/") if one not in names])
+    return f"{url[:start]}/{rest}{mark}{query}"
 
 
 def _hash(text: str) -> int:

@@ -1,6 +1,7 @@
 """What a crawl asks for and what it leaves alone: links, redirects, limits, scope, traps, robots."""
 
 import gzip
+import random
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -245,13 +246,39 @@ def test_traps_are_left(tmp_path: Path) -> None:
             return reply(page("deep/"))
         return reply(page("/")) if path == "/p" else reply(b"", 404)
 
-    net, _ = crawled(tmp_path, {"a.test": handler}, trap_calendar_pages=10, trap_repeats=2, depth=50)
+    by_form = {"trap_content": False, "trap_calendar_pages": 10, "trap_repeats": 2}
+    net, _ = crawled(tmp_path, {"a.test": handler}, depth=50, **by_form)
     counts = Counter(target.partition("?")[0] for target in net.targets("a.test"))
     assert counts["/"] == 1
     assert counts["/cal"] <= 10
     assert counts["/deep/deep/"] == 1
     assert counts["/deep/deep/deep/"] == 0
     assert counts["/p"] == 1
+
+
+def test_numbers_without_end_are_left_and_probes_are_not_stored(tmp_path: Path) -> None:
+    """Measurements of any second: two seconds that nobody links to have a page too, so they are made up."""
+
+    def handler(request: Request) -> bytes:
+        if not request.target.startswith("/at/"):
+            return reply(page("/at/1790000000")) if request.target == "/" else reply(b"", 404)
+        second = int(request.target.rpartition("/")[2])
+        chance = random.Random(second)
+        cells = "".join(f"<p>{chance.uniform(0, 99):.3f}</p>" for _ in range(5))
+        links = "".join(f"<a href=/at/{second + step}>{step}</a>" for step in (-60, -1, 1, 60))
+        return reply(f"{cells}{links}".encode())
+
+    with webs.web({"a.test": handler}) as net:
+        archive = webs.archive(tmp_path / "a", net, depth=1000)
+        assert archive.crawl([net.url("a.test")]).exit is Exit.DONE
+        stored, requested = webs.stored(archive), set(net.counts())
+        probes = {url for url in requested - stored if url.endswith(("738", "4119")) and "/at/" in url}
+        assert len(probes) == 2
+        assert 64 < len(stored) < 200
+        refused = next(one.url for one in archive.reader.pages() if not one.status)
+        assert "trap: /at/0 has a page for any number" in archive.why(refused).summary
+        assert archive.check().problems == []
+        archive.close()
 
 
 def test_a_calendar_that_brings_nothing_new_is_left_and_a_catalogue_is_not(tmp_path: Path) -> None:

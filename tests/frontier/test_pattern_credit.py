@@ -5,7 +5,13 @@ from collections.abc import Callable
 
 import pytest
 
-from bench.sites import trap_kinds, trap_kinds_later, trap_kinds_third
+from bench.sites import (
+    trap_kinds,
+    trap_kinds_fifth,
+    trap_kinds_fourth,
+    trap_kinds_later,
+    trap_kinds_third,
+)
 from bench.sites.trap_kinds import MadeHost
 from bench.traps import STOP, crawl
 from fieldmouse.frontier.page_novelty import HostTexts, Novelty, SeenUnits, TextUnits
@@ -21,10 +27,9 @@ def name_of(kind: Callable[[], MadeHost]) -> str:
     return kind.__name__
 
 
-# Pages that show the home page again grow in depth, which `frontier.depth` and `trap_segments` limit.
 ENDING = [
-    one for one in (*trap_kinds.TRAPS, *trap_kinds_later.TRAPS, *trap_kinds_third.TRAPS)
-    if one is not trap_kinds_third.relative_links
+    *trap_kinds.TRAPS, *trap_kinds_later.TRAPS, *trap_kinds_third.TRAPS, *trap_kinds_fifth.TRAPS,
+    trap_kinds_fourth.stacked_languages, trap_kinds_fourth.status_at_a_second,
 ]  # fmt: skip
 
 
@@ -44,6 +49,8 @@ def test_a_trap_ends_within_three_times_the_real_pages(kind: Callable[[], MadeHo
         lambda: trap_kinds_later.gazetteer(700), lambda: trap_kinds_later.sessions_of_a_large_site(500),
         lambda: trap_kinds_third.variants(150), lambda: trap_kinds_third.museum(720),
         lambda: trap_kinds_third.decisions(900), trap_kinds_third.phone_book,
+        lambda: trap_kinds_fifth.stations_by_day(4, 200), lambda: trap_kinds_fifth.tables_of_primes(300),
+        trap_kinds_fifth.nested_names,
     ],
 )  # fmt: skip
 def test_no_page_of_an_honest_site_is_lost(kind: Callable[[], MadeHost]) -> None:

@@ -15,7 +15,7 @@ SITE = "http://example.com"
 YEAR = 2026
 
 
-CAPS = {"trap_pattern_pages": 500, "trap_calendar_pages": 60}
+CAPS = {"trap_pattern_pages": 500, "trap_calendar_pages": 60, "trap_content": False}
 
 
 def verdicts(paths, **limits) -> list[str]:
@@ -70,6 +70,7 @@ def test_one_address_is_enough(path, reason):
 
 def test_the_settings_move_the_limits():
     assert verdicts(["/a/a/a/a"], trap_repeats=4) == [""]
+    assert verdicts(["/a/a/a/a"], trap_content=True) == [""], "it is judged by what it brings"
     assert verdicts(["/a/a"], trap_repeats=1) == ["trap: path repeats a 2 times"]
     assert verdicts(["/a/b/c"], trap_segments=2) == ["trap: path of more than 2 segments"]
     assert verdicts(["/a/a/a/a", "/1/" * 20], traps=False) == ["", ""]
