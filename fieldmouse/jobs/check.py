@@ -31,6 +31,7 @@ class Checked:
     problems: list[str] = field(default_factory=list)
     leftovers: list[str] = field(default_factory=list)  # of a crash; the next run removes them
     set_aside: int = 0  # damaged records that are known and were set aside
+    erasing: int = 0  # records that the next command that writes will overwrite
 
 
 def check(folder: Path) -> Checked:
@@ -104,6 +105,11 @@ def _records(reader: StoreReader, done: Checked) -> None:
     for _, place in reader.damage():
         done.set_aside += 1
         known[place.file].append(range(place.offset, place.offset + place.length))
+    erased: dict[str, set[int]] = defaultdict(set)
+    for place in reader.erasing():
+        done.erasing += 1
+        erased[place.file].add(place.offset)
+        known[place.file].append(range(place.offset, place.offset + place.length))
     for name, committed in sorted(sizes.get("warc", {}).items()):
         if not committed and not responses[name]:
             continue  # it is lost, and known to be
@@ -124,7 +130,7 @@ def _records(reader: StoreReader, done: Checked) -> None:
             if one.position < committed and not any(one.position in span for span in known[name])
         ]
         done.problems += [f"warc/{name}: byte {one.position}: {one.reason}" for one in inside]
-        for offset in sorted(found ^ responses[name]):
+        for offset in sorted((found ^ responses[name]) - erased[name]):
             whose = "no visit knows" if offset in found else "a visit misses"
             done.problems.append(f"warc/{name}: {whose} the record at byte {offset}")
     for name in sorted(sizes.get(packs.FOLDER, {})):

@@ -185,10 +185,15 @@ def move(folder: Path, url: str, *, now: float, report: "Callable[[MovedTable], 
 
     check_folder(folder)
     before = server(folder)
-    if checked(url) == before:
+    left_over = bool(before) and (folder / DATABASE_FILE).exists()
+    if checked(url) == before and not left_over:
         raise UsageError(f"the archive is there already: {before or folder / DATABASE_FILE}")
     lock = Lock(folder / "lock", now=now)
     try:
+        if left_over:  # an earlier move was interrupted when the settings named the server already
+            _put_aside(folder, now)
+        if url == before:
+            return 0
         source = open_database(folder)
         target = open_server(url, create=True) if url else moving_database(folder)
         try:
@@ -203,15 +208,20 @@ def move(folder: Path, url: str, *, now: float, report: "Callable[[MovedTable], 
         )
         replace(folder / SETTINGS_FILE, [text.encode()])
         if url:
-            aside = folder / "aside"
-            aside.mkdir(exist_ok=True)
-            for ending in ("-wal", "-shm", ""):
-                old = folder / f"{DATABASE_FILE}{ending}"
-                if old.exists():
-                    old.rename(aside / f"{DATABASE_FILE}.moved-{int(now)}{ending}")
+            _put_aside(folder, now)
     finally:
         lock.close()
     return rows
+
+
+def _put_aside(folder: Path, now: float) -> None:
+    """Move a database that is not used any more out of the way."""
+    aside = folder / "aside"
+    aside.mkdir(exist_ok=True)
+    for ending in ("-wal", "-shm", ""):
+        old = folder / f"{DATABASE_FILE}{ending}"
+        if old.exists():
+            old.rename(aside / f"{DATABASE_FILE}.moved-{int(now)}{ending}")
 
 
 def is_archive(folder: Path) -> bool:

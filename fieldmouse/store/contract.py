@@ -205,6 +205,9 @@ class OpenArchive(Protocol):
     def damage(self) -> list[tuple[str, Place]]:
         """Records that are damaged and were set aside: folder and place."""
 
+    def erasing(self) -> list[Place]:
+        """Records of erased pages that are still to be overwritten, since a process was killed."""
+
     def host_links(self) -> Iterator[HostLink]:
         """Links between hosts."""
 

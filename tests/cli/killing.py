@@ -3,6 +3,7 @@
 Starting Python takes longer than most commands, so most kills of a new process would come too early.
 """
 
+import atexit
 import contextlib
 import io
 import multiprocessing
@@ -11,19 +12,37 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Iterator
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 PRELOADED = [
-    "fieldmouse.cli", "fieldmouse.library", "fieldmouse.service.daemon", "fieldmouse.jobs.clean",
-    "fieldmouse.jobs.compact", "fieldmouse.jobs.export", "fieldmouse.jobs.import_warc",
-    "fieldmouse.jobs.rebuild",
-    "fieldmouse.jobs.label_archive", "fieldmouse.service.notifications", "fieldmouse.server.serving",
+    f"fieldmouse.{one}" for one in (
+        "cli", "library", "service.daemon", "service.notifications", "service.joined_worker",
+        "service.worker_pool", "service.robots_check", "server.serving", "store.relational.moving",
+        "store.postgres", "behaviour.change_model", "refresh.replay", "report.why",
+        "report.host_noise", "dashboard", *(f"jobs.{job}" for job in (
+            "build_topic", "classify", "clean", "columnar", "compact", "dedup", "export", "import_posts",
+            "import_visits", "import_warc", "label_archive", "rebuild", "repair", "review_spam", "train",
+            "train_behaviour", "train_classes", "train_spam",
+        )),
+    )
 ]  # fmt: skip
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(PRELOADED)
+
+
+@contextlib.contextmanager
+def _empty_main() -> Iterator[None]:
+    """A process that is started meanwhile does not import the main module, which is all of pytest."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _command(args: list[str], output: str) -> None:
@@ -44,20 +63,26 @@ class Command:
 
     def __init__(self, folder: Path, args: list[str], output: Path) -> None:
         self.args, self.output = args, output
+        output.unlink(missing_ok=True)  # of an earlier one
         self.process: ForkServerProcess = _context.Process(
             target=_command, args=(["-C", str(folder), *args], str(output))
         )
         self.began = time.monotonic()
-        self.process.start()
+        with _empty_main():
+            self.process.start()
+        atexit.register(self._kill)  # or the tests would wait for one that a failed test left
+
+    def _kill(self) -> None:
+        if self.process.is_alive():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid or 0, signal.SIGKILL)
+                self.process.kill()
 
     def kill_after(self, seconds: float) -> bool:
         """Kill the command and all its processes; whether it was still running."""
         self.process.join(max(0.0, self.began + seconds - time.monotonic()))
         alive = self.process.is_alive()
-        if alive:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid or 0, signal.SIGKILL)
-                self.process.kill()
+        self._kill()
         self.process.join(30)
         said = self.said
         assert "Traceback" not in said, said

@@ -10,12 +10,14 @@ import http.client
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import time
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +27,18 @@ from warcio.archiveiterator import ArchiveIterator
 from fieldmouse import library
 from fieldmouse.exits import Exit
 from fieldmouse.store import open_inbox
+from fieldmouse.store.engines import server as store_server
 from fieldmouse.store.inbox_contract import Role
 from tests.crawl import webs, whole
 from tests.crawl.passing import asked, later
 from tests.crawl.town import Town
+from tests.postgres_cluster import Cluster
 from tests.service.test_notifications import Receiver
 
 from .killing import Command, kill_often
 
-# Kills of each command in `make soak`, and in the gate: 20 times 26 are 520, besides those of a crawl.
-SOAK, GATE = 26, 1
+# Kills of each command in `make soak`, and in the gate. 26 commands times 20 are 520; a crawl has others.
+SOAK, GATE = 20, 1
 
 
 @dataclass
@@ -47,6 +51,7 @@ class Trial:
     code: int = 0
     receiver: Receiver | None = None
     whole_after_kill: bool = True
+    forgotten: list[str] = field(default_factory=list)
 
     @property
     def archive(self) -> library.Archive:
@@ -97,6 +102,42 @@ def prepare_posts(trial: Trial) -> None:
     ]  # fmt: skip
     source.write_text("\n".join(map(json.dumps, lines)), "utf-8")
     trial.args = ["import", "-q", "--posts", str(source)]
+
+
+def prepare_visits(trial: Trial) -> None:
+    source, begin = trial.folder.parent / "access.log", datetime(2026, 11, 10, 8, tzinfo=UTC)
+    lines = [
+        f"192.0.2.{n % 90} - - [{begin + timedelta(seconds=n):%d/%b/%Y:%H:%M:%S} +0000] "
+        f'"GET /p/{n % 40} HTTP/1.1" 200 512 "-" "Firefox"\n'
+        for n in range(4000)
+    ]
+    source.write_text("".join(lines), "utf-8")
+    trial.args = ["import", "-q", "--visits", str(source), "--host", f"h0.test:{trial.net.port}"]
+
+
+def prepare_forget(trial: Trial) -> None:
+    with trial.archive as archive:
+        trial.forgotten = sorted(page.url for page in archive.pages())[:12]
+    trial.args = ["forget", "--yes", *trial.forgotten]
+
+
+def prepare_train(trial: Trial) -> None:
+    """A history of four visits; it is made once and copied."""
+    trained = trial.folder.parent / "trained"
+    if not trained.exists():
+        shutil.copytree(trial.folder, trained)
+        for _ in range(4):
+            with library.open(trained) as archive:
+                later(archive, 3)
+            done = webs.run("-C", trained, "crawl", "-q", "--again")
+            assert done.returncode == 0, done.stderr
+    shutil.rmtree(trial.folder)
+    shutil.copytree(trained, trial.folder)
+    trial.args = ["train", "static"]
+
+
+def prepare_build(trial: Trial) -> None:
+    trial.args = ["topic", "build", "heron", "--example", trial.net.url("h0.test")]
 
 
 def prepare_export(name: str, *options: str) -> Callable[[Trial], None]:
@@ -197,6 +238,26 @@ def posts_left(trial: Trial) -> Any:
         return [asked(archive, f"SELECT count(*) FROM {table}") for table in tables]
 
 
+def readers_left(trial: Trial) -> Any:
+    with trial.archive as archive:
+        return sorted(archive.query("SELECT url, time FROM reader_visits")[1])
+
+
+def forgotten_left(trial: Trial) -> Any:
+    """The pages that stay; nothing of the others can be read, neither here nor in the files."""
+    kept = trial.kept()
+    assert set(kept).isdisjoint(trial.forgotten)
+    left = {url for _, url in whole.records(trial.folder)}
+    assert left.isdisjoint(trial.forgotten)
+    return kept
+
+
+def model_left(trial: Trial) -> Any:
+    """The models, without the times at which they were trained."""
+    models = sorted((trial.folder / "models").iterdir())
+    return [(one.name, re.sub(rb"20\d\d-\d\d-\d\d[T 0-9:.+Z]*", b"", one.read_bytes())) for one in models]
+
+
 def export_left(trial: Trial) -> Any:
     (file,) = Path(trial.args[1]).parent.iterdir()
     if file.suffix == ".gz":  # its first record says when it was written
@@ -250,6 +311,10 @@ CASES: dict[str, tuple[Callable[[Trial], None], Callable[[Trial], Any]]] = {
     "compact": (prepare_compact, bodies_left),
     "import": (prepare_import, visits_left),
     "import --posts": (prepare_posts, posts_left),
+    "import --visits": (prepare_visits, readers_left),
+    "forget": (prepare_forget, forgotten_left),
+    "train static": (prepare_train, model_left),
+    "topic build": (prepare_build, lambda trial: (trial.folder / "topics" / "heron.toml").read_bytes()),
     "export jsonl": (prepare_export("x.jsonl", "--text"), export_left),
     "export warc": (prepare_export("x.warc.gz"), export_left),
     "export csv": (prepare_export("x.csv"), export_left),
@@ -341,7 +406,8 @@ def inspect(trial: Trial, before: dict[str, list[str]]) -> None:
         if trial.whole_after_kill:
             assert archive.check().problems == []
     now = trial.kept()
-    for url, digests in before.items():
+    for url in sorted(set(before) - set(trial.forgotten)):
+        digests = before[url]
         assert now.get(url, [])[: len(digests)] == digests or set(digests) <= set(now.get(url, [])), url
     assert [url for url, digests in now.items() if len(set(digests)) < len(digests)] == []
     if "export" in trial.args and trial.args[1] != "--parquet":
@@ -476,3 +542,84 @@ def test_a_server_that_is_killed_often_loses_nothing_it_took(
     tmp_path: Path, base: Path, net: webs.Net
 ) -> None:
     take_in(tmp_path, base, net, SOAK)
+
+
+# --- the commands of archives on a server ----------------------------------------------------------------
+
+
+def move_there_and_back(tmp_path: Path, base: Path, net: webs.Net, server: Cluster, kills: int) -> None:
+    trial = Trial(tmp_path / "a", net)
+    shutil.copytree(base, trial.folder)
+    before, wanted = trial.kept(), visits_left(trial)
+
+    def to_server() -> None:
+        make_work(trial, base, lambda _: None)
+        trial.args = ["move", "-q", server.new_database()]
+
+    def to_file() -> None:
+        to_server()
+        trial.start().end()
+        trial.args = ["move", "-q", "sqlite"]
+
+    for prepare, there in ((to_server, True), (to_file, False)):
+        prepare()
+        length = trial.start().end()
+        prepare()
+        kill_often(
+            trial.start, lambda: inspect(trial, before), prepare,
+            kills=max(1, kills // 2), length=length, chance=random.Random(trial.args[2]),
+        )  # fmt: skip
+        if bool(store_server(trial.folder)) != there:  # the last kill came before it was done
+            trial.start().end()
+        inspect(trial, before)
+        assert visits_left(trial) == wanted
+        assert (trial.folder / "fieldmouse.sqlite").exists() != there
+
+
+def test_a_move_that_is_killed_goes_on(tmp_path: Path, base: Path, net: webs.Net, postgres: Cluster) -> None:
+    move_there_and_back(tmp_path, base, net, postgres, GATE)
+
+
+@pytest.mark.slow
+def test_a_move_that_is_killed_often_goes_on(
+    tmp_path: Path, base: Path, net: webs.Net, postgres: Cluster
+) -> None:
+    move_there_and_back(tmp_path, base, net, postgres, SOAK)
+
+
+def join(tmp_path: Path, net: webs.Net, server: Cluster, kills: int) -> None:
+    """A worker is killed and another one joins; what was committed stays, and the hosts are taken over."""
+    trial, before = Trial(tmp_path / "a", net, ["worker", "-q", "--until-done"]), dict[str, list[str]]()
+
+    def prepare() -> None:
+        shutil.rmtree(trial.folder, ignore_errors=True)
+        before.clear()
+        settings = {"archive.store": server.archive_database(), "crawl.lease_seconds": 1.0}
+        with webs.archive(trial.folder, net, **settings) as archive:
+            archive.import_urls([net.url("h0.test"), net.url("h1.test")])
+
+    def look() -> None:
+        inspect(trial, before)
+        before.update(trial.kept())
+
+    prepare()
+    length = trial.start().end()
+    wanted = trial.kept()
+    prepare()
+    kill_often(trial.start, look, prepare, kills=kills, length=length + 1.0, chance=random.Random(6))
+    trial.start().end()
+    look()
+    assert trial.kept() == wanted
+    with trial.archive as archive:
+        assert set(whole.visited(archive).values()) == {1}
+
+
+def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, net: webs.Net, postgres: Cluster) -> None:
+    join(tmp_path, net, postgres, GATE)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_often_loses_nothing(
+    tmp_path: Path, net: webs.Net, postgres: Cluster
+) -> None:
+    join(tmp_path, net, postgres, SOAK)

@@ -160,9 +160,9 @@ class PostgresDatabase(Database):
             ]:  # type: ignore[index]
                 db.execute(f"SET {IDLE} = {STALLED}")
         except psycopg.OperationalError as error:
+            reason = " ".join(str(error).split())
             raise Interrupted(
-                f"{self.where} cannot be reached ({str(error).strip()}); start the server, or correct "
-                "archive.store"
+                f"{self.where} cannot be reached ({reason}); start the server, or correct archive.store"
             ) from None
         except psycopg.Error as error:
             raise ArchiveError(f"{self.where} is no address of a database: {error}") from None

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from fieldmouse.errors import ArchiveError
 from fieldmouse.files import packs
@@ -32,7 +31,17 @@ from fieldmouse.version import VERSION
 from . import warc_files
 from .database import CommitUnknown, Database
 from .discovery import HostDiscovery
-from .finding_rows import GONE, HOST_TROUBLE, HostCounts, PageBefore, Written, failure_kind, page_row
+from .finding_rows import (
+    GONE,
+    HOST_TROUBLE,
+    HostCounts,
+    PageBefore,
+    Written,
+    failure_kind,
+    page_row,
+    version_row,
+    visit_row,
+)
 from .label_store import put_page_classes
 from .topic_judgements import put_harvest, put_judgements
 
@@ -300,9 +309,9 @@ class Committer:
                 pages.append(page_row(one, version_id))
             else:
                 earlier.append((int(change.new_version), one.finding.outcome.began, version_id, one.page))
-            visits.append(self._visit_row(one))
+            visits.append(visit_row(one, self.file_ids))
             if version_id is not None:
-                versions.append(self._version_row(one, version_id))
+                versions.append(version_row(one, version_id, self.file_ids))
                 news[one.host] = version_id
         self.db.many("put_page", pages)
         self.db.many("put_earlier", earlier)
@@ -563,45 +572,3 @@ class Committer:
             if not self._announcer(host, source)[2]:
                 self.db.run("ignore_announcements", host=host, source=source)
         return hastened
-
-    def _version_row(self, one: Written, id_: int) -> tuple[Any, ...]:
-        answer, reading, place, tags = one.answer, one.finding.reading, one.place, one.tags
-        assert answer is not None
-        assert place is not None
-        return (
-            id_,
-            one.page,
-            answer.began,
-            answer.status,
-            answer.mime,
-            reading.charset if reading else "",
-            one.finding.change.digest,
-            reading.text_digest if reading else b"",
-            len(answer.content),
-            self.file_ids["warc", place.file],
-            place.offset,
-            place.length,
-            *((self.file_ids["tags", tags.file], tags.offset, tags.length) if tags else (None, None, None)),
-            int(one.finding.private),
-        )
-
-    def _visit_row(self, one: Written) -> tuple[Any, ...]:
-        outcome, place, answer, change = one.finding.outcome, one.place, one.answer, one.finding.change
-        return (
-            one.page,
-            outcome.began,
-            answer.status if answer else 0,
-            outcome.trouble.value if isinstance(outcome, Failure) else "",
-            int(change.changed),
-            change.known_by,
-            max(0.0, change.gap),
-            outcome.took,
-            len(answer.body) if answer else 0,
-            one.finding.note or change.why or (outcome.detail if isinstance(outcome, Failure) else ""),
-            change.digest,
-            *((self.file_ids["warc", place.file], place.offset, place.length) if place else (None,) * 3),
-            one.request,
-            change.size,
-            ", ".join(change.kinds),
-            change.diff,
-        )

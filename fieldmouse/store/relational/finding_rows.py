@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from fieldmouse.types import Failure, Finding, Outcome, Place, Response
 
+FileIds = dict[tuple[str, str], int]  # by folder and name
+
 GONE = frozenset({404, 410})
 
 # Kinds of failures that say something about the host, not only about a page.
@@ -110,4 +112,50 @@ def page_row(one: Written, version: int | None) -> tuple[Any, ...]:
         *((plan.due, plan.rate, plan.shape) if plan else (None, None, None)),
         change.misses,
         int(finding.private),
+    )
+
+
+def version_row(one: Written, id_: int, file_ids: FileIds) -> tuple[Any, ...]:
+    """The row of a new version."""
+    answer, reading, place, tags = one.answer, one.finding.reading, one.place, one.tags
+    assert answer is not None
+    assert place is not None
+    return (
+        id_,
+        one.page,
+        answer.began,
+        answer.status,
+        answer.mime,
+        reading.charset if reading else "",
+        one.finding.change.digest,
+        reading.text_digest if reading else b"",
+        len(answer.content),
+        file_ids["warc", place.file],
+        place.offset,
+        place.length,
+        *((file_ids["tags", tags.file], tags.offset, tags.length) if tags else (None, None, None)),
+        int(one.finding.private),
+    )
+
+
+def visit_row(one: Written, file_ids: FileIds) -> tuple[Any, ...]:
+    """The row of a visit."""
+    outcome, place, answer, change = one.finding.outcome, one.place, one.answer, one.finding.change
+    return (
+        one.page,
+        outcome.began,
+        answer.status if answer else 0,
+        outcome.trouble.value if isinstance(outcome, Failure) else "",
+        int(change.changed),
+        change.known_by,
+        max(0.0, change.gap),
+        outcome.took,
+        len(answer.body) if answer else 0,
+        one.finding.note or change.why or (outcome.detail if isinstance(outcome, Failure) else ""),
+        change.digest,
+        *((file_ids["warc", place.file], place.offset, place.length) if place else (None,) * 3),
+        one.request,
+        change.size,
+        ", ".join(change.kinds),
+        change.diff,
     )

@@ -114,6 +114,9 @@ class SqlArchive(OpenArchive):
     def damage(self) -> list[tuple[str, Place]]:
         return [(kind, Place(*place)) for kind, *place in self.db.rows("damage")]
 
+    def erasing(self) -> list[Place]:
+        return [Place(name, offset, length) for _, name, offset, length in self.db.rows("erased_records")]
+
     def host_links(self) -> Iterator[HostLink]:
         return map(HostLink._make, self.db.rows("host_links"))
 

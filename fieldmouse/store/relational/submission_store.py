@@ -25,7 +25,7 @@ from .database import Database, repeatable
 from .discovery import HostDiscovery
 from .documents import drop_document
 from .erasure import overwrite_erased
-from .finding_rows import Written, page_row
+from .finding_rows import Written, page_row, version_row, visit_row
 from .visit_store import SqlReaderVisitStore
 from .warc_files import READERS
 
@@ -179,9 +179,9 @@ class SentCommitter(Committer):
                     )  # fmt: skip
                 else:
                     self.db.run("add_sent", id=one.page, time=time)
-            self.db.many("put_version", [self._version_row(one, version)])
+            self.db.many("put_version", [version_row(one, version, self.file_ids)])
             self.db.run("mark_sent", id=version)
-            self.db.many("put_visit", [self._visit_row(one)])
+            self.db.many("put_visit", [visit_row(one, self.file_ids)])
             self.db.many("put_news", [(one.host, version)])
             new = {"pages": int(row is None), "stored": int(one.newly_stored)}
             self.db.run("count_sent_host", host=one.host, time=time, **new)
