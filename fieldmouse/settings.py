@@ -42,7 +42,7 @@ class CrawlSettings:
     max_pages: int = setting(0, "Stop after this many pages fetched in this run; 0 for no limit.", low=0)
     max_seconds: float = setting(0.0, "Stop after this many seconds; 0 for no limit.", low=0)
     max_bytes: int = setting(0, "Stop after storing this many bytes in this run; 0 for no limit.", low=0)
-    workers: int = setting(1, "Number of worker processes that crawl one archive.", low=1)
+    workers: int = setting(1, "Number of worker processes that crawl one archive.", low=1, high=256)
     open_hosts: int = setting(
         256, "Hosts that one worker crawls at once; with a 15 s delay each gives 4 pages a minute.", low=1
     )
@@ -175,7 +175,9 @@ class ScopeSettings:
         True,
         "Defer URL patterns whose pages bring nothing new, sample them, and refuse those that stay dry.",
     )
-    trap_repeats: int = setting(3, "How often one segment may occur in a path.", low=1)
+    trap_repeats: int = setting(
+        3, "How often one segment may occur in a path; used if trap_content is off.", low=1
+    )
     trap_segments: int = setting(16, "Largest number of path segments.", low=1)
     trap_pattern_pages: int = setting(
         0,

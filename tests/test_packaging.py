@@ -25,13 +25,18 @@ def tracked(*patterns: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def built(kind: str, folder: Path, **env: str) -> Path:
-    """A wheel or sdist of the files in the checkout, made in a copy so that nothing is left here."""
-    source = folder / "source"
+def copied(source: Path) -> Path:
+    """A copy of the files that a package is made of."""
     for name in sorted(tracked()):
         if not name.startswith(("tests/", "bench/", "docs/")) and (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             (source / name).write_bytes((ROOT / name).read_bytes())
+    return source
+
+
+def built(kind: str, folder: Path, **env: str) -> Path:
+    """A wheel or sdist of the files in the checkout, made in a copy so that nothing is left here."""
+    source = copied(folder / "source")
     out = folder / "out"
     out.mkdir(exist_ok=True)
     done = subprocess.run(
@@ -129,3 +134,35 @@ def test_the_container_file_copies_what_is_there() -> None:
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     assert all(f"\n{one} = [" in project for one in extras)
     assert 'ENTRYPOINT ["fieldmouse"]' in lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Containerfile", "Containerfile.worker"])
+def test_the_steps_of_a_container_file_can_be_run(tmp_path: Path, name: str) -> None:
+    """Its installation in folders of the test, and its command with all options; the image is not built."""
+    source, target = copied(tmp_path / "source"), tmp_path / "opt"
+    steps = (ROOT / "contrib" / name).read_text("utf-8").replace("\\\n", "").splitlines()
+    step = next(one for one in steps if one.startswith("RUN python -m venv"))
+    step = step.removeprefix("RUN ").replace("python -m venv", f"{sys.executable} -m venv")
+    step = step.replace("/opt/fieldmouse", str(target)).replace("/source", str(source))
+    done = subprocess.run(["sh", "-c", step], capture_output=True, text=True, check=False)
+    if "No matching distribution" in done.stderr or "ConnectionError" in done.stderr:
+        pytest.skip("no package index can be reached")
+    assert done.returncode == 0, done.stderr
+    (program,) = json.loads(next(one for one in steps if one.startswith("ENTRYPOINT")).partition(" ")[2])
+    command, *options = json.loads(next(one for one in steps if one.startswith("CMD")).partition(" ")[2])
+    shown = subprocess.run(
+        [target / "bin" / program, command, "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert [one for one in options if one not in shown.stdout] == []
+    said = subprocess.run(
+        [target / "bin" / program, "version", "--json"],
+        capture_output=True, text=True, check=True, cwd=tmp_path,
+    )  # fmt: skip
+    missing = {one["module"] for one in json.loads(said.stdout)["missing"]}
+    assert "fieldmouse.page._scan" not in missing, "the parts in C are compiled"
+    assert ("psycopg" if name.endswith("worker") else "starlette") not in missing

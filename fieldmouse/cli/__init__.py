@@ -41,12 +41,13 @@ def _set_verbosity(_: click.Context, __: click.Parameter, verbose: int) -> None:
 
 
 def _accept_global_options(command: click.Command) -> None:
-    """Accept -C and -v after the name of a command too."""
+    """Accept -C and -v after the name of a command too, and list its commands with whole sentences."""
     command.params += [
         click.Option(["-C", "folder_"], hidden=True, expose_value=False, callback=_set_folder),
         click.Option(["-v"], hidden=True, expose_value=False, count=True, callback=_set_verbosity),
     ]
     for one in getattr(command, "commands", {}).values():
+        one.short_help = one.get_short_help_str(200)  # lists cut none
         _accept_global_options(one)
 
 
@@ -59,9 +60,11 @@ class GroupedCommands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """See `click.Group`."""
-        entries = (one for entries in COMMANDS.values() for one in entries if one.name == cmd_name)
-        if cmd_name not in self.commands and (found := next(entries, None)):
-            self.add_command(_loaded(found))
+        entries = [one for entries in COMMANDS.values() for one in entries if one.name not in self.commands]
+        found = [one for one in entries if one.name == cmd_name]
+        # For a name that is none all are loaded: click looks for one that is like it.
+        for one in found if found or cmd_name in self.commands else entries:
+            self.add_command(_loaded(one))
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

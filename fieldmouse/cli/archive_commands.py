@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.errors import ArchiveDamaged, UsageError
 from fieldmouse.exits import Exit
 from fieldmouse.units import DAY, duration
 
@@ -133,10 +133,12 @@ def why(obj: str, url: str, as_json: bool) -> None:
     """Explain the state of URL: fetched, skipped or pending, and why."""
     with open_archive(obj) as archive:
         found = archive.why(url)
+    if not found.url:
+        raise UsageError(f"{url!r} is not an http or https URL")
     if as_json:
         print_json(found)
         return
-    echo(found.url or found.asked)
+    echo(found.url)
     colours = {"stored": "green", "pending": "yellow", "requested": "red", "skipped": "yellow"}
     summary = f"  {common.wrapped(found.summary, 2)}"
     echo(summary, colour=colours.get(found.summary.partition(" ")[0].rstrip(":,"), ""))
@@ -258,6 +260,8 @@ def check(obj: str, repair: bool, as_json: bool) -> int:
         echo(problem, err=True)
     if done.set_aside:
         echo(f"{done.set_aside:,} damaged records are set aside")
+    if done.erasing:
+        echo(f"{done.erasing:,} records of forgotten pages are not overwritten yet; the next crawl does it")
     if done.problems:
         advice = (
             "`rebuild` makes the database anew from the files"

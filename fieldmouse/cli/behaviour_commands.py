@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("behaviour")
-@click.option("--learner", default="boosting", help="boosting, bayes, forest or tree.")
+@click.option("--learner", default="boosting", help="Learner: boosting, bayes, forest or tree.")
 @click.option(
     "--without", multiple=True, metavar="NAME",
     help="Leave out a feature, or a group: readers, url, last_changes, visit_trend.",

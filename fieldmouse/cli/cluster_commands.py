@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from fieldmouse.store.records import MovedTable
 
 
+NO_SERVER = "workers of a cluster need an archive on a server; bring it there with `move`"
+
+
 @click.command()
 @click.option("--name", help="Name of the worker; default: one made of the machine's.")
 @click.option("--region", default="", help="Region of the worker: it visits the hosts at home there.")
@@ -89,6 +92,7 @@ def cluster_start(
 
     from fieldmouse.errors import UsageError
     from fieldmouse.service.placement import Placer
+    from fieldmouse.service.setup import STOP_SIGNALS
     from fieldmouse.service.worker_hosts import dask_hosts, local_hosts
     from fieldmouse.store import check_folder, open_regions, open_workers
     from fieldmouse.store.engines import server
@@ -96,9 +100,9 @@ def cluster_start(
     folder = Path(obj)
     check_folder(folder)
     if not server(folder):
-        raise UsageError("workers of a cluster need an archive on a server; bring it there with `move`")
+        raise UsageError(NO_SERVER)
     registry, places, stop = open_workers(folder), open_regions(folder), threading.Event()
-    for one in (signal.SIGINT, signal.SIGTERM):
+    for one in STOP_SIGNALS:
         signal.signal(one, lambda *_: stop.set())
     try:
         if workers is not None:
@@ -127,8 +131,13 @@ def cluster_scale(obj: str, /, workers: int, region: str, as_json: bool) -> int:
     """Set how many WORKERS `cluster start` keeps running."""
     import time
 
-    from fieldmouse.store import open_regions
+    from fieldmouse.errors import UsageError
+    from fieldmouse.store import check_folder, open_regions
+    from fieldmouse.store.engines import server
 
+    check_folder(Path(obj))
+    if not server(Path(obj)):
+        raise UsageError(NO_SERVER)
     places = open_regions(Path(obj))
     try:
         places.place(region, workers)
@@ -152,6 +161,7 @@ def cluster_status(obj: str, /, **options: Any) -> int:
     import time
 
     from fieldmouse.store import open_regions, open_workers
+    from fieldmouse.store.engines import server
 
     folder, now = Path(obj), time.time()
     registry, places = open_workers(folder, read_only=True), open_regions(folder, read_only=True)
@@ -169,7 +179,9 @@ def cluster_status(obj: str, /, **options: Any) -> int:
             "division": division,
         })  # fmt: skip
         return int(Exit.DONE)
-    if not workers:
+    if not workers and not server(folder):
+        echo("this archive is in its folder, so no worker can join; `fieldmouse move` brings it to a server")
+    elif not workers:
         echo("no worker has joined; start one with `fieldmouse worker`")
     else:
         rows = []

@@ -268,8 +268,9 @@ def train_classes_(
 @click.command()
 @click.argument("history", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
-    "--policy", "policies", multiple=True, type=click.Choice([*POLICIES, *READER_POLICIES]),
-    help="Policy to replay; can be given several times. veto and index need --visits.",
+    "--policy", "policies", multiple=True, type=click.Choice([*POLICIES, *READER_POLICIES]), metavar="NAME",
+    help=f"Policy to replay: {', '.join(POLICIES)}; with --visits also {', '.join(READER_POLICIES)}. Can be "
+    "given several times.",
 )  # fmt: skip
 @click.option(
     "--budget", "budgets", multiple=True, type=float,

@@ -64,7 +64,7 @@ def token() -> None:
 @click.argument("name")
 @click.option(
     "--role", "roles", multiple=True, type=click.Choice(ROLES), required=True,
-    help="publish: send pages and visits; read: see the archive; administer: everything..",
+    help="publish: send pages and visits; read: see the archive; administer: everything.",
 )  # fmt: skip
 @archive_options
 def token_add(obj: str, /, name: str, roles: tuple[str, ...], as_json: bool) -> None:

@@ -27,7 +27,13 @@ def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--spam", multiple=True, metavar="LABEL", help="Label that means spam; all others do not."
         ),
-        click.option("--folds", type=click.IntRange(2, 50), default=10, show_default=True, help="Folds."),
+        click.option(
+            "--folds",
+            type=click.IntRange(2, 50),
+            default=10,
+            show_default=True,
+            help="Parts of the data for cross-validation.",
+        ),
         seed_option,
         click.option("--output", type=common.NEW_FILE, help="Write the model here, not into the archive."),
         common.executor_options,

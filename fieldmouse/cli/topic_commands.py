@@ -312,7 +312,7 @@ def evaluate() -> None:
 def evaluate_crawl(
     obj: str, /, runs: tuple[str, ...], file: Path, figure: Path | None, **options: Any
 ) -> None:
-    """Precision after 50 to 2000 pages in download order, and target recall.
+    """Measure precision after 50 to 2000 pages in download order, and target recall.
 
     Several archives are compared under their NAME, or the learner of their crawl. Archives with the same name
     are averaged, with a 95 % confidence interval.
@@ -378,7 +378,7 @@ def evaluate_crawl(
 def evaluate_filtering(
     runs: tuple[str, ...], full: str, file: Path | None, subject: str, as_json: bool
 ) -> None:
-    """What focused crawls cost and lose against crawling everything and filtering afterwards.
+    """Compare focused crawls with crawling everything and filtering afterwards.
 
     Pages fetched, bytes, pages of the class found, and pages of the class that only the full crawl has.
     """

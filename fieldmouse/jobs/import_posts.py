@@ -89,7 +89,9 @@ def import_posts(
         result.left_out[f"the rest is damaged at {lines.problem}"] = 1
     if not result.posts:
         reasons = "; ".join(f"{n} × {reason}" for reason, n in result.left_out.items())
-        raise ImportFailed(f"{name}: no post with an address was found ({reasons or 'it is empty'})")
+        raise ImportFailed(
+            f"{name}: no post with an address was found ({reasons if lines.position else 'it is empty'})"
+        )
     return result
 
 

@@ -87,10 +87,10 @@ def read_labelled(path: Path, columns: Columns, most: float) -> LabelledTexts:
     spam = sum(one.label > 0.5 for one in found.rows)
     if not 0 < spam < len(found.rows):
         reasons = "; ".join(f"{n} rows: {reason}" for reason, n in found.left_out.items())
-        raise ImportFailed(
-            f"{path}: {spam} of {len(found.rows)} usable texts are spam; both classes are needed"
-            + (f" ({reasons})" if reasons else "")
-        )
+        texts = f"{spam} of {len(found.rows)} usable texts are spam; both classes are needed"
+        if not found.rows:
+            texts = "it has no labelled text; give CSV or JSON lines with a text or html, and a label"
+        raise ImportFailed(f"{path}: {texts}" + (f" ({reasons})" if reasons else ""))
     return found
 
 

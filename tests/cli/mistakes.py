@@ -355,4 +355,219 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     ),
     ("demo FILE", 4, "Error: Invalid value for '[FOLDER]': Directory 'FILE' is a file."),
     ("status -C", 4, "Error: Option '-C' requires an argument."),
+    (
+        "-C ARCHIVE worker",
+        4,
+        "fieldmouse: a worker joins an archive on a server (archive.store); for several workers on this machine use `crawl --workers N`",
+    ),
+    (
+        "-C ARCHIVE cluster start",
+        4,
+        "fieldmouse: workers of a cluster need an archive on a server; bring it there with `move`",
+    ),
+    ("-C ARCHIVE cluster scale", 4, "Error: Missing argument 'WORKERS'."),
+    (
+        "-C ARCHIVE cluster scale 2",
+        4,
+        "fieldmouse: workers of a cluster need an archive on a server; bring it there with `move`",
+    ),
+    (
+        "-C ARCHIVE cluster drain",
+        4,
+        "fieldmouse: give the name of a worker (`cluster status` lists them), or --all",
+    ),
+    (
+        "-C ARCHIVE cluster drain nobody",
+        4,
+        "fieldmouse: no running worker is called nobody; `cluster status` lists them",
+    ),
+    ("-C ARCHIVE move", 4, "Error: Missing argument 'TARGET'."),
+    (
+        "-C ARCHIVE move mysql://x/y",
+        4,
+        "fieldmouse: archive.store must be empty or begin with postgresql://, not 'mysql://x/y'; for example postgresql://user@server/database",
+    ),
+    ("-C ARCHIVE move sqlite", 4, "fieldmouse: the archive is there already: ARCHIVE/fieldmouse.sqlite"),
+    (
+        "-C ARCHIVE move postgresql://127.0.0.1:1/x",
+        5,
+        'fieldmouse: postgresql://127.0.0.1:1/x cannot be reached (connection failed: connection to server at "127.0.0.1", port 1 failed: Connection refused Is the server running on that host and accepting TCP/IP connections?); start the server, or correct archive.store',
+    ),
+    (
+        "-C ARCHIVE sweep",
+        4,
+        "fieldmouse: the content of this archive is in its own folder: there is nothing to sweep",
+    ),
+    (
+        "-C ARCHIVE crawl https://example.org/ -s archive.store=postgresql://x",
+        4,
+        "fieldmouse: archive.store says where the archive is and cannot be changed for one run; see `fieldmouse move`, or write it into fieldmouse.toml",
+    ),
+    (
+        "-C ARCHIVE crawl https://example.org/ --workers 1000",
+        4,
+        "fieldmouse: the options given: crawl.workers must be at most 256, not 1000",
+    ),
+    (
+        "-C ARCHIVE label --classes FILE",
+        4,
+        "fieldmouse: FILE is not valid TOML: Expected '=' after a key in a key/value pair (at end of document)",
+    ),
+    (
+        "-C ARCHIVE label --classes BLANK",
+        4,
+        "fieldmouse: blank: there is no class; write a table [classes.NAME] for each",
+    ),
+    (
+        "-C ARCHIVE label --classes business",
+        4,
+        "fieldmouse: there is no stored page to label yet; crawl or import some first",
+    ),
+    (
+        "-C ARCHIVE label --classes business --gold NOWHERE",
+        4,
+        "Error: Invalid value for '--gold': File 'NOWHERE' does not exist.",
+    ),
+    (
+        "-C ARCHIVE label review",
+        4,
+        "fieldmouse: this archive has no labels yet; run `label --classes FILE` first",
+    ),
+    (
+        "-C ARCHIVE label classes show nothing",
+        4,
+        "fieldmouse: nothing cannot be read: No such file or directory; give a file of classes, or one of business, adult",
+    ),
+    (
+        "-C ARCHIVE classify --classes",
+        4,
+        "fieldmouse: this archive has no classifier yet; run `label` and `train classes` first",
+    ),
+    (
+        "-C ARCHIVE train behaviour",
+        4,
+        "fieldmouse: this archive has no visits of readers; `import --visits access.log` brings some, and readers send them to `serve`",
+    ),
+    (
+        "-C ARCHIVE train content-spam FILE",
+        8,
+        "fieldmouse: FILE: it has no labelled text; give CSV or JSON lines with a text or html, and a label",
+    ),
+    (
+        "-C ARCHIVE train static --learner magic",
+        4,
+        "fieldmouse: unknown learner 'magic'; known are J48, J48 unpruned, naive Bayes, IBk 1, IBk 2, boosting",
+    ),
+    (
+        "-C ARCHIVE train static --groups 9",
+        4,
+        "fieldmouse: --groups must be 2 to 6, or 0 to choose from the data, not 9",
+    ),
+    (
+        "-C ARCHIVE evaluate behaviour",
+        4,
+        "fieldmouse: this archive has no visits of readers; `import --visits access.log` brings some, and readers send them to `serve`",
+    ),
+    (
+        "-C ARCHIVE import --visits NOWHERE",
+        4,
+        "Error: Invalid value for '--visits': File 'NOWHERE' does not exist.",
+    ),
+    (
+        "-C ARCHIVE import --visits FILE",
+        8,
+        "fieldmouse: file: no visit of a reader was found (1 × not a log line)",
+    ),
+    (
+        "-C ARCHIVE import --visits BLANK",
+        8,
+        "fieldmouse: blank: no visit of a reader was found (it is empty)",
+    ),
+    (
+        "-C ARCHIVE import --posts BLANK",
+        8,
+        "fieldmouse: blank: no post with an address was found (it is empty)",
+    ),
+    (
+        "-C ARCHIVE import --posts PAGE",
+        8,
+        "fieldmouse: page: no post with an address was found (1 × no address in it)",
+    ),
+    (
+        "-C ARCHIVE noise mute never.example p",
+        4,
+        "fieldmouse: never.example is not in the archive; give a host as `status` and `why` name it",
+    ),
+    (
+        "-C ARCHIVE noise rules never.example frob",
+        4,
+        "fieldmouse: 'frob' is no rule; the rules are form, declared, control, template, counter, ticking, return, pool, ticker, and all for all of them",
+    ),
+    (
+        "-C ARCHIVE noise rules never.example return",
+        4,
+        "fieldmouse: say whether return is to be on or off: noise rules never.example return off",
+    ),
+    (
+        "-C ARCHIVE topic review nothing",
+        4,
+        "fieldmouse: there is no topic 'nothing' (ARCHIVE/topics/nothing.toml is missing); build it with `topic build \"nothing\"`",
+    ),
+    (
+        "-C ARCHIVE topic label nothing http://x.example/ perhaps",
+        4,
+        "Error: Invalid value for '{yes|no}': 'perhaps' is not one of 'yes', 'no'.",
+    ),
+    (
+        "-C ARCHIVE token add ann --role king",
+        4,
+        "Error: Invalid value for '--role': 'king' is not one of 'publish', 'read', 'administer'.",
+    ),
+    (
+        "-C ARCHIVE submissions erase nobody",
+        4,
+        "fieldmouse: there is no token of 'nobody'; see `fieldmouse token list`",
+    ),
+    ("-C ARCHIVE forget", 4, "fieldmouse: give the URLs to forget, or --list"),
+    ("-C ARCHIVE forget --yes nonsense", 4, "fieldmouse: nonsense is not an http or https URL"),
+    (
+        "-C ARCHIVE rebuild",
+        4,
+        "fieldmouse: the database of ARCHIVE is sound and knows more; --force replaces it",
+    ),
+    (
+        "-C ARCHIVE export --parquet FILE",
+        4,
+        "Error: Invalid value for '--parquet': Directory 'FILE' is a file.",
+    ),
+    (
+        "-C ARCHIVE replay ARCHIVE",
+        4,
+        "fieldmouse: ARCHIVE has no pages yet; crawl, and refresh for some days first",
+    ),
+    (
+        "-C ARCHIVE replay ARCHIVE --policy magic",
+        4,
+        "Error: Invalid value for '--policy': 'magic' is not one of 'default', 'live', 'uniform', 'proportional', 'paper', 'bayes', 'bayes-unit', 'random-historic', 'random-bayes', 'nutch', 'optimum', 'hindsight', 'veto', 'index'.",
+    ),
+    (
+        "-C ARCHIVE changes --host never.example",
+        4,
+        "fieldmouse: never.example is not in the archive; give a host as `status` and `why` name it",
+    ),
+    (
+        "-C ARCHIVE run --budget -1",
+        4,
+        "fieldmouse: the options given: refresh.budget must be at least 0, not -1.0",
+    ),
+    (
+        '-C ARCHIVE search "((("',
+        4,
+        'fieldmouse: give at least one word to search for, for example: fieldmouse search "new prices"',
+    ),
+    (
+        "-C ARCHIVE parked remove never.example",
+        4,
+        "fieldmouse: 'never.example' is not on the list as ns; `parked list` shows what is, and `parked add never.example --kind ns --state regular` keeps it from ever being listed",
+    ),
 )

@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from fieldmouse import library
 from fieldmouse.cli import cli
@@ -391,8 +392,8 @@ def test_a_read_only_archive_can_be_read(tmp_path: Path, folder: Path, net: webs
         assert out("-C", place, *titles).split() == ["title", "Later" if log else "One"]
         assert "no problems found" in out("-C", place, "check")
         assert "visits     3" in out("-C", place, "status")
-        assert "no worker has joined" in out("-C", place, "cluster", "status")
         assert "200" in out("-C", place, "why", url)
+        assert "no worker can join" in out("-C", place, "cluster", "status")
         out("-C", place, "export", tmp_path / "all.warc.gz")
         out("-C", place, "export", tmp_path / "all.jsonl")
         assert len((tmp_path / "all.jsonl").read_text("utf-8").splitlines()) == 2
@@ -492,6 +493,14 @@ def test_the_help_lists_every_command_in_a_group_and_cuts_none(capsys: pytest.Ca
     text = capsys.readouterr().out
     assert not [name for name in COMMANDS if f"\n  {name} " not in text]
     assert "..." not in text.replace("https://...", "").replace("[ARGS]...", "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command_fits_the_terminal_and_cuts_nothing(name: str) -> None:
+    text = CliRunner().invoke(cli, [name, "--help"], terminal_width=80).output
+    lines = [line for line in text.splitlines() if not line.startswith(("Usage:", "  bash: "))]
+    assert [line for line in lines if line.endswith("...")] == []
+    assert [line for line in lines if len(line) > 80] == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
