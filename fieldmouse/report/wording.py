@@ -171,10 +171,6 @@ class Words:
         text = self.clock(when) if today else f"{there.day} {MONTHS[there.month - 1]}"
         return Markup('<time datetime="{}" title="{}">{}</time>').format(exact, exact.replace("T", " "), text)
 
-    def ago(self, when: float) -> str:
-        """How long ago."""
-        return f"{span(max(0.0, self.now - when))} ago"
-
     def footer(self) -> str:
         """Day, time and offset, for the foot of a page."""
         here = self.local(self.now)
