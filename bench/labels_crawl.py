@@ -1,8 +1,10 @@
 """Crawls for a class against filtering after a full crawl: on a labelled web, and on the web of the demo.
 
-Each web is crawled whole, for a class as promise with half as many pages, and with the class as scope;
-`fieldmouse evaluate filtering` compares them. The classes have keywords that a person would write, and no
-examples.
+Each web is crawled whole, for a class as promise with half as many pages, and with the class as scope: as by
+default, and without following links of pages of other classes. `fieldmouse evaluate filtering` compares them.
+The classes have keywords that a person would write, and no examples. Of the labelled web the pages of four of
+its subjects are served, so that all crawls end within minutes; seeds are three pages of the class, or three
+of another one (`elsewhere`).
 """
 
 import csv
@@ -13,17 +15,23 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fieldmouse import library
 from fieldmouse.demo.server import DemoWeb
 
-from .focus_served import ENOUGH, SETTINGS, bodies, root, serve
+from .focus_served import ENOUGH, SETTINGS, closed, root, serve
+from .labelled import sheets
+
+SERVED = ("Science", "Everyday_life", "Design_and_Technology", "Countries")
 
 # Of the labelled web: the class, and the subject of the index that it stands for.
 SUBJECTS = {
     "birds": "Science.Biology.Birds",
+    "railways": "Design_and_Technology.Railway_transport",
+    "food": "Everyday_life.Food_and_agriculture",
 }
+ELSEWHERE = "Countries"  # where seeds of another class are from
 CLASSES = """
 [classes.birds.keywords]
 bird = 5
@@ -99,6 +107,8 @@ sea = 2
 """
 FEW_SEEDS = 3
 
+Figures = dict[str, float]
+
 
 def program(*words: str, codes: tuple[int, ...] = (0, ENOUGH)) -> str:
     """Run the command; its output."""
@@ -115,84 +125,95 @@ def program(*words: str, codes: tuple[int, ...] = (0, ENOUGH)) -> str:
     return done.stdout
 
 
-def compare(place: Path, name: str, seeds: list[str], settings: dict[str, Any], gold: str) -> dict[str, Any]:
-    """Three crawls from the same seeds, for one class."""
-    chosen = settings | {"templates.automatic": "false"}
-    sets = [part for key, value in chosen.items() for part in ("-s", f"{key}={value}")]
-    classes, labels = place / "classes.toml", place / f"{name}.csv"
-    labels.write_text(gold, "utf-8")
-    full = place / "full"
-    if not full.exists():
-        program("init", str(full))
-        program("-C", str(full), "crawl", *seeds, "-q", *sets)
-    with library.open(full) as archive:
-        half = len(archive.downloaded()) // 2
-    runs = []
-    for kind in ("promise", "scope"):
-        folder = place / f"{name}-{kind}"
-        program("init", str(folder))
-        limit = ["--pages", str(half)] if kind == "promise" else []
-        words = ["--class", name, "--class-as", kind, *limit, "-q", "-s", f"labels.classes={classes}"]
-        program("-C", str(folder), "crawl", *seeds, *words, *sets)
-        runs.append(f"{kind}={folder}")
-        print(f"crawled for {name} as {kind}", file=sys.stderr, flush=True)
-    found = program(
-        "evaluate",
-        "filtering",
-        *runs,
-        "--full",
-        str(full),
-        "--class",
-        "yes",
-        "--labels",
-        str(labels),
-        "--json",
-    )
-    flat: dict[str, Any] = {}
-    for row in json.loads(found):
-        kind = row["crawl"].replace(" ", "_")
-        flat |= {f"{name}.{kind}.{key}": row[key] or 0 for key in ("pages", "bytes", "found", "lost")}
-    return flat
+class Web(NamedTuple):
+    """A served web: where archives are made, its classes, and the settings for a crawl of it."""
+
+    place: Path
+    settings: dict[str, Any]
+
+    def compare(self, name: str, seeds: list[str], gold: str, *, key: str = "") -> Figures:
+        """A full crawl and crawls for one class from the same seeds."""
+        key = key or name
+        chosen = self.settings | {"templates.automatic": "false"}
+        sets = [part for one, value in chosen.items() for part in ("-s", f"{one}={value}")]
+        labels, full = self.place / f"{key}.csv", self.place / "full"
+        labels.write_text(gold, "utf-8")
+        if not full.exists():
+            program("init", str(full))
+            program("-C", str(full), "crawl", *seeds, "-q", *sets)
+        with library.open(full) as archive:
+            half = len(archive.downloaded()) // 2
+        kinds: dict[str, tuple[str, ...]] = {"scope": ("--class-as", "scope")}
+        if key == name:
+            kinds["promise"] = ("--class-as", "promise", "--pages", str(half))
+            kinds["scope_direct"] = ("--class-as", "scope", "-s", "labels.tunnel=0")
+        runs = []
+        for kind, words in kinds.items():
+            folder = self.place / f"{key}-{kind}"
+            program("init", str(folder))
+            classes = ["-s", f"labels.classes={self.place / 'classes.toml'}"]
+            program("-C", str(folder), "crawl", *seeds, "--class", name, *words, "-q", *classes, *sets)
+            runs.append(f"{kind}={folder}")
+            print(f"crawled for {key}: {kind}", file=sys.stderr, flush=True)
+        asked = ("--full", str(full), "--class", "yes", "--labels", str(labels), "--json")
+        flat: Figures = {}
+        for row in json.loads(program("evaluate", "filtering", *runs, *asked)):
+            kind = row["crawl"].replace(" ", "_")
+            flat |= {f"{key}.{kind}.{one}": row[one] or 0 for one in ("pages", "bytes", "found", "lost")}
+        return flat
 
 
-def crawls(folder: Path) -> dict[str, float]:
+def crawls(folder: Path) -> Figures:
     """The figures of both webs."""
-    found: dict[str, float] = {}
+    return demo_crawls() | labelled_crawls(folder)
+
+
+def demo_crawls() -> Figures:
+    """Of the web of the demo, from its seeds, which are of other classes."""
+    with tempfile.TemporaryDirectory() as scratch, DemoWeb() as web:
+        (Path(scratch) / "classes.toml").write_text(DEMO_CLASSES, "utf-8")
+        gold = "url,label\n" + "".join(
+            f"{url},{'yes' if '//bees.' in url else 'no'}\n" for url in sorted(web.pages)
+        )
+        settings: dict[str, Any] = {
+            "crawl.contact": "https://bench.example/",
+            "manners.delay": 0,
+            "manners.ip_delay": 0,
+        }
+        for key, value in web.overrides.items():
+            settings[key] = json.dumps(value) if isinstance(value, tuple) else value
+        found = Web(Path(scratch), settings).compare("bees", list(web.seeds), gold)
+    return {f"demo.{key}": value for key, value in found.items()}
+
+
+def labelled_crawls(folder: Path) -> Figures:
+    """Of a part of a labelled web."""
+    text = gzip.decompress((folder / "categories.tsv.gz").read_bytes()).decode()
+    rows = [(path, subject) for path, subject in csv.reader(io.StringIO(text), delimiter="\t")][1:]
+    html = sheets(folder)[0]
+    paths = {path for path, subject in rows if subject.partition(".")[0] in SERVED} & html.keys()
+    server = serve({path: closed(path, html[path], paths) for path in paths}, 0)
+    site = f"http://127.0.0.1:{server.server_port}/"
+    found: Figures = {}
+
+    def of(subject: str) -> list[str]:
+        """The paths of a subject and what is below it."""
+        return sorted({p for p, one in rows if f"{one}.".startswith(f"{subject}.")} & paths)
+
+    def address(path: str) -> str:
+        return site + root(path).lstrip("/")
+
     with tempfile.TemporaryDirectory() as scratch:
-        place = Path(scratch)
-        (place / "classes.toml").write_text(DEMO_CLASSES, "utf-8")
-        with DemoWeb() as web:
-            gold = "url,label\n" + "".join(
-                f"{url},{'yes' if '//bees.' in url else 'no'}\n" for url in sorted(web.pages)
-            )
-            settings: dict[str, Any] = {
-                "crawl.contact": "https://bench.example/",
-                "manners.delay": 0,
-                "manners.ip_delay": 0,
-            }
-            for key, value in web.overrides.items():
-                settings[key] = json.dumps(value) if isinstance(value, tuple) else value
-            found |= {
-                f"demo.{k}": v for k, v in compare(place, "bees", list(web.seeds), settings, gold).items()
-            }
-    with tempfile.TemporaryDirectory() as scratch:
-        place = Path(scratch)
-        (place / "classes.toml").write_text(CLASSES, "utf-8")
-        pages = bodies(folder)
-        server = serve(pages, 0)
-        site = f"http://127.0.0.1:{server.server_port}/"
-        text = gzip.decompress((folder / "categories.tsv.gz").read_bytes()).decode()
-        rows = list(csv.reader(io.StringIO(text), delimiter="\t"))[1:]
+        (Path(scratch) / "classes.toml").write_text(CLASSES, "utf-8")
+        settings = {**SETTINGS, "crawl.contact": "bench@web.test", "web.allow_addresses": "127.0.0.0/8"}
+        web = Web(Path(scratch), settings)
+        strangers = [address(path) for path in of(ELSEWHERE)[:FEW_SEEDS]]
         for name, subject in SUBJECTS.items():
-            on = {
-                path for path, category in rows if category == subject or category.startswith(f"{subject}.")
-            }
+            on = of(subject)
             gold = "url,label\n" + "".join(
-                f'"{site}{root(path).lstrip("/")}",{"yes" if path in on else "no"}\n'
-                for path in sorted(pages)
+                f'"{address(path)}",{"yes" if path in on else "no"}\n' for path in sorted(paths)
             )
-            seeds = [site + root(path).lstrip("/") for path in sorted(on & pages.keys())[:FEW_SEEDS]]
-            settings = {**SETTINGS, "crawl.contact": "bench@web.test", "web.allow_addresses": "127.0.0.0/8"}
-            found |= compare(place, name, seeds, settings, gold)
-        server.shutdown()
+            found |= web.compare(name, [address(path) for path in on[:FEW_SEEDS]], gold)
+            found |= web.compare(name, strangers, gold, key=f"{name}_elsewhere")
+    server.shutdown()
     return found

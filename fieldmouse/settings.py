@@ -409,7 +409,20 @@ class LabelSettings:
     classify_new: bool = setting(True, "Classify new pages with the archive's classifier, if there is one.")
     only: str = setting(
         "",
-        "Store only pages of this class, and follow only links of these and of entry points; empty for all.",
+        "Store only pages of this class, and follow their links and, by labels.tunnel, some others; "
+        "empty for all.",
+    )
+    prefer: str = setting(
+        "",
+        "With focus.topic: pages of this class are on topic and others are not, whatever their words; `crawl "
+        "--class` sets it.",
+    )
+    tunnel: int = setting(
+        2,
+        "With labels.only: follow links through this many pages of other classes in a row, as long as they "
+        "lead to pages of the class.",
+        low=0,
+        high=20,
     )
     exclude: tuple[str, ...] = setting(
         (), 'Classes whose pages are neither stored nor followed, e.g. ["adult"] of the list adult.'

@@ -203,10 +203,11 @@ def _class_settings(folder: str, options: dict[str, Any]) -> dict[str, Any]:
     with open_archive(folder, common.overrides(options["sets"])) as archive:
         place = archive.settings.labels.classes
         classes = load_classes(place) if place else archive_classes(archive.reader)
+        name, place = options["class_"], place or str(classes_file(archive.folder, classes.name))
         if options["class_as"] == "promise":
-            return {"focus.topic": class_topic(archive.reader, classes, options["class_"])}
-        place = place or str(classes_file(archive.folder, classes.name))
-        return {"labels.only": options["class_"], "labels.classes": place}
+            topic = class_topic(archive.reader, classes, name)
+            return {"focus.topic": topic, "labels.prefer": name, "labels.classes": place}
+        return {"labels.only": name, "labels.classes": place}
 
 
 # --- progress and result of a crawl or refresh -----------------------------------------------------------

@@ -253,12 +253,14 @@ def _name_rows(
 @label.command()
 @list_option
 @click.option("--most", default=20, show_default=True, type=click.IntRange(1), help="Pages to show.")
+@click.option("--check", is_flag=True, help="Show labels drawn at random, to see how many are right.")
 @archive_options
-def review(obj: str, name: str, most: int, as_json: bool) -> None:
+def review(obj: str, name: str, most: int, check: bool, as_json: bool) -> None:
     """Answer for the pages that the labeller is least certain of.
 
-    Your answer wins over the label and teaches the next `label` and `train classes`. With --json the pages
-    are listed and nothing is asked; `label answer` takes answers from scripts.
+    Your answer wins over the label and teaches the next `label` and `train classes`; from 30 answers on the
+    probabilities follow them. With --json the pages are listed and nothing is asked; `label answer` takes
+    answers from scripts.
     """
     import time
 
@@ -266,7 +268,7 @@ def review(obj: str, name: str, most: int, as_json: bool) -> None:
 
     with open_archive(obj) as archive:
         classes = archive_classes(archive.reader, name)
-        items = review_list(archive.reader, classes.name, most)
+        items = review_list(archive.reader, classes.name, most, check=check)
         if as_json:
             print_json({"classes": classes.names, "pages": items, "agreement": _agreed(archive.reader, name)})
             return

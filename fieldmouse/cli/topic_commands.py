@@ -380,7 +380,7 @@ def evaluate_filtering(
 ) -> None:
     """Compare focused crawls with crawling everything and filtering afterwards.
 
-    Pages fetched, bytes, pages of the class found, and pages of the class that only the full crawl has.
+    Pages fetched, bytes, pages of the class that are stored, and those that only the full crawl has.
     """
     from fieldmouse.focus.evaluation import labelled_pages
 
@@ -399,8 +399,9 @@ def evaluate_filtering(
     for run in runs:
         name, _, folder = run.rpartition("=")
         with open_archive(folder) as archive:
-            pages = set(archive.downloaded())
-            rows.append((name or folder, len(pages), archive.status().body_bytes, len(pages & targets)))
+            fetched = set(archive.downloaded())
+            stored = {one.url for one in archive.pages()}
+            rows.append((name or folder, len(fetched), archive.status().body_bytes, len(stored & targets)))
     found = [
         {
             "crawl": name, "pages": pages, "bytes": size, "found": got, "lost": len(targets) - got,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from fieldmouse.frontier.pattern_credit import PROBE, PatternCredits
 from fieldmouse.frontier.site_table import SiteTable
@@ -34,6 +35,9 @@ from fieldmouse.web.robots import Robots
 
 from .link_scoring import GuidedPage, TopicFocus
 from .study import Content, Rules, study
+
+if TYPE_CHECKING:
+    from .page_classes import Tunnel  # loads numpy
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +87,7 @@ class HostSession:
         self.credits = None
         if rules.settings.scope.traps and rules.settings.scope.trap_content and not lease.borrowed:
             self.credits = PatternCredits(random.Random(lease.name))  # noqa: S311
+        self._for_class = rules.sorter is not None and bool(rules.sorter.only)
         self._refused: dict[str, str] = {}  # pages that are not fetched after all, with the reason
         self.robots: dict[str, Robots] = {}
         self.sitemaps = Sitemaps(most=MAX_READ_AGAIN if lease.borrowed else MAX_SITEMAPS)
@@ -120,9 +125,12 @@ class HostSession:
             start = home(waiting[0].url) if waiting else f"http://{self.name}/"
             known = start in self.known or any(start == ticket.url for ticket in waiting)
             if not known and not rules.scope.reject(start):
-                waiting.insert(0, Ticket(url=start, host=self.name, via="home page"))
+                level = min((ticket.level for ticket in waiting), default=0)
+                waiting.insert(0, Ticket(url=start, host=self.name, via="home page", level=level))
             if rules.focus is not None:
                 waiting = [rules.focus.scored(ticket) for ticket in waiting]
+            elif self._for_class:
+                waiting = [one if one.score else replace(one, score=1 / (1 + one.level)) for one in waiting]
         self.site.restore(waiting, lease.known, 0 if lease.borrowed else lease.fetched)
         self._schemes.update(ticket.url[: ticket.url.index(":")] for ticket in waiting)
         for url in lease.known:
@@ -178,6 +186,11 @@ class HostSession:
             return ticket, Failure(url=ticket.url, trouble=Trouble.REFUSED, detail=reason, began=now)
         # Rules may have changed since the page was found.
         if ticket.via != "seed" and (reason := self.rules.scope.reject(ticket.url)):
+            return ticket, Failure(url=ticket.url, trouble=Trouble.REFUSED, detail=reason, began=now)
+        sorter = self.rules.sorter if self._for_class and self.rules.focus is None else None
+        level = 0 if ticket.refresh else ticket.level
+        if sorter is not None and level and not sorter.tunnel.open(level):
+            reason = f"class: links of other pages no longer lead to {sorter.only}"
             return ticket, Failure(url=ticket.url, trouble=Trouble.REFUSED, detail=reason, began=now)
         rules = self.robots.get(origin(ticket.url))
         if rules is None or rules.allows(ticket.url):
@@ -250,6 +263,8 @@ class HostSession:
             self._redirect(ticket, content.target, found)
         if self.rules.focus is not None and content.words is not None:
             finding.judged = self._follow_leads(self.rules.focus, ticket, content, content.words, found)
+        elif self._for_class and self.rules.sorter is not None:
+            self._follow_links_for_class(self.rules.sorter.tunnel, ticket, content, found)
         else:
             self._follow_links(ticket, content.links, found)
         if self.credits is not None:
@@ -288,6 +303,8 @@ class HostSession:
                 child = Ticket(url=page, host=self.name, depth=1, via=url, trail="S")
                 if self.rules.focus is not None:
                     child = self.rules.focus.scored(child)
+                elif self._for_class:
+                    child = replace(child, score=1 / 2)
                 self._offer(child, found)
         finding.inside, finding.skipped = tuple(found.inside), tuple(found.skipped)
         finding.note = f"sitemap: {len(sitemap.pages)} pages, {len(found.inside)} of them new"
@@ -334,11 +351,32 @@ class HostSession:
         if len(mine) < len(links):
             found.outside += self._look_outside(links)
 
+    def _follow_links_for_class(
+        self, tunnel: "Tunnel", ticket: Ticket, content: Content, found: NewLinks
+    ) -> None:
+        """The same for one class: links of its pages first, and those of others while they lead to it."""
+        refused = content.classes is not None and not content.kept
+        if content.classes is not None and not ticket.refresh:
+            tunnel.learn(ticket.level, found=content.kept)
+        level = ticket.level + 1 if refused else 0
+        if refused and not tunnel.open(level):
+            return
+        score = 1 / (1 + level)
+        for url in self.site.not_taken([url for url in content.links if url.startswith(self._inside)]):
+            if self.site.would_improve(url, score, ticket.depth + 1):
+                child = Ticket(
+                    url=url, host=self.name, depth=ticket.depth + 1, via=ticket.url, trail=ticket.trail + "L",
+                    score=score, level=level,
+                )  # fmt: skip
+                self._offer(child, found)
+        found.outside += [one._replace(score=score, level=level) for one in self._look_outside(content.links)]
+
     def _follow_leads(
         self, focus: TopicFocus, ticket: Ticket, content: Content, page: GuidedPage, found: NewLinks
     ) -> TopicJudgement:
         """The same by a topic: judge the page, then those of its links that were not visited yet."""
-        heard = focus.saw(ticket, page)
+        sorter = self.rules.sorter
+        heard = focus.saw(ticket, page, sorter.relevance(content.classes) if sorter is not None else None)
         mine = self.site.not_taken([url for url in content.links if url.startswith(self._inside)])
         others = self._look_outside(content.links)
         wanted = [*mine, *(one.url for one in others if one.wanted)]

@@ -20,7 +20,7 @@ from fieldmouse.focus.guide import PARKED, Guide, Lead
 from fieldmouse.focus.link_learner import Parent, Place
 from fieldmouse.focus.terms import Reading
 from fieldmouse.focus.words import PageText, PageWords
-from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement
+from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement, Verdict
 from fieldmouse.urls import host_key
 
 # The share of a worker's time that saving the guide may take.
@@ -45,6 +45,7 @@ class JudgedPage(NamedTuple):
     judged: TopicJudgement
     parent: Parent
     read: Reading
+    given: float | None = None  # its relevance, if it was not judged here
 
 
 class Lesson(NamedTuple):
@@ -55,18 +56,19 @@ class Lesson(NamedTuple):
     text: PageText
     links: Sequence[str | None]  # of the marked links of the page those that are judged
     others: Sequence[str]  # links without text that are judged
+    given: float | None = None  # relevance by the class of the page, which is not judged then
 
     def to_bytes(self) -> bytes:
         """The lesson as it is stored."""
-        head = (self.url, self.level, self.text.title, list(self.links), list(self.others))
+        head = (self.url, self.level, self.text.title, list(self.links), list(self.others), self.given)
         return _packer().compress(json.dumps(head).encode() + b"\n" + self.text.said)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Lesson":
         """What `to_bytes` returned."""
         head, _, said = zstandard.ZstdDecompressor().decompress(data).partition(b"\n")
-        url, level, title, links, others = json.loads(head)
-        return cls(url, level, PageText(title, said), links, others)
+        url, level, title, links, others, given = json.loads(head)
+        return cls(url, level, PageText(title, said), links, others, given)
 
 
 def _packer() -> zstandard.ZstdCompressor:
@@ -85,11 +87,11 @@ class TopicFocus:
         self.unsaved = False
         self._next_save = 0.0
 
-    def saw(self, ticket: Ticket, page: GuidedPage) -> JudgedPage:
-        """Judge a fetched page, and learn from it."""
+    def saw(self, ticket: Ticket, page: GuidedPage, given: Verdict | None = None) -> JudgedPage:
+        """Judge a fetched page, unless its verdict is given, and learn from it."""
         text = page.words.text
         read = self.guide.read(text)
-        verdict, parent, promise = self.guide.turned_out(ticket.url, text, read, ticket.level)
+        verdict, parent, promise = self.guide.turned_out(ticket.url, text, read, ticket.level, given)
         self.unsaved = True
         judged = TopicJudgement(
             self.topic,
@@ -100,7 +102,7 @@ class TopicFocus:
             round(promise.score, 4) if promise else None,
             promise.reasons if promise else (),
         )
-        return JudgedPage(judged, parent, read)
+        return JudgedPage(judged, parent, read, given.score if given else None)
 
     def leads(self, heard: JudgedPage, urls: Sequence[str], page: GuidedPage) -> Mapping[str, Lead]:
         """Judge links of a page; one without text, such as a frame, by its address."""
@@ -111,7 +113,8 @@ class TopicFocus:
         others = [url for url in urls if url in rest]
         if self.lessons is not None:
             level = heard.judged.level
-            self.lessons.append(Lesson(heard.parent.url, level, page.words.text, links, others).to_bytes())
+            lesson = Lesson(heard.parent.url, level, page.words.text, links, others, heard.given)
+            self.lessons.append(lesson.to_bytes())
         return {lead.url: lead for lead in self._followed(heard, links, others)}
 
     def _followed(self, heard: JudgedPage, links: Sequence[str | None], others: Sequence[str]) -> list[Lead]:
@@ -135,7 +138,8 @@ class TopicFocus:
         self.heard = number
         lesson = Lesson.from_bytes(data)
         ticket = Ticket(url=lesson.url, host=host_key(lesson.url), level=lesson.level)
-        heard = self.saw(ticket, GuidedPage(PageWords(lesson.text, []), {}))
+        given = None if lesson.given is None else Verdict(lesson.given, ())
+        heard = self.saw(ticket, GuidedPage(PageWords(lesson.text, []), {}), given)
         self._followed(heard, lesson.links, lesson.others)
 
     def scored(self, ticket: Ticket) -> Ticket:

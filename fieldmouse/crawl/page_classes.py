@@ -14,12 +14,38 @@ from fieldmouse.labels.split import NameSplitter
 from fieldmouse.learn import learner as learners
 from fieldmouse.page.read import Facts
 from fieldmouse.settings import Settings
-from fieldmouse.types import PageClasses, Ticket
+from fieldmouse.types import PageClasses, Ticket, Verdict
 
 MODEL_FILE = "classes.json"
 LIST_FILE = "classes.toml"  # the list that the model was trained for
 LEAST = 0.5  # probability of a class that a page is of
 HOSTS = 1000  # whose names are remembered
+
+# Links of pages of other classes are followed while a tenth of the last 100 or so pages they led to is of
+# the class. The first share is such that 100 pages without success are needed to give up.
+LEAST_SHARE, WINDOW = 0.1, 100
+FIRST_SHARE = LEAST_SHARE / (1 - 1 / WINDOW) ** WINDOW
+
+
+class Tunnel:
+    """Whether links of pages of other classes still lead to the wanted one.
+
+    A page is at level n if the last n pages of its path were of other classes. Links to a level are followed
+    while enough of the pages fetched lately at that level or beyond it are of the class.
+    """
+
+    def __init__(self, levels: int) -> None:
+        self.levels = levels
+        self._shares = [FIRST_SHARE] * (levels + 1)
+
+    def learn(self, level: int, *, found: bool) -> None:
+        """A page of a level was fetched, and is of the class or not."""
+        for one in range(1, min(level, self.levels) + 1):
+            self._shares[one] += (found - self._shares[one]) / WINDOW
+
+    def open(self, level: int) -> bool:
+        """Whether links to this level are followed."""
+        return level <= self.levels and self._shares[level] >= LEAST_SHARE
 
 
 class PageSorter:
@@ -32,13 +58,18 @@ class PageSorter:
         *,
         only: str = "",
         exclude: tuple[str, ...] = (),
+        prefer: str = "",
+        tunnel: int = 0,
     ) -> None:
-        for name in (*((only,) if only else ()), *exclude):
-            if name not in classes.names:
+        for name in (only, prefer, *exclude):
+            if name and name not in classes.names:
                 known = ", ".join(classes.names)
                 raise UsageError(f"the list {classes.name!r} has no class {name!r}; there are {known}")
         self.classes, self.learner, self.only, self.exclude = classes, learner, only, exclude
-        self._keywords = Labeller(classes, open_world=True)
+        self.prefer, self.tunnel = prefer, Tunnel(tunnel)
+        # A page that the scope refuses is lost, one too many can be filtered afterwards. What is excluded
+        # has to be sure.
+        self._keywords = Labeller(classes, open_world=not (only or prefer))
         self._reader = EvidenceReader(classes, NameSplitter())
         self._named = lru_cache(HOSTS)(self._reader.name)
 
@@ -49,7 +80,7 @@ class PageSorter:
             chances = dict(zip(self.learner.classes, self.learner.probabilities(page), strict=True))
         else:
             scored = self._keywords.score([page])[0]
-            chance = float(self._keywords.calibrated(np.array([scored.lead]), [scored], {})[0])
+            chance = float(self._keywords.chances(np.array([scored.lead]))[0])
             chances = {self.classes.names[one]: chance for one in scored.order[: scored.together]}
             if not scored.evidence[0]:
                 chances = {}
@@ -65,9 +96,17 @@ class PageSorter:
             return f"class: not {self.only}" + (f" but {names[0]}" if names else "")
         return ""
 
+    def relevance(self, found: PageClasses | None) -> Verdict | None:
+        """How far a page is what a focused crawl looks for; None if its classes do not decide that."""
+        if not self.prefer or found is None:
+            return None
+        chances = dict(found.found)
+        names = ", ".join(f"{name} {chance:.0%}" for name, chance in found.found)
+        return Verdict(chances.get(self.prefer, 0.0), (f"class: {names or 'none'}",))
+
     def leads_on(self, ticket: Ticket, found: PageClasses) -> bool:
-        """Whether links of a refused page are followed: those of entry points, to look inside."""
-        return ticket.depth == 0 and not any(name in self.exclude for name, _ in found.found)
+        """Whether links of a refused page may be followed, to find pages of the class behind it."""
+        return ticket.level < self.tunnel.levels and not any(name in self.exclude for name, _ in found.found)
 
 
 def load_classifier(folder: Path) -> tuple[PageClassifier, ClassList] | None:
@@ -89,13 +128,21 @@ def page_sorter(folder: Path, settings: Settings) -> PageSorter | None:
     wanted = settings.labels
     trained = load_classifier(folder) if wanted.classify_new else None
     listed = load_classes(wanted.classes) if wanted.classes else None
+    found = listed
     if trained is not None and (listed is None or listed.names == trained[1].names):
-        return PageSorter(trained[1], trained[0], only=wanted.only, exclude=wanted.exclude)
-    if not wanted.only and not wanted.exclude:
+        found = trained[1]
+    elif not (wanted.only or wanted.prefer or wanted.exclude):
         return None
-    if listed is None:
+    if found is None:
         raise UsageError(
-            "labels.only and labels.exclude need classes: set labels.classes to a file or to business or "
-            "adult, or run `label` and `train classes` first"
+            "labels.only, labels.prefer and labels.exclude need classes: set labels.classes to a file or to "
+            "business or adult, or run `label` and `train classes` first"
         )
-    return PageSorter(listed, None, only=wanted.only, exclude=wanted.exclude)
+    return PageSorter(
+        found,
+        trained[0] if trained is not None and found is trained[1] else None,
+        only=wanted.only,
+        exclude=wanted.exclude,
+        prefer=wanted.prefer,
+        tunnel=wanted.tunnel,
+    )

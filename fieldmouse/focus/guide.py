@@ -231,8 +231,10 @@ class Guide:
         verdict, parent, _ = self.turned_out(url, page, self.read(page), level)
         return verdict, parent
 
-    def turned_out(self, url: str, page: PageText, read: Reading, level: int = 0) -> Outcome:
-        """Judge a page that was read and learn from it.
+    def turned_out(
+        self, url: str, page: PageText, read: Reading, level: int = 0, given: Verdict | None = None
+    ) -> Outcome:
+        """Judge a page that was read, unless its verdict is `given`, and learn from it.
 
         `level` is its level in the frontier, for a link whose evidence was forgotten.
         """
@@ -249,7 +251,7 @@ class Guide:
                 self._count(url, float(label))
                 parent = parent._replace(level=0 if label else 1)
                 return Outcome(Verdict(float(label), ("labelled by hand",)), parent, promise)
-        verdict = self.pages.saw(self._parts(url, page, read, known))
+        verdict = given or self.pages.saw(self._parts(url, page, read, known))
         if evidence and promise and self.learner.updatable:
             taught = label_of_link(verdict.score) if self.learner.siblings else verdict.score
             self.learner.learn_scored(evidence, taught, promise.score)

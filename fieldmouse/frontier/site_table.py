@@ -102,7 +102,10 @@ class SiteTable:
             place = (0 if front else urgency, -score, best.depth, order)
             if place >= found[0]:
                 return KNOWN
-            self._place(best if best.score == score else replace(best, score=score), place)
+            level = min(ticket.level, old.level) if self.score is None else best.level
+            if (best.score, best.level) != (score, level):
+                best = replace(best, score=score, level=level)
+            self._place(best, place)
             return BETTER
         if ticket.depth > self.limits.depth:
             return f"depth: {ticket.depth} is deeper than {self.limits.depth}"

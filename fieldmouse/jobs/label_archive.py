@@ -233,11 +233,13 @@ def archive_classes(reader: StoreReader | Store, name: str = "") -> ClassList:
 # --- review ---
 
 
-def review_list(reader: StoreReader, classes: str = "", most: int = 20) -> list[ReviewItem]:
-    """The pages that the labeller is least certain of and that no person answered."""
+def review_list(
+    reader: StoreReader, classes: str = "", most: int = 20, *, check: bool = False
+) -> list[ReviewItem]:
+    """The pages that the labeller is least certain of and that no person answered; or labels to check."""
     name = archive_classes(reader, classes).name
     found = []
-    for row in reader.labels.uncertain(name, most):
+    for row in (reader.labels.drawn if check else reader.labels.uncertain)(name, most):
         page = reader.page(row.url)
         title = page.title if page else ""
         said = tuple(row.evidence.splitlines())

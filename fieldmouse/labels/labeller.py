@@ -16,7 +16,7 @@ import numpy as np
 from .classes import ClassList
 from .evidence import FIELDS, PageEvidence
 from .measures import ClassRanker, cosine
-from .page_classifier import Array, PageClassifier, fit_sigmoid
+from .page_classifier import Array, PageClassifier, fit_near
 
 # --- the published pipeline ---
 
@@ -224,9 +224,10 @@ class Labeller:
         accuracy: float = ACCURACY,
     ) -> list[PageLabels]:
         """Labels of pages; a label needs the probability `least`, by default one that meets the accuracy."""
-        scored = self.score(pages, answers)
-        leads = np.array([one.lead for one in scored])
-        chances = self.calibrated(leads, scored, answers or {})
+        known = answers or {}
+        calibration = self._calibration(pages, known)
+        scored = self.score(pages, known)
+        chances = self.chances(np.array([one.lead for one in scored]), calibration)
         bar = threshold(chances, accuracy) if least is None else least
         found = []
         for one, chance in zip(scored, chances.tolist(), strict=True):
@@ -242,19 +243,28 @@ class Labeller:
                 found.append(PageLabels((), labels[0], f"not sure enough: {chance:.2f} below {bar:.2f}"))
         return found
 
-    def calibrated(
-        self, leads: Array, scored: Sequence[ScoredPage], answers: Mapping[int, frozenset[int]]
-    ) -> Array:
-        """The probability that each best class is right: from a person's answers if there are enough."""
-        scale, shift = first, _ = self._calibrations[self.learner is not None]
-        if len(answers) >= LEAST_SEEDS:
-            places = list(answers)
-            right = np.array([float(scored[one].order[0] in answers[one]) for one in places])
-            if 0 < right.sum() < len(places):
-                scale, shift = fit_sigmoid(scale * leads[places], right)
-                scale *= first
-        chances: Array = 1 / (1 + np.exp(-np.clip(scale * leads + shift, -30, 30)))
-        return chances
+    def _calibration(
+        self, pages: Sequence[PageEvidence], answers: Mapping[int, frozenset[int]]
+    ) -> tuple[float, float] | None:
+        """Scale and shift of the leads by a person's answers, if there are enough.
+
+        The leads are those before the answers taught anything: of its own lessons a classifier is too sure.
+        """
+        if len(answers) < LEAST_SEEDS:
+            return None
+        places = list(answers)
+        untaught = self.score(pages)
+        leads = np.array([untaught[one].lead for one in places])
+        right = np.array([float(untaught[one].order[0] in answers[one]) for one in places])
+        scale, shift = self._calibrations[self.learner is not None]
+        change, shift = fit_near(scale * leads, right, shift)
+        return scale * change, shift
+
+    def chances(self, leads: Array, calibration: tuple[float, float] | None = None) -> Array:
+        """The probability that each best class is right."""
+        scale, shift = calibration or self._calibrations[self.learner is not None]
+        found: Array = 1 / (1 + np.exp(-np.clip(scale * leads + shift, -30, 30)))
+        return found
 
 
 def threshold(chances: Array, accuracy: float) -> float:

@@ -26,6 +26,7 @@ PARTS = 4  # of the pages, for calibration
 LEAST_CALIBRATED = 40  # pages
 REASONS = 4
 WEIGHT_DIGITS = 4
+FACTOR_SPREAD = 0.25  # standard deviation of the factor by which log odds are off from archive to archive
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Row = tuple[np.ndarray[Any, np.dtype[np.int64]], Array]
@@ -209,6 +210,26 @@ def fit_sigmoid(scores: Array, right: Array) -> tuple[float, float]:
             break
     scale = float(found[0]) / spread
     return scale, float(found[1]) - scale * mean
+
+
+def fit_near(scores: Array, right: Array, shift: float) -> tuple[float, float]:
+    """Factor and shift that make log odds right by few examples: a factor near 1, and any shift."""
+    found = np.array([1.0, shift])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(found[0] * scores + found[1], -30, 30)))
+        weight = p * (1 - p) + 1e-9
+        slope = (found[0] - 1) / FACTOR_SPREAD**2
+        # A little pull to the first shift keeps it finite if all examples are right, or none.
+        gradient = np.array([(p - right) @ scores + slope, (p - right).sum() + (found[1] - shift) / 16])
+        mixed = weight @ scores
+        hessian = np.array(
+            [[weight @ (scores * scores) + 1 / FACTOR_SPREAD**2, mixed], [mixed, weight.sum() + 1 / 16]]
+        )
+        change = np.clip(np.linalg.solve(hessian, gradient), -1, 1)
+        found = found - change
+        if abs(change).max() < 1e-8:
+            break
+    return max(0.1, float(found[0])), float(found[1])
 
 
 def _bag(example: PageEvidence) -> Counter[str]:

@@ -135,7 +135,7 @@ def rules(
     focus = focusing(store, settings) if focused else None
     sorter = None
     trained = settings.labels.classify_new and (store.folder / "models" / "classes.json").is_file()
-    if trained or settings.labels.only or settings.labels.exclude:
+    if trained or settings.labels.only or settings.labels.prefer or settings.labels.exclude:
         from fieldmouse.crawl.page_classes import page_sorter  # loads numpy
 
         sorter = page_sorter(store.folder, settings)

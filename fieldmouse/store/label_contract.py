@@ -40,6 +40,9 @@ class Labels(Protocol):
     def uncertain(self, classes: str, most: int) -> list[LabelRow]:
         """Pages that no person answered: those with the least certain class first."""
 
+    def drawn(self, classes: str, most: int) -> list[LabelRow]:
+        """Labelled pages that no person answered, in an order that has nothing to do with them."""
+
     def answers(self, classes: str) -> list[LabelAnswer]:
         """What persons said, by page."""
 

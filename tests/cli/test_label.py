@@ -81,6 +81,10 @@ def test_review_takes_answers_and_reports_agreement(labelled: Path) -> None:
     left = json.loads(run(labelled, "label", "review", "--json").stdout)
     assert first not in [one["url"] for one in left["pages"]]
     assert left["agreement"]["answers"] == 2
+    drawn = json.loads(run(labelled, "label", "review", "--check", "--most", "5", "--json").stdout)["pages"]
+    assert len(drawn) == 5
+    assert all(one["labelled"] for one in drawn)
+    assert {one["url"] for one in drawn} != {one["url"] for one in left["pages"][:5]}
     assert run(labelled, "label", "answer", first, "games").stdout == "stored: games\n"
     assert run(labelled, "label", "answer", first).stdout == "stored: none of the classes\n"
 
@@ -122,6 +126,34 @@ def test_a_crawl_is_steered_by_a_class(labelled: Path, net: webs.Net, tmp_path: 
     assert [one["crawl"] for one in rows] == ["filtered after", "scope"]
     assert rows[0]["lost"] == 0
     assert rows[1]["pages"] <= rows[0]["pages"] + len(SITES)
+
+
+def test_pages_of_a_class_are_found_behind_pages_of_others(labelled: Path, tmp_path: Path) -> None:
+    texts = {name: html for _, html, name in SITES}
+
+    def page(name: str, *links: str) -> bytes:
+        return texts[name] + "".join(f'<a href="{link}">more</a>' for link in links).encode()
+
+    site = {
+        "/": page("cooking", "/1"),
+        "/1": page("cooking", "/game", "/2"),
+        "/game": page("games", "/game2"),
+        "/game2": page("games"),
+        "/2": page("cooking", "/3"),
+        "/3": page("cooking", "/far"),
+        "/far": page("games"),
+    }
+    with webs.web({"site.test": site}) as net:
+        for tunnel, wanted in (("2", {"/game", "/game2"}), ("4", {"/game", "/game2", "/far"}), ("0", set())):
+            folder = tmp_path / tunnel
+            webs.archive(folder, net).close()
+            words = ["-C", str(folder), "crawl", net.url("site.test"), "--class", "games", "-q"]
+            words += ["--class-as", "scope", "-s", f"labels.classes={labelled / 'three.toml'}"]
+            done = CliRunner().invoke(cli, [*words, "-s", f"labels.tunnel={tunnel}"])
+            assert done.exit_code == 0, done.output
+            with library.open(folder) as archive:
+                found = {url for (url,) in archive.query("SELECT url FROM pages")[1]}
+            assert found == {net.url("site.test", path) for path in wanted}
 
 
 def test_names_are_split_and_labelled_without_an_archive(labelled: Path) -> None:

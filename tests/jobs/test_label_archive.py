@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fieldmouse.crawl.page_classes import PageSorter, load_classifier, page_sorter
+from fieldmouse.crawl.page_classes import WINDOW, PageSorter, Tunnel, load_classifier, page_sorter
 from fieldmouse.crawl.study import Rules, study
 from fieldmouse.errors import ConfigError, UsageError
 from fieldmouse.frontier.scope import CrawlScope
@@ -169,11 +169,11 @@ def settings(**labels: object) -> Settings:
     return with_overrides(Settings(), {f"labels.{name}": value for name, value in labels.items()})
 
 
-def visit(sorter: PageSorter | None, name: str, depth: int = 0) -> object:
+def visit(sorter: PageSorter | None, name: str, level: int = 0) -> object:
     """What the study of a page of a class finds."""
     host, html = site(name, 1, random.Random(5), clear=True)
     html += b'<a href="/more">more</a>'
-    ticket = Ticket(url=f"http://{host}/", host=host, depth=depth)
+    ticket = Ticket(url=f"http://{host}/", host=host, level=level)
     outcome = answer(html, url=ticket.url, began=BEGAN, headers=(("content-type", "text/html"),))
     rules = Rules(Settings(), Canon(), CrawlScope(Settings().scope, [host]), sorter=sorter)
     return study(ticket, outcome, None, rules)
@@ -186,19 +186,52 @@ def test_new_pages_are_classified_and_limited_to_a_class(store: Store, trained: 
         labelled(store)
         with store.reader() as reader:
             learner = train_classes(reader).learner
-    sorter = PageSorter(class_list(), learner, only="games", exclude=("banking",))
+    sorter = PageSorter(class_list(), learner, only="games", exclude=("banking",), tunnel=2)
     good, bad = visit(sorter, "games"), visit(sorter, "cooking")
     assert good.finding.classes.found[0][0] == "games"
     assert good.content.kept
     assert good.content.links
     assert not bad.content.kept
     assert bad.finding.note.startswith("class: not games")
-    assert bad.content.links  # an entry point leads on
-    assert not visit(sorter, "cooking", depth=1).content.links
+    assert bad.content.links  # what lies behind may be of the class
+    assert visit(sorter, "cooking", level=1).content.links
+    assert not visit(sorter, "cooking", level=2).content.links
     refused = visit(sorter, "banking")
     assert refused.finding.note == "class: banking is excluded"
     assert not refused.content.links
     assert visit(None, "games").finding.classes is None
+
+
+def test_a_focused_crawl_counts_the_class_and_not_the_words() -> None:
+    sorter = PageSorter(class_list(), prefer="games")
+    good, bad = visit(sorter, "games"), visit(sorter, "cooking")
+    assert bad.content.kept
+    assert sorter.relevance(good.finding.classes).score > 0.5
+    found = sorter.relevance(bad.finding.classes)
+    assert found.score == 0
+    assert found.reasons[0].startswith("class: cooking")
+    assert sorter.relevance(None) is None
+    assert PageSorter(class_list(), only="games").relevance(good.finding.classes) is None
+
+
+def test_a_tunnel_closes_when_it_leads_nowhere() -> None:
+    tunnel = Tunnel(2)
+    assert tunnel.open(1)
+    assert tunnel.open(2)
+    assert not tunnel.open(3)
+    for _ in range(WINDOW):
+        assert tunnel.open(2)
+        tunnel.learn(2, found=False)
+    tunnel.learn(2, found=False)
+    assert not tunnel.open(2)
+    assert not tunnel.open(1), "what is beyond a level counts for it"
+    for n in range(WINDOW):
+        tunnel.learn(1, found=n % 4 == 0)
+    assert tunnel.open(1)
+    assert not tunnel.open(2)
+    for _ in range(2 * WINDOW):
+        tunnel.learn(1, found=False)
+    assert not tunnel.open(1), "what it led to long ago does not count"
 
 
 def test_the_sorter_of_a_crawl_comes_from_the_settings(store: Store, tmp_path: Path) -> None:

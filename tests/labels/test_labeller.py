@@ -120,13 +120,19 @@ def test_a_persons_answers_teach() -> None:
 def test_answers_recalibrate() -> None:
     pages, names = evidence(160, seed=4)
     classes = class_list()
-    wrong = {place: frozenset[int]() for place in range(60)} | {
-        60: frozenset({classes.names.index(names[60])})
-    }
-    labeller = Labeller(classes)
-    scored = labeller.score(pages)
-    leads = np.array([one.lead for one in scored])
-    assert labeller.calibrated(leads, scored, wrong).mean() < labeller.calibrated(leads, scored, {}).mean()
+
+    def mean(answers: dict[int, frozenset[int]]) -> float:
+        """Of the probabilities of pages without an answer."""
+        found = Labeller(classes).label(pages, answers)[100:]
+        return float(np.mean([one.best.probability for one in found if one.best]))
+
+    right = {place: frozenset({classes.names.index(names[place])}) for place in range(100)}
+    none = dict.fromkeys(range(100), frozenset[int]())
+    half = {place: right[place] if place % 2 else none[place] for place in range(100)}
+    assert mean(none) < mean(half) < mean(right)
+    assert 0.25 < mean(half) < 0.75, "the answers taught, but they were judged before that"
+    few = dict(list(none.items())[:20])
+    assert mean(few) > 0.75
 
 
 def test_empty_pages_and_one_class_do_not_fail() -> None:

@@ -35,6 +35,9 @@ class SqlLabels(Labels):
     def uncertain(self, classes: str, most: int) -> list[LabelRow]:
         return list(map(_label, self.db.rows("uncertain_labels", classes=classes, most=most)))
 
+    def drawn(self, classes: str, most: int) -> list[LabelRow]:
+        return list(map(_label, self.db.rows("drawn_labels", classes=classes, most=most)))
+
     def answers(self, classes: str) -> list[LabelAnswer]:
         found: dict[int, list[str]] = {}
         for page, name in self.db.rows("label_answers", classes=classes):

@@ -23,6 +23,16 @@ WHERE l.classes = :classes AND NOT EXISTS (
 ) AND NOT EXISTS (SELECT 1 FROM label_answer AS a WHERE a.classes = l.classes AND a.page = l.page)
 ORDER BY abs(l.probability - 0.5), l.page LIMIT :most;
 
+-- name: drawn_labels
+-- The best class of labelled pages, in an order by a hash of the page.
+SELECT l.page, p.url, l.class, l.probability, l.chosen, l.evidence, l.time
+FROM label AS l JOIN page AS p ON p.id = l.page
+WHERE l.classes = :classes AND l.chosen = 1 AND NOT EXISTS (
+  SELECT 1 FROM label AS o WHERE o.classes = l.classes AND o.page = l.page
+  AND (o.probability, o.class) > (l.probability, l.class)
+) AND NOT EXISTS (SELECT 1 FROM label_answer AS a WHERE a.classes = l.classes AND a.page = l.page)
+ORDER BY (l.page % 1000003) * 2654435761 % 4294967296, l.page LIMIT :most;
+
 -- name: label_answers
 SELECT page, class FROM label_answer WHERE classes = :classes ORDER BY page, class;
 
