@@ -563,7 +563,7 @@ def open(folder: str | Path, **settings: Any) -> Archive:  # noqa: A001  the ver
     """Open an existing archive."""
     path = Path(folder)
     store.check_folder(path)
-    return Archive(path, load(path / store.SETTINGS_FILE, overrides=full_names(settings)))
+    return Archive(path, store.load_settings(path, full_names(settings)))
 
 
 def create(folder: str | Path, **settings: Any) -> Archive:

@@ -29,6 +29,9 @@ MODELS = "models"
 # How long a place that cannot be reached is tried again before a command gives up.
 PATIENCE = 60.0
 
+# Errors of S3's driver that no waiting mends.
+NO_CREDENTIALS = ("NoCredentialsError", "PartialCredentialsError", "ParamValidationError")
+
 # Seconds in which a commit may still need a file.
 FRESH = 60.0
 
@@ -183,7 +186,13 @@ class ContentPlace:
                 raise
             except PermissionError as error:
                 raise ArchiveError(f"{self.url} refuses access ({error}); check the credentials") from None
-            except Exception as error:  # drivers have errors of their own for a network that fails
+            except Exception as error:
+                # Drivers have errors of their own for a network that fails. Those of Python are mistakes.
+                kind = type(error)
+                if kind.__module__ == "builtins" and not isinstance(error, OSError):
+                    raise
+                if kind.__name__ in NO_CREDENTIALS:
+                    raise ArchiveError(f"{self.url} needs credentials ({error}); set them") from None
                 if time.monotonic() > until:
                     raise ArchiveError(
                         f"{self.url} cannot be reached ({error}); check archive.content and the network"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fieldmouse import settings as settings_module
-from fieldmouse.errors import ArchiveDamaged, NoArchive, UsageError
+from fieldmouse.errors import ArchiveDamaged, ConfigError, NoArchive, UsageError
 from fieldmouse.settings import Settings
 from fieldmouse.version import VERSION
 
@@ -15,7 +15,7 @@ from .engines import DATABASE_FILE, checked, moving_database, new_database, open
 from .engines import SETTINGS_FILE as SETTINGS_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from .change_contract import Outbox
     from .cleaning_contract import CleaningStore
@@ -240,9 +240,18 @@ def check_folder(folder: Path) -> None:
     raise NoArchive(f"there is no archive in {folder}; make one with `fieldmouse init {folder}`")
 
 
-def load_settings(folder: Path, overrides: dict[str, object] | None = None) -> Settings:
+def load_settings(folder: Path, overrides: "Mapping[str, object] | None" = None) -> Settings:
     """The settings of an archive: its file, the environment, then `overrides`."""
-    return settings_module.load(folder / SETTINGS_FILE, overrides=overrides)
+    overrides, file = overrides or {}, folder / SETTINGS_FILE
+    settings = settings_module.load(file)
+    for name in overrides.keys() & {"archive.store", "archive.content"}:
+        if overrides[name] != getattr(settings.archive, name.partition(".")[2]):
+            variable = settings_module.variable(*name.split("."))
+            raise ConfigError(
+                f"{name} says where the archive is, which no single run can change; write it to {file}, or "
+                f"set {variable}"
+            )
+    return settings_module.with_overrides(settings, overrides)
 
 
 def schema() -> "tuple[SchemaView, ...]":

@@ -80,6 +80,11 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
         4,
         "fieldmouse: --set 'manners.delay' must look like section.name=value, for example manners.delay=2",
     ),
+    (
+        "-C ARCHIVE sweep -s archive.content=EMPTY",
+        4,
+        "fieldmouse: archive.content says where the archive is, which no single run can change; write it to ARCHIVE/fieldmouse.toml, or set FIELDMOUSE_ARCHIVE_CONTENT",
+    ),
     ("-C ARCHIVE crawl -s manners.delay=soon", 4, "fieldmouse: manners.delay must be a number, not 'soon'"),
     (
         "-C ARCHIVE crawl --topic ships",

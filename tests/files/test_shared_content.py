@@ -81,3 +81,9 @@ def test_places_that_cannot_be_used(tmp_path: Path) -> None:
     blocked.patience = 0.0
     with pytest.raises(ArchiveError, match="cannot be reached"):
         blocked.put_new("warc/one", file(tmp_path, b"x", "x"))
+
+
+def test_a_mistake_of_ours_is_not_taken_for_a_network_that_fails(place: ContentPlace, tmp_path: Path) -> None:
+    place.fs = None  # type: ignore[assignment]
+    with pytest.raises(AttributeError):
+        place.put("models/one", file(tmp_path, b"x", "x"))

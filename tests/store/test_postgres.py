@@ -15,6 +15,7 @@ from fieldmouse.errors import ArchiveBusy, ArchiveError, ConfigError, NoArchive,
 from fieldmouse.store import create, open_reader
 from fieldmouse.store.engines import open_server
 from fieldmouse.store.relational.database import SHARED, Database, named_queries
+from fieldmouse.store.submission_contract import ReaderVisit
 from tests.postgres_cluster import ADDRESS, Cluster
 from tests.store.answers import BEGAN
 from tests.store.stores import found, make, opened
@@ -257,6 +258,21 @@ def test_a_commit_whose_answer_is_lost_is_found_out(tmp_path: Path, postgres: Cl
         (page,) = reader.pages()
         assert (page.visits, page.versions) == (1, 1)
         assert reader.response(page.version).body
+
+
+def test_visits_of_readers_are_repeated_with_the_addresses_they_belong_to(
+    tmp_path: Path, postgres: Cluster
+) -> None:
+    """The numbers of new addresses and readers go with the transaction that did not happen."""
+    link = LossyLink(postgres)
+    settings = make(tmp_path / "a", link.url(postgres.archive_database()))
+    with closing(link), opened(tmp_path / "a", settings) as store:
+        link.breaks = "before"
+        assert store.behaviour.add([ReaderVisit("ann", "http://a.test/", BEGAN)]) == 1
+        assert link.broken == ["before"]
+        assert store.behaviour.add([ReaderVisit("ann", "http://a.test/", BEGAN + 1)]) == 1
+        found = [(one.url, one.time) for one in store.submissions.visits_of("ann")]
+        assert found == [("http://a.test/", BEGAN), ("http://a.test/", BEGAN + 1)]
 
 
 def test_the_files_stay_when_nobody_knows_whether_a_commit_happened(

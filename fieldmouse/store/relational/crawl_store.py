@@ -498,7 +498,8 @@ class SqlStore(SqlArchive, Store):
         warc_files.write_indexes(self.db, self.folder)
 
     def warc_files(self) -> Iterator[WarcFile]:
-        return warc_files.files(self.db)
+        alive = self.workers.alive(0.0, self.settings.crawl.lease_seconds) if self.shared else frozenset()
+        return warc_files.files(self.db, alive)
 
     def hosts_in_file(self, file: WarcFile) -> list[HostBytes]:
         return [HostBytes(*row) for row in self.db.rows("hosts_in_file", file=file.id)]

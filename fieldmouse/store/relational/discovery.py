@@ -168,7 +168,8 @@ class HostDiscovery:
         if self.on_server:
             if self.db.one("any_sighting") is None:
                 return False
-            self._merge_stored_parts(wait=True)
+            while self._merge_part(wait=True):
+                pass
             return True
         if not self._kept:
             return False
@@ -194,10 +195,12 @@ class HostDiscovery:
             return
         urgent = self._urgent or not self._enough_waiting()
         if urgent or self._kept_links >= MERGE_LINKS or now - self._kept_since >= MERGE_SECONDS:
-            self._merge_stored_parts(wait=urgent)
+            # If more are left, the next commit goes on: nobody waits for all of them at once.
+            more = self._merge_part(wait=urgent)
+            self._kept_links, self._urgent = MERGE_LINKS if more else 0, False
 
-    def _merge_stored_parts(self, *, wait: bool) -> None:
-        """Merge the links of all workers, some commits in a transaction; one worker at a time does it."""
+    def _merge_part(self, *, wait: bool) -> bool:
+        """Merge links of some commits, whoever made them, one worker at a time; whether more are left."""
 
         def part() -> bool:
             with self.db.shared_transaction():
@@ -215,9 +218,7 @@ class HostDiscovery:
                 self.db.run("drop_sightings", ids=json.dumps(ids))
             return len(ids) < len(rows) or len(rows) == MERGED_COMMITS
 
-        while self.db.retried(part):
-            pass
-        self._kept_links, self._urgent = 0, False
+        return self.db.retried(part)
 
     def _merge(self, now: float) -> None:
         if self._kept_rows:

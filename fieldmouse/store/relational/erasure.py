@@ -28,6 +28,12 @@ OF_URL = ("erase_url_submissions", "erase_url_redirects", "erase_url_mentions", 
 
 def forget_page(db: Database, folder: Path, url: str, now: float) -> int:
     """Erase every version of a page and what was learned of it; returns how many versions there were."""
+    versions = db.retried(lambda: _erase_rows(db, url, now))
+    overwrite_erased(db, folder)
+    return versions
+
+
+def _erase_rows(db: Database, url: str, now: float) -> int:
     with db.durable_transaction():
         row = db.one("forgettable_page", url=url)
         versions = row[3] if row else 0
@@ -47,7 +53,6 @@ def forget_page(db: Database, folder: Path, url: str, now: float) -> int:
             db.many("add_tally", list(gone.items()))
         db.run("drop_forgotten", url=url)
         db.run("add_forgotten", url=url, now=now, versions=versions)
-    overwrite_erased(db, folder)
     return int(versions)
 
 
@@ -80,8 +85,8 @@ def _rewrite_pack(db: Database, folder: Path, file: int, name: str, offsets: lis
     content = shared_content(folder)
     source = present(packs_folder / name) if content else packs_folder / name
     size = replace(packs_folder / target, pack_writer.without(source, frozenset(offsets)))
-    if content:
-        content.upload(packs.FOLDER, target)
+    if content:  # no row points to it yet; a crash may have left another one of this name
+        content.place.put(f"{packs.FOLDER}/{target}", packs_folder / target)
     with db.durable_transaction():
         db.run("pack_file", id=file, name=target, kind=packs.FOLDER, size=size)
         if content:  # `sweep` deletes it at once

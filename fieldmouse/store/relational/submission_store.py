@@ -104,7 +104,14 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
             self.sightings.offer(taken.offered, now)
             self.visits.put(taken.visits)
 
-        self.db.retried(lambda: self.committer.commit(findings, now, also=also))
+        def attempt() -> None:
+            try:
+                self.committer.commit(findings, now, also=also)
+            except BaseException:
+                self.visits.forget()
+                raise
+
+        self.db.retried(attempt)
 
     def erase(self, submission: str) -> bool:
         record = self.get(submission)

@@ -68,25 +68,25 @@ class SqlReaderVisitStore(SqlReaderVisits, ReaderVisitStore):
 
     @repeatable
     def add(self, visits: Sequence[ReaderVisit]) -> int:
-        with self.db.transaction():
-            return self.put(visits)
+        try:
+            with self.db.transaction():
+                return self.put(visits)
+        except BaseException:
+            self.forget()
+            raise
 
     def put(self, visits: Sequence[ReaderVisit]) -> int:
-        """The same, inside a transaction."""
-        try:
-            urls, readers = self._urls, self._readers
-            rows = sorted(
-                (
-                    urls.get(one.url) or self._number(urls, "visited_url", "add_visited_url", one.url),
-                    one.time,
-                    readers.get(one.user) or self._number(readers, "reader_number", "add_reader", one.user),
-                )
-                for one in visits
+        """The same, inside a transaction. If that does not happen, call `forget`: its numbers are void."""
+        urls, readers = self._urls, self._readers
+        rows = sorted(
+            (
+                urls.get(one.url) or self._number(urls, "visited_url", "add_visited_url", one.url),
+                one.time,
+                readers.get(one.user) or self._number(readers, "reader_number", "add_reader", one.user),
             )
-            return self.db.many("put_reader_visit", rows)
-        except BaseException:
-            self.forget()  # numbers of a transaction that did not happen
-            raise
+            for one in visits
+        )
+        return self.db.many("put_reader_visit", rows)
 
     def forget(self) -> None:
         """Forget remembered numbers."""

@@ -9,8 +9,9 @@ deleted at the next start; killed after it, the archive has the pack, and the WA
 read back and compared before it counts.
 """
 
+import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,15 +48,16 @@ def clear(folder: Path, known: Mapping[str, int]) -> None:
             (folder / "warc" / name.removesuffix(packs.ENDING)).unlink(missing_ok=True)
 
 
-def files(db: Database) -> Iterator[WarcFile]:
+def files(db: Database, alive: Collection[str] = ()) -> Iterator[WarcFile]:
     """Every WARC file that can be packed; from now on none is appended to: the next crawl begins a new one.
 
-    A damaged one is not packed; nor is what readers sent, so that it can be overwritten where it stands.
+    A damaged one is not packed; nor what readers sent, so that it can be overwritten where it stands; nor
+    what workers that are `alive` append to.
     """
     with db.transaction():
-        db.run("close_warcs")
-    for id_, name, kind, worker, size, _ in list(db.rows("files")):
-        packable = kind == "warc" and size and worker != READERS
+        db.run("close_warcs", alive=json.dumps(sorted(alive)))
+    for id_, name, kind, worker, size, open_ in list(db.rows("files")):
+        packable = kind == "warc" and size and worker != READERS and not open_
         if packable and db.one("is_damaged_file", file=id_) is None:
             yield WarcFile(id_, name, size)
 

@@ -159,7 +159,7 @@ ORDER BY k.id, r.page <> k.best, p.id;
 SELECT count(*) FROM page WHERE host = (SELECT id FROM host WHERE name = :host) AND version IS NOT NULL;
 
 -- name: close_warcs
-UPDATE file SET open = 0 WHERE kind = 'warc';
+UPDATE file SET open = 0 WHERE kind = 'warc' AND worker NOT IN (SELECT value FROM json_each(:alive));
 
 -- name: hosts_in_file
 SELECT h.name, sum(v.size) FROM version AS v JOIN page AS p ON p.id = v.page JOIN host AS h ON h.id = p.host
