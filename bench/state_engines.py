@@ -3,8 +3,9 @@
     python -m bench.state_engines postgresql://user@server [--hosts 100000] [--workers 1 2 4] [--seconds 8]
 
 Each worker is a process that does what a crawl does with the store: it leases hosts, commits 200 pages of
-them with links to other hosts, and gives the hosts back. Databases are made in a temporary folder and on the
-server, and removed. Figures are pages a second over all workers, and times of a lease and of a commit.
+them with links to other hosts, and gives the hosts back. Archives are made in a temporary folder, or in
+--place, and on the server, where they stay. Figures are pages a second over all workers, from the moment when
+all have started, and times of a lease and of a commit.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import random
 import tempfile
 import time
 from multiprocessing.queues import SimpleQueue
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +39,7 @@ class Measured(NamedTuple):
     """What one worker did."""
 
     pages: int
+    seconds: float
     leases: list[float]
     commits: list[float]
 
@@ -61,7 +64,7 @@ def fill(folder: Path, hosts: int, pages: int) -> None:
         "closed_at": "0.0",
         "reason": "''",
         "name": "'h' || i || '.example'",
-        "priority": "(i * 7919) % 1000003 * 0.001",
+        "priority": "CAST(i AS bigint) * 7919 % 1000003 * 0.001",
     }
     page = {
         "url": f"'http://h' || (i % {hosts}) || '.example/' || i",
@@ -94,14 +97,22 @@ def fill(folder: Path, hosts: int, pages: int) -> None:
     db.close()
 
 
-def work(folder: Path, settings: Settings, name: str, seconds: float, done: "SimpleQueue[Measured]") -> None:
-    """One worker."""
+def work(
+    folder: Path,
+    settings: Settings,
+    name: str,
+    seconds: float,
+    ends: "tuple[Barrier, SimpleQueue[Measured]]",
+) -> None:
+    """One worker. It commits at least twice."""
+    ready, done = ends
     chance = random.Random(name)
     body = bytes(chance.randrange(32, 127) for _ in range(4000))
-    leases, commits, pages = [], [], 0
+    leases, commits, pages = list[float](), list[float](), 0
     with open_store(folder, settings, estimator(settings), now=time.time(), worker=name, join=True) as store:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        ready.wait()
+        start = time.monotonic()
+        while time.monotonic() < start + seconds or len(commits) < 2:
             began = time.perf_counter()
             taken = store.lease(time.time(), HOSTS_A_COMMIT)
             leases.append(time.perf_counter() - began)
@@ -126,7 +137,8 @@ def work(folder: Path, settings: Settings, name: str, seconds: float, done: "Sim
             store.commit(findings, time.time(), endings=endings)
             commits.append(time.perf_counter() - began)
             pages += len(findings)
-    done.put(Measured(pages, leases, commits))
+    passed = time.monotonic() - start  # with the links that were kept
+    done.put(Measured(pages, passed, leases, commits))
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -138,42 +150,43 @@ def percentile(values: list[float], share: float) -> float:
     )
 
 
-def measure(server: str, hosts: int, workers: int, seconds: float, pages: int = 0) -> dict[str, object]:
-    """One archive, filled and worked on."""
-    name = f"bench_{random.getrandbits(40):x}"
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place) / "a"
-        text = ""
+def archive(place: Path, server: str, hosts: int, pages: int) -> tuple[Path, Settings]:
+    """An archive with tables of this size; it is made unless it is there."""
+    engine = "postgresql" if server else "sqlite"
+    name = f"bench_{engine}_{hosts}_{pages}"
+    folder, url = place / name, f"{server}/{name}" if server else ""
+    settings = with_overrides(
+        Settings(), {"archive.min_free": 0, "archive.crawl_log": False, "archive.store": url}
+    )
+    if not folder.exists():
         if server:
             with psycopg.connect(f"{server}/postgres", autocommit=True) as db:
+                db.execute(f"DROP DATABASE IF EXISTS {name}")
                 db.execute(f"CREATE DATABASE {name}")
-            text = f'[archive]\nstore = "{server}/{name}"\n'
-        try:
-            create(folder, text, time.time())
-            settings = with_overrides(Settings(), {"archive.min_free": 0, "archive.crawl_log": False})
-            if server:
-                settings = with_overrides(settings, {"archive.store": f"{server}/{name}"})
-            fill(folder, hosts, pages)
-            context = multiprocessing.get_context("spawn")
-            done: SimpleQueue[Measured] = context.SimpleQueue()
-            team = []
-            for n in range(workers):
-                args = (folder, settings, f"w{n}", seconds, done)
-                team.append(context.Process(target=work, args=args))
-            for one in team:
-                one.start()
-            found = [done.get() for _ in team]
-            for one in team:
-                one.join()
-        finally:
-            if server:
-                with psycopg.connect(f"{server}/postgres", autocommit=True) as db:
-                    db.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        create(folder, f'[archive]\nstore = "{url}"\n' if server else "", time.time())
+        fill(folder, hosts, pages)
+    return folder, settings
+
+
+def measure(folder: Path, settings: Settings, workers: int, seconds: float) -> dict[str, object]:
+    """Workers on one archive."""
+    context = multiprocessing.get_context("spawn")
+    done: SimpleQueue[Measured] = context.SimpleQueue()
+    ready = context.Barrier(workers)
+    team = []
+    for n in range(workers):
+        args = (folder, settings, f"w{n}", seconds, (ready, done))
+        team.append(context.Process(target=work, args=args))
+    for one in team:
+        one.start()
+    found = [done.get() for _ in team]
+    for one in team:
+        one.join()
     leases = [one for some in found for one in some.leases]
     commits = [one for some in found for one in some.commits]
     return {
-        "engine": "postgresql" if server else "sqlite", "hosts": hosts, "pages": pages, "workers": workers,
-        "pages_per_s": round(sum(one.pages for one in found) / seconds),
+        "engine": "postgresql" if settings.archive.store else "sqlite", "workers": workers,
+        "pages_per_s": round(sum(one.pages / one.seconds for one in found)), "commits": len(commits),
         "lease_ms": round(percentile(leases, 0.5), 1), "lease_p99_ms": round(percentile(leases, 0.99), 1),
         "commit_ms": round(percentile(commits, 0.5), 1), "commit_p99_ms": round(percentile(commits, 0.99), 1),
     }  # fmt: skip
@@ -186,13 +199,17 @@ def main() -> None:
     parser.add_argument("--hosts", type=int, nargs="+", default=[100_000])
     parser.add_argument("--pages", type=int, default=0, help="pages that are there already")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--seconds", type=float, default=8.0, help="0: only make the archives")
+    parser.add_argument("--place", type=Path, help="folder for the archives, which are kept and used again")
     chosen = parser.parse_args()
-    for hosts in chosen.hosts:
-        for workers in chosen.workers:
+    with tempfile.TemporaryDirectory() as temporary:
+        place = chosen.place or Path(temporary)
+        for hosts in chosen.hosts:
             for server in ("", chosen.server):
-                found = measure(server, hosts, workers, chosen.seconds, chosen.pages)
-                print(json.dumps(found), flush=True)
+                folder, settings = archive(place, server, hosts, chosen.pages)
+                for workers in chosen.workers if chosen.seconds else ():
+                    found = measure(folder, settings, workers, chosen.seconds)
+                    print(json.dumps({"hosts": hosts, "pages": chosen.pages, **found}), flush=True)
 
 
 if __name__ == "__main__":
