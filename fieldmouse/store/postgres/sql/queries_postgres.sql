@@ -58,12 +58,12 @@ SELECT host FROM lease WHERE worker = :worker FOR UPDATE;
 SELECT host FROM lease WHERE worker ~ '^w[0-9]+$' FOR UPDATE;
 
 -- name: queue_state
--- Links that are not merged yet may lead to hosts that wait.
+-- Without paused hosts. Links that are not merged yet may lead to hosts that wait.
 SELECT
-  (SELECT count(*) FROM host WHERE state = 'waiting') + CAST(EXISTS (SELECT 1 FROM sighting) AS integer),
+  (SELECT count(*) FROM host WHERE state = 'waiting' AND paused_at IS NULL) + CAST(EXISTS (SELECT 1 FROM sighting) AS integer),
   (SELECT count(*) FROM lease),
-  (SELECT count(*) FROM host WHERE state = 'resting'),
-  (SELECT min(ready_at) FROM host WHERE state = 'resting');
+  (SELECT count(*) FROM host WHERE state = 'resting' AND paused_at IS NULL),
+  (SELECT min(ready_at) FROM host WHERE state = 'resting' AND paused_at IS NULL);
 
 -- name: put_redirect
 INSERT INTO redirect AS r (source, target, kind, delay, certain, time, source_domain, target_domain)
