@@ -80,7 +80,7 @@ def test_four_workers_share_addresses(tmp_path: Path, own_cluster: Cluster) -> N
             assert gaps(team.net, hosts.__contains__) >= DELAY - 0.005
         assert {name: n for name, n in team.net.counts().items() if n > 1} == {}
         pages = Counter(hit.agent for hit in team.net.hits)
-        assert pages.most_common()[0][1] < 0.9 * pages.total(), "several of them worked"
+        assert sum(n > 10 for n in pages.values()) > 1, f"several of them worked: {pages}"
         verify(team, shared)
 
 
