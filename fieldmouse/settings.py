@@ -407,22 +407,10 @@ class LabelSettings:
         "", "List of classes: a TOML or CSV file, business or adult; empty: that of `train classes`."
     )
     classify_new: bool = setting(True, "Classify new pages with the archive's classifier, if there is one.")
-    only: str = setting(
-        "",
-        "Store only pages of this class, and follow their links and, by labels.tunnel, some others; "
-        "empty for all.",
-    )
-    prefer: str = setting(
-        "",
-        "With focus.topic: pages of this class are on topic and others are not, whatever their words; `crawl "
-        "--class` sets it.",
-    )
+    only: str = setting("", "Store only pages of this class; labels.tunnel says which links are followed.")
+    prefer: str = setting("", "With focus.topic: what is of this class is on topic, whatever its words.")
     tunnel: int = setting(
-        2,
-        "With labels.only: follow links through this many pages of other classes in a row, as long as they "
-        "lead to pages of the class.",
-        low=0,
-        high=20,
+        2, "With labels.only: pages of other classes in a row that links may lead through.", low=0, high=20
     )
     exclude: tuple[str, ...] = setting(
         (), 'Classes whose pages are neither stored nor followed, e.g. ["adult"] of the list adult.'

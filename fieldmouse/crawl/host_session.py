@@ -87,7 +87,6 @@ class HostSession:
         self.credits = None
         if rules.settings.scope.traps and rules.settings.scope.trap_content and not lease.borrowed:
             self.credits = PatternCredits(random.Random(lease.name))  # noqa: S311
-        self._for_class = rules.sorter is not None and bool(rules.sorter.only)
         self._refused: dict[str, str] = {}  # pages that are not fetched after all, with the reason
         self.robots: dict[str, Robots] = {}
         self.sitemaps = Sitemaps(most=MAX_READ_AGAIN if lease.borrowed else MAX_SITEMAPS)
@@ -140,6 +139,11 @@ class HostSession:
                 self.credits.offered(ticket)
 
     @cached_property
+    @property
+    def _for_class(self) -> bool:
+        """Whether only pages of one class are stored."""
+        return self.rules.sorter is not None and bool(self.rules.sorter.only)
+
     def _starts_anew(self) -> bool:
         """Whether every page is to be visited once more: pages we have already wait at a host not begun."""
         return self.lease.fetched == 0 and any(one.url in self.known for one in self.lease.waiting)
