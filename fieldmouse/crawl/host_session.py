@@ -138,12 +138,12 @@ class HostSession:
             for ticket in waiting:
                 self.credits.offered(ticket)
 
-    @cached_property
     @property
     def _for_class(self) -> bool:
         """Whether only pages of one class are stored."""
         return self.rules.sorter is not None and bool(self.rules.sorter.only)
 
+    @cached_property
     def _starts_anew(self) -> bool:
         """Whether every page is to be visited once more: pages we have already wait at a host not begun."""
         return self.lease.fetched == 0 and any(one.url in self.known for one in self.lease.waiting)
