@@ -385,20 +385,25 @@ class _Judge:
 
     def _pool(self, event: Event) -> bool:
         """A draw from texts that the host has shown at this place before."""
-        record = self.host.places.get(event.unit.place)
-        if event.value or event.brief or record is None:
+        amount = event.numeric or event.amount
+        # Goods are drawn with their prices, which were all seen before: a new price was not.
+        drawn = amount and event.listed and not event.labelled
+        if event.value or (event.brief and not drawn):
             return False
-        if (event.numeric or event.amount) and not (
-            event.words >= LINE and self.host.known(event, self.visit.last_visit)
-        ):
+        known = self.host.known(event, self.visit.last_visit)
+        if amount and not (known and (drawn or event.words >= LINE)):
             return False
-        if record.visits < 4 or record.share < 0.5 * WHOLE:
-            return False
-        if record.added < 3 or 2 * record.known < record.added:
-            return False
-        if event.new is None and self._shared(event.old):  # it went from here, and stands on other pages
-            return True
-        return record.turn >= 0.5 * WHOLE or self.host.known(event, self.visit.last_visit)
+        for place in {event.place, event.unit.place} if drawn else {event.unit.place}:
+            record = self.host.places.get(place)
+            if record is None or record.visits < 4 or record.share < 0.5 * WHOLE:
+                continue
+            if record.added < 3 or 2 * record.known < record.added:
+                continue
+            if event.new is None and self._shared(event.old):  # it went from here, and stands on other pages
+                return True
+            if record.turn >= 0.5 * WHOLE or (known and not drawn):
+                return True
+        return False
 
     def _ticker(self, event: Event) -> bool:
         """A text that is another one at every visit."""

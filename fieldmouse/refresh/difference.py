@@ -228,7 +228,7 @@ class _Comparison:
             if same := by_form.get((new[m].place, without_numbers(new[m].text))):
                 pair(same.pop(0), m)
         self._pair_places(gone, came, pair)
-        if len(gone) == len(came) == 1:
+        if len(gone) == len(came) == 1 and old[gone[0]].label == new[came[0]].label:
             pair(gone[0], came[0])
         before = self.new.keys[hunk.new.start - 1] if hunk.new.start else 0
         after = self.new.keys[hunk.new.stop] if hunk.new.stop < len(new) else 1

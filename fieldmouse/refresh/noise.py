@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .difference import Event, number_address
+from .difference import LIST, Event, number_address
 from .page_units import PageUnit, PageUnits, hash32
 
 FORMAT = 2
@@ -256,10 +256,13 @@ class HostNoise:
         """The texts at known places, and which exchanges this page has not made."""
         shown: set[int] = set()
         bit = self._bit(page)
+        numbers = {one.of for one in self.places.values() if one.of}  # places of numbers
         for units in (visit.old, visit.new):
             minute = int(units.time // 60)
             for unit in units.units:
                 record = self.places.get(unit.place)
+                if record is None and unit.spot in numbers and units.at_place[unit.place] >= LIST:
+                    record = self.places.get(number_address(unit))  # of a list of numbers
                 if record is not None and unit.words <= POOLED:
                     key = hash32(unit.place, unit.text)
                     seen = self.pool.pop(key, None) or Pooled(minute, page)
@@ -308,7 +311,7 @@ class HostNoise:
     def _learn_event(self, record: PlaceRecord, event: Event, visit: VisitEvidence, page: int) -> None:
         if event.numeric:
             record.ups, record.downs = _both(record.ups, record.downs, event.rises > 0, event.rises < 0)
-        elif event.new is not None:
+        if event.new is not None and (event.listed or not event.numeric):
             known = self.known(event, visit.last_visit)
             if record.added >= _MOST:
                 record.added, record.known = record.added // 2, record.known // 2

@@ -7,7 +7,7 @@ two cells that exchange their values differ. The targets of links within sentenc
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -235,6 +235,16 @@ def _labels(page: PageBlocks) -> list[_Label]:
         if not column and elements[at].name == b"th"
     }
     lone_rows, lone_terms = cells.lone_rows(), _lone_terms(elements, alike)
+    lists = _described_lists(elements)
+    # A row with a heading in a cell is layout, and so is the only row of a table with several texts in one:
+    # its first cell names nothing.
+    texts = Counter(place for place in places if place[1])
+    layout = {row for (row, _), count in texts.items() if count > 1 and row in lone_rows}
+    layout |= {
+        row
+        for block, (row, column) in zip(blocks, places, strict=True)
+        if column and (elements[block.element].name in _HEADINGS or elements[block.element].name == b"h1")
+    }
     found: list[_Label] = []
     for n, (block, (row, column)) in enumerate(zip(blocks, places, strict=True)):
         name = elements[block.element].name
@@ -242,7 +252,7 @@ def _labels(page: PageBlocks) -> list[_Label]:
         if row and column == 0:
             if in_first[row] == 1 and block.words <= ROW_LABEL and _ANY_LETTER.search(block.text):
                 firsts[row] = block.text
-        elif row and row in firsts:
+        elif row and row in firsts and row not in layout:
             lone = row in lone_rows
             # A word or a few beside a heading cell are a state; more is the text of a box.
             state = block.words <= STATE and row in headed
@@ -251,7 +261,8 @@ def _labels(page: PageBlocks) -> list[_Label]:
         elif name == b"dt":
             term = elements[block.element].parent, block.text
         elif (element := _inside(elements, block.element, b"dd")) and term[1]:
-            lone = term[0] in lone_terms
+            # Links below a term are a list with its heading.
+            lone = term[0] in lone_terms or (element in lists and block.linked_words > LINKED * block.words)
             same = term[0] == elements[element].parent
             label = _Label(term[1], 1, fact=not lone, boxed=lone) if same else _NONE
         if not label.text and not (row and column == 0):
@@ -303,6 +314,18 @@ def _lone_terms(elements: Sequence[Element], alike: Counter[tuple[int, str]]) ->
         one for one, count in terms.items()
         if count == 1 and alike[elements[one].parent, elements[one].selector] < PAIRS
     }  # fmt: skip
+
+
+def _described_lists(elements: Sequence[Element]) -> set[int]:
+    """The `dd` elements of terms that have several."""
+    terms: dict[int, int] = {}  # the last term of each list
+    found: dict[int, list[int]] = defaultdict(list)
+    for number, element in enumerate(elements):
+        if element.name == b"dt":
+            terms[element.parent] = number
+        elif element.name == b"dd":
+            found[terms.get(element.parent, 0)].append(number)
+    return {one for term, some in found.items() if term and len(some) > 1 for one in some}
 
 
 def _inside(elements: Sequence[Element], number: int, name: bytes) -> int:

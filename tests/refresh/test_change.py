@@ -1,6 +1,8 @@
 """What counts as a change, and how it is told."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import product
+from random import Random
 
 import pytest
 
@@ -279,3 +281,66 @@ def test_links_of_a_box_in_another_order_are_no_change() -> None:
 
     verdict = judged(feed("Sable", "Quartz", "Vega", "Onyx"), feed("Vega", "Sable", "Onyx", "Quartz"))
     assert not verdict.changed
+
+
+THINGS = product(("Oak", "Brass"), ("lamp", "chair", "clock", "shelf"))
+GOODS = {f"{made} {thing}": f"{n + 9},90 €" for n, (made, thing) in enumerate(THINGS)}
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        "<div class=card><a href=/x><h4>{}</h4></a><p class=price>{}</p></div>",
+        "<div class=card><div class=name>{}</div><div class=price>{}</div></div>",
+        "<li><a href=/x>{}</a><span class=price>{}</span></li>",
+    ],
+)
+def test_goods_that_are_drawn_with_their_prices_are_noise(card: str) -> None:
+    watched, chance, told = Watched(), Random(5), []
+    for day in range(12):
+        for url in "abcd":
+            box = "".join(card.format(name, GOODS[name]) for name in chance.sample(sorted(GOODS), 4))
+            found = watched.visit(page(f"<div class=offers>{box}</div>"), START + day * DAY, url)
+            told.append(found is not None and found.changed)
+    assert all(told[4:8]), "nothing is known yet"
+    assert sum(told[-20:]) <= 1
+
+
+def test_a_price_that_another_one_has_is_a_new_price() -> None:
+    """In a list whose other prices stand still, on a host whose pages all have such a list."""
+    watched, prices = Watched(), [f"{n} €" for n in range(10, 16)]
+    for day in range(8):
+        for url in "abcd":
+            mine = list(prices)
+            mine[day % 6] = prices[(day + 2) % 6]
+            items = "".join(f"<li>{price}</li>" for price in mine)
+            found = watched.visit(page(f"<ul class=prices>{items}</ul>"), START + day * DAY, url)
+            assert found is None or found.changed or url != "a"
+
+
+def test_the_first_cell_of_a_layout_names_nothing() -> None:
+    """Else a text that is drawn beside the content would be the label of all of it."""
+
+    def layout(drawn: str, said: str) -> str:
+        cells = f"<td><p>{drawn}</p></td><td><h1>Lamp</h1><p>{said}</p><p>Made of brass</p></td>"
+        return f"<html><body><table><tr><td>Home<td>News</tr><tr>{cells}</tr></table></body></html>"
+
+    verdict = judged(layout(BANNER[0], "It is sold in the old town"), layout(BANNER[1], "It is sold out"))
+    assert ("It is sold in the old town", "It is sold out", "") in [
+        (e.old, e.new, e.label) for e in verdict.entries
+    ]
+
+
+def test_links_below_a_term_are_a_list_with_its_heading() -> None:
+    def related(*names: str) -> str:
+        items = "".join(f"<dd><a href=/{one}>{one} opens market</a></dd>" for one in names)
+        return page(f"<dl><dt>Colour</dt><dd>red</dd><dt>Related</dt>{items}<dt>Size</dt><dd>12 cm</dd></dl>")
+
+    places = ("Kelby", "Farrow", "Corley", "Eastham", "Denmouth", "Harwick")
+    watched, chance, told = Watched(), Random(3), []
+    for day in range(10):
+        for url in "abc":
+            found = watched.visit(related(*chance.sample(places, 3)), START + day * DAY, url)
+            told.append(found is not None and found.changed)
+    assert any(told[3:6])
+    assert not any(told[-6:])
