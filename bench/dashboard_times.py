@@ -191,7 +191,7 @@ def exports(folder: Path, scratch: Path) -> dict[str, Any]:
         pages = reader.count(PageFilter(host=host.name))
     for name in ("pages.csv", "pages.jsonl", "pages.parquet", "pages.warc.gz"):
         file = scratch / name
-        text = () if name.endswith(".gz") else ("--text",)
+        text = ("--text",) if name.endswith(".jsonl") else ()
         took = seconds("-C", folder, "export", file, "--host", host.name, *text)
         size = file.stat().st_size
         rates = {

@@ -93,6 +93,9 @@ def _export(
     done, path, reader, executor = out.Exported(), Path(file), archive.reader, options.pop("executor")
     if file == "-" and kind in ("cdxj", "parquet", "wacz", "history"):
         raise UsageError(f"{kind} cannot be written to stdout; give a file")
+    if kind != "jsonl" and (given := [name for name in ("text", "content", "html") if options[name]]):
+        also = "; its column content is the main text" if kind in ("csv", "parquet") else ""
+        raise UsageError(f"--{given[0]} is for JSON lines, not for {kind}{also}")
     chunks: Iterable[bytes]
     if kind == "history":
         done = out.write_history(reader, path, where)

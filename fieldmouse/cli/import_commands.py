@@ -18,6 +18,8 @@ from .export_commands import clean_first
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from fieldmouse.jobs.import_posts import PostImport
+    from fieldmouse.jobs.import_visits import VisitImport
     from fieldmouse.jobs.import_warc import ImportResult
     from fieldmouse.library import Archive
 
@@ -51,11 +53,10 @@ def import_(
     if not files and not posts and not visits:
         raise UsageError("give WARC files or lists of URLs, --posts FILE, or --visits FILE")
     results: list[dict[str, Any]] = []
-    host, quiet, as_json = options["host"], options["quiet"], options["as_json"]
-    executor, jobs = options["executor"], options["jobs"]
-    line = common.StatusLine(quiet=quiet or as_json)
-    with open_archive(obj) as archive, common.opened_executor(obj, executor, jobs) as pool:
-        for file, done, text, problems in _import_files(archive, files, line, pool):
+    as_json, pool = options["as_json"], common.opened_executor(obj, options["executor"], options["jobs"])
+    line = common.StatusLine(quiet=options["quiet"] or as_json)
+    with open_archive(obj) as archive, pool as executor:
+        for file, done, text, problems in _import_files(archive, files, line, executor):
             line.end()
             results.append({"file": str(file), **done})
             if not as_json:
@@ -63,16 +64,15 @@ def import_(
                 for problem in problems:
                     echo(f"{file}: {problem}", err=True)
         if archive.settings.templates.automatic and any("pages" in one for one in results):
-            clean_first(archive, "", "cleaned and indexed {:,} hosts with new content", pool)
-        silent = quiet or as_json
-        results += [_import_posts(archive, name, quiet=silent, as_json=as_json) for name in posts]
-        results += [_import_visits(archive, name, host, quiet=silent, as_json=as_json) for name in visits]
+            clean_first(archive, "", "cleaned and indexed {:,} hosts with new content", executor)
+        results += [_import_posts(archive, name, options) for name in posts]
+        results += [_import_visits(archive, name, options) for name in visits]
     if as_json:
         print_json(results)
 
 
 def _import_files(
-    archive: "Archive", files: tuple[Path, ...], line: common.StatusLine, pool: "Executor | None"
+    archive: "Archive", files: tuple[Path, ...], line: common.StatusLine, executor: "Executor | None"
 ) -> Iterator[tuple[Path, dict[str, Any], str, list[str]]]:
     """Import files in their order: each with the result, a line about it, and problems."""
     for is_warc, group in groupby(files, lambda file: file.name.lower().endswith(WARC_ENDINGS)):
@@ -89,7 +89,7 @@ def _import_files(
             line.show(shown)
 
         try:
-            for file, done in zip(some, archive.import_warcs(some, show, pool), strict=True):
+            for file, done in zip(some, archive.import_warcs(some, show, executor), strict=True):
                 if not done.records:
                     raise ImportFailed(
                         f"{file}: {done.problems[0] if done.problems else 'it has no records'}"
@@ -122,36 +122,33 @@ def _import_list(archive: "Archive", file: Path) -> tuple[dict[str, Any], str, l
     return {"new": new, "bad": bad}, f"{new} new URLs pending for the next crawl", problems
 
 
-def _import_posts(archive: "Archive", name: str, *, quiet: bool, as_json: bool) -> dict[str, Any]:
-    with _opened(name, quiet=quiet) as (file, label, line):
+def _import_posts(archive: "Archive", name: str, options: dict[str, Any]) -> dict[str, Any]:
+    with _opened(name, quiet=options["quiet"] or options["as_json"]) as (file, label, line):
         done = archive.import_posts(
             file,
             label,
-            lambda done: line(f"{done.posts:,} posts, {done.addresses:,} addresses", done.position),
+            lambda now: line(f"{now.posts:,} posts, {now.addresses:,} addresses", now.position),
         )
-    if not as_json:
-        echo(
-            f"{name}: {done.posts:,} posts with {done.addresses:,} addresses, {done.wanted:,} in "
-            f"scope; {done.new:,} posts are new"
-        )
-        for reason, n in done.left_out.items():
-            echo(f"{name}: left out {n:,}: {reason}", err=True)
-    return {"file": name, **common.plain(done)}
+    found = f"{done.posts:,} posts with {done.addresses:,} addresses, {done.wanted:,} in scope"
+    return _told(name, done, f"{found}; {done.new:,} posts are new", as_json=options["as_json"])
 
 
-def _import_visits(archive: "Archive", name: str, host: str, *, quiet: bool, as_json: bool) -> dict[str, Any]:
-    with _opened(name, quiet=quiet) as (file, label, line):
+def _import_visits(archive: "Archive", name: str, options: dict[str, Any]) -> dict[str, Any]:
+    with _opened(name, quiet=options["quiet"] or options["as_json"]) as (file, label, line):
         done = archive.import_visits(
             file,
             label,
-            host,
-            lambda done: line(f"{done.lines:,} lines, {done.visits:,} visits", done.position),
+            options["host"],
+            lambda now: line(f"{now.lines:,} lines, {now.visits:,} visits", now.position),
         )
+    found = f"{done.visits:,} visits of {done.readers:,} readers in {done.lines:,} lines"
+    return _told(name, done, f"{found}; {done.new:,} visits are new", as_json=options["as_json"])
+
+
+def _told(name: str, done: "PostImport | VisitImport", text: str, *, as_json: bool) -> dict[str, Any]:
+    """Print what a stream brought and what was left out of it; returns it as JSON has it."""
     if not as_json:
-        echo(
-            f"{name}: {done.visits:,} visits of {done.readers:,} readers in {done.lines:,} lines; "
-            f"{done.new:,} visits are new"
-        )
+        echo(f"{name}: {text}")
         for reason, n in sorted(done.left_out.items(), key=lambda one: -one[1]):
             echo(f"{name}: left out {n:,}: {reason}", err=True)
     return {"file": name, **common.plain(done)}

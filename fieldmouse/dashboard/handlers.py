@@ -110,7 +110,7 @@ def show_changes(request: "PageRequest") -> "Response":
         else {}
     )
     name = dict(TIMES).get(since, "All").lower()
-    title = f"{count(len(found), 'change')}{' and more' if more else ''}, {name}"
+    title = f"{count(len(found), 'change') if found else 'No change'}{' and more' if more else ''}, {name}"
     page = ChangesPage(
         title=title,
         lead=_changes_lead(words, hosts if found else 0, high, after if since == "last" else 0.0),
@@ -129,7 +129,7 @@ def show_changes(request: "PageRequest") -> "Response":
         if rows or kind or text
         else "No change in this time. A refresh finds them: `fieldmouse refresh`, or `run` to go on.",
         next=f"/changes?{urlencode(following)}" if following else "",
-        note=f"{len(found)} shown",
+        note=f"{len(found)} shown" if found else "",
         here=f"/changes?{urlencode(dict(query))}" if query else "/changes",
     )
     notice, undo = notices(request)

@@ -268,7 +268,7 @@ def _verdict(rows: OverviewRows, words: Words, fetched: int) -> tuple[str, str, 
 def _lead(rows: OverviewRows, words: Words, fetched: int, changed: int) -> str:
     snapshot, now, parts = rows.snapshot, words.now, []
     if not rows.tallies.get("visits"):
-        return "Start with one command: fieldmouse crawl https://example.org/. This page fills while it runs."
+        return "Start with one command: `fieldmouse crawl https://example.org/`. This page fills as it runs."
     if not rows.running and now - rows.last_visit > SILENT_SECONDS:
         parts.append(
             f"Nothing visits it since {words.when(rows.last_visit)}; `fieldmouse run` keeps it fresh."

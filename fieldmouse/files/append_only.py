@@ -267,10 +267,12 @@ def replace(path: Path, chunks: Iterable[bytes]) -> int:
             with path.open("wb") as target:
                 return sum(map(target.write, chunks))
         draft.unlink(missing_ok=True)
-        with Appender(draft) as file:
+        with draft.open("wb") as file:
             for chunk in chunks:
-                file.append(chunk)
-            size = file.sync()
+                file.write(chunk)
+            file.flush()
+            os.fdatasync(file.fileno())
+            size = file.tell()
         draft.rename(path)
         sync_folder(path.parent)
     except OSError as error:

@@ -161,6 +161,17 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     ),
     ("-C ARCHIVE export", 4, "fieldmouse: give the FILE to write, for example pages.parquet"),
     (
+        "-C ARCHIVE export x.csv --html",
+        4,
+        "fieldmouse: --html is for JSON lines, not for csv; its column content is the main text",
+    ),
+    ("-C ARCHIVE export x.warc.gz --text", 4, "fieldmouse: --text is for JSON lines, not for warc"),
+    (
+        "-C ARCHIVE hosts pause no.test",
+        4,
+        "fieldmouse: no.test is not in the archive; `hosts list` has the names of hosts",
+    ),
+    (
         "-C ARCHIVE export x.bin",
         4,
         "fieldmouse: cannot guess the format from 'x.bin'; use .jsonl, .ndjson, .csv, .parquet, .warc.gz, .warc, .wacz, .cdxj, or give --format",

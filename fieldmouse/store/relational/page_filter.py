@@ -30,9 +30,10 @@ def filtered(db: Database, query: str, where: PageFilter, more: str = "TRUE") ->
     """
     conditions = [
         *([] if where.everything else ["where_stored"]),
+        # What leaves out most comes first: SQLite looks up other tables in this order.
+        *(condition for name, condition in CONDITIONS.items() if getattr(where, name)),
         *([] if where.copies else ["where_original"]),
         *([] if where.spam else ["where_no_spam"]),
-        *(condition for name, condition in CONDITIONS.items() if getattr(where, name)),
     ]
     text = " AND ".join([more, *(f"({db.queries[name]})" for name in conditions)])
     public = "" if where.private else "public_"
