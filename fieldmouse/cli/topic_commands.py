@@ -118,11 +118,9 @@ def show(obj: str, name: str, pages: int, figure: str | None, as_json: bool) -> 
 
 def _in_whole_words(reader: "StoreReader", page: "TopicPage") -> "TopicPage":
     """A judged page with its evidence in words that people know."""
-    from fieldmouse.report.evidence_words import whole_words
+    from fieldmouse.report.evidence_words import page_evidence
 
-    record = reader.page(page.url)
-    text = reader.text(record.id) if record else None
-    return page._replace(reasons=whole_words(page.reasons, url=page.url, title=page.title, text=text))
+    return page._replace(reasons=page_evidence(reader, reader.page(page.url), page.reasons))
 
 
 @topic.command()

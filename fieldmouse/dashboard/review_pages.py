@@ -137,7 +137,7 @@ def _topic_files(request: "PageRequest") -> "dict[str, Topic]":
 def _topic_view(
     request: "PageRequest", name: str, topic: "Topic | None", harvests: "list[Harvest]", chosen: str
 ) -> TopicView:
-    from fieldmouse.report.evidence_words import whole_words
+    from fieldmouse.report.evidence_words import page_evidence
 
     answered = {*topic.relevant, *topic.irrelevant} if topic else set()
     pages = request.reader.dashboard.undecided(name, ASKED + len(answered)) if topic else []
@@ -148,8 +148,7 @@ def _topic_view(
     ]
     questions = []
     for one in asked[: ASKED // 2]:
-        text = request.reader.text(one.id)
-        words = whole_words(one.reasons, url=one.url, title=one.title, text=text)
+        words = page_evidence(request.reader, request.reader.page(one.url), one.reasons)
         questions.append(TopicQuestion(one.url, one.title or one.url, one.host, one.score, words))
     examples = f"{len(topic.relevant)} pages on it, {len(topic.irrelevant)} off it" if topic else ""
     return TopicView(

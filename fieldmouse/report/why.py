@@ -138,12 +138,10 @@ def _judgements(reader: StoreReader, page: PageRecord) -> Iterator[Judgement]:
     found = reader.judgements(page)
     if not found:
         return
-    from .evidence_words import whole_words
+    from .evidence_words import page_evidence
 
-    text = reader.text(page.id)
     for one in found:
-        words = whole_words(one.reasons, url=page.url, title=page.title, text=text)
-        yield replace(one, reasons=words)
+        yield replace(one, reasons=page_evidence(reader, page, one.reasons))
 
 
 def _named(reader: StoreReader, url: str) -> Iterator[str]:
