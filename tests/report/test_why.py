@@ -9,6 +9,8 @@ from fieldmouse import library
 from tests.crawl import webs
 from tests.servers import moved, reply
 
+DEEP = "/part" * 30
+
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[library.Archive, webs.Net]]:
@@ -23,7 +25,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[library.Arc
                 b"/private",
                 b"/x.zip",
                 b"//far.example/",
-                b"/a/a/a/a/a/",
+                DEEP.encode(),
             )
         ),
         "/ok": b"<p>ok",
@@ -46,7 +48,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[library.Arc
         ("/moved", "the server answered 302"),
         ("/private", "Disallow: /private"),
         ("/x.zip", "extension .zip"),
-        ("/a/a/a/a/a/", "trap"),
+        (DEEP, "trap: path of more than"),
         ("/unheard-of", "never seen; its host is complete"),
     ],
 )
