@@ -119,29 +119,32 @@ class Cleaner:
     def all(self, *, unfinished: bool) -> Iterator[CleanedHost]:
         """Clean hosts with new content whose download has ended; with `unfinished` all with new content."""
         hosts = self.store.news(unfinished=unfinished)
-        if self.executor is None:
+        executor = self.executor
+        if executor is None:
             yield from map(self.clean, hosts)
             return
         pending: deque[tuple[HostTask, Future[_WorkerResult]]] = deque()
         try:
             for host in hosts:
                 task = self._begin(host)
-                pending.append((task, submitted(self.executor, read_host, self.folder, self.settings, task)))
+                pending.append((task, submitted(executor, read_host, self.folder, self.settings, task)))
                 if len(pending) >= AHEAD:
-                    yield self._first(pending)
+                    yield self._first(pending, executor)
             while pending:
-                yield self._first(pending)
+                yield self._first(pending, executor)
         finally:
             for task, future in pending:
                 future.cancel()
                 self.store.interrupted(task.host.host)
 
-    def _first(self, pending: "deque[tuple[HostTask, Future[_WorkerResult]]]") -> CleanedHost:
+    def _first(
+        self, pending: "deque[tuple[HostTask, Future[_WorkerResult]]]", executor: Executor
+    ) -> CleanedHost:
         """Apply the result of the first pending host."""
         task, future = pending[0]
 
         def batches() -> Iterator[HostBatch]:
-            found, error = result_of(future)
+            found, error = result_of(future, executor)
             yield from found
             if error is not None:
                 raise error

@@ -10,7 +10,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -27,6 +27,8 @@ AHEAD = 32
 
 # Seconds for a scheduler to answer, and for its first worker to join.
 CONNECT_SECONDS, JOIN_SECONDS = 10.0, 40.0
+# Seconds between looks at whether the client of Dask has given up.
+LOOK_SECONDS = 1.0
 
 
 def in_parts(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
@@ -45,9 +47,9 @@ def in_order(
         for item in items:
             pending.append(submitted(executor, work, item))
             if len(pending) >= ahead:
-                yield result_of(pending.popleft())
+                yield result_of(pending.popleft(), executor)
         while pending:
-            yield result_of(pending.popleft())
+            yield result_of(pending.popleft(), executor)
     finally:
         for future in pending:
             future.cancel()
@@ -65,9 +67,16 @@ def submitted(executor: Executor, work: Callable[..., Result], *args: Any) -> Fu
         raise
 
 
-def result_of(future: Future[Result]) -> Result:
-    """What a future returned or raised; ExecutorLost if there is no executor any more to ask."""
+def result_of(future: Future[Result], executor: Executor) -> Result:
+    """What a future returned or raised; ExecutorLost if there is no executor any more to ask.
+
+    A future of Dask may never end if its scheduler dies. Its client gives up after some seconds.
+    """
+    client = getattr(executor, "_client", None)  # of Dask
     try:
+        while client is not None and not wait((future,), LOOK_SECONDS).done:
+            if client.status in ("closing", "closed"):
+                raise CancelledError("the scheduler does not answer")
         return future.result()
     except (BrokenExecutor, CancelledError) as error:
         raise _lost(error) from error

@@ -119,7 +119,7 @@ def _slices(
 ) -> Iterator[ReadRecord]:
     """The records of a file; while a slice is stored, an executor reads the next one."""
     while True:
-        part = result_of(future)
+        part = result_of(future, executor)
         if part.following is not None:
             future = submitted(executor, read_slice, SliceTask(path, part.following, settings))
         yield from part.records
