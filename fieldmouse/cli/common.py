@@ -122,13 +122,8 @@ def opened_executor(
     return opened(executor or "processes", jobs or 0, Path(folder))
 
 
-def overrides(
-    sets: tuple[str, ...], options: Mapping[str, Any] | None = None, *, new: bool = False
-) -> dict[str, Any]:
-    """Settings from --set, and from options (by the name of their setting) that were given.
-
-    Only a `new` archive can be told where it is.
-    """
+def overrides(sets: tuple[str, ...], options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Settings from --set, and from options (by the name of their setting) that were given."""
     from fieldmouse.settings import parsed
 
     chosen = {}
@@ -137,11 +132,6 @@ def overrides(
         if not equals or "." not in name:
             raise UsageError(f"--set {one!r} must look like section.name=value, for example manners.delay=2")
         chosen[name] = parsed(name, text)
-        if name in ("archive.store", "archive.content") and not new:
-            raise UsageError(
-                f"{name} says where the archive is and cannot be changed for one run; "
-                "see `fieldmouse move`, or write it into fieldmouse.toml"
-            )
     return chosen | {name: value for name, value in (options or {}).items() if value is not None}
 
 

@@ -79,7 +79,7 @@ def init(obj: str, folder: str | None, contact: str | None, sets: tuple[str, ...
     where = Path(folder or obj)
     if contact is not None:
         check_contact(with_overrides(Settings(), {"crawl.contact": contact}))
-    library.create(where, **common.overrides(sets, {"crawl.contact": contact}, new=True)).close()
+    library.create(where, **common.overrides(sets, {"crawl.contact": contact})).close()
     echo(f"created an archive in {where}")
     echo(f"next: edit {where / SETTINGS_FILE}, then fieldmouse -C {where} crawl https://example.org/")
 

@@ -417,7 +417,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE crawl https://example.org/ -s archive.store=postgresql://x",
         4,
-        "fieldmouse: archive.store says where the archive is and cannot be changed for one run; see `fieldmouse move`, or write it into fieldmouse.toml",
+        "fieldmouse: archive.store says where the archive is, which no single run can change; write it to ARCHIVE/fieldmouse.toml, or set FIELDMOUSE_ARCHIVE_STORE",
     ),
     (
         "-C ARCHIVE crawl https://example.org/ --workers 1000",

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +48,22 @@ class Dying(Committer):
         if self.left <= 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def commit(self, findings: Sequence[Finding], now: float, also: Callable[[], None] | None = None) -> None:
+    def commit(
+        self,
+        findings: Sequence[Finding],
+        now: float,
+        also: Callable[[], None] | None = None,
+        *,
+        fence: Callable[[], None] | None = None,
+        ended: Collection[int] = (),
+    ) -> None:
         def last() -> None:
             if also is not None:
                 also()
             self.reached("transaction")
 
         self.synced = False
-        super().commit(findings, now, last)
+        super().commit(findings, now, last, fence=fence, ended=ended)
         self.synced = False
         self.reached("done")
 
