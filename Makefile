@@ -51,10 +51,10 @@ format: $(READY)  ## Put the code in shape
 bench: $(READY)  ## Measure speed and size; DATA=folder for more data
 	@$(BIN)/python -m bench $(if $(DATA),--data "$(DATA)") $(ARGS)
 
-reference: $(READY)  ## Write the generated pages of docs/reference anew
+reference: $(READY)  ## Write the generated pages of docs/reference
 	@$(BIN)/python -m scripts.make_reference
 
-screenshots: $(READY) system  ## Take the pictures of docs/screenshots anew
+screenshots: $(READY) system  ## Take the pictures of docs/screenshots
 	@$(BIN)/python -m scripts.make_screenshots
 
 constraints: $(READY)  ## Pin what is installed in .venv now

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 # New objects before a collection. A crawl creates hundreds for each page and hardly any cycle; with Python's
 # default of 700 it spends a tenth of its time in the collector.
-OBJECTS = 50_000
+OBJECTS = 100_000
 
 
 @contextmanager

@@ -289,14 +289,14 @@ class Archive:
         """
         from fieldmouse.store.inbox_contract import ForgetPage, NewItem
 
-        now, wishes = time.time(), []
+        now, items = time.time(), []
         for url in urls:
             if (page := self.canon(url)) is None:
                 raise UsageError(f"{url} is not an http or https URL")
-            wish = ForgetPage(page, allow)
-            wishes.append(NewItem(user="", key=f"forget {page} {now!r}", digest=b"", received=now, sent=wish))
+            key, sent = f"forget {page} {now!r}", ForgetPage(page, allow)
+            items.append(NewItem(user="", key=key, digest=b"", received=now, sent=sent))
         with self.inbox() as inbox:
-            inbox.accept(wishes)
+            inbox.accept(items)
         return self.take_in()
 
     def take_in(self) -> int | None:
@@ -398,7 +398,7 @@ class Archive:
         return [shown_change(one) for one in rows]
 
     def rebuild_index(self) -> None:
-        """Build the index of the search anew from the stored texts; nothing else is written meanwhile."""
+        """Rebuild the search index from the stored texts; nothing else is written meanwhile."""
         with closing(store.open_cleaning(self.folder)) as target:
             target.rebuild_index()
 
@@ -416,7 +416,7 @@ class Archive:
         return repair(self.folder, time.time())
 
     def clean(
-        self, host: str = "", *, anew: bool = False, executor: "Executor | None" = None
+        self, host: str = "", *, rebuild: bool = False, executor: "Executor | None" = None
     ) -> "Iterator[CleanedHost]":
         """Find templates and copies on hosts with new content, or on one host; one result a host."""
         from fieldmouse.jobs.clean import Cleaner
@@ -424,7 +424,7 @@ class Archive:
         cleaner = Cleaner(self.folder, self.settings, time.time, executor)
         try:
             if host:
-                yield cleaner.one(host, anew=anew)
+                yield cleaner.one(host, rebuild=rebuild)
             else:
                 yield from cleaner.all(unfinished=True)
         finally:
@@ -581,7 +581,7 @@ def rebuild(
     progress: "Callable[[Rebuilt], None] | None" = None,
     **settings: Any,
 ) -> "Rebuilt":
-    """Make the database anew from the WARC, tag and log files; a sound one only with `force`."""
+    """Rebuild the database from the WARC, tag and log files; a sound one only with `force`."""
     from fieldmouse.jobs.rebuild import Rebuilder
     from fieldmouse.service import setup
 

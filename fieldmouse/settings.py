@@ -173,7 +173,7 @@ class ScopeSettings:
     traps: bool = setting(True, "Detect crawler traps: calendars, session ids and repeating paths.")
     trap_content: bool = setting(
         True,
-        "Defer URL patterns whose pages bring nothing new, sample them, and refuse those that stay dry.",
+        "Defer URL patterns whose pages have no new text, sample them, and refuse those without any.",
     )
     trap_repeats: int = setting(
         3, "How often one segment may occur in a path; used if trap_content is off.", low=1
@@ -261,7 +261,7 @@ class RefreshSettings:
     gone_after: int = setting(
         3, "Consecutive 404 or 410 responses after which a page is not visited again.", low=1
     )
-    kin: bool = setting(
+    forecast: bool = setting(
         True, "Estimate change rates also from other pages of the same site (policy default)."
     )
     audit: float = setting(
@@ -279,8 +279,11 @@ class BehaviourSettings:
         "a copy is) or veto (pages that are unlikely to have changed are skipped).",
         choices=("off", "index", "veto"),
     )
+    veto_missed: float = setting(
+        0.1, "veto: share of the changes that skips may miss; training sets the threshold.", low=0, high=1
+    )
     veto_below: float = setting(
-        0.5, "veto: a page is skipped if it has changed with a lower probability than this.", low=0, high=1
+        0.0, "veto: threshold of the probability of a change, if not 0; LEADS D1.3 has 0.5.", low=0, high=1
     )
     exploration: float = setting(
         0.02, "veto: share of the skips that are fetched all the same, to learn from them.", low=0, high=1
@@ -290,9 +293,7 @@ class BehaviourSettings:
         3.0, "veto: most age of a copy, as a multiple of its age at the first of the skips in a row.", low=1
     )
     bots: tuple[str, ...] = setting((), "Further parts of user agents of programs, for `import --visits`.")
-    assets: tuple[str, ...] = setting(
-        (), "Further endings of paths that are no pages, for `import --visits`."
-    )
+    assets: tuple[str, ...] = setting((), "Further endings of paths without pages, for `import --visits`.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +396,7 @@ class ServeSettings:
     )
     visit_days: float = setting(365.0, "Days for which visits of readers are kept; 0 for ever.", low=0)
     submission_days: float = setting(
-        0.0, "Days for which submissions and the content they brought are kept; 0 for ever.", low=0
+        0.0, "Days for which submissions and their content are kept; 0: no limit.", low=0
     )
 
 
@@ -426,6 +427,11 @@ class ClusterSettings:
     )
     domains: tuple[str, ...] = setting(
         (), 'Top-level domains whose hosts belong to a region, for example ["eu=de,fr,it", "us=com"].'
+    )
+    countries: tuple[str, ...] = setting((), 'Countries of a region, as ["eu=DE,FR"]; needs country_table.')
+    country_table: str = setting("", "File with the countries of addresses; see how-to/run-a-cluster.md.")
+    content: tuple[str, ...] = setting(
+        (), 'Places for what a region fetches, as ["eu=s3://bucket/town"]; others use archive.content.'
     )
 
 
@@ -556,7 +562,7 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 
 def _nearest_setting(name: str) -> str:
-    """Suggest a full name: by spelling, or if only the section is missing."""
+    """Suggest a full name: the new one, by spelling, or if only the section is missing."""
     shorts = {full.partition(".")[2]: full for full in reversed(FIELDS)}
     if "." not in name and (near := difflib.get_close_matches(name, shorts, n=1, cutoff=0.6)):
         return f"; did you mean {shorts[near[0]]}?"

@@ -335,7 +335,7 @@ class PageClasses(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Finding:
-    """A finished visit, studied; its host's session adds what the links bring, then it is committed."""
+    """A finished visit, studied; its host's session adds the new links, then it is committed."""
 
     ticket: Ticket
     outcome: Outcome

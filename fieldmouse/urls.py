@@ -158,6 +158,8 @@ class Canon:
             if not (plain and folders):
                 if not _blank_or_other_scheme(href) and (joined := self(href, here)):
                     found[href] = joined
+                    if href.startswith(("http://", "https://")):  # the others depend on the page
+                        near[href] = joined
                 continue
             kind = plain.lastgroup
             if kind is None:
@@ -310,6 +312,11 @@ def has_public_suffix(host: str) -> bool:
 def domain_of(url: str) -> str:
     """The registrable domain of a URL."""
     return registrable_domain(hostname(url))
+
+
+def without_password(url: str) -> str:
+    """A URL as it may be shown: without the name and password, or token, before its host."""
+    return re.sub(r"//[^/?#]*@", "//…@", url)
 
 
 def is_ip(host: str) -> bool:

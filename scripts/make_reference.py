@@ -179,7 +179,7 @@ def renewed(text: str, block: str) -> str:
 
 
 def main() -> None:
-    """Write every page anew and name it."""
+    """Write every page and name it."""
     for name, block in PAGES.items():
         page = REFERENCE / name
         page.write_text(renewed(page.read_text("utf-8"), block()), "utf-8")

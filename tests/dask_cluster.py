@@ -3,9 +3,10 @@
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from tests.waiting import listens, until
 
 ADDRESS = "127.0.8.1"
 
@@ -32,16 +33,9 @@ class DaskCluster:
 
     def start_scheduler(self) -> "subprocess.Popen[bytes]":
         process = _python("distributed.cli.dask_scheduler", "--port", str(self.port), "--no-dashboard")
-        until = time.monotonic() + 60
-        while True:
-            try:
-                socket.create_connection((ADDRESS, self.port), 1.0).close()
-            except OSError:
-                assert process.poll() is None
-                assert time.monotonic() < until
-                time.sleep(0.05)
-            else:
-                return process
+        until(lambda: listens(ADDRESS, self.port) or process.poll() is not None, "the scheduler listens")
+        assert process.poll() is None
+        return process
 
     def add_worker(self, *options: str) -> "subprocess.Popen[bytes]":
         """A worker without a guard that would restart it."""

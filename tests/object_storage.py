@@ -4,11 +4,12 @@ import os
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+
+from tests.waiting import until
 
 ADDRESS = "127.0.8.1"
 
@@ -31,10 +32,7 @@ class ObjectStorage:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self.buckets = 0
-        until = time.monotonic() + 60
-        while not self._answers():
-            assert time.monotonic() < until, "moto's server does not start"
-            time.sleep(0.1)
+        until(self._answers, "moto's server starts")
 
     def _answers(self) -> bool:
         try:

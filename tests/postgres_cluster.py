@@ -92,7 +92,7 @@ class Cluster:
 
         assert self.process is not None
         self.process.send_signal({"fast": signal.SIGINT, "immediate": signal.SIGQUIT}[how])
-        self.process.wait(60)
+        self.process.wait(120)
 
     def url(self, database: str = "postgres") -> str:
         return f"postgresql://{USER}@{ADDRESS}:{self.port}/{database}"

@@ -33,13 +33,14 @@ import ssl
 import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.waiting import listens, until
 
 HOME = "127.77.0.1"
 ALLOWED = ("127.77.0.0/16",)
@@ -165,7 +166,7 @@ def serve(
 
     thread = threading.Thread(target=main, daemon=True)
     thread.start()
-    ready.wait(10)
+    ready.wait(120)
     if trouble:
         raise trouble[0]
     try:
@@ -173,7 +174,7 @@ def serve(
     finally:
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(stop.set)
-        thread.join(10)
+        thread.join(120)
 
 
 async def _attend(
@@ -353,20 +354,19 @@ class NameServer:
         (self._folder / "unbound.conf").write_text(conf)
         command = [have("unbound"), "-d", "-c", str(self._folder / "unbound.conf")]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self._wait(100 + len(records) // 100)
+        until(self._answers, "unbound answers")
 
-    def _wait(self, tries: int) -> None:
+    def _answers(self) -> bool:
         ask = b"\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x02ns\x04test\x00\x00\x01\x00\x01"
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-            one.settimeout(0.1)
-            for _ in range(tries):
-                with contextlib.suppress(OSError):
-                    one.connect((self.address, self.port))
-                    one.send(ask)
-                    if one.recv(512):
-                        return
-                time.sleep(0.02)
-        raise RuntimeError(f"unbound does not answer: {(self._folder / 'log').read_text()[-500:]}")
+            one.settimeout(1.0)
+            with contextlib.suppress(OSError):
+                one.connect((self.address, self.port))
+                one.send(ask)
+                return bool(one.recv(512))
+        assert self._process is not None
+        assert self._process.poll() is None, (self._folder / "log").read_text()[-500:]
+        return False
 
     def questions(self, kind: str) -> list[str]:
         """The names that were asked about with this type, in order, without the last dot."""
@@ -389,10 +389,10 @@ def _told(records: Sequence[str]) -> Iterator[str]:
 def _stop(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGTERM)
     try:
-        process.wait(5)
+        process.wait(30)
     except subprocess.TimeoutExpired:
         process.kill()
-        process.wait(5)
+        process.wait(120)
 
 
 @contextlib.contextmanager
@@ -444,15 +444,7 @@ def nginx(root: Path, block: str = "", http: str = "", address: str = HOME) -> I
         command = [program, "-c", str(conf), "-p", name, "-e", str(folder / "error.log")]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            _wait_for(address, port, folder / "error.log")
+            until(lambda: listens(address, port), f"nginx listens on {address}:{port}")
             yield Server(address, port)
         finally:
             _stop(process)
-
-
-def _wait_for(address: str, port: int, log: Path) -> None:
-    for _ in range(250):
-        with contextlib.suppress(OSError), socket.create_connection((address, port), timeout=1):
-            return
-        time.sleep(0.02)
-    raise RuntimeError(f"nobody listens on {address}:{port}: {log.read_text() if log.exists() else ''}")

@@ -54,6 +54,7 @@ ISOTONIC = 10_000  # later decisions above which calibration is isotonic
 # The weight is the slope times 1 - (SURE / margin)^2, with the margin in standard errors: there is no step at
 # which a model that knows nothing counts in full.
 BLOCKS, SURE = 30, 3.0
+QUANTILES = np.linspace(0.0, 1.0, 41)
 SLOW = 20_000  # decisions that a learner in plain Python learns from at most
 EXPECTED = "expected_changes"
 OF_READERS = frozenset((*GROUPS["readers"], *GROUPS["visit_trend"]))
@@ -67,7 +68,9 @@ class ReaderWeight(NamedTuple):
 
     def __str__(self) -> str:
         """In words."""
-        return f"weight {self.weight:.2f}, {self.margin:.1f} standard errors above 0 ({SURE:g} are needed)"
+        side = "below" if self.margin < 0 else "above"
+        margin = f"{abs(self.margin):.1f} standard errors {side} 0"
+        return f"weight {self.weight:.2f}, {margin} ({SURE:g} above are needed)"
 
 
 class Calibration(NamedTuple):
@@ -110,6 +113,8 @@ class ChangeModel(Learner[Sequence[float]]):
         self.base_odds = 0.0  # log-odds of a change, in the place of a control
         self.calibration_ = Calibration("logistic", [[0.0, 1.0]])
         self.readers = ReaderWeight()
+        # Of the probabilities of fetches that found a change, at QUANTILES.
+        self.changed_quantiles: list[float] = []
 
     @property
     def useful(self) -> bool:
@@ -159,6 +164,9 @@ class ChangeModel(Learner[Sequence[float]]):
         self._calibrate(scores[later], rows[later], results[later], counts[later])
         if test:
             self.readers = _reader_weight(added[later], rows[later], results[later], counts[later])
+            found = self._combined(scores[later], added[later], stale_probability(rows[later]))
+            changed = results[later] > 0.0
+            self.changed_quantiles = _quantiles(found[changed], counts[later][changed])
         self._learn(rows, results, counts, control=test)
         return self
 
@@ -206,8 +214,19 @@ class ChangeModel(Learner[Sequence[float]]):
         if not self.rows_ or not self.useful:
             return np.where(np.isnan(expected), 0.5, expected)
         scores = self._scores(rows)
-        moved = from_log_odds(log_odds(expected) + self.readers.weight * self._added(rows, scores))
+        return self._combined(scores, self._added(rows, scores), expected)
+
+    def _combined(self, scores: Floats, added: Floats, expected: Floats) -> Floats:
+        moved = from_log_odds(log_odds(expected) + self.readers.weight * added)
         return np.where(np.isnan(expected), self._calibrated(scores, expected), moved)
+
+    def veto_threshold(self, missed: float) -> float:
+        """The probability below which a veto misses this share of the changes, by fetches scored in training.
+
+        It is at most one half: what is likelier changed than not is never skipped.
+        """
+        found = np.interp(missed, QUANTILES, self.changed_quantiles) if self.changed_quantiles else 0.5
+        return float(min(found, 0.5))
 
     def calibrated(self, rows: Floats) -> Floats:
         """The probability by the classifier, as the tables measure it, whether readers are useful or not."""
@@ -242,12 +261,14 @@ class ChangeModel(Learner[Sequence[float]]):
             "base": self.base_odds,
             "calibration": list(self.calibration_),
             "readers": list(self.readers),
+            "changed_quantiles": self.changed_quantiles,
         }
 
     def restore(self, state: Any) -> None:
         self.rows_, self.base_odds = int(state["rows"]), float(state["base"])
         self.readers = ReaderWeight(*map(float, state["readers"]))
         self.calibration_ = Calibration(str(state["calibration"][0]), state["calibration"][1])
+        self.changed_quantiles = [float(one) for one in state["changed_quantiles"]]
         self.classifier_, self.control_ = self._new_classifier(self.features), None
         if self.rows_:
             self.classifier_.restore(state["classifier"])
@@ -267,6 +288,13 @@ def _reader_weight(added: Floats, rows: Floats, results: Floats, weights: Floats
     margin = float(found[1]) / error if error > SMALLEST else 0.0
     shrunk = float(found[1]) * max(1.0 - (SURE / margin) ** 2, 0.0) if margin > 0.0 else 0.0
     return ReaderWeight(min(shrunk, 1.0), margin)
+
+
+def _quantiles(values: Floats, weights: Floats) -> list[float]:
+    """Values at `QUANTILES`, where each counts as much as its weight."""
+    order = np.argsort(values)
+    shares = np.cumsum(weights[order]) - weights[order] / 2
+    return np.interp(QUANTILES, shares / weights.sum(), values[order]).tolist()  # type: ignore[no-any-return]
 
 
 def stale_probability(rows: Floats) -> Floats:

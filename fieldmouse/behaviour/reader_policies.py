@@ -16,12 +16,14 @@ from fieldmouse.settings import BehaviourSettings
 
 from .change_model import ChangeModel
 from .recorded_visits import RecordedVisits, page_table
-from .veto import SkipHistory, decide
+from .veto import SkipHistory, decide, veto_rule
 from .visit_features import REMEMBERED, Floats, Ints, PastChanges, Windows, decision_rows
 
 # Days before the first model, and between two; fetches that it learns from at most, the newest ones.
 FIRST_DAYS, TRAINING_DAYS, MOST_ROWS = 60.0, 30.0, 40_000
 MOST_STALE = 0.999
+DEFAULT_RULE = BehaviourSettings()
+PUBLISHED_RULE = BehaviourSettings(veto_below=0.5)
 
 
 class ReaderPolicy(Default):
@@ -97,9 +99,11 @@ class ReaderPolicy(Default):
 class VetoPolicy(ReaderPolicy):
     """The default proposes; pages that are unlikely to have changed are skipped, and the next ones come."""
 
-    def __init__(self, given: PolicyInput, visits: RecordedVisits) -> None:
+    def __init__(
+        self, given: PolicyInput, visits: RecordedVisits, rule: BehaviourSettings = DEFAULT_RULE
+    ) -> None:
         super().__init__(given, visits)
-        self.rule = BehaviourSettings()
+        self.rule = rule
         self.past = [SkipHistory() for _ in given.pages]
 
     def rank(self, now: float) -> Floats:
@@ -110,26 +114,26 @@ class VetoPolicy(ReaderPolicy):
         if self.model is None or not self.model.useful:
             return super().choose(now, count, alive)
         rank = np.where(alive, self.rank(now) + 1e-9 * self.jitter, -np.inf)
-        stale = -np.expm1(-self.changes(now))
+        stale, rule = -np.expm1(-self.changes(now)), veto_rule(self.rule, self.model)
         chosen: list[int] = []
         skipped: list[int] = []
         self.chance[:] = 1.0
         for page in np.argsort(-rank)[: int(alive.sum())].tolist():
             if len(chosen) == count:
                 break
-            if self.read[page] and self._skips(page, float(stale[page]), now):
+            if self.read[page] and self._skips(page, float(stale[page]), rule, now):
                 skipped.append(page)
             else:
                 chosen.append(page)
         # The budget is spent in any case, so that policies can be compared.
         return np.array((chosen + skipped)[:count], np.int64)
 
-    def _skips(self, page: int, probability: float, now: float) -> bool:
+    def _skips(self, page: int, probability: float, rule: BehaviourSettings, now: float) -> bool:
         past = self.past[page]
         if now < past.until:
             return True
         age, draw = now - float(self.last[page]), float(self.rng.random())
-        made = decide(probability, age, past, self.rule, required=False, draw=draw)
+        made = decide(probability, age, past, rule, required=False, draw=draw)
         if made.fetched:
             self.chance[page] = made.chance
             return False
@@ -144,4 +148,8 @@ class VetoPolicy(ReaderPolicy):
 
 def reader_policies(visits: RecordedVisits) -> dict[str, Callable[[PolicyInput], Policy]]:
     """The policies that see these visits, by name."""
-    return {"index": partial(ReaderPolicy, visits=visits), "veto": partial(VetoPolicy, visits=visits)}
+    return {
+        "index": partial(ReaderPolicy, visits=visits),
+        "veto": partial(VetoPolicy, visits=visits),
+        "veto-published": partial(VetoPolicy, visits=visits, rule=PUBLISHED_RULE),
+    }

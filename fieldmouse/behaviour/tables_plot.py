@@ -10,7 +10,7 @@ SIZE, EDGE = 360, 48
 BAR = 26
 STYLE = (
     "body{font:15px sans-serif;max-width:960px;margin:2em auto;padding:0 1em;color:#222}"
-    "pre{font-size:12.5px;overflow-x:auto}svg{margin:1em 1em 1em 0}text{font:12px sans-serif;fill:#333}"
+    "pre{font-size:12.5px;white-space:pre-wrap}svg{margin:1em 1em 1em 0}text{font:12px sans-serif;fill:#333}"
 )
 
 

@@ -2,14 +2,18 @@
 
 Nothing starves: a small share of the skips is fetched all the same, by chance; a page is skipped only so many
 times in a row; and its copy does not get older than a multiple of its age at the first skip, or than any copy
-may get. A page that was skipped is proposed again after half of that age.
+may get. A page that was skipped is proposed again after half of that age. What is unlikely depends on the
+archive: where one fetch in twenty finds a change, few pages are likelier changed than not.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from fieldmouse.settings import BehaviourSettings
 from fieldmouse.store.visit_contract import BehaviourDecision
 from fieldmouse.units import DAY
+
+from .change_model import ChangeModel
 
 # What is decided about a page that is proposed.
 PASSED, SKIPPED, EXPLORED, FORCED = "passed", "skipped", "explored", "forced"
@@ -25,6 +29,11 @@ class Veto(NamedTuple):
     def fetched(self) -> bool:
         """Whether the page is fetched."""
         return self.action != SKIPPED
+
+
+def veto_rule(settings: BehaviourSettings, model: ChangeModel) -> BehaviourSettings:
+    """The settings with the threshold of a model, unless they have one."""
+    return replace(settings, veto_below=settings.veto_below or model.veto_threshold(settings.veto_missed))
 
 
 class SkipHistory(NamedTuple):

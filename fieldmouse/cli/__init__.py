@@ -1,10 +1,13 @@
 """The command line; a module holds the commands of one subject, and imports heavy modules when one runs."""
 
+import os
 import re
 import signal
 import sys
 import threading
 from importlib import import_module
+from types import FrameType
+from typing import NoReturn
 
 import click
 
@@ -114,29 +117,61 @@ def cli(context: click.Context, folder: str) -> None:
     context.obj = folder
 
 
+def _prepare_process() -> threading.Event:
+    """Signals that end a program stop it like Ctrl-C; streams that were closed (`>&-`) lead nowhere.
+
+    A file of the archive that is opened later must not become the standard output. The event says that a
+    signal came: a function that SQLite calls cannot say so itself.
+    """
+    stopped = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopped.set()
+        signal.default_int_handler(number, frame)
+
+    # Matrices are small here: a second thread of numpy spends more time waiting than it saves.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # commands that drain handle them themselves
+        usual = signal.getsignal(one) in (signal.SIG_DFL, signal.default_int_handler)
+        if usual and threading.current_thread() is threading.main_thread():
+            signal.signal(one, stop)
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  until the program ends
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    return stopped
+
+
+def _end_stopped() -> NoReturn:
+    echo("stopped; what was committed before is safe", err=True)
+    sys.exit(int(Exit.STOPPED))
+
+
 def main() -> None:
     """Run a command; an expected error ends with its own exit code and one line on stderr."""
-    for one in (signal.SIGTERM, signal.SIGHUP):  # they stop like Ctrl-C; commands that drain handle all three
-        if signal.getsignal(one) is signal.SIG_DFL and threading.current_thread() is threading.main_thread():
-            signal.signal(one, signal.default_int_handler)
+    stopped, stdout = _prepare_process(), sys.stdout
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
     except click.Abort as error:
         if isinstance(error.__cause__, KeyboardInterrupt):
-            echo("stopped; what was committed before is safe", err=True)
-            sys.exit(int(Exit.STOPPED))
+            _end_stopped()
         echo("stopped", err=True)
         sys.exit(int(Exit.FORCED))
     except click.ClickException as error:
         error.show()
         sys.exit(USAGE)
     except FieldmouseError as error:
+        if stopped.is_set():
+            _end_stopped()
         echo(f"fieldmouse: {error}", err=True, colour="red")
         sys.exit(error.exit_code)
-    except BrokenPipeError:
-        sys.stderr.close()
+    except SystemExit:  # click replaces the stream that nobody reads to its end: the reader has enough
+        if sys.stdout is stdout:
+            raise
         sys.exit(0)
     except OSError as error:  # a file or folder of the user that cannot be used
         echo(

@@ -80,6 +80,7 @@ def status(obj: str, as_json: bool) -> None:
         )
         return
     from fieldmouse.report.reader_status import status_text
+    from fieldmouse.report.wording import count
 
     hosts = ", ".join(f"{n:,} {state.replace('_', ' ')}" for state, n in totals.hosts.items())
     topics = []
@@ -87,7 +88,7 @@ def status(obj: str, as_json: bool) -> None:
         text = f"{one.stated}, links ranked by {one.learner}"
         marks = ", ".join(f"{found / n:.2f} after {n:,}" for n, found in one.curve if n in HARVEST_MARKS)
         topics.append((f"topic {one.topic}", f"{text}: {marks}" if marks else text))
-    unchecked = f"; {totals.uncleaned:,} hosts not checked yet" if totals.uncleaned else ""
+    unchecked = f"; {count(totals.uncleaned, 'host')} not checked yet" if totals.uncleaned else ""
     print_pairs(
         [
             ("pages", f"{totals.stored:,} stored, {totals.pages:,} URLs requested"),
@@ -225,7 +226,7 @@ def _visits(found: "Why", now: float) -> Iterator[str]:
 
 def _differences(visit: "Visit") -> tuple[list[str], int]:
     """What differs at a visit, and how many differences more. It loads much, and few visits have any."""
-    from fieldmouse.refresh.change import entries_from_json
+    from fieldmouse.refresh.diff_entries import entries_from_json
     from fieldmouse.report.differences import RULE_WORDS, diff_line
 
     entries, more = entries_from_json(visit.diff)
@@ -252,6 +253,10 @@ def check(obj: str, repair: bool, as_json: bool) -> int:
     if repaired is not None:
         for one in (*repaired.files, *repaired.records):
             echo(f"set aside: {one}", err=True)
+        for one in repaired.restored:
+            echo(f"written again from the copy in this folder: {one}", err=True)
+        for one in repaired.copies:
+            echo(f"the copy in this folder differed and was fetched again: {one}", err=True)
         echo(f"{len(repaired.records):,} damaged records set aside, {repaired.tags:,} tag indexes made again")
     echo(f"{done.pages:,} pages, {done.versions:,} versions, {done.records:,} WARC records read")
     for leftover in done.leftovers:
@@ -264,7 +269,7 @@ def check(obj: str, repair: bool, as_json: bool) -> int:
         echo(f"{done.erasing:,} records of forgotten pages are not overwritten yet; the next crawl does it")
     if done.problems:
         advice = (
-            "`rebuild` makes the database anew from the files"
+            "`rebuild` makes a new database from the files"
             if repair
             else "`check --repair` sets damage aside"
         )
@@ -279,7 +284,7 @@ def check(obj: str, repair: bool, as_json: bool) -> int:
 @common.quiet_option
 @archive_options
 def rebuild(obj: str, force: bool, quiet: bool, as_json: bool) -> int:
-    """Make the database anew from the WARC, tag and log files.
+    """Rebuild the database from the WARC, tag and log files.
 
     Use it if the database is damaged or missing. The old one is moved to aside/. The files stay as they are.
     """

@@ -125,7 +125,7 @@ def _begin(reader: "StoreReader", options: dict[str, Any]) -> tuple[float, int]:
 
 def _print(rows: "Sequence[ChangeRow]", limit: int, now: float) -> None:
     """Each change with its places, before and after; the code of a place is what `noise mute` takes."""
-    from fieldmouse.refresh.change import entries_from_json
+    from fieldmouse.refresh.diff_entries import entries_from_json
     from fieldmouse.report.changes import shown_change
     from fieldmouse.report.differences import diff_line
     from fieldmouse.report.wording import Words

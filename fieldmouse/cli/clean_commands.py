@@ -26,7 +26,7 @@ SWEPT = {
 
 @click.command()
 @click.argument("hosts", nargs=-1, metavar="[HOST]...")
-@click.option("--anew", is_flag=True, help="Rebuild the templates of HOST even if nothing has changed.")
+@click.option("--rebuild", is_flag=True, help="Rebuild the templates of HOST even if nothing has changed.")
 @common.executor_options
 @set_option
 @archive_options
@@ -35,7 +35,7 @@ def clean(
     /,
     *,
     hosts: tuple[str, ...],
-    anew: bool,
+    rebuild: bool,
     jobs: int | None,
     executor: str,
     sets: tuple[str, ...],
@@ -47,14 +47,14 @@ def clean(
     or after an interrupted crawl. Only new content is read. It can be stopped at any time, and run while a
     crawl is running.
     """
-    if anew and not hosts:
-        raise UsageError("--anew needs at least one HOST")
+    if rebuild and not hosts:
+        raise UsageError("--rebuild needs at least one HOST")
     results = []
     one_process = (obj, "", None)
     chosen = one_process if hosts else (obj, executor, jobs)  # a host is read by one process
     with open_archive(obj, overrides(sets)) as archive, common.opened_executor(*chosen) as pool:
         for name in hosts or ("",):
-            for done in archive.clean(name, anew=anew, executor=pool):
+            for done in archive.clean(name, rebuild=rebuild, executor=pool):
                 results.append(done)
                 if not as_json:
                     made = f", {done.templates} templates ({done.reason})" if done.reason else ""

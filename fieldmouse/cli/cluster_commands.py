@@ -1,5 +1,6 @@
 """The commands of archives on a server: `worker`, `cluster` and `move`."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
     from fieldmouse.store.records import MovedTable
 
 
-NO_SERVER = "workers of a cluster need an archive on a server; bring it there with `move`"
+NO_SERVER = "workers of a cluster need an archive on a server; move it there with `move`"
 
 
 @click.command()
-@click.option("--name", help="Name of the worker; default: one made of the machine's.")
+@click.option("--name", help="Name of the worker, after its region; default: one made of the machine's.")
 @click.option("--region", default="", help="Region of the worker: it visits the hosts at home there.")
 @click.option("--refresh", is_flag=True, help="Also visit pages that are due, within the daily budget.")
 @click.option(
@@ -47,9 +48,8 @@ def worker(obj: str, /, name: str | None, **options: Any) -> int:
 
     def show(progress: "Progress") -> None:
         if line.ready():
-            line.show(
-                f"{progress.visits:,} pages, {progress.hosts_open} hosts open, {progress.failures} errors"
-            )
+            hosts = f"{progress.hosts_open} host{'' if progress.hosts_open == 1 else 's'}"
+            line.show(f"{progress.visits:,} pages, {hosts} open, {progress.failures} errors")
 
     names = ("region", "slot", "refresh", "until_done", "lifeline")
     chosen = WorkerOptions(name or "", **{one: options[one] for one in names})
@@ -83,7 +83,7 @@ def cluster() -> None:
 def cluster_start(
     obj: str, /, *, dask: str, workers: int | None, regions: tuple[str, ...], refresh: bool, quiet: bool
 ) -> int:
-    """Keep workers running until stopped, and place them anew when a machine dies.
+    """Keep workers running until stopped, and place them again when a machine dies.
 
     `cluster scale` changes their number meanwhile. Ctrl-C or SIGTERM drains them.
     """
@@ -132,6 +132,7 @@ def cluster_scale(obj: str, /, workers: int, region: str, as_json: bool) -> int:
     import time
 
     from fieldmouse.errors import UsageError
+    from fieldmouse.report.wording import count
     from fieldmouse.store import check_folder, open_regions
     from fieldmouse.store.engines import server
 
@@ -144,12 +145,11 @@ def cluster_scale(obj: str, /, workers: int, region: str, as_json: bool) -> int:
         found = next(one for one in places.placements(time.time()) if one.region == region)
     finally:
         places.close()
-    active = bool(found.placer) and found.silent < 15
     if as_json:
-        print_json({"region": region, "workers": workers, "placer": found.placer if active else ""})
+        print_json({"region": region, "workers": workers, "placer": found.placer if found.active else ""})
     else:
-        echo(f"{workers} workers{f' in {region}' if region else ''} from now on")
-        if not active:
+        echo(f"{count(workers, 'worker')}{f' in {region}' if region else ''} from now on")
+        if not found.active:
             echo("no `cluster start` is running that would place them", err=True)
     return int(Exit.DONE)
 
@@ -160,6 +160,7 @@ def cluster_status(obj: str, /, **options: Any) -> int:
     """List workers with their last sign of life, regions, and links that cross regions."""
     import time
 
+    from fieldmouse.report.wording import count
     from fieldmouse.store import open_regions, open_workers
     from fieldmouse.store.engines import server
 
@@ -180,7 +181,7 @@ def cluster_status(obj: str, /, **options: Any) -> int:
         })  # fmt: skip
         return int(Exit.DONE)
     if not workers and not server(folder):
-        echo("this archive is in its folder, so no worker can join; `fieldmouse move` brings it to a server")
+        echo("this archive is in its folder, so no worker can join; `fieldmouse move` moves it to a server")
     elif not workers:
         echo("no worker has joined; start one with `fieldmouse worker`")
     else:
@@ -189,10 +190,10 @@ def cluster_status(obj: str, /, **options: Any) -> int:
             seen = "now" if one.silent < 5 else f"{duration(one.silent)} ago"
             counts = (one.hosts, one.visits, one.stored, one.failures)
             state = "idle" if one.idle and one.state == "running" else one.state
-            texts = (one.name, one.region, one.machine, str(one.pid), state, seen)
-            rows.append((*texts, *(f"{n:,}" for n in counts)))
-        heads = "worker region machine pid state seen hosts pages stored errors"
-        _print_columns(tuple(heads.split()), rows)
+            texts = (one.name, state, seen, duration(one.worked))
+            rows.append((*texts, *(f"{n:,}" for n in counts), f"{one.pid} on {one.machine}"))
+        heads = "worker state seen worked hosts pages stored errors process"
+        _print_columns(tuple(heads.split()), rows, least=8)
     if regions:
         echo()
         rows = [
@@ -201,8 +202,9 @@ def cluster_status(obj: str, /, **options: Any) -> int:
         ]
         _print_columns(("region", "state", "since", "epoch", "hosts", "workers"), rows)
     for place in placed:
-        who = f"placed by {place.placer}" if place.placer and place.silent < 15 else "nobody places them"
-        echo(f"\nwanted{f' in {place.region}' if place.region else ''}: {place.workers} workers; {who}")
+        who = f"placed by {place.placer}" if place.active else "nobody places them"
+        where = f" in {place.region}" if place.region else ""
+        echo(f"\nwanted{where}: {count(place.workers, 'worker')}; {who}")
     if division is not None and division.links:
         share, plain = division.crossing / division.links, division.hashed / division.links
         size = common.size(division.crossing * division.bytes_per_link)
@@ -216,10 +218,21 @@ def cluster_status(obj: str, /, **options: Any) -> int:
     return int(Exit.DONE)
 
 
-def _print_columns(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    for row in (head, *rows):
-        echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+def _print_columns(head: tuple[str, ...], rows: list[tuple[str, ...]], least: int = 0) -> None:
+    """Print a table, columns of numbers to the right.
+
+    Columns after the first `least` are left out if the terminal is too narrow for them.
+    """
+    columns = list(zip(head, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    room = common.screen_width(sys.stdout)
+    while room and 0 < least < len(columns) and sum(widths) + 2 * (len(widths) - 1) > room:
+        del columns[-1], widths[-1]
+    for n, (column, width) in enumerate(zip(columns, widths, strict=True)):
+        number = all(text.replace(",", "").isdigit() for text in column[1:])
+        columns[n] = tuple(text.rjust(width) if number else text.ljust(width) for text in column)
+    for row in zip(*columns, strict=True):
+        echo("  ".join(row).rstrip(), table=True)
 
 
 @cluster.command("drain")

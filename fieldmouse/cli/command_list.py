@@ -72,9 +72,7 @@ COMMANDS: dict[str, tuple[CommandEntry, ...]] = {
         CommandEntry("search", "query_commands", "Search the titles and main texts of pages."),
         CommandEntry("query", "query_commands", "Query the archive in SQL, read-only."),
         CommandEntry("check", "archive_commands", "Read every record of the archive and report damage."),
-        CommandEntry(
-            "rebuild", "archive_commands", "Make the database anew from the WARC, tag and log files."
-        ),
+        CommandEntry("rebuild", "archive_commands", "Rebuild the database from the WARC, tag and log files."),
         CommandEntry("robots", "archive_commands", "Fetch robots.txt and show whether it allows URL."),
     ),
     "Focus on a topic": (

@@ -6,7 +6,6 @@ import json
 import math
 import os
 import re
-import shutil
 import sys
 import time
 import unicodedata
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -29,6 +28,9 @@ if TYPE_CHECKING:
 
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+
+# The width of a terminal that does not say it.
+COLUMNS = 80
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Do not show progress.")
@@ -200,13 +202,26 @@ def visible(text: str) -> str:
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-def echo(text: object = "", *, err: bool = False, nl: bool = True, colour: str = "") -> None:
+def echo(
+    text: object = "", *, err: bool = False, nl: bool = True, colour: str = "", table: bool = False
+) -> None:
     """Print text, which may come from a page, so that it cannot control the terminal.
 
-    It is coloured on a terminal only, and never if NO_COLOR is set.
+    On a terminal lines are wrapped between words, but for those of a table and those with an address, which
+    is to be copied whole. It is coloured on a terminal only, and never if NO_COLOR is set.
     """
     shown = visible(str(text))
+    if not table and nl and (width := screen_width(sys.stderr if err else sys.stdout)):
+        shown = "\n".join(line if "://" in line else _broken(line, width) for line in shown.split("\n"))
     click.echo(styled(shown, err=err, fg=colour) if colour else shown, err=err, nl=nl)
+
+
+def _broken(line: str, width: int) -> str:
+    """A line in several, if it is too wide; all of them are indented like the first."""
+    if cells_width(line) <= width:
+        return line
+    indent = line[: len(line) - len(line.lstrip())][: width // 2]
+    return indent + f"\n{indent}".join(cell_lines(line.lstrip(), width - len(indent)))
 
 
 def styled(shown: str, *, err: bool = False, **style: Any) -> str:
@@ -216,14 +231,25 @@ def styled(shown: str, *, err: bool = False, **style: Any) -> str:
     return shown if plainly else click.style(shown, **style)
 
 
-def screen_width() -> int:
-    """The columns of the terminal that stdout is; 0 for a pipe or a file, whose lines stay whole."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+def screen_width(stream: IO[str]) -> int:
+    """The columns of the terminal that a stream is; 0 for a pipe or a file, whose lines stay whole."""
+    return _columns(stream) if stream.isatty() else 0
+
+
+def _columns(stream: IO[str]) -> int:
+    """The columns of a terminal."""
+    chosen = os.environ.get("COLUMNS", "")
+    if chosen.isdecimal() and int(chosen):
+        return int(chosen)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or COLUMNS
+    except OSError:
+        return COLUMNS
 
 
 def wrapped(text: str, indent: int) -> str:
     """A text whose further lines are indented so that it fits the terminal; addresses are not broken."""
-    width = screen_width()
+    width = screen_width(sys.stdout)
     if not width or cells_width(text) + indent <= width:
         return text
     return ("\n" + " " * indent).join(cell_lines(text, max(20, width - indent - 1)))
@@ -277,7 +303,7 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     for first, *others in (head, *rows):
         cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
-        echo("  ".join([first.ljust(widths[0]), *cells]))
+        echo("  ".join([first.ljust(widths[0]), *cells]), table=True)
 
 
 def cells_width(text: str) -> int:
@@ -327,7 +353,8 @@ def write_chunks(file: Path, kind: str, chunks: Iterable[bytes]) -> None:
     if not file.parent.is_dir():
         raise UsageError(f"{file} cannot be written: there is no folder {file.parent}")
     try:
-        replace(file.resolve(), chunks)
+        # A link is followed to its file; a pipe such as /dev/stdout has no other name.
+        replace(file.resolve() if file.is_file() or not os.path.exists(file) else file, chunks)  # noqa: PTH110
     except ArchiveError as error:
         if isinstance(error.__cause__, OSError) and not isinstance(error, DiskFull):
             raise UsageError(f"{file} cannot be written: {error.__cause__.strerror}") from None
@@ -356,7 +383,7 @@ class StatusLine:
         self.shown = time.monotonic()
         line = visible(line)
         if self.terminal:
-            most = max(1, shutil.get_terminal_size().columns - 1)  # a longer line would wrap
+            most = max(1, _columns(sys.stderr) - 1)  # a longer line would wrap
             line = fitted(line, most).rstrip() if cells_width(line) > most else line
             click.echo("\r" + line + " " * max(0, self.width - cells_width(line)), nl=False, err=True)
             self.width = cells_width(line)

@@ -1,5 +1,6 @@
 """The commands that make an archive and visit pages: `init`, `crawl`, `refresh` and `run`."""
 
+import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -8,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fieldmouse.errors import UsageError
 from fieldmouse.exits import Exit
+from fieldmouse.report.wording import count
 from fieldmouse.units import duration
 
 from . import common
@@ -59,7 +62,15 @@ HINTS = {
     "the disk": "",
 }
 
-seeds_argument = click.argument("seeds", nargs=-1, metavar="[URL]...")
+
+def _no_files(_: click.Context, __: click.Parameter, seeds: tuple[str, ...]) -> tuple[str, ...]:
+    for one in seeds:
+        if "://" not in one and Path(one).is_file():
+            raise UsageError(f"{one} is a file; --seeds {one} reads the seeds in it")
+    return seeds
+
+
+seeds_argument = click.argument("seeds", nargs=-1, metavar="[URL]...", callback=_no_files)
 budget_option = click.option("--budget", type=float, help="Sets refresh.budget: fetches a day.")
 workers_option = click.option("--workers", type=int, help="Sets crawl.workers: number of worker processes.")
 
@@ -81,7 +92,8 @@ def init(obj: str, folder: str | None, contact: str | None, sets: tuple[str, ...
         check_contact(with_overrides(Settings(), {"crawl.contact": contact}))
     library.create(where, **common.overrides(sets, {"crawl.contact": contact})).close()
     echo(f"created an archive in {where}")
-    echo(f"next: edit {where / SETTINGS_FILE}, then fieldmouse -C {where} crawl https://example.org/")
+    there = f" -C {shlex.quote(str(where))}" if where != Path() else ""
+    echo(f"next: edit {where / SETTINGS_FILE}, then fieldmouse{there} crawl https://example.org/")
 
 
 def visit_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -136,7 +148,7 @@ def crawl(obj: str, /, seeds: tuple[str, ...], files: tuple[str, ...], **options
 @click.command()
 @click.option(
     "--pages", "limit", type=click.IntRange(min=0), default=0,
-    help="Visit at most this many pages, regardless of the daily budget.",
+    help="Visit at most this many pages, within the daily budget.",
 )  # fmt: skip
 @budget_option
 @workers_option
@@ -145,13 +157,7 @@ def refresh(obj: str, /, limit: int, **options: Any) -> int:
     """Visit the pages that are due, within the daily budget."""
     from fieldmouse.service import daemon
 
-    code = _visit_pages(obj, partial(daemon.refresh, pages=limit), options)
-    if code == Exit.SIZE_LIMIT and not options["as_json"]:
-        reached = (
-            f"--pages ({limit:,}) was reached" if limit else "the daily budget (refresh.budget) is spent"
-        )
-        echo(f"{reached}; more pages are due")
-    return code
+    return _visit_pages(obj, partial(daemon.refresh, pages=limit), {**options, "limit": limit})
 
 
 @click.command()
@@ -191,6 +197,12 @@ def _visit_pages(
             known = sum(one.relevant for one in archive.harvests()) if done.judged else 0
             for line in summary(result, archive, known):
                 echo(common.wrapped(line, 2))
+            if result.exit is Exit.SIZE_LIMIT and "limit" in options:
+                reached = f"--pages ({options['limit']:,}) was reached"
+                if not options["limit"] or done.visits < options["limit"]:
+                    budget = count(archive.settings.refresh.budget, "fetch", "fetches")
+                    reached = f"the daily budget (refresh.budget, {budget}) is spent"
+                echo(f"{reached}; more pages are due")
     return int(result.exit)
 
 
@@ -247,12 +259,12 @@ class ProgressLine:
         first, before = self.samples[0]
         rate = (progress.visits - before) / (now - first) if now > first else 0.0
         parts = [
-            f"{progress.visits:,} pages",
+            count(progress.visits, "page"),
             f"{rate:.1f}/s",
             f"{progress.under_way} active",
-            f"{progress.hosts_open} hosts open",
-            f"{progress.pages_waiting:,} pages and {progress.hosts_waiting:,} hosts pending",
-            f"{progress.failures} errors",
+            f"{count(progress.hosts_open, 'host')} open",
+            f"{count(progress.pages_waiting, 'page')} and {count(progress.hosts_waiting, 'host')} pending",
+            count(progress.failures, "error"),
             size(progress.bytes),
         ]
         if progress.harvest is not None:
@@ -309,7 +321,7 @@ def summary(result: "Result", archive: "Archive", known: int = 0) -> Iterator[st
     done = result.progress
     rate = done.visits / result.seconds if result.seconds else 0.0
     yield (
-        f"{done.visits:,} pages requested, {done.stored:,} stored, {done.failures:,} failed, "
+        f"{count(done.visits, 'page')} requested, {done.stored:,} stored, {done.failures:,} failed, "
         f"{size(done.bytes)} in {duration(result.seconds)} ({rate:.1f} pages/s)"
     )
     causes = [f"{cause} {share:.0%}" for cause, share in done.held_back]

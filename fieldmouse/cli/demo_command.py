@@ -1,5 +1,6 @@
 """The command `demo`: the whole story in about a minute, over a small web on this machine."""
 
+import shlex
 import shutil
 import sys
 import time
@@ -17,7 +18,7 @@ from fieldmouse.units import DAY, duration
 from . import common
 from .common import echo, json_option, print_json, quiet_option
 from .crawl_commands import run_with_progress, summary
-from .report_commands import open_in_browser, write_whole
+from .report_commands import open_in_browser
 
 if TYPE_CHECKING:
     from fieldmouse.demo.leaping_clock import LeapingClock
@@ -95,7 +96,9 @@ def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
     with library.open(where) as archive:
         from fieldmouse.dashboard.report_file import report_html
 
-        write_whole(file, report_html(archive.reader, archive.settings, clock.now()))
+        common.write_chunks(
+            file, "html", [report_html(archive.reader, archive.settings, clock.now()).encode()]
+        )
         if not as_json:
             _print_story(archive, report, clock.now())
     if as_json:
@@ -104,11 +107,20 @@ def demo(folder: str | None, quiet: bool, as_json: bool) -> int:
         echo(f"\n6. Look at it: {file.resolve()}")
         echo("\nThen explore it:\n")
         commands = {**NEXT, "why it is here": f"why {(report['changed'] or ['URL'])[0]}"}
-        program = f"fieldmouse -C {where}"
+        program = f"{shlex.quote(_program())} -C {shlex.quote(str(where))}"
         common.print_pairs([(name, f"{program} {command}") for name, command in commands.items()], "   ")
         if sys.stdout.isatty():
             open_in_browser(file)
     return 1 if report["missing"] or report["trespassed"] else 0
+
+
+def _program() -> str:
+    """How a shell calls this program from here: by its name if it is on the path."""
+    here = Path(sys.argv[0])
+    named = shutil.which("fieldmouse")
+    if here.name != "fieldmouse" or (named and here.exists() and here.samefile(named)):
+        return "fieldmouse"
+    return str(here.relative_to(Path.cwd()) if here.is_relative_to(Path.cwd()) else here)
 
 
 def _empty_folder(where: Path) -> Path:

@@ -1,5 +1,6 @@
 """The command that writes pages of an archive to files of other tools."""
 
+import os
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -138,7 +139,8 @@ class _Watched:
     def __iter__(self) -> Iterator[bytes]:
         for chunk in self.chunks:
             self.bytes += len(chunk)
-            self.line.show(f"{self.done.count:,}{self.total} {self.unit}, {size(self.bytes)}")
+            if not self.line.quiet:
+                self.line.show(f"{self.done.count:,}{self.total} {self.unit}, {size(self.bytes)}")
             yield chunk
 
 
@@ -181,7 +183,11 @@ def clean_first(
     executor: "Executor | None" = None,
 ) -> None:
     """Find the templates that are not known yet: content without them would be other text."""
-    if not archive.reader.templates.left():
+    if not (left := archive.reader.templates.left()):
+        return
+    if not os.access(archive.folder, os.W_OK):
+        what = "content of hosts that were not cleaned is found by form alone"
+        echo(f"{archive.folder} cannot be written: {what} ({left:,} hosts)", err=True)
         return
     hosts = troubled = 0
     for done in archive.clean(host, executor=executor):

@@ -36,7 +36,9 @@ def forget(obj: str, urls: tuple[str, ...], *, allow: bool, listed: bool, yes: b
         if not allow and not yes:
             for url, number in counts.items():
                 echo(f"{url}: {number} versions" if number else f"{url} is not in the archive", err=True)
-            click.confirm(f"Erase {sum(counts.values())} versions for good?", abort=True, err=True)
+            erasing = f"Erase {sum(counts.values())} versions for good?"
+            question = erasing if any(counts.values()) else "Nothing is stored of this. Never visit it?"
+            click.confirm(question, abort=True, err=True)
         erased = archive.forget(pages, allow=allow)
     if as_json:
         print_json({"pages": pages, "erased": erased})

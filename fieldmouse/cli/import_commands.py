@@ -146,7 +146,7 @@ def _import_visits(archive: "Archive", name: str, options: dict[str, Any]) -> di
 
 
 def _told(name: str, done: "PostImport | VisitImport", text: str, *, as_json: bool) -> dict[str, Any]:
-    """Print what a stream brought and what was left out of it; returns it as JSON has it."""
+    """Print how much was imported and left out; returns the JSON of it."""
     if not as_json:
         echo(f"{name}: {text}")
         for reason, n in sorted(done.left_out.items(), key=lambda one: -one[1]):

@@ -35,14 +35,13 @@ published_option = click.option(
 
 LONGEST_NAME = 4096  # bytes of a line of names
 # Options that are passed on as they are.
-ORDERED = ("published", "every_page", "open_world", "least", "accuracy")
+ORDERED = ("published", "every_page", "least", "accuracy")
 
 
 @click.group(invoke_without_command=True)
 @classes_option
 @published_option
 @click.option("--every-page", is_flag=True, help="Label every page, not only the home page of each site.")
-@click.option("--open", "open_world", is_flag=True, help="Expect many sites that are of none of the classes.")
 @click.option(
     "--accuracy", type=click.FloatRange(0.0, 1.0), default=0.9, show_default=True,
     help="Label as many pages as this expected accuracy allows.",
@@ -77,7 +76,7 @@ def label(context: click.Context, obj: str, /, **options: Any) -> None:
         line = common.StatusLine(quiet=options["as_json"])
         with archive.writing() as store, pool as executor:
             report = label_archive(
-                store, order, time.time(), lambda count: line.show(f"{count:,} pages read"), executor
+                store, order, time.time(), lambda count: line.show(f"pages read: {count:,}"), executor
             )
         line.end()
         rows = list(archive.reader.labels.all(classes.name))
@@ -109,8 +108,7 @@ def _print_report(report: "LabelReport", what: str) -> None:
         ("labelled", f"{report.labelled}  {share:.1%}"),
     ]
     if report.expected_accuracy is not None:
-        sure = "" if report.open_world else ", if every site is of one of the classes; else use --open"
-        pairs.append(("expected accuracy", f"{report.expected_accuracy:.1%}{sure}"))
+        pairs.append(("expected accuracy", f"{report.expected_accuracy:.1%}"))
     if report.agreement is not None:
         pairs.append(("agreement with you", f"{report.agreement:.1%} of {report.answers} answers"))
     common.print_pairs(pairs)
@@ -371,9 +369,9 @@ def suggest(obj: str, word: str, most: int, no_archive: bool, as_json: bool) -> 
     """Suggest keywords for a class from its NAME: by WordNet, and by the archive's own pages."""
     from fieldmouse.jobs.label_archive import suggest_keywords
     from fieldmouse.setting_values import to_toml
-    from fieldmouse.store.engines import DATABASE_FILE
+    from fieldmouse.store import is_archive
 
-    if no_archive or not (Path(obj) / DATABASE_FILE).is_file():
+    if no_archive or not is_archive(Path(obj)):
         found = suggest_keywords(word, None, most)
     else:
         with open_archive(obj) as archive:

@@ -39,15 +39,17 @@ def query(
 ) -> None:
     """Query the archive in SQL, read-only.
 
-    --schema lists the views: pages, versions, visits, changes, hosts and others. A table is aligned on a
-    terminal. Elsewhere its lines are separated by tabs; tabs, line feeds and backslashes in a value are
-    escaped with a backslash. With --output, the file is there only when it is whole.
+    With - the query is read from stdin. --schema lists the views: pages, versions, visits, changes, hosts and
+    others. A table is aligned on a terminal. Elsewhere its lines are separated by tabs; tabs, line feeds and
+    backslashes in a value are escaped with a backslash. With --output, the file is there when it is whole.
     """
     from fieldmouse.jobs import table_files
 
     if schema:
         _print_schema(as_json=options["as_json"])
         return
+    if sql == "-":
+        sql = common.read_text(sql)
     if not sql:
         raise UsageError("give a query, for example: fieldmouse query 'SELECT url, title FROM pages'")
     kind = kind or ("json" if options["as_json"] else output and table_files.format_of(output)) or "table"
@@ -87,7 +89,7 @@ def _print_rows(
 @click.argument("words", nargs=-1)
 @click.option("-n", "--limit", type=click.IntRange(1), default=10, show_default=True, help="Pages to show.")
 @click.option("--offset", type=click.IntRange(0), default=0, help="Pages to leave out before.")
-@click.option("--rebuild", is_flag=True, help="Build the index anew from the stored texts.")
+@click.option("--rebuild", is_flag=True, help="Rebuild the index from the stored texts.")
 @common.filter_options
 @archive_options
 def search(
@@ -110,7 +112,7 @@ def search(
     with open_archive(obj) as archive:
         if rebuild:
             archive.rebuild_index()
-            echo("the index was built anew", err=True)
+            echo("the index was rebuilt", err=True)
             if not words:
                 return
         text = " ".join(f'"{one}"' if " " in one and len(words) > 1 else one for one in words)
@@ -121,10 +123,12 @@ def search(
     from fieldmouse.jobs.export import moment
 
     for hit in found.hits:
-        click.echo(common.styled(visible(" ".join(hit.title.split()) or "(no title)"), bold=True))
+        click.echo(
+            common.styled(common.wrapped(visible(" ".join(hit.title.split()) or "(no title)"), 0), bold=True)
+        )
         echo(f"  {hit.url}  {hit.language}  changed {moment(hit.last_change)[:10]}")
         if hit.snippet:
-            click.echo(f"  {_highlighted(hit.snippet, hit.marks)}")
+            _print_snippet(hit.snippet, hit.marks)
     more = " or more" if found.capped else ""
     first = offset + 1 if found.hits else 0
     pages = "page" if found.total == 1 else "pages"
@@ -133,14 +137,18 @@ def search(
         echo(f"{left:,} hosts have pages that are not indexed yet; `fieldmouse clean` does that", err=True)
 
 
-def _highlighted(text: str, marks: Sequence[tuple[int, int]]) -> str:
-    """A snippet for the terminal, with the words that were found in bold."""
-    parts, end = [], 0
-    for begin, stop in marks:
-        found = common.styled(visible(text[begin:stop]), bold=True, fg="yellow")
-        parts += [visible(text[end:begin]), found]
-        end = stop
-    return "".join([*parts, visible(text[end:])])
+def _print_snippet(text: str, marks: Sequence[tuple[int, int]]) -> None:
+    """Print a snippet, indented, with the words that were found in bold."""
+    width, stop = common.screen_width(sys.stdout), 0
+    for line in common.cell_lines(text, max(20, width - 2)) if width else (text,):
+        place = text.index(line, stop)
+        stop, parts = place + len(line), ["  "]
+        for begin, end in marks:
+            if (first := max(begin, place)) < (last := min(end, stop)):
+                found = common.styled(visible(text[first:last]), bold=True, fg="yellow")
+                parts += [visible(text[place:first]), found]
+                place = last
+        click.echo("".join([*parts, visible(text[place:stop])]))
 
 
 def _print_schema(*, as_json: bool) -> None:
@@ -153,7 +161,7 @@ def _print_schema(*, as_json: bool) -> None:
     for view in schema():
         echo(f"{view.name}: {view.meaning}")
         for column in view.columns:
-            echo(f"  {column.name:<14} {column.type:<8} {column.meaning}")
+            echo(f"  {column.name:<14} {column.type:<8} {common.wrapped(column.meaning, 26)}")
         echo()
     echo("All other tables are internal: they may change with any release.")
 
@@ -168,7 +176,7 @@ def _print_aligned(names: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> Non
             common.fitted(cell, width, right=right)
             for cell, width, right in zip(row, widths, numbers, strict=True)
         ]
-        echo("  ".join(cells).rstrip())
+        echo("  ".join(cells).rstrip(), table=True)
 
 
 def _is_number(text: str) -> bool:

@@ -23,7 +23,7 @@ POLICIES = (
 )
 
 # Policies that see visits of readers.
-READER_POLICIES = ("veto", "index")
+READER_POLICIES = ("veto", "index", "veto-published")
 
 seed_option = click.option("--seed", type=int, default=1, help="Random seed.")
 
@@ -53,6 +53,7 @@ def noise() -> None:
 def list_(obj: str, host: str, as_json: bool) -> None:
     """List the rules of HOST and the places of its pages that differed."""
     from fieldmouse.report.host_noise import noise_report
+    from fieldmouse.report.wording import count
 
     with open_archive(obj) as archive:
         found = noise_report(archive.reader, host)
@@ -65,10 +66,9 @@ def list_(obj: str, host: str, as_json: bool) -> None:
         controls = f", noise on {one.noisy_pages} and calm on {one.calm_pages} pages by control fetches"
         said = controls if one.noisy_pages or one.calm_pages else ""
         decided = "" if one.state == "learned" else f"  {one.state}"
-        echo(
-            f"{one.id}  {one.kind:6}  differed at {one.share:.0%} of {one.visits} visits"
-            f" on {one.pages} pages{said}{decided}  {one.place}"
-        )
+        visits, pages = count(one.visits, "visit"), count(one.pages, "page")
+        echo(f"{one.id}  {one.kind:6}  differed at {one.share:.0%} of {visits} on {pages}{said}{decided}")
+        echo(f"          {one.place}")
 
 
 def place_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -348,7 +348,7 @@ def _replay(history: "History", options: dict[str, Any]) -> None:
         from fieldmouse.behaviour.recorded_visits import read_visits
 
         further = reader_policies(read_visits(options["visits"]))
-        policies = options["policies"] or ("default", *READER_POLICIES)
+        policies = options["policies"] or ("default", *READER_POLICIES[:2])
     elif unseen := [name for name in policies if name in READER_POLICIES]:
         raise UsageError(f"the policy {unseen[0]} needs visits of readers: give --visits FILE")
     setup = ReplaySetup(

@@ -8,7 +8,7 @@ import click
 
 from fieldmouse.errors import UsageError
 
-from .common import NEW_FILE, archive_options, echo, open_archive, print_json, size
+from .common import NEW_FILE, archive_options, echo, open_archive, print_json, size, write_chunks
 
 
 @click.command()
@@ -22,26 +22,17 @@ def report(obj: str, /, file: Path, open_it: bool, as_json: bool) -> None:
     """
     from fieldmouse.dashboard.report_file import report_html
 
+    if file.suffix not in ("", ".html", ".htm"):
+        raise UsageError(f"a report is HTML; give a name that ends in .html, not {file.name}")
     with open_archive(obj) as archive:
         text = report_html(archive.reader, archive.settings, time.time())
-    write_whole(file, text)
+    write_chunks(file, "html", [text.encode()])
     if as_json:
         print_json({"file": str(file), "bytes": len(text.encode())})
-    else:
+    elif str(file) != "-":
         echo(f"wrote {file} ({size(len(text.encode()))})")
     if open_it:
         open_in_browser(file)
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Write a file so that it is never there by half."""
-    part = file.with_name(f".{file.name}.part")
-    try:
-        part.write_text(text, "utf-8")
-        part.replace(file)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
 
 
 def open_in_browser(file: Path) -> bool:

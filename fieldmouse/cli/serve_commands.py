@@ -30,8 +30,8 @@ ROLES = ("publish", "read", "administer")
 def serve(obj: str, /, host: str | None, port: int | None, sets: tuple[str, ...], as_json: bool) -> None:
     """Serve the dashboard, the HTTP API and the back-end of the browser extension.
 
-    It can run beside `crawl` and `run` on the same archive. The first start makes a token, which is shown
-    once. Ctrl-C or SIGTERM finishes the requests under way.
+    It can run at the same time as `crawl` and `run` on the same archive. The first start makes a token, which
+    is shown once. Ctrl-C or SIGTERM finishes the requests under way.
     """
     try:
         from fieldmouse.server.serving import run_server
@@ -173,7 +173,7 @@ def submissions_export(obj: str, /, name: str, user: str, file: Path, as_json: b
 @click.option("--id", "id_", default="", help="Only this submission.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def submissions_erase(obj: str, /, *, name: str, user: str, id_: str, yes: bool, as_json: bool) -> None:
-    """Erase what READER sent: submissions, the content they brought, and visits."""
+    """Erase what READER sent: submissions with their content, and visits."""
     from fieldmouse.store.inbox_contract import Erasure, NewItem
 
     now = time.time()

@@ -32,7 +32,7 @@ SAMPLE = {"frontier.depth": 0, "frontier.pages_per_host": 3, "manners.sitemaps":
 
 
 class Aside(Protocol):
-    """Runs archive work in its thread."""
+    """Calls the store in its turn."""
 
     def __call__(self, work: Callable[[], Any]) -> Awaitable[Any]:
         """Do it, and give what it gives."""

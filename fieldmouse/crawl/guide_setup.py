@@ -5,19 +5,22 @@ import re
 import unicodedata
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fieldmouse.errors import UsageError
 from fieldmouse.focus import topic, wordnet
-from fieldmouse.focus.guide import Guide, Limits, Tally
 from fieldmouse.focus.topic import Topic
 from fieldmouse.focus.words import page_text
-from fieldmouse.page.read import read
+from fieldmouse.page.read import Facts, read
 from fieldmouse.page.text import visible_text
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.types import Version
 
 from .link_scoring import TopicFocus
+
+if TYPE_CHECKING:
+    from fieldmouse.focus.guide import Guide, Limits  # loads numpy
 
 log = logging.getLogger(__name__)
 
@@ -73,8 +76,10 @@ def focusing(store: Store, settings: Settings) -> TopicFocus | None:
     return TopicFocus(ready_guide(store, settings), spread=settings.focus.spread)
 
 
-def ready_guide(store: Store, settings: Settings) -> Guide:
+def ready_guide(store: Store, settings: Settings) -> "Guide":
     """A guide with what it learned in earlier crawls, or from the topic's examples."""
+    from fieldmouse.focus.guide import Tally
+
     found = find(store.folder, settings.focus.topic)
     guide = _resumed(store, found, settings) or _new(store, found, settings)
     pages, relevant = store.judged(found.name)
@@ -82,13 +87,17 @@ def ready_guide(store: Store, settings: Settings) -> Guide:
     return guide
 
 
-def _limits(settings: Settings) -> Limits:
+def _limits(settings: Settings) -> "Limits":
+    from fieldmouse.focus.guide import Limits
+
     focus = settings.focus
     return Limits(level=focus.level_limit, strict=focus.strict, remember=focus.remember)
 
 
-def _resumed(store: Store, found: Topic, settings: Settings) -> Guide | None:
+def _resumed(store: Store, found: Topic, settings: Settings) -> "Guide | None":
     """The guide as it was at the last commit, unless the topic was edited since."""
+    from fieldmouse.focus.guide import Guide
+
     data = store.learned(found.name, settings.focus.learner)
     if data is None:
         return None
@@ -99,7 +108,7 @@ def _resumed(store: Store, found: Topic, settings: Settings) -> Guide | None:
     return None
 
 
-def _with_labels(guide: Guide, store: Store, found: Topic, settings: Settings) -> bool:
+def _with_labels(guide: "Guide", store: Store, found: Topic, settings: Settings) -> bool:
     """Teach a guide the pages that were labelled since; False if more was edited than that."""
     before, now = guide.topic, found
     old = dict.fromkeys(before.relevant, True) | dict.fromkeys(before.irrelevant, False)
@@ -117,8 +126,10 @@ def _with_labels(guide: Guide, store: Store, found: Topic, settings: Settings) -
     return True
 
 
-def _new(store: Store, found: Topic, settings: Settings) -> Guide:
+def _new(store: Store, found: Topic, settings: Settings) -> "Guide":
     """A guide that learned the topic's examples only."""
+    from fieldmouse.focus.guide import Guide
+
     guide = Guide(found, wordnet.load(), learner=settings.focus.learner, limits=_limits(settings))
     examples = topic.load_examples(topic_file(store.folder, settings.focus.topic), found)
     with store.reader() as reader:  # for seeds whose text is not kept with the topic, but in the archive
@@ -135,7 +146,12 @@ def _new(store: Store, found: Topic, settings: Settings) -> Guide:
 
 def stored_text(reader: StoreReader, version: Version) -> str:
     """The title of a stored page, and its visible text from the second line on."""
-    answer = reader.response(version)
-    kind = answer.header("content-type")
-    facts = read(answer.content, content_type=kind, index=reader.tags(version))
-    return f"{facts.title}\n{visible_text(answer.content, facts.index, facts.charset)}"
+    content, facts = read_stored(reader, version)
+    return f"{facts.title}\n{visible_text(content, facts.index, facts.charset)}"
+
+
+def read_stored(reader: StoreReader, version: Version) -> tuple[bytes, Facts]:
+    """The content of a stored version, and what it says."""
+    response = reader.response(version)
+    kind, index = response.header("content-type"), reader.tags(version)
+    return response.content, read(response.content, content_type=kind, index=index)

@@ -81,7 +81,7 @@ class HostSession:
         self.lease = lease
         self.rules = rules
         self.name = lease.name
-        self.site = SiteTable(rules.settings.frontier, rules.focus.again if rules.focus else None)
+        self.site = SiteTable(rules.settings.frontier, rules.focus.rescore if rules.focus else None)
         self.traps = TrapDetector(rules.settings.scope, year=datetime.fromtimestamp(now, UTC).year)
         # What URL patterns bring. A refresh has come for certain pages and follows no links.
         self.credits = None
@@ -94,9 +94,7 @@ class HostSession:
         self.failures = 0  # in a row
         self.dropped = ""  # why it is to be given up
         self.lost = False  # another worker took over its lease
-        self.leaving = (
-            False  # it goes back to the queue: for a worker that has no host, or because it is paused
-        )
+        self.leaving = False  # it goes back to the queue: it is paused, or a worker has no host
         self.under_way = 0  # requests of any kind
         self.busy_with_robots = False
         self.known = frozenset(lease.known)
@@ -106,6 +104,7 @@ class HostSession:
             self.noise = HostNoise.loaded(lease.noise, overrides(lease.overrides))
         self.noise_learned = False  # since the last commit
         self._schemes: set[str] = set()  # of the pages that were ever offered
+        self._all_read = (-1, -1)  # how many schemes and robots.txt there were when all had been read
         self._outside: set[int] = set()  # addresses of other hosts already reported from here
         self._inside = (f"http://{lease.name}/", f"https://{lease.name}/")
         waiting = list(lease.waiting)
@@ -127,7 +126,7 @@ class HostSession:
                 level = min((ticket.level for ticket in waiting), default=0)
                 waiting.insert(0, Ticket(url=start, host=self.name, via="home page", level=level))
             if rules.focus is not None:
-                waiting = [rules.focus.scored(ticket) for ticket in waiting]
+                waiting = [rules.focus.score_ticket(ticket) for ticket in waiting]
             elif self._for_class:
                 waiting = [one if one.score else replace(one, score=1 / (1 + one.level)) for one in waiting]
         self.site.restore(waiting, lease.known, 0 if lease.borrowed else lease.fetched)
@@ -144,20 +143,24 @@ class HostSession:
         return self.rules.sorter is not None and bool(self.rules.sorter.only)
 
     @cached_property
-    def _starts_anew(self) -> bool:
+    def _starts_over(self) -> bool:
         """Whether every page is to be visited once more: pages we have already wait at a host not begun."""
         return self.lease.fetched == 0 and any(one.url in self.known for one in self.lease.waiting)
 
     @property
     def origins_without_rules(self) -> list[str]:
         """Origins of our pages whose robots.txt we have not read."""
-        if not self.rules.settings.manners.obey_robots:
+        sizes = len(self._schemes), len(self.robots)  # both only grow
+        if not self.rules.settings.manners.obey_robots or self._all_read == sizes:
             return []
-        return [one for scheme in self._schemes if (one := f"{scheme}://{self.name}") not in self.robots]
+        found = [one for scheme in self._schemes if (one := f"{scheme}://{self.name}") not in self.robots]
+        if not found:
+            self._all_read = sizes
+        return found
 
     @property
     def crawl_delay(self) -> float:
-        """The delay the host asks for, as far as we obey it."""
+        """The delay that the host requests, as far as we obey it."""
         asked = max((one.crawl_delay or 0.0 for one in self.robots.values()), default=0.0)
         delay, note = politeness.crawl_delay(asked, self.rules.settings.manners)
         if note:
@@ -178,7 +181,7 @@ class HostSession:
 
     def note_sitemaps(self, urls: Iterable[str]) -> None:
         """Queue sitemaps of this host, but for those of an earlier turn: their pages are in the table."""
-        earlier = frozenset[str]() if self.read_again or self._starts_anew else self.known
+        earlier = frozenset[str]() if self.read_again or self._starts_over else self.known
         self.sitemaps.add(url for url in urls if self.is_mine(url) and url not in earlier)
 
     def take(self, now: float) -> tuple[Ticket, Failure | None] | None:
@@ -245,13 +248,13 @@ class HostSession:
         return url in self.known or self.site.tries(url) > 0 or url in self.sitemaps.seen
 
     def settle(self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, pause: Pause) -> Finding:
-        """Study an outcome, put the links it brings into the table, and return the finding to commit."""
+        """Study an outcome, put its links into the table, and return the finding to commit."""
         finding = self._settle(ticket, outcome, past, pause)
         self._resume_deferred()
         return finding
 
     def _settle(self, ticket: Ticket, outcome: Outcome, past: KnownPage | None, pause: Pause) -> Finding:
-        again = pause.again and not self.lease.borrowed  # a refresh that fails is planned anew
+        again = pause.again and not self.lease.borrowed  # a refresh that fails gets a new plan
         finding, content = self._study(ticket, outcome, past, read=not again)
         if again:
             self.site.put_back(ticket)
@@ -266,7 +269,9 @@ class HostSession:
         if content.target:
             self._redirect(ticket, content.target, found)
         if self.rules.focus is not None and content.words is not None:
-            finding.judged = self._follow_leads(self.rules.focus, ticket, content, content.words, found)
+            finding.judged = self._follow_links_for_topic(
+                self.rules.focus, ticket, content, content.words, found
+            )
         elif self._for_class and self.rules.sorter is not None:
             self._follow_links_for_class(self.rules.sorter.tunnel, ticket, content, found)
         else:
@@ -306,7 +311,7 @@ class HostSession:
                 self.sitemaps.taken += 1
                 child = Ticket(url=page, host=self.name, depth=1, via=url, trail="S")
                 if self.rules.focus is not None:
-                    child = self.rules.focus.scored(child)
+                    child = self.rules.focus.score_ticket(child)
                 elif self._for_class:
                     child = replace(child, score=1 / 2)
                 self._offer(child, found)
@@ -375,16 +380,17 @@ class HostSession:
                 self._offer(child, found)
         found.outside += [one._replace(score=score, level=level) for one in self._look_outside(content.links)]
 
-    def _follow_leads(
+    def _follow_links_for_topic(
         self, focus: TopicFocus, ticket: Ticket, content: Content, page: GuidedPage, found: NewLinks
     ) -> TopicJudgement:
         """The same by a topic: judge the page, then those of its links that were not visited yet."""
         sorter = self.rules.sorter
-        heard = focus.saw(ticket, page, sorter.relevance(content.classes) if sorter is not None else None)
+        given = sorter.relevance(content.classes) if sorter is not None else None
+        judged = focus.judge_page(ticket, page, given)
         mine = self.site.not_taken([url for url in content.links if url.startswith(self._inside)])
         others = self._look_outside(content.links)
         wanted = [*mine, *(one.url for one in others if one.wanted)]
-        leads = focus.leads(heard, wanted, page)
+        leads = focus.score_links(judged, wanted, page)
         for url in mine:
             lead = leads[url]
             if lead.refused:
@@ -397,17 +403,15 @@ class HostSession:
                 score=lead.score, level=lead.level,
             )  # fmt: skip
             self._offer(child, found)
-        found.outside += [focus.seen(one, leads.get(one.url)) for one in others]
-        return heard.judged
+        found.outside += [focus.score_outside(one, leads.get(one.url)) for one in others]
+        return judged.judgement
 
-    def enter(self, sighting: OutLink, via: str) -> None:
+    def enter(self, link: OutLink, via: str) -> None:
         """A page of ours that another open host's page leads to; the archive hears of it from there."""
-        hops, score, level = sighting.hops, sighting.score or 0.0, sighting.level
-        if not self.site.would_improve(sighting.url, score, 0):
+        hops, score, level = link.hops, link.score or 0.0, link.level
+        if not self.site.would_improve(link.url, score, 0):
             return
-        ticket = Ticket(
-            url=sighting.url, host=self.name, hops=hops, via=via, trail="E", score=score, level=level
-        )
+        ticket = Ticket(url=link.url, host=self.name, hops=hops, via=via, trail="E", score=score, level=level)
         self._offer(ticket, NewLinks())
 
     def _offer(self, ticket: Ticket, found: NewLinks, *, front: bool = False) -> None:
@@ -459,7 +463,7 @@ class HostSession:
                 control=False,
             )
             if self.rules.focus is not None:
-                self.rules.focus.moved(ticket.url, target)
+                self.rules.focus.redirected(ticket.url, target)
             self._offer(moved, found, front=True)
         else:
             # Where a seed's home page moved to is as good as the seed.
@@ -469,7 +473,7 @@ class HostSession:
             wanted = not self.rules.scope.reject(target)
             score = None
             if self.rules.focus is not None:
-                self.rules.focus.moved(ticket.url, target)
+                self.rules.focus.redirected(ticket.url, target)
                 score = ticket.score
             found.outside.append(
                 OutLink(

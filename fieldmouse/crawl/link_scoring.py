@@ -12,16 +12,18 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import zstandard
 
-from fieldmouse.focus.guide import PARKED, Guide, Lead
-from fieldmouse.focus.link_learner import Parent, Place
+from fieldmouse.focus.link_learner import PARKED, Parent, Place
 from fieldmouse.focus.terms import Reading
 from fieldmouse.focus.words import PageText, PageWords
 from fieldmouse.types import OutLink, SavedGuide, Ticket, TopicJudgement, Verdict
 from fieldmouse.urls import host_key
+
+if TYPE_CHECKING:
+    from fieldmouse.focus.guide import Guide, Lead  # loads numpy
 
 # The share of a worker's time that saving the guide may take.
 SAVING_SHARE = 0.01
@@ -42,7 +44,7 @@ class GuidedPage(NamedTuple):
 class JudgedPage(NamedTuple):
     """A judged page, for judging its links."""
 
-    judged: TopicJudgement
+    judgement: TopicJudgement
     parent: Parent
     read: Reading
     given: float | None = None  # its relevance, if it was not judged here
@@ -61,7 +63,8 @@ class Lesson(NamedTuple):
     def to_bytes(self) -> bytes:
         """The lesson as it is stored."""
         head = (self.url, self.level, self.text.title, list(self.links), list(self.others), self.given)
-        return _packer().compress(json.dumps(head).encode() + b"\n" + self.text.said)
+        packed = json.dumps(head).encode() + b"\n" + self.text.said
+        return zstandard.ZstdCompressor(level=3).compress(packed)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Lesson":
@@ -71,29 +74,25 @@ class Lesson(NamedTuple):
         return cls(url, level, PageText(title, said), links, others, given)
 
 
-def _packer() -> zstandard.ZstdCompressor:
-    return zstandard.ZstdCompressor(level=3)
-
-
 class TopicFocus:
     """The guide of a running crawl."""
 
-    def __init__(self, guide: Guide, *, spread: float = 0.5) -> None:
+    def __init__(self, guide: "Guide", *, spread: float = 0.5) -> None:
         self.lessons: list[bytes] | None = None  # for other workers, if there are any
-        self.heard = 0  # number of the last lesson that was learned
+        self.last_lesson = 0  # number of the last lesson that was learned
         self.guide = guide
         self.topic, self.learner = guide.topic.name, guide.learner.name
         self.bar = ScoreThreshold(spread)
         self.unsaved = False
         self._next_save = 0.0
 
-    def saw(self, ticket: Ticket, page: GuidedPage, given: Verdict | None = None) -> JudgedPage:
+    def judge_page(self, ticket: Ticket, page: GuidedPage, given: Verdict | None = None) -> JudgedPage:
         """Judge a fetched page, unless its verdict is given, and learn from it."""
         text = page.words.text
         read = self.guide.read(text)
         verdict, parent, promise = self.guide.turned_out(ticket.url, text, read, ticket.level, given)
         self.unsaved = True
-        judged = TopicJudgement(
+        judgement = TopicJudgement(
             self.topic,
             self.learner,
             round(verdict.score, 4),
@@ -102,9 +101,9 @@ class TopicFocus:
             round(promise.score, 4) if promise else None,
             promise.reasons if promise else (),
         )
-        return JudgedPage(judged, parent, read, given.score if given else None)
+        return JudgedPage(judgement, parent, read, given.score if given else None)
 
-    def leads(self, heard: JudgedPage, urls: Sequence[str], page: GuidedPage) -> Mapping[str, Lead]:
+    def score_links(self, judged: JudgedPage, urls: Sequence[str], page: GuidedPage) -> "Mapping[str, Lead]":
         """Judge links of a page; one without text, such as a frame, by its address."""
         wanted, resolve = set(urls), page.urls.get
         found = [resolve(one.value.partition("#")[0]) for one in page.words.hrefs] if wanted else []
@@ -112,37 +111,39 @@ class TopicFocus:
         rest = wanted.difference(found)
         others = [url for url in urls if url in rest]
         if self.lessons is not None:
-            level = heard.judged.level
-            lesson = Lesson(heard.parent.url, level, page.words.text, links, others, heard.given)
+            level = judged.judgement.level
+            lesson = Lesson(judged.parent.url, level, page.words.text, links, others, judged.given)
             self.lessons.append(lesson.to_bytes())
-        return {lead.url: lead for lead in self._followed(heard, links, others)}
+        return {lead.url: lead for lead in self._score_links(judged, links, others)}
 
-    def _followed(self, heard: JudgedPage, links: Sequence[str | None], others: Sequence[str]) -> list[Lead]:
-        read, places = heard.read, list[Place]()
+    def _score_links(
+        self, judged: JudgedPage, links: Sequence[str | None], others: Sequence[str]
+    ) -> "list[Lead]":
+        read, places = judged.read, list[Place]()
         for number, url in enumerate(links):
             if url is not None:
                 first, last, start, end = read.spans[4 * number : 4 * number + 4]
                 places.append((url, first, last, start, end))
-        leads = self.guide.follow(heard.parent, read.ids, read.size, places) if places else []
+        leads = self.guide.follow(judged.parent, read.ids, read.size, places) if places else []
         if others:
-            leads += self.guide.follow(heard.parent, b"", 0, [(url, 0, 0, 0, 0) for url in others])
+            leads += self.guide.follow(judged.parent, b"", 0, [(url, 0, 0, 0, 0) for url in others])
         return leads
 
-    def taken_lessons(self) -> list[bytes]:
+    def take_lessons(self) -> list[bytes]:
         """The lessons for other workers since the last call."""
         taken, self.lessons = self.lessons or [], [] if self.lessons is not None else None
         return taken
 
-    def hear(self, number: int, data: bytes) -> None:
+    def learn_lesson(self, number: int, data: bytes) -> None:
         """Learn from a page that another worker judged."""
-        self.heard = number
+        self.last_lesson = number
         lesson = Lesson.from_bytes(data)
         ticket = Ticket(url=lesson.url, host=host_key(lesson.url), level=lesson.level)
         given = None if lesson.given is None else Verdict(lesson.given, ())
-        heard = self.saw(ticket, GuidedPage(PageWords(lesson.text, []), {}), given)
-        self._followed(heard, lesson.links, lesson.others)
+        judged = self.judge_page(ticket, GuidedPage(PageWords(lesson.text, []), {}), given)
+        self._score_links(judged, lesson.links, lesson.others)
 
-    def scored(self, ticket: Ticket) -> Ticket:
+    def score_ticket(self, ticket: Ticket) -> Ticket:
         """A ticket without a link, with its score: 1 for seeds, others by their address."""
         if ticket.score > MOST_PARKED:
             return ticket
@@ -158,21 +159,21 @@ class TopicFocus:
         (lead,) = self.guide.follow(parent, b"", 0, [(ticket.url, 0, 0, 0, 0)])
         return replace(ticket, score=lead.score, level=lead.level)
 
-    def seen(self, sighting: OutLink, lead: Lead | None) -> OutLink:
+    def score_outside(self, link: OutLink, lead: "Lead | None") -> OutLink:
         """A link to another host with its score."""
         if lead is None:
-            return sighting
-        return sighting._replace(wanted=not lead.refused, score=lead.score, level=lead.level)
+            return link
+        return link._replace(wanted=not lead.refused, score=lead.score, level=lead.level)
 
-    def again(self, ticket: Ticket) -> float | None:
+    def rescore(self, ticket: Ticket) -> float | None:
         """The current score of a pending page."""
         return None if ticket.via == "seed" else self.guide.again(ticket.url)
 
-    def moved(self, old: str, new: str) -> None:
+    def redirected(self, old: str, new: str) -> None:
         """A link redirects."""
         self.guide.moved(old, new)
 
-    def learned(self, *, last: bool = False) -> SavedGuide | None:
+    def to_save(self, *, last: bool = False) -> SavedGuide | None:
         """The saved guide if it is time to store it; a slow save happens less often."""
         began = time.monotonic()
         if not self.unsaved or (began < self._next_save and not last):
@@ -180,26 +181,33 @@ class TopicFocus:
         data = self.guide.to_bytes()
         took = time.monotonic() - began
         self._next_save, self.unsaved = began + took / SAVING_SHARE, False
-        return SavedGuide(self.topic, self.learner, data, *(self.guide.pages.share() or ()))
+        return SavedGuide(self.topic, self.learner, data, *(self.guide.share() or ()))
 
 
 class ScoreThreshold:
     """The score that the best page of a host needs for the host to be fetched from.
 
-    A host is delayed while its best page has less than `spread` times the best score of all hosts.
+    A host is delayed while its best page has less than `spread` times the best score of all hosts, also of
+    those that other workers have open.
     """
 
     def __init__(self, spread: float) -> None:
         self.spread = spread
+        self.others = 0.0  # the best score of other workers
         self._best: dict[str, float] = {}
         self._top: float | None = 0.0  # None if it has to be computed
 
     @property
-    def height(self) -> float:
-        """The current threshold."""
+    def top(self) -> float:
+        """The best score of the hosts that are open here."""
         if self._top is None:
             self._top = max(self._best.values(), default=0.0)
-        return self.spread * self._top
+        return self._top
+
+    @property
+    def least(self) -> float:
+        """The current threshold."""
+        return self.spread * max(self.top, self.others)
 
     def passes(self, host: str, best: float) -> bool:
         """Whether a host may be fetched from, given the score of its best page."""
@@ -208,7 +216,7 @@ class ScoreThreshold:
             self._top = best
         elif before == self._top:
             self._top = None
-        return best >= self.height
+        return best >= self.least
 
     def closed(self, host: str) -> None:
         """A host is no longer open."""

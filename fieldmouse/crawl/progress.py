@@ -18,7 +18,6 @@ class Progress:
     bytes: int = 0
     under_way: int = 0
     hosts_open: int = 0
-    hosts_done: int = 0
     hosts_waiting: int = 0
     pages_waiting: int = 0
     idle: int = 0  # workers that have no host to visit

@@ -64,6 +64,7 @@ HTML = frozenset({"text/html", "application/xhtml+xml"})
 # A larger share of linked words makes a block a link, whose text is no text of the page.
 LINKED = 0.6
 
+_CELLS = frozenset((b"td", b"th"))
 _image = re.compile(rb"<img\b[^>]{0,400}?\bsrc\s*=\s*[\"']?([^\"'\s>]{1,300})", re.IGNORECASE).findall
 
 # The via of sitemaps, which are read when robots.txt is and have no plan of their own.
@@ -220,8 +221,20 @@ def page_text(content: bytes, facts: Facts) -> TextUnits:
     """The texts of a page outside and inside links, and its images."""
     units: list[str] = []
     linked: list[str] = []
-    for block in text_blocks(content, facts.index, facts.charset).blocks:
-        (linked if block.linked_words > LINKED * block.words else units).append(block.text)
+    page, row = text_blocks(content, facts.index, facts.charset), 0
+    for block in page.blocks:
+        if block.linked_words > LINKED * block.words:
+            linked.append(block.text)
+            continue
+        parent, name, *_ = page.elements[block.element]
+        if name not in _CELLS:
+            row = 0
+        elif parent == row:  # a row says who has what
+            units[-1] += " " + block.text
+            continue
+        else:
+            row = parent
+        units.append(block.text)
     images = [found.decode("latin-1") for found in _image(content)] if facts.images else []
     return TextUnits(tuple(units), " ".join(linked), tuple(images))
 
@@ -299,7 +312,9 @@ def compare(
     if not change.new_version:
         # What changes seldom is not noise, so visits without a change are learned from where noise is known.
         seen = now or past.copy
-        return change, same_copy(seen, state, ticket.url) if noise is not None and seen is not None else None
+        if noise is None or not noise.places or seen is None:
+            return change, None
+        return change, same_copy(seen, state, ticket.url)
     if now is None:
         return replace(change, changed=True, why="changed: its bytes differ"), None
     if past.copy is None:

@@ -1,7 +1,7 @@
 """One worker: keeps many hosts open and many requests in progress, and commits what comes back.
 
 Waiting (for names, answers, timers) happens here. Decisions are made by pure functions that are called from
-here. All access to the store runs in the thread of the writer, in order.
+here. All access to the store goes through the writer, in order.
 """
 
 import asyncio
@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 from fieldmouse.exits import Exit
 from fieldmouse.frontier.host_queue import HostQueue
@@ -27,9 +26,10 @@ from fieldmouse.web.robots import Robots
 from .admission import Admission
 from .fetch import Fetcher
 from .host_session import LONG_PAUSE, HostSession
+from .page_limit import PageLimit
 from .progress import Progress
 from .study import Rules
-from .writer import MAX_PENDING_BYTES, Batch, Writer
+from .writer import MAX_PENDING_BYTES, Batch, Writer, waited_for_processor
 
 log = logging.getLogger(__name__)
 
@@ -76,20 +76,19 @@ class Worker:
         self.due_only = due_only  # visit pages that are due again, and no others
         self.focus = None if due_only else rules.focus  # a page we have is refreshed whatever it is about
         if others and self.focus is not None:
-            self.focus.lessons, self.focus.heard = [], store.last_lesson()
+            self.focus.lessons, self.focus.last_lesson = [], store.last_lesson()
         self.report = report
         self.progress = Progress()
         self.queue = HostQueue(self.settings.manners)
         self.open: dict[str, HostSession] = {}
+        self.limit = PageLimit(self.settings.crawl.max_pages)
         self.writer = Writer(
             store, self.settings, web.now, focus=rules.focus, committed=self._committed, lost=self._lost
         )
         self.admission = Admission(store, web, self.settings, aside=self.writer.run, idle=due_only)
         self.fetch = Fetcher(web, self.settings, self.progress, self.writer, self.open)
-        self.aside: Callable[[], object] | None = (
-            None  # other work on the store, done now and then in its thread
-        )
-        self.before_lease: Callable[[], object] | None = None  # called in the thread of the store
+        self.aside: Callable[[], object] | None = None  # other work on the store, done now and then
+        self.before_lease: Callable[[], object] | None = None  # what the next lease needs
         self.stopping: Exit | None = None
         self.failure: BaseException | None = None
         self._wake = asyncio.Event()
@@ -163,7 +162,7 @@ class Worker:
             self.stop(Exit.TIME_LIMIT)
         if crawl.max_bytes and self.progress.bytes >= crawl.max_bytes:
             self.stop(Exit.SIZE_LIMIT)
-        if crawl.max_pages and self.progress.visits >= crawl.max_pages:
+        if self.limit.reached(self.progress.visits, self._under_way):
             self.stop(Exit.SIZE_LIMIT)
         if self._renewal is None and self.failure is None and self.writer.renewal_due(now):
             self._renewal = self._spawn(self._renew())
@@ -190,6 +189,7 @@ class Worker:
             host = self.open[name]
             host.under_way += 1
             self._under_way += 1
+            self.limit.count(self.progress.visits + self._under_way)
             if host.origins_without_rules:  # robots.txt comes first, and alone
                 host.busy_with_robots = True
                 self.queue.sleep(name)
@@ -198,7 +198,7 @@ class Worker:
     def _room(self) -> bool:
         """Whether another request may start."""
         crawl, busy = self.settings.crawl, self._under_way
-        left = not crawl.max_pages or self.progress.visits + busy < crawl.max_pages
+        left = self.limit.allows(self.progress.visits + busy)
         held = not self.writer.leases_expired(time.monotonic())
         return left and held and busy < crawl.requests and self.writer.batch.bytes < MAX_PENDING_BYTES
 
@@ -237,9 +237,11 @@ class Worker:
         clock, processor = time.monotonic(), time.process_time()
         passed, worked = clock - self._clocks[0], processor - self._clocks[1]
         self._clocks = clock, processor
-        done = self.progress
+        done, waited = self.progress, max(0.0, passed - worked)
         done.processor_seconds += min(passed, worked)
-        setattr(done, cause, getattr(done, cause) + max(0.0, passed - worked))
+        disk, self.writer.waited = min(waited, self.writer.waited), 0.0
+        done.disk_seconds += disk
+        setattr(done, cause, getattr(done, cause) + waited - disk)
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
@@ -269,7 +271,9 @@ class Worker:
     async def _lease_hosts(self, n: int) -> None:
         freed = self._freed
         try:
-            least = self.focus.bar.height if self.focus is not None else 0.0
+            if not self.open:
+                await self.writer.exchange_lessons()  # one that visits nothing commits nothing
+            least = self.focus.bar.least if self.focus is not None else 0.0
             if self.before_lease is not None:
                 await self.writer.run(self.before_lease)
             leases = await self.writer.run(
@@ -370,7 +374,6 @@ class Worker:
         """Let the next commit write how a host ended."""
         log.info("%s: %s, %s", ending.lease.name, ending.kind.value, ending.reason)
         self.writer.batch.endings.append(ending)
-        self.progress.hosts_done += 1
 
     def _has_work(self, host: HostSession) -> bool:
         if host.leaving:
@@ -398,7 +401,7 @@ class Worker:
 
     async def _work_aside(self, work: Callable[[], object]) -> None:
         try:
-            await self.writer.run(work)
+            await self.writer.run_aside(work)
         finally:
             self._aside, self._aside_at = None, time.monotonic() + ASIDE_SECONDS
 
@@ -516,11 +519,3 @@ class Worker:
         if self.writer.unsaved and self.failure is None:
             await self.writer.write(last=True)
             self._report()
-
-
-def waited_for_processor() -> float:
-    """Seconds that this thread could have worked and had no processor, as Linux counts them; else 0."""
-    try:
-        return int(Path("/proc/thread-self/schedstat").read_text("ascii").split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
-        return 0.0

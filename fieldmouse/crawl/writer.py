@@ -1,4 +1,8 @@
-"""All that a crawl reads from the store and writes to it, in batches, in order, in a thread of its own."""
+"""All that a crawl reads from the store and writes to it, in batches, in order.
+
+The store is called by the thread of the event loop where it is local and quick: two threads of Python that
+take turns cost a tenth of a crawl. It has a thread while it waits for a server, a disk or other workers.
+"""
 
 import asyncio
 import time
@@ -6,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from fieldmouse.refresh.noise import HostNoise
@@ -23,6 +28,10 @@ MAX_PENDING_BYTES = 16 * 1024 * 1024
 
 # A visited page to look up: its URL, the outcome, whether its host is noisy, and what becomes of it.
 PendingRecall = tuple[str, Outcome, bool, asyncio.Future[KnownPage | None]]
+
+# A commit may wait for the disk for this share of its processor time: about what a second thread costs. If it
+# waits longer, so many commits are made in the thread of the store before the event loop makes one again.
+WAITING_SHARE, COMMITS_ASIDE = 1 / 3, 16
 
 # Counting a million waiting hosts takes a moment.
 COUNT_SECONDS = 3.0
@@ -83,6 +92,9 @@ class Writer:
         self.hosts_waiting = 0
         self.paused: frozenset[str] = frozenset()  # hosts that a person paused, as of the last commit
         self._thread = ThreadPoolExecutor(1, "archive")
+        self._in_thread = 0  # calls that the thread has not ended
+        self._commits_aside = 0  # to be made in the thread
+        self.waited = 0.0  # seconds that the event loop stood still because a commit waited
         self._committed_at = time.monotonic()
         self._counted_at = 0.0
         self._renewed_at = time.monotonic()
@@ -91,8 +103,18 @@ class Writer:
         self._recalling: asyncio.Task[None] | None = None
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Run archive work in its thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        """Call the store: at once if it is local and nothing else is under way there."""
+        if self.store.is_local and not self._in_thread:
+            return work()
+        return await self.run_aside(work)
+
+    async def run_aside(self, work: Callable[[], T]) -> T:
+        """Call the store in its thread: work that takes or waits long."""
+        self._in_thread += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        finally:
+            self._in_thread -= 1
 
     async def recall(self, ticket: Ticket, outcome: Outcome, *, noisy: bool) -> KnownPage | None:
         """What the store knows of a page that was just visited; None for a new one.
@@ -170,13 +192,12 @@ class Writer:
     async def write(self, *, last: bool = False) -> None:
         """Commit the batch, and start an empty one."""
         batch, self.batch = self.batch, Batch()
-        guide = self.focus.learned(last=last) if self.focus is not None else None
+        guide = self.focus.to_save(last=last) if self.focus is not None else None
         noise = {host: one.saved() for host, one in batch.noise.items()}  # now: sessions go on learning
         now, began = self.now(), time.monotonic()
         try:
-            self._renewed(began, await self.run(lambda: self._commit(batch, guide, noise, now)))
-            if self.focus is not None and self.focus.lessons is not None and not last:
-                await self._exchange_lessons(self.focus, now)
+            self._renewed(began, await self._timed(lambda: self._commit(batch, guide, noise, now)))
+            await self.exchange_lessons(last=last)
             self.paused = await self.run(self.store.paused_hosts)
             if time.monotonic() - self._counted_at > COUNT_SECONDS:
                 self.hosts_waiting = (await self.run(self.store.queue))[0]
@@ -185,12 +206,34 @@ class Writer:
             self._committed_at = time.monotonic()
         self.committed(batch)
 
-    async def _exchange_lessons(self, focus: TopicFocus, now: float) -> None:
-        """Give other workers what was learned here, and learn what they learned."""
-        lessons = focus.taken_lessons()
-        heard = await self.run(lambda: self.store.exchange(focus.topic, lessons, focus.heard, LESSONS, now))
-        for number, data in heard:
-            focus.hear(number, data)
+    async def _timed(self, commit: Callable[[], T]) -> T:
+        """Commit, and choose by how long it waits where the next commits are made."""
+        if self._commits_aside:
+            self._commits_aside -= 1
+            return await self.run_aside(commit)
+        if not self.store.is_local or self._in_thread:
+            return await self.run_aside(commit)
+        clock, worked, queued = time.monotonic(), time.thread_time(), waited_for_processor()
+        done = commit()
+        clock, worked = time.monotonic() - clock, time.thread_time() - worked
+        waited = max(0.0, clock - worked - (waited_for_processor() - queued))
+        self.waited += waited
+        if waited > WAITING_SHARE * worked:
+            self._commits_aside = COMMITS_ASIDE
+        return done
+
+    async def exchange_lessons(self, *, last: bool = False) -> None:
+        """Give other workers of a focused crawl what was learned here, and learn what they learned."""
+        focus = self.focus
+        if focus is None or focus.lessons is None:
+            return
+        lessons, now = focus.take_lessons(), self.now()
+        best, n = (0.0, 0) if last else (focus.bar.top, LESSONS)
+        others, focus.bar.others = await self.run(
+            lambda: self.store.exchange(focus.topic, lessons, best, focus.last_lesson, n, now=now)
+        )
+        for number, data in others:
+            focus.learn_lesson(number, data)
             await asyncio.sleep(0)  # a page takes about a millisecond; requests go on between them
 
     def _commit(
@@ -210,3 +253,11 @@ class Writer:
     def close(self) -> None:
         """Wait for what is under way."""
         self._thread.shutdown()
+
+
+def waited_for_processor() -> float:
+    """Seconds that this thread could have worked and had no processor, as Linux counts them; else 0."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text("ascii").split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0

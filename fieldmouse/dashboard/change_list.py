@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from fieldmouse.refresh.change import entries_from_json
+from fieldmouse.refresh.diff_entries import entries_from_json
 from fieldmouse.report.differences import SHOWN, DiffLine, diff_line, importance, kind_words, share_words
 from fieldmouse.report.wording import Words
 from fieldmouse.store.dashboard_contract import ChangeSummary

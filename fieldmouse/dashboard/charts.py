@@ -200,7 +200,7 @@ class VisitLine(NamedTuple):
 
     x: float
     style: str  # change, quiet, bad, accent
-    height: float = 0.0  # of the change
+    height: float = 0.0  # of the change; drawn by its root, so that a price can be told from a headline
     audit: bool = False
     text: str = ""
 
@@ -230,7 +230,7 @@ def visit_history(visits: Iterable[VisitLine], axes: Axes, today: float, height:
         if one.height > 0:
             out += Markup(
                 '<line class="k-change tall" x1="{}" x2="{}" y1="60%" y2="{}"><title>{}</title></line>'
-            ).format(x, x, _percent(0.6 - 0.56 * max(min(one.height, 1.0), 0.08)), one.text)
+            ).format(x, x, _percent(0.6 - 0.56 * max(min(one.height, 1.0), 0.01) ** 0.5), one.text)
         if one.audit:
             out += Markup('<circle class="s-ink" cx="{}" cy="74%" r="3.5"><title>{}</title></circle>').format(
                 x, one.text

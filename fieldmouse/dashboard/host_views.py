@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from fieldmouse.refresh.change import DiffEntry, entries_from_json
+from fieldmouse.refresh.diff_entries import DiffEntry, entries_from_json
 from fieldmouse.report.differences import RULE_WORDS, element_name
 from fieldmouse.report.host_noise import NoiseReport, NoisyPlace, noise_report
-from fieldmouse.report.wording import FAILURES, Words, count, pace, percent, size
+from fieldmouse.report.wording import FAILURES, Words, count, pace, percent, signal_words, size
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.dashboard_contract import (
@@ -369,7 +369,6 @@ def _evidence(rows: HostRows, words: Words) -> list[Fact]:
     else:
         found.append(Fact("Redirects", "good", "Ordinary.", "The domain does not live on redirects."))
     for one in rows.signals:
-        total = one.agreed + one.misled
-        name = {"validators": "304s", "sitemap": "Sitemap", "feed": "Feed"}.get(one.source, one.source)
-        found.append(Fact(name, "", "", f"Right {one.agreed:,} of {total:,} times."))
+        name, record = signal_words(one.source, one.agreed, one.misled)
+        found.append(Fact(name, "", "", record))
     return found

@@ -22,8 +22,9 @@ def live_figures(reader: StoreReader, now: float) -> LiveFigures:
     """What is true now; a few reads of single rows."""
     rows = reader.dashboard
     running, in_flight = rows.running(), len(rows.open_hosts(IN_FLIGHT))
-    recent = any(one.refresh or one.discovery for one in rows.spent(now - SILENT_SECONDS))
     tallies, snapshot = rows.tallies(), rows.snapshot()
+    spent = rows.spent(now - SILENT_SECONDS)
+    recent = not tallies.get("visits") or any(one.refresh or one.discovery for one in spent)
     return LiveFigures(
         live=live_line(running, in_flight, recent=recent),
         dot="on" if running or in_flight else "" if recent else "off",

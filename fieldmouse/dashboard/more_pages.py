@@ -8,6 +8,7 @@ from fieldmouse.settings import FIELDS, Settings
 from fieldmouse.store import INBOX_FILE, SETTINGS_FILE, open_inbox
 from fieldmouse.store.inbox_contract import Role
 from fieldmouse.units import DAY
+from fieldmouse.urls import without_password
 
 from .actions import notices
 from .site import html_page
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 # Submissions on a page.
 SUBMISSIONS = 50
-SECRET = ("token", "password", "secret")
+SECRET = ("password", "secret")
 
 
 def show_submissions(request: "PageRequest") -> "Response":
@@ -78,8 +79,8 @@ def show_settings(request: "PageRequest") -> "Response":
 
 def _said(value: object) -> str:
     if isinstance(value, tuple):
-        text = ", ".join(map(str, value))
+        text = ", ".join(map(without_password, map(str, value)))
         return f"{text[:80]}…" if len(text) > 80 else text or "none"
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value) if value != "" else "empty"
+    return without_password(str(value)) if value != "" else "empty"

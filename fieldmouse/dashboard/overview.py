@@ -194,6 +194,7 @@ def overview(rows: OverviewRows, words: Words) -> OverviewPage:
     failures = _failures(today, before, days)
     state, sign, verdict = _verdict(rows, words, refresh + discovery)
     fetched = refresh + discovery
+    recent = not rows.last_visit or now - rows.last_visit <= SILENT_SECONDS
     disk, parts, note, total = _disk(rows)
     points = [
         [one.time, one.estimated, one.low, one.high, one.measured]
@@ -217,7 +218,7 @@ def overview(rows: OverviewRows, words: Words) -> OverviewPage:
         changed=changed,
         noise=noise,
         now=rows.open_hosts,
-        live=live_line(rows.running, len(rows.open_hosts), recent=now - rows.last_visit <= SILENT_SECONDS),
+        live=live_line(rows.running, len(rows.open_hosts), recent=recent),
         failures=failures,
         failed=sum(one.today for one in failures),
         fetched=fetched,
@@ -232,7 +233,7 @@ def overview(rows: OverviewRows, words: Words) -> OverviewPage:
 
 
 def live_line(running: str, hosts: int, *, recent: bool = False) -> str:
-    """What runs, in a few words; `recent` if something was fetched within the hour."""
+    """What runs, in a few words; `recent` if something was fetched within the hour, or never."""
     if not running and not hosts:
         return "Idle" if recent else "Stopped"
     return f"Running, {count(hosts, 'host')} in flight" if hosts else "Running, nothing in flight"
@@ -268,13 +269,18 @@ def _verdict(rows: OverviewRows, words: Words, fetched: int) -> tuple[str, str, 
 def _lead(rows: OverviewRows, words: Words, fetched: int, changed: int) -> str:
     snapshot, now, parts = rows.snapshot, words.now, []
     if not rows.tallies.get("visits"):
-        return "Start with one command: `fieldmouse crawl https://example.org/`. This page fills as it runs."
+        return "Begin with one of these commands. This page fills as it runs."
     if not rows.running and now - rows.last_visit > SILENT_SECONDS:
         parts.append(
             f"Nothing visits it since {words.when(rows.last_visit)}; `fieldmouse run` keeps it fresh."
         )
         if snapshot and snapshot.overdue:
             parts.append(f"{count(snapshot.overdue, 'page')} overdue.")
+    elif rows.running and now - rows.last_visit > SILENT_SECONDS and snapshot and snapshot.overdue:
+        parts.append(
+            f"Something runs, but the last visit was {words.when(rows.last_visit)} and "
+            f"{count(snapshot.overdue, 'page is', 'pages are')} overdue. Is the network up?"
+        )
     elif rows.budget > 0 and fetched >= rows.budget:
         used = (one.time for one in rows.spent if one.refresh + one.discovery)
         free = max(min(used, default=now) + SLOT_SECONDS + DAY, now)
@@ -401,7 +407,7 @@ def _clean(one: ArchiveSnapshot) -> Measure:
 def _curve_span(snapshots: Sequence[ArchiveSnapshot], now: float) -> int:
     first = min((one.time for one in snapshots), default=now)
     days = (now - first) / DAY
-    return next(limit for limit in (1, 7, 30, CURVE_DAYS, 10**9) if days <= limit * 1.05)
+    return next(limit for limit in (1, 7, 14, 30, CURVE_DAYS, 10**9) if days <= limit * 1.05)
 
 
 def _curve(snapshots: Sequence[ArchiveSnapshot], words: Words) -> Markup:

@@ -8,11 +8,24 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from fieldmouse.refresh.change import DiffEntry, entries_from_json, judge_change
+from fieldmouse.refresh.change import judge_change
+from fieldmouse.refresh.diff_entries import DiffEntry, entries_from_json
 from fieldmouse.refresh.noise import HostNoise, PageNoise, overrides
+from fieldmouse.refresh.rates import RatePosterior
 from fieldmouse.report.differences import DiffLine, diff_line, kind_words, share_words
 from fieldmouse.report.why import Why, why
-from fieldmouse.report.wording import FAILURES, MONTHS, Words, count, language_name, pace, percent, size, span
+from fieldmouse.report.wording import (
+    FAILURES,
+    MONTHS,
+    Words,
+    count,
+    language_name,
+    pace,
+    percent,
+    signal_words,
+    size,
+    span,
+)
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.dashboard_contract import PageSummary, VersionSummary, VisitMark
@@ -342,14 +355,10 @@ def _version_row(one: VersionSummary, chosen: tuple[int, int]) -> VersionRow:
 def _every_note(page: PageSummary) -> str:
     if page.rate is None:
         return "It takes a few visits to know."
-    shape = page.shape or 1.0
-    known = (
-        "Well known by now."
-        if shape >= 8
-        else "Still uncertain; more visits will tell."
-        if shape < 2
-        else "Known roughly."
-    )
+    known = "Still uncertain; more visits will tell."
+    if page.shape is not None and page.shape >= 2 and page.rate > 1 / 3650:
+        low, high = RatePosterior(page.rate, page.shape).bounds()
+        known = f"Almost surely between {span(DAY / high)} and {span(DAY / low)}."
     return f"{known} {count(page.visits, 'visit')} so far."
 
 
@@ -375,7 +384,7 @@ def _facts(reason: Why, words: Words) -> list[tuple[str, str]]:
     if reason.page is not None:
         depth = count(reason.page.depth, "link")
         found = f"{words.when(reason.page.first_seen)}, {depth} from the entry of its host"
-        facts.append(("Found", f"{found}, via {reason.page.via or 'unknown'}"))
+        facts.append(("Found", f"{found}{f', via {reason.page.via}' if reason.page.via else ''}"))
     if reason.predictions:
         last = reason.predictions[-1]
         facts.append(("Next visit", f"by {last.predictor}: {last.reasons}"))
@@ -384,9 +393,7 @@ def _facts(reason: Why, words: Words) -> list[tuple[str, str]]:
         kept.append(f"{count(len(reason.copies), 'page')} are copies of it")
     if kept:
         facts.append(("Kept", "; ".join(kept)))
-    for one in reason.signals:
-        name = {"validators": "304s", "sitemap": "Sitemap", "feed": "Feed"}.get(one.source, one.source)
-        facts.append((name, f"Its server was right {one.agreed:,} of {one.agreed + one.misled:,} times."))
+    facts += [signal_words(one.source, one.agreed, one.misled) for one in reason.signals]
     facts += [("Domain", one) for one in reason.spam[:3]]
     return facts
 

@@ -13,6 +13,8 @@ from types import ModuleType
 import xxhash
 
 from fieldmouse.page import reference_scanner, tags
+from fieldmouse.page.charset import text_of
+from fieldmouse.page.tokens import Tokens, own_texts
 
 BINS, ROWS = 120, 6
 SHINGLE = 3  # words
@@ -23,6 +25,21 @@ _WORD = re.compile(r"\w+")
 # ASCII outside words becomes a space: faster than a pattern, and most characters are ASCII.
 _SEPARATED = bytes(sign if sign > 127 or chr(sign).isalnum() or sign == 95 else 32 for sign in range(256))
 _FORM = struct.Struct(f"<{BINS}H")
+
+
+def page_sketch(tokens: Tokens, shared: bytes, most: int, engine: ModuleType = tags.engine) -> bytes:
+    """The sketch of the texts of a page that are not template, up to `most` bytes of them.
+
+    `small_text` in `page/_lower.c` does the same as `text_of` and `lower` to most texts.
+    """
+    raw = own_texts(tokens, shared, most, engine)
+    readable = tokens.codec == "utf-8" or raw.isascii()
+    if engine is not reference_scanner and readable and len(raw) <= MAX_WORDS * 20:
+        small = engine.small_text(raw)
+        if small is not None:
+            made: bytes = engine.sketch(small, _found_words, xxhash.xxh3_64_intdigest)
+            return made
+    return sketch(text_of(raw, tokens.codec), engine)
 
 
 def sketch(text: str, engine: ModuleType = tags.engine) -> bytes:

@@ -6,6 +6,7 @@ See docs/decisions/crash-safety.md.
 """
 
 import contextlib
+import ctypes
 import errno
 import fcntl
 import os
@@ -64,7 +65,7 @@ class Appender(_OpenFile):
 
     The order is: appends, `sync`, the database's transaction, `commit`; or `rollback` when anything of it
     failed. Up to `committed` the file counts; from there to `size` it is lost in a crash. Nothing may be
-    appended between `sync` and `commit`, so that what the database was told is what counts.
+    appended between `sync` and `commit`, so that the lengths in the database count.
     """
 
     def __init__(self, path: Path, committed: int = 0) -> None:
@@ -282,6 +283,72 @@ def replace(path: Path, chunks: Iterable[bytes]) -> int:
     return size
 
 
+class FileBatch:
+    """Replaces many small files of one file system; a sync for each would take longer than to write it.
+
+    Drafts reach the disk together, before any gets its name. A name that a power cut takes back leads to the
+    old file, so whoever replaces it again ends where it would have ended. Batches begin small and double, so
+    that one that is killed early has done something.
+    """
+
+    def __init__(self, folder: Path, most: int = 256) -> None:
+        """At most so many files wait for their names."""
+        self.folder, self.most = folder, most
+        self._size = 1
+        self._drafts: list[tuple[Path, Path]] = []
+
+    def add(self, path: Path, chunks: Iterable[bytes]) -> None:
+        """Write a file; it gets its name when the batch is full, or at the end."""
+        draft = path.with_name(path.name + DRAFT)
+        try:
+            with draft.open("wb") as file:
+                file.writelines(chunks)
+        except BaseException as error:
+            draft.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                _refuse(path, error)
+            raise
+        self._drafts.append((draft, path))
+        if len(self._drafts) >= self._size:
+            self._flush()
+            self._size = min(2 * self._size, self.most)
+
+    def _flush(self) -> None:
+        """Give the files that wait their names."""
+        try:
+            _sync_file_system(self.folder)
+            for draft, path in self._drafts:
+                draft.rename(path)
+        except OSError as error:
+            _refuse(self.folder, error)
+        finally:
+            for draft, _ in self._drafts:
+                draft.unlink(missing_ok=True)
+            self._drafts.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Finish what is whole, also after an error, and make the names durable."""
+        self._flush()
+        _sync_file_system(self.folder)
+
+
+def _sync_file_system(folder: Path) -> None:
+    """Bring all that was written to the file system of a folder to the disk."""
+    syncfs = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+    if syncfs is None:  # not Linux
+        os.sync()
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        if syncfs(handle):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(folder))
+    finally:
+        os.close(handle)
+
+
 def ensure_folder(path: Path) -> None:
     """Make a folder of an archive unless it is there."""
     try:
@@ -291,7 +358,7 @@ def ensure_folder(path: Path) -> None:
 
 
 def overwrite(path: Path, offset: int, data: bytes) -> None:
-    """Replace bytes inside a file and bring that to the disk."""
+    """Replace bytes inside a file and sync it."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         try:

@@ -1,4 +1,4 @@
-"""CDXJ: the index by which pywb and its kin find a page in WARC files.
+"""CDXJ: the index by which pywb and similar tools find a page in WARC files.
 
 A line is the SURT of the URL, a 14-digit time, and JSON whose values are all strings. Lines stand in the
 order of their bytes, because readers search by halving.

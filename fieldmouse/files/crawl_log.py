@@ -32,7 +32,7 @@ _DIGITS = str.maketrans("", "", "-:.TZ")
 
 
 class LogLine(NamedTuple):
-    """A visit as its line tells it."""
+    """A visit, parsed from its line."""
 
     url: str
     moment: int  # when it began, as the digits of the date and the time down to milliseconds

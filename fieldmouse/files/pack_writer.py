@@ -40,7 +40,7 @@ from .warc_record import erased_record
 # Level, window and memory; as most programs call zlib, then as others do.
 USUAL = (*((level, 15, 8) for level in (6, 1, 9, 5, 4, 2, 3, 7, 8)), (6, 15, 9), (9, 15, 9))
 
-# A host whose bodies were tried so often in vain compresses in another way.
+# After so many failed tries the bodies of a host are compressed in another way.
 PATIENCE = 4
 
 MAX_CONTENT = 32 * 1024 * 1024

@@ -5,7 +5,7 @@ behind damage at the next thing that is whole.
 """
 
 import mmap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,9 @@ LARGEST = 1 << 28  # bytes of one record
 
 _MEMBER = b"\x1f\x8b\x08"
 
+# Reads what starts at a place of a file: its length and data, None if nothing whole starts there.
+ReadAt = Callable[[mmap.mmap, int], tuple[int, bytes] | None]
+
 
 class FileSpan(NamedTuple):
     """A part of a file."""
@@ -33,45 +36,31 @@ class FileSpan(NamedTuple):
 
 def warc_spans(path: Path) -> Iterator[FileSpan]:
     """The records of one of our WARC files, and the damaged parts between them."""
-    for view in _opened(path):
-        at, size = 0, len(view)
-        while at < size:
-            start = at
-            while (found := _member(view, at)) is None:
-                at = view.find(_MEMBER, at + 1)
-                if at < 0:
-                    at = size
-                    break
-            if at > start:
-                yield FileSpan(start, at - start, None)
-            if found is not None:
-                yield FileSpan(at, found[0], found[1])
-                at += found[0]
+    return _spans(path, _MEMBER, _member)
 
 
 def tag_spans(path: Path) -> Iterator[FileSpan]:
     """The tag indexes of a tag file, each with its header, and the damaged parts between them."""
-    for view in _opened(path):
-        at, size = 0, len(view)
+    return _spans(path, MARK, _blob)
+
+
+def _spans(path: Path, mark: bytes, read_at: ReadAt) -> Iterator[FileSpan]:
+    """What `read_at` finds in a file, one after the other; after damage, from the next mark on."""
+    size = path.stat().st_size
+    if not size:
+        return
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
+        at = 0
         while at < size:
             start = at
-            while (blob := _blob(view, at)) is None:
-                at = view.find(MARK, at + 1)
-                if at < 0:
-                    at = size
-                    break
+            while at < size and (found := read_at(view, at)) is None:
+                at = next_mark if (next_mark := view.find(mark, at + 1)) >= 0 else size
             if at > start:
                 yield FileSpan(start, at - start, None)
-            if blob is not None:
-                yield FileSpan(at, len(blob), blob)
-                at += len(blob)
-
-
-def _opened(path: Path) -> Iterator[mmap.mmap]:
-    with path.open("rb") as file:
-        if path.stat().st_size:
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
-                yield view
+            if at < size and found is not None:
+                length, data = found
+                yield FileSpan(at, length, data)
+                at += length
 
 
 def _member(view: mmap.mmap, at: int) -> tuple[int, bytes] | None:
@@ -93,8 +82,8 @@ def _member(view: mmap.mmap, at: int) -> tuple[int, bytes] | None:
     return (taken - len(inflate.unused_data), data) if data.startswith(b"WARC/") else None
 
 
-def _blob(view: mmap.mmap, at: int) -> bytes | None:
-    """The tag index at a place with its header; None when there is no whole one."""
+def _blob(view: mmap.mmap, at: int) -> tuple[int, bytes] | None:
+    """The length of the tag index at a place and its bytes with the header; None if it is not whole."""
     if view[at : at + 1] != MARK or len(view) < at + HEADER.size:
         return None
     length = HEADER.unpack_from(view, at)[3]
@@ -103,4 +92,4 @@ def _blob(view: mmap.mmap, at: int) -> bytes | None:
         tag_file.unpack(blob)
     except ArchiveDamaged:
         return None
-    return blob
+    return len(blob), blob

@@ -4,19 +4,25 @@
 nobody else uses, whole before a row points to them, and never changed. The folder of the archive is then a
 cache: what a worker wrote stays there, what is missing is fetched when it is read first, and the oldest files
 go when they take more room than `archive.content_cache`. See docs/decisions/shared-content.md.
+
+A region can have a place of its own (`cluster.content`): what its workers write is put there. The name of an
+object begins with the name of its worker, and that with the region, so a name says where to look first.
 """
 
 import os
+import re
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
+from urllib.parse import parse_qsl
 
 from fieldmouse import settings as settings_module
 from fieldmouse.errors import ArchiveDamaged, ArchiveError, ConfigError
+from fieldmouse.settings import Settings
 
 from .append_only import DRAFT, Appender, sync_folder
 
@@ -38,6 +44,10 @@ FRESH = 60.0
 # Files that are put or fetched between two looks at the size of the cache.
 LOOK_EVERY = 50
 
+# Before the worker in the name of a WARC object or a pack: the prefix, and when it was begun.
+_BEGUN = re.compile(r"^.*?-\d{14}-")
+_WRITER = re.compile(r"(.+)-(\d+)-\d{5,}\.(?:warc\.gz|tags)\b.*")
+
 
 class StoredObject(NamedTuple):
     """An object, or an upload that has not ended."""
@@ -54,18 +64,21 @@ class ContentPlace:
     patience = PATIENCE
 
     def __init__(self, url: str) -> None:
-        """Open a place; nothing is read or written yet."""
+        """Open a place; nothing is read or written yet. What follows a `?` are options of its driver."""
+        address, _, options = url.partition("?")
         try:
             import fsspec
         except ImportError:
             raise ConfigError("archive.content needs fsspec: pip install 'fieldmouse[content]'") from None
         try:
-            self.fs, self.root = fsspec.core.url_to_fs(url, skip_instance_cache=True)
+            self.fs, self.root = fsspec.core.url_to_fs(
+                address, skip_instance_cache=True, **dict(parse_qsl(options))
+            )
         except ImportError as error:
             raise ConfigError(f"archive.content = {url!r}: {error}") from None
         except ValueError as error:
             raise ConfigError(f"archive.content = {url!r} is no place for content: {error}") from None
-        self.url = url
+        self.url = address
         self.local = "file" in self.fs.protocol
         self.s3 = hasattr(self.fs, "call_s3")
 
@@ -99,14 +112,19 @@ class ContentPlace:
 
         self._patiently(put)
 
+    def read(self, key: str) -> bytes | None:
+        """The bytes of an object; None if there is no such object."""
+        try:
+            return bytes(self._patiently(lambda: self.fs.cat_file(self._path(key))))
+        except FileNotFoundError:
+            return None
+
     def fetch(self, key: str, file: Path) -> bool:
         """Copy an object to a file, which appears when it is whole; False if there is no such object."""
-        try:
-            data: bytes = self._patiently(lambda: self.fs.cat_file(self._path(key)))
-        except FileNotFoundError:
+        if (data := self.read(key)) is None:
             return False
         draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}{DRAFT}")
-        file.parent.mkdir(exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         try:
             with Appender(draft) as target:
                 target.append(data)
@@ -115,6 +133,10 @@ class ContentPlace:
         finally:
             draft.unlink(missing_ok=True)
         return True
+
+    def has(self, key: str) -> bool:
+        """Whether there is such an object."""
+        return bool(self._patiently(lambda: self.fs.exists(self._path(key))))
 
     def objects(self, *kinds: str) -> Iterator[StoredObject]:
         """The objects of these kinds."""
@@ -202,26 +224,60 @@ class ContentPlace:
 
 
 class SharedContent:
-    """The content of one archive that is kept in a place."""
+    """The content of one archive that is kept in a place, and in those of its regions."""
 
     look_every = LOOK_EVERY
 
-    def __init__(self, folder: Path, url: str, cache: int) -> None:
+    def __init__(self, folder: Path, url: str, cache: int, regions: Mapping[str, str] | None = None) -> None:
         self.folder = folder
-        self.place = ContentPlace(url)
+        self.place = ContentPlace(url)  # of models, and of workers without a region
+        self.regions = {name: ContentPlace(one) for name, one in (regions or {}).items()}
         self.cache = cache
         self._handled = 0
 
+    def home(self, name: str) -> ContentPlace:
+        """Where an object of this name is written: the place of the region that its worker belongs to."""
+        worker = _BEGUN.sub("", name)
+        for region in sorted(self.regions, key=len, reverse=True):
+            if worker.startswith(f"{region}-"):
+                return self.regions[region]
+        return self.place
+
+    def places(self, name: str = "") -> list[ContentPlace]:
+        """Every place, the one first where an object of this name should be."""
+        home = self.home(name)
+        return [home, *(one for one in (self.place, *self.regions.values()) if one is not home)]
+
     def upload(self, kind: str, name: str) -> None:
-        """Write a whole file of ours to the place."""
-        self.place.put_new(f"{kind}/{name}", self.folder / kind / name)
+        """Write a whole file of ours to its place."""
+        self.home(name).put_new(f"{kind}/{name}", self.folder / kind / name)
         self._look()
 
+    def rewrite(self, kind: str, name: str) -> None:
+        """Replace an object by our file wherever it is; one that is nowhere is written to its place."""
+        key, path = f"{kind}/{name}", self.folder / kind / name
+        for place in [one for one in self.places(name) if one.has(key)] or [self.home(name)]:
+            place.put(key, path)
+
     def fetch(self, path: Path) -> bool:
-        """Bring a file into the folder of the archive; False if the place does not have it either."""
-        found = self.place.fetch(f"{path.parent.name}/{path.name}", path)
+        """Bring a file into the folder of the archive; False if no place has it either."""
+        key = f"{path.parent.name}/{path.name}"
+        found = any(place.fetch(key, path) for place in self.places(path.name))
         self._look()
         return found
+
+    def objects(self, *kinds: str) -> dict[str, list[tuple[ContentPlace, StoredObject]]]:
+        """The objects of these kinds by key, each with the places that have it."""
+        found: dict[str, list[tuple[ContentPlace, StoredObject]]] = {}
+        for place in self.places():
+            for one in place.objects(*kinds):
+                found.setdefault(one.key, []).append((place, one))
+        return found
+
+    def same(self, path: Path) -> bool:
+        """Whether a file of the folder is what its objects are; True if there is no object."""
+        key, data = f"{path.parent.name}/{path.name}", path.read_bytes()
+        return all(place.read(key) in (data, None) for place in self.places(path.name))
 
     def _look(self) -> None:
         """Now and then remove the oldest files, if all take too much room."""
@@ -242,7 +298,7 @@ class SharedContent:
             room += size
 
     def pull_models(self) -> None:
-        """Bring models that another machine trained, or trained anew."""
+        """Download models that another machine trained since the last download."""
         for one in self.place.objects(MODELS):
             path = self.folder / one.key
             if not path.exists() or path.stat().st_mtime < one.modified - 1:
@@ -262,8 +318,32 @@ def shared_content(folder: Path) -> SharedContent | None:
 @lru_cache(16)
 def _opened(folder: Path, changed: int, process: int) -> SharedContent | None:  # noqa: ARG001
     """One for each process: connections do not survive a fork."""
-    chosen = settings_module.load(folder / "fieldmouse.toml").archive
-    return SharedContent(folder, chosen.content, chosen.content_cache) if chosen.content else None
+    chosen = settings_module.load(folder / "fieldmouse.toml")
+    regions, archive = region_contents(chosen), chosen.archive
+    if not archive.content:
+        return None
+    return SharedContent(folder, archive.content, archive.content_cache, regions)
+
+
+def region_contents(settings: Settings) -> dict[str, str]:
+    """The place of each region that has one, from `cluster.content`."""
+    found = {}
+    for text in settings.cluster.content:
+        region, equals, place = text.partition("=")
+        if not equals or not region.strip() or not place.strip():
+            raise ConfigError(
+                f'cluster.content has {text!r}; write a region and its place as "eu=s3://bucket/prefix"'
+            )
+        found[region.strip()] = place.strip()
+    if found and not settings.archive.content:
+        raise ConfigError("cluster.content needs archive.content: the place of what belongs to no region")
+    return found
+
+
+def written_by(name: str) -> tuple[str, int]:
+    """The worker that wrote an object, and its epoch; 0 for one that names no epoch."""
+    found = _WRITER.fullmatch(_BEGUN.sub("", name))
+    return (found[1], int(found[2])) if found else (name.partition(".")[0], 0)
 
 
 def fetched(path: Path) -> bool:

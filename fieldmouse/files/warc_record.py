@@ -141,7 +141,7 @@ def response(answer: Response, record_id: str, digest: str, info_id: str = "") -
 
 
 def revisit(answer: Response, record_id: str, digest: str, original: Revisit, info_id: str = "") -> bytes:
-    """The record of an answer that brought nothing new: its head, and where the body stands."""
+    """The record of an answer without new content: its head, and where the body is."""
     profile = NOT_MODIFIED if answer.status == 304 else SAME_PAYLOAD
     refers = f"WARC-Refers-To: <{original.record_id}>\r\n" if original.record_id else ""
     fields = (

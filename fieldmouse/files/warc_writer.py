@@ -1,6 +1,6 @@
 """Writes what servers answered into WARC/1.1 files, and rolls to the next file by size.
 
-Nothing here knows the database: `write` tells where a record stands, `sync` how long each file has become,
+Nothing here knows the database: `write` returns where a record is, `sync` how long each file has become,
 and whoever keeps the pages commits both in one transaction.
 """
 

@@ -1014,6 +1014,103 @@ static PyObject *fit(PyObject *module, PyObject *args) {
     return PyErr_Occurred() ? NULL : PyFloat_FromDouble(bias);
 }
 
+/* A page as one vector of blocks: its text, then title, address and anchors, each of a length by its weight. The place of
+ * a term is its number in the text, and a number from NAMES_FROM on in the others. `usual` has a limit of the idf of each
+ * term in the text, `named` its three idfs in the others, both as floats; the last are for all other terms. */
+#define BLOCKS 4
+#define NAMES_FROM (1 << 19)
+static PyObject *blocks(PyObject *module, PyObject *args) {
+    const i32 *part[BLOCKS];
+    const double *values;
+    const char *limits, *idfs;
+    Py_ssize_t n[BLOCKS], m, limited, named;
+    PyObject *from[2], *result = NULL;
+    Rows rows, weights;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y#y#(y#y#y#)Oy#y#O", &part[0], &n[0], &values, &m, &part[1], &n[1], &part[2], &n[2],
+                          &part[3], &n[3], &from[0], &limits, &limited, &idfs, &named, &from[1]))
+        return NULL;
+    if (n[0] * 2 != m) return PyErr_SetString(PyExc_ValueError, "as many values as terms are needed"), NULL;
+    if (open_rows(from[0], &rows, 0) < 0) return NULL;
+    if (open_numbers(from[1], &weights, 0) < 0) goto done;
+    limited /= (Py_ssize_t)sizeof(float), named /= (Py_ssize_t)(3 * sizeof(float));
+    if (limited < 1 || named < 1 || weights.n != BLOCKS) {
+        PyErr_SetString(PyExc_ValueError, "these are not the usual numbers of terms");
+        goto done;
+    }
+    size_t all = 0, size = 0;
+    for (int b = 0; b < BLOCKS; b++) all += (size_t)(n[b] /= (Py_ssize_t)sizeof(i32));
+    int64_t *places = PyMem_Malloc((all + 1) * sizeof *places);
+    double *found = PyMem_Malloc((all + 1) * sizeof *found);
+    for (int b = 0; places && found && b < BLOCKS; b++) {
+        double squares = 0.0;
+        size_t start = size;
+        for (Py_ssize_t i = 0; i < n[b]; i++) {
+            i32 id = part[b][i];
+            float usual;
+            if (id < 0 || id >= NAMES_FROM) continue;
+            if (b == 0) memcpy(&usual, limits + sizeof usual * (size_t)(id < limited ? id : limited - 1), sizeof usual);
+            else memcpy(&usual, idfs + sizeof usual * (size_t)(3 * (id < named ? id : named - 1) + b - 1), sizeof usual);
+            double x = usual;
+            if (b == 0) {
+                double idf = AT(rows, id, IDF), share = x / (idf > 1e-9 ? idf : 1e-9);
+                x = values[i] * (share < 1.0 ? share : 1.0);
+            }
+            squares += x * x;
+            places[size] = b == 0 ? id : NAMES_FROM + 3 * (int64_t)id + b - 1;
+            found[size++] = x;
+        }
+        double length = sqrt(squares / weights.v[b]);
+        for (size_t i = start; i < size && length != 0.0; i++) found[i] /= length;
+    }
+    if (places && found) {
+        PyObject *at = given(places, size * sizeof *places), *worth = given(found, size * sizeof *found);
+        if (at && worth) result = PyTuple_Pack(2, at, worth);
+        Py_XDECREF(at);
+        Py_XDECREF(worth);
+    } else
+        PyErr_NoMemory();
+    PyMem_Free(places);
+    PyMem_Free(found);
+done:
+    close_rows(&rows);
+    close_rows(&weights);
+    return result;
+}
+
+/* How many words a text has, then how often each of some words is among them. */
+static PyObject *spoken(PyObject *module, PyObject *args) {
+    const u8 *text;
+    Py_ssize_t size;
+    PyObject *words;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y#O!", &text, &size, &PyTuple_Type, &words)) return NULL;
+    Py_ssize_t count = PyTuple_Size(words), total = 0;
+    struct { const char *s; size_t n; long often; } sought[64];
+    if (count > 64) return PyErr_SetString(PyExc_ValueError, "these are too many words"), NULL;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *word = PyTuple_GetItem(words, i);
+        if (!PyBytes_Check(word)) return PyErr_SetString(PyExc_TypeError, "words are bytes"), NULL;
+        sought[i].s = PyBytes_AsString(word), sought[i].n = (size_t)PyBytes_Size(word), sought[i].often = 0;
+    }
+#define SPACE(c) ((c) == ' ' || ((c) >= 9 && (c) <= 13))
+    for (const u8 *s = text, *end = text + size; s < end;) {
+        while (s < end && SPACE(*s)) s++;
+        const u8 *start = s;
+        while (s < end && !SPACE(*s)) s++;
+        if (s == start) continue;
+        total++;
+        for (Py_ssize_t i = 0; i < count; i++)
+            if (sought[i].n == (size_t)(s - start) && !memcmp(sought[i].s, start, sought[i].n)) sought[i].often++;
+    }
+    PyObject *result = PyList_New(1 + count);
+    for (Py_ssize_t i = -1; result && i < count; i++) {
+        PyObject *number = PyLong_FromSsize_t(i < 0 ? total : sought[i].often);
+        if (!number || PyList_SetItem(result, i + 1, number) < 0) Py_CLEAR(result);
+    }
+    return result;
+}
+
 /* ---- the links of a page ----------------------------------------------------------------------------- */
 
 /* Numbers in the order of terms_python.py. */
@@ -1220,6 +1317,86 @@ static PyObject *lexicon_score(Lexicon *self, PyObject *args) {
     return result;
 }
 
+/* Where the pages of an address are recorded: its host with the first folder, as guide.section_of. */
+static PyObject *section_of(PyObject *url) {
+    Py_ssize_t size = PyUnicode_GetLength(url), from = 8;
+    if (size < 0) return NULL;
+    PyObject *start = PyUnicode_Substring(url, 0, 4);
+    if (!start) return NULL;
+    int web = PyUnicode_CompareWithASCIIString(start, "http") == 0;
+    Py_DECREF(start);
+    if (!web) {
+        for (from = 0; from + 1 < size; from++)
+            if (PyUnicode_ReadChar(url, from) == '/' && PyUnicode_ReadChar(url, from + 1) == '/') break;
+        from = from + 1 < size ? from + 2 : 1;
+    }
+    Py_ssize_t first = from < size ? PyUnicode_FindChar(url, '/', from, size, 1) : -1;
+    if (first < 0) return PyErr_Occurred() ? NULL : Py_NewRef(url);
+    Py_ssize_t second = PyUnicode_FindChar(url, '/', first + 1, size, 1);
+    return second > 0 ? PyUnicode_Substring(url, 0, second) : PyUnicode_Substring(url, 0, first + 1);
+}
+
+/* The log-odds of the best parent's other links beyond the usual, as siblings.sibling_odds. */
+static double sibling_odds(PyObject *parents, PyObject *records, PyObject *url, double usual, double prior) {
+    PyObject *pages = PyDict_GetItemWithError(parents, url);
+    if (!pages) return 0.0;
+    if (!PyTuple_Check(pages)) return PyErr_SetString(PyExc_TypeError, "parents are tuples"), 0.0;
+    double best = -1.0;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(pages); i++) {
+        double total, n;
+        PyObject *record = PyDict_GetItemWithError(records, PyTuple_GetItem(pages, i));
+        if (!record && PyErr_Occurred()) return 0.0;
+        if (!record) continue;
+        if (!PyTuple_Check(record)) return PyErr_SetString(PyExc_TypeError, "records are tuples"), 0.0;
+        if (!PyArg_ParseTuple(record, "dd", &total, &n)) return 0.0;
+        double rate = (total + prior * usual) / (n + prior);
+        if (rate > best) best = rate;
+    }
+    return best < 0 ? 0.0 : log(best * (1 - usual) / ((1 - best) * usual));
+}
+
+/* Some links that wait with their scores now. */
+static PyObject *lexicon_rescore(Lexicon *self, PyObject *args) {
+    PyObject *pending, *urls, *pasts, *parents, *records, *rows, *more, *result = NULL;
+    double usual, prior;
+    Bench bench;
+    if (!PyArg_ParseTuple(args, "O!O!O!(O!O!dd)OO", &PyDict_Type, &pending, &PyList_Type, &urls, &PyDict_Type, &pasts,
+                          &PyDict_Type, &parents, &PyDict_Type, &records, &usual, &prior, &rows, &more))
+        return NULL;
+    if (open_bench(&bench, self, rows, more) == 0) result = PyList_New(0);
+    for (Py_ssize_t i = 0; result && i < PyList_Size(urls); i++) {
+        PyObject *url = PyList_GetItem(urls, i), *one = NULL;
+        double host, section;
+        PyObject *known = PyDict_GetItemWithError(pending, url);
+        if (!known && !PyErr_Occurred()) continue;
+        if (!known || !is_known(known) || !PyUnicode_Check(url)) {
+            if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "these are not the bytes of a link");
+            Py_CLEAR(result);
+            break;
+        }
+        Py_INCREF(url);
+        Py_INCREF(known); /* what is asked for a folder may change the dict */
+        PyObject *folder = section_of(url), *past = folder ? PyDict_GetItemWithError(pasts, folder) : NULL;
+        if (past) Py_INCREF(past);
+        else if (folder && !PyErr_Occurred()) past = PyObject_GetItem(pasts, folder); /* works it out */
+        if (past && PyTuple_Check(past) && PyArg_ParseTuple(past, "dd", &host, &section)) {
+            const u8 *bytes = (const u8 *)PyBytes_AsString(known);
+            double odds = odds_of(&bench, bytes, (size_t)PyBytes_Size(known), host, section);
+            odds += sibling_odds(parents, records, url, usual, prior);
+            if (!PyErr_Occurred()) one = Py_BuildValue("(Od)", url, sigmoid(odds));
+        } else if (past && !PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "a past is two numbers");
+        if (!one || PyList_Append(result, one) < 0) Py_CLEAR(result);
+        Py_XDECREF(one);
+        Py_XDECREF(past);
+        Py_XDECREF(folder);
+        Py_DECREF(known);
+        Py_DECREF(url);
+    }
+    close_bench(&bench);
+    return result;
+}
+
 /* All evidence of a link that waits, in the order of the weights. */
 static PyObject *lexicon_evidence(Lexicon *self, PyObject *args) {
     PyObject *known, *rows, *more, *result = NULL;
@@ -1362,7 +1539,7 @@ static PyObject *stem(PyObject *module, PyObject *args) {
 static PyMethodDef LEXICON_METHODS[] = {
     METHOD(ids), METHOD(read), METHOD(address), METHOD(count), METHOD(weigh), METHOD(strongest), METHOD(term),
     METHOD(number), METHOD(learn), METHOD(tell), METHOD(pack), METHOD(score), METHOD(evidence),
-    METHOD(sight), {NULL, NULL, 0, NULL},
+    METHOD(sight), METHOD(rescore), {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot LEXICON_SLOTS[] = {
@@ -1383,6 +1560,8 @@ static PyMethodDef METHODS[] = {
     {"raise_all", raise_all, METH_VARARGS, "raise_all(ids, rows, column, gain)"},
     {"clear", clear, METH_VARARGS, "clear(rows, column)"},
     {"fit", fit, METH_VARARGS, "fit(examples, rounds, size, rows, column, bias) -> bias"},
+    {"blocks", blocks, METH_VARARGS, "blocks(ids, values, names, rows, usual, named, weights) -> places, values"},
+    {"spoken", spoken, METH_VARARGS, "spoken(text, words) -> number of words, then of each of these"},
     {"stem", stem, METH_VARARGS, "stem(word) -> its stem"},
     {NULL, NULL, 0, NULL},
 };

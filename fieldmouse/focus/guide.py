@@ -26,6 +26,7 @@ from fieldmouse.types import Link, Verdict
 
 from . import han2018  # noqa: F401  registers its learner
 from .link_learner import (
+    PARKED,
     TASK,
     DefaultEvidence,
     Evidence,
@@ -33,18 +34,17 @@ from .link_learner import (
     LinkLearner,
     OnlineLogistic,
     Parent,
-    Past,
     Place,
     Sighting,
     level_of,
     with_level,
 )
 from .page_judge import PageJudge, label_of_link
-from .ridge_judge import PageParts, page_parts
+from .ridge_judge import PageParts, TopicShare, page_parts
 from .safran2012 import Published
 from .siblings import SiblingRecords
 from .terms import ENGINE, MOST_TERMS, Reading, Terms, Vector
-from .terms_python import AROUND, OPINION, TEXT, WIDTH, log_odds, numbers, sigmoid
+from .terms_python import AROUND, OPINION, WIDTH, Past, log_odds, numbers, section_of, sibling_odds, sigmoid
 from .topic import Topic, from_toml_text, to_toml_text
 from .wordnet import WordNet
 from .words import PageText
@@ -59,9 +59,6 @@ _LEVEL = 1  # of compression; a guide is saved often
 
 # After this many pages, this many of the newest pending links are scored again.
 RESCORED_EVERY, RESCORED = 50, 5000
-
-# The factor of the scores of links beyond the level limit: below all others, in their own order.
-PARKED = 1e-9
 
 
 class Lead(NamedTuple):
@@ -151,6 +148,18 @@ class Records:
         self.sums = {key: (n, total) for key, (n, total) in sums.items()}
 
 
+class FolderPasts(dict[str, Past]):
+    """For each `section_of`, how relevant the pages of its host and its own were, worked out when asked."""
+
+    def __init__(self, hosts: Records, sections: Records) -> None:
+        super().__init__()
+        self.hosts, self.sections = hosts, sections
+
+    def __missing__(self, section: str) -> Past:
+        found = self[section] = self.hosts.of(_host(section)), self.sections.of(section)
+        return found
+
+
 class Guide:
     """Judges pages and links for one topic."""
 
@@ -174,7 +183,7 @@ class Guide:
         self.hosts = Records(limits.places)
         self.sections = Records(limits.places)
         self.pending: dict[str, bytes] = {}
-        self._pasts: dict[str, Past] = {}  # by folder, until the next page
+        self._pasts = FolderPasts(self.hosts, self.sections)  # until the next page
         self.siblings = SiblingRecords(limits.places)
         self._raised: list[str] = []  # pending links to score again
         self.labels = dict.fromkeys(topic.relevant, True) | dict.fromkeys(topic.irrelevant, False)
@@ -218,8 +227,8 @@ class Guide:
             self.pages.moved(self.terms.forget())
         return self.terms.read(page)
 
-    def _parts(self, url: str, page: PageText, read: Reading, known: bytes = b"") -> PageParts:
-        anchors = known[TEXT:].decode("utf-8", "ignore").split() if self.learner.corrected else ()
+    def _parts(self, url: str, page: PageText, read: Reading, linked: Evidence | None = None) -> PageParts:
+        anchors = self.terms.numbers(linked.words) if linked and self.learner.corrected else b""
         return page_parts(self.terms, read, page, url, anchors)
 
     def judge(self, url: str, page: PageText) -> Verdict:
@@ -251,7 +260,7 @@ class Guide:
                 self._count(url, float(label))
                 parent = parent._replace(level=0 if label else 1)
                 return Outcome(Verdict(float(label), ("labelled by hand",)), parent, promise)
-        verdict = given or self.pages.saw(self._parts(url, page, read, known))
+        verdict = given or self.pages.saw(self._parts(url, page, read, evidence))
         if evidence and promise and self.learner.updatable:
             taught = label_of_link(verdict.score) if self.learner.siblings else verdict.score
             self.learner.learn_scored(evidence, taught, promise.score)
@@ -266,13 +275,17 @@ class Guide:
         level = 0 if verdict.score > 0.5 else max(level_of(known) if known else level, 1)
         return Outcome(verdict, self.form.parent(read, Parent(url, verdict.score, level)), promise)
 
+    def share(self) -> TopicShare | None:
+        """The estimated share of all pages that are on the topic; None before there are enough."""
+        return self.pages.ridge.share(self.tally.harvest)
+
     def _count(self, url: str, relevance: float) -> None:
         if relevance > 0.5:
             self.tally.relevant += 1
         else:
             self.tally.irrelevant += 1
-        host, section = _places(url)
-        self.hosts.add((host,), relevance)
+        section = section_of(url)
+        self.hosts.add((_host(section),), relevance)
         self.sections.add((section,), relevance)
         self._pasts.clear()
 
@@ -317,22 +330,18 @@ class Guide:
             for key in keys:
                 del self.pending[key]
             self.siblings.forget(keys)
-        limit, strict = self.limits.level, self.limits.strict
+        limit, strict, kin = self.limits.level, self.limits.strict, self.siblings.kin
         leads = []
         for url, alone, level in {one[0]: one for one in seen}.values():
             beyond = 0 < limit <= level
-            score = self._with_siblings(url, alone)
+            odds = sibling_odds(kin, url)
+            score = sigmoid(math.log(alone / (1 - alone)) + odds) if odds and 0 < alone < 1 else alone
             reason = f"focus: {level} pages off the topic in a row" if beyond and strict else ""
             leads.append(Lead(url, score * PARKED if beyond else score, level, reason))
         return leads
 
     def _past(self, url: str) -> Past:
-        """How relevant the pages of its host and of its folder were."""
-        host, section = _places(url)
-        found = self._pasts.get(section)
-        if found is None:
-            found = self._pasts[section] = self.hosts.of(host), self.sections.of(section)
-        return found
+        return self._pasts[section_of(url)]
 
     def _evidence(self, url: str, known: bytes) -> Evidence:
         return self.form.evidence(known, self._past(url))
@@ -345,29 +354,31 @@ class Guide:
         if parents := self.siblings.parents.pop(old, None):
             self.siblings.parents.setdefault(new, parents)
 
-    def _with_siblings(self, url: str, score: float) -> float:
-        odds = self.siblings.odds(url)
-        return sigmoid(math.log(score / (1 - score)) + odds) if odds and 0 < score < 1 else score
-
     def risen(self) -> list[tuple[str, float]]:
         """Pending links whose score may have risen since the last call, with their scores.
 
         Those that share a parent with a page that was judged, and now and then the newest of all.
         """
-        urls, self._raised = dict.fromkeys(self._raised), []
-        return [(url, score) for url in urls if (score := self.again(url)) is not None]
+        urls, self._raised = list(dict.fromkeys(self._raised)), []
+        return self._rescored(urls)
 
     def again(self, url: str) -> float | None:
         """The current score of a pending link; None if its evidence was forgotten."""
-        known = self.pending.get(url)
-        if not known:
-            return None
+        found = self._rescored([url])
+        return found[0][1] if found else None
+
+    def _rescored(self, urls: list[str]) -> list[tuple[str, float]]:
+        """Those of some links that are pending, with their current scores."""
+        pending, limit = self.pending, self.limits.level
         if isinstance(self.learner, OnlineLogistic) and isinstance(self.form, DefaultEvidence):
-            score = self.form.score(known, self._past(url), self.learner)
+            kin = self.siblings.kin
+            found = self.form.rescore(pending, urls, self._pasts, kin, self.learner)
         else:
-            score = self.learner.score(self._evidence(url, known))
-        score = self._with_siblings(url, score)
-        return score * PARKED if 0 < self.limits.level <= level_of(known) else score
+            known = [url for url in urls if url in pending]
+            found = [(url, self.learner.score(self._evidence(url, pending[url]))) for url in known]
+        if limit:
+            return [(url, x * PARKED if level_of(pending[url]) >= limit else x) for url, x in found]
+        return found
 
     def explain(self, url: str) -> Verdict:
         """The score of a pending link with its reasons."""
@@ -486,13 +497,10 @@ def unpacked(data: bytes) -> SavedParts:
     return saved
 
 
-def _places(url: str) -> tuple[str, str]:
-    """The host of an address, and the host with the first folder."""
-    first = url.find("/", 8 if url.startswith("http") else url.find("//") + 2)
-    if first < 0:
-        return url, url
-    second = url.find("/", first + 1)
-    return url[:first], url[:second] if second > 0 else url[: first + 1]
+def _host(section: str) -> str:
+    """The host of a `section_of`."""
+    first = section.find("/", 8 if section.startswith("http") else section.find("//") + 2)
+    return section[:first] if first >= 0 else section
 
 
 def _joined(words: Sequence[str]) -> bytes:

@@ -30,7 +30,9 @@ from .terms_python import (
     RELEVANCE,
     TEXT,
     WORDS,
+    Kin,
     LinkInputs,
+    Past,
     SeenLink,
     numbers,
     odds,
@@ -41,6 +43,9 @@ from .topic import Topic
 from .wordnet import Background, WordNet
 
 TASK = "links"  # of the learners here
+
+# The factor of the scores of links beyond the level limit: below all others, in their own order.
+PARKED = 1e-9
 
 
 class Attributes(NamedTuple):
@@ -108,9 +113,6 @@ class Sighting(NamedTuple):
     url: str
     anchor: bytes = b""
     around: bytes = b""
-
-
-Past = tuple[float, float]  # relevance of the pages of a host and of a folder so far, each from -1 to 1
 
 
 class LinkEvidence(Protocol):
@@ -261,9 +263,17 @@ class DefaultEvidence:
             pending, links, ids, size, self.terms.rows, self._numbers(parent, learner)
         )
 
-    def score(self, known: bytes, past: Past, learner: OnlineLogistic) -> float:
-        """The score of a link by the learner."""
-        return self.terms.lexicon.score(known, *past, self.terms.rows, self._numbers(Parent(), learner))
+    def rescore(
+        self,
+        pending: dict[str, bytes],
+        urls: list[str],
+        pasts: Mapping[str, Past],
+        kin: Kin,
+        learner: OnlineLogistic,
+    ) -> list[tuple[str, float]]:
+        """Those of some links that are pending, with their scores by the learner."""
+        inputs = self._numbers(Parent(), learner)
+        return self.terms.lexicon.rescore(pending, urls, pasts, kin, self.terms.rows, inputs)
 
     def evidence(self, known: bytes, past: Past = (0.0, 0.0)) -> Evidence:
         if not known:

@@ -17,7 +17,7 @@ from typing import Any
 from fieldmouse.errors import UsageError
 from fieldmouse.types import Verdict
 
-from .ridge_judge import PageParts, RidgeJudge, TopicShare, moved
+from .ridge_judge import PageParts, RidgeJudge, moved
 from .terms import Terms, Vector
 from .terms_python import OPINION, FitExample, sigmoid
 from .topic import Topic
@@ -72,10 +72,6 @@ class PageJudge:
         """A page as long as a typical example on the topic is not thin."""
         words = [page.distinct for page, relevant in self.ridge.labelled if relevant]
         self.thin = max(min(THIN, statistics.median_low(words)), 1) if words else THIN
-
-    def share(self) -> TopicShare | None:
-        """The estimated share of all pages that are on the topic; None before there are enough."""
-        return self.ridge.share()
 
     def judge(self, page: PageParts) -> Verdict:
         """The probability that the page is on the topic, and the strongest words."""

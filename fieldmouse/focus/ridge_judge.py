@@ -9,19 +9,20 @@ it, and the estimate comes with bounds.
 import math
 import statistics
 from array import array
-from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .terms import Reading, Terms, Vector
-from .terms_python import IDF, WIDTH, doubles, numbers, sigmoid
+from .terms_python import doubles, numbers, sigmoid
 from .topic import Topic
 from .words import PageText
 
 # The weights of the blocks: an inner product of two pages is the weighted sum of those of their blocks.
-TITLE, ADDRESS, ANCHORS, KIND = 0.5, 0.2, 0.2, 0.1  # that of the text is 1
+WEIGHTS = array("d", (1.0, 0.5, 0.2, 0.2))  # of text, title, address and anchors
+KIND = 0.1
 RARE = 1.3  # the idf of general English counts up to this many times the one among the pages at hand
 ANCHOR_TERMS = 60
 
@@ -58,7 +59,7 @@ class PageParts(NamedTuple):
     """What the judge looks at."""
 
     text: Vector
-    names: tuple[tuple[str, ...], ...] = ((), (), ())  # terms of title, address and anchors
+    names: tuple[bytes, bytes, bytes] = (b"", b"", b"")  # terms of title, address and anchors, each once
     kind: tuple[float, ...] = ()
     distinct: int = LEAST_WORDS  # terms of the text
 
@@ -81,23 +82,19 @@ class RidgeOpinion(NamedTuple):
 class BlockVector(NamedTuple):
     """A page as numbers; the blocks are scaled by the roots of their weights."""
 
-    ids: np.ndarray[Any, np.dtype[np.int64]]  # terms of the text
+    ids: np.ndarray[Any, np.dtype[np.int64]]  # places of terms in the blocks, see `terms_python.blocks`
     values: Floats
-    names: dict[str, float]  # terms of title, address and anchors, each with a letter before it
     kind: Floats
 
 
-def page_parts(
-    terms: Terms, read: Reading, page: PageText, url: str, anchors: Iterable[str] = ()
-) -> PageParts:
+def page_parts(terms: Terms, read: Reading, page: PageText, url: str, anchors: bytes = b"") -> PageParts:
     """The parts of a page that was read; `anchors` may hold the terms of its address too."""
-    said = page.said
-    address = terms.names(terms.address(url))
-    title = terms.names(terms.ids(page.title.lower().encode("utf-8", "ignore")))
-    own = set(address)
-    linked = [one for one in dict.fromkeys(anchors) if one not in own][:ANCHOR_TERMS]
-    words, near = len(read.ids) // 4 + 20, said[:SPOKEN].split()
-    spoken, often = len(near) + 20, Counter(near)
+    said, once = page.said, terms.lexicon.count
+    address = once(terms.address(url))[0]
+    title = once(terms.ids(page.title.lower().encode("utf-8", "ignore")))[0]
+    linked = once(address + anchors)[0][len(address) :][: 4 * ANCHOR_TERMS] if anchors else b""
+    words = len(read.ids) // 4 + 20
+    near, *often = terms.engine.spoken(said[:SPOKEN], SPEAKERS)
     path = url.partition("//")[2].partition("/")[2]
     kind = (
         math.log(words),
@@ -105,10 +102,9 @@ def page_parts(
         float("~" in path),
         path.count("/") / 3,
         float(url.endswith("/")),
-        *[math.sqrt(100 * often[who] / spoken) for who in SPEAKERS],
+        *[math.sqrt(100 * n / (near + 20)) for n in often],
     )
-    names = (tuple(dict.fromkeys(title)), tuple(dict.fromkeys(address)), tuple(linked))
-    return PageParts(read.vector, names, kind, read.distinct)
+    return PageParts(read.vector, (title, address, linked), kind, read.distinct)
 
 
 class RidgeJudge:
@@ -123,8 +119,7 @@ class RidgeJudge:
         self.seen = self.worded = 0  # pages of the crawl, and those with enough words
         self.settled, self.settled_on = 0, 0.0  # pages with enough words up to the last fit, on the topic
         self._usual: _Usual | None = None
-        self._weights: Floats = np.zeros(1)  # of terms of the text, by number
-        self._names: dict[str, float] = {}
+        self._weights = np.zeros(1, np.float32)  # by place in the blocks
         self._kind: Floats = np.zeros(5 + len(SPEAKERS))
         self._bias = 0.0
         self._cut, self._scale = 0.0, 1.0
@@ -162,19 +157,25 @@ class RidgeJudge:
             self._fitted = False
         return opinion
 
-    def share(self) -> TopicShare | None:
+    def share(self, judged: float) -> TopicShare | None:
         """The estimated share of all pages on the topic; None before there are enough pages.
 
         The pages between two fits are estimated once, by the newest of them: a crawl that has found all pages
-        of its topic goes on without them. Pages with few words count as off the topic.
+        of its topic goes on without them. Pages with few words count as off the topic. What the
+        verdicts say, the share `judged` on the topic, is another estimate: the mean of both is stated, but
+        not less than was judged, for the cut is rather too low. Where they disagree the bounds are wider.
         """
         self._fit()
         if self.seen < LEAST_FOR_SHARE or self._share is None:
             return None
         newest = stated_share(self.scores, *self._own)
         on = self.settled_on + sigmoid(newest.odds) * (self.worded - self.settled)
-        share = min(max(on / self.seen, 0.5 / self.seen), 1 - 0.5 / self.seen)
-        return TopicShare(share, *bounds(share, newest.error))
+        estimated, said = (
+            math.log(share / (1 - share))
+            for share in np.clip((on / self.seen, judged), 0.5 / self.seen, 1 - 0.5 / self.seen).tolist()
+        )
+        share = sigmoid(max((estimated + said) / 2, said))
+        return TopicShare(share, *bounds(share, math.hypot(newest.error, (estimated - said) / 2)))
 
     def _vector(self, page: PageParts) -> BlockVector:
         self._fit()
@@ -182,10 +183,8 @@ class RidgeJudge:
         return self._usual.vector(page)
 
     def _score(self, page: BlockVector) -> float:
-        get = self._names.get
-        total = float(self._weights[np.minimum(page.ids, len(self._weights) - 1)] @ page.values)
-        total += float(self._kind @ page.kind)
-        return self._bias + total + sum([value * get(name, 0.0) for name, value in page.names.items()])
+        total = float(self._weights.take(page.ids, mode="clip") @ page.values)
+        return self._bias + total + float(self._kind @ page.kind)
 
     def _fit(self) -> None:
         """Fit again if labelled pages were added or enough pages were seen."""
@@ -265,19 +264,21 @@ class RidgeJudge:
     def _set(self, rows: Sequence[BlockVector], alpha: Floats, bias: float) -> None:
         """Make the weights the sum of some pages, each times a number."""
         size = max(int(row.ids.max(initial=-1)) + 2 for row in rows)  # the last is 0, for all other terms
-        self._weights, self._names, self._bias = np.zeros(size), {}, bias
-        self._kind = np.zeros_like(self._kind)
+        self._weights = np.zeros(size, np.float32)
+        self._kind, self._bias = np.zeros_like(self._kind), bias
         for row, factor in zip(rows, alpha.tolist(), strict=True):
-            self._weights[row.ids] += row.values * factor  # each term stands once in a page
+            self._weights[row.ids] += row.values * factor  # each term stands once in a block
             self._kind += row.kind * factor
-            for name, value in row.names.items():
-                self._names[name] = self._names.get(name, 0.0) + factor * value
 
     def moved(self, places: Mapping[int, int]) -> None:
         """Some terms were forgotten; `places` has the new numbers of the others."""
 
         def fresh(page: PageParts) -> PageParts:
-            return page._replace(text=moved(page.text, places))
+            title, address, anchors = (
+                array("i", [places[one] for one in numbers(part) if one in places]).tobytes()
+                for part in page.names
+            )
+            return page._replace(text=moved(page.text, places), names=(title, address, anchors))
 
         self.labelled = [(fresh(page), relevant) for page, relevant in self.labelled]
         self.first = [fresh(page) for page in self.first]
@@ -298,15 +299,18 @@ class RidgeJudge:
             "settled": [self.worded, self.settled, self.settled_on],
             "labelled": [relevant for _, relevant in self.labelled],
             "first": len(self.first),
-            "parts": [(p.names, [round(x, 3) for x in p.kind], p.distinct) for p in self._pages()],
+            "parts": [
+                (list(map(self.terms.names, p.names)), [round(x, 3) for x in p.kind], p.distinct)
+                for p in self._pages()
+            ],
         }
 
     def restore(self, state: Mapping[str, Any], vectors: Sequence[Vector]) -> None:
         """Take back what `state` and `vectors` gave."""
-        pages = [
-            PageParts(vector, tuple(map(tuple, names)), tuple(kind), distinct)
-            for vector, (names, kind, distinct) in zip(vectors, state["parts"], strict=True)
-        ]
+        pages = []
+        for vector, (names, kind, distinct) in zip(vectors, state["parts"], strict=True):
+            title, address, anchors = map(self.terms.numbers, names)
+            pages.append(PageParts(vector, (title, address, anchors), tuple(kind), distinct))
         labels, first = state["labelled"], state["first"]
         self.seen = int(state["seen"])
         self.worded, self.settled, self.settled_on = state.get("settled", (self.seen, 0, 0.0))
@@ -320,45 +324,35 @@ class _Usual:
     """How common terms are among the pages at hand, and the usual numbers of their kind."""
 
     def __init__(self, terms: Terms, pages: Sequence[PageParts]) -> None:
-        self.terms, self.size = terms, len(pages)
-        met: Counter[int] = Counter(one for page in pages for one in numbers(page.text.ids))
-        self.caps = np.full(max(met, default=-1) + 2, RARE * self._idf(0))  # the last is for all other terms
-        for one, n in met.items():
-            self.caps[one] = RARE * self._idf(n)
-        self.idfs = [self._idf(n) for n in range(self.size + 1)]
-        self.named = [Counter(word for page in pages for word in set(page.names[at])) for at in range(3)]
+        self.terms = terms
+
+        def idfs(parts: list[bytes]) -> Floats:  # the last of each part is for all other terms
+            ids = [np.frombuffer(part, np.int32) for part in parts]
+            size = 2 + max([int(part.max(initial=-1)) for part in ids])
+            met = np.stack([np.bincount(part, minlength=size) for part in ids], axis=1)
+            return np.asarray(np.log(1 + (len(pages) + 1) / (met + 0.5)))
+
+        names = [b"".join([page.names[at] for page in pages]) for at in range(3)]
+        limits = RARE * idfs([b"".join([page.text.ids for page in pages])])
+        self.limits, self.named = (one.astype(np.float32).tobytes() for one in (limits, idfs(names)))
         kinds = np.array([page.kind for page in pages if page.kind] or [(0.0,) * (5 + len(SPEAKERS))])
         self.mean, self.spread = kinds.mean(axis=0), kinds.std(axis=0) + 0.05
-
-    def _idf(self, n: int) -> float:
-        return math.log(1 + (self.size + 1) / (n + 0.5))
 
     def keywords(self, topic: Topic) -> BlockVector:
         """The table of keywords as a page."""
         ids = np.array(numbers(self.terms.numbers([one.stem for one in topic.keywords])), dtype=np.int64)
         values = np.array([one.weight for one in topic.keywords]) / topic.norm
-        return BlockVector(ids, values, {}, np.zeros_like(self.mean))
+        return BlockVector(ids, values, np.zeros_like(self.mean))
 
     def vector(self, page: PageParts) -> BlockVector:
         """A page as numbers."""
-        ids = np.frombuffer(page.text.ids, dtype=np.int32).astype(np.int64)
-        values = np.frombuffer(page.text.values)
-        idf = np.frombuffer(self.terms.rows)[ids * WIDTH + IDF]
-        caps = self.caps[np.minimum(ids, len(self.caps) - 1)]
-        values = values * np.minimum(caps / np.maximum(idf, 1e-9), 1.0)
-        values /= math.sqrt(float(values @ values)) or 1.0
-        names: dict[str, float] = {}
-        for letter, words, weight, met in zip(
-            "tua", page.names, (TITLE, ADDRESS, ANCHORS), self.named, strict=True
-        ):
-            weighed = [(letter + word, self.idfs[met.get(word, 0)]) for word in words]
-            length = math.sqrt(sum([x * x for _, x in weighed]) / weight) or 1.0
-            names.update([(name, x / length) for name, x in weighed])
+        rows, usual = self.terms.rows, (self.limits, self.named)
+        ids, values = self.terms.engine.blocks(*page.text, page.names, rows, *usual, WEIGHTS)
         kind = np.zeros_like(self.mean)
         if page.kind:
-            usual = np.clip((np.array(page.kind) - self.mean) / self.spread, -3, 3)
-            kind = usual * math.sqrt(KIND / len(usual))
-        return BlockVector(ids, values, names, kind)
+            usual = (np.array(page.kind) - self.mean) / self.spread
+            kind = np.minimum(np.maximum(usual, -3), 3) * math.sqrt(KIND / len(usual))
+        return BlockVector(np.frombuffer(ids, np.int64), np.frombuffer(values), kind)
 
 
 def ridge(gram: Floats, weights: Floats, targets: Floats) -> tuple[Floats, float, Floats]:
@@ -441,17 +435,21 @@ def bounds(share: float, error: float) -> tuple[float, float]:
 
 def _gram(rows: Sequence[BlockVector]) -> Floats:
     """The inner products of all pairs of pages."""
-    terms = np.unique(np.concatenate([row.ids for row in rows]))
-    names = {
-        name: len(terms) + place
-        for place, name in enumerate(dict.fromkeys(n for row in rows for n in row.names))
-    }
-    table = np.zeros((len(rows), len(terms) + len(names)), dtype=np.float32)
-    for line, row in zip(table, rows, strict=True):
-        line[np.searchsorted(terms, row.ids)] = row.values
-        line[[names[name] for name in row.names]] = list(row.names.values())
+    all_ids, all_values = (
+        np.concatenate([row.ids for row in rows]),
+        np.concatenate([row.values for row in rows]),
+    )
+    lines = np.repeat(np.arange(len(rows)), [len(row.ids) for row in rows])
+    _, places, often = np.unique(all_ids, return_inverse=True, return_counts=True)
+    # What stands in one page only, most of the terms, counts for its own square alone.
+    shared = often[places] > 1
+    columns = np.cumsum(often > 1) - 1
+    table = np.zeros((len(rows), int(columns[-1]) + 1 if len(columns) else 0), dtype=np.float32)
+    table[lines[shared], columns[places[shared]]] = all_values[shared]
     kinds = np.array([row.kind for row in rows])
     products: Floats = (table @ table.T).astype(np.float64) + kinds @ kinds.T
+    own = np.bincount(lines[~shared], all_values[~shared] ** 2, len(rows))
+    products[np.diag_indices(len(rows))] += own
     return products
 
 

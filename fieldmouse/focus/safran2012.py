@@ -18,9 +18,9 @@ from typing import Any
 from fieldmouse.learn.learner import register
 from fieldmouse.types import Verdict
 
-from .link_learner import TASK, Attributes, Evidence, LinkLearner, Parent, Past, Sighting, keyword_matches
+from .link_learner import TASK, Attributes, Evidence, LinkLearner, Parent, Sighting, keyword_matches
 from .terms import Reading, Terms
-from .terms_python import HEAD, sigmoid
+from .terms_python import HEAD, Past, sigmoid
 from .topic import Topic, top, weigh
 from .wordnet import WordNet
 

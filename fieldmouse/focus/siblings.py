@@ -5,11 +5,12 @@ the links on it that were fetched, and a pending link is judged by the best reco
 stands on.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from xxhash import xxh3_64_intdigest
+
+from .terms_python import Kin, sibling_odds
 
 PRIOR = 2.0  # links of the usual relevance, added to those of each page
 MOST_PARENTS = 8  # of one link
@@ -58,17 +59,14 @@ class SiblingRecords:
         found.pop(url, None)
         return (one for one in list(found)[:MOST_LINKS] if one in self.parents)
 
+    @property
+    def kin(self) -> Kin:
+        """What the score of a pending link needs."""
+        return self.parents, self.records, (self.relevance + 0.5) / (self.pages + 4), PRIOR
+
     def odds(self, url: str) -> float:
         """The log-odds of the best parent's links beyond the usual; 0 if none of them was fetched."""
-        parents = self.parents.get(url)
-        if not parents:
-            return 0.0
-        records = [self.records[page] for page in parents if page in self.records]
-        if not records:
-            return 0.0
-        usual = (self.relevance + 0.5) / (self.pages + 4)
-        best = max([(total + PRIOR * usual) / (n + PRIOR) for total, n in records])
-        return math.log(best * (1 - usual) / ((1 - best) * usual))
+        return sibling_odds(self.kin, url)
 
     def forget(self, urls: Iterable[str]) -> None:
         """Some links are pending no longer."""

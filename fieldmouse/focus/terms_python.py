@@ -10,7 +10,7 @@ bytes of doubles. A term without a row counts as 0.
 import math
 import struct
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from fieldmouse.page.word_positions import BEGINS, CALLED, ENDS
@@ -32,6 +32,7 @@ ANCHOR_TERMS = 50  # of one link
 AROUND = 20  # terms on each side of a link
 FULL = 400_000  # terms; beyond, new words have none, so that no page can fill the memory
 LONGEST_TEXT = 1500  # bytes of the terms remembered of one link
+NAMES_FROM = 1 << 19  # see `blocks`; terms from this number on are left out of it
 
 # The packed bytes of a link: sightings and level; what address, anchors and surroundings say, three each;
 # mean and best of the parents' relevance and of their cosine; then the terms of the address and the first
@@ -55,6 +56,12 @@ LinkRow = tuple[str, int, int, int, int, float, float, bytes]
 SeenLink = tuple[str, float, int]  # address, score, level
 # The cosine with the topic, the coverage of the topic, and the page judge's opinion.
 TermEvidence = tuple[float, float, float]
+
+# What `siblings` knows of pending links: the numbers of the pages that they stand on; of each such page the
+# total relevance and the number of its links that were fetched; the usual relevance, and links of it that are
+# added to those of each page.
+Kin = tuple[dict[str, tuple[int, ...]], dict[int, tuple[float, int]], float, float]
+Past = tuple[float, float]  # relevance of the pages of a host and of a folder so far, each from -1 to 1
 
 
 def sigmoid(z: float) -> float:
@@ -114,6 +121,67 @@ def fit(  # noqa: PLR0917  as in C
                     rows[place] += value * gain
             bias += 0.1 * gain
     return bias
+
+
+def blocks(  # noqa: PLR0917  as in C
+    ids: bytes,
+    values: bytes,
+    names: tuple[bytes, bytes, bytes],
+    rows: Rows,
+    usual: bytes,
+    named: bytes,
+    weights: Sequence[float],
+    /,
+) -> tuple[bytes, bytes]:
+    """A page as one vector of blocks: text, title, address and anchors, each of a length by its weight.
+
+    The place of a term is its number in the text, and a number from NAMES_FROM on in the others. `usual` has
+    a limit of the idf of each term in the text, `named` its three idfs in the others, both as floats; the
+    last are for all other terms.
+    """
+    limits, idfs = array("f", usual), array("f", named)
+    places, found = array("q"), array("d")
+    for block, part in enumerate((ids, *names)):
+        squares, start = 0.0, len(found)
+        for number, one in enumerate(numbers(part)):
+            if not 0 <= one < NAMES_FROM:
+                continue
+            if block:
+                x = idfs[3 * min(one, len(idfs) // 3 - 1) + block - 1]
+            else:
+                share = limits[min(one, len(limits) - 1)] / max(_at(rows, one, IDF), 1e-9)
+                x = doubles(values)[number] * min(share, 1.0)
+            squares += x * x
+            places.append(NAMES_FROM + 3 * one + block - 1 if block else one)
+            found.append(x)
+        if length := math.sqrt(squares / weights[block]):
+            found[start:] = array("d", [x / length for x in found[start:]])
+    return places.tobytes(), found.tobytes()
+
+
+def spoken(text: bytes, words: tuple[bytes, ...], /) -> list[int]:
+    """How many words a text has, then how often each of some words is among them."""
+    found = text.split()
+    return [len(found), *map(found.count, words)]
+
+
+def section_of(url: str) -> str:
+    """The host of an address with the first folder; `url` itself if it has no path."""
+    first = url.find("/", 8 if url.startswith("http") else url.find("//") + 2)
+    if first < 0:
+        return url
+    second = url.find("/", first + 1)
+    return url[:second] if second > 0 else url[: first + 1]
+
+
+def sibling_odds(kin: Kin, url: str) -> float:
+    """The log-odds of the best parent's links beyond the usual; 0 if none of them was fetched."""
+    parents, records, usual, prior = kin
+    met = [records[page] for page in parents.get(url, ()) if page in records]
+    if not met:
+        return 0.0
+    best = max([(total + prior * usual) / (n + prior) for total, n in met])
+    return math.log(best * (1 - usual) / ((1 - best) * usual))
 
 
 def record(rows: Rows, met: int, totals: int, ids: Iterable[int], usual: float, prior: float) -> float:  # noqa: PLR0917
@@ -347,6 +415,25 @@ class Lexicon:
         """The score of a link by the link judge."""
         x, ids = self._evidence(known, host, section, rows, more)
         return sigmoid(odds(rows, more[1], x, ids, more[0][BIAS]))
+
+    def rescore(  # noqa: PLR0917  as in C
+        self,
+        pending: dict[str, bytes],
+        urls: list[str],
+        pasts: Mapping[str, Past],
+        kin: Kin,
+        rows: Rows,
+        more: LinkInputs,
+        /,
+    ) -> list[tuple[str, float]]:
+        """Those of some links that are pending, with their scores now; `pasts` has those of `section_of`."""
+        found = []
+        for url in urls:
+            if (known := pending.get(url)) is not None:
+                x, ids = self._evidence(known, *pasts[section_of(url)], rows, more)
+                total = odds(rows, more[1], x, ids, more[0][BIAS]) + sibling_odds(kin, url)
+                found.append((url, sigmoid(total)))
+        return found
 
     def sight(  # noqa: PLR0917  as in C
         self,

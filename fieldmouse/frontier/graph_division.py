@@ -19,19 +19,31 @@ class UndividedHost(NamedTuple):
     domain: str
     siblings: Mapping[str, int]  # hosts of its registrable domain, by region
     links: Mapping[str, int]  # links from and to the hosts of each region
+    country: str = ""  # of its address; empty if it is not known
 
 
-def chosen_part(
-    host: UndividedHost, sizes: Mapping[str, int], priors: Mapping[str, Sequence[str]]
-) -> tuple[str, str]:
-    """The region of a host and why; `sizes` has those that are up, `priors` their top-level domains."""
+class RegionPriors(NamedTuple):
+    """What belongs to each region before anything was measured."""
+
+    domains: Mapping[str, Sequence[str]]  # top-level domains
+    countries: Mapping[str, Sequence[str]]  # of addresses
+
+
+NO_PRIORS = RegionPriors({}, {})
+
+
+def chosen_part(host: UndividedHost, sizes: Mapping[str, int], priors: RegionPriors) -> tuple[str, str]:
+    """The region of a host and why; `sizes` has the regions that are up."""
     known = {name: count for name, count in host.siblings.items() if name in sizes}
     if known:
         return max(sorted(known), key=known.__getitem__), f"other hosts of {host.domain} are there"
     suffix = host.domain.rpartition(".")[2]
     for name in sorted(sizes):
-        if suffix in priors.get(name, ()):
+        if suffix in priors.domains.get(name, ()):
             return name, f"domains in .{suffix} belong there"
+    for name in sorted(sizes):
+        if host.country and host.country in priors.countries.get(name, ()):
+            return name, f"its address is in {host.country}, which belongs there"
     most = SLACK * (sum(sizes.values()) + 1) / len(sizes) + ROOM
     pull = {name: host.links.get(name, 0) * max(0.0, 1.0 - size / most) for name, size in sizes.items()}
     best = max(sorted(pull), key=pull.__getitem__)

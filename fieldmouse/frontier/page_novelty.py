@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import xxhash
 
-# Bytes of the first bitmap and of the largest; the share of bits at which a new one is begun; bitmaps kept.
+# Bytes of the first bitmap and of the largest; hashes a bit at which a new one is begun; bitmaps kept.
 FIRST_BITMAP, LARGEST_BITMAP, FULL, BITMAPS = 4 << 10, 128 << 10, 0.1, 4
 # Forms of units of a host that are ignored because they change by themselves.
 CHANGING = 256
@@ -42,12 +42,12 @@ class Novelty(Enum):
     NUMBERS = "numbers"  # new, but all its new units differ from known ones in digits only
     THIN = "thin"  # one new unit, which differs from a known one in digits only, and no new name
     MIXED = "mixed"  # known units in a combination that is new
-    RELINKED = "relinked"  # a known text with other links
+    RELINKED = "relinked"  # a known text with other links, or with other words of the URL
     COPY = "copy"
 
 
 class SeenUnits:
-    """A set of hashes in bitmaps; the oldest are forgotten when there are very many."""
+    """A set of hashes in bitmaps, two bits each; the oldest are forgotten when there are very many."""
 
     def __init__(self) -> None:
         self._maps = [bytearray(FIRST_BITMAP)]
@@ -55,17 +55,21 @@ class SeenUnits:
 
     def __contains__(self, key: int) -> bool:
         """Whether a hash was added; rarely true for one that was not."""
+        second = key >> 32
         for bits in self._maps:
-            place = key % (8 * len(bits))
+            size = 8 * len(bits)
+            place = key % size
             if bits[place >> 3] >> (place & 7) & 1:
-                return True
+                place = second % size
+                if bits[place >> 3] >> (place & 7) & 1:
+                    return True
         return False
 
     def add(self, key: int) -> None:
         """Add a hash."""
         bits = self._maps[-1]
-        place = key % (8 * len(bits))
-        bits[place >> 3] |= 1 << (place & 7)
+        for place in (key % (8 * len(bits)), (key >> 32) % (8 * len(bits))):
+            bits[place >> 3] |= 1 << (place & 7)
         self._room -= 1
         if self._room <= 0:
             size = min(2 * len(bits), LARGEST_BITMAP)
@@ -80,6 +84,7 @@ class Judged:
     novelty: Novelty
     # Of its units and link texts: as they are, and without the words of the URL; the last is of units only.
     prints: tuple[int, ...]
+    keys: frozenset[int] = frozenset()  # of its units, if some of the host's change at each visit
 
 
 class HostTexts:
@@ -89,11 +94,13 @@ class HostTexts:
         self._units, self._forms, self._prints = SeenUnits(), SeenUnits(), SeenUnits()
         self._names = SeenUnits()
         self._changing: set[int] = set()  # forms of clocks and counters
+        self.rotating = 0  # units of a page that were other ones when it was fetched twice
 
     def judge(self, url: str, text: TextUnits) -> Judged:
         """What a page brings; its units are known from then on."""
         own = _url_words(url)
-        new = weak = plain_print = echo_print = 0
+        new = weak = plain_print = echo_print = solid_print = 0
+        keys: list[int] = []
         named = False  # its URL and its text have a word that is new on the host: the name of something
         for plain, marked in self._units_of(text, own):
             key, marked_key, form = _hash(plain), _hash(marked), _hash(_digits("0", marked))
@@ -102,6 +109,8 @@ class HostTexts:
             echo = key not in self._units and marked_key in self._units  # only the words of the URL differ
             plain_print ^= key
             echo_print ^= marked_key if echo else key
+            solid_print ^= 0 if echo else key
+            keys.append(key)
             if echo:
                 named = self._has_new_name(plain, own) or named
             elif key not in self._units:
@@ -115,16 +124,25 @@ class HostTexts:
         plain_links, marked_links = _hash("links " + " ".join(links)), _hash("links " + _marked(links, own))
         full = (plain_print ^ plain_links, echo_print ^ marked_links, echo_print ^ plain_links)
         known_links = any(one in self._prints for one in full)
-        for one in (plain_print, echo_print, *full):
+        solid = _hash(f"solid {solid_print}")
+        echoes = solid in self._prints
+        for one in (plain_print, echo_print, solid, *full):
             self._prints.add(one)
-        prints = (*full, plain_print)
         if new == weak == 1 and not named:
-            return Judged(Novelty.THIN, prints)
-        if new:
-            return Judged(Novelty.NUMBERS if new == weak else Novelty.NEW, prints)
-        if not known:
-            return Judged(Novelty.MIXED, prints)
-        return Judged(Novelty.COPY if known_links else Novelty.RELINKED, prints)
+            novelty = Novelty.THIN
+        elif new:
+            novelty = Novelty.NUMBERS if new == weak else Novelty.NEW
+        elif not known:
+            novelty = Novelty.RELINKED if echoes else Novelty.MIXED
+        else:
+            novelty = Novelty.COPY if known_links else Novelty.RELINKED
+        return Judged(novelty, (*full, plain_print), frozenset(keys if self.rotating else ()))
+
+    def alike(self, one: Judged, other: Judged) -> bool:
+        """Whether two pages are the same but for words of the URL and units that change by themselves."""
+        if one.prints[0] == other.prints[0] or one.prints[1] == other.prints[1]:
+            return True
+        return bool(one.keys and other.keys) and len(one.keys ^ other.keys) <= 2 * self.rotating
 
     def _has_new_name(self, text: str, own: set[str]) -> bool:
         """Whether a word of a text that also stands in the URL is new on the host."""
@@ -137,13 +155,22 @@ class HostTexts:
             self._names.add(key)
         return bool(found)
 
-    def compare(self, url: str, first: TextUnits, second: TextUnits) -> None:
-        """Two fetches of one page in a row: units that differ in digits only are clocks and counters."""
+    def compare(self, url: str, first: TextUnits, second: TextUnits) -> bool:
+        """Two fetches of one page in a row: units that differ in digits only are clocks and counters.
+
+        Others that differ are drawn anew at each visit: a quote, an advertisement. True if that is news.
+        """
         own = _url_words(url)
         before, after = (dict(self._units_of(one, own)) for one in (first, second))
+        forms = [{_digits("0", one) for one in units.values()} for units in (before, after)]
+        rotating = len(forms[0] - forms[1])
         for marked in set(before.values()) ^ set(after.values()):
-            if len(self._changing) < CHANGING:
+            if len(self._changing) < CHANGING and _digits("0", marked) in forms[0] & forms[1]:
                 self._changing.add(_hash(_digits("0", marked)))
+        if rotating <= self.rotating or 2 * rotating >= len(forms[0]):  # with more it is another page
+            return False
+        self.rotating = rotating
+        return True
 
     @staticmethod
     def _units_of(text: TextUnits, own: set[str]) -> Iterator[tuple[str, str]]:

@@ -1,57 +1,56 @@
 """Traps by what they bring: URL patterns earn credit with new text, and lose it with copies.
 
 A pattern without credit that keeps growing is deferred: its URLs wait, and one is sampled after 32, 64, 128
-and more pages of the host. Nothing is refused for its form alone. When nothing else is pending, a few of each
-deferred pattern are tried once more. What is deferred then is refused, with the reason.
+and more pages of the host. Nothing is refused for its form alone. When nothing else is pending, what ends by
+itself is fetched, and of the rest a few of each pattern in turn, up to an allowance. What is deferred then is
+refused, with the reason.
 """
 
 import random
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from fieldmouse.types import Ticket
 
-from .page_novelty import HostTexts, Novelty, TextUnits
+from .page_novelty import HostTexts, Judged, Novelty, TextUnits
+from .pattern_growth import PatternGrowth
+from .pattern_record import DRY_PAGES, ENDING, LEFT, MOST, LinkCounts, PatternRecord, VoidVotes
 from .url_patterns import PATTERNS, UrlPatterns, shorter_paths, varying_parts, without_segments
 
-# Credit of a new pattern, two years of months; the most it can have: what it may waste when it is exhausted.
-START, MOST = 24.0, 64.0
+# Credit of a new pattern: two years of months.
+START = 24.0
 # Credit of one that was found on a dry page.
 BRED = 2.0
 # A pattern with a quarter of new pages keeps its credit.
 NEW, NUMBERS, COPY = 3.0, 1.0, -1.0
 MIXED_ENDING, MIXED_GROWING = 0.125, -0.25
-# New URLs a dry page, above which a pattern grows; and below which it ends by itself.
-GROWING, ENDING = 1.5, 0.9
-# Dry pages after which that can be said, and pages that may be left.
-DRY_PAGES, LEFT = 16, 128
+# What a page of known texts that is unlike all others brings to the patterns that led to it, if it is an end.
+DISTINCT = 0.25
+# New URLs a dry page, above which a pattern grows.
+GROWING = 1.5
 # A new page credits the patterns that led to it, so many levels up.
 LEVELS = 4
 # Dry pages of a host that are always allowed, while crawling and at the end; and a share of its new pages.
 WASTE, LAST_WASTE, WASTE_SHARE = 64, 128, 0.5
-# Votes from which a part of a URL is void: it changes the URL and not the page.
-VOID_VOTES, VOID_AGAINST = 8, 0.05
 # Residuals and pages remembered for those votes.
 REMEMBERED = 1024
 # Pages of the host until the first sample of a deferred pattern, and the most doublings.
 SAMPLE, DOUBLINGS = 32, 10
-# URLs of one pattern that are tried at the end.
-LAST_TRIES = 4
-# A maze: so many pages, new links a page to the pattern, and shares of pages without any and of known ones.
-MAZE_PAGES, MAZE_LINKS, MAZE_ENDS, MAZE_KNOWN = 192, 2.0, 0.05, 0.04
-# ... beside other pages of the host: at least this share of its own.
+# URLs of one pattern that are tried at the end, at a time; and dry pages in all, for each new one.
+LAST_TRIES, ALLOWANCE = 2, 1.75
+# Pages in a row with the text of other pages, after which a pattern without end is given up.
+KNOWN_RUN = 64
+# A maze stands beside other pages of the host: at least this share of its own.
 MAZE_APART = 0.25
-# A page is fetched twice after so many pages of its pattern, if they differ from others in digits only.
+# A page is fetched twice after so many pages of its pattern, if it differs from others in digits only, or has
+# known texts in a new combination and leads to more.
 CHECKS = (8, 64, 256)
 # Pages of numbers after which a pattern is probed with numbers that nobody links to: how they end, or how
 # their years begin, since a date with more digits is none.
 PROBE_PAGES, PROBES, CENTURIES = 64, ("738", "4119"), ("10", "11")
 # URLs of one pattern kept while it is deferred.
-KEPT = 2000
-# The same of URLs that differ from fetched ones in a part that does not change the page.
-SAME_KEPT = 256
+KEPT = 10_000
 
 # The trail of a ticket for a URL that nobody links to.
 PROBE = "P"
@@ -60,112 +59,6 @@ _numbers = re.compile(r"\d+").finditer
 _century = re.compile(r"(?<!\d)(?:19|20)(?=\d\d(?!\d)|\d{4}(?!\d)|\d{6}(?!\d))")
 # Eight or more letters and digits mixed: a session id, a hash.
 _token = re.compile(r"(?<![0-9A-Za-z])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[0-9A-Za-z]{8,}(?![0-9A-Za-z])").sub
-
-
-@dataclass(slots=True)
-class VoidVotes:
-    """Whether a part of a pattern's URLs changes the page."""
-
-    agree: float = 0.0  # pages that were the same without it
-    against: float = 0.0
-
-    @property
-    def void(self) -> bool:
-        return self.agree >= VOID_VOTES and self.against <= VOID_AGAINST * (self.agree + self.against)
-
-    def vote(self, *, void: bool) -> None:
-        if void:
-            self.agree += 1
-        else:
-            self.against += 1
-        if self.agree + self.against > MOST:
-            self.agree /= 2
-            self.against /= 2
-
-
-@dataclass(slots=True)
-class LinkCounts:
-    """Links from pages of a group to pages of the same group."""
-
-    pages: int = 0
-    fresh: int = 0
-    known: int = 0
-    ends: int = 0  # pages without a new one
-
-    @property
-    def maze(self) -> bool:
-        """Ever new pages that lead to ever new pages: honest sites link to the same page twice."""
-        return (
-            self.pages >= MAZE_PAGES
-            and self.fresh >= MAZE_LINKS * self.pages
-            and self.ends <= MAZE_ENDS * self.pages
-            and self.known <= MAZE_KNOWN * (self.known + self.fresh)
-        )
-
-
-@dataclass(slots=True)
-class PatternRecord:
-    """What is known of one pattern."""
-
-    name: str
-    credit: float
-    finder: "PatternRecord | None"
-    born: int = 0  # pages of the host when it was found
-    pages: int = 0
-    new: int = 0
-    numbers: int = 0  # new pages that differ from others in digits only
-    probes: int = 0  # URLs with made-up numbers that were tried
-    generated: bool = False  # it has a page for any number
-    waiting: int = 0  # URLs offered and not taken yet
-    dry_run: int = 0  # dry pages in a row
-    grown: int = 0  # new URLs on dry pages
-    recent: float = 0.0  # the same for a page, mean of about the last 64
-    doublings: int = 0
-    sample_at: int = 0  # pages of the host at which one is sampled
-    last_tries: int = 0  # pages that are tried when nothing else is pending
-    last_ends: int = 0  # ... and that have a text and no new links
-    maze: bool = False
-    quota: int = 0  # pages that may be fetched without credit, since few are left
-    left_before: float = float("inf")  # URLs that were left at the last forecast
-    checks: int = 0  # pages that were fetched twice
-    tried: int = 0  # rounds of that which were dry
-    parts: dict[str, VoidVotes] = field(default_factory=dict)
-    links: LinkCounts = field(default_factory=LinkCounts)
-
-    @property
-    def dry(self) -> int:
-        return self.pages - self.new
-
-    @property
-    def leaf(self) -> bool:
-        return self.dry > 1 and not self.grown
-
-    @property
-    def growth(self) -> float:
-        """New URLs a dry page brings."""
-        return max(self.recent, self.grown / self.dry) if self.dry else 0.0
-
-    def ends(self, host_new: int) -> bool:
-        """Whether so few URLs are left that they can all be fetched.
-
-        The forecast is tested: when as many were fetched as it said, there must be half as many left.
-        """
-        if self.quota > 0:
-            return True
-        if self.dry < DRY_PAGES or self.growth >= ENDING or 2 * self.waiting > self.left_before:
-            return False
-        left = self.waiting / (1.0 - self.growth)
-        if left > max(LEFT, host_new):
-            return False
-        self.quota, self.left_before = int(left) + DRY_PAGES, self.waiting
-        return True
-
-    def reason(self) -> str:
-        if self.generated:
-            return f"trap: {self.name} has a page for any number"
-        if self.maze:
-            return f"trap: {self.name} leads to ever new pages that nothing else links to"
-        return f"trap: {self.name} brings nothing new ({self.dry} of {self.pages} pages)"
 
 
 class PatternCredits:
@@ -179,7 +72,7 @@ class PatternCredits:
         self._texts = HostTexts()
         self._deferred: dict[str, list[Ticket]] = {}  # by pattern
         self._same: dict[str, list[Ticket]] = {}  # those that only differ in a part that is void
-        self._residuals: OrderedDict[tuple[str, str, int], tuple[int, ...]] = OrderedDict()  # prints of pages
+        self._residuals: OrderedDict[tuple[str, str, int], Judged] = OrderedDict()  # pages
         self._fetched: set[int] = set()  # hashes of all residuals whose part may be void
         self._parameters: dict[str, VoidVotes] = {}  # of all patterns
         self._pages: OrderedDict[int, tuple[int, ...]] = OrderedDict()  # prints by the hash of a URL
@@ -189,7 +82,7 @@ class PatternCredits:
         self._voted: OrderedDict[int, list[VoidVotes]] = OrderedDict()  # by the URL of a dry page
         self._stripped: set[int] = set()  # URLs that were found, without session ids
         self._sampled: set[str] = set()  # URLs that are fetched whatever their pattern
-        self._left_before = float("inf")  # URLs that were deferred when all of them were taken back
+        self._growth = PatternGrowth()
         self._checked: tuple[str, TextUnits] | None = None  # the page that is fetched twice
         self._probe = self._probe_of = ""  # the URL to probe next, and the one it was made of
         self._probed: PatternRecord | None = None  # the pattern that is probed
@@ -208,9 +101,10 @@ class PatternCredits:
         record = self._records.get(self._patterns.pattern(url))
         if record is None:
             return ""
-        if len(self._same.get(record.name, ())) >= SAME_KEPT and (reason := self._void_reason(record, url)):
-            return reason
-        return record.reason() if len(self._deferred.get(record.name, ())) >= KEPT else ""
+        if len(self._same.get(record.name, ())) + len(self._deferred.get(record.name, ())) < KEPT:
+            return ""
+        record.overflows = True
+        return self._void_reason(record, url) or record.reason()
 
     def offered(self, ticket: Ticket) -> None:
         """Count a URL that becomes pending."""
@@ -264,34 +158,55 @@ class PatternCredits:
         return back or self._last_tries()
 
     def _last_tries(self) -> list[Ticket]:
-        """All that is deferred if the host as a whole ends; else a few of each pattern."""
-        dry, left = self.pages - self.new, self.deferred
-        grown = sum(one.grown for one in self._records.values()) / dry if dry else 0.0
-        few = dry >= DRY_PAGES and grown < ENDING and left / (1.0 - grown) <= max(LEFT, self.new)
-        if left and few and 2 * left <= self._left_before:
-            self._left_before = left
-            back = [one for table in (self._deferred, self._same) for some in table.values() for one in some]
-            self._sampled.update(one.url for one in back)
-            self._deferred.clear()
-            self._same.clear()
-            return back
-        # Patterns whose pages bring no URLs have no more than what waits.
-        leaves = [name for name in self._deferred if self._records[name].leaf]
-        left = sum(len(self._deferred[name]) for name in leaves)
-        if 0 < left <= max(LEFT, 2 * self.new):
-            back = [one for name in leaves for one in self._deferred.pop(name)]
-            self._sampled.update(one.url for one in back)
-            return back
-        room = LAST_WASTE + WASTE_SHARE * self.new - dry
-        back = []
-        for table in (self._deferred, self._same):
-            # Where most would be lost, first.
-            for name, tickets in sorted(table.items(), key=lambda one: -len(one[1])):
-                record, wasted = self._records[name], len(back) >= room
-                if tickets and record.tried < (record.maze if wasted else 2):
-                    record.tried += 1  # until one is new
-                    record.last_tries, record.last_ends = LAST_TRIES, 0
-                    back += [self._pick(tickets) for _ in range(min(LAST_TRIES, len(tickets)))]
+        """All of the patterns that end by themselves; else a few of each, while the host has earned it."""
+        endless = self._growth.endless()
+        back = self._ending(endless) or self._few_of_each(endless)
+        self._sampled.update(one.url for one in back)
+        return back
+
+    def _ending(self, endless: set[str]) -> list[Ticket]:
+        """The deferred URLs of patterns that end by themselves: as many as were seen so far.
+
+        Then it is asked once more whether they end.
+        """
+        back: list[Ticket] = []
+        for name in dict.fromkeys((*self._deferred, *self._same)):
+            record, same = self._records[name], self._same.get(name, [])
+            # A parameter that does not change the page only makes copies, however few.
+            copies = {one.url: one for one in same if self._void_parameter(record, one.url)}
+            found = self._deferred.get(name, []) + [one for one in same if one.url not in copies]
+            if not found or record.maze or record.generated or record.overflows:
+                continue
+            few = min(max(LEFT, self.new), record.left_at_last / 2)
+            if self._growth.ends(name, len(found), few, endless):
+                record.left_at_last = len(found)
+                most = max(LEFT, self.pages)
+                self._deferred[name], self._same[name] = found[most:], list(copies.values())
+                back += found[:most]
+        return back
+
+    def _few_of_each(self, endless: set[str]) -> list[Ticket]:
+        """Some deferred URLs of each pattern, while there are not too many dry pages for the others."""
+        waiting = [
+            (len(tickets), name, tickets)
+            for table in (self._deferred, self._same)
+            for name, tickets in table.items()
+            if tickets
+        ]
+        real = self.new - sum(self._records[name].new for name in {one[1] for one in waiting} & endless)
+        room = max(
+            LAST_WASTE + WASTE_SHARE * self.new - self.pages + self.new, (1 + ALLOWANCE) * real - self.pages
+        )
+        back: list[Ticket] = []
+        for _, name, tickets in sorted(waiting, key=lambda one: one[:2]):  # few are completed first
+            record = self._records[name]
+            useless = name in endless and record.known_run >= KNOWN_RUN
+            if (len(back) < room and not useless) or record.tried < record.maze:
+                record.tried += 1
+                record.last_tries, record.last_ends = LAST_TRIES, 0
+                # The newest first: so a chain is followed to its end.
+                back += tickets[: -LAST_TRIES - 1 : -1]
+                del tickets[-LAST_TRIES:]
         return back
 
     def give_up(self) -> list[tuple[Ticket, str]]:
@@ -321,8 +236,7 @@ class PatternCredits:
         """
         url = ticket.url
         if self._checked is not None and self._checked[0] == url:
-            if text is not None:
-                self._texts.compare(url, self._checked[1], text)
+            self._compare(url, self._checked[1], text)
             self._checked = None
             return False
         record = self._record(url, ticket.via)
@@ -339,6 +253,7 @@ class PatternCredits:
         maze = maze or (good and record.generated)
         self.pages += 1
         record.pages += 1
+        record.known_run = record.known_run + 1 if novelty in (Novelty.COPY, Novelty.RELINKED) else 0
         self._seen.add(hash(url))
         if good and not maze:
             self.new += 1
@@ -346,30 +261,52 @@ class PatternCredits:
             record.dry_run = 0
             record.numbers += novelty is Novelty.NUMBERS
             record.credit = min(MOST, record.credit + (NEW if novelty is Novelty.NEW else NUMBERS))
-            self._credit_finders(record, ticket)
+            self._credit_finders(record, ticket, 1.0)
         else:
+            if novelty is Novelty.MIXED and not fresh:
+                self._credit_finders(record, ticket, DISTINCT)
             record.dry_run += 1
             record.grown += len(fresh)
             record.recent += (len(fresh) - record.recent) / min(64, record.dry)
             if not self._leads_on(record, fresh) and not self._void_reason(record, url):
-                record.credit += self._charge(record, COPY if maze else novelty)
+                record.credit += self._charge(record, COPY if maze or record.generated else novelty)
         self._sampled_one(record, good=good and not maze, end=good and not fresh)
         if judged is not None:
-            self._vote(record, url, judged.prints, good=good, via=ticket.via)
-        if not good or maze:  # patterns bred by a dry page begin with little
-            for one in fresh:
-                bred = self._records.get(self._patterns.pattern(one))
-                if bred is not None and not bred.pages and bred.born == self.pages - 1:
-                    bred.credit = min(bred.credit, BRED, max(0.0, record.credit / 4))
+            distinct = novelty is Novelty.MIXED and not fresh
+            self._vote(record, url, judged, good=good, via=ticket.via if good or distinct else "")
+        if not good or maze:
+            self._learn_growth(record, fresh)
         self._plan_probe(record, url)
-        if novelty not in (Novelty.NUMBERS, Novelty.THIN) or record.checks == len(CHECKS) or self._checked:
-            return False
-        if record.pages < CHECKS[record.checks] or text is None:
+        if not self._needs_check(record, novelty) or text is None:
             return False
         record.checks += 1
         record.waiting += 1
         self._checked = (url, text)
         return True
+
+    def _needs_check(self, record: PatternRecord, novelty: Novelty) -> bool:
+        """Whether what is new on a page may be new at each visit, and this is to be looked at now."""
+        mixed = novelty is Novelty.MIXED and record.growth >= ENDING
+        if not mixed and novelty not in (Novelty.NUMBERS, Novelty.THIN):
+            return False
+        return not self._checked and record.checks < len(CHECKS) and record.pages >= CHECKS[record.checks]
+
+    def _compare(self, url: str, first: TextUnits, second: TextUnits | None) -> None:
+        """Learn from a page that was fetched twice."""
+        if second is not None and self._texts.compare(url, first, second):
+            # What was said of void parts was said without knowing that texts change by themselves.
+            self._parameters.clear()
+            for one in self._records.values():
+                one.parts.clear()
+
+    def _learn_growth(self, record: PatternRecord, fresh: Sequence[str]) -> None:
+        """A dry page has these new links; patterns bred by it begin with little."""
+        patterns = [self._patterns.pattern(one) for one in fresh]
+        self._growth.learn(record.name, patterns)
+        for one in patterns:
+            bred = self._records.get(one)
+            if bred is not None and not bred.pages and bred.born == self.pages - 1:
+                bred.credit = min(bred.credit, BRED, max(0.0, record.credit / 4))
 
     def _withdraw(self, record: PatternRecord) -> None:
         """What looked new was made up."""
@@ -411,7 +348,8 @@ class PatternCredits:
     def _charge(self, record: PatternRecord, novelty: Novelty | float) -> float:
         growth, known = record.growth, novelty is Novelty.MIXED  # nothing in it is new
         mixed = known or novelty is Novelty.THIN
-        if known and growth >= GROWING and record.dry_run > START:
+        used_up = self.pages - self.new > WASTE + WASTE_SHARE * self.new
+        if known and growth >= GROWING and (used_up or record.dry_run > START):
             change = COPY
         elif mixed or (novelty is Novelty.RELINKED and growth < GROWING):
             limit = GROWING if mixed else ENDING
@@ -430,13 +368,13 @@ class PatternCredits:
                 return True
         return False
 
-    def _credit_finders(self, record: PatternRecord, ticket: Ticket) -> None:
+    def _credit_finders(self, record: PatternRecord, ticket: Ticket, credit: float) -> None:
         """Indexes live by what they deliver."""
         finder = self._records.get(self._patterns.pattern(ticket.via)) if "://" in ticket.via else None
         for _ in range(LEVELS):
             if finder is None or finder is record:
                 return
-            finder.credit = min(MOST, finder.credit + 1.0)
+            finder.credit = min(MOST, finder.credit + credit)
             finder = finder.finder
 
     def _sampled_one(self, record: PatternRecord, *, good: bool, end: bool) -> None:
@@ -492,30 +430,27 @@ class PatternCredits:
 
     # Parts that do not change the page
 
-    def _vote(
-        self, record: PatternRecord, url: str, prints: tuple[int, ...], *, good: bool, via: str
-    ) -> None:
-        """Compare a page with the one that has the same URL without one part."""
-        if good:
-            for votes in self._voted.pop(hash(via), ()):
-                votes.vote(void=False)
+    def _vote(self, record: PatternRecord, url: str, judged: Judged, *, good: bool, via: str) -> None:
+        """Compare a page with the one that has the same URL without one part; `via` led to something."""
+        for votes in self._voted.pop(hash(via), ()):
+            votes.vote(void=False)
         agreed: list[VoidVotes] = []
         for part in varying_parts(url, record.name):
             key = (record.name, *part)
             before = self._residuals.get(key)
             votes = self._votes(record, part.name)
             if before is not None:
-                same = not good and (before[0] == prints[0] or before[1] == prints[1])
+                same = not good and self._texts.alike(before, judged)
                 votes.vote(void=same)
                 if same:
                     agreed.append(votes)
-            self._residuals[key] = prints
+            self._residuals[key] = judged
             self._residuals.move_to_end(key)
             if len(self._residuals) > REMEMBERED:
                 self._residuals.popitem(last=False)
             if votes.agree >= votes.against:
                 self._fetched.add(hash(key))
-        agreed += self._vote_segments(url, prints, good=good)
+        agreed += self._vote_segments(url, judged.prints, good=good)
         if agreed:
             self._voted[hash(url)] = agreed
             if len(self._voted) > REMEMBERED:
@@ -548,6 +483,11 @@ class PatternCredits:
         if votes is None:
             votes = table[part] = VoidVotes()
         return votes
+
+    def _void_parameter(self, record: PatternRecord, url: str) -> bool:
+        """Whether a parameter of a URL is void."""
+        parts = varying_parts(url, record.name)
+        return any(one.name[0] == "?" and self._votes(record, one.name).void for one in parts)
 
     def _void_reason(self, record: PatternRecord, url: str) -> str:
         """Why a URL is the same as one that was fetched: only a void part differs."""

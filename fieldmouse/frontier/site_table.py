@@ -26,8 +26,9 @@ class SiteTable:
     """Which pages of a host are known, which are pending and which are being fetched.
 
     Invariants: a URL is taken at most once between two `put_back`s; a URL that is pending or being
-    fetched is known; `fetched + active` never exceeds the limits of pages per host and per turn. Known URLs
-    are stored as 64-bit hashes: with a million URLs, two share a hash in one of ten million hosts.
+    fetched is known; `fetched + active` never exceeds the limits of pages per host and per turn. The score of
+    a pending ticket is that of its place, for most that rise or sink do so again before they are taken. Known
+    URLs are stored as 64-bit hashes: with a million URLs, two share a hash in one of ten million hosts.
     """
 
     def __init__(self, limits: FrontierSettings, score: Score | None = None) -> None:
@@ -83,7 +84,7 @@ class SiteTable:
         found = self._pending.get(url)
         if found is None:
             return hash(url) not in self._known
-        return score > found[1].score or depth < found[1].depth
+        return score > -found[0][1] or depth < found[1].depth
 
     def offer(self, ticket: Ticket, *, front: bool = False) -> str:
         """Add a URL; returns "" when added, else why not ("known", "better", "depth: ...", "limit: ...").
@@ -97,8 +98,8 @@ class SiteTable:
             if found is None:
                 return KNOWN
             # Keep the smaller depth and the better score of two offers.
-            (urgency, _, _, order), old = found
-            best, score = ticket if ticket.depth < old.depth else old, max(old.score, ticket.score)
+            (urgency, before, _, order), old = found
+            best, score = ticket if ticket.depth < old.depth else old, max(-before, ticket.score)
             place = (0 if front else urgency, -score, best.depth, order)
             if place >= found[0]:
                 return KNOWN
@@ -124,7 +125,7 @@ class SiteTable:
     def look(self, url: str) -> Ticket | None:
         """The ticket of a pending URL, after all offers."""
         found = self._pending.get(url)
-        return found[1] if found else None
+        return _scored(found[1], -found[0][1]) if found else None
 
     def take(self) -> Ticket | None:
         """Take the best pending ticket: by score, then depth, then age.
@@ -145,20 +146,20 @@ class SiteTable:
                 if now is not None and now < -score and self._heap:
                     sunk = (urgency, -now, depth, order)
                     if sunk >= self._heap[0][0]:
-                        self._place(replace(found[1], score=now), sunk)
+                        self._place(found[1], sunk)
                         rescored += 1
                         continue
             del self._pending[url]
             self._active.add(url)
-            return found[1]
+            return _scored(found[1], -score)
         return None
 
     def rescore(self, url: str, score: float) -> None:
         """Raise a pending URL whose score is better now; one that is worse is found by `take`."""
         found = self._pending.get(url)
-        if found is not None and score > found[1].score:
+        if found is not None and score > -found[0][1]:
             (urgency, _, depth, order), ticket = found
-            self._place(replace(ticket, score=score), (urgency, -score, depth, order))
+            self._place(ticket, (urgency, -score, depth, order))
 
     @property
     def best(self) -> float:
@@ -229,3 +230,7 @@ class SiteTable:
         if len(self._heap) > 2 * len(self._pending) + 64:
             self._heap = [(place, url) for url, (place, _) in self._pending.items()]
             heapq.heapify(self._heap)
+
+
+def _scored(ticket: Ticket, score: float) -> Ticket:
+    return ticket if ticket.score == score else replace(ticket, score=score)

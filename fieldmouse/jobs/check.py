@@ -51,13 +51,16 @@ def _files(reader: StoreReader, done: Checked) -> None:
     """Each file is at least as long as was committed; what is longer, or unknown, is left from a crash."""
     known, content = reader.file_sizes(), shared_content(reader.folder)
     if content is not None:
-        found_there = {one.key: one.size for one in content.place.objects(*KINDS)}
+        objects = content.objects(*KINDS)
         for kind in KINDS:
             for name, committed in sorted(known.get(kind, {}).items()):
-                size = found_there.get(f"{kind}/{name}", 0)
-                if size != committed:
-                    where = f"{content.place.url}/{kind}/{name}"
-                    done.problems.append(f"{where}: {size} bytes found, {committed} committed")
+                found_there = objects.get(f"{kind}/{name}", ())
+                sizes = {one.size for _, one in found_there} or {0}
+                if sizes != {committed}:
+                    where = f"{(found_there[0][0] if found_there else content.home(name)).url}/{kind}/{name}"
+                    done.problems.append(f"{where}: {min(sizes)} bytes found, {committed} committed")
+                elif (copy := reader.folder / kind / name).is_file() and not content.same(copy):
+                    done.problems.append(f"{kind}/{name}: the copy in this folder differs from its object")
     for kind in ("logs",) if content is not None else ("warc", packs.FOLDER, "tags", "logs"):
         there = {
             path.name: path.stat().st_size for path in (reader.folder / kind).glob("*") if path.is_file()

@@ -6,12 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldmouse.crawl.guide_setup import ready_guide
+from fieldmouse.crawl.guide_setup import read_stored, ready_guide
 from fieldmouse.crawl.study import HTML
 from fieldmouse.focus import wordnet
 from fieldmouse.focus.guide import Guide
 from fieldmouse.focus.words import page_words
-from fieldmouse.page.read import read
 from fieldmouse.settings import Settings
 from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store, StoreReader
@@ -71,10 +70,7 @@ def judge_pages(reader: StoreReader, guide: Guide, pages: Sequence[PageRecord]) 
     found = []
     for page in pages:
         assert page.version is not None
-        response = reader.response(page.version)
-        kind, index = response.header("content-type"), reader.tags(page.version)
-        facts = read(response.content, content_type=kind, index=index)
-        verdict = guide.judge(page.url, page_words(response.content, facts).text)
+        verdict = guide.judge(page.url, page_words(*read_stored(reader, page.version)).text)
         score, level = round(verdict.score, 4), 0 if verdict.score > 0.5 else 1
         found.append((page, TopicJudgement(guide.topic.name, JUDGE, score, level, verdict.reasons)))
     return found

@@ -118,7 +118,7 @@ class Cleaner:
 
     def all(self, *, unfinished: bool) -> Iterator[CleanedHost]:
         """Clean hosts with new content whose download has ended; with `unfinished` all with new content."""
-        hosts = self.store.news(unfinished=unfinished)
+        hosts = self.store.uncleaned(unfinished=unfinished)
         executor = self.executor
         if executor is None:
             yield from map(self.clean, hosts)
@@ -153,13 +153,13 @@ class Cleaner:
         pending.popleft()
         return done
 
-    def one(self, host: str, *, anew: bool) -> CleanedHost:
-        """Clean one host; with `anew` its templates are rebuilt even if there is no new content."""
+    def one(self, host: str, *, rebuild: bool) -> CleanedHost:
+        """Clean one host; with `rebuild` its templates are rebuilt even if there is no new content."""
         found = self.reader.host(host)
         if found is None:
             raise UsageError(f"there is no host {host} in the archive; hosts are written with their port")
-        news = self.store.news_of(host) or UncleanedHost(found.id, host, 0, 0)
-        return self.clean(news, "requested" if anew else "")
+        news = self.store.uncleaned_host(host) or UncleanedHost(found.id, host, 0, 0)
+        return self.clean(news, "requested" if rebuild else "")
 
     def clean(self, host: UncleanedHost, reason: str = "") -> CleanedHost:
         """Clean one host in this process; with a `reason` its templates are rebuilt."""

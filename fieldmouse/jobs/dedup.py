@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fieldmouse.dedup.duplicates import NEAR, band_keys, exact_key, trusts_canonical, url_rank
-from fieldmouse.dedup.text_sketch import similarity, sketch
+from fieldmouse.dedup.text_sketch import page_sketch, similarity
 from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.page import tags
-from fieldmouse.page.charset import octets, text_of
+from fieldmouse.page.charset import octets
 from fieldmouse.page.head import PageTags, page_tags
 from fieldmouse.page.read import LONGEST_TITLE, read
-from fieldmouse.page.tokens import Document, own_texts
+from fieldmouse.page.tokens import Document
 from fieldmouse.store.cleaning_contract import Fingerprints
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.records import FingerprintRow, UncleanedPage
@@ -116,9 +116,7 @@ def clean_page(
     tokens, shared = stripped.tokens, b""
     if stripped.template >= 0 and stripper.templates.all[stripped.template].pages >= TRUSTED_PAGES:
         shared = stripped.shared
-    raw = own_texts(tokens, shared, MAX_TEXT)
-    drawn = sketch(text_of(raw, tokens.codec))
-    found = FingerprintRow(page.page, page.url, exact, drawn, canonical)
+    found = FingerprintRow(page.page, page.url, exact, page_sketch(tokens, shared, MAX_TEXT), canonical)
     return CleanPage(found, response, stripped, version, title, said)
 
 
@@ -136,71 +134,73 @@ def canonical_header(values: Iterable[str]) -> str:
 class DuplicateIndex:
     """Puts pages into groups of duplicates; every call is inside a transaction of the caller."""
 
-    def __init__(self, prints: Fingerprints) -> None:
-        self.prints = prints
+    def __init__(self, fingerprints: Fingerprints) -> None:
+        self.fingerprints = fingerprints
 
     def add(self, page: FingerprintRow, version: int) -> None:
         """Add a page, new or changed."""
-        old = self.prints.of(page.page)
+        old = self.fingerprints.of(page.page)
         if old is not None:
             self.remove(old)
-        self.prints.put(page, version, band_keys(page.sketch))
+        self.fingerprints.put(page, version, band_keys(page.sketch))
         self._match(page)
 
     def remove(self, old: FingerprintRow) -> None:
         """Remove a page; a group that may have depended on it is built again."""
-        self.prints.drop(old.page, band_keys(old.sketch))
-        if old.kin is None:
+        self.fingerprints.drop(old.page, band_keys(old.sketch))
+        if old.group is None:
             return
-        others = self.prints.members(old.kin, REBUILT)
+        others = self.fingerprints.members(old.group, REBUILT)
         if len(others) >= REBUILT:
-            self.prints.leave(old.kin)
-            if self.prints.kin(old.kin).best == old.page:
-                self._choose_best(old.kin, others)
+            self.fingerprints.leave(old.group)
+            if self.fingerprints.group(old.group).best == old.page:
+                self._choose_best(old.group, others)
             return
-        self.prints.dissolve(old.kin)
+        self.fingerprints.dissolve(old.group)
         for one in others:
-            self._match(one._replace(kin=None))
+            self._match(one._replace(group=None))
 
     def _match(self, page: FingerprintRow) -> None:
         """Join the groups of all known duplicates of a page."""
-        prints = self.prints
+        fingerprints = self.fingerprints
         for other in self._duplicates(page):
-            one, two = prints.of(page.page), prints.of(other.page)
+            one, two = fingerprints.of(page.page), fingerprints.of(other.page)
             assert one is not None
             assert two is not None
-            if one.kin is None and two.kin is None:
-                group = prints.found_group(two.page, one.page)
-            elif one.kin is None or two.kin is None:
-                joined = one.kin or two.kin
+            if one.group is None and two.group is None:
+                group = fingerprints.found_group(two.page, one.page)
+            elif one.group is None or two.group is None:
+                joined = one.group or two.group
                 assert joined is not None
                 group = joined
-                prints.enter(group, page.page if one.kin is None else other.page)
+                fingerprints.enter(group, page.page if one.group is None else other.page)
             else:
-                group = one.kin if one.kin == two.kin else prints.merge(one.kin, two.kin)
-            candidates = [prints.of(prints.kin(group).best), prints.of(page.page), other]
-            if page.canonical and (target := prints.at(page.canonical)) and target.kin == group:
+                group = one.group if one.group == two.group else fingerprints.merge(one.group, two.group)
+            candidates = [fingerprints.of(fingerprints.group(group).best), fingerprints.of(page.page), other]
+            if page.canonical and (target := fingerprints.at(page.canonical)) and target.group == group:
                 candidates.append(target)
             self._choose_best(group, [one for one in candidates if one is not None])
 
     def _duplicates(self, page: FingerprintRow) -> Iterator[FingerprintRow]:
         """Known duplicates of a page: by canonical links, then one with equal text, else the most similar."""
         if page.canonical and page.canonical != page.url:
-            target = self.prints.at(page.canonical)
+            target = self.fingerprints.at(page.canonical)
             if target is not None and trusts_canonical(page.sketch, target.sketch):
                 yield target
-        yield from (one for one in self.prints.naming(page) if trusts_canonical(one.sketch, page.sketch))
-        same = self.prints.same(page)
+        yield from (
+            one for one in self.fingerprints.naming(page) if trusts_canonical(one.sketch, page.sketch)
+        )
+        same = self.fingerprints.same(page)
         if same is not None:
             yield same
         elif page.sketch:
             rated = [
                 (-similarity(page.sketch, one.sketch), one.url, one)
-                for one in self.prints.near(page, band_keys(page.sketch))
+                for one in self.fingerprints.near(page, band_keys(page.sketch))
             ]
             yield from (one for rank, _, one in sorted(rated)[:1] if -rank >= NEAR)
 
     def _choose_best(self, group: int, candidates: list[FingerprintRow]) -> None:
         """The page that most others name as canonical represents the group; else the first by `url_rank`."""
-        best = min(candidates, key=lambda one: (-self.prints.named(one, group), *url_rank(one.url)))
-        self.prints.set_best(group, best.page)
+        best = min(candidates, key=lambda one: (-self.fingerprints.named(one, group), *url_rank(one.url)))
+        self.fingerprints.set_best(group, best.page)

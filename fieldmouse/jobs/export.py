@@ -23,10 +23,11 @@ from fieldmouse.files.append_only import replace
 from fieldmouse.files.warc_reader import whole_members
 from fieldmouse.files.warc_record import WarcInfo, gzip_member, warcinfo
 from fieldmouse.gc_tuning import rare_collection
+from fieldmouse.page import tags
 from fieldmouse.page.charset import decode, sniff
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
-from fieldmouse.refresh.change import public_diff
+from fieldmouse.refresh.diff_entries import public_diff
 from fieldmouse.store import open_reader, schema
 from fieldmouse.store.contract import StoreReader
 from fieldmouse.store.page_records import ExportedPage, PageFilter
@@ -156,13 +157,14 @@ class PageTexts:
                 row["spam_score"] = one.spam_score
             said = one.metadata
             row |= said._asdict() | {"data": json.loads(said.data) if said.data else None}
+            texts: dict[str, Any] = {}
             if version is not None and self.options.texts:
                 try:
-                    row |= self._stored(one) or self._read(version, one.text)
+                    texts = self._stored(one) or self._read(version, one.text)
                 except ArchiveDamaged as error:
                     damaged.append(f"{page.url}: {error}")
                     continue
-            lines.append(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+            lines.append(_line(row, texts))
         return lines, damaged
 
     def _stored(self, page: ExportedPage) -> dict[str, Any] | None:
@@ -195,6 +197,23 @@ class PageTexts:
         return row
 
 
+def _line(row: dict[str, Any], texts: dict[str, Any]) -> bytes:
+    """A line of JSON. Texts are most of it, and the encoder of Python takes several times as long."""
+    parts = [_json(row)[:-1]]
+    for name, value in texts.items():
+        found = tags.engine.quoted(value) if isinstance(value, str) else None
+        parts += (b', "', name.encode(), b'": ', found or _json(value))
+    return b"".join((*parts, b"}\n"))
+
+
+def _json(value: Any) -> bytes:
+    return _written(value).encode("utf-8", "replace")
+
+
+# `json.dumps` makes an encoder for each value, which takes as long as to write a page.
+_written = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def _fields(value: Features | Place | None) -> dict[str, Any] | None:
     """The fields of a value; `asdict` copies each and takes ten times as long."""
     return {name: getattr(value, name) for name in value.__slots__} if value else None
@@ -223,7 +242,9 @@ def warc(
 
     `seen` gets their new places.
     """
-    info = WarcInfo(software=f"fieldmouse/{VERSION}", description=f"export of archive {reader.fact('id')}")
+    info = WarcInfo(
+        software=f"fieldmouse/{VERSION}", description=f"export of archive {reader.get_property('id')}"
+    )
     head = warcinfo(info, name, f"urn:uuid:{uuid.uuid4()}", time.time())
     offset, folder = len(head), reader.folder / "warc"
     yield head
@@ -271,7 +292,9 @@ def write_history(reader: StoreReader, folder: Path, where: PageFilter = PUBLIC)
                 changed = str(int(one.changed))
                 told = ", ".join(one.kinds), public_diff(one.diff)
                 changes.append((*key, moment(one.time), "M", changed, one.size, "", "", "", *told))
-        first = next(one.time for one in visits if one.known_by in ("first", "digest", "304"))
+        # A page that only readers sent was never fetched: it is known since its first version.
+        fetched = (one.time for one in visits if one.known_by in ("first", "digest", "304"))
+        first = next(fetched, min(versions))
         gone = page.status in (404, 410)
         meta.append((
             *key, page.url, moment(first), moment(page.last_visit if gone else end),

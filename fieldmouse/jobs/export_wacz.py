@@ -78,7 +78,7 @@ def wacz(
             "wacz_version": "1.1.1",
             "software": f"fieldmouse/{VERSION}",
             "created": moment(now()),
-            "title": f"archive {reader.fact('id')}",
+            "title": f"archive {reader.get_property('id')}",
             "resources": resources,
         }
         text = json.dumps(package, indent=2).encode()

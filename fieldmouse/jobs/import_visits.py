@@ -30,7 +30,9 @@ from fieldmouse.store.submission_contract import ReaderVisit
 from fieldmouse.units import DAY
 from fieldmouse.urls import Canon
 
-BATCH = 50_000
+# Visits of one transaction. A log is in the order of time and the table in that of pages, so a transaction
+# rewrites large parts of the table: few large ones are cheaper.
+BATCH = 200_000
 # A log of a server whose clock is a little ahead is no log of the future.
 AHEAD = 300.0
 # Lines after which a file without one line of a log is given up.

@@ -152,6 +152,7 @@ def read_slice(task: SliceTask) -> FileSlice:
             response = replace(record.to_response(), url=url)
             ticket = Ticket(url=url, host=host_key(url), via=task.path.name)
             content = read_answer(ticket, response, rules)
+            content = replace(content, links=[link for _, link in _outside(ticket, content)])
             # The record comes without its bytes, which the response has.
             found.append(ReadRecord(replace(record, head=b"", body=b""), url, response, content))
     return FileSlice(found, problems, None)
@@ -239,11 +240,16 @@ def _finding(
 ) -> Finding:
     """A capture as it is stored, with its links to other hosts."""
     finding, content, *_ = study(ticket, response, past, rules, content=read)
-    home = f"{ticket.url.partition('://')[0]}://{ticket.host}/"
-    outside = [(host_key(link), link) for link in content.links if not link.startswith(home)]
-    links = tuple(OutLink(host, link, wanted=False) for host, link in outside if host != ticket.host)
+    links = tuple(OutLink(host, link, wanted=False) for host, link in _outside(ticket, content))
     finding.imported, finding.outside = True, links
     return finding
+
+
+def _outside(ticket: Ticket, content: Content) -> list[tuple[str, str]]:
+    """The links of a page to other hosts, with the hosts."""
+    home = f"{ticket.url.partition('://')[0]}://{ticket.host}/"
+    found = [(host_key(link), link) for link in content.links if not link.startswith(home)]
+    return [(host, link) for host, link in found if host != ticket.host]
 
 
 def response_of(store: Store, record: WarcRecord, url: str) -> Response | None:

@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldmouse.crawl.guide_setup import stored_text
+from fieldmouse.crawl.guide_setup import read_stored, stored_text
 from fieldmouse.crawl.study import HTML
 from fieldmouse.errors import UsageError
 from fieldmouse.files.append_only import replace as replace_file
@@ -27,7 +27,6 @@ from fieldmouse.labels.evidence import EvidenceReader, PageEvidence
 from fieldmouse.labels.labeller import ACCURACY, Labeller, PageLabels, label_published
 from fieldmouse.labels.measures import ClassRanker
 from fieldmouse.labels.split import Splitters
-from fieldmouse.page.read import read
 from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.store.label_contract import LabelAnswer, LabelRow
@@ -51,7 +50,6 @@ class LabelOrder:
     classes: ClassList
     published: bool = False
     every_page: bool = False
-    open_world: bool = False  # many pages may be of none of the classes
     least: float | None = None  # probability of a label; by default what the accuracy needs
     accuracy: float = ACCURACY
     dictionary: Mapping[str, int] | None = None
@@ -66,7 +64,6 @@ class LabelReport:
     split: int  # names that could be split
     labelled: int
     expected_accuracy: float | None  # the mean probability of the labels; None for the published pipeline
-    open_world: bool
     by_class: Mapping[str, int]
     answers: int  # of a person
     agreement: float | None  # share of the answers that the labeller's best class agrees with
@@ -85,10 +82,10 @@ class ReviewItem(NamedTuple):
 
 
 def site_pages(reader: StoreReader, *, every_page: bool = False) -> Iterator[PageRecord]:
-    """The page that each site is labelled by, or every page with HTML."""
+    """The page that each site is labelled by, or every page with HTML; no private page."""
     chosen: dict[str, PageRecord] = {}
     for page in reader.pages():
-        if page.version is None or page.version.mime not in HTML:
+        if page.version is None or page.version.mime not in HTML or page.private:
             continue
         if every_page:
             yield page
@@ -100,10 +97,7 @@ def site_pages(reader: StoreReader, *, every_page: bool = False) -> Iterator[Pag
 def page_evidence(reader: StoreReader, page: PageRecord, using: EvidenceReader) -> PageEvidence:
     """The evidence of a stored page."""
     assert page.version is not None
-    response = reader.response(page.version)
-    kind, index = response.header("content-type"), reader.tags(page.version)
-    facts = read(response.content, content_type=kind, index=index)
-    return using.page(page.host, response.content, facts)
+    return using.page(page.host, *read_stored(reader, page.version))
 
 
 class EvidenceTask(NamedTuple):
@@ -171,7 +165,7 @@ def label_archive(
         ranker = ClassRanker([one.terms for one in classes.classes])
         found = [label_published(ranker, classes, one) for one in evidence]
     else:
-        labeller = Labeller(classes, open_world=order.open_world, stems=using.stems)
+        labeller = Labeller(classes, stems=using.stems)
         found = labeller.label(evidence, answers, least=order.least, accuracy=order.accuracy)
     store.labels.put(classes.name, _rows(pages, found, now))
     save_classes(store.folder, classes)
@@ -187,7 +181,6 @@ def label_archive(
         split=sum(bool(one.words) and one.probability > 0 for one in evidence),
         labelled=len(chances),
         expected_accuracy=sum(chances) / len(chances) if chances and not order.published else None,
-        open_world=order.open_world,
         by_class=dict(Counter(label.name for one in found for label in one.labels).most_common()),
         answers=len(agreed),
         agreement=sum(agreed) / len(agreed) if agreed else None,

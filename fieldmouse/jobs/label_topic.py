@@ -104,5 +104,5 @@ def label(store: Store, settings: Settings, answers: Mapping[str, bool], now: fl
     guide = ready_guide(store, settings)
     focus = TopicFocus(guide)
     focus.unsaved = True
-    store.commit([], now, learned=focus.learned(last=True))
-    return guide.pages.share()
+    store.commit([], now, learned=focus.to_save(last=True))
+    return guide.share()

@@ -2,8 +2,8 @@
 
 The month is that of the newest content of a page. Each file holds, in its metadata, a digest of the state of
 its pages, and the archive it is of. Only files whose digest differs are written, each whole under its final
-name, so a run that was killed is simply repeated: it goes on where it ended. A folder is the mirror of one
-archive, and one process at a time writes to it.
+name, so a run that was killed is simply repeated: it goes on where it ended, less the files that had no name
+yet. A folder is the mirror of one archive, and one process at a time writes to it.
 """
 
 import fcntl
@@ -21,11 +21,10 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from fieldmouse.errors import ArchiveBusy, UsageError
-from fieldmouse.files.append_only import DRAFT
-from fieldmouse.files.append_only import replace as replace_file
+from fieldmouse.files.append_only import DRAFT, FileBatch
 from fieldmouse.store import ID_FILE, open_reader, schema
 from fieldmouse.store.contract import StoreReader
-from fieldmouse.store.page_records import PageFilter, PageState
+from fieldmouse.store.page_records import PageFilter
 
 from .executors import in_order
 from .table_files import load_pyarrow, table_bytes
@@ -116,7 +115,9 @@ def _mirror(
     def outdated() -> Iterator[FileTask]:
         states = reader.page_states(where)
         for (host, month), found in groupby(states, key=lambda one: (one.host, one.month)):
-            digest = _digest(base, list(found))
+            pages = list(found)
+            text = f"{base}{[one[3:] for one in pages]}{[one.id for one in pages]}"
+            digest = hashlib.sha256(text.encode()).hexdigest()
             path = folder / f"host={quote(host, safe='.-_')}" / f"month={month}" / FILE
             current.add(path)
             done.files += 1
@@ -137,11 +138,12 @@ def _mirror(
         made = ((task.path, table_file(reader, task, names, types, done), 0) for task in outdated())
     else:
         made = in_order(executor, run_file_task, outdated())
-    for path, chunks, pages in made:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, chunks)
-        done.written, done.pages = done.written + 1, done.pages + pages
-        tell(done)
+    with FileBatch(folder) as batch:
+        for path, chunks, pages in made:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            batch.add(path, chunks)
+            done.written, done.pages = done.written + 1, done.pages + pages
+            tell(done)
     done.removed = _removed(folder, current)
     return done
 
@@ -180,12 +182,6 @@ def _counted(rows: Iterator[tuple[object, ...]], done: Mirrored) -> Iterator[tup
     for row in rows:
         done.pages += 1
         yield row
-
-
-def _digest(base: str, states: Sequence[PageState]) -> str:
-    return hashlib.sha256(
-        f"{base}{[one[3:] for one in states]}{[one.id for one in states]}".encode()
-    ).hexdigest()
 
 
 def _metadata(path: Path) -> dict[bytes, bytes]:

@@ -2,6 +2,9 @@
 
 import json
 import logging
+from typing import NamedTuple
+
+import xxhash
 
 from fieldmouse.files.pdf_text import PdfReader, PdfText
 from fieldmouse.page.charset import decode
@@ -15,20 +18,35 @@ from fieldmouse.types import PDF, PageMetadata
 
 from .dedup import CleanPage
 
+KEPT_CHARACTERS = 8_000_000  # of texts that are kept in case that other pages of the host are the same
+
 LEAST_WORDS = 20  # of a main text; a shorter one says too little to be scored
 
 log = logging.getLogger(__name__)
+
+_written = json.JSONEncoder(ensure_ascii=False).encode
 
 # What the content of a page may raise. It then has no text.
 PAGE_ERRORS = (ValueError, ArithmeticError, LookupError, RecursionError, MemoryError)
 
 
-class Documents:
-    """Makes the documents of pages that cleaning has read; close it after use."""
+class TextAndFacts(NamedTuple):
+    """What a page says, and its facts as JSON; None if they are not wanted."""
 
-    def __init__(self, settings: Settings, scores: SpamScores | None = None) -> None:
-        self.settings, self.scores = settings, scores
+    text: str
+    facts: str | None
+
+
+class Documents:
+    """Makes the documents of the pages of a host that cleaning has read; close it after use."""
+
+    def __init__(
+        self, settings: Settings, scores: SpamScores | None = None, kept_characters: int = KEPT_CHARACTERS
+    ) -> None:
+        self.settings, self.scores, self.kept_characters = settings, scores, kept_characters
         self.pdf = PdfReader()
+        self._known: dict[tuple[bytes, str, int], TextAndFacts] = {}  # by content, charset and template
+        self._room = kept_characters
 
     def close(self) -> None:
         """End the process that reads PDF files."""
@@ -41,9 +59,7 @@ class Documents:
             if found.version is not None and found.version.mime == PDF:
                 title, text, said = self._pdf(found)
             else:
-                text, said = self._text(found), self._stated(found)
-                if self.settings.archive.text and found.stripped is not None:
-                    facts = json.dumps(found.stripped.facts, ensure_ascii=False)
+                (text, facts), said = self._said(found), self._stated(found)
         except PAGE_ERRORS:
             log.exception("%s has no text", page.url)
         kept = text[:LONGEST_TEXT] if self.settings.archive.text else ""
@@ -57,13 +73,27 @@ class Documents:
         spam = verdict.score > self.settings.spam.content_threshold
         return row._replace(spam_score=int(verdict.score), spam=spam, spam_words=words if spam else "")
 
-    def _text(self, found: CleanPage) -> str:
-        version, response = found.version, found.response
+    def _said(self, found: CleanPage) -> TextAndFacts:
+        """Text and facts of a page; the same bytes at another address say the same."""
+        version, response, wanted = found.version, found.response, self.settings.archive.text
         if found.stripped is not None:
-            return found.stripped.text() if self.settings.archive.text or self.scores is not None else ""
+            if not wanted and self.scores is None:
+                return TextAndFacts("", None)
+            document, template = found.stripped.document, found.stripped.template
+            key = xxhash.xxh3_128_digest(document.content), document.charset, template
+            said = self._known.get(key)
+            if said is None:
+                facts = _written(found.stripped.facts) if wanted else None
+                said = TextAndFacts(found.stripped.text(), facts)
+                self._room -= len(said.text) + len(facts or "")
+                if self._room < 0:
+                    self._known.clear()
+                    self._room = self.kept_characters - len(said.text) - len(facts or "")
+                self._known[key] = said
+            return said
         if version is not None and response is not None and version.mime.startswith("text/"):
-            return decode(response.content, version.charset or "utf-8") if self.settings.archive.text else ""
-        return ""
+            return TextAndFacts(decode(response.content, version.charset or "utf-8") if wanted else "", None)
+        return TextAndFacts("", None)
 
     def _stated(self, found: CleanPage) -> PageMetadata:
         """What a page of HTML says about itself; markup that cannot be read is no reason to lose its text."""

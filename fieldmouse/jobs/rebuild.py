@@ -1,8 +1,9 @@
-"""Make the database of an archive anew from its WARC, tag and log files, as far as they tell.
+"""Rebuild the database of an archive from its WARC, tag and log files, as far as they have it.
 
 First all files are surveyed: which records, tag indexes and log lines are whole, and where they stand. Then
 the visits of each host are studied again in the order of their times, by the code that studies a crawl, so
 that versions, changes, plans, links and pending pages come out as they were. The files stay as they are.
+Content in a shared place is fetched from there; logs are read where they were written, in the folder.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from fieldmouse.files.append_only import replace as write_file
 from fieldmouse.files.crawl_log import CODES, LogLine, moment_of, parse_line
 from fieldmouse.files.decompress import unpacked_bytes
 from fieldmouse.files.salvage import FileSpan, tag_spans, warc_spans
+from fieldmouse.files.shared_content import present, shared_content, written_by
 from fieldmouse.files.warc_reader import LIMIT, WarcRecord, next_record, read_at
 from fieldmouse.store.repair_contract import PlacedFinding, RebuildStore
 from fieldmouse.types import (
@@ -49,7 +51,7 @@ LOST = (
     "decisions about noise and weights, and entries of the parking list set by hand: set them again",
     "visits to sitemaps, and pages that only a sitemap named: the next crawl reads the sitemaps again",
     "templates and copies: `clean` finds them again",
-    "robots.txt files, the spent budget and measurements of freshness: they begin anew",
+    "robots.txt files, the spent budget and measurements of freshness: they start again",
 )
 NO_LOGS = "seeds, failed visits, and how pages were found: there are no log files (archive.crawl_log)"
 
@@ -62,7 +64,7 @@ class Rebuilt:
     visits: int = 0  # stored so far
     pages: int = 0
     hosts: int = 0
-    without_line: int = 0  # visits that no log line tells of
+    without_line: int = 0  # visits without a log line
     without_content: int = 0  # visits whose content is in a record that is missing or damaged
     damaged: list[str] = field(default_factory=list)  # parts of files that cannot be read
     lost: list[str] = field(default_factory=list)  # what could not be had
@@ -70,7 +72,7 @@ class Rebuilt:
 
 
 class FoundVisit(NamedTuple):
-    """A visit that a record or a log line tells of."""
+    """A visit from a record or a log line."""
 
     time: float
     url: str
@@ -155,14 +157,14 @@ class Rebuilder:
         """Find every whole record, tag index and log line, and make the files known."""
         for path, size in zip(self.logs.paths, self.logs.sizes, strict=True):
             self.store.add_file("logs", path.name, path.stem.removeprefix("crawl-"), size)
-        for path in sorted((self.folder / "tags").glob("*.tags")):
+        for path in self._files("tags", "*.tags"):
             whole = 0
-            for span in tag_spans(path):
+            for span in tag_spans(present(path)):
                 if span.data is not None:
                     place = Place(path.name, span.offset, span.length)
                     self.tags.setdefault(_index_digest(tag_file.unpack(span.data)), place)
                     whole = span.offset + span.length
-            self.store.add_file("tags", path.name, path.stem, whole)
+            self.store.add_file("tags", path.name, self._writer(path, path.stem), whole)
         logged = set[int]()
         for visit in self._records():
             if visit.log is not None:
@@ -176,11 +178,24 @@ class Rebuilder:
 
     def _records(self) -> Iterator[FoundVisit]:
         """The visits of all WARC files and packs."""
-        for path in sorted((self.folder / "warc").glob("*.warc.gz")):
-            yield from self._warc(path)
-        for path in sorted((self.folder / packs.FOLDER).glob(f"*{packs.ENDING}")):
-            if not (self.folder / "warc" / path.name.removesuffix(packs.ENDING)).exists():
-                yield from self._pack(path)
+        warcs = self._files("warc", "*.warc.gz")
+        for path in warcs:
+            yield from self._warc(present(path))
+        plain = {path.name for path in warcs}
+        for path in self._files(packs.FOLDER, f"*{packs.ENDING}"):
+            if path.name.removesuffix(packs.ENDING) not in plain:
+                yield from self._pack(present(path))
+
+    def _files(self, kind: str, pattern: str) -> list[Path]:
+        """The files of a kind: those of the folder, or the objects of the shared place."""
+        content, folder = shared_content(self.folder), self.folder / kind
+        if content is None:
+            return sorted(folder.glob(pattern))
+        return sorted(path for key in content.objects(kind) if (path := self.folder / key).match(pattern))
+
+    def _writer(self, path: Path, otherwise: str) -> str:
+        """The worker that wrote a file."""
+        return otherwise if shared_content(self.folder) is None else written_by(path.name)[0]
 
     def _add(self, visit: FoundVisit) -> None:
         self.visits.setdefault(host_key(visit.url), []).append(visit)
@@ -209,7 +224,8 @@ class Rebuilder:
         if answer is not None:
             yield self._visit(answer[0], path.name, answer[1], 0)
         worker = path.name.removesuffix(".warc.gz").split("-")[-2:-1]
-        file = self.store.add_file("warc", path.name, worker[0] if worker else "w0", whole)
+        writer = self._writer(path, worker[0] if worker else "w0")
+        file = self.store.add_file("warc", path.name, writer, whole)
         for span in damage:
             self.done.damaged.append(f"warc/{path.name}: {span.length} bytes at byte {span.offset}")
             copy = self.folder / DAMAGED / f"{path.name}@{span.offset}"

@@ -3,15 +3,21 @@
 Nothing is deleted. The bytes of a damaged record stay where they are and are copied to `damaged/`; its visit
 and its version say that they have no readable record, and the page is fetched whole at its next visit. A
 damaged tag index is made again from the record. A repair that is killed goes on where it stopped.
+
+Of content in a shared place the objects count. Copies in the folder that differ are fetched again; but if a
+copy is whole and its object is not, or there is none, the object is written again from it.
 """
 
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from fieldmouse.errors import ArchiveDamaged, ImportFailed
 from fieldmouse.files import packs, tag_file
 from fieldmouse.files.append_only import bytes_at, replace
+from fieldmouse.files.salvage import tag_spans, warc_spans
+from fieldmouse.files.shared_content import KINDS, SharedContent, fetched, shared_content
 from fieldmouse.files.warc_reader import Problem, read_at, records, whole_members
 from fieldmouse.page.read import read
 from fieldmouse.store import open_repair
@@ -32,15 +38,25 @@ class Repaired:
     records: list[str] = field(default_factory=list)  # records that were set aside, with the reason
     files: list[str] = field(default_factory=list)  # files whose end is lost
     tags: int = 0  # tag indexes that were made again
+    restored: list[str] = field(default_factory=list)  # objects that were written again from whole copies
+    copies: list[str] = field(default_factory=list)  # copies of objects that were dropped
 
 
 def repair(folder: Path, now: float) -> Repaired:
     """Set every damaged record aside; nobody else may write to the archive meanwhile."""
     done = Repaired()
     with open_repair(folder, now=now) as store:
+        content = shared_content(folder)
+        if content is not None:
+            _mend_copies(store, content, done)
+        objects = content.objects(*KINDS) if content is not None else {}
         for kind, file in store.files():
             path = folder / kind / file.name
             there = path.stat().st_size if path.is_file() else 0
+            if content is not None:
+                if kind not in KINDS and not path.is_file():
+                    continue  # a log of another machine
+                there = max((one.size for _, one in objects.get(f"{kind}/{file.name}", ())), default=there)
             if there < file.size:
                 store.shorten(file.id, there)
                 done.files.append(f"{kind}/{file.name}: {there} of {file.size} bytes are left")
@@ -49,6 +65,46 @@ def repair(folder: Path, now: float) -> Repaired:
         _check_between(store, folder, now, done)
         _check_tags(store, folder, done)
     return done
+
+
+def _mend_copies(store: RepairStore, content: SharedContent, done: Repaired) -> None:
+    """Compare copies in the folder with their objects. What counts is the object, unless it is damaged."""
+    objects, folder = content.objects(*KINDS), content.folder
+    with TemporaryDirectory(prefix=".repair-", dir=folder) as aside:
+        for kind, file in store.files():
+            path, key = folder / kind / file.name, f"{kind}/{file.name}"
+            if kind not in KINDS or not path.is_file() or (key in objects and content.same(path)):
+                continue
+            fresh = Path(aside) / kind / file.name
+            for place, _ in objects.get(key, ()):
+                place.fetch(key, fresh)
+                if _whole(kind, fresh, file.size):
+                    break
+            if _whole(kind, fresh, file.size):
+                fresh.replace(path)
+                done.copies.append(key)
+            elif key not in objects or _whole(kind, path, file.size):
+                content.rewrite(kind, file.name)
+                done.restored.append(key)
+            else:
+                (folder / FOLDER).mkdir(exist_ok=True)
+                path.replace(folder / FOLDER / file.name)
+                done.files.append(f"{key}: object and copy are damaged; the copy is {FOLDER}/{file.name} now")
+
+
+def _whole(kind: str, path: Path, size: int) -> bool:
+    """Whether a file has its committed length, and every part of it can be read."""
+    if not path.is_file() or path.stat().st_size != size:
+        return False
+    try:
+        if kind == packs.FOLDER:
+            for unit in packs.units(path):
+                packs.visit_at(path.parent.parent / "warc", path.name, unit.offset)
+            return True
+        spans = warc_spans(path) if kind == "warc" else tag_spans(path)
+        return all(span.data is not None for span in spans)
+    except ArchiveDamaged:
+        return False
 
 
 def _check_record(store: RepairStore, folder: Path, record: VisitRecord, now: float, done: Repaired) -> None:
@@ -84,9 +140,10 @@ def _check_between(store: RepairStore, folder: Path, now: float, done: Repaired)
         known[place.file].append(range(place.offset, place.offset + place.length))
     for kind, file in store.files():
         path = folder / kind / file.name
-        if kind == packs.FOLDER and path.is_file():
+        if kind not in ("warc", packs.FOLDER) or not (path.is_file() or fetched(path)):
+            continue
+        if kind == packs.FOLDER:
             _check_pack(store, folder, file, {span.start for span in known[file.name]}, now)
-        if kind != "warc" or not path.is_file():
             continue
         damage: list[Problem] = []
         starts = []

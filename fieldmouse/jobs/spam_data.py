@@ -118,7 +118,8 @@ def _rows(path: Path, lines: TextLines, found: LabelledTexts) -> Iterator[Mappin
                 found.leave_out("not JSON")
         return
     tabs = first.count("\t") > first.count(",")
-    rows: Iterator[list[str]] = iter(CsvRows(chain([first], text), LARGEST_FIELD, **_dialect(tabs)))
+    dialect: dict[str, Any] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if tabs else {}
+    rows: Iterator[list[str]] = iter(CsvRows(chain([first], text), LARGEST_FIELD, **dialect))
     try:
         head = next(rows, [])
         names = [one.strip().lower() for one in head]
@@ -131,10 +132,6 @@ def _rows(path: Path, lines: TextLines, found: LabelledTexts) -> Iterator[Mappin
                 found.leave_out("other number of columns than the first line")
     except csv.Error as error:
         raise ImportFailed(f"{path} is not CSV: {error}") from None
-
-
-def _dialect(tabs: bool) -> dict[str, Any]:
-    return {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if tabs else {}
 
 
 def _columns(path: Path, row: Mapping[str, Any], asked: Columns) -> tuple[str, str, str]:

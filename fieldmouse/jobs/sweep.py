@@ -8,7 +8,7 @@ database before it is deleted: a worker that wakes up later and wants to commit 
 from dataclasses import dataclass, field
 
 from fieldmouse.errors import UsageError
-from fieldmouse.files.shared_content import KINDS, StoredObject, shared_content
+from fieldmouse.files.shared_content import KINDS, shared_content
 from fieldmouse.store.contract import Store
 
 
@@ -28,24 +28,25 @@ def sweep(store: Store, now: float, grace: float, *, dry_run: bool = False) -> S
     content = shared_content(store.folder)
     if content is None:
         raise UsageError("the content of this archive is in its own folder: there is nothing to sweep")
-    place, objects = content.place, store.content_objects
-    counted, before = objects.sizes(), now - grace
-    there = {one.key: one for one in place.objects(*KINDS)}
-    unknown = {key for key, one in there.items() if key not in counted and one.modified < before}
-    unfinished = [one for one in place.unfinished() if one.modified < before]
+    objects, before = store.content_objects, now - grace
+    counted, there = objects.sizes(), content.objects(*KINDS)
+    old = {key for key, found in there.items() if all(one.modified < before for _, one in found)}
+    unknown = old - counted.keys()
+    unfinished = [
+        (place, one) for place in content.places() for one in place.unfinished() if one.modified < before
+    ]
     due = objects.due(now)
     replaced = [key for key in due if key in there]
-    if dry_run:
-        orphans = sorted(unknown - set(replaced))
-    else:
-        orphans = sorted(set(objects.discard(unknown, now)) - set(replaced))
-        for key in (*replaced, *orphans):
-            place.delete(there[key])
-        objects.deleted([*due, *orphans], now)
-        for one in unfinished:
+    found = unknown if dry_run else set(objects.discard(unknown, now))
+    orphans = sorted(found - set(replaced))
+    gone = [one for key in (*replaced, *orphans) for one in there[key]]
+    if not dry_run:
+        for place, one in gone:
             place.delete(one)
-    gone: list[StoredObject] = [*(there[key] for key in (*replaced, *orphans)), *unfinished]
+        objects.deleted([*due, *orphans], now)
+        for place, one in unfinished:
+            place.delete(one)
     return Swept(
-        replaced, orphans, [one.key for one in unfinished], kept=len(there) - len(replaced) - len(orphans),
-        bytes=sum(one.size for one in gone),
+        replaced, orphans, [one.key for _, one in unfinished], kept=len(there) - len(replaced) - len(orphans),
+        bytes=sum(one.size for _, one in (*gone, *unfinished)),
     )  # fmt: skip

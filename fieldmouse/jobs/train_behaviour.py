@@ -102,7 +102,7 @@ def archive_decisions(behaviour: ReaderVisits) -> Decisions:
     totals = behaviour.totals()
     if totals.first is None or totals.last is None:
         raise UsageError(
-            "this archive has no visits of readers; `import --visits access.log` brings some, and readers "
+            "this archive has no visits of readers; `import --visits access.log` adds some, and readers "
             "send them to `serve`"
         )
     planned = behaviour.planned_pages()

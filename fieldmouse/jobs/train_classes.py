@@ -1,6 +1,6 @@
 """Trains the classifier of pages on the labels of an archive, applies it, and makes a topic of a class."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldmouse.crawl.guide_setup import stored_text, topic_file
+from fieldmouse.crawl.guide_setup import read_stored, stored_text, topic_file
 from fieldmouse.crawl.page_classes import LIST_FILE, MODEL_FILE, PageSorter, load_classifier
 from fieldmouse.errors import UsageError
 from fieldmouse.files.append_only import replace as replace_file
@@ -21,7 +21,6 @@ from fieldmouse.labels.evidence import EvidenceReader, PageEvidence
 from fieldmouse.labels.page_classifier import PARTS, PageClassifier
 from fieldmouse.labels.split import NameSplitter
 from fieldmouse.learn.learner import TrainingRecord, make_learner
-from fieldmouse.page.read import read
 from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store, StoreReader
 from fieldmouse.types import PageClasses, PageRecord
@@ -42,7 +41,7 @@ class TrainedPageClassifier:
 
     learner: PageClassifier
     classes: ClassList
-    pages: int
+    pages: int  # with a label
     answered: int  # of these, by a person
     accuracy: float  # share of pages of hosts left out whose best class is one of their labels
 
@@ -59,13 +58,20 @@ def training_labels(reader: StoreReader, classes: ClassList) -> dict[str, tuple[
     return found
 
 
+def unsure_labels(reader: StoreReader, classes: ClassList) -> dict[str, tuple[str, float]]:
+    """The best class of pages without a label, by URL, with its probability."""
+    answered = {one.page for one in reader.labels.answers(classes.name)}
+    rows = (row for row in reader.labels.all(classes.name) if not row.chosen and row.page not in answered)
+    return {row.url: (row.name, row.probability) for row in rows}
+
+
 class Fold(NamedTuple):
     """Pages with their classes, and one part of them that a model is tested on."""
 
     names: tuple[str, ...]
     seed: int
     pages: Sequence[PageEvidence]
-    sets: Sequence[frozenset[int]]
+    sets: Sequence[Mapping[int, float]]  # the classes of each, with their probabilities
     hosts: Sequence[str]
     kept: Sequence[int]  # places of the pages that are learned from
     left: Sequence[int]  # ... and of those that are tested
@@ -88,7 +94,11 @@ def _fitted(fold: Fold) -> PageClassifier:
 def train_classes(
     reader: StoreReader, name: str = "", *, seed: int = 1, executor: Executor | None = None
 ) -> TrainedPageClassifier:
-    """Train the classifier on the labels of a list, by default the last one."""
+    """Train the classifier on the labels of a list, by default the last one.
+
+    A page without a label counts for its best class as much as that is probable, and for no other: so the
+    classifier learns what pages of none of the classes look like.
+    """
     classes = archive_classes(reader, name)
     labels = training_labels(reader, classes)
     used = {one for names in labels.values() for one in names}
@@ -98,13 +108,17 @@ def train_classes(
             f"at least {LEAST_PAGES} pages of 2 classes are needed to learn from. "
             "Crawl more sites and `label` them, or `label review` some"
         )
+    numbers = {one: number for number, one in enumerate(classes.names)}
+    lessons = {url: {numbers[one]: 1.0 for one in names if one in numbers} for url, names in labels.items()}
+    for url, (best, chance) in unsure_labels(reader, classes).items():
+        lessons[url] = {numbers[best]: chance} if best in numbers else {}
     stored: list[PageRecord] = []
-    sets: list[frozenset[int]] = []
-    for url, names in labels.items():
+    sets: list[Mapping[int, float]] = []
+    for url, shares in lessons.items():
         page = reader.page(url)
         if page is not None and page.version is not None:
             stored.append(page)
-            sets.append(frozenset(classes.names.index(one) for one in names if one in classes.names))
+            sets.append(shares)
     hosts, newest = [host_key(page.url) for page in stored], max(page.last_visit for page in stored)
     if executor is None:
         using = EvidenceReader(classes, NameSplitter())
@@ -118,7 +132,8 @@ def train_classes(
     folds = []
     for part in range(PARTS):
         kept = [place for place, host in enumerate(hosts) if parts[host] != part]
-        left = [place for place, host in enumerate(hosts) if parts[host] == part and sets[place]]
+        sure = [place for place, shares in enumerate(sets) if 1.0 in shares.values()]
+        left = [place for place in sure if parts[hosts[place]] == part]
         if kept and left:
             folds.append(everything._replace(kept=kept, left=left))
     found = list(map(run_fold, folds) if executor is None else in_order(executor, run_fold, folds))
@@ -131,7 +146,7 @@ def train_classes(
     )
     answered = sum(1 for one in reader.labels.answers(classes.name))
     return TrainedPageClassifier(
-        learner=learner, classes=classes, pages=len(pages), answered=answered, accuracy=accuracy
+        learner=learner, classes=classes, pages=len(labels), answered=answered, accuracy=accuracy
     )
 
 
@@ -193,10 +208,7 @@ def sort_pages(reader: StoreReader, sorter: PageSorter, pages: Sequence[PageReco
     found = []
     for page in pages:
         assert page.version is not None
-        response = reader.response(page.version)
-        kind, index = response.header("content-type"), reader.tags(page.version)
-        facts = read(response.content, content_type=kind, index=index)
-        found.append((page, sorter.sort(page.host, response.content, facts)))
+        found.append((page, sorter.sort(page.host, *read_stored(reader, page.version))))
     return found
 
 

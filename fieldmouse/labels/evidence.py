@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import NamedTuple
 
@@ -47,6 +48,17 @@ class PageEvidence(NamedTuple):
     def fields(self) -> tuple[Terms, ...]:
         """The counts in the order of `FIELDS`."""
         return self[:5]
+
+    def without(self, terms: AbstractSet[str]) -> "PageEvidence":
+        """The evidence without some terms."""
+
+        def left(field: Terms) -> Terms:
+            return Counter({one: n for one, n in field.items() if one not in terms})
+
+        return self._replace(
+            name=left(self.name), title=left(self.title), meta=left(self.meta),
+            headings=left(self.headings), content=left(self.content),
+        )  # fmt: skip
 
 
 class EvidenceReader:

@@ -4,15 +4,18 @@ The published pipeline (Genovese and Geraci 2018) uses the name: it is split by 
 ranked by seven measures, and two filters leave out names that do not fit their page, and labels that are weak
 or ambiguous. The default uses the name and the page: keywords in the name, title, description, headings and
 content give each class a score; the pages with the clearest scores teach a classifier, which knows more
-words; both together decide. A label comes with the probability that it is right.
+words; both together decide. A label comes with the probability that it is right, which depends on how far
+the evidence of all pages agrees.
 """
 
 import math
+import random
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from .agreement import Votes, agreement
 from .classes import ClassList
 from .evidence import FIELDS, PageEvidence
 from .measures import ClassRanker, cosine
@@ -91,11 +94,16 @@ LEAST_PROBABILITY = 0.5  # of a label, whatever accuracy is wanted
 ACCURACY = 0.9  # of the labels that the default threshold aims at
 
 # Log odds of a right label from the lead of the best class: scale and shift, fitted to home pages that the
-# figures in docs/reference/labels.md are not from. With and without a classifier. Answers of a person replace
-# them.
-CALIBRATION = {True: (0.4, -0.2), False: (7.0, -1.0)}
-# The same where half of the pages are of none of the classes.
-OPEN_CALIBRATION = {True: (0.34, -2.1), False: (6.6, -2.5)}
+# figures in docs/reference/labels.md are not from. Without a classifier; answers of a person replace them.
+CALIBRATION = (7.0, -1.0)
+OPEN_CALIBRATION = (6.6, -2.5)  # the same where half of the pages are of none of the classes
+# With a classifier the shift depends on the log odds of the agreement. Fitted by `bench/labels_fit.py` to two
+# lists of classes, each with and without pages of none of them, on archives of 70 to 1,200 pages. The shift
+# is 0.2 lower than fitted: it is off by about so much from archive to archive, and too many labels are worse
+# than too few.
+AGREED_SCALE, AGREED_SHIFT, AGREED_SLOPE = 0.42, 0.68, 1.85
+COMPARED = 1500  # pages that the agreement is measured on
+DIVISIONS, PARTS = 3, 4  # of these pages; a part is judged by a classifier that the others teach
 
 
 class ScoredPage(NamedTuple):
@@ -116,7 +124,7 @@ class Labeller:
         """`stems` by word spell the learned words of the evidence; without them their stems are shown."""
         self.classes = classes
         self._stems = stems or {}
-        self._calibrations = OPEN_CALIBRATION if open_world else CALIBRATION
+        self._calibration = OPEN_CALIBRATION if open_world else CALIBRATION
         self.learner: PageClassifier | None = None
         self._spellings: dict[str, str] = {}  # by stem, made when the first is needed
         self._written = [one.written for one in classes.classes]
@@ -127,8 +135,8 @@ class Labeller:
                 self._weights.setdefault(term, []).append((number, scale * weight))
 
     def keyword_scores(self, page: PageEvidence) -> Array:
-        """The weight of the keywords of each class in the fields of a page."""
-        scores = np.zeros(len(self.classes.classes))
+        """The weight of the keywords of each class in the fields of a page: a row for each field."""
+        scores = np.zeros((len(FIELDS), len(self.classes.classes)))
         for place, (terms, factor) in enumerate(zip(page.fields(), FIELD_WEIGHTS, strict=True)):
             if not terms:
                 continue
@@ -136,7 +144,7 @@ class Labeller:
             share = factor * page.probability if place == 0 else factor / math.log(2 + sum(terms.values()))
             for term in sorted(self._weights.keys() & terms.keys()):
                 for number, weight in self._weights[term]:
-                    scores[number] += share * weight * math.log1p(terms[term])
+                    scores[place, number] += share * weight * math.log1p(terms[term])
         return scores
 
     def score(
@@ -144,16 +152,18 @@ class Labeller:
     ) -> list[ScoredPage]:
         """Every page with its best classes; `answers` are the classes that a person gave to some pages."""
         known = answers or {}
-        keywords = np.array([self.keyword_scores(page) for page in pages]).reshape(
+        keywords = np.array([self.keyword_scores(page).sum(axis=0) for page in pages]).reshape(
             len(pages), len(self.classes.classes)
         )
         top = keywords.max(axis=1, initial=0.0)
         pulls = keywords / (top[:, None] + LITTLE)
-        ordered = np.sort(pulls, axis=1)
-        lead = ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0.0)
         totals, chances = pulls, np.zeros_like(pulls)
-        self.learner = self._bootstrap(pages, pulls, lead, known)
-        if self.learner is not None:
+        lessons = _seeds(pulls)
+        self.learner = None
+        if lessons:
+            lessons.update(known)
+            self.learner = PageClassifier(classes=self.classes.names)
+            self.learner.fit_sets([pages[one] for one in lessons], list(lessons.values()))
             odds = np.array([self.learner.odds(page) for page in pages])
             chances = 1 / (1 + np.exp(-odds))
             totals = odds + KEYWORD_PULL * pulls
@@ -175,25 +185,30 @@ class Labeller:
             found.append(ScoredPage(order, float(lead_now), together, evidence))
         return found
 
-    def _bootstrap(
-        self, pages: Sequence[PageEvidence], pulls: Array, lead: Array, answers: Mapping[int, frozenset[int]]
-    ) -> PageClassifier | None:
-        """A classifier taught by the clearest pages, and by a person's answers."""
-        known = np.flatnonzero(pulls.max(axis=1, initial=0.0) > 0)
-        if len(known) < 2 * LEAST_SEEDS or len(self.classes.classes) < 2:
-            return None
-        cut = float(np.quantile(lead[known], 1 - SEED_SHARE))
-        best, chosen = pulls.argmax(axis=1), dict[int, frozenset[int]]()
-        for number in range(len(self.classes.classes)):
-            clearest = sorted(known[best[known] == number].tolist(), key=lambda one: -lead[one])
-            least = min(LEAST_OF_CLASS, -(-len(clearest) // 2))
-            for place, one in enumerate(clearest):
-                if place < least or lead[one] >= cut:
-                    chosen[one] = frozenset({number})
-        chosen = dict(sorted(chosen.items()))
-        chosen.update(answers)
-        learner = PageClassifier(classes=self.classes.names)
-        return learner.fit_sets([pages[one] for one in chosen], list(chosen.values()))
+    def agreed(self, pages: Sequence[PageEvidence], scored: Sequence[ScoredPage]) -> float:
+        """How far the evidence of pages with keywords is for their best class."""
+        scores = [self.keyword_scores(page) for page in pages]
+        chosen = [place for place, one in enumerate(scores) if one.any()]
+        if len(chosen) > COMPARED:
+            chosen = sorted(random.Random(1).sample(chosen, COMPARED))  # noqa: S311
+        fields = np.array([scores[one] for one in chosen])
+        everything = fields.sum(axis=1)
+        lessons = _seeds(everything / (everything.max(axis=1)[:, None] + LITTLE))
+        keywords = self.classes.terms
+        others = [pages[one].without(keywords) for one in chosen]
+        odds, rng = np.zeros_like(everything), np.random.default_rng(1)
+        for _ in range(DIVISIONS):
+            parts = rng.integers(0, PARTS, len(others))
+            for part in range(PARTS):
+                taught = {one: names for one, names in lessons.items() if parts[one] != part}
+                learner = PageClassifier(classes=self.classes.names)
+                learner.fit_sets([others[one] for one in taught], list(taught.values()))
+                for one in np.flatnonzero(parts == part).tolist():
+                    odds[one] += learner.odds(others[one])
+        head = fields[:, 1:4].sum(axis=1)  # title, meta, headings
+        kinds = [Votes.of(one, LITTLE) for one in (fields[:, 0], head, fields[:, 4])]
+        best = np.array([scored[one].order[0] for one in chosen])
+        return agreement([*kinds, Votes.of(odds, 0.0)], best, len(self.classes.classes))
 
     def _evidence(self, page: PageEvidence, number: int) -> tuple[str, ...]:
         """The keywords of a class by field, and what the classifier adds."""
@@ -225,8 +240,9 @@ class Labeller:
     ) -> list[PageLabels]:
         """Labels of pages; a label needs the probability `least`, by default one that meets the accuracy."""
         known = answers or {}
-        calibration = self._calibration(pages, known)
-        scored = self.score(pages, known)
+        untaught = self.score(pages)
+        calibration = self._calibrated(pages, untaught, known)
+        scored = self.score(pages, known) if known else untaught
         chances = self.chances(np.array([one.lead for one in scored]), calibration)
         bar = threshold(chances, accuracy) if least is None else least
         found = []
@@ -243,28 +259,50 @@ class Labeller:
                 found.append(PageLabels((), labels[0], f"not sure enough: {chance:.2f} below {bar:.2f}"))
         return found
 
-    def _calibration(
-        self, pages: Sequence[PageEvidence], answers: Mapping[int, frozenset[int]]
-    ) -> tuple[float, float] | None:
-        """Scale and shift of the leads by a person's answers, if there are enough.
+    def _calibrated(
+        self,
+        pages: Sequence[PageEvidence],
+        untaught: Sequence[ScoredPage],
+        answers: Mapping[int, frozenset[int]],
+    ) -> tuple[float, float]:
+        """Scale and shift of the leads: by the agreement of evidence, and by answers if there are enough.
 
         The leads are those before the answers taught anything: of its own lessons a classifier is too sure.
         """
+        scale, shift = self._calibration
+        if self.learner is not None:
+            share = min(max(self.agreed(pages, untaught), 0.01), 0.99)
+            scale, shift = AGREED_SCALE, AGREED_SHIFT + AGREED_SLOPE * math.log(share / (1 - share))
         if len(answers) < LEAST_SEEDS:
-            return None
-        places = list(answers)
-        untaught = self.score(pages)
-        leads = np.array([untaught[one].lead for one in places])
-        right = np.array([float(untaught[one].order[0] in answers[one]) for one in places])
-        scale, shift = self._calibrations[self.learner is not None]
+            return scale, shift
+        leads = np.array([untaught[one].lead for one in answers])
+        right = np.array([float(untaught[one].order[0] in names) for one, names in answers.items()])
         change, shift = fit_near(scale * leads, right, shift)
         return scale * change, shift
 
     def chances(self, leads: Array, calibration: tuple[float, float] | None = None) -> Array:
         """The probability that each best class is right."""
-        scale, shift = calibration or self._calibrations[self.learner is not None]
+        scale, shift = calibration or self._calibration
         found: Array = 1 / (1 + np.exp(-np.clip(scale * leads + shift, -30, 30)))
         return found
+
+
+def _seeds(pulls: Array) -> dict[int, frozenset[int]]:
+    """The pages with the clearest keywords, and their class; none if there are too few."""
+    known = np.flatnonzero(pulls.max(axis=1, initial=0.0) > 0)
+    if len(known) < 2 * LEAST_SEEDS or pulls.shape[1] < 2:
+        return {}
+    ordered = np.sort(pulls, axis=1)
+    lead, best = ordered[:, -1] - ordered[:, -2], pulls.argmax(axis=1)
+    cut = float(np.quantile(lead[known], 1 - SEED_SHARE))
+    chosen = dict[int, frozenset[int]]()
+    for number in range(pulls.shape[1]):
+        clearest = sorted(known[best[known] == number].tolist(), key=lambda one: -lead[one])
+        least = min(LEAST_OF_CLASS, -(-len(clearest) // 2))
+        for place, one in enumerate(clearest):
+            if place < least or lead[one] >= cut:
+                chosen[one] = frozenset({number})
+    return dict(sorted(chosen.items()))
 
 
 def threshold(chances: Array, accuracy: float) -> float:

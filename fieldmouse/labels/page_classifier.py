@@ -7,7 +7,7 @@ pages that were left out of training in turn, with all pages of a host in one pa
 import math
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Self
 
@@ -61,12 +61,21 @@ class PageClassifier(Learner[PageEvidence]):
         return self.fit_sets(examples, [{int(one)} if one >= 0 else set() for one in labels])
 
     def fit_sets(
-        self, examples: Sequence[PageEvidence], labels: Sequence[AbstractSet[int]], hosts: Sequence[str] = ()
+        self,
+        examples: Sequence[PageEvidence],
+        labels: Sequence[AbstractSet[int] | Mapping[int, float]],
+        hosts: Sequence[str] = (),
     ) -> Self:
-        """Learn from pages and the numbers of the classes of each; calibrate by host if hosts are given."""
+        """Learn from pages and the numbers of the classes of each, as a set or with probabilities.
+
+        Calibrate by host if hosts are given.
+        """
         if not examples or len(examples) != len(labels):
             raise ValueError("a classifier needs pages, and the classes of each")
-        targets = np.array([[float(k in one) for k in range(len(self.classes))] for one in labels])
+        targets = np.zeros((len(labels), len(self.classes)))
+        for place, one in enumerate(labels):
+            for number, chance in one.items() if isinstance(one, Mapping) else ((k, 1.0) for k in one):
+                targets[place, number] = chance
         bags = [_bag(one) for one in examples]
         self.pages_ = len(examples)
         self._choose_terms(bags)
@@ -184,9 +193,12 @@ class PageClassifier(Learner[PageEvidence]):
 
 
 def fit_sigmoid(scores: Array, right: Array) -> tuple[float, float]:
-    """Scale and shift of scores to log odds by Newton's method, with Platt's smoothed targets."""
+    """Scale and shift of scores to log odds by Newton's method, with Platt's smoothed targets.
+
+    What is right has 1, what is not 0, and what is so with a probability that.
+    """
     good, bad = float(right.sum()), float((1 - right).sum())
-    aims = np.where(right > 0.5, (good + 1) / (good + 2), 1 / (bad + 2))
+    aims = right * (good + 1) / (good + 2) + (1 - right) / (bad + 2)
     mean, spread = float(scores.mean()), float(scores.std()) or 1.0
     x = (scores - mean) / spread
 

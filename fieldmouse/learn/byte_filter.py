@@ -4,7 +4,6 @@ A 4-gram is a big-endian number modulo 1,000,081. Each counts once. There is no 
 """
 
 import base64
-import math
 import zlib
 from typing import Any
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from fieldmouse.types import Verdict
 
 from .learner import Learner, register
-from .ngram_linear import TASK
+from .ngram_linear import TASK, logistic
 
 PLACES = 1_000_081
 READ = 35_000  # bytes of a text
@@ -40,7 +39,7 @@ class ByteFilter(Learner[str]):
     def learn(self, example: str, label: float) -> None:
         """Move the weights of the text's 4-grams towards its label."""
         places = byte_grams(example)
-        error = label - _logistic(float(self.weights_[places].sum()))
+        error = label - logistic(float(self.weights_[places].sum()))
         self.weights_[places] += self.step * error
         self.rows_ += 1
 
@@ -50,7 +49,7 @@ class ByteFilter(Learner[str]):
 
     def score(self, example: str) -> float:
         """The probability of spam."""
-        return _logistic(self.log_odds(example)) if self.rows_ else 0.0
+        return logistic(self.log_odds(example)) if self.rows_ else 0.0
 
     def judge(self, example: str) -> Verdict:
         """The probability of spam, and the strongest 4-gram."""
@@ -73,7 +72,3 @@ def byte_grams(text: str) -> NDArray[np.int64]:
     if len(data) < 4:
         return np.empty(0, np.int64)
     return np.unique(((data[:-3] << 24) + (data[1:-2] << 16) + (data[2:-1] << 8) + data[3:]) % PLACES)
-
-
-def _logistic(score: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, score))))

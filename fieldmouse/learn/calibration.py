@@ -82,12 +82,6 @@ def fit_isotonic(scores: Floats, labels: Floats, weights: Floats) -> tuple[Float
     return ends, np.repeat(table[:, 1], 2)
 
 
-def log_losses(probabilities: Floats, labels: Floats) -> Floats:
-    """Minus the logarithm of the probability given to what happened."""
-    inside = np.clip(probabilities, EDGE, 1.0 - EDGE)
-    return np.asarray(-np.where(labels > 0.5, np.log(inside), np.log1p(-inside)))
-
-
 def brier(probabilities: Floats, labels: Floats, weights: Floats) -> float:
     """The mean squared error of probabilities."""
     return float(np.average((probabilities - labels) ** 2, weights=weights))

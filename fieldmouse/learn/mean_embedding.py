@@ -1,7 +1,6 @@
 """A text classifier like fastText: the mean of the vectors of hashed word n-grams, then one logistic unit."""
 
 import base64
-import math
 import zlib
 from collections.abc import Sequence
 from typing import Any, Self
@@ -12,8 +11,10 @@ from numpy.typing import NDArray
 from fieldmouse.types import Verdict
 
 from .learner import Learner, register
-from .ngram_linear import TASK
+from .ngram_linear import TASK, logistic
 from .text_hashing import hashed
+
+TOGETHER = 16  # texts whose vectors are moved in one step of the training
 
 
 @register("like fastText", TASK)
@@ -54,25 +55,38 @@ class MeanEmbedding(Learner[str]):
         )
         self.unit_ = np.zeros(self.size, np.float32)
         self.rows_ = len(examples)
-        texts = [self._shares(one) for one in examples]
+        read = [(*self._shares(text), label) for text, label in zip(examples, labels, strict=True)]
+        texts = [one for one in read if len(one[0])]
         left = total = self.epochs * len(texts)
         for _ in range(self.epochs):
-            for at in rng.permutation(len(texts)):
-                places, shares = texts[at]
-                step, left = np.float32(self.step * left / total), left - 1
-                mean = shares @ self.vectors_[places]
-                error = np.float32(labels[at] - _logistic(float(mean @ self.unit_)))
-                change = error * step * self.unit_
-                self.unit_ += error * step * mean
-                self.vectors_[places] += shares[:, None] * change
+            order = rng.permutation(len(texts))
+            for begin in range(0, len(texts), TOGETHER):
+                batch = [texts[at] for at in order[begin : begin + TOGETHER]]
+                self._step(batch, np.float32(self.step * left / total))
+                left -= len(batch)
         return self
+
+    def _step(
+        self, batch: Sequence[tuple[NDArray[np.int64], NDArray[np.float32], float]], step: np.float32
+    ) -> None:
+        """Move the vectors of some texts, which are as they were before for all of them."""
+        sizes = [len(places) for places, _, _ in batch]
+        places, shares = (np.concatenate([one[part] for one in batch]) for part in (0, 1))
+        means = np.add.reduceat(shares[:, None] * self.vectors_[places], np.cumsum([0, *sizes[:-1]]), axis=0)
+        odds = np.clip(means @ self.unit_, -60.0, 60.0)
+        errors = step * (np.array([label for _, _, label in batch], np.float32) - 1 / (1 + np.exp(-odds)))
+        changes = shares[:, None] * np.repeat(errors[:, None] * self.unit_, sizes, axis=0)
+        self.unit_ += errors @ means
+        order = np.argsort(places)  # an n-gram of several texts is moved by all of them
+        used, first = np.unique(places[order], return_index=True)
+        self.vectors_[used] += np.add.reduceat(changes[order], first, axis=0)
 
     def score(self, example: str) -> float:
         """The probability of spam."""
         if not self.rows_:
             return 0.0
         places, shares = self._shares(example)
-        return _logistic(float(shares @ self.vectors_[places] @ self.unit_))
+        return logistic(float(shares @ self.vectors_[places] @ self.unit_))
 
     def judge(self, example: str) -> Verdict:
         """The probability of spam."""
@@ -94,7 +108,3 @@ class MeanEmbedding(Learner[str]):
         """The places of a text's n-grams, and the share of each."""
         found = hashed(text, words=self.words, chars=(0, 0), bits=self.bits, limit=10_000)
         return found.places, found.counts / max(1.0, float(found.counts.sum()))
-
-
-def _logistic(score: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, score))))

@@ -128,7 +128,7 @@ class NgramLinear(Learner[str]):
         text = self._hashed(example)
         if not len(text.places):
             return 0.0
-        return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, self._log_odds(text)))))
+        return logistic(self._log_odds(text))
 
     def _log_odds(self, text: HashedText) -> float:
         tf = np.log(text.counts)
@@ -212,3 +212,8 @@ class NgramLinear(Learner[str]):
             norm = float(np.linalg.norm(row[part]))
             row[part] /= norm or 1.0
         return row
+
+
+def logistic(log_odds: float) -> float:
+    """The probability that has these log-odds."""
+    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, log_odds))))

@@ -113,18 +113,83 @@ static int align_middle(Runs *to, const u32 *a, size_t na, const u32 *b, size_t 
     return failed ? -1 : 0;
 }
 
-/* The runs of a longest common subsequence. 0: done; 1: the matrix would have too many cells; -1: no memory. */
+/* Places of tokens that both sequences have exactly once, as many as are in the same order. -1: no memory. */
+static Py_ssize_t find_anchors(const u32 *a, size_t na, const u32 *b, size_t nb, size_t *anchors_a, size_t *anchors_b) {
+    u32 most = 0;
+    size_t pairs = 0, ends = 0, count = 0;
+    for (size_t i = 0; i < na; i++) most = a[i] > most ? a[i] : most;
+    u8 *times = PyMem_Calloc(2 * ((size_t)most + 1), 1); /* in the first one, in the second one, up to 2 */
+    u32 *place = PyMem_Malloc(((size_t)most + 1) * sizeof(u32));
+    size_t *work = PyMem_Malloc((4 * na + 4) * sizeof(size_t));
+    if (!times || !place || !work) {
+        count = SIZE_MAX;
+        goto end;
+    }
+    size_t *first = work, *before = first + na + 1, *pile = before + na + 1, *second = pile + na + 1;
+    for (size_t i = 0; i < na; i++) times[2 * (size_t)a[i]] += times[2 * (size_t)a[i]] < 2;
+    for (size_t i = 0; i < nb; i++) {
+        if (b[i] > most) continue;
+        u8 *seen = times + 2 * (size_t)b[i] + 1;
+        *seen += *seen < 2;
+        place[b[i]] = (u32)i;
+    }
+    for (size_t i = 0; i < na; i++) {
+        const u8 *seen = times + 2 * (size_t)a[i];
+        if (seen[0] != 1 || seen[1] != 1) continue;
+        first[pairs] = i, second[pairs] = place[a[i]];
+        size_t low = 0, high = ends; /* a longest subsequence whose second numbers rise; the first ones rise already */
+        while (low < high) {
+            size_t mid = (low + high) / 2;
+            if (second[pile[mid]] < second[pairs]) low = mid + 1;
+            else high = mid;
+        }
+        before[pairs] = low ? pile[low - 1] : SIZE_MAX;
+        pile[low] = pairs++;
+        ends += low == ends;
+    }
+    count = ends;
+    size_t at = ends ? pile[ends - 1] : SIZE_MAX;
+    for (size_t i = ends; i-- > 0; at = before[at]) anchors_a[i] = first[at], anchors_b[i] = second[at];
+end:
+    PyMem_Free(times);
+    PyMem_Free(place);
+    PyMem_Free(work);
+    return (Py_ssize_t)count;
+}
+
+/* What is too large is cut at anchors; a gap between them that is still too large stays unaligned. */
+static int align_in_parts(Runs *to, const u32 *a, size_t na, const u32 *b, size_t nb, u64 max_cells);
+
+/* The runs of a longest common subsequence, of two pages up to `max_cells`. Whether there was no memory. */
 static int align(Runs *to, const u32 *a, size_t na, const u32 *b, size_t nb, u64 max_cells) {
     size_t head = 0, tail = 0;
     while (head < na && head < nb && a[head] == b[head]) head++;
     while (tail < na - head && tail < nb - head && a[na - 1 - tail] == b[nb - 1 - tail]) tail++;
     size_t mid_a = na - head - tail, mid_b = nb - head - tail;
-    if ((u64)mid_a * mid_b > max_cells) return 1;
     if (head && add_run(to, 0, 0, head) < 0) return -1;
     size_t first = to->count;
-    if (mid_a && mid_b && align_middle(to, a + head, mid_a, b + head, mid_b) < 0) return -1;
+    int large = (u64)mid_a * mid_b > max_cells;
+    if (mid_a && mid_b && (large ? align_in_parts(to, a + head, mid_a, b + head, mid_b, max_cells)
+                                 : align_middle(to, a + head, mid_a, b + head, mid_b)) < 0)
+        return -1;
     for (size_t i = first; i < to->count; i++) to->s[i].a += head, to->s[i].b += head;
     return tail ? add_run(to, na - tail, nb - tail, tail) : 0;
+}
+
+static int align_in_parts(Runs *to, const u32 *a, size_t na, const u32 *b, size_t nb, u64 max_cells) {
+    size_t *anchors = PyMem_Malloc(2 * (na + 1) * sizeof(size_t)), from_a = 0, from_b = 0;
+    Py_ssize_t count = anchors ? find_anchors(a, na, b, nb, anchors, anchors + na + 1) : -1;
+    int failed = count < 0;
+    for (Py_ssize_t i = 0; !failed && i <= count; i++) {
+        size_t to_a = i < count ? anchors[i] : na, to_b = i < count ? anchors[na + 1 + (size_t)i] : nb, first = to->count;
+        if ((u64)(to_a - from_a) * (to_b - from_b) <= max_cells)
+            failed = align(to, a + from_a, to_a - from_a, b + from_b, to_b - from_b, max_cells) < 0;
+        for (size_t k = first; k < to->count; k++) to->s[k].a += from_a, to->s[k].b += from_b;
+        if (!failed && i < count) failed = add_run(to, to_a, to_b, 1) < 0;
+        from_a = to_a + 1, from_b = to_b + 1;
+    }
+    PyMem_Free(anchors);
+    return failed ? -1 : 0;
 }
 
 static u32 *numbers_of(PyObject *list, size_t *n) {
@@ -153,19 +218,126 @@ static PyObject *runs(PyObject *self, PyObject *args) {
         !is_tuple_type(CommonRun))
         return NULL;
     u32 *a = numbers_of(first, &na), *b = a ? numbers_of(second, &nb) : NULL;
-    int done = a && b ? align(&found, a, na, b, nb, max_cells) : 2;
-    if (done < 0) PyErr_NoMemory();
-    if (done == 1) result = Py_NewRef(Py_None);
-    if (done == 0) result = PyList_New((Py_ssize_t)found.count);
-    for (size_t i = 0; done == 0 && result && i < found.count; i++) {
+    if (a && b) {
+        if (align(&found, a, na, b, nb, max_cells) < 0) PyErr_NoMemory();
+        else result = PyList_New((Py_ssize_t)found.count);
+    }
+    for (size_t i = 0; result && i < found.count; i++) {
         const Run *one = found.s + i;
-        PyObject *run = make((PyTypeObject *)CommonRun,
-                             Py_BuildValue("(nnn)", (Py_ssize_t)one->a, (Py_ssize_t)one->b, (Py_ssize_t)one->size));
+        PyObject *values[] = {PyLong_FromSize_t(one->a), PyLong_FromSize_t(one->b), PyLong_FromSize_t(one->size)};
+        PyObject *run = make((PyTypeObject *)CommonRun, values, 3);
         if (!run || PyList_SetItem(result, (Py_ssize_t)i, run) < 0) Py_CLEAR(result);
     }
     PyMem_Free(a);
     PyMem_Free(b);
     PyMem_Free(found.s);
+    return result;
+}
+
+/* ---- what most of several pages have ---------------------------------------------------------------- */
+
+/* Tokens in one order: how many pages have each, a page that has it, and its place there. */
+typedef struct {
+    u32 *keys, *counts, *pages, *places; /* in one piece of memory */
+    size_t n;
+} Merged;
+
+static int make_merged(Merged *to, size_t n) {
+    to->keys = PyMem_Malloc((4 * n + 1) * sizeof(u32));
+    if (!to->keys) return -1;
+    to->counts = to->keys + n, to->pages = to->counts + n, to->places = to->pages + n;
+    to->n = 0;
+    return 0;
+}
+
+static void append_merged(Merged *to, const Merged *from, size_t start, size_t end) {
+    size_t n = end - start;
+    memcpy(to->keys + to->n, from->keys + start, n * sizeof(u32));
+    memcpy(to->counts + to->n, from->counts + start, n * sizeof(u32));
+    memcpy(to->pages + to->n, from->pages + start, n * sizeof(u32));
+    memcpy(to->places + to->n, from->places + start, n * sizeof(u32));
+    to->n += n;
+}
+
+/* As `merge` of templates/align.py; the result takes the place of `a`. Whether there was no memory. */
+static int merge_two(Merged *a, Merged *b, u64 max_cells) {
+    Runs found = {0};
+    Merged both = {0};
+    size_t shared = 0, from_a = 0, from_b = 0;
+    int failed = align(&found, a->keys, a->n, b->keys, b->n, max_cells) < 0;
+    for (size_t i = 0; i < found.count; i++) shared += found.s[i].size;
+    if (!failed) failed = make_merged(&both, a->n + b->n - shared) < 0;
+    for (size_t i = 0; !failed && i <= found.count; i++) {
+        Run run = i < found.count ? found.s[i] : (Run){a->n, b->n, 0};
+        append_merged(&both, a, from_a, run.a);
+        append_merged(&both, b, from_b, run.b);
+        from_a = run.a + run.size, from_b = run.b + run.size;
+        append_merged(&both, a, run.a, from_a);
+        for (size_t k = 0; k < run.size; k++) both.counts[both.n - run.size + k] += b->counts[run.b + k];
+    }
+    PyMem_Free(found.s);
+    if (failed) return -1;
+    PyMem_Free(a->keys);
+    PyMem_Free(b->keys);
+    *a = both, *b = (Merged){0};
+    return 0;
+}
+
+static PyObject *majority_object(const Merged *all, size_t pages) {
+    PyObject *keys = PyList_New(0), *counts = PyList_New(0), *origins = PyList_New(0), *result = NULL;
+    int failed = !keys || !counts || !origins;
+    for (size_t i = 0; !failed && i < all->n; i++) {
+        if (2 * (size_t)all->counts[i] <= pages) continue;
+        failed = append_owned(keys, PyLong_FromUnsignedLong(all->keys[i])) < 0 ||
+                 append_owned(counts, PyLong_FromUnsignedLong(all->counts[i])) < 0 ||
+                 append_owned(origins, Py_BuildValue("(II)", all->pages[i], all->places[i])) < 0;
+    }
+    if (!failed) result = PyTuple_Pack(3, keys, counts, origins);
+    Py_XDECREF(keys);
+    Py_XDECREF(counts);
+    Py_XDECREF(origins);
+    return result;
+}
+
+/* The tokens that more than half of the pages have. */
+static PyObject *majority(PyObject *self, PyObject *args) {
+    PyObject *given, *result = NULL;
+    unsigned long long max_cells;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "O!K", &PyList_Type, &given, &max_cells)) return NULL;
+    size_t pages = (size_t)PyList_Size(given), count = pages;
+    Merged *all = PyMem_Calloc(pages + 1, sizeof(Merged));
+    int failed = !all;
+    for (size_t i = 0; !failed && i < pages; i++) {
+        size_t n = 0;
+        PyObject *page = PyList_GetItem(given, (Py_ssize_t)i);
+        if (!PyList_Check(page)) PyErr_SetString(PyExc_TypeError, "a page is a list of numbers");
+        u32 *keys = PyErr_Occurred() ? NULL : numbers_of(page, &n);
+        failed = !keys || make_merged(all + i, n) < 0;
+        for (; !failed && all[i].n < n; all[i].n++) {
+            size_t k = all[i].n;
+            all[i].keys[k] = keys[k], all[i].counts[k] = 1, all[i].pages[k] = (u32)i, all[i].places[k] = (u32)k;
+        }
+        PyMem_Free(keys);
+    }
+    while (!failed && count > 1) { /* in pairs, bottom up; an odd one moves to the next level alone */
+        for (size_t i = 0; !failed && i + 1 < count; i += 2) {
+            failed = merge_two(all + i, all + i + 1, max_cells) < 0;
+            Merged one = all[i];
+            all[i] = (Merged){0};
+            all[i / 2] = one;
+        }
+        if (!failed && count % 2) {
+            Merged one = all[count - 1];
+            all[count - 1] = (Merged){0};
+            all[count / 2] = one;
+        }
+        count = (count + 1) / 2;
+    }
+    if (failed && !PyErr_Occurred()) PyErr_NoMemory();
+    if (!failed) result = majority_object(all, pages);
+    for (size_t i = 0; all && i < pages; i++) PyMem_Free(all[i].keys);
+    PyMem_Free(all);
     return result;
 }
 
@@ -346,7 +518,7 @@ typedef struct {
     const Map *map; /* the keys that have numbers; NULL: only the profile is wanted */
     PyObject *library;
     SeenTag *seen;
-    size_t room, count;
+    size_t room, different, count;
     u32 *starts, *keys;
     u8 *kinds, *text;
     u64 *hashes;
@@ -362,8 +534,10 @@ static void free_cut(Cut *cut) {
     PyMem_Free(cut->hashes);
 }
 
+#define SEEN_TAGS 512 /* slots; most pages have fewer different tags */
+
 static int make_cut(Cut *cut, size_t tags) {
-    for (cut->room = 64; cut->room < 2 * tags; cut->room *= 2) {}
+    cut->room = SEEN_TAGS;
     cut->seen = PyMem_Calloc(cut->room, sizeof(SeenTag));
     cut->hashes = PyMem_Malloc((tags + 1) * sizeof(u64));
     if (cut->map) {
@@ -376,10 +550,28 @@ static int make_cut(Cut *cut, size_t tags) {
     return PyErr_NoMemory(), -1;
 }
 
+static int grow_seen(Cut *cut) {
+    size_t room = 4 * cut->room;
+    SeenTag *more = PyMem_Calloc(room, sizeof(SeenTag));
+    if (!more) return PyErr_NoMemory(), -1;
+    for (size_t i = 0; i < cut->room; i++) {
+        const SeenTag *tag = cut->seen + i;
+        size_t slot = tag->hash & (room - 1);
+        if (!tag->used) continue;
+        while (more[slot].used) slot = (slot + 1) & (room - 1);
+        more[slot] = *tag;
+    }
+    PyMem_Free(cut->seen);
+    cut->seen = more;
+    cut->room = room;
+    return 0;
+}
+
 /* A tag as it was first seen in this page; NULL on failure. */
 static const SeenTag *seen_tag(Cut *cut, const Quad *q) {
     const u8 *s = cut->b + q->offset;
     size_t n = (size_t)q->length + 1, length;
+    if (2 * cut->different >= cut->room && grow_seen(cut) < 0) return NULL;
     u64 hash = quick_hash(s, n);
     SeenTag *tag = cut->seen + (hash & (cut->room - 1));
     while (tag->used) {
@@ -387,6 +579,7 @@ static const SeenTag *seen_tag(Cut *cut, const Quad *q) {
         if (++tag == cut->seen + cut->room) tag = cut->seen;
     }
     *tag = (SeenTag){hash, 0, q->offset, (u32)n, 0, 1};
+    cut->different++;
     if (q->name == 1) {
         if (tag_hash(s, n, cut->library, &tag->named) < 0) return NULL;
         cut->hashes[cut->named++] = tag->named;
@@ -588,12 +781,12 @@ static Py_ssize_t nearest(const Matcher *all, const u64 *tags, size_t n, const c
     return place;
 }
 
-/* Which tokens of a page are template. None if the index does not fit, or the page is too large for this. */
+/* Which tokens of a page are template. None if the index does not fit. */
 static PyObject *match(PyObject *self, PyObject *args) {
     const u8 *data;
     const char *shape;
     Py_ssize_t n, size, place;
-    int wide, done = -1;
+    int wide;
     double near, same;
     PyObject *capsule, *result = NULL;
     Source source;
@@ -608,11 +801,8 @@ static PyObject *match(PyObject *self, PyObject *args) {
     if (make_cut(&cut, source.count) < 0 || number_page(&cut, &source) < 0) goto end;
     place = nearest(all, cut.hashes, as_profile(cut.hashes, cut.named), shape, near, same);
     const TemplateKeys *chosen = place < 0 ? NULL : all->all + place;
-    done = chosen ? align(&found, chosen->keys, chosen->count, cut.keys, cut.count, MAX_CELLS) : 0;
-    if (done < 0) PyErr_NoMemory();
-    if (done == 1) result = Py_NewRef(Py_None);
-    if (done) goto end;
-    u8 *shared = PyMem_Calloc(cut.count + 1, 1);
+    int failed = chosen && align(&found, chosen->keys, chosen->count, cut.keys, cut.count, MAX_CELLS) < 0;
+    u8 *shared = failed ? NULL : PyMem_Calloc(cut.count + 1, 1);
     if (!shared) {
         PyErr_NoMemory();
         goto end;

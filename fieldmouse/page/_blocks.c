@@ -82,26 +82,37 @@ static const Known KNOWN[] = {
 
 static const Known UNKNOWN = {"", 0, 0, E_OTHER}, CUSTOM = {"-", BLOCK, 0, E_OTHER}, PAGE = {"", BLOCK, 0, E_OTHER};
 static const Known *BY_NAME[SLOTS_OF_NAMES]; /* filled once, when the module is loaded */
+static u64 NAME_KEYS[SLOTS_OF_NAMES];
+static u8 PLAIN_SIGN[256]; /* signs of ASCII that stand for themselves */
 
-static size_t name_slot(const u8 *s, size_t n) {
-    u32 hash = (u32)n;
-    for (size_t i = 0; i < n; i++) hash = (hash ^ lower(s[i])) * 16777619u;
-    return (hash ^ hash >> 15) % SLOTS_OF_NAMES;
+/* The last eight letters of a name in one number, and its length: different for all known names. */
+static u64 name_key(const u8 *s, size_t n) {
+    u64 key = 0;
+    for (size_t i = 0; i < n; i++) key = key << 8 | lower(s[i]);
+    return key ^ (u64)n << 59;
 }
+
+static size_t name_slot(u64 key) { return (size_t)(key * 0x9E3779B97F4A7C15ULL >> 55) % SLOTS_OF_NAMES; }
 
 static void fill_names(void) {
     memset(BY_NAME, 0, sizeof BY_NAME);
+    for (int c = 0; c < 256; c++) PLAIN_SIGN[c] = c > ' ' && c < 0x7f && c != '&';
     for (size_t i = 0; i < KNOWN_COUNT; i++) {
-        size_t slot = name_slot((const u8 *)KNOWN[i].name, strlen(KNOWN[i].name));
+        u64 key = name_key((const u8 *)KNOWN[i].name, strlen(KNOWN[i].name));
+        size_t slot = name_slot(key);
         while (BY_NAME[slot]) slot = (slot + 1) % SLOTS_OF_NAMES;
         BY_NAME[slot] = KNOWN + i;
+        NAME_KEYS[slot] = key;
     }
 }
 
 static const Known *known(const u8 *s, size_t n) {
-    if (n <= 10)
-        for (size_t slot = name_slot(s, n); BY_NAME[slot]; slot = (slot + 1) % SLOTS_OF_NAMES)
-            if (same(s, n, BY_NAME[slot]->name, strlen(BY_NAME[slot]->name))) return BY_NAME[slot];
+    if (n <= 10) {
+        u64 key = name_key(s, n);
+        for (size_t slot = name_slot(key); BY_NAME[slot]; slot = (slot + 1) % SLOTS_OF_NAMES)
+            if (NAME_KEYS[slot] == key && (n <= 7 || same(s, n, BY_NAME[slot]->name, strlen(BY_NAME[slot]->name))))
+                return BY_NAME[slot];
+    }
     return memchr(s, '-', n) ? &CUSTOM : &UNKNOWN;
 }
 
@@ -150,6 +161,24 @@ typedef struct {
     u8 heads[2][26]; /* one more than the first word of a letter: parts and whole words */
 } Words;
 
+/* The marks of a class, id, role and itemprop: most of a page's elements have those of another one. */
+#define SLOTS_OF_MARKS 64
+
+typedef struct {
+    Span parts[4];
+    long marks;
+    int filled;
+} KnownMarks;
+
+/* The same of selectors. */
+#define SELECTOR_ROOM (16 + 1 + SELECTOR_BYTES)
+
+typedef struct {
+    char text[SELECTOR_ROOM];
+    size_t length;
+    PyObject *object; /* NULL: none is known */
+} KnownSelector;
+
 typedef struct {
     size_t parent;
     int cell; /* of a table */
@@ -160,11 +189,14 @@ typedef struct {
     size_t n;
     PyObject *Element, *TextBlock, *text_of, *value_of, *reference, *codec; /* borrowed */
     Words words_known;
+    KnownMarks marks_known[SLOTS_OF_MARKS];
+    KnownSelector selectors_known[SLOTS_OF_MARKS];
     int utf8;           /* the codec is UTF-8 */
     u8 (*table)[4];     /* or what each byte is in UTF-8, its length first; NULL for other codecs */
     PyObject *elements, *blocks;
     SeenElement *seen;
     size_t element_count, element_room;
+    int fits;  /* the index was one of this page */
     int plain; /* only the text is wanted, in `out` */
     u8 *out;
     size_t out_length, out_room;
@@ -412,13 +444,21 @@ static int is_simple(const Pages *to, const u8 *s, const u8 *end) {
 static int put_simple(Pages *to, Writing *how, const u8 *s, const u8 *end) {
     if (to->utf8 && end - s >= 3 && !memcmp(s, "\xef\xbb\xbf", 3)) s += 3;
     while (s < end) {
-        if (*s > ' ' && *s < 0x7f && *s != '&') { /* a run of signs of ASCII */
-            const u8 *first = s;
-            while (++s < end && *s > ' ' && *s < 0x7f && *s != '&') {}
+        if (PLAIN_SIGN[*s]) { /* a run of signs of ASCII: words with one blank between them */
+            size_t words = 0;
             begin_character(to, how->linked);
-            memcpy(to->text + to->length, first, (size_t)(s - first));
-            to->length += (size_t)(s - first);
-            if (how->linked) to->linked += (size_t)(s - first);
+            u8 *first = to->text + to->length, *text = first; /* a call to copy a word takes longer than its signs */
+            for (;; words++) {
+                do *text++ = *s++;
+                while (s < end && PLAIN_SIGN[*s]);
+                if (how->pre || end - s < 2 || (*s != ' ' && *s != '\n') || !PLAIN_SIGN[s[1]]) break;
+                *text++ = ' ';
+                s++;
+            }
+            to->length += (size_t)(text - first);
+            to->words += words;
+            if (words) to->word_linked = how->linked;
+            if (how->linked) to->linked += (size_t)(text - first), to->linked_words += words;
             how->cr = 0;
             how->found = 1;
         } else if (*s == '&') {
@@ -486,6 +526,7 @@ static int put_alt(Pages *to, Place place, long marks) {
 
 /* The kind of the character of UTF-8 at s. */
 enum { MARK = 1, DIGIT = 2, STOP = 4, QUOTE = 8 };
+static u8 ASCII_KIND[128]; /* filled once, when the module is loaded */
 
 static int character_kind(const u8 *s, size_t size) {
     if (size == 1) {
@@ -512,10 +553,18 @@ static int character_kind(const u8 *s, size_t size) {
     return 0;
 }
 
+static void fill_kinds(void) {
+    for (int c = 0; c < 128; c++) {
+        u8 sign = (u8)c;
+        ASCII_KIND[c] = (u8)character_kind(&sign, 1);
+    }
+}
+
 static PyObject *pair_list(const Places *from) {
     PyObject *list = PyList_New((Py_ssize_t)from->count);
     for (size_t i = 0; list && i < from->count; i++) {
-        PyObject *pair = Py_BuildValue("(nn)", (Py_ssize_t)from->s[i].start, (Py_ssize_t)from->s[i].end);
+        PyObject *values[] = {PyLong_FromSize_t(from->s[i].start), PyLong_FromSize_t(from->s[i].end)};
+        PyObject *pair = make(&PyTuple_Type, values, 2);
         if (!pair || PyList_SetItem(list, (Py_ssize_t)i, pair) < 0) Py_CLEAR(list);
     }
     return list;
@@ -648,29 +697,33 @@ static int end_text(Pages *to) {
     const u8 *s = to->text, *end = s + to->length;
     size_t ends = 0, chars = 0;
     for (; s < end; chars++) {
-        size_t size = utf8_size(s, end);
+        size_t size = *s < 0x80 ? 1 : utf8_size(s, end);
         if (ends < to->line_ends.count && to->line_ends.s[ends].start == (size_t)(s - to->text))
             to->line_ends.s[ends++].end = chars;
         before = last;
-        last = character_kind(s, size ? size : 1);
+        last = *s < 0x80 ? ASCII_KIND[*s] : character_kind(s, size ? size : 1);
         points += (last & MARK) != 0;
         digits += (last & DIGIT) != 0;
         s += size ? size : 1;
     }
     int stop = last & STOP || (last & QUOTE && before & STOP);
-    PyObject *spans = pair_list(&to->spans), *hrefs = bytes_tuple(to, &to->hrefs), *breaks = number_tuple(&to->line_ends);
-    PyObject *fields = NULL;
-    if (spans && hrefs && breaks)
-        fields = Py_BuildValue("(s#nlOnnnnnnnOOO)", (const char *)to->text, (Py_ssize_t)to->length,
-                               to->stack[to->depth - 1].element, to->marks | (to->only_alt ? ALT : 0), spans,
-                               (Py_ssize_t)to->linked, (Py_ssize_t)to->words, (Py_ssize_t)to->linked_words,
-                               (Py_ssize_t)to->inline_tags, (Py_ssize_t)points, (Py_ssize_t)digits,
-                               (Py_ssize_t)to->length, stop ? Py_True : Py_False, hrefs, breaks);
-    Py_XDECREF(spans);
-    Py_XDECREF(hrefs);
-    Py_XDECREF(breaks);
-    if (!fields) return -1;
-    if (append_owned(to->blocks, make((PyTypeObject *)to->TextBlock, fields)) < 0) return -1;
+    PyObject *values[] = {
+        PyUnicode_FromStringAndSize((const char *)to->text, (Py_ssize_t)to->length),
+        PyLong_FromSsize_t(to->stack[to->depth - 1].element),
+        PyLong_FromLong(to->marks | (to->only_alt ? ALT : 0)),
+        pair_list(&to->spans),
+        PyLong_FromSize_t(to->linked),
+        PyLong_FromSize_t(to->words),
+        PyLong_FromSize_t(to->linked_words),
+        PyLong_FromSize_t(to->inline_tags),
+        PyLong_FromSize_t(points),
+        PyLong_FromSize_t(digits),
+        PyLong_FromSize_t(to->length),
+        PyBool_FromLong(stop),
+        bytes_tuple(to, &to->hrefs),
+        number_tuple(&to->line_ends),
+    };
+    if (append_owned(to->blocks, make((PyTypeObject *)to->TextBlock, values, sizeof values / sizeof *values)) < 0) return -1;
     to->hrefs.count = 0;
     begin_block(to);
     return 0;
@@ -827,8 +880,18 @@ static long find_words(const Words *words, const u8 *s, size_t n, int whole) {
 static long marks_by_words(Pages *to, const Told *told) {
     const Span *parts[4] = {&told->class_, &told->id, &told->role, &told->itemprop};
     size_t n = 3;
-    for (int i = 0; i < 4; i++) n += parts[i]->length;
+    u32 hash = 0;
+    for (int i = 0; i < 4; i++) {
+        n += parts[i]->length;
+        for (size_t at = 0; at < parts[i]->length; at++) hash = (hash ^ parts[i]->s[at]) * 16777619u;
+    }
     if (n == 3) return 0;
+    KnownMarks *known_marks = to->marks_known + (hash ^ hash >> 15) % SLOTS_OF_MARKS;
+    int same_parts = known_marks->filled;
+    for (int i = 0; same_parts && i < 4; i++)
+        same_parts = known_marks->parts[i].length == parts[i]->length &&
+                     (!parts[i]->length || !memcmp(known_marks->parts[i].s, parts[i]->s, parts[i]->length));
+    if (same_parts) return known_marks->marks;
     if (text_room(to, 3 * n) < 0) return -1;
     u8 *small = to->text + to->length, *split = small + n, *s = small;
     int before = 0, zero = 0; /* a small letter; the end of the class and id */
@@ -850,7 +913,10 @@ static long marks_by_words(Pages *to, const Told *told) {
             before = SMALL_LETTER(c);
         }
     }
-    return find_words(&to->words_known, small, n, 0) | find_words(&to->words_known, split, k, 1);
+    for (int i = 0; i < 4; i++) known_marks->parts[i] = *parts[i];
+    known_marks->filled = 1;
+    known_marks->marks = find_words(&to->words_known, small, n, 0) | find_words(&to->words_known, split, k, 1);
+    return known_marks->marks;
 }
 
 /* The name of an element as bytes, or as its selector when it has neither id nor class; a new reference. */
@@ -868,7 +934,7 @@ static PyObject *plain_name(Pages *to, const Known *is, const u8 *name, size_t n
 }
 
 static PyObject *selector_of(Pages *to, const Known *is, const u8 *name, size_t n, const Told *told) {
-    char made[16 + 1 + SELECTOR_BYTES];
+    char made[SELECTOR_ROOM];
     Span word = first_word(told->id);
     char sign = '#';
     if (!word.length) word = first_word(told->class_), sign = '.';
@@ -882,7 +948,16 @@ static PyObject *selector_of(Pages *to, const Known *is, const u8 *name, size_t 
         if (digit && i && word.s[i - 1] >= '0' && word.s[i - 1] <= '9') continue;
         made[k++] = (char)(digit ? '0' : word.s[i]);
     }
-    return PyUnicode_DecodeUTF8(made, (Py_ssize_t)k, "replace");
+    KnownSelector *known_one = to->selectors_known + quick_hash((const u8 *)made, k) % SLOTS_OF_MARKS;
+    if (known_one->object && known_one->length == k && !memcmp(known_one->text, made, k)) return Py_NewRef(known_one->object);
+    PyObject *object = PyUnicode_DecodeUTF8(made, (Py_ssize_t)k, "replace");
+    if (object) {
+        Py_XDECREF(known_one->object);
+        known_one->object = Py_NewRef(object);
+        known_one->length = k;
+        memcpy(known_one->text, made, k);
+    }
+    return object;
 }
 
 /* `called` is what it is by its role, or NULL. */
@@ -899,19 +974,11 @@ static int new_element(Pages *to, const Known *is, const Known *called, const u8
     to->seen[to->element_count++] = (SeenElement){(size_t)to->stack[to->depth - 1].element, id == E_TD || id == E_TH};
     if (to->plain) return 0;
     for (size_t i = 0; i < told->class_.length; i++) style = (style ^ told->class_.s[i]) * 16777619u;
-    PyObject *fields = PyTuple_New(5);
     PyObject *named = called ? plain_name(to, called, (const u8 *)called->name, strlen(called->name), 0)
                              : plain_name(to, is, name, n, 0);
-    PyObject *values[5] = {PyLong_FromSsize_t(to->stack[to->depth - 1].element), named, PyLong_FromLong(marks),
-                           selector_of(to, is, name, n, told), PyLong_FromUnsignedLong(style)};
-    for (int i = 0; i < 5; i++)
-        if (!values[i]) {
-            for (int k = 0; k < 5; k++) Py_XDECREF(values[k]);
-            Py_XDECREF(fields);
-            return -1;
-        }
-    for (int i = 0; fields && i < 5; i++) PyTuple_SetItem(fields, i, values[i]);
-    return append_owned(to->elements, make((PyTypeObject *)to->Element, fields));
+    PyObject *values[] = {PyLong_FromSsize_t(to->stack[to->depth - 1].element), named, PyLong_FromLong(marks),
+                          selector_of(to, is, name, n, told), PyLong_FromUnsignedLong(style)};
+    return append_owned(to->elements, make((PyTypeObject *)to->Element, values, 5));
 }
 
 /* Use the alt of its images for a link, figure or cell without text. */
@@ -1064,7 +1131,7 @@ static void open_element(Pages *to, Open element) {
 static int open_block(Pages *to, const Known *is, const Known *called, const u8 *name, size_t n, long own, int whole,
                       const Told *told) {
     if (!whole) {
-        long words = marks_by_words(to, told);
+        long words = to->plain ? 0 : marks_by_words(to, told); /* a text is the same in a menu */
         if (words == -1 && PyErr_Occurred()) return -1;
         own |= words | (is_hiding(told) ? DEAD : 0);
     }
@@ -1154,16 +1221,19 @@ static int is_named(const u8 *tag, const u8 *end) {
     return 0;
 }
 
+#define SIGN 3  /* bytes of a sign, as of Chinese */
+#define ENDED 5 /* tags before a start tag */
 #define BACK(at, by) ((at) > (by) ? (at) - (by) : 0)
 
 /* Whether what begins with a start tag stands apart from the inline element before it: see `word_gaps.py`. */
 static int parts_words(const Pages *to, size_t start, size_t end) {
     const u8 *b = to->b;
     size_t at = start, begin, letters = 0;
-    for (int i = 0; i < NESTED && at && b[at - 1] == '>'; i++) {
-        size_t opened = find_back(b, BACK(at, END_TAG), at, '<');
-        if (opened == at || b[opened + 1] != '/') break;
-        at = opened;
+    int closed = 0;
+    for (int i = 0; i < ENDED && at && b[at - 1] == '>'; i++) { /* an element without text is passed over */
+        size_t opened = find_back(b, BACK(at, closed ? START_TAG : END_TAG), at, '<');
+        if (opened == at || (b[opened + 1] != '/' && !closed)) break;
+        at = opened, closed = b[opened + 1] == '/';
     }
     if (at == start) return 0;
     begin = find_back(b, BACK(at, PIECE), at, '>');
@@ -1180,6 +1250,11 @@ static int parts_words(const Pages *to, size_t start, size_t end) {
     if (letters < 2 || until >= to->n) return 0;
     int before = letter_kind(b[at - 1]), after = letter_kind(b[until]);
     if (!before || !after) return 0;
+    if (before == 1 && b[until] >= 0x80) { /* one sign behind a number is its unit */
+        size_t signs = until;
+        while (signs < to->n && signs < until + SIGN && b[signs] >= 0x80) signs++;
+        if (signs < to->n && b[signs] == '<') return 0;
+    }
     if ((before == 1) != (after == 1) || (before == 3 && after == 2)) return 1;
     if (!is_named(b + start, b + (end - start < START_TAG ? end : start + START_TAG))) return 0;
     for (int i = 0; i < NESTED && begin && b[begin - 1] == '>'; i++) {
@@ -1264,9 +1339,10 @@ static int scan_rest(const u8 *b, size_t n, Quads *list) {
 }
 
 /* All tags of a page; an index that does not fit is replaced. */
-static int all_tags(const u8 *b, size_t n, const u8 *data, size_t size, int wide, Quads *list) {
+static int all_tags(const u8 *b, size_t n, const u8 *data, size_t size, int wide, Quads *list, int *fits) {
     Source source;
-    if (open_index(&source, data, size, wide) == 0 && all_fit(source, b, n)) {
+    *fits = open_index(&source, data, size, wide) == 0 && all_fit(source, b, n);
+    if (*fits) {
         list->room = source.count + 1;
         list->quads = PyMem_Malloc(list->room * sizeof(Quad));
         if (!list->quads) return PyErr_NoMemory(), -1;
@@ -1277,29 +1353,35 @@ static int all_tags(const u8 *b, size_t n, const u8 *data, size_t size, int wide
     return scan_rest(b, n, list);
 }
 
-/* The number of its end tag for each start tag of an element that counts only if it is closed, else 0. */
-static u32 *all_ends(const u8 *b, const Quads *list) {
+/* What is known of a tag; of a start tag that counts only if it is closed, the number of its end tag, else 0. */
+typedef struct {
+    const Known *is;
+    u32 end;
+} WalkedTag;
+
+static WalkedTag *all_known(const u8 *b, const Quads *list) {
     u32 heads[KNOWN_COUNT] = {0}; /* one more than the number of the next end tag */
-    u32 *ends = PyMem_Calloc(list->count + 1, sizeof(u32));
-    if (!ends) return (u32 *)PyErr_NoMemory();
+    WalkedTag *found = PyMem_Malloc((list->count + 1) * sizeof(WalkedTag));
+    if (!found) return (WalkedTag *)PyErr_NoMemory();
     for (size_t i = list->count; i-- > 0;) {
         const Quad *q = list->quads + i;
         const Known *is = known_tag(b, q);
+        found[i] = (WalkedTag){is, 0};
         if (!(is->is & CLOSED)) continue;
         u32 *head = heads + (is - KNOWN);
         if (q->name == 2) {
-            ends[i] = *head;
+            found[i].end = *head;
             *head = (u32)i + 1;
         } else if (b[q->offset + q->length - 1] != '/' && *head) {
             u32 end = *head - 1;
-            *head = ends[end];
-            ends[i] = end;
+            *head = found[end].end;
+            found[i].end = end;
         }
     }
-    return ends;
+    return found;
 }
 
-static int walk_blocks(Pages *to, const Quads *list, const u32 *ends) {
+static int walk_blocks(Pages *to, const Quads *list, const WalkedTag *tags) {
     size_t place = 0;
     int unseen = 0;
     for (size_t i = 0; i < list->count; i++) {
@@ -1310,15 +1392,15 @@ static int walk_blocks(Pages *to, const Quads *list, const u32 *ends) {
         place = (size_t)q->offset + q->length + 1;
         unseen = 0;
         if (!n) continue;
-        const Known *is = known(name, n);
+        const Known *is = tags[i].is;
         int failed = 0;
         if (q->name == 2) {
             failed = is->id == E_BR ? line_break(to) : end_element(to, is, name, n);
         } else if (is->is & UNSEEN) {
             unseen = 1;
         } else if (is->is & UNREAD) {
-            if (ends[i]) i = ends[i], place = (size_t)list->quads[i].offset + list->quads[i].length + 1;
-        } else if (is->is & CLOSED && !ends[i]) {
+            if (tags[i].end) i = tags[i].end, place = (size_t)list->quads[i].offset + list->quads[i].length + 1;
+        } else if (is->is & CLOSED && !tags[i].end) {
             failed = flush(to);
         } else {
             failed = is->is & BLOCK ? start_block(to, is, name, n, place) : start_inline(to, is, name, n, place);
@@ -1369,17 +1451,17 @@ static void find_title(const u8 *b, size_t n, Source source, Py_ssize_t *from, P
 static int walk_whole(Pages *to, const u8 *data, size_t size, int wide, const u8 *words, size_t words_size) {
     Quads list = {0};
     Told none = {0};
-    read_words(&to->words_known, words, words_size);
+    if (!to->plain) read_words(&to->words_known, words, words_size);
     to->elements = PyList_New(0), to->blocks = PyList_New(0);
     to->depth = 1, to->row = -1;
     to->stack[0] = (Open){&PAGE, to->b, 0, 0, 0, 0, 1, 0, 0};
     begin_block(to);
-    u32 *ends = NULL;
+    WalkedTag *tags = NULL;
     int failed = !to->elements || !to->blocks || new_element(to, &PAGE, NULL, to->b, 0, 0, &none) < 0 ||
-                 all_tags(to->b, to->n, data, size, wide, &list) < 0 || !(ends = all_ends(to->b, &list)) ||
-                 walk_blocks(to, &list, ends) < 0;
+                 all_tags(to->b, to->n, data, size, wide, &list, &to->fits) < 0 || !(tags = all_known(to->b, &list)) ||
+                 walk_blocks(to, &list, tags) < 0;
     PyMem_Free(list.quads);
-    PyMem_Free(ends);
+    PyMem_Free(tags);
     return failed ? -1 : 0;
 }
 
@@ -1390,6 +1472,7 @@ static void free_pages(Pages *to) {
         Py_XDECREF(to->names[i]);
         Py_XDECREF(to->selectors[i]);
     }
+    for (size_t i = 0; i < SLOTS_OF_MARKS; i++) Py_XDECREF(to->selectors_known[i].object);
     Places *lists[] = {&to->alts, &to->link_alts, &to->inline_alts, &to->buttons, &to->hrefs, &to->spans, &to->line_ends};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) PyMem_Free(lists[i]->s);
     PyMem_Free(to->text);
@@ -1432,9 +1515,10 @@ static PyObject *visible(PyObject *self, PyObject *args) {
                          &to->reference, &words, &words_size, &to->utf8, &table) &&
         fill_table(to, table) == 0) {
         to->n = (size_t)n, to->plain = 1;
-        if (open_index(&source, data, (size_t)size, wide) == 0 && all_fit(source, to->b, to->n))
+        int failed = walk_whole(to, data, (size_t)size, wide, words, (size_t)words_size);
+        if (to->fits && open_index(&source, data, (size_t)size, wide) == 0)
             find_title(to->b, to->n, source, &from, &until);
-        if (walk_whole(to, data, (size_t)size, wide, words, (size_t)words_size) == 0)
+        if (!failed)
             result = Py_BuildValue("(nns#)", from, until, to->out ? (const char *)to->out : "", (Py_ssize_t)to->out_length);
     }
     free_pages(to);

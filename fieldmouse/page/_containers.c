@@ -17,22 +17,39 @@
 enum { F_NO_ROWS = 1, F_LAYOUT = 2, F_CELL = 4, F_TH = 8, F_TR = 16, F_DT = 32, F_DD = 64, F_P = 128, F_LI = 256, F_TABLE = 512, F_DL = 1024 };
 
 static int fact_name(const char *s, size_t n) {
-    static const struct {
-        const char *name;
-        int is;
-    } all[] = {{"td", F_NO_ROWS | F_CELL}, {"th", F_NO_ROWS | F_CELL | F_TH}, {"tr", F_NO_ROWS | F_TR}, {"thead", F_NO_ROWS},
-               {"tbody", F_NO_ROWS}, {"tfoot", F_NO_ROWS}, {"dt", F_NO_ROWS | F_DT}, {"dd", F_NO_ROWS | F_DD},
-               {"body", F_NO_ROWS}, {"html", F_NO_ROWS}, {"table", F_NO_ROWS | F_LAYOUT | F_TABLE},
-               {"dl", F_NO_ROWS | F_LAYOUT | F_DL}, {"head", F_NO_ROWS}, {"ul", F_LAYOUT}, {"ol", F_LAYOUT},
-               {"h1", F_LAYOUT}, {"h2", F_LAYOUT}, {"h3", F_LAYOUT}, {"form", F_LAYOUT}, {"section", F_LAYOUT},
-               {"article", F_LAYOUT}, {"main", F_LAYOUT}, {"nav", F_LAYOUT}, {"p", F_P}, {"li", F_LI}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strlen(all[i].name) == n && !memcmp(all[i].name, s, n)) return all[i].is;
+    switch (short_name(s, n)) {
+    case K2('t', 'd'): return F_NO_ROWS | F_CELL;
+    case K2('t', 'h'): return F_NO_ROWS | F_CELL | F_TH;
+    case K2('t', 'r'): return F_NO_ROWS | F_TR;
+    case K2('d', 't'): return F_NO_ROWS | F_DT;
+    case K2('d', 'd'): return F_NO_ROWS | F_DD;
+    case K2('d', 'l'): return F_NO_ROWS | F_LAYOUT | F_DL;
+    case K5('t', 'h', 'e', 'a', 'd'):
+    case K5('t', 'b', 'o', 'd', 'y'):
+    case K5('t', 'f', 'o', 'o', 't'):
+    case K4('b', 'o', 'd', 'y'):
+    case K4('h', 't', 'm', 'l'):
+    case K4('h', 'e', 'a', 'd'): return F_NO_ROWS;
+    case K2('u', 'l'):
+    case K2('o', 'l'):
+    case K2('h', '1'):
+    case K2('h', '2'):
+    case K2('h', '3'):
+    case K4('f', 'o', 'r', 'm'):
+    case K4('m', 'a', 'i', 'n'):
+    case K7('s', 'e', 'c', 't', 'i', 'o', 'n'):
+    case K7('a', 'r', 't', 'i', 'c', 'l', 'e'):
+    case K3('n', 'a', 'v'): return F_LAYOUT;
+    case K1('p'): return F_P;
+    case K2('l', 'i'): return F_LI;
+    case K5('t', 'a', 'b', 'l', 'e'): return F_NO_ROWS | F_LAYOUT | F_TABLE;
+    }
     return 0;
 }
 
 typedef struct {
-    size_t parent, name, selector; /* name and selector: a number for each different one */
+    size_t parent, selector; /* selector: a number for each different one */
+    u64 name;                /* a hash of it */
     long marks;
     int is, by_role;
     unsigned long style;
@@ -120,21 +137,9 @@ static long linked_in(const Facts *to, size_t element) {
 
 /* ---- reading the page ------------------------------------------------------------------------------- */
 
-/* A number for each different key; SIZE_MAX on failure. */
-static size_t number_for(PyObject *known, PyObject *key) {
-    PyObject *number = PyDict_GetItemWithError(known, key);
-    if (number) return PyLong_AsSize_t(number);
-    if (PyErr_Occurred()) return SIZE_MAX;
-    size_t value = (size_t)PyDict_Size(known);
-    number = PyLong_FromSize_t(value);
-    if (!number || PyDict_SetItem(known, key, number) < 0) value = SIZE_MAX;
-    Py_XDECREF(number);
-    return value;
-}
-
 static int read_elements(Facts *to, PyObject *elements) {
-    PyObject *names = PyDict_New(), *selectors = PyDict_New();
-    for (size_t i = 0; names && selectors && i < to->element_count; i++) {
+    Map selectors = {0};
+    for (size_t i = 0; i < to->element_count; i++) {
         FactElement *one = to->elements + i;
         PyObject *given = PyList_GetItem(elements, (Py_ssize_t)i), *name = PyTuple_GetItem(given, 1);
         PyObject *selector = name ? PyTuple_GetItem(given, 3) : NULL, *style = selector ? PyTuple_GetItem(given, 4) : NULL;
@@ -156,12 +161,13 @@ static int read_elements(Facts *to, PyObject *elements) {
             one->by_role = decoded ? !PyUnicode_Tailmatch(selector, decoded, 0, PY_SSIZE_T_MAX, -1) : 0;
             Py_XDECREF(decoded);
         }
-        one->name = number_for(names, name), one->selector = number_for(selectors, selector);
+        u32 number = put_key(&selectors, (const u8 *)called, (size_t)length);
+        if (!number) PyErr_NoMemory();
+        one->name = quick_hash((const u8 *)s, (size_t)n), one->selector = number - 1;
         one->first = one->last = -1;
         if (PyErr_Occurred()) break;
     }
-    Py_XDECREF(names);
-    Py_XDECREF(selectors);
+    free_map(&selectors);
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -227,15 +233,34 @@ static size_t all_below(Facts *to, size_t element) {
     return found;
 }
 
+/* Whether an element, one of those `below`, is a table around one text. */
+static int is_one_cell(const Facts *to, size_t at, size_t below) {
+    size_t element = to->below[at], cells = 0;
+    if (!(to->elements[element].is & F_TABLE)) return 0;
+    for (size_t i = at + 1; i < below; i++) {
+        size_t around = to->elements[to->below[i]].parent;
+        while (around > element) around = to->elements[around].parent;
+        if (around != element) break;
+        cells += (to->elements[to->below[i]].is & F_CELL) != 0;
+    }
+    return cells == 1;
+}
+
+/* The table that a row belongs to. */
+static size_t table_of(const Facts *to, size_t row) {
+    while (row && !(to->elements[row].is & F_TABLE)) row = to->elements[row].parent;
+    return row;
+}
+
 /* 1: rows were made; 0: it is no table; -1: failed. A table of links as long as headlines is an index. */
 static int make_table(Facts *to, size_t element, const char **kind) {
     size_t below = all_below(to, element), wide = 0, brief = 0;
     no_rows(to);
     for (size_t i = 0; i < below; i++)
-        if (to->elements[to->below[i]].is & F_LAYOUT) return 0;
+        if (to->elements[to->below[i]].is & F_LAYOUT && !is_one_cell(to, i, below)) return 0;
     for (size_t i = 0; i < below; i++) {
         const FactElement *row = to->elements + to->below[i];
-        if (!(row->is & F_TR)) continue;
+        if (!(row->is & F_TR) || table_of(to, to->below[i]) != element) continue;
         int begun = 0;
         for (size_t k = 0; k < row->kid_count; k++) {
             size_t kid = to->kids[row->kids + k];
@@ -248,8 +273,9 @@ static int make_table(Facts *to, size_t element, const char **kind) {
         brief += begun && size_in(to, to->below[i]) < HEADLINE_BYTES;
     }
     double size = (double)size_in(to, element), linked = (double)linked_in(to, element);
-    const Cell *cells = to->cells; /* one row is layout, unless it is a heading and what belongs to it */
-    int single = to->row_count == 1 && to->cell_count == 2 && cells[0].head && !cells[1].head;
+    /* One row is layout, unless it is headings and what belongs to them in turn. */
+    int single = to->row_count == 1 && to->cell_count % 2 == 0;
+    for (size_t i = 0; i < to->cell_count && single; i++) single = (to->cells[i].head != 0) == (i % 2 == 0);
     if (size > CELL_BYTES * (double)to->cell_count) return 0;
     if (linked > MOST_LINKED * size) {
         *kind = "index";
@@ -624,11 +650,9 @@ static PyObject *row_object(const Facts *to, const FactRow *row, PyObject *Row) 
         PyObject *column = row->columns ? PyLong_FromSize_t(cell->column) : NULL;
         if (row->columns && (!column || PyTuple_SetItem(columns, i, column) < 0)) break;
     }
-    PyObject *fields = PyErr_Occurred() || !cells || !heads || !columns ? NULL : PyTuple_Pack(3, cells, heads, columns);
-    Py_XDECREF(cells);
-    Py_XDECREF(heads);
-    Py_XDECREF(columns);
-    return make((PyTypeObject *)Row, fields);
+    if (PyErr_Occurred()) Py_CLEAR(cells);
+    PyObject *values[] = {cells, heads, columns};
+    return make((PyTypeObject *)Row, values, 3);
 }
 
 /* The container that the rows make; its blocks are taken. */
@@ -650,10 +674,9 @@ static PyObject *container_object(Facts *to, const char *kind, size_t element, P
         PyObject *made = row_object(to, row, Row);
         if (!made || PyTuple_SetItem(rows, (Py_ssize_t)i, made) < 0) Py_CLEAR(rows);
     }
-    if (!rows) return NULL;
-    return make((PyTypeObject *)Container,
-                Py_BuildValue("(snNnnN)", kind, (Py_ssize_t)element, rows, (Py_ssize_t)start, (Py_ssize_t)end,
-                              PyBool_FromLong((marks & frame) != 0)));
+    PyObject *values[] = {PyUnicode_FromString(kind),  PyLong_FromSize_t(element), rows,
+                          PyLong_FromSize_t(start), PyLong_FromSize_t(end), PyBool_FromLong((marks & frame) != 0)};
+    return make((PyTypeObject *)Container, values, 6);
 }
 
 static int find_containers(Facts *to, PyObject *found, PyObject *Row, PyObject *Container) {

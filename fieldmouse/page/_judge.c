@@ -23,35 +23,70 @@ static const double SHARES[] = {1, 2, 3, 6, 9};
 #define MORE 1.15
 #define LESS 0.7
 
+static double larger(double a, double b) { return a > b ? a : b; }
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+/* A name of up to eight letters as a number, 0 for others. */
+static u64 short_name(const char *s, size_t n) {
+    u64 found = 0;
+    for (size_t i = 0; n <= 8 && i < n; i++) {
+        if (!s[i]) return 0;
+        found |= (u64)(u8)s[i] << 8 * i;
+    }
+    return found;
+}
+
+static int is_quotation(const char *s, size_t n) { return n == 10 && !memcmp(s, "blockquote", 10); }
+
 /* Groups of elements by name, in the order of `_GROUPS`; GROUPS for others. */
 static int group_of(const char *s, size_t n) {
-    static const struct {
-        const char *name;
-        int group;
-    } all[] = {{"p", 0},   {"h1", 1},  {"h2", 2},      {"h3", 2},      {"h4", 2},  {"h5", 2},   {"h6", 2},
-               {"li", 3},  {"td", 4},  {"th", 4},      {"div", 5},     {"section", 5}, {"article", 5},
-               {"pre", 6}, {"code", 6}, {"blockquote", 6}, {"dt", 7},  {"dd", 7}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strlen(all[i].name) == n && !memcmp(all[i].name, s, n)) return all[i].group;
-    return GROUPS;
+    switch (short_name(s, n)) {
+    case K1('p'): return 0;
+    case K2('h', '1'): return 1;
+    case K2('h', '2'):
+    case K2('h', '3'):
+    case K2('h', '4'):
+    case K2('h', '5'):
+    case K2('h', '6'): return 2;
+    case K2('l', 'i'): return 3;
+    case K2('t', 'd'):
+    case K2('t', 'h'): return 4;
+    case K3('d', 'i', 'v'):
+    case K7('s', 'e', 'c', 't', 'i', 'o', 'n'):
+    case K7('a', 'r', 't', 'i', 'c', 'l', 'e'): return 5;
+    case K3('p', 'r', 'e'):
+    case K4('c', 'o', 'd', 'e'): return 6;
+    case K2('d', 't'):
+    case K2('d', 'd'): return 7;
+    }
+    return is_quotation(s, n) ? 6 : GROUPS;
 }
 
 /* Whether the text of an element counts for its parent. */
 static int is_inner(const char *s, size_t n) {
-    static const char *const all[] = {"p", "pre", "blockquote", "li", "h1", "h2", "h3", "td", "dd"};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strlen(all[i]) == n && !memcmp(all[i], s, n)) return 1;
-    return 0;
+    switch (short_name(s, n)) {
+    case K1('p'):
+    case K3('p', 'r', 'e'):
+    case K2('l', 'i'):
+    case K2('h', '1'):
+    case K2('h', '2'):
+    case K2('h', '3'):
+    case K2('t', 'd'):
+    case K2('d', 'd'): return 1;
+    }
+    return is_quotation(s, n);
 }
 
 typedef struct {
-    size_t parent, name; /* name: a number for each different one */
+    size_t parent;
+    u64 name; /* a hash of it */
     long marks;
     int group, inner, h1;
     double size, linked, blocks; /* of the blocks in it, at any depth */
     double points, round, siblings;
     long steps;
     double level[3][3]; /* free, all and prose bytes of the blocks it is the next, second and third element around */
+    double size_log, blocks_log, siblings_log, prose_logs[3];
 } JudgedElement;
 
 typedef struct {
@@ -80,43 +115,58 @@ static int read_long(PyObject *block, int field, long *value) {
 }
 
 static int judge_elements(Judged *to, PyObject *elements) {
-    PyObject *names = PyDict_New();
-    for (size_t i = 0; names && i < to->element_count; i++) {
+    for (size_t i = 0; i < to->element_count; i++) {
         JudgedElement *one = to->elements + i;
         PyObject *given = PyList_GetItem(elements, (Py_ssize_t)i);
         PyObject *name = PyTuple_GetItem(given, 1);
         char *s;
         Py_ssize_t n;
-        if (!name || PyBytes_AsStringAndSize(name, &s, &n) < 0) break;
+        if (!name || PyBytes_AsStringAndSize(name, &s, &n) < 0) return -1;
         one->parent = PyLong_AsSize_t(PyTuple_GetItem(given, 0));
         one->marks = PyLong_AsLong(PyTuple_GetItem(given, 2));
-        if (PyErr_Occurred()) break;
+        if (PyErr_Occurred()) return -1;
         if (one->parent > i) one->parent = 0;
         one->group = group_of(s, (size_t)n), one->inner = is_inner(s, (size_t)n), one->h1 = n == 2 && !memcmp(s, "h1", 2);
-        PyObject *number = PyDict_GetItemWithError(names, name);
-        if (number) one->name = PyLong_AsSize_t(number);
-        else if (!PyErr_Occurred() && (number = PyLong_FromSize_t(one->name = (size_t)PyDict_Size(names))) != NULL) {
-            PyDict_SetItem(names, name, number);
-            Py_DECREF(number);
-        }
-        if (PyErr_Occurred()) break;
+        one->name = quick_hash((const u8 *)s, (size_t)n);
     }
-    Py_XDECREF(names);
-    return PyErr_Occurred() ? -1 : 0;
+    return 0;
 }
 
 static double count_commas(const u8 *s, size_t n) {
-    double found = 0;
-    for (size_t i = 0; i < n; i++) {
-        found += s[i] == ',';
-        found += s[i] == 0xef && i + 2 < n && s[i + 1] == 0xbc && s[i + 2] == 0x8c;
+    size_t found = 0, wide = 0;
+    for (size_t i = 0; i < n; i++) found += s[i] == ',', wide += s[i] == 0xef;
+    for (size_t i = 0; wide && i + 2 < n; i++) found += s[i] == 0xef && s[i + 1] == 0xbc && s[i + 2] == 0x8c;
+    return (double)found;
+}
+
+/* For each text how many others are equal to it, up to 3. */
+static int count_repeats(Judged *to, const Part *texts) {
+    size_t room = 64;
+    while (room < 2 * to->count) room *= 2;
+    u32 *slots = PyMem_Calloc(room, sizeof(u32)), *firsts = PyMem_Malloc((to->count + 1) * sizeof(u32)); /* slots: one more than the first */
+    double *counts = PyMem_Calloc(to->count + 1, sizeof(double));
+    int failed = !slots || !firsts || !counts;
+    for (size_t i = 0; !failed && i < to->count; i++) {
+        size_t slot = quick_hash(texts[i].s, texts[i].length) & (room - 1);
+        for (; slots[slot]; slot = (slot + 1) & (room - 1)) {
+            const Part *other = texts + slots[slot] - 1;
+            if (other->length == texts[i].length && !memcmp(other->s, texts[i].s, other->length)) break;
+        }
+        if (!slots[slot]) slots[slot] = (u32)i + 1;
+        counts[firsts[i] = slots[slot] - 1]++;
     }
-    return found;
+    for (size_t i = 0; !failed && i < to->count; i++) to->blocks[i].repeats = smaller(counts[firsts[i]] - 1, 3.0);
+    PyMem_Free(slots);
+    PyMem_Free(firsts);
+    PyMem_Free(counts);
+    return failed ? (PyErr_NoMemory(), -1) : 0;
 }
 
 static int judge_blocks(Judged *to, PyObject *blocks) {
-    PyObject *counts = PyDict_New(), *text;
-    for (size_t i = 0; counts && i < to->count; i++) {
+    Part *texts = PyMem_Malloc((to->count + 1) * sizeof(Part));
+    size_t i = 0;
+    if (!texts) return PyErr_NoMemory(), -1;
+    for (; i < to->count; i++) {
         JudgedBlock *one = to->blocks + i;
         PyObject *given = PyList_GetItem(blocks, (Py_ssize_t)i);
         long size, linked, points, digits, inline_tags, stop, element;
@@ -136,25 +186,16 @@ static int judge_blocks(Judged *to, PyObject *blocks) {
         one->prose = one->is_prose ? one->free : 0.0;
         one->up[0] = (size_t)element;
         for (int level = 1; level < LEVELS; level++) one->up[level] = to->elements[one->up[level - 1]].parent;
-        if (!(text = PyTuple_GetItem(given, N_TEXT))) break;
+        PyObject *text = PyTuple_GetItem(given, N_TEXT);
         Py_ssize_t n;
-        const char *s = PyUnicode_AsUTF8AndSize(text, &n);
-        PyObject *seen = s ? PyDict_GetItemWithError(counts, text) : NULL;
-        PyObject *number = PyErr_Occurred() ? NULL : PyLong_FromLong(seen ? PyLong_AsLong(seen) + 1 : 1);
-        if (number) {
-            PyDict_SetItem(counts, text, number);
-            Py_DECREF(number);
-            one->commas = count_commas((const u8 *)s, (size_t)n);
-        }
-        if (PyErr_Occurred()) break;
+        const u8 *s = text ? (const u8 *)PyUnicode_AsUTF8AndSize(text, &n) : NULL;
+        if (!s) break;
+        texts[i] = (Part){s, (size_t)n};
+        one->commas = count_commas(s, (size_t)n);
     }
-    for (size_t i = 0; !PyErr_Occurred() && i < to->count; i++) {
-        if (!(text = PyTuple_GetItem(PyList_GetItem(blocks, (Py_ssize_t)i), N_TEXT))) break;
-        long found = PyLong_AsLong(PyDict_GetItemWithError(counts, text)) - 1;
-        to->blocks[i].repeats = found < 3 ? (double)found : 3.0;
-    }
-    Py_XDECREF(counts);
-    return PyErr_Occurred() ? -1 : 0;
+    int failed = i < to->count || count_repeats(to, texts) < 0;
+    PyMem_Free(texts);
+    return failed ? -1 : 0;
 }
 
 #define TITLE_ROOM 128 /* words of a title; it has at most 500 bytes */
@@ -233,9 +274,6 @@ static int judge_titles(Judged *to, PyObject *blocks, PyObject *words, PyObject 
     return 0;
 }
 
-static double larger(double a, double b) { return a > b ? a : b; }
-static double smaller(double a, double b) { return a < b ? a : b; }
-
 static double density(const JudgedElement *one) { return one->linked / larger(one->size, 1); }
 
 /* Sums over the elements around each block. */
@@ -307,7 +345,7 @@ static int count_siblings(Judged *to) {
         for (size_t i = 0; i < to->element_count; i++) {
             JudgedElement *one = to->elements + i, *first;
             if (one->blocks <= 0) continue;
-            size_t slot = ((u64)one->parent * 0x9E3779B97F4A7C15ULL ^ (u64)one->name * 0xC2B2AE3D27D4EB4FULL) >> 20 & (room - 1);
+            size_t slot = ((u64)one->parent * 0x9E3779B97F4A7C15ULL ^ one->name * 0xC2B2AE3D27D4EB4FULL) >> 20 & (room - 1);
             while (slots[slot]) {
                 first = to->elements + slots[slot] - 1;
                 if (first->parent == one->parent && first->name == one->name) break;
@@ -367,7 +405,13 @@ static double relative(const Judged *to, const Top *top, size_t element) {
     return larger(-1, smaller(1, to->elements[element].points / top->best));
 }
 
-static double far_log(double distance) { return log1p(larger(0, smaller(FAR, distance))); }
+static double FAR_LOGS[FAR + 1]; /* filled once, when the module is loaded */
+
+static void fill_logs(void) {
+    for (int i = 0; i <= FAR; i++) FAR_LOGS[i] = log1p(i);
+}
+
+static double far_log(long distance) { return FAR_LOGS[distance < 0 ? 0 : distance < FAR ? distance : FAR]; }
 
 static double *put_form(const Judged *to, const JudgedBlock *one, double *row) {
     static const long around[] = {NAV, HEADER, FOOTER, ASIDE, FORM, ARTICLE, MAIN, GOOD, BAD, REMARK, LIST, TABLE};
@@ -409,8 +453,8 @@ static double *put_elements(const Judged *to, const Top *top, const JudgedBlock 
     for (int level = 0; level < 3; level++) *row++ = relative(to, top, one->up[level]);
     *row++ = highest;
     for (int level = 0; level < 5; level++) *row++ = density(to->elements + one->up[level]);
-    *row++ = log1p(to->elements[one->up[1]].blocks);
-    *row++ = log1p(to->elements[one->up[0]].siblings);
+    *row++ = to->elements[one->up[1]].blocks_log;
+    *row++ = to->elements[one->up[0]].siblings_log;
     return row;
 }
 
@@ -424,6 +468,12 @@ static int put_rows(Judged *to, const Top *top, double *rows) {
         PyMem_Free(after);
         return PyErr_NoMemory(), -1;
     }
+    double size_log = log1p(to->size), prose_log = log1p(to->prose), count_log = log1p((double)n);
+    for (size_t i = 0; i < to->element_count; i++) { /* most blocks share their elements with others */
+        JudgedElement *one = to->elements + i;
+        one->size_log = log1p(one->size), one->blocks_log = log1p(one->blocks), one->siblings_log = log1p(one->siblings);
+        for (int level = 0; level < 3; level++) one->prose_logs[level] = log1p(one->level[level][2]);
+    }
     after[n] = (long)n + FAR;
     for (size_t i = n; i-- > 0;) after[i] = to->blocks[i].is_prose ? (long)i : after[i + 1];
     for (size_t i = 0; i < n; i++) {
@@ -435,13 +485,13 @@ static int put_rows(Judged *to, const Top *top, double *rows) {
         double *row = put_form(to, one, rows + i * COLUMNS);
         *row++ = bytes / larger(to->size, 1);
         *row++ = (double)i / (double)n;
-        *row++ = log1p(to->size);
+        *row++ = size_log;
         bytes += one->size;
         row = put_neighbours(to, i, row);
         for (int level = 0; level < 3; level++) {
             const double *sum = to->elements[one->up[level]].level[level];
             *row++ = sum[0] / larger(to->free, 1), *row++ = sum[0] / larger(sum[1], 1);
-            *row++ = sum[2] / larger(to->prose, 1), *row++ = log1p(sum[2]);
+            *row++ = sum[2] / larger(to->prose, 1), *row++ = to->elements[one->up[level]].prose_logs[level];
         }
         const double *start = sums + 3 * (i > WINDOW ? i - WINDOW : 0);
         const double *end = sums + 3 * (i + WINDOW + 1 < n ? i + WINDOW + 1 : n);
@@ -452,12 +502,12 @@ static int put_rows(Judged *to, const Top *top, double *rows) {
         if (to->elements[one->up[0]].h1) head = 1;
         *row++ = one->title, *row++ = one->repeats, *row++ = head;
         if (one->is_prose) before = (long)i;
-        *row++ = log1p(smaller(FAR, (double)((long)i - before))), *row++ = log1p(smaller(FAR, (double)(after[i] - (long)i)));
-        *row++ = far_log((double)(top->first - (long)i)), *row++ = far_log((double)((long)i - top->last));
-        *row++ = far_log((double)(top->first_prose - (long)i)), *row++ = far_log((double)((long)i - top->last_prose));
+        *row++ = far_log((long)i - before), *row++ = far_log(after[i] - (long)i);
+        *row++ = far_log(top->first - (long)i), *row++ = far_log((long)i - top->last);
+        *row++ = far_log(top->first_prose - (long)i), *row++ = far_log((long)i - top->last_prose);
         *row++ = one->depth / 20;
-        for (int level = 0; level < 3; level++) *row++ = log1p(to->elements[one->up[level]].size);
-        *row++ = log1p(to->prose), *row++ = log1p((double)n);
+        for (int level = 0; level < 3; level++) *row++ = to->elements[one->up[level]].size_log;
+        *row++ = prose_log, *row++ = count_log;
     }
     PyMem_Free(sums);
     PyMem_Free(after);
@@ -504,47 +554,83 @@ static PyObject *evidence(PyObject *self, PyObject *args) {
 
 static double probability(double score) { return 1 / (1 + exp(-larger(-40, smaller(40, score)))); }
 
+typedef struct {
+    const double *values, *cuts, *leaves;
+    const u8 *features;
+    const double *most, *least; /* what the trees from each one on can add */
+    size_t trees, inner;
+    int depth;
+    double bias, base, threshold;
+} Scorer;
+
+#define MARGIN 1e-6 /* decisions closer than this are computed in full */
+#define STEP 8      /* trees between two looks whether the rest can still matter */
+
+/* Whether the mean of the two probabilities of a row is above the threshold. */
+static int is_content(const Scorer *by, const double *row) {
+    double plain = 0, grown = 0;
+    for (size_t k = 0; k < COLUMNS; k++) plain += row[k] * by->values[k];
+    double sure = probability(plain + by->bias), missing = 2 * by->threshold - sure; /* of the other probability */
+    if (missing < -MARGIN) return 1;
+    if (missing > 1 + MARGIN) return 0;
+    int bounded = missing > MARGIN && missing < 1 - MARGIN;
+    double needed = bounded ? log(missing / (1 - missing)) - by->base : 0;
+    for (size_t tree = 0; tree < by->trees; tree++) {
+        size_t at = 0, root = tree * by->inner;
+        if (bounded && tree % STEP == 0) {
+            if (grown + by->least[tree] > needed + MARGIN) return 1;
+            if (grown + by->most[tree] < needed - MARGIN) return 0;
+        }
+        for (int level = 0; level < by->depth; level++) {
+            u8 column = by->features[root + at];
+            at = 2 * at + 1 + (column < COLUMNS && row[column] > by->cuts[root + at]);
+        }
+        grown += by->leaves[tree * (by->inner + 1) + at - by->inner];
+    }
+    return (sure + probability(grown + by->base)) / 2 - by->threshold > 0;
+}
+
+/* What the trees from each one on can add at most and at least. */
+static void bound_trees(const Scorer *by, double *most, double *least) {
+    most[by->trees] = least[by->trees] = 0;
+    for (size_t tree = by->trees; tree-- > 0;) {
+        const double *leaf = by->leaves + tree * (by->inner + 1);
+        double high = leaf[0], low = leaf[0];
+        for (size_t i = 1; i <= by->inner; i++) high = larger(high, leaf[i]), low = smaller(low, leaf[i]);
+        most[tree] = most[tree + 1] + high, least[tree] = least[tree + 1] + low;
+    }
+}
+
 /* Of each block whether it is main content: a byte each. */
 static PyObject *judge(PyObject *self, PyObject *args) {
     PyObject *elements, *blocks, *title, *find;
-    const char *values, *features, *cuts, *leaves;
+    const char *values, *cuts, *leaves;
     Py_ssize_t value_size, feature_size, cut_size, leaf_size;
-    double bias, base, least;
-    int depth;
+    Scorer by = {0};
     (void)self;
     if (!PyArg_ParseTuple(args, "O!O!O!Oy#dy#y#y#idd", &PyList_Type, &elements, &PyList_Type, &blocks, &PyList_Type, &title, &find, &values,
-                          &value_size, &bias, &features, &feature_size, &cuts, &cut_size, &leaves, &leaf_size, &depth, &base,
-                          &least))
+                          &value_size, &by.bias, &by.features, &feature_size, &cuts, &cut_size, &leaves, &leaf_size, &by.depth,
+                          &by.base, &by.threshold))
         return NULL;
-    size_t inner = depth > 0 && depth < 16 ? ((size_t)1 << depth) - 1 : 0;
-    size_t trees = inner ? (size_t)cut_size / (inner * sizeof(double)) : 0;
-    if (value_size != COLUMNS * (Py_ssize_t)sizeof(double) || (size_t)cut_size != trees * inner * sizeof(double) ||
-        (size_t)feature_size != trees * inner || (size_t)leaf_size != trees * (inner + 1) * sizeof(double))
+    by.inner = by.depth > 0 && by.depth < 16 ? ((size_t)1 << by.depth) - 1 : 0;
+    by.trees = by.inner ? (size_t)cut_size / (by.inner * sizeof(double)) : 0;
+    if (value_size != COLUMNS * (Py_ssize_t)sizeof(double) || (size_t)cut_size != by.trees * by.inner * sizeof(double) ||
+        (size_t)feature_size != by.trees * by.inner || (size_t)leaf_size != by.trees * (by.inner + 1) * sizeof(double))
         return PyErr_SetString(PyExc_ValueError, "the weights do not fit the evidence"), NULL;
-    double *table = PyMem_Malloc((size_t)(value_size + cut_size + leaf_size) + 1);
+    double *table = PyMem_Malloc((size_t)(value_size + cut_size + leaf_size) + 2 * (by.trees + 1) * sizeof(double));
     double *rows = table ? gather_evidence(elements, blocks, title, find) : (double *)PyErr_NoMemory();
     size_t count = (size_t)PyList_Size(blocks);
     PyObject *found = rows ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)count) : NULL;
     if (found) {
-        double *cut = table + COLUMNS, *leaf = cut + trees * inner; /* copies, because bytes may not be aligned */
+        double *cut = table + COLUMNS, *leaf = cut + by.trees * by.inner; /* copies, because bytes may not be aligned */
+        double *most = leaf + by.trees * (by.inner + 1), *least = most + by.trees + 1;
         memcpy(table, values, (size_t)value_size);
         memcpy(cut, cuts, (size_t)cut_size);
         memcpy(leaf, leaves, (size_t)leaf_size);
+        by.values = table, by.cuts = cut, by.leaves = leaf, by.most = most, by.least = least;
+        bound_trees(&by, most, least);
         char *to = PyBytes_AsString(found);
-        for (size_t i = 0; i < count; i++) {
-            const double *row = rows + i * COLUMNS;
-            double plain = 0, grown = 0;
-            for (size_t k = 0; k < COLUMNS; k++) plain += row[k] * table[k];
-            for (size_t tree = 0; tree < trees; tree++) {
-                size_t at = 0, root = tree * inner;
-                for (int level = 0; level < depth; level++) {
-                    u8 column = (u8)features[root + at];
-                    at = 2 * at + 1 + (column < COLUMNS && row[column] > cut[root + at]);
-                }
-                grown += leaf[tree * (inner + 1) + at - inner];
-            }
-            to[i] = (probability(plain + bias) + probability(grown + base)) / 2 - least > 0;
-        }
+        for (size_t i = 0; i < count; i++) to[i] = (char)is_content(&by, rows + i * COLUMNS);
     }
     PyMem_Free(rows);
     PyMem_Free(table);

@@ -483,15 +483,16 @@ static inline Quad next_quad(Source *source) {
     return quad;
 }
 
-/* A named tuple made without its Python-level constructor, which costs more than all the rest. */
-static PyObject *make(PyTypeObject *type, PyObject *fields) {
-    if (!fields) return NULL;
-    newfunc create = (newfunc)PyType_GetSlot(&PyTuple_Type, Py_tp_new);
-    PyObject *args = PyTuple_Pack(1, fields);
-    Py_DECREF(fields);
-    if (!args) return NULL;
-    PyObject *made = create(type, args, NULL);
-    Py_DECREF(args);
+/* A tuple of values, which are given up; of a named one without its Python-level constructor, which costs more than all the rest. */
+static PyObject *make(PyTypeObject *type, PyObject **values, Py_ssize_t n) {
+    PyObject *made = type == &PyTuple_Type ? PyTuple_New(n) : PyType_GenericAlloc(type, n);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!values[i]) Py_CLEAR(made);
+        if (!made) break;
+        PyTuple_SetItem(made, i, values[i]);
+        values[i] = NULL;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) Py_XDECREF(values[i]);
     return made;
 }
 
@@ -499,16 +500,6 @@ static int is_tuple_type(PyObject *type) {
     if (PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, &PyTuple_Type)) return 1;
     PyErr_SetString(PyExc_TypeError, "a named tuple type is needed");
     return 0;
-}
-
-static PyObject *four(const Quad *q) {
-    const u32 values[4] = {q->offset, q->length, q->name, q->name_length};
-    PyObject *fields = PyTuple_New(4);
-    for (int i = 0; fields && i < 4; i++) {
-        PyObject *number = PyLong_FromUnsignedLong(values[i]);
-        if (!number || PyTuple_SetItem(fields, i, number) < 0) Py_CLEAR(fields);
-    }
-    return fields;
 }
 
 static PyObject *unpack(PyObject *self, PyObject *args) {
@@ -526,7 +517,9 @@ static PyObject *unpack(PyObject *self, PyObject *args) {
     PyObject *tags = PyList_New((Py_ssize_t)source.count);
     for (size_t i = 0; tags && i < source.count; i++) {
         Quad q = next_quad(&source);
-        PyObject *tag = make((PyTypeObject *)type, four(&q));
+        PyObject *values[] = {PyLong_FromUnsignedLong(q.offset), PyLong_FromUnsignedLong(q.length),
+                              PyLong_FromUnsignedLong(q.name), PyLong_FromUnsignedLong(q.name_length)};
+        PyObject *tag = make((PyTypeObject *)type, values, 4);
         if (!tag || PyList_SetItem(tags, (Py_ssize_t)i, tag) < 0) Py_CLEAR(tags);
     }
     return tags;
@@ -754,12 +747,8 @@ static int add_href(Walk *walk, enum word kind, Span value, Span rel, size_t tag
     const char *s = (const char *)value.s;
     PyObject *text = plain ? PyUnicode_FromStringAndSize(s, (Py_ssize_t)value.length)
                            : PyBytes_FromStringAndSize(s, (Py_ssize_t)value.length);
-    PyObject *number = PyLong_FromSize_t(tag), *nofollow = PyBool_FromLong(HAS(rel, "nofollow"));
-    PyObject *fields = word && text && number ? PyTuple_Pack(4, word, text, nofollow, number) : NULL;
-    Py_XDECREF(text);
-    Py_XDECREF(number);
-    Py_DECREF(nofollow);
-    return append_owned(walk->hrefs, make(walk->type, fields));
+    PyObject *values[] = {Py_XNewRef(word), text, PyBool_FromLong(HAS(rel, "nofollow")), PyLong_FromSize_t(tag)};
+    return append_owned(walk->hrefs, make(walk->type, values, 4));
 }
 
 static int add_head(Walk *walk, const char *kind, size_t tag, Span a, Span b, Span c) {
@@ -1589,10 +1578,12 @@ static PyObject *begun(PyObject *self, PyObject *args) {
     return found;
 }
 
+#include "_quoted.c"
 #include "_xxh3.c"
 #include "_align.c"
 #include "_sketch.c"
 #include "_blocks.c"
+#include "_lower.c"
 #include "_judge.c"
 #include "_containers.c"
 
@@ -1607,17 +1598,20 @@ static PyMethodDef METHODS[] = {
     {"cut", cut, METH_VARARGS, "cut(body, data, wide, links, bytewise, small) -> its words in small letters, or None"},
     {"tokens", tokens, METH_VARARGS,
      "tokens(body, data, wide, tags, numbers, closed, tag, digest) -> (starts, kinds, keys, begun), or None"},
+    {"quoted", quoted, METH_O, "quoted(text) -> the text as a string of JSON in UTF-8, or None"},
     {"attributes", attributes, METH_VARARGS, "attributes(tail) -> those of a tag by name, or None"},
     {"tag_key", tag_key, METH_VARARGS, "tag_key(raw) -> name and steady attributes of a tag"},
     {"begun", begun, METH_VARARGS, "begun(body, data, wide) -> its different start tags, or None"},
     {"visible", visible, METH_VARARGS,
      "visible(body, data, wide, codec, text_of, value_of, reference, words, utf8, table) -> (title, its end, text)"},
     {"tag_hashes", tag_hashes, METH_VARARGS, "tag_hashes(body, data, wide, hash) -> those of its start tags, or None"},
-    {"runs", runs, METH_VARARGS, "runs(a, b, max_cells, CommonRun) -> those of a longest common subsequence, or None"},
+    {"majority", majority, METH_VARARGS, "majority(pages, max_cells) -> tokens that most pages have, counts and origins"},
+    {"runs", runs, METH_VARARGS, "runs(a, b, max_cells, CommonRun) -> those of a longest common subsequence"},
     {"matcher", matcher, METH_VARARGS, "matcher([(raws, kinds, tags, shape)], hash) -> for match"},
     {"match", match, METH_VARARGS,
      "match(matcher, body, data, wide, shape, near, same) -> (template, matched, starts, kinds, shared), or None"},
     {"own_texts", own_texts, METH_VARARGS, "own_texts(body, starts, kinds, shared, most) -> texts"},
+    {"small_text", small_text, METH_VARARGS, "small_text(raw) -> text in small letters, references resolved, or None"},
     {"sketch", sketch, METH_VARARGS, "sketch(text, find, hash) -> the sketch of a text in small letters"},
     {"blocks", blocks, METH_VARARGS,
      "blocks(body, data, wide, codec, Element, TextBlock, text_of, value_of, reference, words, utf8, table) -> "
@@ -1639,5 +1633,7 @@ static struct PyModuleDef MODULE = {
 PyMODINIT_FUNC PyInit__scan(void) {
     fill_small();
     fill_names();
+    fill_kinds();
+    fill_logs();
     return PyModuleDef_Init(&MODULE);
 }

@@ -15,12 +15,13 @@ A container is an element that holds rows. Only its form counts:
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise, permutations
 from types import ModuleType
 from typing import NamedTuple
 
 from . import reference_scanner, tags
+from .block_tree import CELLS, Tree
 from .blocks import PageBlocks, TextBlock
 from .charset import text_of
 from .html_grammar import INLINE
@@ -40,7 +41,6 @@ SEPARATOR = " | "  # between the cells of a row that is no label with its value
 _FRAMES = {"rep": MENU | ASIDE | HEADER, "index": MENU | ASIDE | HEADER | NAV | FOOTER | BAD | REMARK}
 _LAYOUT = frozenset(b"ul ol dl h1 h2 h3 form section article main nav table".split())
 _NO_ROWS = frozenset(b"td th tr thead tbody tfoot dt dd body html table dl head".split())
-_CELLS = frozenset((b"td", b"th"))
 _COLON = re.compile(r"^.{1,42}?(?::|：)(?=\s|$)")
 _TAG_BEFORE = re.compile(rb"<([a-zA-Z]+)[^<>]*>\s*\Z")
 
@@ -79,49 +79,6 @@ class Container(NamedTuple):
     def blocks(self) -> list[int]:
         """The blocks of its rows."""
         return [number for row in self.rows for cell in row.cells for number in cell]
-
-
-class Tree:
-    """Which blocks and which child elements each element of a page has."""
-
-    def __init__(self, page: PageBlocks) -> None:
-        self.page = page
-        # A link around several passages is an area to click on: only the first of them is taken for a link.
-        self.linked = [0 if one.linked == one.size and not one.hrefs else one.linked for one in page.blocks]
-        count = len(page.elements)
-        self.first, self.last = [-1] * count, [-1] * count
-        for number, block in enumerate(page.blocks):
-            element = block.element
-            while element and self.last[element] != number:
-                if self.first[element] < 0:
-                    self.first[element] = number
-                self.last[element] = number
-                element = page.elements[element].parent
-        self.kids: dict[int, list[int]] = defaultdict(list)
-        self.column: dict[int, int] = {}  # of each cell of a table
-        columns: dict[int, int] = defaultdict(int)
-        for element in range(1, count):
-            parent, name = page.elements[element][:2]
-            if name in _CELLS:
-                self.column[element] = columns[parent]
-                columns[parent] += 1
-            if self.first[element] >= 0:
-                self.kids[parent].append(element)
-
-    def inside(self, element: int) -> range:
-        """Numbers of the blocks in an element."""
-        return range(self.first[element], self.last[element] + 1)
-
-    def below(self, element: int) -> Iterator[int]:
-        """All elements with text in an element, in order."""
-        for kid in self.kids.get(element, ()):
-            yield kid
-            yield from self.below(kid)
-
-    def sizes(self, numbers: Sequence[int] | range) -> tuple[int, int]:
-        """Bytes of some blocks, and how many of them are links."""
-        blocks = self.page.blocks
-        return sum(blocks[one].size for one in numbers), sum(self.linked[one] for one in numbers)
 
 
 def containers(page: PageBlocks, engine: ModuleType = tags.engine) -> list[Container]:
@@ -172,8 +129,13 @@ def _with_lines(page: PageBlocks, found: list[Container]) -> list[Container]:
 def _is_lines(block: TextBlock) -> bool:
     """Whether most lines of a passage are a label with a colon and a value."""
     lines = _lines(block) if len(block.breaks) >= FEWEST - 1 else []
-    facts = [text for text in lines if _COLON.match(text) and len(text.encode()) <= CELL_BYTES]
+    facts = [text for text in lines if _label(text) and len(text.encode()) <= CELL_BYTES]
     return len(facts) >= FEWEST and 3 * len(facts) >= 2 * len(lines)
+
+
+def _label(text: str) -> re.Match[str] | None:
+    """The label that a text begins with, with its colon."""
+    return _COLON.match(text) if ":" in text or "：" in text else None  # to look first saves most of the time
 
 
 def _lines(block: TextBlock) -> list[str]:
@@ -184,12 +146,14 @@ def _lines(block: TextBlock) -> list[str]:
 def _table(tree: Tree, element: int) -> Container | None:
     elements = tree.page.elements
     below = list(tree.below(element))
-    if any(elements[one].name in _LAYOUT for one in below):
+    layout = [one for one in below if elements[one].name in _LAYOUT]
+    if not all(_is_one_cell(tree, one) for one in layout):
         return None
+    inner = {one for table in layout for one in tree.below(table)}
     rows, sizes = [], []
     for one in below:
-        if elements[one].name == b"tr":
-            cells = [kid for kid in tree.kids[one] if elements[kid].name in _CELLS]
+        if elements[one].name == b"tr" and one not in inner:
+            cells = [kid for kid in tree.kids[one] if elements[kid].name in CELLS]
             heads = tuple(elements[kid].name == b"th" for kid in cells)
             columns = tuple(tree.column[kid] for kid in cells)
             if cells:
@@ -198,12 +162,23 @@ def _table(tree: Tree, element: int) -> Container | None:
     size, linked = tree.sizes(tree.inside(element))
     cells_count = sum(len(row.cells) for row in rows)
     wide = sum(len(row.cells) > 1 for row in rows)
-    single = len(rows) == 1 and rows[0].heads == (True, False)  # else one row is layout
+    single = len(rows) == 1 and _in_pairs(rows[0])  # else one row is layout
     kind, told = "table", (len(rows) >= 2 or single) and 2 * wide >= len(rows)
     if linked > LINKED * size:
         brief = sum(one < HEADLINE_BYTES for one in sizes)
         kind, told = "index", len(rows) >= FEWEST and 2 * brief <= len(rows)
     return _made(tree, kind, element, rows) if told and size <= CELL_BYTES * cells_count else None
+
+
+def _is_one_cell(tree: Tree, element: int) -> bool:
+    """Whether an element is a table around one text, for its look."""
+    names = [tree.page.elements[one].name for one in (element, *tree.below(element))]
+    return names[0] == b"table" and sum(name in CELLS for name in names) == 1
+
+
+def _in_pairs(row: Row) -> bool:
+    """Whether the cells of a row are headings and values in turn."""
+    return bool(row.heads) and row.heads == (True, False) * (len(row.cells) // 2)
 
 
 def _definitions(tree: Tree, element: int) -> Container | None:
@@ -422,7 +397,7 @@ def _labelled(tree: Tree, kid: int) -> bool:
     first = blocks[0]
     if len(blocks) == 2:
         return first.size <= LABEL_BYTES and not tree.linked[tree.first[kid]]
-    inline = len(first.spans) > 1 or _COLON.match(first.text)
+    inline = len(first.spans) > 1 or _label(first.text)
     return len(blocks) == 1 and first.size <= CELL_BYTES and bool(inline) and not first.stop
 
 
@@ -506,9 +481,14 @@ def line(page: PageBlocks, row: Row) -> str:
     if len(cells) == 1 and _is_lines(page.blocks[row.cells[0][0]]):
         return "\n".join(_lines(page.blocks[row.cells[0][0]]))
     if len(cells) == 1:
+        if len(row.cells[0]) > 1:
+            return cells[0]
         label, value = parted(page, page.blocks[row.cells[0][0]])
         glued = label and not cells[0][len(label) :][:1].isspace() and not label.endswith(":")
-        return labelled(label, value) if glued and len(row.cells[0]) == 1 else cells[0]
+        return labelled(label, value) if glued else cells[0]
+    if _in_pairs(row):
+        pairs = zip(cells[::2], cells[1::2], strict=True)
+        return SEPARATOR.join([labelled(label, value) for label, value in pairs])
     head = row.heads[:1] == (True,) and not any(row.heads[1:])
     first = page.blocks[row.cells[0][0]]
     if head or (len(cells) == 2 and first.size <= LABEL_BYTES and 2 * first.linked <= first.size):
@@ -528,7 +508,7 @@ def fact_rows(page: PageBlocks, found: Container) -> list[FactRow]:
     facts = []
     if found.kind == "lines":
         for text in _lines(page.blocks[found.start]):
-            end = told.end() if (told := _COLON.match(text)) else 0
+            end = told.end() if (told := _label(text)) else 0
             facts.append(FactRow(_plain(text[:end]), text[end:].strip()))
         return facts
     for row in found.rows:
@@ -537,7 +517,7 @@ def fact_rows(page: PageBlocks, found: Container) -> list[FactRow]:
             label, value = parted(page, page.blocks[row.cells[0][0]])
             if found.kind != "table":  # there it is a heading inside the table
                 facts.append(FactRow(_plain(label), value) if label else FactRow("", cells[0]))
-        elif len(cells) > 2 and not len(cells) % 2 and row.heads == (True, False) * (len(cells) // 2):
+        elif _in_pairs(row):
             facts += [FactRow(_plain(a), b) for a, b in zip(cells[::2], cells[1::2], strict=True)]
         else:
             facts.append(FactRow(_plain(cells[0]), SEPARATOR.join(cells[1:])))
@@ -584,7 +564,7 @@ def _plain(label: str) -> str:
 
 def parted(page: PageBlocks, block: TextBlock) -> tuple[str, str]:
     """Label and value of a passage that is both; no label if there is none to be seen."""
-    if found := _COLON.match(block.text):
+    if found := _label(block.text):
         return found[0], block.text[found.end() :].strip()
     if len(block.spans) < 2 or block.size > CELL_BYTES:
         return "", block.text

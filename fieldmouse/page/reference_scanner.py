@@ -15,6 +15,7 @@ quadruples, fields from the least significant bit up, padded to a word. Pages th
 are kept as wide records of 13 bytes. See docs/reference/tag-index.md for the worked example.
 """
 
+import json
 import re
 import struct
 from collections.abc import Callable, Sequence
@@ -398,6 +399,14 @@ def _link_kind(rel: list[bytes], mime: bytes) -> str:
         page = mime.strip(_TRIM).lower() in _PAGE_TYPES and b"stylesheet" not in rel
         return "alternate" if page else ""
     return "next" if {b"next", b"prev", b"previous"} & set(rel) else ""
+
+
+def quoted(text: str, /) -> bytes | None:
+    """A text as a string of JSON in UTF-8; None for one that UTF-8 has no form of."""
+    try:
+        return json.dumps(text, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return None
 
 
 def attributes(tail: bytes, /) -> dict[bytes, bytes] | None:

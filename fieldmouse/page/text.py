@@ -1,5 +1,6 @@
-"""The visible text of a page."""
+"""The visible text of a page, and the words of a text."""
 
+import re
 from types import ModuleType
 
 from fieldmouse.types import Href, TagIndex
@@ -11,6 +12,10 @@ from .marks import ALT
 from .read import title_text
 
 _CELLS = frozenset({b"td", b"th"})
+# Chinese, Japanese, Thai, Lao, Burmese, Khmer.
+_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_UNSPACED = re.compile(f"[{_SIGNS}]")
+_PIECES = re.compile(rf"[{_SIGNS}]{{1,2}}|[^\s{_SIGNS}]+")
 
 
 def visible_text(content: bytes, index: TagIndex, charset: str, engine: ModuleType = tags.engine) -> str:
@@ -45,3 +50,10 @@ def visible_text(content: bytes, index: TagIndex, charset: str, engine: ModuleTy
             lines.append(text)
         row = cell
     return "\n".join(line for line in lines if line)
+
+
+def text_words(text: str) -> list[str]:
+    """The words of a text; in writing without spaces every two signs."""
+    if text.isascii() or not _UNSPACED.search(text):
+        return text.split()
+    return _PIECES.findall(text)

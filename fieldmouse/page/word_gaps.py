@@ -2,8 +2,11 @@
 
 import re
 
-# Bytes of a text that may be a label or a value, of end tags and of start tags around it; tags in a row.
-PIECE, END_TAG, START_TAG, NESTED = 60, 24, 200, 3
+# Bytes of a text that may be a label or a value, of end tags and of start tags around it; tags in a row, and
+# those before it.
+PIECE, END_TAG, START_TAG, NESTED, ENDED = 60, 24, 200, 3, 5
+# Bytes of a sign, as of Chinese.
+SIGN = 3
 
 _RAISED = frozenset({b"sup", b"sub"})
 _NAME = re.compile(rb"[\"']?[^\"'>]*?[A-Za-z]{3}")
@@ -31,6 +34,12 @@ def _kind(sign: bytes) -> int:
     return 3 if sign.isalpha() or sign >= b"\x80" else 0
 
 
+def _is_sign(text: bytes) -> bool:
+    """Whether a text is one sign beyond ASCII: the unit of the number before it, as yen or year."""
+    sign, tag, _ = text.partition(b"<")
+    return bool(tag) and len(sign) <= SIGN and not any(one < 0x80 for one in sign)
+
+
 def _is_named(tag: bytes) -> bool:
     """Whether a start tag is a link, or has a class that somebody named: exported documents number theirs."""
     if tag[1:3] == b"a ":
@@ -46,12 +55,13 @@ def _parts_words(body: bytes, start: int, end: int) -> bool:
     style parts them. Elements that part a word are those of exported documents, without names; and those
     of single letters.
     """
-    at = start
-    for _ in range(NESTED):
-        opened = body.rfind(b"<", max(0, at - END_TAG), at) if body[at - 1 : at] == b">" else -1
-        if opened < 0 or body[opened + 1 : opened + 2] != b"/":
+    at, closed = start, False
+    for _ in range(ENDED):  # an element without text, as an icon, is passed over
+        back = START_TAG if closed else END_TAG
+        opened = body.rfind(b"<", max(0, at - back), at) if body[at - 1 : at] == b">" else -1
+        if opened < 0 or (body[opened + 1 : opened + 2] != b"/" and not closed):
             break
-        at = opened
+        at, closed = opened, body[opened + 1 : opened + 2] == b"/"
     begin = body.rfind(b">", max(0, at - PIECE), at) + 1
     if at == start or not begin:
         return False
@@ -61,6 +71,8 @@ def _parts_words(body: bytes, start: int, end: int) -> bool:
             after = body.find(b">", after, after + START_TAG) + 1 or len(body)
     kinds = _kind(piece[-1:]), _kind(body[after : after + 1])
     if 0 in kinds or sum(not 0x80 <= one < 0xC0 for one in piece) < 2:
+        return False
+    if kinds == (1, 3) and _is_sign(body[after : after + SIGN + 1]):
         return False
     if (kinds[0] == 1) != (kinds[1] == 1) or kinds == (3, 2):
         return True

@@ -5,7 +5,6 @@ What no rule knows counts. `judge_change` compares two copies; `judge_control` c
 minutes: what differs between them is noise by definition.
 """
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from fieldmouse.settings import RefreshSettings
 from fieldmouse.types import StoredCopy
 
+from .diff_entries import LONGEST, DiffEntry, entries_from_json, entries_to_json
 from .difference import Event, difference
 from .noise import (
     CALM,
@@ -27,7 +27,7 @@ from .noise import (
     page_number,
     place_name,
 )
-from .page_units import SENTENCE, PageUnit, PageUnits, hash32, page_units
+from .page_units import SENTENCE, PageUnit, PageUnits, both_units, hash32, page_units
 from .volatile_forms import same_but_for_form
 
 # The rules in their order. `muted` is what a user decided; `edge` is not noise, but is not counted.
@@ -49,6 +49,10 @@ FRAME, FRAME_SHARE = 2, 0.6
 TOGETHER = 3
 # Share of the units of a place that must stand on other pages.
 ELSEWHERE = 0.8
+# A box is drawn anew if it differed at this share of at least so many visits of several pages, and with this
+# share of its texts. Texts of fewer words may be states: of these the share must be larger.
+DRAWS, DRAW_SHARE, DRAW_TURN = 8, 0.65, 0.5
+DRAW_WORDS, STATE_SHARE = 3, 0.8
 # Lines that return and are more words than this, and more than this share of the page, are no banner.
 BANNER, BANNER_SHARE = 60, 0.25
 # Words of a line that is noise at its first return.
@@ -60,38 +64,8 @@ BOX, HOST_BOX = 0.4, 0.6
 CONTROLS, CONTROL_VISITS = 2, 8
 # Words shown around what differs in a long text.
 AROUND = 6
-# Differences that are kept of a visit, and characters of each text; those of noise, and in a note.
-KEPT, LONGEST, KEPT_NOISE, NOISE_LONGEST, NOTED, NOTED_LONGEST = 60, 300, 8, 80, 4, 80
-
-
-class DiffEntry(NamedTuple):
-    """One difference of a visit, as it is stored and shown."""
-
-    place: str  # the path of the elements around it
-    label: str
-    old: str
-    new: str
-    kind: str
-    rule: str  # why it does not count; empty if it counts
-    words: int  # that differ
-    at: tuple[int, ...]  # its addresses
-    spot: int  # its place, as a number
-    key: int  # of the new text; 0 without one
-
-    @property
-    def counted(self) -> bool:
-        """Whether it counts as a change."""
-        return not self.rule
-
-    def shown(self, longest: int = LONGEST) -> str:
-        """For people: what changed from what to what."""
-        name = self.label or self.place.rpartition(">")[2] or "page"
-        old, new = (
-            text if len(text) <= longest else text[: longest - 1] + "…" for text in (self.old, self.new)
-        )
-        if self.old and self.new:
-            return f'{name}: "{old}" -> "{new}"'
-        return f'{name}: + "{new}"' if self.new else f'{name}: - "{old}"'
+# Differences that are kept of a visit; those of noise, and characters of their texts; those in a note.
+KEPT, KEPT_NOISE, NOISE_LONGEST, NOTED, NOTED_LONGEST = 60, 8, 80, 4, 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,37 +98,6 @@ class ControlVerdict(NamedTuple):
     note: str  # about the control fetch itself
 
 
-def entries_to_json(entries: Sequence[DiffEntry], more: int = 0) -> str:
-    """Differences as JSON; empty without any."""
-    if not entries:
-        return ""
-    rows: list[object] = [one._asdict() for one in entries]
-    return json.dumps([*rows, {"more": more}] if more else rows, ensure_ascii=False)
-
-
-def entries_from_json(text: str) -> tuple[tuple[DiffEntry, ...], int]:
-    """The differences of a visit, and how many more there were."""
-    rows = json.loads(text) if text else []
-    more = sum(row.get("more", 0) for row in rows if "more" in row)
-    kept = [DiffEntry(**{**row, "at": tuple(row["at"])}) for row in rows if "more" not in row]
-    return tuple(kept), more
-
-
-def public_diff(text: str) -> str:
-    """The differences of a visit as JSON: place, before, after, kind and rule; empty without any."""
-    rows = [
-        {
-            "place": one.label or one.place,
-            "before": one.old,
-            "after": one.new,
-            "kind": one.kind,
-            "rule": one.rule,
-        }
-        for one in entries_from_json(text)[0]
-    ]
-    return json.dumps(rows, ensure_ascii=False) if rows else ""
-
-
 def judge_change(
     old: StoredCopy,
     new: StoredCopy,
@@ -169,7 +112,7 @@ def judge_change(
 
     `last_visit` is when the older copy was last seen; the time of the copy if it is 0.
     """
-    return judge_units(page_units(old), page_units(new), page, host, settings, url=url, last_visit=last_visit)
+    return judge_units(*both_units(old, new), page, host, settings, url=url, last_visit=last_visit)
 
 
 def same_copy(copy: StoredCopy, page: PageNoise, url: str) -> ChangeVerdict:
@@ -280,6 +223,12 @@ class _Judge:
 
     def _control(self, event: Event) -> bool:
         """It differed within minutes, here or on another page of the host."""
+        if self.page.slot(event).certificate == NOISE:
+            return True
+        # The rest of its box says little of a text that is only edited, unless it moves too.
+        edited = event.numeric or (event.edit and not event.link)
+        if edited and not self._moves_here(event, unknown=False):
+            return False
         if self.page.certificate(event) == NOISE:
             return True
         # A number in stock may change within minutes, once.
@@ -343,15 +292,18 @@ class _Judge:
 
     def _counter(self, event: Event) -> bool:
         """A number that rises and rises; one that falls counts."""
-        if not event.numeric or event.rises <= 0 or event.currency or self.page.certificate(event) == CALM:
+        if not event.numeric or event.rises <= 0 or event.currency:
             return False
+        calm = self.page.certificate(event) == CALM
         slot, rises = self.page.slot(event), 4 if event.labelled else 2
-        if slot.ups >= rises and slot.differed(rises) == rises:
+        if not calm and slot.ups >= rises and slot.differed(rises) == rises:
             return True
         record = self.host.places.get(event.place)
-        if record is None or record.ups < max(4, 8 * record.downs):
+        if record is None or record.share < 0.6 * WHOLE or record.ups < 8 * record.downs:
             return False
-        return len(record.differing) >= 2 and record.share >= 0.6 * WHOLE
+        # One that stands still for minutes may be a fact; on several pages it is a counter all the same.
+        rises, pages = (8, 3) if calm else (4, 2)
+        return record.ups >= rises and len(record.differing) >= pages and not (calm and event.labelled)
 
     def _ticking(self, event: Event) -> bool:
         """A number that differs at every visit."""
@@ -371,12 +323,7 @@ class _Judge:
         goes = event.new is None
         comings = self._comings(event, event.unit.text) - goes
         if event.unit.words >= LINE and not event.edit and not event.labelled:
-            if comings >= 1:
-                return True
-            guest = (
-                None if event.exchange else self.host.guests.get(hash32(event.unit.place, event.unit.text))
-            )
-            return guest is not None and len(guest.came) >= 2 and len(guest.went) >= 2
+            return comings >= 1 or self.host.guest(event)
         return comings >= 2 and comings + goes >= self.page.visits / 2
 
     def _comings(self, event: Event, text: str) -> int:
@@ -385,6 +332,8 @@ class _Judge:
 
     def _pool(self, event: Event) -> bool:
         """A draw from texts that the host has shown at this place before."""
+        if self._drawn_anew(event):
+            return True
         amount = event.numeric or event.amount
         # Goods are drawn with their prices, which were all seen before: a new price was not.
         drawn = amount and event.listed and not event.labelled
@@ -392,6 +341,8 @@ class _Judge:
             return False
         known = self.host.known(event, self.visit.last_visit)
         if amount and not (known and (drawn or event.words >= LINE)):
+            return False
+        if (event.edit or event.numeric) and not drawn and not self._moves_here(event):
             return False
         for place in {event.place, event.unit.place} if drawn else {event.unit.place}:
             record = self.host.places.get(place)
@@ -405,11 +356,41 @@ class _Judge:
                 return True
         return False
 
+    def _drawn_anew(self, event: Event) -> bool:
+        """Whether its box, or its spot of the page, has another text at nearly every visit, each seen before.
+
+        Such a box says nothing of the page, however short its texts are. What stands before a text there is
+        drawn too, so it is no label. A state of a word or two may change often: it must at nearly all visits.
+        """
+        if event.numeric or event.unit.fact or event.words >= SENTENCE:
+            return False
+        if self.page.certificate(event) == CALM:
+            return False
+        box = hash32(event.unit.path, "")
+        record, seen = self.host.places.get(box), self.host.pool.get(hash32(box, event.unit.text))
+        if record is None or seen is None or record.visits < DRAWS or len(record.differing) < 3:
+            return False
+        share, spot = (DRAW_SHARE, 3) if event.words >= DRAW_WORDS else (STATE_SHARE, 4)
+        if record.share < share * WHOLE or len(record.calm) > len(record.noisy):
+            return False
+        if record.turn < DRAW_TURN * WHOLE and self.page.slot(event).differed(5) < spot:
+            return False
+        before = event.new is not None and seen.minute < int(self.visit.last_visit // 60)
+        return before or seen.page != self.number
+
+    def _moves_here(self, event: Event, *, unknown: bool = True) -> bool:
+        """Whether this spot of the page differed at most of the last visits; `unknown` after a few visits.
+
+        A template without names has texts of the page and of its frame at one place. What others do there
+        says nothing of a text that is only edited now and then.
+        """
+        return self.page.slot(event).differed(5) >= 3 or (unknown and self.page.visits < 4)
+
     def _ticker(self, event: Event) -> bool:
         """A text that is another one at every visit."""
         if not event.exchange or event.value or self.page.certificate(event) == CALM:
             return False
-        if event.words >= self.words / 4:
+        if event.words >= self.words / 4 or (event.edit and not self._moves_here(event)):
             return False
         record = self.host.places.get(event.unit.place)
         differing = record is not None and record.visits >= 8 and len(record.differing) >= 3
@@ -443,7 +424,7 @@ def judge_control(
     keys: frozenset[int] | None = None
     boxes, wide = set[int](), set[int]()
     if control is not None:
-        old, new = page_units(visit), page_units(control)
+        old, new = both_units(visit, control)
         events, keys = difference(old, new).events, frozenset(new.keys)
         times = old.time, new.time
         events = tuple(
@@ -457,7 +438,8 @@ def judge_control(
     left: list[DiffEntry] = []
     for one in entries:
         gone = keys is not None and one.key != 0 and one.key not in keys
-        if one.counted and (gone or one.spot in boxes or noisy & set(one.at)):
+        boxed = one.spot in boxes and not one.edit
+        if one.counted and (gone or boxed or noisy & set(one.at)):
             left.append(one._replace(rule="control"))
         else:
             left.append(one)

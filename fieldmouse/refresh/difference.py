@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from .page_units import PageUnit, PageUnits, hash32, text_words
+from fieldmouse.page.text import text_words
+
+from .page_units import HEADING, SENTENCE, PageUnit, PageUnits, hash32
 
 # Larger products of the lengths of two sequences are split at keys that both have once.
 COMPARED = 40_000
@@ -205,11 +207,18 @@ class _Comparison:
         return Difference(tuple(events), 2 * both.total())
 
     def _ident(self, page: PageUnits, n: int) -> tuple[int, int]:
-        """What a unit is known by in another place: a short text also needs the one before it."""
+        """What a unit is known by in another place: a short text also needs the one before it.
+
+        What moved from below one heading to another is not the same. A heading needs what it is about.
+        """
         unit = page.units[n]
-        if unit.words >= KNOWN_BY_TEXT or unit.link or unit.label:
+        if unit.under == HEADING:
+            return unit.key, page.keys[n + 1] if n + 1 < len(page.keys) else 1
+        if unit.link:
             return unit.key, 0
-        return unit.key, page.keys[n - 1] if n else 1
+        if unit.words >= KNOWN_BY_TEXT or unit.label:
+            return unit.key, unit.under
+        return unit.key, hash32(page.keys[n - 1], unit.under) if n else 1
 
     def _paired(self, hunk: _Hunk, gone: list[int], came: list[int]) -> Iterator[Event]:
         """The events of a hunk, in the order of the page."""
@@ -267,9 +276,11 @@ class _Comparison:
         old, new = event.texts
         unit = event.unit
         listed = max(self.old.at_place[unit.place], self.new.at_place[unit.place]) >= LIST
-        if event.exchange and without_numbers(old) == without_numbers(new):
-            return event._replace(numeric=True, addresses=(number_address(unit),), listed=listed)
         anchors = hash32(unit.place, before), hash32(unit.place, -after)
+        if event.exchange and without_numbers(old) == without_numbers(new):
+            # The other numbers of a list stand around it, and may move; a sentence may be edited otherwise.
+            addresses = number_address(unit), *(() if listed or unit.words >= SENTENCE else anchors)
+            return event._replace(numeric=True, addresses=addresses, listed=listed)
         return event._replace(addresses=anchors, listed=listed)
 
 

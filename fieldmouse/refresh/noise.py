@@ -10,6 +10,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from .difference import LIST, Event, number_address
@@ -17,7 +18,7 @@ from .page_units import PageUnit, PageUnits, hash32
 
 FORMAT = 2
 # Entries of each table of a host.
-PLACES, POOL, COMINGS, EXCHANGES, GUESTS = 384, 2048, 2048, 384, 384
+PLACES, POOL, COMINGS, EXCHANGES, GUESTS = 384, 2048, 2048, 384, 768
 # Slots of a page; visits that a slot remembers, and after which a certificate ends.
 SLOTS, BITS, CERTIFIED = 64, 8, 30
 # Visits of the moving mean of a place.
@@ -226,6 +227,14 @@ class HostNoise:
         seen = self.pool.get(hash32(event.unit.place, event.new.text))
         return seen is not None and seen.minute < int(last_visit // 60)
 
+    def guest(self, event: Event) -> bool:
+        """Whether a text came to pages of the host and went again; what it replaces must have come too."""
+        guest = self.guests.get(hash32(event.unit.place, event.unit.text))
+        if guest is None or len(guest.came) < 2 or len(guest.went) < 2:
+            return False
+        old = self.guests.get(hash32(event.unit.place, event.texts[0])) if event.exchange else guest
+        return old is not None and bool(old.came)
+
     def learn(self, visit: VisitEvidence) -> None:
         """Learn from a visit, whatever its verdict was."""
         page = page_number(visit.url)
@@ -238,18 +247,20 @@ class HostNoise:
             for text in filter(None, event.texts):
                 coming = coming_key(visit.url, event, text)
                 self.comings[coming] = min(self.comings.pop(coming, 0) + 1, _MOST)
-            if not event.exchange and event.words >= GUEST:
-                key = hash32(event.unit.place, event.unit.text)
-                guest = self.guests.pop(key, Guest())
-                came, went = (page, 0) if event.new else (0, page)
-                self.guests[key] = Guest(
-                    _with(guest.came, came, GUEST_PAGES), _with(guest.went, went, GUEST_PAGES)
-                )
+            if event.words >= GUEST and not event.numeric and not event.edit:
+                for came, text in ((0, event.texts[0]), (page, event.texts[1])):
+                    if text:
+                        key = hash32(event.unit.place, text)
+                        guest = self.guests.pop(key, Guest())
+                        self.guests[key] = Guest(
+                            _with(guest.came, came, GUEST_PAGES),
+                            _with(guest.went, 0 if came else page, GUEST_PAGES),
+                        )
         for table, most in (
             (self.places, PLACES), (self.pool, POOL), (self.comings, COMINGS),
             (self.exchanges, EXCHANGES), (self.guests, GUESTS),
         ):  # fmt: skip
-            for old_key in list(table)[: max(len(table) - most, 0)]:
+            for old_key in list(islice(table, max(len(table) - most, 0))):
                 del table[old_key]
 
     def _learn_texts(self, visit: VisitEvidence, page: int) -> None:

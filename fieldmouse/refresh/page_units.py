@@ -1,14 +1,15 @@
 """A page as units: what a reader sees, each with its place in the structure of the page.
 
-A unit is a run of visible text between block elements. Its *place* is where it stands: the path of the open
-block elements, and its label (the first cell of its row, the `dt` of a `dd`, what stands before a bare
-number). All items of a list have one place, so their order says nothing. Its *key* is its label and its text:
-two cells that exchange their values differ. The targets of links within sentences are units too.
+A unit is a run of visible text between block elements, or a line of a list in one paragraph. Its *place* is
+where it stands: the path of the open block elements, and its label (the first cell of its row, the `dt` of a
+`dd`, what stands before a bare number). All items of a list have one place, so their order says nothing. Its
+*key* is its label and its text: two cells that exchange their values differ. The targets of links within
+sentences are units too.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -18,7 +19,9 @@ import xxhash
 from fieldmouse.page.blocks import Element, PageBlocks, TextBlock, text_blocks
 from fieldmouse.page.charset import address_of
 from fieldmouse.page.fact_rows import parted
+from fieldmouse.page.line_blocks import Line, lines_apart
 from fieldmouse.page.marks import DECLARED, EDGE, FOOTER, HEADER
+from fieldmouse.page.text import text_words
 from fieldmouse.types import StoredCopy
 
 # Elements of a path, the innermost ones.
@@ -41,15 +44,17 @@ SENTENCE = 12
 MARGIN, PROSE, PROSE_SHARE, OFF_EDGE = 2, 100, 0.5, 0.1
 # Stands before the target of a link.
 TARGET = "\N{RIGHTWARDS ARROW} "
+# Where a block has the places of its bytes.
+SPANS = TextBlock._fields.index("spans")
+# Stands for the heading of a heading.
+HEADING = -1
+# The innermost part of the path of a line that `br` parts from others.
+LINE = "line"
 
 _LETTER = re.compile(r"[^\W\d_]{2}")
 _ANY_LETTER = re.compile(r"[^\W\d_]")  # "S42" names its row; "1." does not
 _ITEM = re.compile(r"(?:^|>)(?:li|tr|dd)(?:[.#> ]|$)")
-# Chinese, Japanese, Thai, Lao, Burmese, Khmer.
-_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-_UNSPACED = re.compile(f"[{_SIGNS}]")
-_PIECES = re.compile(rf"[{_SIGNS}]{{1,2}}|[^\s{_SIGNS}]+")
-_HEADINGS = frozenset({b"h2", b"h3", b"h4", b"h5", b"h6"})
+_HEADINGS = frozenset({b"h2", b"h3", b"h4", b"h5", b"h6", b"legend"})
 _CELLS = frozenset({b"td", b"th"})
 _FOLDING = frozenset({b"details", b"fieldset"})
 
@@ -68,19 +73,13 @@ class PageUnit(NamedTuple):
     edge: bool  # of the page: menu, header, footer, sidebar
     fact: bool  # its label is of a row or of a definition, not of what stands near it
     boxed: bool = False  # its label is the heading of a box: it says where it stands, not what it is
+    spot: int = 0  # its place without the heading before it, which may be another one on each page
+    under: int = 0  # a number for the heading that it stands below; `HEADING` for a heading itself
 
     @property
     def target(self) -> bool:
         """Whether it is the target of a link."""
         return self.text.startswith(TARGET)
-
-    @property
-    def spot(self) -> int:
-        """Its place without the heading before it, which may be another one on each page."""
-        base, heading, _ = self.path.partition(" (")
-        if not heading or self.label or not _LETTER.search(self.text):
-            return self.place
-        return hash32(base, "")
 
     @property
     def item(self) -> bool:
@@ -122,41 +121,74 @@ class _Label(NamedTuple):
 _NONE = _Label("")
 
 
+class _Tally(NamedTuple):
+    """How many texts and elements an element has, and how many beside it are like it."""
+
+    blocks: Counter[int]
+    children: Counter[int]
+    alike: Counter[tuple[int, str]]  # by parent and selector
+    listed: dict[int, bool]  # elements that are known to be rows of a list, or not
+
+
 def hash32(*parts: str | int) -> int:
     """A number of 32 bits for texts and numbers."""
-    text = "\0".join([str(part) for part in parts])
+    text = "\0".join(map(str, parts))
     return xxhash.xxh32_intdigest(text.encode("utf-8", "surrogatepass"))
-
-
-def text_words(text: str) -> list[str]:
-    """The words of a text; in writing without spaces every two signs."""
-    if text.isascii() or not _UNSPACED.search(text):
-        return text.split()
-    return _PIECES.findall(text)
 
 
 def page_units(copy: StoredCopy) -> PageUnits:
     """The units of a copy."""
-    page = text_blocks(copy.content, copy.index, copy.charset)
+    return _units(text_blocks(copy.content, copy.index, copy.charset), copy.time)
+
+
+def both_units(old: StoredCopy, new: StoredCopy) -> tuple[PageUnits, PageUnits]:
+    """The units of two copies; made once if the copies differ only in what a reader does not see."""
+    before, after = (text_blocks(one.content, one.index, one.charset) for one in (old, new))
+    units = _units(before, old.time)
+    same = len(before.blocks) == len(after.blocks) and before.elements == after.elements
+    if same and all(
+        one[:SPANS] == two[:SPANS] and one[SPANS + 1 :] == two[SPANS + 1 :]
+        for one, two in zip(before.blocks, after.blocks, strict=True)
+    ):
+        return units, PageUnits(units.units, new.time)
+    return units, _units(after, new.time)
+
+
+def _units(blocks: PageBlocks, time: float) -> PageUnits:
+    page, lines = lines_apart(blocks)
     paths: dict[int, str] = {}
     edges = _edges(page.elements, page.blocks)
-    labels = _labels(page)
+    cells = _Cells(page.elements)
+    labels = _labels(page, lines, cells)
     units: list[PageUnit] = []
-    heading = ""
-    for block, label, edge in zip(page.blocks, labels, edges, strict=True):
+    # Without an `h1`, the only heading of the highest level names the page, not a section of it.
+    names = [page.elements[block.element].name for block in page.blocks]
+    highest = min((name for name in names if name in _HEADINGS or name == b"h1"), default=b"")
+    title = highest if names.count(highest) == 1 else b""
+    heading, scope, under = "", 0, 0
+    for n, (block, name, label, edge) in enumerate(zip(page.blocks, names, labels, edges, strict=True)):
         path = paths.get(block.element)
         if path is None:
-            path = paths[block.element] = _path(page.elements, block.element)
-        if page.elements[block.element].name in _HEADINGS:
-            heading = block.text if block.words <= ROW_LABEL else ""
-        elif heading and "." not in path and "#" not in path:
-            path = f"{path} ({heading})"  # a template without names has its headings
+            path = paths[block.element] = _path(page.elements, block.element, cells.columns)
+        if name in _HEADINGS:
+            heading = block.text if block.words <= ROW_LABEL and name != title else ""
+            scope, under, below = _scope(page.elements, block.element), hash32(heading), HEADING
+        else:
+            below = under if heading and _within(page.elements, block.element, scope) else 0
+            if below and "." not in path and "#" not in path:
+                path = f"{path} ({heading})"  # a template without names has its headings
+        if n in lines:
+            base, mark, rest = path.partition(" (")
+            path = f"{base}>{LINE} ({lines[n].title})" if lines[n].title else f"{base}>{LINE}{mark}{rest}"
         named = f"{label.text}|{label.column}" if label.text else ""
         text = label.value or block.text
         words, link = len(text_words(text)) or 1, block.linked_words > LINKED * block.words
+        place = spot = hash32(path, named)
+        if not named and " (" in path and _LETTER.search(text):
+            spot = hash32(path.partition(" (")[0], "")
         unit = PageUnit(
-            text, path, label.text, hash32(path, named), hash32(named, text), words, link,
-            bool(block.marks & DECLARED), edge, bool(label.text) and label.fact, label.boxed,
+            text, path, label.text, place, hash32(named, text), words, link, bool(block.marks & DECLARED),
+            edge, bool(label.text) and label.fact, label.boxed, spot, below,
         )  # fmt: skip
         units.append(unit)
         if block.hrefs and words >= SENTENCE and not edge and not link:
@@ -164,23 +196,33 @@ def page_units(copy: StoredCopy) -> PageUnits:
                 address, mark, anchor = address_of(href, page.codec).partition("#")
                 # Queries may hold session ids.
                 if target := address.partition("?")[0].rstrip("/") + mark + anchor:
-                    text, where = TARGET + target, f"{path}>{TARGET}"
+                    text, place = TARGET + target, hash32(f"{path}>{TARGET}", "")
                     units.append(
                         unit._replace(
-                            text=text, path=path, label="", place=hash32(where, ""), key=hash32("", text),
+                            text=text, path=path, label="", place=place, spot=place, key=hash32("", text),
                             words=1, link=True, fact=False, boxed=False,
                         )
                     )  # fmt: skip
-    return PageUnits(tuple(units), copy.time)
+    return PageUnits(tuple(units), time)
 
 
-def _path(elements: Sequence[Element], number: int) -> str:
-    """The innermost elements around a text, outermost first."""
+def _path(elements: Sequence[Element], number: int, columns: Mapping[int, int] | None = None) -> str:
+    """The innermost elements around a text, outermost first; cells after the first with their `columns`."""
     names: list[str] = []
     while number and len(names) < PATH:
-        names.append(elements[number].selector)
+        column = columns.get(number, 0) if columns else 0
+        names.append(f"{elements[number].selector}:{column + 1}" if column else elements[number].selector)
         number = elements[number].parent
     return ">".join(reversed(names))
+
+
+def _scope(elements: Sequence[Element], heading: int) -> int:
+    """The element whose texts a heading is about: the one around it, or around its wrapper."""
+    parent = elements[heading].parent
+    alone = heading == parent + 1 and (
+        heading + 1 == len(elements) or elements[heading + 1].parent not in (parent, heading)
+    )
+    return elements[parent].parent if alone else parent
 
 
 def _edges(elements: Sequence[Element], blocks: Sequence[TextBlock]) -> list[bool]:
@@ -218,41 +260,40 @@ def _in_parts(elements: Sequence[Element], number: int, inner: set[str]) -> bool
     return True
 
 
-def _labels(page: PageBlocks) -> list[_Label]:
+def _labels(page: PageBlocks, lines: Mapping[int, Line], cells: "_Cells") -> list[_Label]:
     """The label of each block."""
     elements, blocks = page.elements, page.blocks
-    cells = _Cells(elements)
-    counts = Counter(block.element for block in blocks)
-    children = Counter(element.parent for element in elements)
-    alike = Counter((element.parent, element.selector) for element in elements)
+    tally = _tally(page)
     places = [cells.of(block.element) for block in blocks]
-    in_first = Counter(row for row, column in places if column == 0)
+    later = {n for n, line in lines.items() if line.number}
+    in_first = Counter(row for n, (row, column) in enumerate(places) if column == 0 and n not in later)
     firsts: dict[int, str] = {}  # of rows: the text of the first cell
+    after_value = 0  # the row whose last cell was a value
     term: tuple[int, str] = (0, "")  # the list of the last `dt`, and its text
     headed = {
         elements[at].parent
         for at, column in cells.columns.items()
         if not column and elements[at].name == b"th"
     }
-    lone_rows, lone_terms = cells.lone_rows(), _lone_terms(elements, alike)
+    lone_rows, lone_terms = cells.lone_rows(), _lone_terms(elements, tally.alike)
     lists = _described_lists(elements)
-    # A row with a heading in a cell is layout, and so is the only row of a table with several texts in one:
-    # its first cell names nothing.
-    texts = Counter(place for place in places if place[1])
-    layout = {row for (row, _), count in texts.items() if count > 1 and row in lone_rows}
-    layout |= {
-        row
-        for block, (row, column) in zip(blocks, places, strict=True)
-        if column and (elements[block.element].name in _HEADINGS or elements[block.element].name == b"h1")
-    }
+    layout = _layout_rows(page, places, lone_rows)
     found: list[_Label] = []
     for n, (block, (row, column)) in enumerate(zip(blocks, places, strict=True)):
         name = elements[block.element].name
-        label = _NONE
+        label = (_above(page, n, lines, tally) if n in later else None) or _NONE
         if row and column == 0:
-            if in_first[row] == 1 and block.words <= ROW_LABEL and _ANY_LETTER.search(block.text):
+            if (
+                n not in later
+                and in_first[row] == 1
+                and block.words <= ROW_LABEL
+                and _ANY_LETTER.search(block.text)
+            ):
                 firsts[row] = block.text
-        elif row and row in firsts and row not in layout:
+        elif row and row in firsts and name == b"th" and after_value == row:
+            firsts[row] = block.text  # of the next value: headings and values in turn
+        elif row and row in firsts and row not in layout and not label.text:
+            after_value = row if name == b"td" else 0
             lone = row in lone_rows
             # A word or a few beside a heading cell are a state; more is the text of a box.
             state = block.words <= STATE and row in headed
@@ -267,14 +308,37 @@ def _labels(page: PageBlocks) -> list[_Label]:
             label = _Label(term[1], 1, fact=not lone, boxed=lone) if same else _NONE
         if not label.text and not (row and column == 0):
             label = (
-                _beside(page, n, counts, children, alike)
-                or _inline(page, n, counts, children, alike)
-                or _folded(page, n, children, alike)
+                _beside(page, n, tally)
+                or _inline(page, n, tally)
+                or _folded(page, n, tally)
                 or _before(page, n)
                 or _NONE
             )
         found.append(label)
     return found
+
+
+def _layout_rows(page: PageBlocks, places: Sequence[tuple[int, int]], lone_rows: set[int]) -> set[int]:
+    """Rows whose first cell names nothing.
+
+    A row with a heading in a cell is layout, and so is the only row of a table with several texts in one.
+    """
+    count = Counter(place for place in places if place[1])
+    layout = {row for (row, _), texts in count.items() if texts > 1 and row in lone_rows}
+    for block, (row, column) in zip(page.blocks, places, strict=True):
+        name = page.elements[block.element].name
+        if column and (name in _HEADINGS or name == b"h1"):
+            layout.add(row)
+    return layout
+
+
+def _tally(page: PageBlocks) -> _Tally:
+    return _Tally(
+        Counter(block.element for block in page.blocks),
+        Counter(element.parent for element in page.elements),
+        Counter((element.parent, element.selector) for element in page.elements),
+        {},
+    )
 
 
 class _Cells:
@@ -298,7 +362,7 @@ class _Cells:
 
     def of(self, number: int) -> tuple[int, int]:
         """The row, 0 outside of tables, and the column, from 0, of an element or what it stands in."""
-        for _ in range(PATH):
+        for _ in range(PATH if self.columns else 0):
             if not number:
                 return 0, 0
             if number in self.columns:
@@ -328,6 +392,11 @@ def _described_lists(elements: Sequence[Element]) -> set[int]:
     return {one for term, some in found.items() if term and len(some) > 1 for one in some}
 
 
+def _is_long(block: TextBlock, most: int) -> bool:
+    """Whether a text has more words; in writing without spaces a sentence is one run."""
+    return block.words > most or (len(block.text) > 2 * most and len(text_words(block.text)) > most)
+
+
 def _inside(elements: Sequence[Element], number: int, name: bytes) -> int:
     """The element of a name that an element is or stands in, 0 if none is near."""
     for _ in range(PATH):
@@ -337,43 +406,47 @@ def _inside(elements: Sequence[Element], number: int, name: bytes) -> int:
     return 0
 
 
-def _beside(
-    page: PageBlocks,
-    n: int,
-    counts: Counter[int],
-    children: Counter[int],
-    alike: Counter[tuple[int, str]],
-) -> _Label | None:
+def _above(page: PageBlocks, n: int, lines: Mapping[int, Line], tally: _Tally) -> _Label | None:
+    """The label of the second of two lines: the first, if the element is one of several alike."""
+    if lines[n].number != 1 or lines[n].lines != 2:
+        return None
+    label, element = page.blocks[n - 1], page.elements[page.blocks[n].element]
+    if label.linked_words or _is_long(label, LABEL) or not _ANY_LETTER.search(label.text):
+        return None
+    if page.blocks[n].words > VALUE or tally.alike[element.parent, element.selector] < PAIRS:
+        return None
+    return _Label(label.text, 1, fact=False)
+
+
+def _beside(page: PageBlocks, n: int, tally: _Tally) -> _Label | None:
     """The label of a value in a list of rows: the first text of the row. All are alone in their elements."""
     block, elements = page.blocks[n], page.elements
     row = elements[block.element].parent
-    cells = children[row]
+    cells = tally.children[row]
     if not n or not row or not 2 <= cells <= CELLS or block.words > VALUE:
+        return None
+    if cells > 2 and block.linked_words > LINKED * block.words:  # a list of links below its heading
         return None
     first = n
     while first and elements[page.blocks[first - 1].element].parent == row:
         first -= 1
     label = page.blocks[first]
-    if first == n or label.words > LABEL or label.linked_words or not _ANY_LETTER.search(label.text):
+    if first == n or label.linked_words or _is_long(label, LABEL) or not _ANY_LETTER.search(label.text):
         return None
-    alone = not counts[row] and all(counts[page.blocks[at].element] == 1 for at in range(first, n + 1))
+    alone = not tally.blocks[row] and all(
+        tally.blocks[page.blocks[at].element] == 1 for at in range(first, n + 1)
+    )
     # One row alone may be a box with its heading, whose text says nothing lasting.
-    listed = (cells == 2 and block.words <= STATE) or _is_listed(elements, row, children, alike)
+    listed = (cells == 2 and block.words <= STATE) or _is_listed(elements, row, tally)
     return _Label(label.text, n - first, fact=False) if alone and listed else None
 
 
-def _inline(
-    page: PageBlocks,
-    n: int,
-    counts: Counter[int],
-    children: Counter[int],
-    alike: Counter[tuple[int, str]],
-) -> _Label | None:
+def _inline(page: PageBlocks, n: int, tally: _Tally) -> _Label | None:
     """The label and the value of a row that is one block: two inline elements, the first of them short."""
     block = page.blocks[n]
     if len(block.spans) < 2 or block.words > LABEL + VALUE or block.linked_words or block.stop:
         return None
-    if counts[block.element] > 1 or not _is_listed(page.elements, block.element, children, alike):
+    if tally.blocks[block.element] > 1 or not _is_listed(page.elements, block.element, tally):
         return None
     label, value = parted(page, block)
     if not value or len(label.split()) > LABEL or not _ANY_LETTER.search(label):
@@ -381,21 +454,24 @@ def _inline(
     return _Label(label.rstrip(" :："), 1, fact=False, value=value)
 
 
-def _is_listed(
-    elements: Sequence[Element], row: int, children: Counter[int], alike: Counter[tuple[int, str]]
-) -> bool:
+def _is_listed(elements: Sequence[Element], row: int, tally: _Tally) -> bool:
     """Whether an element is the row of a list: others beside it are like it and have as many children."""
-    parent, _, _, selector, _ = elements[row]
-    if alike[parent, selector] < PAIRS:
-        return False
-    near = range(max(row - NEAR, 1), min(row + NEAR, len(elements)))
-    rows = (at for at in near if elements[at].parent == parent and elements[at].selector == selector)
-    return sum(children[at] == children[row] for at in rows) >= PAIRS
+    if row not in tally.listed:
+        parent, _, _, selector, _ = elements[row]
+        near = range(max(row - NEAR, 1), min(row + NEAR, len(elements)))
+        tally.listed[row] = (
+            tally.alike[parent, selector] >= PAIRS
+            and sum(
+                tally.children[at] == tally.children[row]
+                for at in near
+                if elements[at].parent == parent and elements[at].selector == selector
+            )
+            >= PAIRS
+        )
+    return tally.listed[row]
 
 
-def _folded(
-    page: PageBlocks, n: int, children: Counter[int], alike: Counter[tuple[int, str]]
-) -> _Label | None:
+def _folded(page: PageBlocks, n: int, tally: _Tally) -> _Label | None:
     """The label of what folds: a button and its panel, a summary and the rest of its `details`.
 
     The label and the value are all that stands in an element, which is one of a list.
@@ -404,7 +480,7 @@ def _folded(
     if not n or blocks[n].words > VALUE:
         return None
     label = blocks[n - 1]
-    if label.words > LABEL or label.element == blocks[n].element or not _ANY_LETTER.search(label.text):
+    if label.element == blocks[n].element or _is_long(label, LABEL) or not _ANY_LETTER.search(label.text):
         return None
     around, element = set[int](), label.element
     for _ in range(FOLDED):
@@ -417,7 +493,7 @@ def _folded(
         element = elements[element].parent
     if not element or element not in around:
         return None
-    if elements[element].name not in _FOLDING and not _is_listed(elements, element, children, alike):
+    if elements[element].name not in _FOLDING and not _is_listed(elements, element, tally):
         return None
     near = (blocks[at].element for at in (n - 2, n + 1) if 0 <= at < len(blocks))
     if label.linked_words or any(_within(elements, one, element) for one in near):
@@ -443,7 +519,7 @@ def _before(page: PageBlocks, n: int) -> _Label | None:
         if not _LETTER.search(label.text):
             continue
         path = path if path is not None else _path(elements, block.element)
-        if label.words > LABEL or label.linked_words or _path(elements, label.element) != path:
+        if label.linked_words or _is_long(label, LABEL) or _path(elements, label.element) != path:
             return None
         return _Label(label.text, distance, fact=False)
     return None

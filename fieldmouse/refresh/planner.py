@@ -28,6 +28,8 @@ LONGER, SHORTER, FIRST_INTERVAL = 1.4, 0.8, 30.0
 
 GONE = frozenset({404, 410})
 
+FIRST_VISITS = 4096  # of which what was computed is remembered
+
 # The group of a page of a host, and a prior for its rate, from its features at the first visit.
 StaticPrediction = Callable[[str, Features], tuple[int, Prior]]
 
@@ -50,6 +52,10 @@ class Planner:
         self.static_prediction = static_prediction
         self.rate_prior = rate_prior or default_prior()  # how common rates are in this archive
         self.shortest = self.settings.shortest / 24  # days between two fetches of a page
+        # Pages at their first visit differ in little: what was computed of the last ones is used again.
+        self._first_visits: dict[tuple[int, Prior, float, float], tuple[RatePosterior, float]] = {}
+        self._first_visits_by = self.rate_prior
+        self._price_of: tuple[int, float] = (-1, 0.0)  # so many pages
 
     @property
     def ceiling(self) -> float:
@@ -66,9 +72,11 @@ class Planner:
             return self.allocated_price
         # Three digits are enough; many pages of a crawl then have the same price and the same interval.
         pages = int(float(f"{self.pages:.3g}"))
-        days = uniform_interval(pages, self.settings.budget, self.settings.longest)
-        days = max(min(days, self.settings.longest), self.shortest)
-        return gamma_fit(default_prior()).fetch_value(days)
+        if pages != self._price_of[0]:
+            days = uniform_interval(pages, self.settings.budget, self.settings.longest)
+            days = max(min(days, self.settings.longest), self.shortest)
+            self._price_of = pages, gamma_fit(default_prior()).fetch_value(days)
+        return self._price_of[1]
 
     def plan(self, history: VisitHistory) -> VisitPlan:
         """When to visit a page next: at the latest when its copy reaches the longest age.
@@ -102,10 +110,8 @@ class Planner:
         """The default: visit when the value of a fetch reaches the price, by the posterior of the rate."""
         group, prior = self._prior(history)
         gaps = usable_gaps(Gap(days, changed) for days, changed in history.gaps)
-        start = prior_near(prior.shape / prior.days, self.rate_prior) if group >= 0 else self.rate_prior
-        page = gamma_fit(posterior(gaps, start))
+        page, wanted = self._best_interval(group, prior, gaps, history.weight)
         shortest, longest = self.shortest, self.ceiling
-        wanted = page.best_interval(self.price, history.weight)
         days = min(max(wanted, shortest), longest)
         often = f"every {duration(DAY / page.rate)}" if 0 < page.rate < 1 else f"{page.rate:.3g} times a day"
         reasons = [f"changes about {often}"]
@@ -123,6 +129,22 @@ class Planner:
             due=history.time + days * DAY, rate=page.rate, shape=page.shape, group=group,
             predictor=predictor, reasons="; ".join(reasons),
         )  # fmt: skip
+
+    def _best_interval(
+        self, group: int, prior: Prior, gaps: list[Gap], weight: float
+    ) -> tuple[RatePosterior, float]:
+        """The rate of a page as its visits show it, and after how many days a fetch is worth its price."""
+        if self._first_visits_by is not self.rate_prior or len(self._first_visits) > FIRST_VISITS:
+            self._first_visits, self._first_visits_by = {}, self.rate_prior
+        key = group, prior, self.price, weight
+        if not gaps and (found := self._first_visits.get(key)) is not None:
+            return found
+        start = prior_near(prior.shape / prior.days, self.rate_prior) if group >= 0 else self.rate_prior
+        page = gamma_fit(posterior(gaps, start))
+        found = page, page.best_interval(self.price, weight)
+        if not gaps:
+            self._first_visits[key] = found
+        return found
 
     def fresh(self, rate: float, shape: float | None, days: float) -> float:
         """The probability that a page did not change in so many days."""

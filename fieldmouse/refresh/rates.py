@@ -112,6 +112,11 @@ class RatePosterior(NamedTuple):
         """The probability that nothing changed in so many days."""
         return fresh_probability(self.rate, self.shape, days)
 
+    def bounds(self) -> tuple[float, float]:
+        """Between these the rate lies 95 times of 100, by the approximation of Wilson and Hilferty."""
+        centre, spread = 1.0 - 1.0 / (9.0 * self.shape), 1.96 / (3.0 * math.sqrt(self.shape))
+        return self.rate * max(centre - spread, 0.0) ** 3, self.rate * (centre + spread) ** 3
+
     def fetch_value(self, days: float, weight: float = 1.0) -> float:
         """Days of freshness gained by a fetch, so many days after the last one."""
         if days <= 0.0 or self.rate <= 0.0 or weight <= 0.0:

@@ -14,12 +14,21 @@ _UNITS = (
     r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|moments?"
     r"|secondes?|heures?|jours?|semaines?|mois|ans?"
     r"|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?"
-    r"|segundos?|minutos?|horas?|d[ií]as?|semanas?|meses|mes|años?)"
+    r"|segundos?|minutos?|horas?|d[ií]as?|semanas?|meses|m[eê]s|años?|anos?"
+    r"|second[oi]|minut[oi]|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]"
+    r"|seconden|minuut|uur|uren|dag(?:en)?|we(?:ek|ken)|maand(?:en)?|jaar|jaren"
+    r"|sekund[yę]?|minut[yę]?|godzin[yę]?|dni|dzień|tydzień|tygodni(?:e)?|miesi[ąę]c[ey]?|lat[a]?|rok"
+    r"|minuter?|timm(?:e|ar)|dagar|veck(?:a|or)|månad(?:er)?|år"
+    r"|секунд[уы]?|минут[уы]?|час(?:а|ов)?|дн(?:я|ей)|день|недел[юиь]|месяц(?:а|ев)?|год(?:а)?|лет"
+    r"|ثانية|ثوان|دقيقة|دقائق|ساعة|ساعات|يوم(?:ا)?|أيام|أسبوع|أسابيع|شهر|أشهر|سنة|سنوات)"
 )
-_AMOUNT = r"(?:\d+|an?|une?|eine[mnr]?|some|a few|few)"
+_AMOUNT = r"(?:\d+|an?|une?|eine[mnr]?|some|a few|few|uma?|een|en|ett)"
 _AGO = (
     rf"\b{_AMOUNT}\s*{_UNITS}\s+ago\b|\bil y a {_AMOUNT} {_UNITS}\b|\bvor {_AMOUNT} {_UNITS}\b"
     rf"|(?<!desde )\bhace {_AMOUNT} {_UNITS}\b|\bjust now\b"
+    rf"|\b{_AMOUNT} {_UNITS} (?:fa|geleden|temu|назад|sedan)\b|\bhá {_AMOUNT} {_UNITS}\b"
+    rf"|(?:منذ|قبل) \d+ {_UNITS}\b"
+    r"|\d+\s*(?:초|분|시간|일|주|개월|년)\s?전"
     r"|\d+\s*(?:秒|分|分钟|分鐘|時間|小时|小時|日|天|週間|か月|ヶ月|个月|年)前"
 )
 # Codes of digits are only known by the word before them: a telephone number is a fact.
@@ -40,19 +49,37 @@ _LABELLED = re.compile(f"{_AGO}|{_SECONDS}|{_YEAR}", re.IGNORECASE)
 _ANY = re.compile(f"{_CODES}|{_AGO}|{_SECONDS}|{_YEAR}", re.IGNORECASE)
 _STAMP = re.compile(r"\b1[4-9]\d{8}(?:\d{3})?\b")
 _CLOCK = re.compile(r"(?<![\d:.])(\d\d?)[:.h](\d\d)(?![\d:.])\s*([ap])?(?:\.?m\b\.?)?", re.IGNORECASE)
+# A text without digits is volatile only with one of these.
+_AGO_WORDS = (
+    *(" ago", "il y a ", "vor ", "hace ", "just now", "token", "nonce"),
+    *(" fa", "há ", "geleden", " temu", "назад", " sedan"),
+)
 _WORD, _DIGIT = re.compile(r"[^\W_]"), re.compile(r"\d")
 
+# English, French, German, Spanish, Italian, Portuguese, Dutch, Polish, Swedish, Russian, Arabic.
 _MONTHS = (
-    "january janvier januar enero|february février februar febrero|march mars märz marzo|april avril abril"
-    "|may mai mayo|june juin juni junio|july juillet juli julio|august août agosto"
-    "|september septembre septiembre|october octobre oktober octubre|november novembre noviembre"
-    "|december décembre dezember diciembre"
+    "january janvier januar enero gennaio janeiro januari stycznia января يناير"
+    "|february février februar febrero febbraio fevereiro februari lutego февраля فبراير"
+    "|march mars märz marzo março maart marca марта مارس"
+    "|april avril abril aprile kwietnia апреля أبريل"
+    "|may mai mayo maggio maio mei maja maj мая مايو"
+    "|june juin juni junio giugno junho czerwca июня يونيو"
+    "|july juillet juli julio luglio julho lipca июля يوليو"
+    "|august août agosto augustus sierpnia augusti августа أغسطس"
+    "|september septembre septiembre settembre setembro września сентября سبتمبر"
+    "|october octobre oktober octubre ottobre outubro października октября أكتوبر"
+    "|november novembre noviembre novembro listopada ноября نوفمبر"
+    "|december décembre dezember diciembre dicembre dezembro grudnia декабря ديسمبر"
 )
 MONTHS = tuple(names.split() for names in _MONTHS.split("|"))
 _DAYS = (
-    "monday lundi montag lunes|tuesday mardi dienstag martes|wednesday mercredi mittwoch miércoles"
-    "|thursday jeudi donnerstag jueves|friday vendredi freitag viernes|saturday samedi samstag sábado"
-    "|sunday dimanche sonntag domingo"
+    "monday lundi montag lunes lunedì segunda-feira maandag poniedziałek måndag понедельник الاثنين"
+    "|tuesday mardi dienstag martes martedì terça-feira dinsdag wtorek tisdag вторник الثلاثاء"
+    "|wednesday mercredi mittwoch miércoles mercoledì quarta-feira woensdag środa onsdag среда الأربعاء"
+    "|thursday jeudi donnerstag jueves giovedì quinta-feira donderdag czwartek torsdag четверг الخميس"
+    "|friday vendredi freitag viernes venerdì sexta-feira vrijdag piątek fredag пятница الجمعة"
+    "|saturday samedi samstag sábado sabato zaterdag sobota lördag суббота السبت"
+    "|sunday dimanche sonntag domingo domenica zondag niedziela söndag воскресенье الأحد"
 )
 DAYS = tuple(names.split() for names in _DAYS.split("|"))
 _IN_DATE = re.compile(
@@ -78,9 +105,20 @@ def same_but_for_form(old: str, new: str, times: tuple[float, float], *, labelle
         return True
     if not all(times) or _undated(texts[0]) != _undated(texts[1]):
         return False
+    clocked = any(_CLOCK.search(text) for text in texts)
+    undated: dict[tuple[int, date], str] = {}  # texts without the day of their fetch, which zones share
+    tried: set[tuple[str, str]] = set()
     for zone in ZONES:
         local = [datetime.fromtimestamp(time, UTC) + timedelta(minutes=30 * zone) for time in times]
-        masked = [_now(text, at) for text, at in zip(texts, local, strict=True)]
+        for n, at in enumerate(local):
+            if (n, at.date()) not in undated:
+                undated[n, at.date()] = _today(at.date()).sub(MASK, texts[n])
+        masked = undated[0, local[0].date()], undated[1, local[1].date()]
+        if not clocked and masked in tried:
+            continue
+        tried.add(masked)
+        if clocked:
+            masked = _without_clock(masked[0], local[0]), _without_clock(masked[1], local[1])
         if masked[0] == masked[1]:
             return True
     return False
@@ -106,18 +144,18 @@ def _without(text: str, time: float, *, labelled: bool) -> str:
 
 def _may_be_ago(text: str) -> bool:
     lower = text.lower()
-    return any(word in lower for word in (" ago", "il y a ", "vor ", "hace ", "just now", "token", "nonce"))
+    return any(word in lower for word in _AGO_WORDS)
 
 
 def _nothing_left(text: str, time: float) -> bool:
     if time:
-        text = _now(text, datetime.fromtimestamp(time, UTC))
+        at = datetime.fromtimestamp(time, UTC)
+        text = _without_clock(_today(at.date()).sub(MASK, text), at)
     return MASK in text and not _WORD.search(text)
 
 
-def _now(text: str, at: datetime) -> str:
-    """A text without the day and the time of day of its fetch."""
-    text = _today(at.date()).sub(MASK, text)
+def _without_clock(text: str, at: datetime) -> str:
+    """A text without the time of day of its fetch."""
 
     def clock(found: re.Match[str]) -> str:
         hour, minute, half = int(found[1]), int(found[2]), (found[3] or "").lower()
@@ -135,14 +173,16 @@ def _today(day: date) -> re.Pattern[str]:
     names = sorted(set(_written(day)), key=len, reverse=True)
     weekday = "|".join(form for name in DAYS[day.weekday()] for form in (name, name[:3] + r"\b\.?"))
     ways, alone = "|".join(map(re.escape, names)), "|".join(DAYS[day.weekday()])  # "Son" is also a word
+    other_year = r",?\s+(?:de )?(?:19|20)\d\d\b"
     return re.compile(
-        rf"(?:\b(?:{weekday}),?\s+(?:the |den |le |el )?)?(?<!\d)(?:{ways})(?!\d)|\b(?:{alone})(?!\w)",
+        rf"(?:\b(?:{weekday}),?\s+(?:the |den |le |el )?)?(?<!\d)(?:{ways})(?![\da-zà-ÿа-я]|{other_year})"
+        rf"|\b(?:{alone})(?!\w)",
         re.IGNORECASE,
     )
 
 
 def _written(day: date) -> Iterator[str]:
-    """The ways a day is written in six languages, with and without its year."""
+    """The ways a day is written, with and without its year."""
     y, m, d = day.year, day.month, day.day
     suffix = "th" if 10 < d < 20 else {1: "st", 2: "nd", 3: "rd"}.get(d % 10, "th")
     for name in MONTHS[m - 1]:

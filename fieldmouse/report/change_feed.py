@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 from html import escape
 
-from .changes import ShownChange, difference_text
+from .changes import ShownChange, difference_text, place_words
 
 # What XML does not allow.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -33,7 +33,7 @@ def headline(change: ShownChange) -> str:
 def change_html(change: ShownChange) -> str:
     """The differences of a change as a list."""
     items = [
-        f"<li>{escape(one.place)}: "
+        f"<li>{escape(place_words(one))}: "
         + " ".join(
             f"<{tag}>{escape(text)}</{tag}>"
             for tag, text in (("del", one.before), ("ins", one.after))

@@ -6,8 +6,10 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from fieldmouse.refresh.change import DiffEntry, entries_from_json
+from fieldmouse.refresh.diff_entries import DiffEntry, entries_from_json
 from fieldmouse.store.change_contract import ChangeRow
+
+from .differences import element_name
 
 CONFIRMED = "(confirmed by a control fetch)"
 
@@ -65,7 +67,7 @@ def shown_change(row: ChangeRow) -> ShownChange:
 
 def _shown(one: DiffEntry, row: ChangeRow, *, confirmed: bool) -> ShownDifference:
     return ShownDifference(
-        place=place_words(one), path=one.place, before=one.old, after=one.new, kind=one.kind,
+        place=one.name, path=one.place, before=one.old, after=one.new, kind=one.kind,
         why=_why(one, confirmed=confirmed), mute=f"fieldmouse noise mute {row.host} {one.spot:08x}",
     )  # fmt: skip
 
@@ -75,16 +77,18 @@ def iso_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def place_words(entry: DiffEntry) -> str:
-    """A place in a word: its label, else its innermost element."""
-    return entry.label or entry.place.split(" (", maxsplit=1)[0].rpartition(">")[2] or "page"
+def place_words(one: ShownDifference) -> str:
+    """Its place for people: its label, or its element in words."""
+    element = one.path.split(" (", maxsplit=1)[0].rpartition(">")[2] or "page"
+    return element_name(one.path, "" if one.place == element else one.place)
 
 
 def difference_text(one: ShownDifference) -> str:
     """A difference in one line."""
+    place = place_words(one)
     if one.before and one.after:
-        return f'{one.place}: "{one.before}" -> "{one.after}"'
-    return f'{one.place}: + "{one.after}"' if one.after else f'{one.place}: - "{one.before}"'
+        return f'{place}: "{one.before}" -> "{one.after}"'
+    return f'{place}: + "{one.after}"' if one.after else f'{place}: - "{one.before}"'
 
 
 def _why(entry: DiffEntry, *, confirmed: bool) -> str:

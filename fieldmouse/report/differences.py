@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from markupsafe import Markup, escape
 
-from fieldmouse.refresh.change import DiffEntry
+from fieldmouse.refresh.diff_entries import DiffEntry
 from fieldmouse.refresh.difference import NUMBER, number
 
 from .wording import count, percent, signed

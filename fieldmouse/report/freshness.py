@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fieldmouse.refresh.rates import fresh_probability
 from fieldmouse.units import DAY
 
 # 95 % bounds are so many standard deviations from the mean.
@@ -50,10 +49,6 @@ class ForecastAccuracy(NamedTuple):
     variance: float = 0.0  # of the factor, relative
     overdispersion: float = 1.0
     hosts: Mapping[int, tuple[float, float]] = {}  # the factor, and the information about it in changes
-
-    def host_factor(self, host: int) -> float:
-        """By what factor more changes are made on a host than forecast."""
-        return self.hosts[host][0] if host in self.hosts else self.factor
 
     def variance_of(self, slopes: Mapping[int, float]) -> float:
         """The variance of a sum that has these slopes by the logarithms of the factors of hosts."""
@@ -146,14 +141,18 @@ def freshness(
     accuracy, count = accuracy or ForecastAccuracy(), 0
     weight = squares = age = stale = variance = 0.0  # sums over pages, by weight
     slopes: dict[int, float] = {}  # by host: what a factor to its rates adds to the stale share
+    usual, factors = accuracy.factor, {host: one[0] for host, one in accuracy.hosts.items()}
+    log1p, exp = math.log1p, math.exp  # there may be millions of pages
     for rate, shape, last, each, host in pages:
-        days = max(0.0, now - last) / DAY
-        fresh = fresh_probability(rate, shape or 1.0, days)
-        changes = -math.log(max(fresh, 1e-300)) * accuracy.host_factor(host)
-        fresh = math.exp(-changes)
-        count, weight, squares, age = count + 1, weight + each, squares + each**2, age + each * days
+        days, power = max(0.0, now - last) / DAY, shape or 1.0
+        changes = factors.get(host, usual) * power * log1p(min(rate * days, 1e300) / power) if days else 0.0
+        fresh = exp(-changes)
+        count += 1
+        weight += each
+        squares += each * each
+        age += each * days
         stale += each * (1.0 - fresh)
-        variance += each**2 * fresh * (1.0 - fresh)
+        variance += each * each * fresh * (1.0 - fresh)
         slopes[host] = slopes.get(host, 0.0) + each * changes * fresh
     measured = wilson(sum(fresh for fresh, _, _ in audits), len(audits))
     estimated = low = high = None

@@ -39,27 +39,29 @@ class ReaderStatus:
 
 def reader_status(reader: StoreReader, settings: Settings, folder: Path, now: float) -> ReaderStatus:
     """What is known of readers now."""
-    mode, why_not = settings.behaviour.mode, ""
-    totals = reader.behaviour.totals()
-    if mode != "off" and totals.last is None:
-        why_not = "there are no visits"
-    elif mode != "off":
-        from fieldmouse.behaviour.model_file import load_model  # loads numpy
-
-        model = load_model(folder)
-        if model is None:
-            why_not = "there is no model; `train behaviour` makes one"
-        elif not model.useful:
-            why_not = "the model is not clearly better than the schedule alone"
-        elif settings.refresh.policy != "default":
-            why_not = f"refresh.policy is {settings.refresh.policy}"
+    mode, totals = settings.behaviour.mode, reader.behaviour.totals()
+    why_not = "there are no visits" if totals.last is None else unused_because(settings, folder)
     return ReaderStatus(
         visits=totals,
         mode=mode,
         active="off" if why_not else mode,
-        why_not=why_not,
+        why_not=why_not if mode != "off" else "",
         decisions=tuple(reader.behaviour.action_counts(now - RECENT_DAYS * DAY)),
     )
+
+
+def unused_because(settings: Settings, folder: Path) -> str:
+    """Why the schedule does not use readers, or empty."""
+    if settings.behaviour.mode == "off":
+        return "behaviour.mode is off"
+    if settings.refresh.policy != "default":
+        return f"refresh.policy is {settings.refresh.policy}"
+    from fieldmouse.behaviour.model_file import load_model  # loads numpy
+
+    model = load_model(folder)
+    if model is None:
+        return "there is no model; `train behaviour` makes one"
+    return "" if model.useful else "the model is not clearly better than the schedule alone"
 
 
 def status_text(found: ReaderStatus, now: float) -> str:
@@ -73,17 +75,25 @@ def status_text(found: ReaderStatus, now: float) -> str:
         return f"{text}not used for the schedule (behaviour.mode is off)"
     if found.why_not:
         return f"{text}behaviour.mode {found.mode} is not in use: {found.why_not}"
+    none = ActionCount(found.active, "", 0, 0, 0)
     counts = {one.action: one for one in found.decisions if one.mode == found.active}
     if found.active == "index":
-        moves = (counts[name].decisions if name in counts else 0 for name in ("forward", "back"))
-        return f"{text}index: in 30 days {next(moves):,} fetches brought forward, {next(moves):,} put back"
-    text += f"veto: in 30 days {found.skipped:,} fetches skipped"
+        forward, back = (_with_results(counts.get(name, none)) for name in ("forward", "back"))
+        return f"{text}index: in 30 days fetches brought forward: {forward}; put back: {back}"
+    text += f"veto: in 30 days fetches skipped: {_with_results(counts.get('skipped', none))}"
     if found.missed is not None:
         text += f", {found.missed:.0%} of such pages had changed by fetches made by chance"
     return text
 
 
-def reader_lines(reader: StoreReader, page: PageRecord) -> Iterator[str]:
+def _with_results(count: ActionCount) -> str:
+    if not count.fetched:
+        return f"{count.decisions:,}"
+    unchanged = count.fetched - count.changed
+    return f"{count.decisions:,} (at the next fetch {unchanged:,} unchanged, {count.changed:,} changed)"
+
+
+def reader_lines(reader: StoreReader, settings: Settings, page: PageRecord) -> Iterator[str]:
     """What readers did with a page, and what was decided by it last."""
     behaviour = reader.behaviour
     visits = list(behaviour.page_visits(page.id, page.id, 0.0, float("inf")))
@@ -98,3 +108,8 @@ def reader_lines(reader: StoreReader, page: PageRecord) -> Iterator[str]:
         text = f"{last.mode}: {last.action}; changed with probability {last.probability:.2f} ({label} with "
         text += f"confidence {sure:.2f}), {-math.expm1(-last.expected):.2f} without readers"
         yield f"{text}; {last.skips} skips in a row" if last.skips else text
+    unused = unused_because(settings, reader.folder)
+    if unused:
+        yield f"not used for the schedule: {unused}"
+    elif last is None:
+        yield f"{settings.behaviour.mode}: nothing was decided by them about this page"

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from fieldmouse.frontier.scope import CrawlScope
 from fieldmouse.settings import Settings
 from fieldmouse.store.contract import StoreReader
+from fieldmouse.store.post_contract import FirstMention
 from fieldmouse.store.records import HostRecord, Judgement, Prediction
 from fieldmouse.types import PageRecord, SavedGuide, Version, Visit
 from fieldmouse.urls import Canon, domain_of, host_key, origin
@@ -14,6 +15,9 @@ from fieldmouse.web.robots import Robots
 
 from .copies import describe
 from .reader_status import reader_lines
+from .wording import count
+
+REDIRECTS = 5  # in a row, that lead from an address in a post to a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ def why(reader: StoreReader, settings: Settings, seed_hosts: list[str], address:
         promise=promise,
         spam=(*_content_spam(reader, page), *_spam(reader, url)),
         named=named,
-        readers=tuple(reader_lines(reader, page)) if page else (),
+        readers=tuple(reader_lines(reader, settings, page)) if page else (),
         copy=describe(copy) if copy else "",
         copies=tuple(reader.templates.copies_of(page.id)) if page else (),
     )
@@ -145,10 +149,22 @@ def _judgements(reader: StoreReader, page: PageRecord) -> Iterator[Judgement]:
 
 
 def _named(reader: StoreReader, url: str) -> Iterator[str]:
-    """The post that named a page first, and how often and how lately its host was named."""
-    if (first := reader.posts.first_mention(url)) is not None:
+    """The post that named a page first, also as an address that redirects to it, such as a short one.
+
+    Then how often and how lately its host was named.
+    """
+    names, known = [url], {url}
+    found: list[tuple[FirstMention, str]] = []
+    for _ in range(REDIRECTS):
+        found += [(one, name) for name in names if (one := reader.posts.first_mention(name)) is not None]
+        names = [one for name in names for one in reader.redirects.leading_to(name) if one not in known]
+        known.update(names)
+    if found:
+        first, name = min(found, key=lambda one: one[0].time)
         who = f"by {first.author} " if first.author else ""
-        yield f"first {who}on {_day(first.time)}, in {first.source}: {first.words or 'no words around it'}"
+        short = f" as {name}" if name != url else ""
+        words = first.words or "no words around it"
+        yield f"first {who}on {_day(first.time)}{short}, in {first.source}: {words}"
         if first.posts > 1:
             yield f"in {first.posts:,} posts, the last on {_day(first.last)}"
     if (host := reader.posts.host_mentions(host_key(url))) is not None:
@@ -211,7 +227,8 @@ def _summary(
             found = f"named in a {page.via}"
         if page.trail == "I":
             found = f"imported from {page.via}"
-        return f"stored: {found}, {page.visits} visits, {page.versions} versions"
+        times = f"{count(page.visits, 'visit')}, {count(page.versions, 'version')}"
+        return f"stored: {found}, {times}" if page.via else f"stored: {times}"
     if page is not None and page.trouble:
         return f"requested, failed: {page.trouble}"
     if page is not None:

@@ -48,6 +48,14 @@ def count(number: float, one: str, many: str = "") -> str:
     return f"{whole:,} {one if whole == 1 else many or one + 's'}"
 
 
+def signal_words(source: str, agreed: int, misled: int) -> tuple[str, str]:
+    """Who announces changes, and how often that was true: sitemap, feed, or a 304 that is sent or not."""
+    record = f"right about changes {agreed:,} of {agreed + misled:,} times."
+    if source == "validators":
+        return "304s", f"Its server sends one or not; that was {record}"
+    return source.capitalize(), record.capitalize()
+
+
 def language_name(code: str) -> str:
     """The name of a language: English for en, English (GB) for en-GB; an unknown code as it is."""
     main, _, region = code.replace("_", "-").partition("-")

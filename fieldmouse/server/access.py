@@ -31,7 +31,7 @@ MAX_WRONG = 20
 # How long a token that was right is not looked up again, unless any token was revoked meanwhile.
 KNOWN_SECONDS = 1.0
 
-# Tokens and addresses whose requests are counted; the counts of all others start anew.
+# Tokens and addresses whose requests are counted; the counts of all others start again at 0.
 MAX_COUNTED = 10_000
 
 

@@ -46,7 +46,7 @@ class ApiCall:
 
     @property
     def user(self) -> str:
-        """Who calls, as a salted hash; the parameter `user` tells users of one token apart."""
+        """Who calls, as a salted hash; the parameter `user` separates users of one token."""
         return self.user_named(self.query.get("user", ""))
 
     def user_named(self, user: str) -> str:
@@ -316,7 +316,7 @@ async def get_known(call: ApiCall) -> Response:
 
 async def get_health(call: ApiCall) -> Response:
     """200 while the archive can be read."""
-    await call.read(lambda reader: reader.fact("id"))
+    await call.read(lambda reader: reader.get_property("id"))
     return JSONResponse({"status": "ok", "version": VERSION})
 
 
@@ -349,7 +349,7 @@ URL = {"url": shapes.URL, **USER}
 LIMIT = {"type": "integer", "minimum": 1, "maximum": 100, "description": "At most so many; default 20."}
 BEFORE = {**shapes.TIME, "minimum": 0, "description": "Only what was received before this time."}
 RECEIVED = {
-    202: ("Received, and on disk. `status` tells what becomes of it.", shapes.RECEIVED),
+    202: ("Received, and on disk. `status` reports its state.", shapes.RECEIVED),
     409: ("The key was used before for something else.", shapes.ERROR),
     422: ("The body is well-formed, but not an address or page that can be archived.", shapes.ERROR),
 }
@@ -421,7 +421,7 @@ ENDPOINTS: tuple[ApiEndpoint, ...] = (
     ),
     ApiEndpoint(
         method="DELETE", path="/v1/submissions/{id}", name="eraseSubmission", handle=erase_submission,
-        summary="Erase a submission and the content it brought.", roles=(Role.PUBLISH, Role.READ), query=USER,
+        summary="Erase a submission and its content.", roles=(Role.PUBLISH, Role.READ), query=USER,
         answers={**ERASED, 404: NOT_FOUND},
     ),
     _mine(

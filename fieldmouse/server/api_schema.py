@@ -153,7 +153,7 @@ ERROR = struct("Why a request was refused, and what to do.", error=STRING)
 RECEIVED = struct(
     "What was received, on disk before this answer was sent.",
     id=STRING,
-    status={"type": "string", "description": "Path that tells what became of it."},
+    status={"type": "string", "description": "Path with its state."},
     repeated={**YES_NO, "description": "It was received before, and is not stored twice."},
 )
 SUBMISSION = struct(
@@ -174,7 +174,7 @@ SUBMISSION = struct(
     private=YES_NO,
     tags=listing(STRING, "Tags of the reader."),
     comment=STRING,
-    version=nullable({"type": "integer", "description": "Id of the version it brought."}),
+    version=nullable({"type": "integer", "description": "Id of the version with its content."}),
     content_score=nullable(
         {"type": "integer", "description": "0 (not spam) to 99 (spam); null: not scored."}
     ),

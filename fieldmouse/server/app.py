@@ -60,7 +60,7 @@ class ServerContext:
     """What the handlers of the server share."""
 
     def __init__(self, folder: Path, settings: Settings, now: Callable[[], float] = time.time) -> None:
-        open_cleaning(folder).close()  # brings the schema up to date, and needs no lock
+        open_cleaning(folder).close()  # updates the schema, and needs no lock
         self.folder = folder
         self.settings = settings
         self.now = now

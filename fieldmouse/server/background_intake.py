@@ -50,10 +50,11 @@ PROGRAM = (
 
 
 class IntakeProcess:
-    """The process, as the server sees it: started, told about new submissions, started again if it dies."""
+    """The process, as the server sees it: started, notified of new submissions, started again if it dies."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
-        chosen = {full: _plain(attrgetter(full)(settings)) for full in FIELDS}
+        values = ((full, attrgetter(full)(settings)) for full in FIELDS)
+        chosen = {full: list(one) if isinstance(one, tuple) else one for full, one in values}
         given = {"path": sys.path, "folder": str(folder.resolve()), "settings": chosen}
         self._command = [sys.executable, "-c", PROGRAM, json.dumps(given)]
         self._started = 0.0
@@ -69,7 +70,7 @@ class IntakeProcess:
         )
 
     def accepted(self, ids: Sequence[str]) -> None:
-        """Submissions are new in the inbox; those that the process is not told about it finds itself."""
+        """Submissions are new in the inbox; those without a notice are found by the process itself."""
         if self._process.poll() is not None and time.monotonic() - self._started > RESTART_SECONDS:
             log.error("the process that takes submissions in ended with %s", self._process.returncode)
             self._process = self._start()
@@ -84,10 +85,6 @@ class IntakeProcess:
         with suppress(BrokenPipeError):
             self._process.stdin.close()
         self._process.wait()
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def main(folder: str, settings: dict[str, object]) -> None:

@@ -46,7 +46,7 @@ def packed_extension(folder: Path) -> bytes:
 
 
 async def show_extension(request: Request) -> Response:
-    """GET /extension and the files beside it."""
+    """GET /extension and the files next to it."""
     folder = extension_folder()
     if folder is None:
         return PlainTextResponse("this installation comes without the browser extension\n", 404)

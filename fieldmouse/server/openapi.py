@@ -70,11 +70,13 @@ def _operation(one: ApiEndpoint) -> dict[str, Any]:
         for name, schema in one.query.items()
     ]
     parameters += [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "maxLength": 100}}
-        for name in _in_path(one.path)
+        {"name": part[1:-1], "in": "path", "required": True, "schema": {"type": "string", "maxLength": 100}}
+        for part in one.path.split("/")
+        if part.startswith("{")
     ]
     if one.bodies:
-        shape = {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"^[\x21-\x7e]+$"}
+        # Blanks around the value of a header do not arrive.
+        shape = {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"^[\t\x20-\x7e]+$"}
         parameters.append(
             {"name": "Idempotency-Key", "in": "header", "required": False, "schema": shape,
              "description": "The same as the field `key`."}
@@ -101,10 +103,6 @@ def _operation(one: ApiEndpoint) -> dict[str, Any]:
         content = {media: {"schema": schema} for media, schema in one.bodies.items()}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
-
-
-def _in_path(path: str) -> list[str]:
-    return [part[1:-1] for part in path.split("/") if part.startswith("{")]
 
 
 def _answer(text: str, schema: Schema | None, media: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a request brought, checked and made into an item of the inbox."""
+"""Checks the body of a request and makes an item of the inbox from it."""
 
 import hashlib
 import json
@@ -51,7 +51,7 @@ def _no_constant(name: str) -> None:
 
 
 async def page(request: Request, canon: Canon, now: float) -> tuple[SentPage, dict[str, Any]]:
-    """The page that a request brings, and its other fields."""
+    """The page in a request, and its other fields."""
     if media_type(request) == "multipart/form-data":
         fields, content, mime = await _form(request)
     else:
@@ -109,7 +109,7 @@ async def _form(request: Request) -> tuple[dict[str, Any], bytes, str]:
 
 
 async def visits(request: Request, canon: Canon, now: float) -> tuple[SentVisits, dict[str, Any]]:
-    """The visits that a request brings, and its other fields."""
+    """The visits in a request, and its other fields."""
     fields = await json_body(request, SENT_VISITS)
     found = []
     for number, one in enumerate(fields["visits"]):
@@ -126,7 +126,9 @@ def item(request: Request, sent: Sent, fields: dict[str, Any], user: str, now: f
     field = fields.get("key", "")
     if given and field and given != field:
         raise HTTPException(400, "Idempotency-Key and the field `key` differ")
-    if given and (reason := invalid(given, SENT_PAGE["properties"]["key"], "Idempotency-Key")):
+    if "idempotency-key" in request.headers and (
+        reason := invalid(given, SENT_PAGE["properties"]["key"], "Idempotency-Key")
+    ):
         raise HTTPException(400, reason)
     said = {name: value for name, value in fields.items() if name not in ("key", "html", "text")}
     content = sent.content if isinstance(sent, SentPage) else b""

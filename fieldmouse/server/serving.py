@@ -144,10 +144,11 @@ async def _serve(
         server.should_exit = True
 
     url = f"http://{shown}:{port}/"
-    ready(Address(url, f"{url}sign-in?code={context.access.new_code()}", token))
+    address = Address(url, f"{url}sign-in?code={context.access.new_code()}", token)
     waiting = asyncio.create_task(_end_with(stop, end)) if stop is not None else None
     try:
         with handle_signals(end, wanted=stop is None):
+            ready(address)  # who knows that it serves can also stop it
             await server.serve([listening])
     finally:
         if waiting is not None:

@@ -121,7 +121,7 @@ def _exit_with_stdin(folder: Path, cleaners: "Sequence[Cleaner]") -> None:
 def finish(folder: Path, settings: Settings, clock: Callable[[], float]) -> None:
     """Clean the hosts left, in this process. Ctrl-C leaves the rest for later."""
     with closing(open_cleaning(folder)) as store:
-        if next(store.news(unfinished=False), None) is None:
+        if next(store.uncleaned(unfinished=False), None) is None:
             return
     from fieldmouse.jobs.clean import Cleaner
 

@@ -127,7 +127,7 @@ class Session:
             self.taken_up = self._take_up()
             if settings.focus.topic and not by_host:
                 self._seed_from_topic(now)
-            if not self.store.seed_hosts():
+            if not self.store.seed_hosts() and not self._knows_hosts():
                 raise UsageError("there is nothing to crawl yet; give seeds: `crawl https://example.org/`")
             self.store.begin_run(kind, now)
         except BaseException:
@@ -139,6 +139,11 @@ class Session:
             sum(map(len, by_host.values())), tuple(bad), tuple(self.store.repairs), self.taken_up
         )
         hooks.started(self.started)
+
+    def _knows_hosts(self) -> bool:
+        """Whether there are hosts to visit without a seed: what posts name and readers send."""
+        with self.store.reader() as reader:
+            return not reader.totals().hosts.keys() <= {"outside"}
 
     def _take_up(self) -> int:
         """Make links pending that earlier crawls set aside for limits or a scope that changed since."""

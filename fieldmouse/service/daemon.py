@@ -65,7 +65,7 @@ def refresh_repeatedly(order: Order, hooks: Hooks, clock: Clock, pauses: Iterabl
                         break
         return exit_
 
-    with Session(order, hooks, clock) as session:
+    with Session(order, hooks, clock, "refresh") as session:
         return session.result(run_loop(repeat()))
 
 

@@ -1,23 +1,25 @@
 """Who takes in what readers sent: the process that writes to the archive, now and then.
 
-A crawl and the daemon do it every few seconds in the thread of the store. `serve` does it itself when nobody
+A crawl and the daemon do it every few seconds. `serve` does it itself when nobody
 else holds the archive's lock.
 """
 
 import logging
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from fieldmouse.errors import FieldmouseError
-from fieldmouse.jobs.intake import Intake, IntakeResult, SubmissionScorer
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.settings import Settings
-from fieldmouse.spam.scores import SpamScores
 from fieldmouse.store import INBOX_FILE, open_inbox
 from fieldmouse.store.contract import Store
 from fieldmouse.store.inbox_contract import Inbox
 
 from . import setup
+
+if TYPE_CHECKING:  # it loads numpy, and most crawls have no inbox
+    from fieldmouse.jobs.intake import IntakeResult, SubmissionScorer
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +61,11 @@ class InboxIntake:
         finally:
             self._looked = time.monotonic()
 
-    def run(self) -> IntakeResult:
+    def run(self) -> "IntakeResult":
         """Take in what is pending."""
+        from fieldmouse.jobs.intake import Intake, IntakeResult, SubmissionScorer
+        from fieldmouse.spam.scores import SpamScores
+
         if self._inbox is None:
             self._inbox = open_inbox(self.store.folder)
         if not self._inbox.backlog().items and self.now() - self._expired < EXPIRE_SECONDS:

@@ -77,6 +77,8 @@ def work(
     if region and not REGION.fullmatch(region):
         raise UsageError(f"a region is called by small letters, digits and hyphens, not {region!r}")
     clock, name = Clock(), options.name or worker_name(region)
+    if region and not name.startswith(f"{region}-"):
+        name = f"{region}-{name}"  # names of files say which region wrote them
     with open_store(
         folder, settings, setup.estimator(settings), now=clock.now(), worker=name, join=True, region=region
     ) as store:
@@ -177,6 +179,7 @@ class JoinedWorker:
         worker.aside, self._worker = aside, worker
         over, measuring = asyncio.Event(), None
         if self.duties is not None:
+            self.duties.resolving = web.resolver, asyncio.get_running_loop()
             worker.before_lease = self.duties.settle
             measuring = asyncio.create_task(self.duties.measure(web, gate, worker.writer.run, over))
         try:

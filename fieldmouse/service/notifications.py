@@ -29,6 +29,7 @@ from fieldmouse.store import open_outbox
 from fieldmouse.store.change_contract import ChangeCursor, ChangeRow, Delivery, Outbox
 from fieldmouse.store.page_records import PageFilter
 from fieldmouse.units import DAY, HOUR
+from fieldmouse.urls import without_password
 from fieldmouse.web.guard import Guard
 from fieldmouse.web.mail import send_mail
 from fieldmouse.web.webhooks import post_json
@@ -80,7 +81,7 @@ class Notifier:
             if error := self._send(one):
                 pause = min(FIRST_PAUSE * 2**one.attempts, LONGEST_PAUSE)
                 self.outbox.failed(one.id, error, now() + pause)
-                errors.append(f"{one.channel} {_without_password(one.target)}: {error}")
+                errors.append(f"{one.channel} {without_password(one.target)}: {error}")
             else:
                 self.outbox.delivered(one.id)
                 delivered += 1
@@ -211,11 +212,6 @@ def change_text(change: ShownChange) -> str:
         lines += [f"  {difference_text(one)}", f"    why: {one.why}", f"    mute: {one.mute}"]
     lines += [f"  and {change.more} more"] if change.more else []
     return "\n".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", line) for line in lines)
-
-
-def _without_password(url: str) -> str:
-    before, at, after = url.partition("@")
-    return f"{before.partition('://')[0]}://...@{after}" if at and "://" in before else url
 
 
 def notify_now(

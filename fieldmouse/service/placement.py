@@ -159,7 +159,7 @@ class Placer:
         return True
 
     def _ended(self, name: str, slot: _Slot, clock: float) -> None:
-        """Say why a worker ended, if it was not told to."""
+        """Log why a worker ended, if nobody stopped it."""
         try:
             code, last = slot.future.result()
         except (CancelledError, FieldmouseError, Exception) as error:

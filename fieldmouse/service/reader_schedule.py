@@ -15,10 +15,10 @@ import numpy as np
 
 from fieldmouse.behaviour.change_model import ChangeModel
 from fieldmouse.behaviour.model_file import load_model
-from fieldmouse.behaviour.veto import PASSED, SKIPPED, SkipHistory, decide
+from fieldmouse.behaviour.veto import PASSED, SKIPPED, SkipHistory, decide, veto_rule
 from fieldmouse.behaviour.visit_features import REMEMBERED, Floats, PastChanges, Windows
 from fieldmouse.jobs.train_behaviour import VisitedPages
-from fieldmouse.refresh.allocation import Allocation, AllocationPeriod, ScheduledPage, allocate
+from fieldmouse.refresh.allocation import EARLIER, Allocation, AllocationPeriod, ScheduledPage, allocate
 from fieldmouse.settings import BehaviourSettings
 from fieldmouse.store.visit_contract import BehaviourDecision, ReaderVisitStore
 from fieldmouse.units import DAY
@@ -51,7 +51,13 @@ class ReaderSchedule:
         self.behaviour = behaviour
         self.settings = settings
         self.draw = draw
-        self.model: ChangeModel | None = load_model(folder) if settings.mode != "off" else None
+        self.folder = folder
+        self.model: ChangeModel | None = None
+        self.reload()
+
+    def reload(self) -> None:
+        """Load the model as it is now: `train behaviour` may run beside the daemon."""
+        self.model = load_model(self.folder) if self.settings.mode != "off" else None
 
     @property
     def mode(self) -> str:
@@ -82,23 +88,30 @@ class ReaderSchedule:
         }
 
     def allocate(
-        self, pages: Iterable[ScheduledPage], period: AllocationPeriod, opinions: Opinions
+        self, pages: Iterable[ScheduledPage], period: AllocationPeriod, opinions: Opinions, longest: float
     ) -> tuple[Allocation, dict[int, float]]:
-        """Allocate with the veto: the pages to fetch, and when those that were skipped are due again."""
+        """Allocate with the veto: the pages to fetch, and when those that were skipped are due again.
+
+        No copy gets older than `longest`, in days. A large budget fetches every page much earlier than that
+        (`refresh.floor`), and that is what a veto saves.
+        """
+        assert self.model is not None  # the mode is off without one
+        rule = veto_rule(self.settings, self.model)
         past = {one.page: SkipHistory.of(one) for one in self.behaviour.skipped_pages()}
         decisions: list[BehaviourDecision] = []
         due: dict[int, float] = {}
 
-        def skip(page: ScheduledPage, required: bool) -> bool:
+        def skip(page: ScheduledPage, asked: bool) -> bool:
             opinion, before = opinions.get(page.id), past.get(page.id, SkipHistory())
             if opinion is None:
                 return False
             now, age = period.now / DAY, (period.now - page.last) / DAY
+            required = asked and (
+                (period.end - page.last) / DAY >= (1.0 - EARLIER) * longest or period.ceiling >= longest
+            )
             if now < before.until and not required:  # it was skipped lately
                 return True
-            made = decide(
-                opinion.probability, age, before, self.settings, required=required, draw=self.draw()
-            )
+            made = decide(opinion.probability, age, before, rule, required=required, draw=self.draw())
             after = before if made.fetched else before.after(age, now)
             decisions.append(
                 BehaviourDecision(
@@ -107,7 +120,7 @@ class ReaderSchedule:
                 )
             )  # fmt: skip
             if made.action == SKIPPED:
-                due[page.id] = min(after.until * DAY, page.last + period.ceiling * DAY)
+                due[page.id] = min(after.until * DAY, page.last + longest * DAY)
             return not made.fetched
 
         chosen = allocate(pages, period, skip)

@@ -1,7 +1,7 @@
 """The scheduler: every few hours it allocates the fetches that the budget allows among all pages.
 
 A forecast from all visits of the archive gives the value of a fetch of each page; with too many pages, or if
-the setting `kin` is off, the rate of each page comes from its own visits alone. The value of the last page
+`refresh.forecast` is off, the rate of each page comes from its own visits alone. The value of the last page
 chosen is the price of a fetch, by which visits in between are planned. So an allocation reads every page, and
 choosing what to fetch next reads only the head of the due column. The forecast is not stored: after a restart
 it is built again from the visits, with the same result.
@@ -79,7 +79,7 @@ class Scheduler:
         self.readers = readers
         self.planner = planner
         self.last = due.fetch_price()
-        self.forecasts = ArchiveForecasts(due) if planner.settings.kin else None
+        self.forecasts = ArchiveForecasts(due) if planner.settings.forecast else None
 
     def days_since_last(self, now: float) -> float:
         """Days since the last allocation, within the bounds of a period; a day if there was none."""
@@ -122,6 +122,8 @@ class Scheduler:
     ) -> tuple[Allocation, dict[int, float], Opinions]:
         """The pages to fetch, when those that readers spoke against are due again, and what readers say."""
         readers = self.readers
+        if readers is not None:
+            readers.reload()
         if readers is None or readers.mode == "off":
             return allocate(pages, period), {}, {}
         read = list(pages)
@@ -130,7 +132,7 @@ class Scheduler:
             expected = forecast.expected(read, forecast.today)
         opinions = readers.opinions(read, expected, period.now)
         if readers.mode == "veto":
-            chosen, skipped = readers.allocate(read, period, opinions)
+            chosen, skipped = readers.allocate(read, period, opinions, self.planner.settings.longest)
             return chosen, skipped, opinions
         at_end = expected + np.array([page.rate for page in read]) * period.days
         if forecast is not None:

@@ -115,12 +115,18 @@ def canon(settings: Settings) -> Canon:
     return Canon(drop=settings.scope.drop_params, keep=settings.scope.keep_params)
 
 
+_WITH_SCHEME = re.compile(r"(?i)\s*https?:|.*://").match
+# A host without a scheme, and not the first line of a table.
+_BARE = re.compile(r"\s*(?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::\d+)?(?:[/?#].*)?\s*").fullmatch
+
+
 def sort_seeds(seeds: Iterable[str], form: Canon) -> tuple[dict[str, list[str]], list[str]]:
     """Seeds by host, and those that are not URLs."""
     by_host: dict[str, list[str]] = {}
     bad = []
     for text in seeds:
-        url = form(text if "://" in text else f"http://{text}")
+        whole = text if _WITH_SCHEME(text) else f"http://{text.strip()}" if _BARE(text) else ""
+        url = form(whole)
         if url is None:
             bad.append(text)
         else:

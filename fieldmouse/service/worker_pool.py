@@ -15,7 +15,9 @@ from dataclasses import dataclass, field, fields, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from typing import Any
 
+from fieldmouse.crawl.page_limit import PageLimit
 from fieldmouse.crawl.progress import Progress
 from fieldmouse.crawl.worker import Worker
 from fieldmouse.errors import FieldmouseError
@@ -36,6 +38,7 @@ class WorkerTask:
     due_only: bool = False
     controls: ControlBudget | None = None  # of control fetches; one of the workers makes them
     first: int = 0  # number of the first worker: no other process may write to the files of its name
+    limit: PageLimit | None = None  # of all workers together
 
 
 @dataclass(slots=True)
@@ -57,12 +60,13 @@ def run_workers(
 ) -> Exit:
     """Start the workers of an archive whose lock the caller holds, and wait for them all.
 
-    Limits of pages and bytes are shared out among them. `aside` is called about once a second: other work on
-    the store.
+    A limit of bytes is shared out among them; one of pages is counted over all of them, but shared out where
+    each page is paid for from a budget. `aside` is called about once a second: other work on the store.
     """
     task = task or WorkerTask()
     context = multiprocessing.get_context("spawn")
     pool = _WorkerPool(store, report)
+    counts: Any = context.RawArray("q", settings.crawl.workers)  # visits of each
     count = min(settings.crawl.workers, settings.crawl.max_pages or settings.crawl.workers)
     handled = STOP_SIGNALS if signals else ()
     before = {one: signal.signal(one, pool.interrupt) for one in handled}
@@ -71,11 +75,13 @@ def run_workers(
         with Connection(os.dup(store.lock_handle())) as lock:
             for number in range(count):
                 parts = {}  # of the limits that are counted
-                for limit in ("max_pages", "max_bytes"):
+                for limit in ("max_pages", "max_bytes") if task.due_only else ("max_bytes",):
                     if whole := getattr(settings.crawl, limit):
                         parts[f"crawl.{limit}"] = max(1, whole // count + (number < whole % count))
                 name = f"w{task.first + number}"
-                own = task if number == 0 else replace(task, controls=None)
+                own = replace(task, controls=task.controls if number == 0 else None)
+                if not task.due_only:
+                    own = replace(own, limit=PageLimit(settings.crawl.max_pages, counts, number))
                 pipe, theirs = context.Pipe()
                 args = (store.folder, with_overrides(settings, parts), name, clock, own)
                 pipes = {"pipe": theirs, "lock": lock}
@@ -122,6 +128,7 @@ def _work(
                     chosen = rules(store, settings, planner=planner(store, settings), focused=not due)
                     chosen = replace(chosen, controls=task.controls)
                     worker = Worker(store, web, gate, chosen, report=pipe.send, others=True, due_only=due)
+                    worker.limit = task.limit or worker.limit
                     loop = asyncio.get_running_loop()
                     loop.add_signal_handler(signal.SIGTERM, worker.stop, Exit.STOPPED)
                     loop.add_reader(parent.sentinel, os._exit, Exit.FORCED)

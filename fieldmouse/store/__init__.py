@@ -100,10 +100,6 @@ def open_repair(folder: Path, *, now: float) -> "RepairStore":
     from .relational.damage import SqlRepair
 
     check_folder(folder)
-    if settings_module.load(folder / SETTINGS_FILE).archive.content:
-        raise UsageError(
-            "the files of this archive are objects that nobody changes (archive.content): it has no repair"
-        )
     return SqlRepair(folder, now=now)
 
 
@@ -138,22 +134,18 @@ def open_rebuild(folder: Path, settings: Settings, estimate: "Estimate", *, now:
     if server(folder):
         raise UsageError(
             "`rebuild` makes a database of SQLite; remove archive.store from the settings, rebuild, then "
-            "bring the archive back with `fieldmouse move`"
+            "move the archive back with `fieldmouse move`"
         )
-    if settings.archive.content:
-        raise UsageError(
-            "`rebuild` reads the folder of an archive: copy the objects of archive.content there, unset it"
-        )
-    if not (folder / "warc").is_dir():
+    if not settings.archive.content and not (folder / "warc").is_dir():
         raise NoArchive(f"there is no archive in {folder}: it has no folder warc/")
     return SqliteRebuild(folder, settings, estimate, now=now)
 
 
 def create(folder: Path, text: str, now: float) -> None:
     """Make a new archive: the folder, its settings file and an empty database."""
-    if is_archive(folder) or (folder / SETTINGS_FILE).exists():
-        raise UsageError(f"{folder} already holds an archive; choose another folder or use it as it is")
     try:
+        if is_archive(folder) or (folder / SETTINGS_FILE).exists():
+            raise UsageError(f"{folder} already holds an archive; choose another folder or use it as it is")
         for name in FOLDERS:
             (folder / name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -161,12 +153,12 @@ def create(folder: Path, text: str, now: float) -> None:
     url = checked(tomllib.loads(text).get("archive", {}).get("store", ""))
     db = new_database(folder, url)
     try:
-        if db.fact("id"):
+        if db.get_property("id"):
             raise UsageError(f"{db.where} already holds an archive; choose another database")
         with db.durable_transaction():
-            db.set_fact("id", own := secrets.token_hex(16))
-            db.set_fact("created", str(now))
-            db.set_fact("software", f"fieldmouse/{VERSION}")
+            db.set_property("id", own := secrets.token_hex(16))
+            db.set_property("created", str(now))
+            db.set_property("software", f"fieldmouse/{VERSION}")
     finally:
         db.close()
     (folder / ID_FILE).write_text(f"{own}\n", "utf-8")
@@ -235,7 +227,7 @@ def check_folder(folder: Path) -> None:
         return
     if (folder / SETTINGS_FILE).is_file():
         raise ArchiveDamaged(
-            f"{folder / DATABASE_FILE} is missing; restore it, or make it anew from the files with `rebuild`"
+            f"{folder / DATABASE_FILE} is missing; restore it, or run `rebuild` to make it from the files"
         )
     raise NoArchive(f"there is no archive in {folder}; make one with `fieldmouse init {folder}`")
 

@@ -100,7 +100,7 @@ class ChangeReader(Protocol):
 
 
 class Outbox(Protocol):
-    """What is to be sent. Each call is one transaction; it takes no lock, so it works beside a crawl."""
+    """What is to be sent. Each call is one transaction; it takes no lock, so it works during a crawl."""
 
     def close(self) -> None:
         """Close it."""

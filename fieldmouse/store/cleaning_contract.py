@@ -44,31 +44,31 @@ class Fingerprints(Protocol):
     def near(self, row: FingerprintRow, bands: Sequence[int]) -> list[FingerprintRow]:
         """Other pages that may be similar, the most similar first."""
 
-    def members(self, kin: int, n: int) -> list[FingerprintRow]:
+    def members(self, group: int, n: int) -> list[FingerprintRow]:
         """The first n pages of a group."""
 
-    def named(self, row: FingerprintRow, kin: int) -> int:
+    def named(self, row: FingerprintRow, group: int) -> int:
         """How many pages of a group name this one as canonical."""
 
-    def kin(self, kin: int) -> GroupOfCopies:
+    def group(self, group: int) -> GroupOfCopies:
         """A group of copies."""
 
     def found_group(self, one: int, other: int) -> int:
         """Make a group of two pages; returns its id."""
 
-    def enter(self, kin: int, page: int) -> None:
+    def enter(self, group: int, page: int) -> None:
         """Add a page to a group."""
 
-    def merge(self, kin: int, other: int) -> int:
+    def merge(self, group: int, other: int) -> int:
         """Merge two groups; returns the id of the larger one, which stays."""
 
-    def set_best(self, kin: int, page: int) -> None:
+    def set_best(self, group: int, page: int) -> None:
         """Set the page that represents a group."""
 
-    def leave(self, kin: int) -> None:
+    def leave(self, group: int) -> None:
         """Count one page less in a group that stays."""
 
-    def dissolve(self, kin: int) -> None:
+    def dissolve(self, group: int) -> None:
         """Remove a group."""
 
 
@@ -120,10 +120,10 @@ class CleaningStore(Protocol):
     def ready(self) -> bool:
         """Whether a host whose download has ended was not cleaned yet, nor tried."""
 
-    def news(self, *, unfinished: bool) -> Iterator[UncleanedHost]:
+    def uncleaned(self, *, unfinished: bool) -> Iterator[UncleanedHost]:
         """Hosts with new content whose download has ended; with `unfinished` all hosts with new content."""
 
-    def news_of(self, name: str) -> UncleanedHost | None:
+    def uncleaned_host(self, name: str) -> UncleanedHost | None:
         """One host, if it has new content."""
 
     def begin(self, host: int) -> None:
@@ -154,7 +154,7 @@ class CleaningStore(Protocol):
         """Store the texts of pages, and index their words. Inside a transaction."""
 
     def rebuild_index(self) -> None:
-        """Build the index of the search anew from the stored texts."""
+        """Rebuild the search index from the stored texts."""
 
-    def end(self, news: UncleanedHost, result: CleaningResult) -> None:
+    def end(self, host: UncleanedHost, result: CleaningResult) -> None:
         """Store the result, unless another process stored newer templates."""

@@ -151,6 +151,9 @@ class Redirects(Protocol):
     def onward(self, url: str) -> str | None:
         """Where a page certainly redirects to, as it was last seen."""
 
+    def leading_to(self, url: str) -> list[str]:
+        """The pages that redirect to a page."""
+
     def sources(self) -> int:
         """How many domains redirect to another one."""
 
@@ -380,8 +383,8 @@ class StoreReader(OpenArchive, Protocol):
         It can call `functions`, each with one argument.
         """
 
-    def fact(self, name: str) -> str:
-        """A fact about the archive itself: id, created, software."""
+    def get_property(self, name: str) -> str:
+        """A property of the archive itself: id, created, software."""
 
     def check(self) -> None:
         """Raise ArchiveDamaged unless the database is sound."""
@@ -391,10 +394,11 @@ class Store(OpenArchive, Protocol):
     """An archive opened for writing by one worker.
 
     The first worker takes the folder's lock and repairs what a crash left; further workers of the same run
-    join it. It is not for several threads at once: a worker makes its calls in one thread.
+    join it. It is not for several threads at once: a worker makes its calls one after the other.
     """
 
     worker: str
+    is_local: bool  # no call waits for a network
     repairs: "list[Repair]"  # what a crash had left
     schedule: Schedule
     submissions: SubmissionStore
@@ -497,9 +501,12 @@ class Store(OpenArchive, Protocol):
         """The number of the newest lesson that workers of a focused crawl exchanged; 0 if there is none."""
 
     def exchange(
-        self, topic: str, lessons: Sequence[bytes], after: int, n: int, now: float
-    ) -> list[tuple[int, bytes]]:
-        """Store lessons for other workers of a focused crawl; returns up to n of theirs after a number."""
+        self, topic: str, lessons: Sequence[bytes], best: float, after: int, n: int, *, now: float
+    ) -> tuple[list[tuple[int, bytes]], float]:
+        """Store lessons for other workers of a focused crawl, and the best score that is pending here.
+
+        Returns up to n of their lessons after a number, and the best score that is pending there.
+        """
 
     def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
         """Store judgements made after the crawl: page id, judgement, time."""

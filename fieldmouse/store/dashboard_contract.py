@@ -12,7 +12,7 @@ from .records import SkippedUrl, Spent
 
 
 class HourlyCount(NamedTuple):
-    """What visits of an hour brought."""
+    """The results of visits of an hour."""
 
     hour: int  # since the epoch
     what: str  # new, changed, unchanged, 304, noise, redirect, bytes; or a kind of failure
@@ -79,7 +79,7 @@ class HostSummary(NamedTuple):
     not_modified: int
     bytes: int
     last_visit: float
-    failing: float | None  # since when no visit brought an answer of use
+    failing: float | None  # since when no visit was successful
     trouble: str
     paused_at: float | None  # by a person; None: it is not paused
 
@@ -184,7 +184,7 @@ class SubmissionSummary(NamedTuple):
     comment: str
     content_score: int | None
     comment_score: int | None
-    version: int | None  # the content it brought
+    version: int | None  # its content
 
 
 class UndecidedPage(NamedTuple):
@@ -218,7 +218,7 @@ class DashboardReader(Protocol):
         """Count what a snapshot needs; a look at whole tables."""
 
     def hourly(self, since: float, until: float) -> list[HourlyCount]:
-        """What visits brought, hour by hour."""
+        """The results of visits, hour by hour."""
 
     def spent(self, since: float) -> list[Spent]:
         """Fetches by quarters of an hour."""

@@ -132,7 +132,7 @@ class SearchResult(NamedTuple):
     hits: tuple[SearchHit, ...]
     total: int  # pages that match
     capped: bool  # more match: only the newest were counted and ranked
-    facets: SearchFacets | None = None  # if they were asked for
+    facets: SearchFacets | None = None  # if requested
 
 
 class TextSizes(NamedTuple):

@@ -529,7 +529,7 @@ class FingerprintRow(NamedTuple):
     said: bytes  # equal for exact copies
     sketch: bytes  # MinHash of the visible text; empty for short ones
     canonical: str
-    kin: int | None = None  # the group of copies it belongs to
+    group: int | None = None  # the group of copies it belongs to
 
 
 class GroupOfCopies(NamedTuple):

@@ -61,13 +61,22 @@ class LinkDivision(NamedTuple):
     bytes_per_link: float  # mean length of a URL that one host says of another
 
 
+# Seconds after which the workers of a placer that is silent are placed by another one.
+PLACER_SECONDS = 15.0
+
+
 class Placement(NamedTuple):
     """How many workers `cluster start` keeps in a region."""
 
     region: str
     workers: int
     placer: str  # the process that does so; empty: none
-    silent: float  # seconds since it last did
+    silent: float | None  # seconds since it last did
+
+    @property
+    def active(self) -> bool:
+        """Whether somebody places them now."""
+        return self.silent is not None and self.silent < PLACER_SECONDS
 
 
 Chooser = Callable[[Sequence[HomelessHost], dict[str, int]], list[HomeChoice]]

@@ -1,6 +1,6 @@
 """What a store offers to repairs: each record with its place, and marks for what is damaged.
 
-And to `rebuild`, which makes the database anew from files that stay as they are.
+And to `rebuild`, which rebuilds the database from files that stay as they are.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -71,7 +71,7 @@ class RepairStore(Protocol):
         """Every whole version with a tag index."""
 
     def put_tags(self, indexes: list[tuple[int, TagIndex]]) -> None:
-        """Store tag indexes anew, by the id of their version."""
+        """Replace tag indexes, by the id of their version."""
 
 
 class PlacedFinding(NamedTuple):
@@ -84,7 +84,7 @@ class PlacedFinding(NamedTuple):
 
 
 class RebuildStore(Store, Protocol):
-    """A new database beside the one of an archive. It takes its place with `finish`, and not before."""
+    """A new database next to the one of an archive. `finish` puts it in its place."""
 
     def add_file(self, kind: str, name: str, worker: str, size: int) -> int:
         """Make a file known, with the length that counts; returns its id."""

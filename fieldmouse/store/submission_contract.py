@@ -1,4 +1,4 @@
-"""What readers sent, as the archive keeps it: submissions, the versions they brought, and visits."""
+"""What readers sent, as the archive keeps it: submissions, their versions, and visits."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ class SubmissionStore(SubmissionReader, Protocol):
         """
 
     def erase(self, submission: str) -> bool:
-        """Erase a submission and, unless somebody else sent the same, the content it brought."""
+        """Erase a submission and, unless somebody else sent the same, its content."""
 
     def erase_visits(self, user: str) -> None:
         """Erase the visits of a user."""

@@ -19,6 +19,7 @@ class WorkerRecord(NamedTuple):
     region: str  # empty: none
     slot: str  # of `cluster start`; empty: started by hand
     idle: int  # 1: it has no host to visit
+    worked: float  # seconds from its start to its last sign of life
 
 
 class WorkerNews(NamedTuple):

@@ -54,12 +54,12 @@ def common_runs(
 ) -> list[CommonRun]:
     """The runs of a longest common subsequence, in order.
 
-    `runs` in `page/_align.c` does the same as `anchored_runs` where the matrix is small enough.
+    `runs` in `page/_align.c` does the same as `anchored_runs`.
     """
-    found: list[CommonRun] | None = None
-    if engine is not reference_scanner:
-        found = engine.runs(a, b, max_cells, CommonRun)
-    return anchored_runs(a, b, max_cells) if found is None else found
+    if engine is reference_scanner:
+        return anchored_runs(a, b, max_cells)
+    found: list[CommonRun] = engine.runs(a, b, max_cells, CommonRun)
+    return found
 
 
 def anchored_runs(a: Sequence[int], b: Sequence[int], max_cells: int = MAX_CELLS) -> list[CommonRun]:
@@ -135,6 +135,17 @@ def consensus(pages: Sequence[Sequence[int]]) -> Consensus:
         merged = [merge(a, b) for a, b in zip(level[::2], level[1::2], strict=False)]
         level = merged + level[len(merged) * 2 :]
     return level[0] if level else Consensus([], [], [], 0)
+
+
+def common_tokens(pages: list[list[int]], engine: ModuleType = tags.engine) -> Consensus:
+    """The tokens that more than half of the pages have.
+
+    `majority` in `page/_align.c` does the same as what follows here.
+    """
+    if engine is reference_scanner:
+        return majority(consensus(pages))
+    keys, counts, origins = engine.majority(pages, MAX_CELLS)
+    return Consensus(keys, counts, origins, len(pages))
 
 
 def majority(whole: Consensus) -> Consensus:

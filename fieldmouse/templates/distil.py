@@ -8,6 +8,7 @@ Templates never change: a later distillation makes new ones, with the next versi
 import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 import xxhash
@@ -15,7 +16,7 @@ import xxhash
 from fieldmouse import settings
 from fieldmouse.page.tokens import Document, Keys, Kind, Tokens, tokenise
 
-from .align import common_runs, consensus, majority
+from .align import common_runs, common_tokens
 from .page_packing import Dictionary, dictionary
 from .template import Profile, Template, Templates, nearest, page_profile
 
@@ -110,14 +111,17 @@ def sampled(pages: Iterable[Document], *, limit: int, groups: int, most: int = M
 
 def _template(pages: Sequence[Tokens], number: int, leader: Profile) -> Template | None:
     """The template of pages that were cut with the same keys; None if they share nothing."""
-    kept = majority(consensus([page.keys for page in pages]))
+    kept = common_tokens([page.keys for page in pages])
     if not kept.keys:
         return None
     shares, text_shares = [], []  # of the template that a page has; of a page's text that is template
     for page in pages:
         runs = common_runs(kept.keys, page.keys)
         shares.append(sum(run.size for run in runs) / len(kept.keys))
-        texts = [len(page.raw(place)) if kind == Kind.TEXT else 0 for place, kind in enumerate(page.kinds)]
+        texts = [
+            end - start if kind == Kind.TEXT else 0
+            for (start, end), kind in zip(pairwise(page.starts), page.kinds, strict=True)
+        ]
         text_shares.append(sum(sum(texts[run.b : run.b + run.size]) for run in runs) / (sum(texts) or 1))
     middle = len(pages) // 2
     if len(pages) < SURE and sorted(text_shares)[middle] > COPIES:

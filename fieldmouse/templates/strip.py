@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress, pairwise
-from operator import itemgetter
+from operator import and_, itemgetter
 from types import ModuleType
 
 import xxhash
@@ -132,9 +132,14 @@ class Stripped:
         """Blocks that are the heading of the page: those in an `h1`, else what the title begins with."""
         elements = self.page.elements
         if not _has_element(elements, b"h1"):
-            return title_places(self.page)
+            return self._titles
         heads = [at for at, one in enumerate(self.page.blocks) if elements[one.element].name == b"h1"]
-        return heads or title_places(self.page)
+        return heads or self._titles
+
+    @cached_property
+    def _titles(self) -> list[int]:
+        """The block that says what the title says."""
+        return title_places(self.page)
 
     @cached_property
     def _in_containers(self) -> list[list[int]]:
@@ -172,8 +177,9 @@ class Stripped:
         inside = self._in_containers
         held = {number for numbers in inside for number in numbers}
         prose, homes = 0, Counter[int]()  # bytes of prose, in all and near each element
-        for number, block in enumerate(blocks):
-            if chosen[number] and self._prose[number] and number not in held:
+        for number in compress(range(len(blocks)), map(and_, chosen, self._prose)):
+            if number not in held:
+                block = blocks[number]
                 prose += block.free
                 for element in self._around(block.element):
                     homes[element] += block.free
@@ -208,7 +214,7 @@ class Stripped:
         self._add_captions(chosen)
         self._drop_pointers(chosen, held)
         self._drop_headings(chosen, held)
-        for place in title_places(self.page) if any(chosen) else ():
+        for place in self._titles if any(chosen) else ():
             named = self.page.elements[blocks[place].element].name == b"h1"
             above = place in self._heads and any(chosen[place + 1 : place + 1 + NEAR_TITLE])
             chosen[place] |= named or (above and not blocks[place].marks & (_FRAME | HEADER))
@@ -284,9 +290,9 @@ class Stripped:
 
     def _drop_pointers(self, chosen: list[bool], held: set[int]) -> None:
         """Beside prose, a passage that is a link as a whole leads to another text and is none of this one."""
-        blocks = self.page.blocks
+        blocks, prose = self.page.blocks, self._prose
         kept = list(compress(range(len(blocks)), chosen))
-        if sum([blocks[number].free for number in kept if self._prose[number]]) < LITTLE_PROSE:
+        if sum([blocks[number].free for number in kept if prose[number]]) < LITTLE_PROSE:
             return
         for number in kept:
             block = blocks[number]
@@ -321,7 +327,8 @@ class Stripped:
     @cached_property
     def facts(self) -> list[FactRow]:
         """The facts of the page, main content or not."""
-        return [row for one in self.containers for row in fact_rows(self.page, one) if one.kind != "index"]
+        kept = [one for one in self.containers if one.kind != "index"]
+        return [row for one in kept for row in fact_rows(self.page, one)]
 
     @property
     def template_bytes(self) -> int:
@@ -401,7 +408,7 @@ class Stripper:
         return self._matched(document) or self._aligned(document)
 
     def _matched(self, document: Document) -> Stripped | None:
-        """The page, matched in C; None without a compiler, or if the page is very large."""
+        """The page, matched in C; None without a compiler."""
         if self._matcher is None:
             return None
         body, codec = octets(document.content, document.charset)

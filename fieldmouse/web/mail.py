@@ -21,5 +21,5 @@ def send_mail(message: str, to: list[str], settings: NotifySettings) -> str:
                 server.login(settings.smtp_user, settings.smtp_password)
             server.send_message(parsed, settings.mail_from, to)
     except (OSError, smtplib.SMTPException) as error:
-        return str(error) or type(error).__name__
+        return getattr(error, "strerror", None) or str(error) or type(error).__name__
     return ""

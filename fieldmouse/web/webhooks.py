@@ -22,7 +22,7 @@ def post_json(url: str, body: bytes, headers: Mapping[str, str], guard: Guard) -
     try:
         return _post(url, body, headers, guard)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        return str(error) or type(error).__name__
+        return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def _post(url: str, body: bytes, headers: Mapping[str, str], guard: Guard) -> str:

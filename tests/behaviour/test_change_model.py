@@ -17,7 +17,7 @@ from fieldmouse.behaviour.change_model import (
 from fieldmouse.behaviour.prediction_tables import PUBLISHED, PUBLISHED_CHANGED, evaluate_decisions, text
 from fieldmouse.behaviour.visit_features import FEATURES, READER_FEATURES
 from fieldmouse.errors import UsageError
-from fieldmouse.learn.calibration import brier, log_losses
+from fieldmouse.learn.calibration import brier
 from fieldmouse.learn.learner import load
 from tests.behaviour.made import made_decisions
 
@@ -30,8 +30,9 @@ def test_readers_who_notice_changes_are_used_and_others_are_not() -> None:
         assert model.useful == (coupling > 0)
         found, expected = model.probabilities(test.rows), stale_probability(test.rows)
         if coupling:
-            gain = log_losses(expected, test.changed).mean() - log_losses(found, test.changed).mean()
-            assert gain > 0.1
+            chances = np.clip([expected, found], 1e-6, 1 - 1e-6)
+            logs = np.log(np.where(test.changed > 0.5, chances, 1 - chances)).mean(axis=1)
+            assert logs[1] - logs[0] > 0.1
         else:  # exactly what was expected without readers
             assert found.tolist() == expected.tolist()
 
@@ -47,6 +48,22 @@ def test_age_that_beats_the_expected_changes_is_no_merit_of_readers(seed: int) -
     assert not ChangeModel().fit(rows, some.changed).useful
     rest = [one for one in FEATURES if one not in OF_READERS]
     assert ChangeModel(features=rest).fit(rows, some.changed).useful, "what is left does know more"
+
+
+def test_a_veto_misses_as_many_changes_as_it_may() -> None:
+    some = made_decisions(2.0, count=3000)
+    train, test = some.where(slice(2000)), some.where(slice(2000, None))
+    model = ChangeModel().fit(train.rows, train.changed)
+    found, changed = model.probabilities(test.rows), test.changed > 0
+    for missed in (0.05, 0.2):
+        bar = model.veto_threshold(missed)
+        assert (found[changed] < bar).mean() == pytest.approx(missed, abs=0.06)
+        assert (found[~changed] < bar).mean() > 2 * missed
+    assert model.veto_threshold(1.0) == 0.5, "what is likelier changed than not is never skipped"
+    assert ChangeModel().veto_threshold(0.1) == 0.5, "as in the document without a model"
+    assert load(model.save()).veto_threshold(0.1) == model.veto_threshold(0.1)  # type: ignore[attr-defined]
+    weighted = ChangeModel().fit(train.rows, train.changed, np.where(train.changed == 0, 1.0, 50.0))
+    assert 0 < weighted.veto_threshold(0.1) <= 0.5
 
 
 def test_twice_as_many_readers_after_a_change_are_enough() -> None:

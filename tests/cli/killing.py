@@ -83,7 +83,7 @@ class Command:
         self.process.join(max(0.0, self.began + seconds - time.monotonic()))
         alive = self.process.is_alive()
         self._kill()
-        self.process.join(30)
+        self.process.join(120)
         said = self.said
         assert "Traceback" not in said, said
         return alive
@@ -114,7 +114,7 @@ def kill_often(
     than was measured, as on a machine that was busy then. `inspect` looks at what lies there after each.
     """
     done = 0
-    for _ in range(10 * kills):
+    for _ in range(10 * kills + 40):  # in the end it is killed at once
         if start().kill_after(0.8 * chance.random() * length):
             done += 1
             inspect()

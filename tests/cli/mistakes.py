@@ -13,7 +13,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C NODB status",
         6,
-        "fieldmouse: NODB/fieldmouse.sqlite is missing; restore it, or make it anew from the files with `rebuild`",
+        "fieldmouse: NODB/fieldmouse.sqlite is missing; restore it, or run `rebuild` to make it from the files",
     ),
     (
         "-C BADTOML status",
@@ -32,6 +32,17 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
         "-C ARCHIVE crawl ftp://example.org/",
         4,
         "fieldmouse: none of the 1 seeds is an http or https address, for example 'ftp://example.org/'",
+    ),
+    ("-C ARCHIVE crawl FILE", 4, "fieldmouse: FILE is a file; --seeds FILE reads the seeds in it"),
+    (
+        "-C ARCHIVE crawl url,name",
+        4,
+        "fieldmouse: none of the 1 seeds is an http or https address, for example 'url,name'",
+    ),
+    (
+        "-C ARCHIVE report x.pdf",
+        4,
+        "fieldmouse: a report is HTML; give a name that ends in .html, not x.pdf",
     ),
     (
         "-C ANONYMOUS crawl https://example.org/",
@@ -122,7 +133,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         '-C ARCHIVE query "SELECT * FROM ships"',
         4,
-        "fieldmouse: the query has an error at line 1, column 15: no such table: ships; did you mean skip?",
+        "fieldmouse: the query has an error at line 1, column 15: no such table: ships; `query --schema` lists the views and their columns",
     ),
     (
         '-C ARCHIVE query "SELECT titel FROM pages"',
@@ -320,7 +331,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE report NOWHERE/x.html",
         4,
-        "fieldmouse: NOWHERE/x.html cannot be written: No such file or directory",
+        "fieldmouse: NOWHERE/x.html cannot be written: there is no folder NOWHERE",
     ),
     (
         "-C ARCHIVE replay NOWHERE",
@@ -351,7 +362,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C NODB crawl https://example.org/",
         6,
-        "fieldmouse: NODB/fieldmouse.sqlite is missing; restore it, or make it anew from the files with `rebuild`",
+        "fieldmouse: NODB/fieldmouse.sqlite is missing; restore it, or run `rebuild` to make it from the files",
     ),
     ("init FILE/a", 4, "fieldmouse: an archive cannot be made in FILE/a: Not a directory"),
     (
@@ -379,13 +390,13 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE cluster start",
         4,
-        "fieldmouse: workers of a cluster need an archive on a server; bring it there with `move`",
+        "fieldmouse: workers of a cluster need an archive on a server; move it there with `move`",
     ),
     ("-C ARCHIVE cluster scale", 4, "Error: Missing argument 'WORKERS'."),
     (
         "-C ARCHIVE cluster scale 2",
         4,
-        "fieldmouse: workers of a cluster need an archive on a server; bring it there with `move`",
+        "fieldmouse: workers of a cluster need an archive on a server; move it there with `move`",
     ),
     (
         "-C ARCHIVE cluster drain",
@@ -462,7 +473,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE train behaviour",
         4,
-        "fieldmouse: this archive has no visits of readers; `import --visits access.log` brings some, and readers send them to `serve`",
+        "fieldmouse: this archive has no visits of readers; `import --visits access.log` adds some, and readers send them to `serve`",
     ),
     (
         "-C ARCHIVE train content-spam FILE",
@@ -482,7 +493,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE evaluate behaviour",
         4,
-        "fieldmouse: this archive has no visits of readers; `import --visits access.log` brings some, and readers send them to `serve`",
+        "fieldmouse: this archive has no visits of readers; `import --visits access.log` adds some, and readers send them to `serve`",
     ),
     (
         "-C ARCHIVE import --visits NOWHERE",
@@ -564,7 +575,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     (
         "-C ARCHIVE replay ARCHIVE --policy magic",
         4,
-        "Error: Invalid value for '--policy': 'magic' is not one of 'default', 'live', 'uniform', 'proportional', 'paper', 'bayes', 'bayes-unit', 'random-historic', 'random-bayes', 'nutch', 'optimum', 'hindsight', 'veto', 'index'.",
+        "Error: Invalid value for '--policy': 'magic' is not one of 'default', 'live', 'uniform', 'proportional', 'paper', 'bayes', 'bayes-unit', 'random-historic', 'random-bayes', 'nutch', 'optimum', 'hindsight', 'veto', 'index', 'veto-published'.",
     ),
     (
         "-C ARCHIVE changes --host never.example",

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from fieldmouse import library
 from fieldmouse.cli import cli
+from fieldmouse.service.notifications import change_text
 from tests.crawl import webs
 from tests.servers import moved
 
@@ -91,7 +92,8 @@ def test_changes_since_a_time_and_since_the_last_look(
     assert prices(run(archive, "changes", "--json", "--topic", "boats")) == []
     assert prices(run(archive, "changes", "--json", "--since", "2035-01-01")) == []
     rows = [json.loads(row[0]) for row in archive.query("SELECT diff FROM changes")[1]]
-    assert [{"place": "Price", "before": "11 €", "after": "12 €", "kind": "numbers", "rule": ""}] in rows
+    price = {"place": "Price", "before": "11 €", "after": "12 €", "kind": "numbers", "rule": ""}
+    assert [price] in [[{key: one[key] for key in price} for one in row] for row in rows]
 
 
 def test_all_tell_the_same_of_a_change(
@@ -130,6 +132,9 @@ def test_all_tell_the_same_of_a_change(
     assert (round(size, 6), kinds, note) == (listed["size"], ", ".join(listed["kinds"]), listed["note"])
     counted = [one for one in json.loads(diff) if not one["rule"]]
     assert {(one["before"], one["after"], one["kind"]) for one in counted} == shown
+    assert [(one["place"], one["path"]) for one in counted] == [
+        (one["place"], one["path"]) for one in listed["differences"]
+    ]
 
     (mine,) = archive.changes(limit=1)
     assert {(one.before, one.after, one.kind) for one in mine.differences} == shown
@@ -146,6 +151,8 @@ def test_all_tell_the_same_of_a_change(
         for place, old, new in (("Price", "10 €", "12 €"), ("Delivery", "by ship", "by train")):
             assert f"{place}: “{old}” → “{new}”" in said
         assert "Ferry strike in Kelby" in said
+    assert "List item: + " in change_text(mine)
+    assert "&lt;li&gt;List item: &lt;ins&gt;" in run(archive, "changes", "--feed", "atom", "-n", "1").output
 
 
 def test_a_feed_file_without_private_pages(

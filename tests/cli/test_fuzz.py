@@ -262,7 +262,7 @@ STATES: dict[str, Callable[[Path], object]] = {
     "WARC empty": lambda folder: _warc(folder).write_bytes(b""),
     "WARC noise": lambda folder: _warc(folder).write_bytes(NOISE),
     "WARC overwritten": lambda folder: _overwrite(_warc(folder), 0.3, NOISE[:60]),
-    "WARC longer": lambda folder: _warc(folder).open("ab").write(NOISE),
+    "WARC longer": lambda folder: _warc(folder).write_bytes(_warc(folder).read_bytes() + NOISE),
     "WARC folder a file": lambda folder: (shutil.rmtree(folder / "warc"), (folder / "warc").write_bytes(b"")),
     "side files noise": lambda folder: _each(folder, ("tags", "logs", "models", "topics"), NOISE),
     "side files empty": lambda folder: _each(folder, ("tags", "logs", "models", "topics"), b""),
@@ -320,7 +320,7 @@ class Trial:
                     command.process.join(PATIENCE / 2)
             if hung := command.process.is_alive():
                 os.killpg(command.process.pid or 0, signal.SIGKILL)
-                command.process.join(10)
+                command.process.join(120)
         finally:
             os.chdir(before)
         output = (here / "output").read_bytes().decode("utf-8", "backslashreplace")

@@ -34,6 +34,7 @@ from tests.crawl.passing import asked, later
 from tests.crawl.town import Town
 from tests.postgres_cluster import Cluster
 from tests.service.test_notifications import Receiver
+from tests.waiting import until
 
 from .killing import Command, kill_often
 
@@ -77,7 +78,7 @@ def prepare_refresh(trial: Trial) -> None:
 
 
 def prepare_clean(trial: Trial) -> None:
-    trial.args = ["clean", "--anew", *(f"{host}:{trial.net.port}" for host in ("h0.test", "h1.test"))]
+    trial.args = ["clean", "--rebuild", *(f"{host}:{trial.net.port}" for host in ("h0.test", "h1.test"))]
 
 
 def prepare_compact(trial: Trial) -> None:
@@ -360,7 +361,7 @@ def net() -> Iterator[webs.Net]:
 def base(tmp_path_factory: pytest.TempPathFactory, net: webs.Net) -> Path:
     """An archive of both hosts, to be copied."""
     folder: Path = tmp_path_factory.mktemp("kill") / "base"
-    with webs.archive(folder, net, audit=0.0, kin=False) as archive:
+    with webs.archive(folder, net, audit=0.0, forecast=False) as archive:
         assert archive.crawl([net.url("h0.test"), net.url("h1.test")]).exit is Exit.DONE
     return folder
 
@@ -486,8 +487,8 @@ def take_in(tmp_path: Path, base: Path, net: webs.Net, kills: int) -> None:
     for turn in range(kills + 1):
         server = trial.start()
         port = _port_of(server)
-        until = time.monotonic() + (2.5 if turn == kills else chance.random())
-        while time.monotonic() < until:
+        ends = time.monotonic() + (2.5 if turn == kills else chance.random())
+        while time.monotonic() < ends:
             sent += turn < kills
             url = f"https://reader.example/{sent if turn < kills else sent - 1}"
             if _send(port, token, url):
@@ -497,10 +498,8 @@ def take_in(tmp_path: Path, base: Path, net: webs.Net, kills: int) -> None:
         if turn < kills:
             server.kill_after(0)
             inspect(trial, before)
-    for _ in range(200):
-        time.sleep(0.05)
-        if accepted <= set(trial.kept()):
-            break
+    # The process that takes them in has a low priority, and there are hundreds.
+    until(lambda: accepted <= set(trial.kept()), "what was accepted is in the archive", 600)
     os.kill(server.process.pid or 0, signal.SIGTERM)
     server.end()
     kept = trial.kept()
@@ -511,15 +510,12 @@ def take_in(tmp_path: Path, base: Path, net: webs.Net, kills: int) -> None:
 
 
 def _port_of(server: Command) -> int:
-    for _ in range(400):
-        if "http://127.0.0.1:" in server.said:
-            return int(server.said.partition("http://127.0.0.1:")[2].partition("/")[0])
-        time.sleep(0.025)
-    raise AssertionError(server.said)
+    until(lambda: "http://127.0.0.1:" in server.said or not server.process.is_alive(), "the server is ready")
+    return int(server.said.partition("http://127.0.0.1:")[2].partition("/")[0])
 
 
 def _send(port: int, token: str, url: str) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     body = json.dumps({"url": url, "html": f"<title>{url}</title><p>What a reader saw at {url}.", "key": url})
     try:
         connection.request(

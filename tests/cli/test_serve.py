@@ -74,11 +74,21 @@ def test_serve_prints_its_address_and_ends_at_a_signal(folder: Path, ending: sig
         assert url.startswith("http://127.0.0.1:")
         assert "shown only now: fieldmouse_" in lines[1]
         assert f"{url}sign-in?code=" in lines[2]
-        with urllib.request.urlopen(f"{url}health", timeout=10) as answer:
+        with urllib.request.urlopen(f"{url}health", timeout=120) as answer:
             assert answer.status == 200
         taken = out(folder, "serve", "--port", url.split(":")[2].strip("/"), code=4)
         assert "choose another with --port" in taken
         process.send_signal(ending)
-        assert process.wait(20) == 0
+        assert process.wait(120) == 0
         assert process.stderr is not None
         assert process.stderr.read() == ""
+
+
+def test_serve_can_be_stopped_as_soon_as_it_says_where_it_serves(folder: Path) -> None:
+    command = [sys.executable, "-u", "-m", "fieldmouse", "-C", str(folder), "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=120)
+    assert (process.returncode, errors) == (0, "")

@@ -1,5 +1,6 @@
 """What a person at a terminal of 80 columns sees: whole lines, colours, local times, progress on one line."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -37,7 +38,7 @@ def on_terminal(*args: str | Path, columns: int = 80, **env: str) -> str:
                 parts.append(data)
         except OSError:  # the other side is closed
             pass
-        process.wait(30)
+        process.wait(120)
     os.close(leader)
     return b"".join(parts).decode().replace("\r\n", "\n")
 
@@ -54,7 +55,9 @@ def _answer(target: str, links: str) -> bytes:
 
     if target == "/robots.txt":
         return reply(b"", 404)
-    return reply(f"<title>{'A title of many words ' * 6}</title><p>{target}</p>{links}".encode())
+    coasts = " ".join(f"ships sail along coast {target[-1:]}{n}" for n in range(9))
+    text = f"<p>{target}</p><p>{coasts}</p>"
+    return reply(f"<title>{'A title of many words ' * 6}</title>{text}{links}".encode())
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +81,40 @@ def too_wide(text: str, columns: int = 80) -> list[str]:
 def test_status_and_why_fit_the_terminal(folder: Path, net: webs.Net, columns: int) -> None:
     for args in (("status",), ("why", net.url("a.test"))):
         assert too_wide(on_terminal("-C", folder, *args, columns=columns), columns) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["changes --since 2020-01-01", "query --schema", "cluster status", "sweep", "notify",
+     "noise list nowhere.test"],
+)  # fmt: skip
+def test_lines_and_errors_are_wrapped_between_words(folder: Path, words: str) -> None:
+    said = COLOURS.sub("", on_terminal("-C", folder, *words.split(), columns=60))
+    assert too_wide(said, 60) == []
+    plain = webs.run("-C", folder, *words.split())
+    assert sorted(said.split()) == sorted((plain.stdout + plain.stderr).split()), "words stay whole"
+
+
+def test_what_was_found_is_marked_on_each_line_of_a_snippet(folder: Path) -> None:
+    said = on_terminal("-C", folder, "search", '"ships sail along"', columns=40)
+    assert too_wide(said, 40) == []
+    found = " ".join(re.findall(r"\x1b\[33m\x1b\[1m(.*?)\x1b\[0m", said)).split()
+    assert found[:9] == ["ships", "sail", "along"] * 3, "also where a line ends between them"
+
+
+def test_progress_fits_the_terminal_when_the_result_goes_into_a_pipe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 33, 0, 0))
+    with os.fdopen(follower, "w") as terminal:
+        with contextlib.redirect_stderr(terminal):
+            StatusLine(quiet=False).show("x" * 70)
+        terminal.flush()
+        said = os.read(leader, 1000).decode()
+    os.close(leader)
+    assert said == "\r" + "x" * 31 + "…"
 
 
 @pytest.mark.parametrize("text", ["x" * 200, "東京都" * 60, '  place "' + "y" * 90 + '" -> "new" (counts)'])
@@ -144,7 +181,7 @@ def test_run_with_nothing_due_tells_what_comes_next(folder: Path) -> None:
             if "next page due" in line:
                 break
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == Exit.STOPPED
+        assert process.wait(120) == Exit.STOPPED
     assert re.search(
         r"next page due in .* · \d+ of 500 fetches a day left · [\d.]+% of the copies fresh", lines[-1]
     )
@@ -163,3 +200,6 @@ def test_refresh_names_the_limit_that_ended_it(folder: Path, net: webs.Net, tmp_
     assert done.returncode == Exit.SIZE_LIMIT
     assert "--pages (1) was reached" in done.stdout
     assert "max_bytes" not in done.stdout
+    done = webs.run("-C", tmp_path / "a", "refresh", "-q", "--pages", "5", "--budget", "1")
+    assert done.returncode == Exit.SIZE_LIMIT
+    assert "the daily budget (refresh.budget, 1 fetch) is spent; more pages are due" in done.stdout

@@ -108,7 +108,7 @@ class Dying(Committer):
 def main(folder: Path, step: str, times: int) -> Exit:
     settings = load_settings(folder)
     with open_store(folder, settings, estimator(settings), now=time.time()) as store:
-        dying = Dying(folder, store.db, settings, store.worker, sightings=store.sightings)
+        dying = Dying(folder, store.db, settings, store.worker, discovery=store.discovery)
         dying.prepare(step, times)
         store.committer = dying
 

@@ -45,7 +45,7 @@ def later(archive: library.Archive, days: float) -> None:
                    (round(days * 96),))  # fmt: skip
         db.execute("DELETE FROM spend")
         db.execute("INSERT INTO spend SELECT * FROM moved")
-        db.execute("UPDATE fact SET value = value - ? WHERE name = 'price_time'", (days * DAY,))
+        db.execute("UPDATE property SET value = value - ? WHERE name = 'price_time'", (days * DAY,))
 
 
 def make_due(archive: library.Archive, *urls: str) -> None:

@@ -15,6 +15,7 @@ import pytest
 from fieldmouse.errors import ArchiveBusy
 from fieldmouse.exits import Exit
 from fieldmouse.files.append_only import Lock
+from tests.waiting import until
 
 from . import webs, whole
 from .crash_child import STEPS
@@ -51,7 +52,7 @@ class Trial:
         alive = process.poll() is None
         if alive:
             kill(process.pid, signal.SIGKILL)
-        said, _ = process.communicate(timeout=30)
+        said, _ = process.communicate(timeout=120)
         assert b"Traceback" not in said, said.decode()
         return alive
 
@@ -131,14 +132,15 @@ def one_worker(pid: int, number: int) -> None:
 
 def wait_until_free(folder: Path) -> None:
     """Workers whose parent was killed end by themselves, and the archive is not free before."""
-    for _ in range(500):
+
+    def free() -> bool:
         try:
             Lock(folder / "lock", now=0.0).close()
         except ArchiveBusy:
-            time.sleep(0.01)
-        else:
-            return
-    pytest.fail("a worker without its parent goes on")
+            return False
+        return True
+
+    until(free, "workers without their parent end")
 
 
 def test_killed_at_random_instants(tmp_path: Path, town: Town, net: webs.Net) -> None:

@@ -4,6 +4,9 @@ import io
 import json
 from pathlib import Path
 
+import pytest
+
+from fieldmouse.errors import UsageError
 from fieldmouse.exits import Exit
 from tests.servers import moved, reply
 
@@ -35,4 +38,22 @@ def test_named_pages_are_crawled_and_shorteners_expanded(tmp_path: Path) -> None
         found = one.why(net.url("short.test", "/abc"))
         assert "a new site on boats" in found.named[0]
         assert "10.1.2.3" not in {hit.host for hit in net.hits}
+        one.close()
+
+
+def test_posts_are_enough_to_begin_with(tmp_path: Path) -> None:
+    sites: dict[str, Site] = {
+        "short.test": lambda _: moved(net.url("other.test", "/b")),
+        "other.test": lambda _: moved(net.url("site.test", "/new")),
+        "site.test": {"/new": b"<title>New</title><p>words"},
+    }
+    with web(sites) as net:
+        one = archive(tmp_path / "a", net, **{"scope.allow": ()})
+        with pytest.raises(UsageError, match="nothing to crawl yet"):
+            one.crawl()
+        one.import_posts(io.BytesIO(f"see {net.url('short.test', '/a')}".encode()), "posts.txt")
+        assert one.crawl().exit is Exit.DONE
+        assert stored(one) == {net.url("site.test", "/new")}
+        (named,) = one.why(net.url("site.test", "/new")).named
+        assert f"as {net.url('short.test', '/a')}, in posts.txt: see" in named
         one.close()

@@ -41,7 +41,7 @@ def net(village: Village) -> Iterator[webs.Net]:
 
 @pytest.fixture
 def archive(tmp_path: Path, net: webs.Net) -> Iterator[library.Archive]:
-    one = webs.archive(tmp_path / "a", net, kin=False, audit=0.0)
+    one = webs.archive(tmp_path / "a", net, forecast=False, audit=0.0)
     assert one.crawl([net.url("a.test")]).exit is Exit.DONE
     net.hits.clear()
     yield one
@@ -168,12 +168,13 @@ def test_two_refreshes_in_a_row_keep_their_distance(archive: library.Archive, ne
 
 
 def test_killed_in_the_middle_of_a_refresh(tmp_path: Path) -> None:
-    town = Town(hosts=2, pages=40, pause=0.02)
+    town = Town(hosts=2, pages=40, pause=0.0)
     with webs.web(town.sites()) as net:
         archive = webs.archive(tmp_path / "a", net, audit=0.0, budget=5000)
         assert archive.crawl([net.url(town.hosts[0])]).exit is Exit.DONE
         visits = whole.visited(archive)
         later(archive, 100)
+        town.pause = 0.15  # so that each is killed before its end
         for hits in (12, 30):
             wanted = len(net.hits) + hits
             command = webs.command("-C", archive.folder, "refresh", "-q")
@@ -183,6 +184,7 @@ def test_killed_in_the_middle_of_a_refresh(tmp_path: Path) -> None:
             os.kill(process.pid, signal.SIGKILL)
             assert process.wait() == -signal.SIGKILL
             assert archive.check().problems == []
+        town.pause = 0.0
         assert archive.refresh().exit is Exit.DONE
         assert archive.check().problems == []
         after = whole.visited(archive)

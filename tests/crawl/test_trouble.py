@@ -6,7 +6,6 @@ import resource
 import shutil
 import sqlite3
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveTooNew, Config
 from fieldmouse.exits import Exit
 from fieldmouse.store.engines import DATABASE_FILE
 from tests.servers import Request, reply
+from tests.waiting import until
 
 from . import webs, whole
 
@@ -98,8 +98,7 @@ def test_a_second_process_is_told_who_is_there(tmp_path: Path, net: webs.Net) ->
     slowly = webs.command("-C", archive.folder, "crawl", "-q", "--delay", "8", net.url("a.test"))
     with subprocess.Popen(slowly, stdout=subprocess.DEVNULL) as first:
         try:
-            while len(net.hits) < 3:
-                time.sleep(0.01)
+            until(lambda: len(net.hits) >= 3)
             (tmp_path / "urls.txt").write_text("http://a.test/other\n")
             for args in (["crawl", "-q"], ["import", str(tmp_path / "urls.txt")]):
                 second = webs.run("-C", archive.folder, *args)
@@ -108,7 +107,7 @@ def test_a_second_process_is_told_who_is_there(tmp_path: Path, net: webs.Net) ->
             assert webs.run("-C", archive.folder, "status", "--json").returncode == 0, "readers do not wait"
         finally:
             first.terminate()
-        assert first.wait(30) == Exit.STOPPED
+        assert first.wait(120) == Exit.STOPPED
     assert_complete(archive, net)
 
 

@@ -6,7 +6,7 @@ home page, so a crawl finds all of them. The last host has a sitemap, and the si
 
 import gzip
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tests.servers import Request, moved, reply
 
@@ -17,7 +17,11 @@ PAUSE = 0.012  # seconds a page takes, so that a crawl lasts long enough to be k
 class Town:
     """`hosts` hosts of `pages` pages each."""
 
-    def __init__(self, hosts: int, pages: int, pause: float = PAUSE) -> None:
+    def __init__(
+        self, hosts: int, pages: int, pause: float = PAUSE, kinds: Sequence[Sequence[str]] = (WORDS,)
+    ) -> None:
+        """`kinds` are the words of the hosts, one kind after the other."""
+        self.kinds = kinds
         self.hosts = [f"h{n}.test" for n in range(hosts)]
         self.pages = pages
         self.pause = pause
@@ -39,7 +43,8 @@ class Town:
         items = "".join(f'<li><a href="{one}">{chance.choice(WORDS)}</a>' for one in links)
         other = chance.choice(self.hosts)
         items += f'<li><a href="//{other}:PORT/p/{chance.randrange(1, self.pages)}">elsewhere</a>'
-        text = " ".join(chance.choices(WORDS, k=chance.randrange(50, 600)))
+        words = self.kinds[self.hosts.index(host) % len(self.kinds)]
+        text = " ".join(chance.choices(words, k=chance.randrange(50, 600)))
         return f"<!doctype html><title>{host} {n}</title><ul>{items}</ul><p>{text}\n".encode()
 
     def _handler(self, host: str) -> Callable[[Request], tuple[float, bytes]]:

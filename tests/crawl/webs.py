@@ -121,6 +121,7 @@ class Net:
             task = self.loop.create_task(self.attend(reader, writer))
             guests.add(task)
             task.add_done_callback(guests.discard)
+            task.add_done_callback(lambda _: writer.close())  # also if it was cancelled before it began
 
         servers = [await asyncio.start_server(guest, sock=one) for one in self._sockets]
         ready.set()
@@ -159,12 +160,12 @@ def web(sites: Mapping[str, Site], *, share: int = 0) -> Iterator[Net]:
     ready = threading.Event()
     thread = threading.Thread(target=lambda: asyncio.run(net.serve(ready)), daemon=True)
     thread.start()
-    ready.wait(10)
+    ready.wait(120)
     try:
         yield net
     finally:
         net.loop.call_soon_threadsafe(net.over.set)
-        thread.join(10)
+        thread.join(120)
 
 
 def archive(folder: Path, net: Net, **settings: Any) -> library.Archive:

@@ -67,6 +67,7 @@ def browser() -> Iterator[Any]:
 def signed_in(started: Any, client: Client, **options: Any) -> Watched:
     """A page of a browser that has the cookie of a client."""
     context = started.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    context.set_default_timeout(120_000)
     name, _, value = client.cookie.partition("=")
     context.add_cookies([{"name": name, "value": value, "url": client.address.url}])
     return Watched(context.new_page(), client.address.url.rstrip("/"))

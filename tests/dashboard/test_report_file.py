@@ -33,5 +33,5 @@ def test_a_report_that_cannot_be_written_says_why(tmp_path: Path) -> None:
     folder = filled(tmp_path / "market", days=2).folder
     done = webs.run("-C", folder, "report", tmp_path / "no" / "report.html")
     assert done.returncode == 4
-    assert "cannot be written: No such file or directory" in done.stderr
+    assert "cannot be written: there is no folder" in done.stderr
     assert list(tmp_path.glob("**/*.part")) == []

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -18,6 +19,7 @@ from tests.dashboard.archives import NEWS, SHOP, TOPIC, filled, reviewed
 from tests.dashboard.test_pages import csrf, shown, words
 from tests.server.running import Client, running
 from tests.server.test_api import settled
+from tests.waiting import until
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
@@ -161,10 +163,7 @@ def test_what_was_sent_is_forgotten(client: Client) -> None:
     assert "within seconds" in words(shown(client, answer.headers["location"]))
     with open_inbox(client.folder) as inbox:
         assert [one.kind for one in inbox.pending()] in ([], ["erase"])
-    ends = time.monotonic() + 20
-    while client.get(f"/page?url={url}").status != 404:
-        assert time.monotonic() < ends
-        time.sleep(0.1)
+    until(lambda: client.get(f"/page?url={url}").status == 404, "the page is forgotten")
     assert client.form("/forget", csrf=csrf(client), id="nothing").status == 400
 
 
@@ -174,15 +173,10 @@ def test_a_page_is_forgotten_and_allowed_again(client: Client) -> None:
     assert "Forget 1 version" in words(shown(client, f"/page?url={url}"))
     answer = client.form("/forget-page", csrf=csrf(client), url=url)
     assert "within seconds" in words(shown(client, answer.headers["location"]))
-    ends = time.monotonic() + 20
-    while "Its content was erased on request" not in words(shown(client, f"/page?url={url}")):
-        assert time.monotonic() < ends
-        time.sleep(0.1)
+    until(lambda: "Its content was erased on request" in words(shown(client, f"/page?url={url}")))
     assert client.form("/refresh", csrf=csrf(client), url=url).status == 400
     client.form("/forget-page", csrf=csrf(client), url=url, allow="1")
-    while "Let it be visited again" in shown(client, f"/page?url={url}"):
-        assert time.monotonic() < ends
-        time.sleep(0.1)
+    until(lambda: "Let it be visited again" not in shown(client, f"/page?url={url}"))
     assert client.form("/forget-page", csrf=csrf(client), url="https://never.example/").status == 400
 
 
@@ -234,3 +228,18 @@ def test_a_search_is_exported_as_it_is_shown(client: Client) -> None:
         (row["last_changed"] for row in rows), reverse=True
     )
     assert client.get("/search/export?q=").status == 400
+
+
+def test_the_settings_show_no_password(tmp_path: Path) -> None:
+    given = {
+        "crawl.product_token": "mouse", "notify.webhooks": ("https://ann:hush@hooks.test/x",),
+        "notify.smtp_password": "hush", "manners.obey_robots": False,
+    }  # fmt: skip
+    with running(tmp_path / "a", **given) as client:
+        client.sign_in()
+        text = words(shown(client, "/settings"))
+    assert "hush" not in text
+    assert "crawl.product_token mouse" in text
+    assert "notify.webhooks https://…@hooks.test/x" in text
+    assert "notify.smtp_password (set)" in text
+    assert "manners.obey_robots false" in text

@@ -5,7 +5,6 @@ Playwright does not show popups of extensions, so the popup is driven by the Dev
 
 import json
 import time
-from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +20,7 @@ FLAGS = [
 ]
 
 
-def until(page: Any, found: Callable[[], Any], what: str, seconds: float = 15.0) -> Any:
+def until(page: Any, found: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
     """Wait for something, while the browser goes on."""
     ends = time.monotonic() + seconds
     while time.monotonic() < ends:
@@ -77,7 +76,7 @@ class Chromium:
         )
         self.page = context.new_page()
 
-    def until(self, found: Callable[[], Any], what: str, seconds: float = 15.0) -> Any:
+    def until(self, found: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
         return until(self.page, found, what, seconds)
 
     def targets(self, kind: str) -> list[Any]:
@@ -145,14 +144,6 @@ class Chromium:
                         "Input.dispatchKeyEvent", key="Enter", code="Enter", windowsVirtualKeyCode=13, **kind
                     )
 
-    def picture_of_popup(self, path: Path, scheme: str = "light") -> None:
-        assert self._popup is not None
-        media = [{"name": "prefers-color-scheme", "value": scheme}]
-        self._popup.call("Emulation.setEmulatedMedia", features=media)
-        path.write_bytes(
-            b64decode(self._popup.call("Page.captureScreenshot", captureBeyondViewport=True)["data"])
-        )
-
     def close_popup(self) -> None:
         for one in self._popups():
             self.session.send("Target.closeTarget", {"targetId": one["targetId"]})
@@ -168,7 +159,9 @@ class Chromium:
     def switch_visits_on(self) -> None:
         page = self.options()
         page.check("#visits")
-        page.wait_for_timeout(200)
+        page.wait_for_function(
+            "async () => (await chrome.storage.local.get('settings')).settings?.visits === true"
+        )
         page.close()
 
     def fire_alarm(self, name: str) -> None:
@@ -201,6 +194,7 @@ def chromium(profile: Path, extension: Path = EXTENSION) -> Iterator[Chromium]:
             args=[*FLAGS, f"--load-extension={extension}", f"--disable-extensions-except={extension}"],
             ignore_default_args=["--disable-extensions"],
         )
+        context.set_default_timeout(120_000)
         try:
             yield Chromium(context)
         finally:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.extension.chromium import EXTENSION
+from tests.waiting import until
 
 FIREFOX = shutil.which("firefox-esr") or ""
 needs_firefox = pytest.mark.skipif(not FIREFOX, reason="firefox-esr is not on this machine")
@@ -63,6 +64,15 @@ class Firefox:
 
         assert Addons(marionette).install(str(extension), temp=True) == ID
         self.host = self.chrome(f"return WebExtensionPolicy.getByID('{ID}').mozExtensionHostname")
+        # In the menu of extensions the button is built only when the menu is first opened.
+        self._button = self.until(
+            lambda: self.chrome(f"""
+                const widget = "{ID}".toLowerCase().replace(/[^a-z0-9_-]/g, "_") + "-browser-action";
+                CustomizableUI.addWidgetToArea(widget, "nav-bar");
+                return document.getElementById(widget)?.querySelector("toolbarbutton") ? widget : null;
+            """),
+            "the button in the toolbar",
+        )
 
     def chrome(self, script: str) -> Any:
         """Run statements with the rights of the browser; they may use `await`."""
@@ -76,7 +86,7 @@ class Firefox:
         assert "error" not in answer, answer
         return answer.get("value")
 
-    def until(self, found: Callable[[], Any], what: str, seconds: float = 15.0) -> Any:
+    def until(self, found: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
         ends = time.monotonic() + seconds
         while time.monotonic() < ends:
             if value := found():
@@ -103,6 +113,7 @@ class Firefox:
         """Fill in the form of the page and send it."""
         self._fill(name="ann", password="right")
         self.until(lambda: self.marionette.get_url().endswith("/account"), "the account")
+        self.until(lambda: self.run("return document.readyState") == "complete", "the page of the account")
 
     def connect(self, port: int, token: str) -> None:
         """Fill in the options as a reader does."""
@@ -129,11 +140,7 @@ class Firefox:
 
     def open_popup(self) -> None:
         """Click the button of the extension in the toolbar."""
-        self.chrome(f"""
-            const widget = "{ID}".toLowerCase().replace(/[^a-z0-9_-]/g, "_") + "-browser-action";
-            CustomizableUI.addWidgetToArea(widget, "nav-bar");
-            document.getElementById(widget).querySelector("toolbarbutton").click();
-        """)
+        self.chrome(f"document.getElementById('{self._button}').querySelector('toolbarbutton').click()")
         loaded = "return document.readyState === 'complete' && location.href.endsWith('/popup.html')"
         self.until(lambda: self.popup(loaded), "the popup")
 
@@ -173,7 +180,7 @@ class Firefox:
         box = self.marionette.find_element("id", "visits")
         if not box.is_selected():
             box.click()
-        time.sleep(0.2)
+        time.sleep(2)  # until it is stored
 
     def fire_alarm(self, name: str) -> None:
         """Do not wait for the minute of an alarm."""
@@ -183,8 +190,8 @@ class Firefox:
         )
 
     def badge(self) -> str:
-        button = "[id$=browser-action] .unified-extensions-item-action-button"
-        return str(self.chrome(f"return document.querySelector('{button}').getAttribute('badge')") or "")
+        button = f"document.getElementById('{self._button}').querySelector('toolbarbutton')"
+        return str(self.chrome(f"return {button}.getAttribute('badge')") or "")
 
     def set_offline(self, offline: bool) -> None:
         self.chrome(f"Services.io.offline = {json.dumps(offline)}")
@@ -214,9 +221,7 @@ def firefox(profile: Path, extension: Path = EXTENSION) -> Iterator[Firefox]:
         env={**os.environ, "MOZ_HEADLESS_WIDTH": "1200", "HOME": str(profile)},
     ) as process:
         try:
-            ends = time.monotonic() + 60
-            while not (profile / "MarionetteActivePort").exists() and time.monotonic() < ends:
-                time.sleep(0.1)
+            until((profile / "MarionetteActivePort").exists, "Firefox starts")
             port = int((profile / "MarionetteActivePort").read_text())
             marionette = Marionette(host="127.0.0.1", port=port)
             marionette.start_session()
@@ -227,4 +232,4 @@ def firefox(profile: Path, extension: Path = EXTENSION) -> Iterator[Firefox]:
                 marionette.delete_session()
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(120)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fieldmouse.errors import ArchiveBusy, ArchiveDamaged, ArchiveError, DiskFull
 from fieldmouse.files import append_only
-from fieldmouse.files.append_only import Appender, Lock, Repair, repair, replace
+from fieldmouse.files.append_only import Appender, FileBatch, Lock, Repair, repair, replace
 
 ROOM = 256 * 1024
 
@@ -188,6 +188,43 @@ def test_replace_leaves_no_draft(tmp_path):
     assert replace(tmp_path / "a", iter([b"one ", b"two"])) == 7
     assert replace(tmp_path / "a", []) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_batch_replaces_files_in_growing_groups(tmp_path):
+    (tmp_path / "0").write_bytes(b"old")
+    named = []
+    with FileBatch(tmp_path, most=4) as batch:
+        for n in range(12):
+            batch.add(tmp_path / str(n), [b"new ", str(n).encode()])
+            named.append(len([path for path in tmp_path.iterdir() if not path.suffix]))
+    assert named == [1, 1, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11]
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        str(n): f"new {n}".encode() for n in range(12)
+    }
+
+
+def test_a_batch_that_fails_keeps_what_is_whole(tmp_path):
+    def broken():
+        yield b"half"
+        raise ValueError("no more")
+
+    with FileBatch(tmp_path) as batch:
+        for n in range(4):
+            batch.add(tmp_path / str(n), [b"whole"])
+        with pytest.raises(ValueError, match="no more"):
+            batch.add(tmp_path / "0", broken())
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        str(n): b"whole" for n in range(4)
+    }
+
+
+def test_a_full_disk_leaves_the_old_files_of_a_batch(small_disk):
+    replace(small_disk / "1", [b"old"])
+    with FileBatch(small_disk) as batch:
+        batch.add(small_disk / "0", [b"new"])
+        with pytest.raises(DiskFull):
+            batch.add(small_disk / "1", [b"x" * 2 * ROOM])
+    assert {path.name: path.read_bytes() for path in small_disk.iterdir()} == {"0": b"new", "1": b"old"}
 
 
 def test_repair_cuts_known_files_and_puts_strangers_aside(tmp_path):

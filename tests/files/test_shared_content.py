@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from fieldmouse.errors import ArchiveError, ConfigError
-from fieldmouse.files.shared_content import ContentPlace, SharedContent
+from fieldmouse.files.shared_content import ContentPlace, SharedContent, region_contents, written_by
+from fieldmouse.settings import Settings, with_overrides
 from tests.object_storage import ObjectStorage
 
 
@@ -87,3 +88,37 @@ def test_a_mistake_of_ours_is_not_taken_for_a_network_that_fails(place: ContentP
     place.fs = None  # type: ignore[assignment]
     with pytest.raises(AttributeError):
         place.put("models/one", file(tmp_path, b"x", "x"))
+
+
+def test_the_name_of_an_object_says_its_region(tmp_path: Path) -> None:
+    places = {name: str(tmp_path / name) for name in ("main", "eu", "eu-west")}
+    content = SharedContent(tmp_path, places.pop("main"), 100, places)
+    begun = "field-mouse-20260101000000"
+    told = {
+        f"{begun}-eu-west-vm1a2b3c-7-00001.warc.gz": ("eu-west", "eu-west-vm1a2b3c", 7),
+        f"{begun}-eu-vm-12-00001.warc.gz.pack": ("eu", "eu-vm", 12),
+        "eu-vm-1-00002.tags": ("eu", "eu-vm", 1),
+        f"{begun}-w0-3-00001.warc.gz": ("main", "w0", 3),
+        "europe-1-00001.tags": ("main", "europe", 1),
+        "repair-1a2b3c.tags": ("main", "repair-1a2b3c", 0),
+    }
+    for name, (place, worker, epoch) in told.items():
+        assert (Path(content.home(name).root).name, *written_by(name)) == (place, worker, epoch), name
+    path = file(tmp_path, b"moved by hand")
+    (tmp_path / "warc").mkdir()
+    content.place.put("warc/eu-x", path)
+    assert content.fetch(tmp_path / "warc" / "eu-x"), "wherever it is"
+
+
+@pytest.mark.parametrize(
+    ("main", "regions", "said"),
+    [
+        ("", ["eu=s3://b"], "needs archive.content"),
+        ("s3://a", ["s3://b"], "write a region"),
+        ("s3://a", ["eu="], "eu"),
+    ],
+)
+def test_places_of_regions_that_are_no_places(main: str, regions: list[str], said: str) -> None:
+    chosen = with_overrides(Settings(), {"archive.content": main, "cluster.content": regions})
+    with pytest.raises(ConfigError, match=said):
+        region_contents(chosen)

@@ -47,7 +47,8 @@ def told(guide: Guide, page: bytes, charset: str, number: int) -> Any:
     spans = iter(found.spans)
     rows = zip(cut.hrefs, spans, spans, spans, spans, strict=True)
     places = [(f"http://w.test/{href.value!r}", *four) for href, *four in rows]
-    return outcome, guide.follow(outcome.parent, found.ids, found.size, places)  # type: ignore[arg-type]
+    leads = guide.follow(outcome.parent, found.ids, found.size, places)  # type: ignore[arg-type]
+    return outcome, leads, guide.risen()
 
 
 @quick
@@ -103,6 +104,13 @@ def arguments(rng: random.Random, name: str) -> list[Any]:
         "sight": [{"http://a.test/": known}, [link], ids, rng.choice((n, n, -1, n + 1)), rows, more],
         "dot": [ids, values, rows, column, 0.5], "raise_all": [ids, rows, column, 0.5],
         "clear": [rows, column],
+        "blocks": [ids, values, (ids, counts, b""), rows, ids, counts, array("d", [1.0, 0.5, 0.2, 0.2])],
+        "spoken": [b" i said my say ", (b"i", b"my")],
+        "rescore": [
+            {"http://a.test/": known}, ["http://a.test/", "x"],
+            {"http://a.test/": rng.choice(((0.1, 0.2), ()))},
+            ({"http://a.test/": (1, 2)}, {2: rng.choice(((0.5, 1), None))}, 0.2, 2.0), rows, more,
+        ],
         "fit": [[(ids, values, 1.0, 1.0, 0.5)], 3, 2.0, rows, column, 0.5],
     }  # fmt: skip
     found = taken[name]
@@ -113,7 +121,7 @@ def arguments(rng: random.Random, name: str) -> list[Any]:
 
 NAMES = (
     *("ids", "read", "learn", "count", "weigh", "term", "strongest", "tell", "pack", "score", "evidence"),
-    *("sight", "dot", "raise_all", "clear", "fit"),
+    *("sight", "rescore", "dot", "raise_all", "clear", "fit", "blocks", "spoken"),
 )
 
 

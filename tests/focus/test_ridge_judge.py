@@ -81,12 +81,12 @@ def test_few_examples_are_judged_as_labelled(on: int, off: int) -> None:
 
 
 def test_no_share_is_stated_before_there_are_enough_pages() -> None:
-    assert stream(5, LEAST_FOR_SHARE - 1).pages.share() is None
+    assert stream(5, LEAST_FOR_SHARE - 1).share() is None
 
 
 @pytest.mark.parametrize("every", [4, 10])
 def test_the_true_share_is_within_the_bounds(every: int) -> None:
-    found = stream(every, 250).pages.share()
+    found = stream(every, 250).share()
     assert found is not None
     assert found.low < 1 / every < found.high
 
@@ -95,7 +95,7 @@ def test_the_share_is_that_of_the_whole_crawl() -> None:
     guide = stream(2, 250)
     for n in range(250):
         guide.saw(f"http://v.test/{n}", text(FOOD, 9000 + n))
-    found = guide.pages.share()
+    found = guide.share()
     assert found is not None
     assert found.low < 0.25 < found.high
     assert found.share > 0.1
@@ -109,17 +109,17 @@ def test_where_all_pages_are_on_the_topic_none_is_learned_as_off_it() -> None:
 
 def test_pages_without_words_count_as_off_the_topic() -> None:
     guide = stream(2, 200)
-    before = guide.pages.share()
+    before = guide.share()
     for n in range(200):
         guide.saw(f"http://v.test/{n}", page_text(f"picture {n}"))
-    after = guide.pages.share()
+    after = guide.share()
     assert before is not None
     assert after is not None
     assert after.share == pytest.approx(before.share / 2, rel=0.1)
 
 
 def test_without_a_page_on_the_topic_the_share_is_small() -> None:
-    found = stream(0, 250).pages.share()
+    found = stream(0, 250).share()
     assert found is not None
     assert found.share < 0.2
 
@@ -132,3 +132,14 @@ def test_the_same_stream_gives_the_same_verdicts_also_after_it_was_stored() -> N
         first, second, third = (guide.saw(f"http://v.test/{n}", page)[0] for guide in (one, other, again))
         assert first == second
         assert third.score == pytest.approx(first.score, abs=0.05)
+
+
+def test_the_stated_share_is_not_below_that_of_the_pages_judged_on_the_topic() -> None:
+    ridge = stream(4, 250).pages.ridge
+    low, alike, high = (ridge.share(judged) for judged in (0.01, 0.25, 0.8))
+    assert low is not None
+    assert alike is not None
+    assert high is not None
+    assert high.share == pytest.approx(0.8)
+    assert 0.01 < low.share < alike.share
+    assert low.high / low.low > alike.high / alike.low, "where both disagree the bounds are wider"

@@ -46,7 +46,7 @@ class Speaks(BaseHTTPRequestHandler):
 
 
 def fetch(url: str) -> bytes:
-    with urllib.request.urlopen(url, timeout=5) as answer:
+    with urllib.request.urlopen(url, timeout=120) as answer:
         return bytes(answer.read())
 
 

@@ -1,9 +1,12 @@
 """Terms and columns: the same in C and in Python, and bounded."""
 
+import math
 import random
 import string
+import struct
 import time
 from array import array
+from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -13,7 +16,7 @@ from fieldmouse.focus import terms_python
 from fieldmouse.focus.guide import Guide, Outcome
 from fieldmouse.focus.link_learner import Parent
 from fieldmouse.focus.terms import ENGINE, MOST_TERMS, Terms
-from fieldmouse.focus.terms_python import FULL, Lexicon, numbers
+from fieldmouse.focus.terms_python import FOLLOWED, FULL, NAMED, NAMES_FROM, Lexicon, numbers, section_of
 from fieldmouse.focus.wordnet import Background
 from fieldmouse.focus.words import PLUMBING, Stems, page_text, stem, url_words
 from fieldmouse.page.links import STOP_WORDS
@@ -187,6 +190,54 @@ def test_what_is_no_term_is_told() -> None:
     assert ENGINE.dot(far, array("d", [1.0, 1.0]).tobytes(), array("d", [1.0] * 8), 0, 0.5) == 0.5
 
 
+ENGINES = pytest.mark.parametrize(
+    "engine", dict.fromkeys((ENGINE, terms_python)), ids=lambda one: one.__name__
+)
+
+
+@ENGINES
+def test_a_page_becomes_one_vector_of_blocks(engine: ModuleType) -> None:
+    rows = array("d", [2.0, *[0.0] * 7, 4.0, *[0.0] * 7])  # only their idf counts
+    text = array("i", [0, 1, -1, NAMES_FROM]).tobytes(), array("d", [0.6, 0.8, 1.0, 1.0]).tobytes()
+    names = array("i", [0, 9]).tobytes(), b"", array("i", [1]).tobytes()
+    limits = array("f", [5.0, 1.0, 7.0]).tobytes()
+    named = array("f", [3.0, 1.0, 1.0, 4.0, 1.0, 1.0]).tobytes()
+    places, values = engine.blocks(*text, names, rows, limits, named, array("d", [1.0, 0.5, 0.2, 0.2]))
+    # The second term counts a quarter of its value; one of the title that was never met counts as the last.
+    assert list(array("q", places)) == [0, 1, NAMES_FROM, NAMES_FROM + 27, NAMES_FROM + 5]
+    length, title = math.hypot(0.6, 0.2), math.hypot(3, 4) / math.sqrt(0.5)
+    expected = [0.6 / length, 0.2 / length, 3 / title, 4 / title, math.sqrt(0.2)]
+    assert list(array("d", values)) == pytest.approx(expected)
+
+
+@ENGINES
+def test_words_of_a_text_are_counted(engine: ModuleType) -> None:
+    assert engine.spoken(b" I i said\tmy\nimy my\x0b ", (b"i", b"my", b"us")) == [6, 1, 2, 0]
+    assert engine.spoken(b"", (b"i",)) == [0, 0]
+
+
+@quick
+@given(st.lists(st.text("ahtp:/.?x\u00e9", max_size=14), min_size=1), st.randoms(use_true_random=False))
+def test_both_score_pending_links_alike(starts: list[str], rng: random.Random) -> None:
+    urls = [rng.choice(("http://", "https://", "ftp://", "")) + one for one in starts]
+    known = struct.pack("<BB13f", 3, 1, *[rng.random() for _ in range(13)]) + b"star moon"
+    pending = {url: known for url in urls if rng.random() < 0.8}
+    parents = {url: tuple(rng.sample(range(9), 3)) for url in urls if rng.random() < 0.7}
+    records = {page: (rng.random() * 4, 4) for page in range(6)}
+    pasts = {section_of(url): (rng.random(), rng.random()) for url in urls}
+    more = (array("d", [0.4] * 9), array("d", [rng.random() for _ in range(17)]), array("d"))
+    one, other = two()
+    for lexicon in (one, other):
+        lexicon.ids(b"star moon")
+    rows = array("d", [rng.random() for _ in range(2 * terms_python.WIDTH)])
+    for met in (NAMED, FOLLOWED):  # a page is relevant once at most
+        rows[met :: terms_python.WIDTH] = array("d", [2.0, 3.0])
+    given_ = (pending, urls, pasts, (parents, records, 0.2, 2.0), rows, more)
+    found = one.rescore(*given_)
+    assert found == other.rescore(*given_)
+    assert [url for url, _ in found] == [url for url in urls if url in pending]
+
+
 def test_no_word_of_a_million_letters_is_remembered() -> None:
     """Or a few thousand pages could fill the memory."""
     lexicon, stems = Lexicon(*LISTS), Stems()
@@ -199,7 +250,7 @@ def test_no_word_of_a_million_letters_is_remembered() -> None:
     assert sorted(lexicon._words.values()) == [-1, 0, 0]
 
 
-@pytest.mark.parametrize("lexicon", {Lexicon, ENGINE.Lexicon})
+@pytest.mark.parametrize("lexicon", dict.fromkeys((Lexicon, ENGINE.Lexicon)))
 def test_no_page_can_fill_the_memory_with_terms(lexicon: type[Lexicon]) -> None:
     one = lexicon(*LISTS)
     for n in range(FULL - 1):

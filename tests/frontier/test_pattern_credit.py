@@ -10,6 +10,8 @@ from bench.sites import (
     trap_kinds_fifth,
     trap_kinds_fourth,
     trap_kinds_later,
+    trap_kinds_ninth,
+    trap_kinds_tenth,
     trap_kinds_third,
 )
 from bench.sites.trap_kinds import MadeHost
@@ -30,6 +32,7 @@ def name_of(kind: Callable[[], MadeHost]) -> str:
 ENDING = [
     *trap_kinds.TRAPS, *trap_kinds_later.TRAPS, *trap_kinds_third.TRAPS, *trap_kinds_fifth.TRAPS,
     trap_kinds_fourth.stacked_languages, trap_kinds_fourth.status_at_a_second,
+    trap_kinds_tenth.sessions_with_quotes, trap_kinds_tenth.rooms, trap_kinds_tenth.sorted_tables,
 ]  # fmt: skip
 
 
@@ -50,7 +53,8 @@ def test_a_trap_ends_within_three_times_the_real_pages(kind: Callable[[], MadeHo
         lambda: trap_kinds_third.variants(150), lambda: trap_kinds_third.museum(720),
         lambda: trap_kinds_third.decisions(900), trap_kinds_third.phone_book,
         lambda: trap_kinds_fifth.stations_by_day(4, 200), lambda: trap_kinds_fifth.tables_of_primes(300),
-        trap_kinds_fifth.nested_names,
+        trap_kinds_fifth.nested_names, lambda: trap_kinds_ninth.departures(40),
+        lambda: trap_kinds_tenth.votes(200), lambda: trap_kinds_tenth.bins(6), trap_kinds_tenth.matches,
     ],
 )  # fmt: skip
 def test_no_page_of_an_honest_site_is_lost(kind: Callable[[], MadeHost]) -> None:

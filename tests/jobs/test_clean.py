@@ -134,7 +134,7 @@ def test_without_automatic_only_the_command_cleans(tmp_path: Path) -> None:
         (done,) = one.clean()
         assert (done.pages, done.templates, done.reason, done.trouble) == (5, 1, "first", "")
         assert list(one.clean()) == []
-        (again,) = one.clean(done.host, anew=True)
+        (again,) = one.clean(done.host, rebuild=True)
         assert (again.pages, again.templates, again.reason) == (0, 1, "requested")
         assert [row.version for row in one.reader.templates.figures(done.host)] == [1, 2]
         with pytest.raises(UsageError, match="no host nobody"):
@@ -241,12 +241,12 @@ def test_a_host_that_kills_cleaning_is_tried_a_few_times(tmp_path: Path) -> None
     ):
         one.crawl([net.url("port.test")])
         deaths = open_cleaning(one.folder)
-        (news,) = deaths.news(unfinished=False)
+        (news,) = deaths.uncleaned(unfinished=False)
         for _ in range(TRIES):
-            assert [one.host for one in deaths.news(unfinished=False)] == [news.host]
+            assert [one.host for one in deaths.uncleaned(unfinished=False)] == [news.host]
             deaths.begin(news.host)
-        assert list(deaths.news(unfinished=False)) == []
-        assert [one.host for one in deaths.news(unfinished=True)] == [news.host]
+        assert list(deaths.uncleaned(unfinished=False)) == []
+        assert [one.host for one in deaths.uncleaned(unfinished=True)] == [news.host]
         deaths.close()
 
 
@@ -273,10 +273,10 @@ def test_content_stored_during_cleaning_is_cleaned_later(tmp_path: Path) -> None
     with library.create(tmp_path / "a", min_free=0) as one:
         one.import_warc(tmp_path / "x.warc.gz")
         cleaner = Cleaner(one.folder, one.settings, time.time)
-        (news,) = cleaner.store.news(unfinished=True)
+        (news,) = cleaner.store.uncleaned(unfinished=True)
         one.import_warc(tmp_path / "y.warc.gz")
         cleaner.clean(news)
-        assert [again.version for again in cleaner.store.news(unfinished=True)] == [2]
+        assert [again.version for again in cleaner.store.uncleaned(unfinished=True)] == [2]
         assert [done.reason for done in cleaner.all(unfinished=True)] == [""]
         cleaner.close()
 
@@ -329,11 +329,11 @@ def test_an_executor_gives_the_same_results(tmp_path: Path) -> None:
                 done += one.clean(executor=executor if name == "processes" else None)
             tables = (
                 "SELECT host, version, reason, packed_bytes, dictionary, data FROM template ORDER BY 1, 2",
-                "SELECT page, version, said, hex(sketch), canonical, kin FROM print ORDER BY page",
-                "SELECT id, best, size FROM kin ORDER BY id",
+                "SELECT page, version, said, hex(sketch), canonical, copy_group FROM fingerprint ORDER BY 1",
+                "SELECT id, best, size FROM copy_group ORDER BY id",
                 "SELECT url, copy_of, how FROM copy ORDER BY url",
-                "SELECT host, version, fits, trouble FROM cleaned ORDER BY host",
-                "SELECT host, tries FROM news",
+                "SELECT host, version, fits, trouble FROM cleaned_host ORDER BY host",
+                "SELECT host, tries FROM uncleaned_host",
             )
             found.append((done, [rows(one, sql) for sql in tables]))
     alone, processes = found
@@ -354,7 +354,7 @@ def test_hosts_that_were_not_applied_keep_their_tries(tmp_path: Path) -> None:
             cleaning = one.clean(executor=executor)
             assert next(cleaning).pages == 2
             cleaning.close()
-        assert rows(one, "SELECT tries FROM news") == [(0,), (0,)]
+        assert rows(one, "SELECT tries FROM uncleaned_host") == [(0,), (0,)]
         spawn = multiprocessing.get_context("spawn")
         with (
             ProcessPoolExecutor(1, mp_context=spawn, initializer=os._exit, initargs=(1,)) as dying,
@@ -381,7 +381,7 @@ def test_commands(crawled: library.Archive, tmp_path: Path) -> None:
     assert webs.run("-C", folder, "templates", "--view", page.url + "x").returncode == 4
     assert webs.run("-C", folder, "templates", "nobody.test").returncode == 4
     assert "no new content" in webs.run("-C", folder, "clean", "--jobs", "2").stdout
-    assert webs.run("-C", folder, "clean", "--anew").returncode == 4
+    assert webs.run("-C", folder, "clean", "--rebuild").returncode == 4
     (done,) = json.loads(webs.run("-C", folder, "clean", "--json", host).stdout)
     assert (done["host"], done["pages"]) == (host, 0)
     lines = webs.run("-C", folder, "export", "-", "--content", "--html", "--text").stdout.splitlines()

@@ -37,7 +37,7 @@ def page(body: str, head: str = "") -> bytes:
     return f"<html><head>{head}</head><body><p>{body}</p></body></html>".encode()
 
 
-def kin(archive: library.Archive) -> dict[str, tuple[str, str]]:
+def group(archive: library.Archive) -> dict[str, tuple[str, str]]:
     return {url: (of, how) for url, of, how in archive.query("SELECT url, copy_of, how FROM copy")[1]}
 
 
@@ -68,7 +68,7 @@ def test_mirrors_near_copies_and_canonical_links(tmp_path: Path) -> None:
                 {path: body.replace(b"PORT", str(net.port).encode()) for path, body in pages.items()}
             )
             one.crawl([net.url(host, path) for path in pages])
-        url, found = net.url, kin(one)
+        url, found = net.url, group(one)
         assert {found.pop(url("www.a.test", f"/{n}"), None) for n in range(3, 6)} == {
             (url("a.test", f"/{n}"), "exact") for n in range(3, 6)
         }
@@ -118,9 +118,9 @@ def test_a_common_frame_does_not_make_copies_and_another_frame_does_not_hide_the
     }
     with webs.web(sites) as net, webs.archive(tmp_path / "a", net) as one:
         one.crawl([net.url("a.test", f"/{n}") for n in range(40)])
-        assert kin(one) == {}, "five sixths of each page are frame"
+        assert group(one) == {}, "five sixths of each page are frame"
         one.crawl([net.url("b.test", f"/{n}") for n in range(3)] + [net.url("c.test")])
-        assert kin(one) == {net.url("c.test"): (net.url("a.test", "/7"), "near")} or kin(one) == {
+        assert group(one) == {net.url("c.test"): (net.url("a.test", "/7"), "near")} or group(one) == {
             net.url("a.test", "/7"): (net.url("c.test"), "near")
         }
 
@@ -130,13 +130,13 @@ def test_a_page_that_changes_leaves_its_group(tmp_path: Path) -> None:
     site: webs.Site = lambda request: reply(bodies.get(request.target, b"x"))  # noqa: E731
     with webs.web({"a.test": site}) as net, webs.archive(tmp_path / "a", net) as one:
         one.crawl([net.url("a.test", path) for path in ("/1", "/2", "/3")])
-        assert set(kin(one)) == {net.url("a.test", "/2"), net.url("a.test", "/3")}
+        assert set(group(one)) == {net.url("a.test", "/2"), net.url("a.test", "/3")}
         bodies["/1"] = page(text(7))
         one.crawl(again=True)
-        assert kin(one) == {net.url("a.test", "/3"): (net.url("a.test", "/2"), "near")}
+        assert group(one) == {net.url("a.test", "/3"): (net.url("a.test", "/2"), "near")}
         bodies["/3"] = page(text(7))
         one.crawl(again=True)
-        assert kin(one) == {net.url("a.test", "/3"): (net.url("a.test", "/1"), "exact")}
+        assert group(one) == {net.url("a.test", "/3"): (net.url("a.test", "/1"), "exact")}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -179,8 +179,8 @@ def _known(db: SqliteDatabase, urls: list[str]) -> None:
 def _groups(folder: Path) -> list[tuple[int, list[str]]]:
     with library.open(folder) as one:
         groups = list(one.reader.templates.groups())
-        sizes = dict(one.query("SELECT id, size FROM kin")[1])
-        assert {kin: len(urls) for kin, urls in groups} == sizes
+        sizes = dict(one.query("SELECT id, size FROM copy_group")[1])
+        assert {group: len(urls) for group, urls in groups} == sizes
         return groups
 
 

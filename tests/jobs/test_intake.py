@@ -11,6 +11,7 @@ import pytest
 from fieldmouse.crawl.study import Rules
 from fieldmouse.files.warc_reader import records
 from fieldmouse.frontier.scope import FORGOTTEN, CrawlScope
+from fieldmouse.jobs.export import write_history
 from fieldmouse.jobs.intake import Intake, IntakeResult, SubmissionScorer, behind_login, is_nearby
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.service.setup import crawl_scope
@@ -211,6 +212,17 @@ def test_content_seen_long_ago_is_history(desk: Desk) -> None:
     desk.take()
     assert rows(desk, "SELECT title FROM page") == [("Now",)]
     assert rows(desk, "SELECT count(*), min(time) FROM version") == [(2, BEGAN - 5 * DAY)]
+
+
+def test_a_page_that_was_never_fetched_has_a_history_of_its_own(desk: Desk, tmp_path: Path) -> None:
+    desk.page()
+    desk.page(b"<title>Mine</title>", url="http://a.test/mine", private=True)
+    desk.take()
+    with desk.store.reader() as reader:
+        assert write_history(reader, tmp_path / "history").count == 1
+    listed = gzip.decompress((tmp_path / "history" / "pages_meta.csv.gz").read_bytes()).decode()
+    assert URL in listed
+    assert "mine" not in listed
 
 
 def test_visits_are_counted_once(desk: Desk) -> None:

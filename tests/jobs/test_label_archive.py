@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,15 @@ def test_sites_are_labelled_with_evidence(store: Store) -> None:
     assert archive_classes(store).names == class_list().names
     assert report.expected_accuracy is not None
     assert report.expected_accuracy >= 0.9
+
+
+def test_private_pages_are_in_no_training_set(store: Store) -> None:
+    hidden = replace(found("http://hidden.test/", SITES[0][1]), private=True)
+    store.seed({"hidden.test": ["http://hidden.test/"]}, BEGAN)
+    store.lease(BEGAN, 1)
+    store.commit([hidden], BEGAN)
+    labelled(store, every_page=True)
+    assert {one.url for one in store.labels.all("three")} <= TRUTH.keys()
 
 
 def test_the_published_pipeline_labels_by_name(store: Store) -> None:

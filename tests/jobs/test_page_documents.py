@@ -11,8 +11,15 @@ import pytest
 
 from fieldmouse import library
 from fieldmouse.errors import UsageError
+from fieldmouse.jobs import page_documents
+from fieldmouse.jobs.dedup import CleanPage
 from fieldmouse.jobs.mirror import mirror
+from fieldmouse.page.tokens import Document
+from fieldmouse.settings import Settings, with_overrides
 from fieldmouse.store.page_records import PageFilter
+from fieldmouse.store.records import FingerprintRow, UncleanedPage
+from fieldmouse.templates.distil import distil
+from fieldmouse.templates.strip import Stripper
 from tests.crawl import webs
 from tests.files.pdf_files import pdf
 from tests.postgres_cluster import Cluster
@@ -142,3 +149,27 @@ def test_frames_that_cannot_be(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         archive.frame(kind, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kept", [page_documents.KEPT_CHARACTERS, 100, 0])
+def test_pages_of_the_same_bytes_have_the_same_text_and_facts(kept: int) -> None:
+    prose = [
+        "Copper fell by a tenth, it is said.",
+        "Nickel rose, and tin did not.",
+        "Zinc is traded in London.",
+    ]
+    facts = "<dl><dt>Price<dd>{0} EUR<dt>Mine<dd>M{0}</dl>"
+    pages = [f"<h1>Metals</h1><p>{one * 9}</p>{facts.format(n)}".encode() for n, one in enumerate(prose)]
+    documents = [Document.of(one, "text/html", f"http://a.test/{n}") for n, one in enumerate(pages * 3)]
+    settings = with_overrides(Settings(), {"archive.structured_data": False})
+    maker = page_documents.Documents(settings, kept_characters=kept)
+    for stripper in (Stripper(), Stripper(distil("a.test", documents[:3]).templates)):  # frames are left out
+        for number, one in enumerate(documents):
+            stripped = stripper.strip(one)
+            row = maker.of(
+                UncleanedPage(number, one.url, number, "", 0),
+                CleanPage(FingerprintRow(number, one.url, b"", b"", ""), stripped=stripped),
+            )
+            assert row.text == stripped.text()
+            assert [tuple(fact) for fact in json.loads(row.facts or "")] == stripped.facts != []
+    maker.close()

@@ -1,4 +1,4 @@
-"""A database that is lost is made anew from the files, and a crawl goes on as if nothing had happened."""
+"""A database that is lost is rebuilt from the files, and a crawl goes on as if nothing had happened."""
 
 import os
 import shutil

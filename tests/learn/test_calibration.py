@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from fieldmouse.learn.calibration import (
+    Floats,
     brier,
     calibration_error,
     fit_isotonic,
     fit_logistic,
     from_log_odds,
-    log_losses,
     log_odds,
     reliability,
 )
@@ -25,9 +25,6 @@ def test_the_measures_on_figures_worked_by_hand() -> None:
     ]
     assert calibration_error(probabilities, labels, ones) == pytest.approx(0.25)
     assert brier(probabilities, labels, np.array([1.0, 0.0, 0.0, 0.0])) == pytest.approx(0.01)
-    assert log_losses(np.array([0.0, 0.5]), np.array([1.0, 1.0])).tolist() == pytest.approx(
-        [13.8155, 0.6931], abs=1e-3
-    )
 
 
 def test_log_odds_and_back() -> None:
@@ -52,9 +49,13 @@ def test_a_fit_of_classes_that_are_apart_ends_and_is_no_worse_than_its_start(cou
     labels = np.concatenate([np.zeros(count), np.ones(count), [0.0]])
     start = np.array([0.0, 1.0])
     found = fit_logistic(inputs, labels, np.ones(len(labels)), start)
-    losses = [log_losses(from_log_odds(at[0] + inputs[:, 0] * at[1]), labels).mean() for at in (found, start)]
+
+    def loss(weights: Floats) -> float:
+        found = from_log_odds(weights[0] + inputs[:, 0] * weights[1])
+        return -float(np.log(np.where(labels > 0.5, found, 1 - found)).mean())
+
     assert np.isfinite(found).all()
-    assert losses[0] <= losses[1]
+    assert loss(found) <= loss(start)
 
 
 def test_isotonic_probabilities_rise_and_keep_the_mean() -> None:

@@ -112,6 +112,17 @@ def test_two_labels_in_a_row_are_two_facts():
     assert facts(f"<table>{row.format(1)}{row.format(2)}</table>") == [
         ("A1", "1"), ("B1", "11"), ("A2", "2"), ("B2", "22"),
     ]  # fmt: skip
+    assert facts(f"<table>{row.format(1)}</table>") == [("A1", "1"), ("B1", "11")]
+    assert lines(f"<table>{row.format(1)}</table>") == ["A1: 1 | B1: 11"]
+    assert facts("<table><tr><th>A<td>1<th>B<th>2</table>") == []
+
+
+def test_a_table_around_a_value_is_its_look():
+    value = "<table><tr><td>{}</td></tr></table>"
+    html = f"<table><tr><td>Price<td>{value.format(12)}<tr><td>Stock<td>{value.format('none')}</table>"
+    assert facts(html) == [("Price", "12"), ("Stock", "none")]
+    two = "<table><tr><td>12<td>13</table>"
+    assert facts(f"<table><tr><td>Menu<td>{two}<tr><td>Text<td>{two}</table>") == []
 
 
 @pytest.mark.parametrize(

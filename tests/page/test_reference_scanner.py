@@ -1,5 +1,6 @@
 """The tokenizer in C and the one in Python: equal on random, damaged and hostile pages, and linear."""
 
+import json
 import time
 
 import pytest
@@ -68,6 +69,18 @@ def test_equal_on_a_damaged_index(data, wide):
         except ValueError as error:
             outcomes.append(str(error))
     assert outcomes[0] == outcomes[1]
+
+
+@both
+@steady
+@given(
+    st.text(st.characters())
+    | st.text(st.sampled_from('"\\\0\b\t\n\v\f\r\x1f\x7f ab\xe9\u2028\U0001f600\ud800'))
+)
+def test_equal_strings_of_json(text):
+    first, second = (engine.quoted(text) for engine in tags.ENGINES)
+    assert first == second
+    assert first is None or json.loads(first) == text
 
 
 @both

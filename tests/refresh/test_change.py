@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
-from fieldmouse.refresh.change import entries_from_json
+from fieldmouse.refresh.diff_entries import entries_from_json
 from fieldmouse.refresh.difference import Event
+from fieldmouse.refresh.page_units import both_units, page_units
 from fieldmouse.units import DAY
-from tests.refresh.watched import START, Watched, judged
+from tests.refresh.watched import START, Watched, copy_of, judged
 
 FILL = "<p>The harbour office opens its doors to boats and their crews on every day of the week.</p>"
 
@@ -233,6 +234,15 @@ def test_a_value_of_a_few_words_counts_each_time_and_a_longer_one_when_it_return
     assert Watched().visits(*(boxes("A", state, "B") for state in states))[:2] == [True, True]
 
 
+@pytest.mark.parametrize("more", ["", "<tr><th>Floor<td>2<th>Room<td>7"])
+def test_each_value_of_a_row_has_the_label_before_it(more: str) -> None:
+    def facts(votes: int) -> str:
+        return page(f"<table><tr><th>Status<td>open<th>Votes<td>{votes}{more}</table>")
+
+    (entry,) = judged(facts(12), facts(11)).entries
+    assert (entry.label, entry.old, entry.new) == ("Votes", "12", "11")
+
+
 @pytest.mark.parametrize(
     "form",
     ["<div><span>{}</span><span>{}</span></div>", "<li><b>{}</b> {}</li>", "<p><i>{}:</i> <b>{}</b></p>"],
@@ -344,3 +354,77 @@ def test_links_below_a_term_are_a_list_with_its_heading() -> None:
             told.append(found is not None and found.changed)
     assert any(told[3:6])
     assert not any(told[-6:])
+
+
+def test_a_list_in_one_paragraph_has_its_order_and_its_lines() -> None:
+    def brands(*names: str) -> str:
+        return page(
+            "<p><b>Our brands</b><br>" + "<br>".join(f"<a href=/>{one}</a>" for one in names) + "</p>"
+        )
+
+    old = brands("Sable", "Quartz", "Vega", "Onyx")
+    assert not judged(old, brands("Vega", "Sable", "Onyx", "Quartz")).changed
+    verdict = judged(old, brands("Sable", "Quartz", "Lumen", "Onyx"))
+    assert [(one.old, one.new) for one in verdict.entries] == [("Vega", "Lumen")]
+
+
+def test_the_first_of_two_lines_is_the_label_of_the_second() -> None:
+    def cells(**facts: str) -> str:
+        inner = "".join(
+            f"<td><small>{label}</small><br><b>{value}</b></td>" for label, value in facts.items()
+        )
+        return page(f"<table><tr>{inner}</tr></table>")
+
+    verdict = judged(cells(Price="12", Stock="4", Weight="9"), cells(Price="12", Stock="5", Weight="9"))
+    assert [(one.label, one.old, one.new) for one in verdict.entries] == [("Stock", "4", "5")]
+    assert judged(cells(Price="12", Stock="4", Weight="9"), cells(Price="4", Stock="12", Weight="9")).changed
+
+
+@pytest.mark.parametrize("tag", ["h3", "legend"])
+def test_what_stands_below_another_heading_has_changed(tag: str) -> None:
+    """Two parts that exchange all they say, as two parts in another order, have the same texts."""
+
+    def parts(*rows: tuple[str, str, str]) -> str:
+        return page(
+            *(
+                f"<section class=s><{tag}>{name}</{tag}><ul><li>Votes <em>{votes}</em></li>"
+                f"<li>Party <em>{party}</em></li></ul></section>"
+                for name, votes, party in rows
+            )
+        )
+
+    old = parts(("Ada", "12", "Reform"), ("Bea", "90", "Union"), ("Cy", "7", "Reform"))
+    assert judged(old, parts(("Ada", "90", "Union"), ("Bea", "12", "Reform"), ("Cy", "7", "Reform"))).changed
+    moved = parts(("Bea", "90", "Union"), ("Ada", "12", "Reform"), ("Cy", "7", "Reform"))
+    assert not judged(old, moved).changed
+
+
+def test_a_heading_names_only_what_stands_in_its_part() -> None:
+    """Boxes behind the article have one place on all pages, whatever its last heading is."""
+
+    def paths(heading: str) -> list[str]:
+        article = f"<article><h2>{heading}</h2><p>{BANNER[0]}</p></article>"
+        html = f"<main><h1>Soups</h1>{article}<div><p>{BANNER[1]}</p></div></main>"
+        other = html.replace(BANNER[0], "Another text in its place").replace(BANNER[1], BANNER[2])
+        return [one.place for one in judged(html, other).entries]
+
+    assert paths("Onions") == ["main>article>p (Onions)", "main>div>p"]
+    assert paths("Onions")[1] == paths("Carrots")[1]
+
+
+def test_a_sentence_without_spaces_is_no_label() -> None:
+    def quotes(*pairs: tuple[str, str]) -> str:
+        return page(*(f"<fieldset><p>{said}</p><p>{name}</p></fieldset>" for said, name in pairs))
+
+    said = "内容は保証されません。磯部市の事務所がご案内します。"
+    verdict = judged(quotes((said, "上田由美")), quotes((said, "佐藤学")))
+    assert [one.label for one in verdict.entries] == [""]
+
+
+@pytest.mark.parametrize("hidden", ["<script>1</script>", "<p hidden>x</p>", "<!-- a -->", "<link href=/s>"])
+def test_copies_that_differ_in_what_is_not_seen_have_the_same_units(hidden: str) -> None:
+    old, new = copy_of(row("Price", "12 €")), copy_of(hidden + row("Price", "12 €"), START + DAY)
+    assert both_units(old, new) == (page_units(old), page_units(new))
+    other = copy_of(hidden + row("Price", "13 €"), START + DAY)
+    assert both_units(old, other) == (page_units(old), page_units(other))
+    assert judged(row("Price", "12 €"), hidden + row("Price", "12 €")).note == "unchanged"

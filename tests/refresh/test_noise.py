@@ -1,5 +1,7 @@
 """What is learned of noise: that it heals, that it stays small, and that it survives a restart."""
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -76,6 +78,51 @@ def test_texts_drawn_from_a_pool_are_noise_and_news_are_not() -> None:
     assert watched.visit(related(3, 5, 99), START + 20 * DAY) is not None
     news = Watched().visits(*(related(*range(n, n + 5)) for n in range(8)))
     assert all(news), "each headline is new"
+
+
+ADVERTISEMENTS = ("Win a bicycle", "Fly to the islands", "New shoes, -20 %", "Try soap today", "Rent a boat")
+
+
+def test_short_texts_drawn_at_every_visit_are_noise_without_any_names() -> None:
+    """Two advertisements of a few words on every page, the first of which is no label of the second."""
+    watched, names = Watched(), [f"page-{n}" for n in range(6)]
+    chance = random.Random(7)
+
+    def told(visit: int, name: str, state: str) -> bool:
+        box = "".join(f"<p>{one}</p>" for one in chance.sample(ADVERTISEMENTS, 2))
+        html = page(name, f"<div>Reading room: {state}</div>") + f"<section>{box}</section>"
+        verdict = watched.visit(html, START + visit * DAY, name)
+        return verdict is not None and verdict.changed
+
+    for visit in range(6):
+        late = [told(visit, name, "open") for name in names]
+    assert not any(late)
+    assert told(6, names[0], "closed"), "a state that was never shown before"
+
+
+def test_what_a_box_does_says_nothing_of_a_text_that_is_edited() -> None:
+    """In a template without names a bid stands at the same place as a quotation that is always another."""
+
+    def lot(bid: int, bidder: str, word: str) -> str:
+        quote = f"{word} and {word} make a harbour as they say"
+        return page("lot", f"<div><p>Highest bid {bid} by {bidder}</p></div><div><p>{quote}</p></div>")
+
+    _, known, host = control(lot(90, "Ek", "oar"), lot(95, "Lux", "sail"), lot(95, "Lux", "mast"))
+    copies = copy_of(lot(95, "Lux", "mast"), START + DAY), copy_of(lot(99, "Orla", "keel"), START + 2 * DAY)
+    verdict = judge_change(*copies, known, host, RefreshSettings(), url="/")
+    assert [one.new for one in verdict.entries if one.counted] == ["Highest bid 99 by Orla"]
+
+
+def test_the_columns_of_a_layout_are_places_of_their_own() -> None:
+    def layout(vote: int, first: str, second: str) -> str:
+        return page("poll", f"<table><tr><td>Yes {vote} votes<td>{first}<hr>{second}</tr></table>")
+
+    old, now, again = layout(51, *WORDS[:2]), layout(53, *WORDS[2:4]), layout(53, *WORDS[4:6])
+    changed, known, host = control(old, now, again)
+    assert changed
+    copies = copy_of(again, START + DAY), copy_of(layout(55, *WORDS[6:8]), START + 2 * DAY)
+    verdict = judge_change(*copies, known, host, RefreshSettings(), url="/")
+    assert [one.new for one in verdict.entries if one.counted] == ["Yes 55 votes"]
 
 
 def control(first: str, second: str, again: str | None) -> tuple[bool, PageNoise, HostNoise]:
@@ -398,7 +445,76 @@ def test_pages_of_a_large_host_are_sampled() -> None:
     [
         ("Actualizado hace 3 minutos", "Actualizado hace 9 minutos", True),
         ("La dirige desde hace 67 años", "La dirige desde hace 69 años", False),
+        ("Обновлено 3 минуты назад", "Обновлено 55 минут назад", True),
+        ("Aggiornato 3 minuti fa", "Aggiornato 2 ore fa", True),
+        ("Bijgewerkt 3 minuten geleden", "Bijgewerkt 5 uur geleden", True),
+        ("تم التحديث قبل 5 دقائق", "تم التحديث قبل 30 دقيقة", True),
+        ("Работы займут 3 недели", "Работы займут 5 недель", False),
     ],
 )
 def test_how_long_something_lasts_is_a_fact(old: str, new: str, same: bool) -> None:
     assert same_but_for_form(old, new, (START, START + DAY)) is same
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Сегодня {day} октября 2026 г.", "Oggi è il {day} ottobre 2026", "Dziś jest {day} października 2026",
+        "Hoje, {day} de outubro de 2026", "Vandaag is het {day} oktober 2026", "Idag är det {day} oktober",
+    ],
+)  # fmt: skip
+def test_the_day_of_the_fetch_is_known_in_other_languages(form: str) -> None:
+    old, new = form.format(day=26), form.format(day=27)
+    assert same_but_for_form(old, new, (START, START + DAY))
+    assert not same_but_for_form(old, new, (START + 9 * DAY, START + 10 * DAY))
+
+
+def test_the_same_day_of_another_year_is_another_day() -> None:
+    old, new = (f"Delivery from {day} October 2028" for day in (26, 27))
+    assert not same_but_for_form(old, new, (START, START + DAY))
+
+
+def test_texts_that_take_turns_on_several_pages_are_guests() -> None:
+    """Also at a place where other texts never return, so that no pool of it is known."""
+    watched, told = Watched(), []
+    ads = [f"{name} sells boats and oars to all of you" for name in ("Ada", "Bea", "Cy")]
+    for day in range(7):
+        for n in range(3):
+            sold = f"Somebody in harbour {day}{n}{'xyz'[n]} bought {'abcdefg'[day]}{n} ropes"
+            html = page(f"page {n}", f"<p>{ads[(day + n) % 3]}</p><p>{sold}</p>")
+            verdict = watched.visit(html, START + day * DAY + n * 60, f"/{n}")
+            told += [one.rule for one in verdict.entries if one.new in ads] if verdict and day > 4 else []
+    assert told
+    assert all(told)
+
+
+def test_a_text_that_goes_when_a_guest_comes_counts() -> None:
+    watched = Watched()
+    ads = [f"{name} sells boats and oars to all of you" for name in ("Ada", "Bea", "Cy")]
+    own = "The harbour master has resigned after ten years"
+    for day in range(6):
+        for n in range(3):
+            watched.visit(page(f"page {n}", f"<p>{ads[(day + n) % 3]}</p>"), START + day * DAY, f"/{n}")
+    watched.visit(page("new", f"<p>{own}</p>"), START, "/new")
+    verdict = watched.visit(page("new", f"<p>{ads[0]}</p>"), START + 6 * DAY, "/new")
+    assert verdict is not None
+    assert verdict.changed
+
+
+def test_a_count_that_rises_on_several_pages_is_a_counter_though_it_is_calm() -> None:
+    def visit(day: int, n: int, form: str) -> bool:
+        html = page(f"page {n}", f"<p>{form.format(100 * n + 7 * day)}</p>")
+        verdict = watched.visit(html, START + day * DAY + n * 60, f"/{n}")
+        if verdict is None:
+            return False
+        calm = {at for one in verdict.entries for at in one.at}
+        watched.pages[f"/{n}"] = watched.pages[f"/{n}"].after_control((), calm)
+        return verdict.changed
+
+    watched = Watched()
+    told = [visit(day, n, "{} people like this") for day in range(7) for n in range(3)]
+    assert any(told[3:9])
+    assert not any(told[-9:])
+    watched = Watched()
+    told = [visit(day, n, "Members: {} €") for day in range(7) for n in range(3)]
+    assert all(told[3:]), "an amount"

@@ -227,3 +227,10 @@ def test_a_prior_is_stored_exactly_and_other_scales_are_ignored() -> None:
     learned = learned_prior([[Gap(3.0, True)]], default_prior(), rounds=1)
     assert prior_from_text(prior_to_text(learned)) == learned
     assert prior_from_text("") == default_prior() == prior_from_text("0.5 0.5")
+
+
+@pytest.mark.parametrize("shape", [2.0, 8.0, 50.0])
+def test_a_rate_lies_between_its_bounds_95_times_of_100(shape: float) -> None:
+    draws = np.random.default_rng(1).gamma(shape, 0.3 / shape, 200_000)
+    low, high = RatePosterior(0.3, shape).bounds()
+    assert ((draws > low) & (draws < high)).mean() == pytest.approx(0.95, abs=0.005)

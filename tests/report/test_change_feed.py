@@ -5,7 +5,7 @@ import json
 import feedparser
 import pytest
 
-from fieldmouse.refresh.change import DiffEntry, entries_to_json
+from fieldmouse.refresh.diff_entries import DiffEntry, entries_to_json
 from fieldmouse.report.change_feed import change_feed, change_id
 from fieldmouse.report.changes import ShownChange, difference_text, shown_change
 from fieldmouse.store.change_contract import ChangeRow
@@ -42,7 +42,7 @@ def test_a_change_is_place_before_after_why_and_how_to_mute() -> None:
 def test_texts_that_came_and_went() -> None:
     one = change("", "", entry("", "A new line", label=""), entry("An old line", "", label=""))
     assert [difference_text(each) for each in one.differences] == [
-        'td.price: + "A new line"', 'td.price: - "An old line"',
+        'Table: + "A new line"', 'Table: - "An old line"',
     ]  # fmt: skip
     assert one.title == "a.test/lamp?a=1&b=2", "a page without a title has its address"
 

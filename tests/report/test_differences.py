@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldmouse.refresh.change import DiffEntry
+from fieldmouse.refresh.diff_entries import DiffEntry
 from fieldmouse.report.differences import (
     by_how_much,
     diff_line,

@@ -108,7 +108,8 @@ def test_each_host_is_corrected_by_its_own_visits() -> None:
     )
     assert calm.estimated == pytest.approx(math.exp(-0.05), abs=0.01)
     assert busy.estimated == pytest.approx(math.exp(-0.2), abs=0.02)
-    assert past.host_factor(1) < past.host_factor(3) == past.factor < past.host_factor(2)
+    assert past.hosts[1][0] < past.factor < past.hosts[2][0]
+    assert other.estimated == pytest.approx(math.exp(-0.1 * past.factor), abs=1e-6)
     assert width(other) > 1.5 * width(busy)
 
 
@@ -124,7 +125,7 @@ def test_factors_stay_within_their_range_for_any_forecast(
     past: list[tuple[float, float, int, float, int]],
 ) -> None:
     told = forecast_accuracy(past)
-    assert all(0.04 < told.host_factor(host) < 21 for host in range(5))
+    assert all(0.04 < factor < 21 for factor, _ in told.hosts.values())
     assert told.variance_of(dict.fromkeys(range(5), 1.0)) > 0
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from fieldmouse.report.wording import Words, count, listed, pace, percent, signed, size, span
+from fieldmouse.report.wording import Words, count, listed, pace, percent, signal_words, signed, size, span
 
 NOW = datetime(2026, 5, 12, 15, 20, tzinfo=UTC).timestamp()
 DAY = 86400.0
@@ -79,4 +79,12 @@ def test_exact_times_are_for_machines() -> None:
     assert (
         element
         == '<time datetime="2026-05-12T15:12:00+00:00" title="2026-05-12 15:12:00+00:00">today 15:12</time>'
+    )
+
+
+def test_who_announces_changes_and_how_often_that_is_true() -> None:
+    assert signal_words("sitemap", 1200, 34) == ("Sitemap", "Right about changes 1,200 of 1,234 times.")
+    assert signal_words("validators", 5, 7) == (
+        "304s",
+        "Its server sends one or not; that was right about changes 5 of 12 times.",
     )

@@ -40,7 +40,7 @@ class Client:
     def send(self, method: str, target: str, body: bytes | str | None = None, **headers: str) -> Answer:
         """`headers` are given with underscores; a header of None is left out."""
         where = urlsplit(self.address.url)
-        connection = http.client.HTTPConnection(str(where.hostname), where.port, timeout=20)
+        connection = http.client.HTTPConnection(str(where.hostname), where.port, timeout=120)
         given = {"authorization": f"Bearer {self.token}"} if self.token else {}
         given |= {"cookie": self.cookie} if self.cookie else {}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -100,7 +100,7 @@ def running(folder: Path, **overrides: Any) -> Iterator[Client]:
 
     thread = threading.Thread(target=main)
     thread.start()
-    started.wait(20)
+    started.wait(120)
     try:
         if trouble:
             raise trouble[0]
@@ -108,6 +108,6 @@ def running(folder: Path, **overrides: Any) -> Iterator[Client]:
     finally:
         with suppress(RuntimeError, IndexError):
             loops[0].call_soon_threadsafe(stop.set)
-        thread.join(20)
+        thread.join(120)
     if trouble:
         raise trouble[0]

@@ -15,6 +15,7 @@ from fieldmouse.files.append_only import Lock
 from fieldmouse.store import open_inbox, open_reader
 from fieldmouse.store.inbox_contract import Role
 from tests.server.running import Answer, Client, running
+from tests.waiting import until
 
 HTML = "<title>A page</title><p>What the reader saw, with <a href=/x>a link</a> and words."
 
@@ -38,13 +39,12 @@ def bob(server: Client) -> Client:
 def settled(client: Client, answer: Answer) -> Any:
     """What became of a submission, once the archive has it."""
     assert answer.status == 202, answer.body
-    ends = time.monotonic() + 20
-    while time.monotonic() < ends:
-        found = client.get(answer.json["status"])
-        if found.status == 404 or found.json["state"] != "received":
-            return found.json
-        time.sleep(0.05)
-    raise AssertionError(found.json)
+
+    def found() -> Any:
+        status = client.get(answer.json["status"])
+        return status.json if status.status == 404 or status.json["state"] != "received" else None
+
+    return until(found, "the archive has a submission")
 
 
 def upload(client: Client, file: bytes, declared: str = "text/html", **fields: str) -> Answer:
@@ -95,6 +95,9 @@ def test_a_repeated_request_is_the_same_submission(ann: Client, bob: Client) -> 
     assert ann.post("/v1/pages", {**body, "key": "k1"}).json["id"] == keyed
     assert ann.post("/v1/pages", {**body, "key": "k1", "comment": "more"}).status == 409
     assert ann.post("/v1/pages", {**body, "key": "k1"}, idempotency_key="k2").status == 400
+    assert ann.post("/v1/pages", body, idempotency_key="with a blank").status == 202
+    for bad in ("", " ", "a\tb", "é", "x" * 201):
+        assert ann.post("/v1/pages", body, idempotency_key=bad).status == 400, bad
 
 
 def test_many_at_once_are_each_there_once(ann: Client) -> None:
@@ -441,9 +444,9 @@ def test_requests_under_way_are_finished_when_the_server_ends(tmp_path: Path) ->
 
         thread = threading.Thread(target=send)
         thread.start()
-        started.wait(10)
+        started.wait(120)
         time.sleep(1)  # until the server has read the head
-    thread.join(10)
+    thread.join(120)
     assert answers[0].status == 202
     with open_inbox(tmp_path / "a") as inbox:
         assert inbox.item(answers[0].json["id"]) is not None

@@ -31,9 +31,8 @@ def test_metrics_need_a_token_that_may_read(server: Client) -> None:
     assert server.reader("pub", Role.PUBLISH).get("/metrics").status == 403
     server.get("/nowhere/at/all")
     text = server.get("/metrics").body.decode()
-    assert re.search(
-        r'\nfieldmouse_http_requests_total\{route="/metrics",.*status="401"\} 1$', text, re.MULTILINE
-    )
+    refused = r'^fieldmouse_http_requests_total\{route="/metrics",.*status="401"\} [1-9][0-9]*$'
+    assert re.search(refused, text, re.MULTILINE)
     assert "/nowhere" not in text, "paths of strangers make no series"
     assert "\nfieldmouse_pages 0\n" in text
     for line in text.splitlines():
@@ -86,7 +85,7 @@ def test_a_revoked_token_is_refused_at_once(server: Client) -> None:
 
 def test_a_stream_of_figures_ends_when_its_token_is_revoked(server: Client) -> None:
     reader, where = server.reader("eve", Role.READ), urlsplit(server.address.url)
-    connection = http.client.HTTPConnection(str(where.hostname), where.port, timeout=20)
+    connection = http.client.HTTPConnection(str(where.hostname), where.port, timeout=120)
     try:
         connection.request("GET", "/events", headers={"authorization": f"Bearer {reader.token}"})
         answer = connection.getresponse()

@@ -4,7 +4,6 @@ import http.client
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
 import threading
@@ -17,6 +16,7 @@ import pytest
 
 from fieldmouse.store import create, open_inbox, open_reader
 from fieldmouse.store.inbox_contract import Role
+from tests.waiting import listens, until
 
 SENDERS = 6
 
@@ -47,7 +47,7 @@ class Sender(threading.Thread):
                 return
 
     def _send(self, url: str) -> tuple[int, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         html = f"<title>{url}</title><p>Words of {url}, " + "more words " * 200
         body = json.dumps({"url": url, "html": html, "key": url, "comment": "kept"})
         headers = {"authorization": f"Bearer {self.token}", "content-type": "application/json"}
@@ -70,13 +70,7 @@ def started(folder: Path) -> tuple["subprocess.Popen[str]", int]:
     assert process.stdout is not None
     port = urlsplit(process.stdout.readline().split()[-1]).port
     assert port
-    ends = time.monotonic() + 20
-    while time.monotonic() < ends:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            break
-        except OSError:
-            time.sleep(0.02)
+    until(lambda: listens("127.0.0.1", port), "the server accepts connections")
     return process, port
 
 
@@ -97,19 +91,17 @@ def kill_under_load(folder: Path, times: int, seed: int) -> int:
             time.sleep(chance.uniform(0.05, 1.0))
             process.kill()
             process.communicate()
+    until(lambda: any(one.acknowledged or one.trouble for one in senders), "a page is accepted")
     for sender in senders:
         sender.ended.set()
         sender.join()
     assert [one.trouble for one in senders if one.trouble] == []
     try:
         with open_inbox(folder) as inbox:
-            ends = time.monotonic() + 120
-            while inbox.backlog().items and time.monotonic() < ends:
-                time.sleep(0.1)
-            assert inbox.backlog().items == 0
+            until(lambda: not inbox.backlog().items, "the inbox is empty", 600)
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
     assert process.returncode == 0
     acknowledged = {url: id_ for one in senders for url, id_ in one.acknowledged.items()}
     with open_reader(folder) as reader:

@@ -1,6 +1,7 @@
 """A way to a server that can be cut: a relay of TCP connections on the loopback."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,22 +12,22 @@ ADDRESS = "127.0.9.1"
 class Relay:
     """Passes bytes on in both directions; while it is cut they wait, as in a network that is down."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, listener: socket.socket | None = None) -> None:
         self.target = host, port
-        self.port = 0
+        self.listener = listener or socket.create_server((ADDRESS, 0))
+        self.port = self.listener.getsockname()[1]
         self.ready = threading.Event()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_until_complete, args=(self._serve(),), daemon=True
         )
         self._thread.start()
-        self.ready.wait(10)
+        self.ready.wait(120)
 
     async def _serve(self) -> None:
         self._open, self._over = asyncio.Event(), asyncio.Event()
         self._open.set()
-        server = await asyncio.start_server(self._connected, ADDRESS, 0)
-        self.port = server.sockets[0].getsockname()[1]
+        server = await asyncio.start_server(self._connected, sock=self.listener)
         self.ready.set()
         await self._over.wait()
         server.close()
@@ -39,6 +40,7 @@ class Relay:
         with suppress(OSError, asyncio.CancelledError):
             there, back = await asyncio.open_connection(*self.target)
             await asyncio.gather(self._pass(reader, back), self._pass(there, writer))
+        writer.close()
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.CancelledError):
@@ -58,7 +60,7 @@ class Relay:
 
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._over.set)
-        self._thread.join(10)
+        self._thread.join(120)
         self._loop.close()
 
 

@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -105,13 +104,6 @@ def team_for(
             yield team
         finally:
             team.end()
-
-
-def awaited(done: Callable[[], bool], seconds: float = 90.0) -> None:
-    end = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.05)
 
 
 def gaps(net: webs.Net, chosen: Callable[[str], bool]) -> float:

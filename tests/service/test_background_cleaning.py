@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from fieldmouse.service.background_cleaning import NEEDED, BackgroundCleaning
 from fieldmouse.settings import Settings
 from tests.crawl import webs
 from tests.jobs.test_clean import port, rows
+from tests.waiting import until
 
 
 def gone(process: int) -> bool:
@@ -22,13 +22,6 @@ def gone(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().split()[2] == "Z"
     except FileNotFoundError:
         return True
-
-
-def awaited(found: Callable[[], object], seconds: float = 20.0) -> object:
-    end = time.monotonic() + seconds
-    while not (value := found()) and time.monotonic() < end:
-        time.sleep(0.05)
-    return value
 
 
 def test_the_process_cleans_and_ends_with_the_crawl(tmp_path: Path) -> None:
@@ -39,7 +32,7 @@ def test_the_process_cleans_and_ends_with_the_crawl(tmp_path: Path) -> None:
         one.crawl([net.url("port.test")])
         watching = library.open(one.folder, **{"templates.automatic": True})
         cleaning = BackgroundCleaning(one.folder, watching.settings, poll=0.05)
-        assert awaited(lambda: one.reader.templates.left() == 0)
+        assert until(lambda: one.reader.templates.left() == 0)
         assert cleaning.process is not None
         process = cleaning.process.pid
         assert not gone(process)
@@ -61,16 +54,16 @@ def test_the_process_ends_when_the_crawl_is_killed(tmp_path: Path) -> None:
         cleaning = BackgroundCleaning(
             folder, library.open(folder, **{"templates.automatic": True}).settings, poll=0.01
         )
-        awaited(lambda: cleaning.process)
+        until(lambda: cleaning.process)
         assert cleaning.process is not None
         (tmp_path / "pid").write_text(str(cleaning.process.pid))
         time.sleep(60)
         os._exit(0)
     pid = tmp_path / "pid"
-    assert awaited(lambda: pid.exists() and pid.read_text())
+    assert until(lambda: pid.exists() and pid.read_text())
     os.kill(child, 9)
     os.waitpid(child, 0)
-    assert awaited(lambda: gone(int(pid.read_text())))
+    assert until(lambda: gone(int(pid.read_text())))
 
 
 def test_an_interrupted_host_keeps_its_tries(tmp_path: Path) -> None:
@@ -86,8 +79,8 @@ def test_an_interrupted_host_keeps_its_tries(tmp_path: Path) -> None:
         cleaner = Cleaner(one.folder, one.settings, pressed)
         with pytest.raises(KeyboardInterrupt):
             list(cleaner.all(unfinished=False))
-        assert rows(one, "SELECT tries FROM news") == [(0,)]
-        (host,) = rows(one, "SELECT host FROM news")[0]
+        assert rows(one, "SELECT tries FROM uncleaned_host") == [(0,)]
+        (host,) = rows(one, "SELECT host FROM uncleaned_host")[0]
         cleaner.store.begin(int(str(host)))
         cleaner.close()
         ending = (
@@ -97,7 +90,7 @@ def test_an_interrupted_host_keeps_its_tries(tmp_path: Path) -> None:
         )
         order = [sys.executable, "-c", ending, str(one.folder), str(host)]
         assert subprocess.run(order, stdin=subprocess.DEVNULL, check=False).returncode == 0
-        assert rows(one, "SELECT tries FROM news") == [(0,)]
+        assert rows(one, "SELECT tries FROM uncleaned_host") == [(0,)]
 
 
 class _Watched:

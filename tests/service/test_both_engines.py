@@ -129,6 +129,28 @@ def test_commands_that_read(pair: Pair) -> None:
         assert sizes[0] == sizes[1], form
 
 
+def test_labels_and_topics(pair: Pair) -> None:
+    review = same(pair, "label", "review", "--most", "50")
+    assert len(review["pages"]) > 5
+    words = same(pair, "label", "classes", "suggest", "play", "--most", "300")
+    assert any("pages of the archive" in one["source"] for one in words)
+    with open_archive(pair.file) as archive:
+        urls = sorted(page.url for page in archive.pages())
+    kinds = {host: kind for host, _, kind in SITES}
+    on = [url for url in urls if kinds[url.split("/")[2].partition(":")[0]] == "games"]
+    off = [url for url in urls if url not in on]
+    examples = [word for url in on[:3] for word in ("--example", url)]
+    for folder in pair:
+        run(folder, "topic", "build", "games", *examples, *(w for url in off[:3] for w in ("--off", url)))
+    judged = same(pair, "classify", "--topic", "games")
+    assert judged["pages"] == len(urls)
+    assert same(pair, "topic", "list")
+    for folder in pair:
+        run(folder, "crawl", "-q", "--again", "--topic", "games")
+        found = json.loads(run(folder, "query", "SELECT url FROM relevant_table", "--json"))
+        assert {one["url"] for one in found} & set(on), "a focused crawl judges its pages"
+
+
 def test_models_of_readers(tmp_path: Path, postgres: Cluster) -> None:
     """Visits and fetches of 60 days train the same model, with the same figures."""
     moved = Pair(tmp_path / "file", tmp_path / "server")
@@ -143,12 +165,14 @@ def test_models_of_readers(tmp_path: Path, postgres: Cluster) -> None:
 
 
 def test_the_archive_comes_back(pair: Pair, tmp_path: Path) -> None:
-    """To a file, and it says what it said on the server."""
+    """To a file, and it says what it said on the server; JSON has other spaces there."""
 
     def told(folder: Path) -> list[dict[str, Any]]:
         rows = json.loads(run(folder, "query", "SELECT * FROM pages ORDER BY url", "--json"))
-        return [row | {"classes": json.loads(row["classes"])} for row in rows]  # JSON has spaces there
+        return [row | {name: json.loads(row[name] or "null") for name in in_json} for row in rows]
 
+    (pages,) = [view for view in views() if view.name == "pages"]
+    in_json = [one.name for one in pages.columns if one.type == "JSON"]  # which has spaces on the server
     before = told(pair.server)
     back = tmp_path / "back"
     shutil.copytree(pair.server, back)

@@ -28,18 +28,18 @@ async def rested(clock: Clock, seconds: float, *, woken: bool = False) -> tuple[
 
 def test_a_real_rest_takes_its_time() -> None:
     passed, took = asyncio.run(rested(Clock(), 0.05))
-    assert 0.04 < passed < 5
-    assert 0.04 < took < 5
-    assert asyncio.run(rested(Clock(), 60, woken=True))[1] < 5
+    assert 0.04 < passed < 30
+    assert 0.04 < took < 30
+    assert asyncio.run(rested(Clock(), 60, woken=True))[1] < 30
 
 
 def test_a_leaping_clock_rests_for_a_month_in_a_moment() -> None:
     clock = LeapingClock(START)
-    assert START <= clock.now() < START + 5
+    assert START <= clock.now() < START + 30
     passed, took = asyncio.run(rested(clock, 30 * DAY))
-    assert 30 * DAY <= passed < 30 * DAY + 5
-    assert took < 5
-    assert asyncio.run(rested(clock, 30 * DAY, woken=True))[0] < 5
+    assert 30 * DAY <= passed < 30 * DAY + 30
+    assert took < 30
+    assert asyncio.run(rested(clock, 30 * DAY, woken=True))[0] < 30
 
 
 def test_a_run_writes_the_time_of_its_clock(tmp_path: Path) -> None:

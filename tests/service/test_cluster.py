@@ -16,7 +16,8 @@ from fieldmouse.exits import Exit
 from tests.crawl import webs
 from tests.crawl.town import Town
 from tests.postgres_cluster import Cluster
-from tests.service.teams import LEASE, Team, awaited, gaps, team_for, verify
+from tests.service.teams import LEASE, Team, gaps, team_for, verify
+from tests.waiting import until
 
 DELAY = 0.05  # seconds between requests to a host
 POLITE = {"manners.ip_delay": DELAY, "manners.delay": DELAY, "frontier.pages_per_turn": 3}
@@ -51,9 +52,9 @@ def test_politeness_per_address_holds_over_workers(tmp_path: Path, own_cluster: 
     shared = Town(hosts=4, pages=6, pause=0.01)
     with team_for(tmp_path / "a", own_cluster, shared, share=1, **POLITE) as team:
         team.start()
-        awaited(lambda: len(team.net.hits) > 6)
+        until(lambda: len(team.net.hits) > 6)
         team.start()
-        awaited(lambda: len(team.net.hits) > 10)
+        until(lambda: len(team.net.hits) > 10)
         team.processes[0].send_signal(signal.SIGTERM)  # the address goes to the other one
         team.ended()
         assert all(one["visits"] for one in team.workers()), "both of them worked"
@@ -70,9 +71,9 @@ def test_four_workers_share_addresses(tmp_path: Path, own_cluster: Cluster) -> N
     with team_for(tmp_path / "a", own_cluster, shared, share=2, seeded=False, **POLITE) as team:
         for number in range(4):
             team.start("-s", f"crawl.user_agent=worker {number}", until_done=False)
-        awaited(lambda: len(team.workers()) == 4)
+        until(lambda: len(team.workers()) == 4)
         team.seed(shared)
-        awaited(lambda: len(team.net.counts()) >= len(shared.addresses()))
+        until(lambda: len(team.net.counts()) >= len(shared.addresses()))
         webs.run("-C", team.archive.folder, "cluster", "drain", "--all")
         team.ended()
         for address in set(team.net.addresses.values()):
@@ -80,14 +81,14 @@ def test_four_workers_share_addresses(tmp_path: Path, own_cluster: Cluster) -> N
             assert gaps(team.net, hosts.__contains__) >= DELAY - 0.005
         assert {name: n for name, n in team.net.counts().items() if n > 1} == {}
         pages = Counter(hit.agent for hit in team.net.hits)
-        assert sum(n > 10 for n in pages.values()) > 1, f"several of them worked: {pages}"
+        assert max(pages.values()) < 0.9 * pages.total(), f"they share the work: {pages}"
         verify(team, shared)
 
 
 def test_a_worker_stops_fetching_before_its_lease_can_expire(team: Team, own_cluster: Cluster) -> None:
     """The server hangs: nobody can renew a lease, and so nobody visits a host after it may have expired."""
     team.start()
-    awaited(lambda: len(team.net.hits) > 20)
+    until(lambda: len(team.net.hits) > 20)
     servers = backends(own_cluster)
     for pid in servers:
         os.kill(pid, signal.SIGSTOP)
@@ -114,14 +115,14 @@ def backends(cluster: Cluster) -> list[int]:
 
 def test_a_worker_drains_at_sigterm_and_on_request(team: Team, town: Town) -> None:
     first, second = team.start(until_done=False), team.start(until_done=False)
-    awaited(lambda: len(team.net.hits) > 20)
+    until(lambda: len(team.net.hits) > 20)
     first.send_signal(signal.SIGTERM)
-    said, _ = first.communicate(timeout=60)
+    said, _ = first.communicate(timeout=120)
     assert first.returncode == Exit.DONE, said.decode()
     (name,) = [one["name"] for one in team.workers() if one["state"] == "running"]
     assert {one["hosts"] for one in team.workers() if one["state"] == "ended"} == {0}, "its hosts are free"
     assert webs.run("-C", team.archive.folder, "cluster", "drain", str(name)).returncode == 0
-    said, _ = second.communicate(timeout=60)
+    said, _ = second.communicate(timeout=120)
     assert second.returncode == Exit.DONE, said.decode()
     assert webs.run("-C", team.archive.folder, "cluster", "drain", "nobody").returncode == 4
     verify(team, town)
@@ -170,7 +171,7 @@ def rounds(team: Team, cluster: Cluster, kinds: list[Fault], seed: int) -> Count
     team.start()
     for fault in chance.sample(kinds, len(kinds)):
         before = len(team.net.hits)
-        awaited(lambda before=before: len(team.net.hits) > before + 8 or not team.running())  # type: ignore[misc]
+        until(lambda before=before: len(team.net.hits) > before + 8 or not team.running())  # type: ignore[misc]
         time.sleep(chance.random() * 0.3)
         if not team.running():
             break

@@ -25,6 +25,7 @@ from fieldmouse.service.daemon import Daemon
 from fieldmouse.settings import with_overrides
 from tests.crawl import webs
 from tests.crawl.passing import DAY, Village, article, asked, database, later, spent
+from tests.waiting import deliver, until
 
 PAGES = 12
 SLOT = 900
@@ -226,7 +227,7 @@ def test_the_price_rises_with_pages_and_falls_with_the_budget(archive: library.A
     """Every copy is a day old; the fewer turns there are, the more the last of them is worth."""
     prices, now = [], time.time()
     for budget in (4, 12, 40):
-        with daemon(archive, budget=budget, discovery=0.0, kin=False) as one:
+        with daemon(archive, budget=budget, discovery=0.0, forecast=False) as one:
             one.due.db.db.execute("UPDATE page SET last_visit = ?, rate = id * 0.1", (now - DAY,))
             one.scheduler.allocate(now, 0.25, budget // 4)
             prices.append(one.session.planner.price)
@@ -241,7 +242,7 @@ def test_a_restart_changes_nothing(archive: library.Archive) -> None:
     for restarts in (False, True):
         with contextlib.ExitStack() as stack:
             one = stack.enter_context(daemon(archive, budget=8, discovery=0.0))
-            one.due.db.db.execute("DELETE FROM fact WHERE name IN ('price', 'price_time')")
+            one.due.db.db.execute("DELETE FROM property WHERE name IN ('price', 'price_time')")
             one.due.db.db.executemany("UPDATE page SET due = ?2, last_visit = ?3 WHERE id = ?1", kept)
             stack.close()
             one = stack.enter_context(daemon(archive, budget=8, discovery=0.0))
@@ -345,28 +346,25 @@ def running(archive: library.Archive, *args: str) -> Iterator[subprocess.Popen[s
 
 
 def wait_for(process: subprocess.Popen[str], net: webs.Net, count: int) -> None:
-    for _ in range(2000):
-        if pages(net) >= count:
-            return
-        assert process.poll() is None
-        time.sleep(0.005)
-    pytest.fail(f"{pages(net)} of {count} pages were asked for")
+    until(lambda: pages(net) >= count or process.poll() is not None, f"{count} pages are requested")
+    assert process.poll() is None
 
 
 def awake(process: subprocess.Popen[str]) -> None:
     """Wait until it takes SIGTERM, and a moment more in which it could do something."""
     status = Path(f"/proc/{process.pid}/status")
-    for _ in range(4000):
+
+    def handles() -> bool:
         caught = re.search(r"SigCgt:\s*(\w+)", status.read_text())
-        if caught and int(caught[1], 16) >> (signal.SIGTERM - 1) & 1:
-            break
-        time.sleep(0.005)
+        return caught is not None and bool(int(caught[1], 16) >> (signal.SIGTERM - 1) & 1)
+
+    until(handles, "a handler of SIGTERM")
     time.sleep(0.7)
 
 
 def ended(process: subprocess.Popen[str]) -> int:
     process.send_signal(signal.SIGTERM)
-    code = process.wait(20)
+    code = process.wait(120)
     assert process.stdout is not None
     assert "Traceback" not in process.stdout.read()
     return code
@@ -403,7 +401,7 @@ def test_a_stop_in_the_middle_of_a_pass_commits_what_is_under_way(
     archive: library.Archive, net: webs.Net, village: Village
 ) -> None:
     village.answers |= {
-        path: (0.15, webs.site({path: body})(_asking(path))) for path, body in village.pages.items()
+        path: (1.0, webs.site({path: body})(_asking(path))) for path, body in village.pages.items()
     }
     with running(archive) as process:
         wait_for(process, net, 3)
@@ -412,6 +410,7 @@ def test_a_stop_in_the_middle_of_a_pass_commits_what_is_under_way(
     assert 3 <= asked_for < PAGES
     assert spent(archive)[0] == asked_for, "whatever was answered is committed"
     assert archive.check().problems == []
+    village.answers.clear()
     with running(archive) as process:
         wait_for(process, net, PAGES)
         assert ended(process) == Exit.STOPPED
@@ -438,7 +437,7 @@ def test_the_daemon_wakes_up_when_a_page_comes_due(archive: library.Archive, net
     with database(archive) as db:
         db.execute("UPDATE page SET due = ?, last_visit = ?", (time.time() + DAY, time.time()))
         db.execute("UPDATE page SET due = ? WHERE id = 2", (time.time() + 2.5,))
-        db.execute("INSERT INTO fact VALUES ('price', '1.0'), ('price_time', ?)", (str(time.time()),))
+        db.execute("INSERT INTO property VALUES ('price', '1.0'), ('price_time', ?)", (str(time.time()),))
     with running(archive) as process:
         wait_for(process, net, 1)
         assert ended(process) == Exit.STOPPED
@@ -447,21 +446,17 @@ def test_the_daemon_wakes_up_when_a_page_comes_due(archive: library.Archive, net
 
 def test_the_daemon_ends_when_the_disk_is_nearly_full(archive: library.Archive, net: webs.Net) -> None:
     with running(archive, "--set", f"archive.min_free={2**60}") as process:
-        assert process.wait(20) == Exit.DISK_LIMIT
+        assert process.wait(120) == Exit.DISK_LIMIT
     assert archive.check().problems == []
 
 
 def test_a_second_signal_ends_at_once(archive: library.Archive, net: webs.Net, village: Village) -> None:
-    village.answers |= dict.fromkeys(village.pages, (30.0, b""))
+    village.answers |= dict.fromkeys(village.pages, (300.0, b""))
     with running(archive) as process:
-        for _ in range(1000):
-            if net.under_way:
-                break
-            time.sleep(0.005)
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.1)
+        until(lambda: net.under_way, "a request is under way")
+        deliver(process.pid, signal.SIGTERM)
         os.kill(process.pid, signal.SIGTERM)
-        assert process.wait(10) == Exit.FORCED
+        assert process.wait(120) == Exit.FORCED
     assert archive.check().problems == []
 
 
@@ -471,7 +466,7 @@ def test_a_second_signal_ends_at_once(archive: library.Archive, net: webs.Net, v
 def test_pages_of_an_archive_from_before_there_were_plans(archive: library.Archive, net: webs.Net) -> None:
     with database(archive) as db:
         db.execute("UPDATE page SET due = NULL, rate = NULL")
-        db.execute("DELETE FROM fact WHERE name IN ('adopted', 'longest')")
+        db.execute("DELETE FROM property WHERE name IN ('adopted', 'longest')")
     assert archive.refresh().progress.stored == PAGES
 
 

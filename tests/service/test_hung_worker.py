@@ -5,7 +5,6 @@ import signal
 import sqlite3
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -14,6 +13,7 @@ from fieldmouse.exits import Exit
 from fieldmouse.store.engines import DATABASE_FILE
 from tests.crawl import webs
 from tests.servers import reply
+from tests.waiting import until
 
 HOSTS, PAGES = 4, 12
 
@@ -22,13 +22,6 @@ def site(name: str) -> webs.Site:
     links = "".join(f"<a href=/{n}>{n}</a>" for n in range(PAGES))
     pages = {f"/{n}": reply(body=f"<p>{name} page {n}".encode()) for n in range(PAGES)}
     return {"/": reply(body=f"<p>{name}{links}".encode()), **pages}
-
-
-def awaited(done: Callable[[], bool], seconds: float = 40.0) -> None:
-    end = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.02)
 
 
 def stop_between_transactions(worker: psutil.Process, file: Path) -> None:
@@ -67,7 +60,7 @@ def test_hosts_of_a_stopped_worker_are_taken_over_and_its_late_commit_is_refused
             stderr=subprocess.STDOUT,
         )
         try:
-            awaited(lambda: len(net.hits) >= 5 * HOSTS)
+            until(lambda: len(net.hits) >= 5 * HOSTS)
             workers = [
                 one
                 for one in sorted(psutil.Process(process.pid).children(), key=lambda one: one.create_time())
@@ -79,10 +72,10 @@ def test_hosts_of_a_stopped_worker_are_taken_over_and_its_late_commit_is_refused
             assert held
             worker = workers[int(hung[1])]
             stop_between_transactions(worker, file)
-            awaited(lambda: leases(hung) == 0 and leases(other) > 0)
-            awaited(lambda: leases(other) == 0)
+            until(lambda: leases(hung) == 0 and leases(other) > 0)
+            until(lambda: leases(other) == 0)
             os.kill(worker.pid, signal.SIGCONT)
-            said, _ = process.communicate(timeout=60)
+            said, _ = process.communicate(timeout=120)
         finally:
             for one in psutil.Process(process.pid).children() if process.poll() is None else []:
                 one.send_signal(signal.SIGCONT)

@@ -13,6 +13,7 @@ from fieldmouse.store import open_inbox, open_reader
 from fieldmouse.store.inbox_contract import NewItem, SentPage
 from tests.crawl import webs
 from tests.servers import Request, reply
+from tests.waiting import until
 
 
 def slow(request: Request) -> tuple[float, bytes]:
@@ -63,16 +64,12 @@ def test_what_is_sent_during_a_run_is_taken_in_by_it(
     whole = [webs.PROGRAM, "-C", str(folder), command, net.url("a.test"), *options, "-q"]
     with subprocess.Popen(whole, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         try:
-            ends = time.monotonic() + 30
-            while not net.targets("a.test") and time.monotonic() < ends:
-                time.sleep(0.05)
+            until(lambda: net.targets("a.test"), "the first request")
             id_ = send(folder, net.url("a.test", "/sent"), b"<title>Seen</title>")
-            while not state_of(folder, id_) and time.monotonic() < ends:
-                time.sleep(0.1)
-            assert state_of(folder, id_) == "stored"
+            assert until(lambda: state_of(folder, id_), "it is taken in") == "stored"
             assert process.poll() is None, "while it runs"
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(120)
     with library.open(folder) as archive:
         assert archive.check().problems == []

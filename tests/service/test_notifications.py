@@ -95,7 +95,7 @@ class Receiver:
     def close(self) -> None:
         self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
-        self.thread.join(5)
+        self.thread.join(120)
 
 
 @pytest.fixture
@@ -213,7 +213,7 @@ class MailServer:
         self._ready, self._loop = threading.Event(), asyncio.new_event_loop()
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
-        self._ready.wait(5)
+        self._ready.wait(120)
 
     def _run(self) -> None:
         async def main() -> None:
@@ -261,7 +261,7 @@ class MailServer:
 
     def close(self) -> None:
         self._loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(self._loop)])
-        self.thread.join(5)
+        self.thread.join(120)
         self._loop.close()
 
 

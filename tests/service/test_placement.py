@@ -18,7 +18,8 @@ from tests.crawl import webs
 from tests.crawl.town import Town
 from tests.dask_cluster import DaskCluster, missing, running_dask
 from tests.postgres_cluster import Cluster
-from tests.service.teams import LEASE, Team, awaited, team_for, verify
+from tests.service.teams import LEASE, Team, team_for, verify
+from tests.waiting import until
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -41,22 +42,22 @@ def running(team: Team) -> list[dict[str, Any]]:
 
 def ended(process: "subprocess.Popen[bytes]") -> None:
     process.send_signal(signal.SIGTERM)
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=120)
     assert process.returncode == Exit.STOPPED, said.decode()
 
 
 def test_workers_of_this_machine_are_scaled_and_drained(team: Team) -> None:
     placer = start(team, "--workers", "1")
-    awaited(lambda: len(running(team)) == 1)
+    until(lambda: len(running(team)) == 1)
     second = start(team, "--workers", "1")
-    said, _ = second.communicate(timeout=30)
+    said, _ = second.communicate(timeout=120)
     assert (second.returncode, b"another `cluster start`" in said) == (4, True)
     done = webs.run("-C", team.archive.folder, "cluster", "scale", "2", "--json")
     assert json.loads(done.stdout)["placer"]
-    awaited(lambda: len(running(team)) == 2)
+    until(lambda: len(running(team)) == 2)
     name = running(team)[0]["name"]
     assert webs.run("-C", team.archive.folder, "cluster", "drain", name).returncode == 0
-    awaited(lambda: len(running(team)) == 1)
+    until(lambda: len(running(team)) == 1)
     assert team.status()["placements"][0]["workers"] == 1, "it is not placed again"
     ended(placer)
     assert running(team) == []
@@ -67,13 +68,13 @@ def test_dask_places_workers_and_moves_them_when_a_node_dies(team: Team) -> None
     with running_dask(0) as dask:
         nodes = [dask.add_worker("--resources", f"{region}=1") for region in ("eu", "eu", "us")]
         placer = start(team, "--dask", dask.address, "--region", "eu=1", "--region", "us=1")
-        awaited(lambda: {one["region"] for one in running(team)} == {"eu", "us"})
+        until(lambda: {one["region"] for one in running(team)} == {"eu", "us"})
         (first,) = [one for one in running(team) if one["region"] == "eu"]
         node = node_of(nodes[:2], first["pid"])
         node.kill()
-        awaited(lambda: any(one["region"] == "eu" and one["name"] != first["name"] for one in running(team)))
+        until(lambda: any(one["region"] == "eu" and one["name"] != first["name"] for one in running(team)))
         restart_scheduler(dask)
-        awaited(lambda: {one["region"] for one in running(team)} == {"eu", "us"}, 120)
+        until(lambda: {one["region"] for one in running(team)} == {"eu", "us"}, seconds=300)
         ended(placer)
     verify(team, TOWN)
 
@@ -141,16 +142,15 @@ def test_nothing_is_lost_under_faults_of_the_cluster(tmp_path: Path, own_cluster
             dask.add_worker("--resources", "eu=1,us=1")
         placer = start(team, "--dask", dask.address, "--region", "eu=2", "--region", "us=1")
         for fault in chance.sample(FAULTS, len(FAULTS)):
-            awaited(lambda: len(running(team)) >= 1, 120)
+            until(lambda: len(running(team)) >= 1, seconds=300)
             before = len(team.net.hits)
-            awaited(lambda before=before: len(team.net.hits) > before + 10 or not pending(team), 120)  # type: ignore[misc]
+            until(lambda before=before: len(team.net.hits) > before + 10 or not pending(team), seconds=300)  # type: ignore[misc]
             fault(team, dask, chance)
-        awaited(lambda: not pending(team), 300)
+        until(lambda: not pending(team), seconds=300)
         ended(placer)
         verify(team, town)
 
 
 def pending(team: Team) -> bool:
     """Whether hosts are not complete yet."""
-    found = webs.run("-C", team.archive.folder, "status", "--json")
-    return set(json.loads(found.stdout)["hosts"]) != {"complete"}
+    return bool(team.rows("SELECT 1 FROM host WHERE state <> 'complete' LIMIT 1"))

@@ -20,7 +20,7 @@ from fieldmouse.settings import with_overrides
 from fieldmouse.store.submission_contract import ReaderVisit
 from fieldmouse.store.visit_contract import BehaviourDecision
 from tests.crawl.passing import DAY
-from tests.service.readers import PAGES, read_archive
+from tests.service.readers import PAGES, VISIT, read_archive
 
 
 @pytest.fixture
@@ -30,8 +30,9 @@ def archive(tmp_path: Path) -> Iterator[library.Archive]:
 
 
 def settings_of(archive: library.Archive, **behaviour: object):
+    budget = behaviour.pop("budget", 12.0)
     changed = {f"behaviour.{name}": value for name, value in behaviour.items()}
-    return with_overrides(archive.settings, {"refresh.budget": 12.0, **changed})
+    return with_overrides(archive.settings, {"refresh.budget": budget, **changed})
 
 
 def allocated(
@@ -78,7 +79,9 @@ def test_readers_from_training_to_status(archive: library.Archive) -> None:
     model = load_model(archive.folder)
     assert model is not None
     assert model.useful
-    assert "in 30 days 0 fetches skipped" in run(cli, [*folder, "status"], env=veto).output
+    assert "in 30 days fetches skipped: 0" in run(cli, [*folder, "status"], env=veto).output
+    url = next(url for (url,) in archive.query("SELECT url FROM pages WHERE url LIKE '%p4'")[1])
+    assert "nothing was decided by them about this page" in run(cli, [*folder, "why", url], env=veto).output
 
     now = time.time() + DAY
     busy = {"p1", "p4", "p6"}
@@ -101,16 +104,19 @@ def test_readers_from_training_to_status(archive: library.Archive) -> None:
         )
 
     shown = run(cli, [*folder, "status"], env=veto).output
-    assert "fetches skipped" in shown
+    assert "veto: in 30 days fetches skipped: " in shown
     status = json.loads(run(cli, [*folder, "status", "--json"], env=veto).output)["readers"]
     assert status["active"] == "veto"
-    url = next(url for (url,) in archive.query("SELECT url FROM pages WHERE url LIKE '%p4'")[1])
     explained = run(cli, [*folder, "why", url], catch_exceptions=False).output
     assert "of them since the last fetch" in explained
     assert "changed with probability" in explained
     assert "with confidence" in explained
-    rows = list(archive.query("SELECT confidence FROM behaviour_decisions")[1])
-    assert all(0.5 <= one <= 1.0 for (one,) in rows)
+    rows = list(archive.query("SELECT confidence, action, until FROM behaviour_decisions")[1])
+    assert all(0.5 <= one <= 1.0 for one, _, _ in rows)
+    assert {until is not None for _, action, until in rows if action == "skipped"} == {True}
+    assert {until for _, action, until in rows if action == "forward"} == {None}
+    off = run(cli, [*folder, "why", url], env={"FIELDMOUSE_BEHAVIOUR_MODE": "off"}).output
+    assert "not used for the schedule: behaviour.mode is off" in off
 
 
 def trained(archive: library.Archive) -> None:
@@ -126,6 +132,21 @@ def test_chance_fetches_pages_that_the_veto_would_skip(archive: library.Archive)
     rows = archive.query("SELECT DISTINCT action FROM behaviour_decisions WHERE chance < 0.5")[1]
     assert {action for (action,) in rows} == {"explored"}
     assert 0.02 in [chance for *_, chance in archive.reader.behaviour.chances()]
+
+
+def test_a_budget_for_more_than_all_pages_is_not_spent_on_calm_ones(archive: library.Archive) -> None:
+    """The veto saves fetches also where the budget would visit every page several times a day."""
+    trained(archive)
+    now = time.time() + DAY
+    later_visits(archive, now - DAY, {"p1"})
+    chosen = allocated(archive, now, 10 * PAGES, mode="veto", budget=40.0 * PAGES)
+    found = decisions(archive)
+    assert found["p1"] == ["passed"]
+    assert "p1" in chosen
+    assert sum(one == ["skipped"] for one in found.values()) >= PAGES - 2
+    # No copy gets too old, whatever readers say.
+    allocated(archive, now + 400 * DAY, 10 * PAGES, mode="veto", budget=40.0 * PAGES)
+    assert {one[-1] for one in decisions(archive).values()} <= {"forced", "passed"}
 
 
 def test_a_fetch_by_chance_counts_for_all_pages_like_it(archive: library.Archive) -> None:
@@ -155,3 +176,35 @@ def test_a_model_that_is_no_better_leaves_the_schedule_alone(
         readers.model.readers = ReaderWeight()
         assert readers.mode == "off"
         assert ReaderSchedule(store.behaviour, settings, tmp_path, lambda: 0.5).mode == "off"
+
+
+def test_decisions_show_what_the_next_fetch_found(archive: library.Archive) -> None:
+    """What a skip saved, and what it missed, is in `status` and SQL."""
+    trained(archive)
+    now = time.time()
+    ids = [id_ for (id_,) in archive.query("SELECT id FROM pages ORDER BY id LIMIT 3")[1]]
+    with archive.writing() as store:
+        store.behaviour.put_decisions(
+            BehaviourDecision(id_, now, "veto", "skipped", 0.1, 0.1, 0.98, DAY, 1, now + DAY) for id_ in ids
+        )
+        db = store.schedule.db.db  # type: ignore[attr-defined]
+        for id_, changed in zip(ids, (0, 1), strict=False):  # the third was not fetched since
+            db.execute(VISIT, (id_, now + DAY, changed, DAY))
+        db.commit()
+    rows = archive.query("SELECT id, changed FROM behaviour_decisions ORDER BY id")[1]
+    assert list(rows) == [(ids[0], 0), (ids[1], 1), (ids[2], None)]
+    shown = CliRunner().invoke(
+        cli, ["-C", str(archive.folder), "status"], env={"FIELDMOUSE_BEHAVIOUR_MODE": "veto"}
+    )
+    assert "fetches skipped: 3 (at the next fetch 1 unchanged, 1 changed)" in shown.output
+
+
+def test_a_model_trained_beside_the_daemon_is_used_at_the_next_allocation(archive: library.Archive) -> None:
+    settings = settings_of(archive, mode="index")
+    with Session(Order(archive.folder, settings), Hooks()) as session:
+        readers = ReaderSchedule(session.store.behaviour, settings.behaviour, archive.folder, lambda: 0.5)
+        scheduler = Scheduler(session.store.schedule, session.planner, readers)
+        assert readers.mode == "off"
+        trained(archive)
+        scheduler.allocate(time.time(), 0.25, 3)
+        assert readers.mode == "index"

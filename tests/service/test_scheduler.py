@@ -45,14 +45,16 @@ def visit_due(session: Session, now: float) -> None:
         db.execute("UPDATE page SET last_visit = ?1, due = ?1 + 864000 WHERE id = ?2", (now, id_))
 
 
-def played(folder: Path, start: float, *, restart: bool = False, kin: bool = True) -> list[Any]:
+def played(folder: Path, start: float, *, restart: bool = False, forecast: bool = True) -> list[Any]:
     """What is planned after ten days of rounds in a copy of an archive, perhaps with many restarts."""
-    copied = folder.with_name(f"restart-{restart}-kin-{kin}")
+    copied = folder.with_name(f"restart-{restart}-forecast-{forecast}")
     shutil.copytree(folder, copied)
     archive = library.open(copied)
-    with Session(Order(copied, with_overrides(archive.settings, {"refresh.kin": kin})), Hooks()) as session:
+    with Session(
+        Order(copied, with_overrides(archive.settings, {"refresh.forecast": forecast})), Hooks()
+    ) as session:
         scheduler = Scheduler(session.store.schedule, session.planner)
-        assert (scheduler.forecasts is not None) == kin
+        assert (scheduler.forecasts is not None) == forecast
         for step in range(80):
             now = start + step * DAY / 8
             if scheduler.is_over(now):
@@ -73,14 +75,14 @@ def test_a_restart_changes_nothing(archive: library.Archive) -> None:
 def test_without_related_pages_each_page_has_its_own_rate(archive: library.Archive) -> None:
     archive.close()
     start = time.time()
-    alone, predictions = played(archive.folder, start, kin=False)
+    alone, predictions = played(archive.folder, start, forecast=False)
     assert {row[2] for row in predictions} <= {"visits", "prior", "static"}
     assert len({row[4] for row in alone}) > 4, "and pages have their turns all the same"
 
 
 def test_the_setting_switches_it_off(archive: library.Archive) -> None:
     archive.close()
-    chosen = with_overrides(archive.settings, {"refresh.kin": False})
+    chosen = with_overrides(archive.settings, {"refresh.forecast": False})
     with Session(Order(archive.folder, chosen), Hooks()) as session:
         assert Scheduler(session.store.schedule, session.planner).forecasts is None
 

@@ -7,8 +7,9 @@ import pytest
 from fieldmouse.crawl.writer import Batch
 from fieldmouse.exits import Exit
 from fieldmouse.gc_tuning import OBJECTS
-from fieldmouse.service.setup import run_loop
+from fieldmouse.service.setup import run_loop, sort_seeds
 from fieldmouse.types import Finding, Response, Ticket
+from fieldmouse.urls import Canon
 
 
 def test_garbage_is_sought_seldom_while_a_crawl_runs_and_as_before_afterwards():
@@ -39,3 +40,25 @@ def test_a_batch_counts_what_answers_hold_in_memory():
         )  # fmt: skip
         batch.add(Finding(ticket=Ticket(url="http://a.test/", host="a.test"), outcome=answer))
     assert batch.bytes == 5010 + 100
+
+
+@pytest.mark.parametrize(
+    ("seed", "url"),
+    [
+        ("http:/example.org", "http://example.org/"),
+        ("https:example.org/a", "https://example.org/a"),
+        (" https://example.org ", "https://example.org/"),
+        ("example.org:8080/a?b", "http://example.org:8080/a?b"),
+        ("bücher.example", "http://xn--bcher-kva.example/"),
+        ("intranet", "http://intranet/"),
+        ("[::1]:80/x", "http://[::1]/x"),
+        ("url,name", None),
+        ("ftp://example.org/", None),
+        ("mailto:me@example.org", None),
+        ("./seeds.txt", None),
+        ("two words", None),
+    ],
+)
+def test_a_seed_is_what_a_person_means(seed: str, url: str | None) -> None:
+    by_host, bad = sort_seeds([seed], Canon())
+    assert ([one for urls in by_host.values() for one in urls], bad) == (([url], []) if url else ([], [seed]))

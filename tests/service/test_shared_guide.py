@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -15,12 +16,13 @@ from tests.crawl.passing import database
 from tests.crawl.test_focus import focused, precision
 from tests.crawl.topical import Topical
 
-PAGES = 80
+PAGES = 160
 
 
 @pytest.fixture(scope="module")
 def town() -> Topical:
-    return Topical()
+    """192 of its pages are on the topic, more than are fetched."""
+    return Topical(hosts=12, pages=960)
 
 
 @pytest.fixture(scope="module")
@@ -29,20 +31,35 @@ def net(town: Topical) -> Iterator[webs.Net]:
         yield one
 
 
-def crawled(folder: Path, net: webs.Net, town: Topical, workers: int) -> library.Archive:
-    archive = focused(folder, net, town, delay=0.06, burst_requests=0)
+def crawled(folder: Path, net: webs.Net, town: Topical, workers: int, store: str = "") -> library.Archive:
+    archive = focused(folder, net, town, delay=0.3, burst_requests=0, **{"archive.store": store})
     archive.crawl(topic="astronomy", max_pages=PAGES, workers=workers)
     return archive
 
 
 @pytest.mark.slow
-def test_four_workers_harvest_like_one(tmp_path: Path, net: webs.Net, town: Topical) -> None:
-    # So few pages depend on which worker comes first: it failed once with .53 where one worker had .60.
-    alone = crawled(tmp_path / "one", net, town, 1)
-    together = crawled(tmp_path / "four", net, town, 4)
-    one, four = precision(alone, town, net), precision(together, town, net)
-    assert four >= 0.9 * one, (one, four)
-    together.close()
+@pytest.mark.parametrize("engine", ["file", "server"])
+def test_four_workers_harvest_like_one(
+    tmp_path: Path, net: webs.Net, town: Topical, engine: str, request: pytest.FixtureRequest
+) -> None:
+    """The mean of four pairs of crawls: which worker learns what first is chance.
+
+    Of eight pairs on a busy machine, four workers had .91 to .98 of the harvest of one, .94 in the mean with
+    a standard deviation of .025. A single pair is below .9 once in twenty times, the mean of four pairs once
+    in a thousand.
+    """
+    found: dict[int, list[float]] = {1: [], 4: []}
+    for turn in range(4):
+        for workers, harvests in found.items():
+            server = engine == "server"
+            store = request.getfixturevalue("postgres").archive_database() if server else ""
+            archive = crawled(tmp_path / f"{turn}-{workers}", net, town, workers, store)
+            harvests.append(precision(archive, town, net))
+            assert webs.run("-C", archive.folder, "topic", "list").returncode == 0
+            assert archive.check().problems == []
+            archive.close()
+    assert fmean(found[4]) >= 0.9 * fmean(found[1]), found
+    assert fmean(found[1]) > 0.5, found
 
 
 def test_workers_learn_from_the_pages_of_the_others(tmp_path: Path, net: webs.Net, town: Topical) -> None:

@@ -46,7 +46,7 @@ async def roots(resolver: Resolver, name: str) -> DnsRecords:
 
 
 async def skipped(server: str) -> dict[str, bool]:
-    web = settings.WebSettings(dns_servers=(server,), ipv6=False, dns_timeout=1.0)
+    web = settings.WebSettings(dns_servers=(server,), ipv6=False, dns_timeout=3.0)
     resolver = Resolver(web)
     found = {}
     asked = "parked mixed byaddress regular byalias round lame itself silent missing"

@@ -95,5 +95,5 @@ def visited(store: Store, findings: Iterable[Finding], now: float, planner: Plan
         store.commit([revisit(store, finding, planner)], now)
 
 
-def sightings(host: str, count: int, *, wanted: bool = True, start: int = 0) -> tuple[OutLink, ...]:
+def outlinks(host: str, count: int, *, wanted: bool = True, start: int = 0) -> tuple[OutLink, ...]:
     return tuple(OutLink(host, f"http://{host}/{n}", wanted) for n in range(start, start + count))

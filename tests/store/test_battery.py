@@ -48,7 +48,7 @@ from fieldmouse.types import (
 from fieldmouse.units import DAY
 from tests.postgres_cluster import Cluster
 from tests.store.answers import BEGAN
-from tests.store.stores import found, make, opened, revisit, sightings
+from tests.store.stores import found, make, opened, outlinks, revisit
 
 ENGINES = ("sqlite", "postgres")
 LEASE = 300.0
@@ -116,7 +116,7 @@ def test_seeds_are_leased_first_and_then_hosts_with_more_pending_pages(worker: O
     store = worker()
     seeded(store, A)
     (lease,) = store.lease(BEGAN, 1)
-    links = sightings("few.test", 1) + sightings("many.test", 30)
+    links = outlinks("few.test", 1) + outlinks("many.test", 30)
     store.commit([found(A, outside=links)], BEGAN, endings=[complete(lease)])
     seeded(store, B)
     assert [one.name for one in store.lease(BEGAN, 3)] == ["b.test", "many.test", "few.test"]
@@ -407,7 +407,7 @@ def test_templates_and_fingerprints(worker: Opener) -> None:
     store.commit([found(A), found(A + "2")], BEGAN, endings=[complete(lease)])
     cleaning = open_cleaning(store.folder)
     assert cleaning.ready()
-    (news,) = cleaning.news(unfinished=False)
+    (news,) = cleaning.uncleaned(unfinished=False)
     assert news == UncleanedHost(lease.id, "a.test", 2, 0)
     pages = cleaning.unseen(lease.id, 0, 10)
     with cleaning.transaction():
@@ -416,7 +416,7 @@ def test_templates_and_fingerprints(worker: Opener) -> None:
             cleaning.fingerprints.put(row, one.version, [1, 2])
         first, second = pages
         group = cleaning.fingerprints.found_group(first.page, second.page)
-        assert cleaning.fingerprints.kin(group) == GroupOfCopies(first.page, 2)
+        assert cleaning.fingerprints.group(group) == GroupOfCopies(first.page, 2)
     assert len(cleaning.unseen(lease.id, 0, 10)) == len(pages), "their texts are not stored yet"
     with cleaning.transaction():
         cleaning.put_documents(DocumentRow(one.page, one.version, "A", "words") for one in pages)
@@ -437,7 +437,7 @@ def test_domains_and_the_parking_list(worker: Opener) -> None:
     store = worker()
     seeded(store, B)
     (seed,) = store.lease(BEGAN, 1)
-    store.commit([found(B, outside=sightings("a.test", 1))], BEGAN, endings=[complete(seed)])
+    store.commit([found(B, outside=outlinks("a.test", 1))], BEGAN, endings=[complete(seed)])
     record = DomainRecord(domain="a.test", time=BEGAN, expires=BEGAN + 9, name_servers=("ns.park",))
     store.domains.put([record])
     assert store.domains.get("a.test") == record
@@ -458,7 +458,7 @@ def test_verdicts_on_redirect_farms(worker: Opener) -> None:
     store = worker()
     seeded(store, B)
     (lease,) = store.lease(BEGAN, 1)
-    page = found(B, outside=sightings("farm.test", 1))
+    page = found(B, outside=outlinks("farm.test", 1))
     store.commit(
         [replace(page, redirects=(Redirect("http", "http://farm.test/"),))], BEGAN, endings=[complete(lease)]
     )

@@ -15,7 +15,7 @@ from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store
 from fieldmouse.types import Failure, Finding, PageRecord, Ticket, Trouble, Visit
 from tests.store.answers import BEGAN
-from tests.store.stores import found, make, opened, sightings, visited
+from tests.store.stores import found, make, opened, outlinks, visited
 
 URL = "http://a.test/"
 DAY = 86400.0
@@ -151,7 +151,7 @@ def test_a_failed_commit_leaves_no_trace(store: Store) -> None:
     def trouble() -> None:
         raise ArchiveError("on purpose")
 
-    fresh = [found(f"http://a.test/{n}", at=BEGAN + n, outside=sightings("b.test", 2)) for n in range(3)]
+    fresh = [found(f"http://a.test/{n}", at=BEGAN + n, outside=outlinks("b.test", 2)) for n in range(3)]
     with pytest.raises(ArchiveError, match="on purpose"):
         store.committer.commit(fresh, BEGAN, also=trouble)
     assert {path: path.stat().st_size for path in sizes} == sizes

@@ -14,7 +14,7 @@ from fieldmouse.store.contract import Store
 from fieldmouse.store.records import Ending, EndKind
 from fieldmouse.types import HostLease, RobotsRecord, Ticket
 from tests.store.answers import BEGAN
-from tests.store.stores import found, make, opened, sightings
+from tests.store.stores import found, make, opened, outlinks
 
 HOSTS = [f"h{n}.test" for n in range(6)]
 IPS = ["192.0.2.1", "192.0.2.2"]
@@ -228,10 +228,10 @@ def test_a_complete_host_is_opened_again_for_new_ways_in(store: Store) -> None:
     _, b = sorted(store.lease(BEGAN, 2), key=lambda one: one.name)
     store.commit([found("http://b.test/0")], BEGAN, endings=[Ending(b, EndKind.COMPLETE, "all")])
     assert store.lease(BEGAN, 2) == []
-    known = found(outside=sightings("b.test", 1))
+    known = found(outside=outlinks("b.test", 1))
     store.commit([known], BEGAN + 1)
     assert store.lease(BEGAN, 2) == [], "a page that is known is no new way in"
-    store.commit([found("http://a.test/2", outside=sightings("b.test", 2))], BEGAN + 2)
+    store.commit([found("http://a.test/2", outside=outlinks("b.test", 2))], BEGAN + 2)
     (again,) = store.lease(BEGAN, 2)
     assert [one.url for one in again.waiting] == ["http://b.test/1"]
     store.close()
@@ -240,7 +240,7 @@ def test_a_complete_host_is_opened_again_for_new_ways_in(store: Store) -> None:
 def test_ways_in_found_while_a_host_is_open_keep_it_in_the_queue(store: Store) -> None:
     store.seed({"a.test": ["http://a.test/"], "b.test": ["http://b.test/0"]}, BEGAN)
     _, b = sorted(store.lease(BEGAN, 2), key=lambda one: one.name)
-    store.commit([found(outside=sightings("b.test", 3))], BEGAN)
+    store.commit([found(outside=outlinks("b.test", 3))], BEGAN)
     store.commit([found("http://b.test/0")], BEGAN, endings=[Ending(b, EndKind.COMPLETE, "all")])
     (again,) = store.lease(BEGAN, 2)
     assert {one.url for one in again.waiting} == {"http://b.test/1", "http://b.test/2"}

@@ -110,11 +110,11 @@ def test_two_processes_that_migrate_at_once(path: Path) -> None:
 def test_a_transaction_is_all_or_nothing(path: Path) -> None:
     db = SqliteDatabase(path)
     with db.transaction():
-        db.run("set_fact", name="a", value="1")
+        db.run("set_property", name="a", value="1")
     with pytest.raises(ArchiveError), db.durable_transaction():  # noqa: PT012  the second statement fails
-        db.run("set_fact", name="a", value="2")
-        db.run("set_fact", name="a", value=None)
-    assert db.one("fact", name="a") == ("1",)
+        db.run("set_property", name="a", value="2")
+        db.run("set_property", name="a", value=None)
+    assert db.one("property", name="a") == ("1",)
     assert not db.db.in_transaction
     db.close()
 
@@ -126,7 +126,7 @@ def test_errors_have_our_names(path: Path, tmp_path: Path) -> None:
     with db.transaction(), pytest.raises(ArchiveBusy, match="locked"), other.transaction():
         pass
     with pytest.raises(ArchiveError, match="NOT NULL"):
-        db.run("set_fact", name="a", value=None)
+        db.run("set_property", name="a", value=None)
     db.close()
     other.close()
     with pytest.raises(ArchiveDamaged):
@@ -140,10 +140,10 @@ def test_a_reader_sees_what_was_committed_while_a_writer_writes(path: Path) -> N
     writer = SqliteDatabase(path)
     reader = SqliteDatabase(path, read_only=True)
     with writer.transaction():
-        writer.run("set_fact", name="a", value="1")
-        assert reader.one("fact", name="a") is None
-    assert reader.one("fact", name="a") == ("1",)
+        writer.run("set_property", name="a", value="1")
+        assert reader.one("property", name="a") is None
+    assert reader.one("property", name="a") == ("1",)
     with pytest.raises(ArchiveError):
-        reader.run("set_fact", name="b", value="2")
+        reader.run("set_property", name="b", value="2")
     reader.close()
     writer.close()

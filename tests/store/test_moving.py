@@ -12,7 +12,7 @@ from fieldmouse.store.page_records import DocumentRow, PageFilter
 from fieldmouse.store.records import MovedTable
 from tests.postgres_cluster import Cluster
 from tests.store.answers import BEGAN
-from tests.store.stores import found, make, opened, sightings
+from tests.store.stores import found, make, opened, outlinks
 
 
 def filled(folder: Path) -> None:
@@ -21,7 +21,7 @@ def filled(folder: Path) -> None:
         store.seed({"a.test": ["http://a.test/"]}, BEGAN)
         store.lease(BEGAN, 1)
         pages = [found(f"http://a.test/{n}", f"<title>T{n}</title><p>word{n}".encode()) for n in range(40)]
-        store.commit([*pages, found(outside=sightings("b.test", 30))], BEGAN)
+        store.commit([*pages, found(outside=outlinks("b.test", 30))], BEGAN)
     cleaning = open_cleaning(folder)
     with cleaning.transaction():
         cleaning.put_documents(

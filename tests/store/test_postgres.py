@@ -76,17 +76,17 @@ def test_postgresql_understands_every_query(postgres: Cluster) -> None:
 
 def test_a_transaction_is_all_or_nothing(db: Database) -> None:
     with db.transaction():
-        db.run("set_fact", name="a", value="1")
+        db.run("set_property", name="a", value="1")
     with pytest.raises(ArchiveError, match="null"), db.durable_transaction():  # noqa: PT012
-        db.run("set_fact", name="a", value="2")
-        db.run("set_fact", name="a", value=None)
-    assert db.fact("a") == "1"
+        db.run("set_property", name="a", value="2")
+        db.run("set_property", name="a", value=None)
+    assert db.get_property("a") == "1"
 
 
 def test_text_that_postgresql_cannot_store(db: Database) -> None:
     with db.transaction():
-        db.run("set_fact", name="a", value="x\0y")
-    assert db.fact("a") == "x\ufffdy"
+        db.run("set_property", name="a", value="x\0y")
+    assert db.get_property("a") == "x\ufffdy"
 
 
 def test_many_rows_go_in_one_statement_and_keep_every_value(db: Database) -> None:
@@ -127,21 +127,21 @@ def _cut(postgres: Cluster, db: Database) -> None:
 
 def test_a_lost_connection_is_opened_again(postgres: Cluster, db: Database) -> None:
     with db.transaction():
-        db.run("set_fact", name="a", value="1")
+        db.run("set_property", name="a", value="1")
     _cut(postgres, db)
-    assert db.fact("a") == "1"
+    assert db.get_property("a") == "1"
     tries = []
 
     def work() -> None:
         with db.transaction():
-            db.run("set_fact", name="a", value="2")
+            db.run("set_property", name="a", value="2")
             if not tries:
                 _cut(postgres, db)
             tries.append(1)
-            db.run("set_fact", name="b", value="2")
+            db.run("set_property", name="b", value="2")
 
     db.retried(work)
-    assert (len(tries), db.fact("a"), db.fact("b")) == (2, "2", "2")
+    assert (len(tries), db.get_property("a"), db.get_property("b")) == (2, "2", "2")
 
 
 @pytest.mark.parametrize("at", ["a statement", "its commit"])
@@ -149,20 +149,20 @@ def test_a_transaction_that_hung_is_repeated(postgres: Cluster, at: str) -> None
     """The server ended it; its process was stopped for a while, and goes on."""
     url = postgres.archive_database()
     name = url.rpartition("/")[2]
-    postgres.run(f"ALTER DATABASE {name} SET idle_in_transaction_session_timeout = '100ms'")
+    postgres.run(f"ALTER DATABASE {name} SET idle_in_transaction_session_timeout = '1s'")
     db, tries = open_server(url), []
 
     def work() -> None:
         with db.transaction():
-            db.run("set_fact", name="a", value="1")
+            db.run("set_property", name="a", value="1")
             tries.append(1)
             if len(tries) == 1:
-                time.sleep(0.5)
+                time.sleep(2)
             if at == "a statement":
-                db.run("set_fact", name="b", value="1")
+                db.run("set_property", name="b", value="1")
 
     db.retried(work)
-    assert (len(tries), db.fact("a")) == (2, "1")
+    assert (len(tries), db.get_property("a")) == (2, "1")
     db.close()
 
 

@@ -86,7 +86,7 @@ def test_a_host_stays_leased_while_links_to_it_are_written(stores: tuple[Store, 
     one.commit([found(A, outside=links(POPULAR))], BEGAN)
     more = tuple(OutLink(POPULAR, f"http://{POPULAR}/{n}", wanted=True) for n in range(20))
     with ThreadPoolExecutor(1) as thread:
-        with held(one.sightings, "_put_hosts", lambda: one.commit([found(A + "2", outside=more)], BEGAN)):
+        with held(one.discovery, "_put_hosts", lambda: one.commit([found(A + "2", outside=more)], BEGAN)):
             taken = thread.submit(other.lease, BEGAN, 1)
             wait([taken], 0.5)  # it passes over the host, and waits for the links
         assert [lease.name for lease in taken.result(WAIT)] == [POPULAR]
@@ -97,11 +97,11 @@ def test_the_links_of_a_dead_worker_are_merged_by_another(stores: tuple[Store, S
     one, other = stores
     one.commit([found(A, outside=links(*(f"w{n}.test" for n in range(ENOUGH_WAITING + 5))))], BEGAN)
     other.commit([found(B, outside=links("new.test"))], BEGAN)
-    assert one.db.one("any_sighting") is not None, "so many hosts wait that it is not merged at once"
+    assert one.db.one("any_unmerged_link") is not None, "so many hosts wait that it is not merged at once"
     other.db.db.close()
     assert one.queue().waiting == ENOUGH_WAITING + 6
     assert "new.test" in {lease.name for lease in one.lease(BEGAN, 2 * ENOUGH_WAITING)}
-    assert one.db.one("any_sighting") is None
+    assert one.db.one("any_unmerged_link") is None
 
 
 def test_a_lease_cannot_be_taken_from_a_worker_that_is_committing(

@@ -14,11 +14,11 @@ WHOLE = {
         drain_workers end_slot forget_ip_rests forget_workers live_workers workers
         candidates_in_region home_counts homeless_hosts keep_placements leave_placements placements
         region_decisions regions reserved silent_regions
-        all_sightings any_sighting
+        unmerged_links any_unmerged_link
         candidates close_warcs damage drop_late_controls due_controls end_runs erased_records
-        expired_lease farms files hosts_in_flight expired_leases idle_workers ip_holder leases_of left_leases
-        newest_guide newest_snapshot
-        news_count open_file parking paused_hosts renew roots table_columns
+        expired_lease files hosts_in_flight expired_leases idle_workers ip_holder leases_of left_leases
+        newest_guide newest_snapshot redirect_farms
+        count_uncleaned open_file parking paused_hosts renew all_domain_dns table_columns
         tallies waiting_deliveries waiting_hosts
     """,
     "once when a crawl or daemon starts": """
@@ -40,8 +40,8 @@ WHOLE = {
     "once a minute for a worker of a region": "nearer_regions unmeasured_hosts",
     "once for each WARC file that is packed": "hosts_in_file",
     "once for a page or reader that is erased on request": """
-        drop_readers drop_unvisited_urls erase_bands erase_page_answers erase_page_labels erase_page_seen
-        erase_url_home forgotten_pages
+        count_reader_visits drop_readers drop_unvisited_urls erase_bands erase_page_answers erase_page_labels
+        erase_page_seen erase_reader_visits erase_url_home forgotten_pages visits_of_reader
     """,
 }  # fmt: skip
 ALLOWED = {name: why for why, names in WHOLE.items() for name in names.split()}
@@ -79,7 +79,7 @@ def test_only_named_queries_read_whole_tables(db):
 
 
 def test_the_test_sees_a_scan(db):
-    with_term = queries()["prints_naming"]
+    with_term = queries()["fingerprints_naming"]
     assert whole_scans(db, with_term) == []
     assert whole_scans(db, with_term.replace("AND k.canonical <> ''", "")) == ["SCAN k"]
     with pytest.raises(sqlite3.OperationalError):

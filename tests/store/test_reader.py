@@ -9,7 +9,7 @@ from fieldmouse.store import open_reader
 from fieldmouse.store.contract import Store
 from fieldmouse.store.page_records import PageFilter
 from tests.store.answers import BEGAN
-from tests.store.stores import found, make, opened, revisit, sightings
+from tests.store.stores import found, make, opened, outlinks, revisit
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_reader_goes_on_while_a_writer_commits(store: Store) -> None:
 
 def test_totals(store: Store) -> None:
     store.lease(BEGAN, 1)
-    store.commit([found(outside=sightings("c.test", 2)), found("http://a.test/x", status=404)], BEGAN)
+    store.commit([found(outside=outlinks("c.test", 2)), found("http://a.test/x", status=404)], BEGAN)
     store.commit([revisit(store, found(at=BEGAN + 1))], BEGAN)
     with open_reader(store.folder) as reader:
         totals = reader.totals()
@@ -55,7 +55,7 @@ def test_totals(store: Store) -> None:
 
 
 def test_hosts(store: Store) -> None:
-    store.commit([found(outside=sightings("c.test", 9))], BEGAN)
+    store.commit([found(outside=outlinks("c.test", 9))], BEGAN)
     with open_reader(store.folder) as reader:
         one = reader.host("c.test")
         assert one is not None
@@ -63,8 +63,8 @@ def test_hosts(store: Store) -> None:
         assert one.reason == "linked from http://a.test/"
         assert reader.host("nobody.test") is None
         assert sorted(reader.seed_hosts()) == ["a.test", "b.test"]
-        assert len(reader.fact("id")) == 32
-        assert reader.fact("nothing") == ""
+        assert len(reader.get_property("id")) == 32
+        assert reader.get_property("nothing") == ""
     store.close()
 
 

@@ -1,12 +1,14 @@
 """Queries of users: they read, and nothing else, within limits."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from fieldmouse.errors import UsageError
 from fieldmouse.store.sqlite.sqlite_database import SqliteDatabase
+from fieldmouse.store.sqlite.sqlite_views import with_times
 from fieldmouse.store.sqlite.user_query import user_query
 
 
@@ -94,11 +96,18 @@ def test_a_slow_reader_of_the_rows_does_not_use_up_the_time(path: Path) -> None:
 
 
 def test_a_query_sees_what_a_writer_committed(path: Path) -> None:
-    with sqlite3.connect(path) as db:
-        db.execute("INSERT INTO fact(name, value) VALUES ('colour', 'blue')")
-    assert rows(path, "SELECT value FROM fact WHERE name = 'colour'") == [("blue",)]
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("INSERT INTO property(name, value) VALUES ('colour', 'blue')")
+    assert rows(path, "SELECT value FROM property WHERE name = 'colour'") == [("blue",)]
 
 
 def test_the_schema_cannot_be_updated(path: Path) -> None:
     with pytest.raises(UsageError):
         rows(path, "UPDATE sqlite_master SET sql = ''")
+
+
+def test_the_second_of_a_time_is_not_rounded_up() -> None:
+    """The other engine does not round either, and both must say the same."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        (said,) = db.execute(f"SELECT {with_times('iso(1794998059.9996)')}, {with_times('iso(NULL)')}")
+    assert said == ("2026-11-18T10:34:19Z", None)

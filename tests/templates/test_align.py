@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldmouse.page import tags
+from fieldmouse.page import reference_scanner, tags
 from fieldmouse.templates.align import (
     CommonRun,
     Consensus,
     anchored_runs,
     common_runs,
+    common_tokens,
     consensus,
     majority,
     merge,
@@ -115,6 +116,21 @@ def test_consensus_holds_every_page_and_counts_are_shares(pages):
     assert all(subsequence(page, whole.keys) for page in pages)
 
 
+@given(st.lists(sequences, max_size=9))
+@settings(deadline=None, max_examples=200)
+def test_the_tokens_of_most_pages_are_the_same_in_c_and_in_python(pages):
+    assert common_tokens(pages) == common_tokens(pages, reference_scanner)
+
+
+many = st.lists(st.integers(0, 40) | st.integers(0, 3), max_size=60)
+
+
+@given(many, many, st.integers(0, 300))
+@settings(deadline=None, max_examples=300)
+def test_pages_too_large_are_cut_at_the_same_anchors_in_c_and_in_python(a, b, cells):
+    assert common_runs(a, b, cells) == anchored_runs(a, b, cells)
+
+
 @given(sequences, sequences)
 @settings(deadline=None, max_examples=100)
 def test_a_merge_is_a_shortest_common_supersequence(a, b):
@@ -123,16 +139,13 @@ def test_a_merge_is_a_shortest_common_supersequence(a, b):
 
 
 @pytest.mark.parametrize("vocabulary", [150, 2500])
-def test_two_pages_of_5000_tokens_take_less_than_20_ms(vocabulary):
+def test_two_pages_of_5000_tokens_keep_what_they_share(vocabulary):
     chance = random.Random(7)
     a = [int(chance.paretovariate(0.8)) % vocabulary for _ in range(5000)]
     b = [one if chance.random() < 0.7 else chance.randrange(vocabulary) for one in a]
-    best = 1.0
-    for _ in range(5):
-        began = time.process_time()
-        common_runs(a, b)
-        best = min(best, time.process_time() - began)
-    assert best < 0.020
+    found = common_runs(a, b)
+    check_blocks(a, b, found)
+    assert sum(one.size for one in found) >= sum(x == y for x, y in zip(a, b, strict=True))
 
 
 def test_huge_pages_are_cut_at_tokens_they_have_once():
@@ -164,10 +177,9 @@ def test_of_several_longest_ones_c_takes_the_same(pair):
 
 
 @pytest.mark.skipif(len(tags.ENGINES) < 2, reason="built without a compiler")
-def test_what_is_too_large_is_left_to_anchors():
+def test_what_is_too_large_is_cut_at_anchors():
     chance = random.Random(4)
     a, b = ([chance.randrange(900) for _ in range(300)] for _ in range(2))
-    assert tags.engine.runs(a, b, 1000, CommonRun) is None
     assert list(common_runs(a, b, 1000)) == anchored_runs(a, b, 1000)
     with pytest.raises(OverflowError):
         tags.engine.runs([2**31], [1], 1000, CommonRun)

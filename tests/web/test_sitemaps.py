@@ -157,7 +157,7 @@ def test_entities_of_its_own_are_refused() -> None:
     laughs = f'<!DOCTYPE urlset [<!ENTITY l0 "ha">{levels}]>' + wrapped("http://a.test/&l11;")
     began = process_time()
     found = parse(laughs.encode(), HERE)
-    assert process_time() - began < 0.5
+    assert process_time() - began < 5
     assert found.pages == ()
     assert "entities" in found.problems[0]
 

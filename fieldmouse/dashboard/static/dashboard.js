@@ -157,6 +157,7 @@
     };
     const clock = (seconds) => new Date(1000 * seconds).toTimeString().slice(0, 5);
     const days = (rows[rows.length - 1][0] - rows[0][0]) / 86400;
+    const wholeDays = [1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 180, 365].map((n) => 86400 * n); // or a label comes twice
     const axis = { stroke: colour("--ink-3"), ticks: { show: false }, font: `12px ${colour("--sans")}` };
     const line = { stroke: colour("--line"), width: 1 };
     const box = document.createElement("div");
@@ -168,7 +169,7 @@
       cursor: { y: false, points: { size: 7 } },
       scales: { y: { range: [base, 100] } },
       axes: [
-        { ...axis, grid: { show: false }, size: 30, values: (_, found) => found.map(days > 2 ? day : clock) },
+        { ...axis, grid: { show: false }, size: 30, ...(days > 2 && { incrs: wholeDays }), values: (_, found) => found.map(days > 2 ? day : clock) },
         { ...axis, grid: line, size: 44, incrs: [5, 10, 25], values: (_, found) => found.map((value) => `${value}%`) },
       ],
       series: [
@@ -179,7 +180,7 @@
         { label: "audited", stroke: colour("--ink"), paths: () => null, value: said, points: { show: true, size: 8, fill: colour("--bg"), width: 2, filter: spread } },
       ],
       bands: [{ series: [2, 1], fill: colour("--good-band") }],
-      hooks: { drawAxes: [(u) => goal(u, colour("--ink-3"))] },
+      hooks: { drawSeries: [(u, n) => n === 2 && goal(u, colour("--ink-2"))] }, // over the bounds, under the line
     }, columns, box);
     plot.hidden = true;
     new ResizeObserver(() => chart.setSize(size())).observe(box);

@@ -7,7 +7,6 @@ commit whose answer was lost, the server is asked whether it happened before any
 of the transaction's id would not do: a server that crashed may give the same id again.)
 """
 
-import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +29,7 @@ from fieldmouse.store.relational.database import (
     named_queries,
     sql_files,
 )
-from fieldmouse.urls import domain_of
+from fieldmouse.urls import domain_of, without_password
 
 from .dialect import array_text, batch_statement, schema_script, tables, translated
 from .postgres_search import WordIndex
@@ -130,7 +129,7 @@ class PostgresDatabase(Database):
     def __init__(self, url: str, *, read_only: bool = False, create: bool = False) -> None:
         self.url = url
         self.read_only = read_only
-        self.where = re.sub(r"//([^/@:]*):[^@]*@", r"//\1:…@", url)
+        self.where = without_password(url)
         self.queries = queries()
         self.texts = WordIndex(self)
         self.session, self._mark = secrets.token_hex(8), 0

@@ -1,6 +1,6 @@
 """How findings become part of the archive: first the append-only files, then one transaction.
 
-The order is the whole of crash safety. Bytes are appended to the WARC, tag and log files and brought to the
+The order is the whole of crash safety. Bytes are appended to the WARC, tag and log files and synced to the
 disk; then a single transaction records the pages, their versions and visits, the new links, and how long each
 file now is. The next process that opens the archive cuts every file back to the length in the database, so a
 visit is either whole or never happened.
@@ -77,13 +77,13 @@ class Committer:
         settings: Settings,
         worker: str,
         *,
-        sightings: HostDiscovery,
+        discovery: HostDiscovery,
     ) -> None:
         self.folder = folder
         self.db = db
         self.settings = settings
         self.worker = worker
-        self.sightings = sightings
+        self.discovery = discovery
         self.warc: WarcWriter | None = None
         self.tags: TagFile | None = None
         self.log: CrawlLog | None = None
@@ -147,7 +147,7 @@ class Committer:
                 db.run("lock_hosts", hosts=json.dumps(sorted(hosts)))
                 self._put_files(lengths)
                 self._put_rows(written, now)
-                self.sightings.record([(one.host, one.finding) for one in written], now)
+                self.discovery.record([(one.host, one.finding) for one in written], now)
                 if also is not None:
                     also()
                 self._put_totals(written, now)
@@ -179,17 +179,18 @@ class Committer:
         except CommitUnknown:
             raise  # the files are cut to what counts when the archive is opened next
         except BaseException:
-            for undo in (*(file.rollback for file in self._files()), self.sightings.rolled_back):
+            for undo in (*(file.rollback for file in self._files()), self.discovery.rolled_back):
                 with suppress(ArchiveError):  # what cannot be cut now is cut when the archive is opened next
                     undo()
             if self.content is not None:
                 self._next_tags()  # the object may be there already
             raise
-        self.sightings.committed(now)
+        self.discovery.committed(now)
         for file in self._files():
             file.commit()
-        if self.content is not None and self.warc is not None:  # an object never grows
-            self.warc.seal()
+        if self.content is not None:  # an object never grows
+            if self.warc is not None:
+                self.warc.seal()
             self._next_tags()
 
     def _find_hosts(self, findings: Sequence[Finding]) -> None:
@@ -244,8 +245,8 @@ class Committer:
 
     def _new_epoch(self) -> int:
         with self.db.transaction():
-            epoch = int(self.db.fact(f"epoch of {self.worker}") or 0) + 1
-            self.db.set_fact(f"epoch of {self.worker}", str(epoch))
+            epoch = int(self.db.get_property(f"epoch of {self.worker}") or 0) + 1
+            self.db.set_property(f"epoch of {self.worker}", str(epoch))
         return epoch
 
     def _next_tags(self) -> None:
@@ -300,7 +301,7 @@ class Committer:
         """The rows of every finding, each kind in one go."""
         page_ids = iter(self.db.new_ids("page", sum(one.previous is None for one in written)))
         version_ids = iter(self.db.new_ids("version", sum(one.finding.change.new_version for one in written)))
-        pages, earlier, versions, visits, news = [], [], [], [], {}
+        pages, earlier, versions, visits, uncleaned = [], [], [], [], {}
         for one in written:
             change = one.finding.change
             one.page = one.previous.id if one.previous else next(page_ids)
@@ -312,7 +313,7 @@ class Committer:
             visits.append(visit_row(one, self.file_ids))
             if version_id is not None:
                 versions.append(version_row(one, version_id, self.file_ids))
-                news[one.host] = version_id
+                uncleaned[one.host] = version_id
         self.db.many("put_page", pages)
         self.db.many("put_earlier", earlier)
         self.db.many("put_version", versions)
@@ -330,7 +331,7 @@ class Committer:
                 domains = here, "" if here == there else there
                 redirects.append((source, to.url, to.kind, to.delay, int(to.certain), time, *domains))
         self.db.many("put_redirect", redirects)
-        self.db.many("put_news", news.items())
+        self.db.many("put_uncleaned_host", uncleaned.items())
         self._put_tables(written, now)
         self._count(written)
         self._count_by_hour_and_host(written, now)
@@ -390,7 +391,7 @@ class Committer:
                 tally[f"status_{outcome.status // 100}xx"] += 1
 
     def _count_by_hour_and_host(self, written: list[Written], now: float) -> None:
-        """What visits brought, for the dashboard."""
+        """The results of visits, for the dashboard."""
         hour, hours = int(now // HOUR), self._hours
         hosts: dict[int, HostCounts] = {}
         for one in written:

@@ -61,6 +61,9 @@ from .worker_registry import SqlWorkers
 # How long the lessons of a focused crawl are kept for other workers.
 LESSON_SECONDS = 900.0
 
+# How long the best score that a worker has pending counts for others.
+BEST_SECONDS = 10.0
+
 # How soon to look again whether the other worker is done at an IP address.
 BUSY_IP_SECONDS = 1.0
 
@@ -110,19 +113,21 @@ class SqlStore(SqlArchive, Store):
         self.lock = None if join else Lock(folder / "lock", now=now, brief=brief)
         try:
             super().__init__(folder, read_only=False)
-            if (content := shared_content(folder)) is not None:
+            content = shared_content(folder)
+            if content is not None:
                 content.pull_models()
             self.leases = HostLeases(self.db, worker, settings.crawl.lease_seconds)
             self.schedule = SqlSchedule(self.db, self.leases)
             on_server = self.db.interruptible
-            self.sightings = HostDiscovery(
+            self.is_local = not on_server and content is None
+            self.discovery = HostDiscovery(
                 self.db, estimate, settings.frontier.entry_points, on_server=on_server
             )
             self.pages = PageRecall(self.db, folder)
-            self.committer = Committer(folder, self.db, settings, worker, sightings=self.sightings)
-            self.posts = SqlPostStore(self.db, self.sightings)
+            self.committer = Committer(folder, self.db, settings, worker, discovery=self.discovery)
+            self.posts = SqlPostStore(self.db, self.discovery)
             self.behaviour = SqlReaderVisitStore(self.db)
-            self.submissions = SqlSubmissionStore(folder, self.db, settings, self.sightings, self.behaviour)
+            self.submissions = SqlSubmissionStore(folder, self.db, settings, self.discovery, self.behaviour)
             self.workers = SqlWorkers(self.db)
             self.regions = SqlRegions(self.db)
             self.content_objects = SqlContent(self.db)
@@ -144,12 +149,12 @@ class SqlStore(SqlArchive, Store):
             self.schedule.charge_lost(now, 2 * crawl.commit_pages + crawl.requests)
             self.leases.release_left()
             self.db.run("forget_ip_rests", now=now)
-            self.sightings.merge_stored(now)
+            self.discovery.merge_stored(now)
 
     def close(self) -> None:
         try:
             with suppress(ArchiveError):  # for instance a full disk: they are merged when it is opened next
-                self.sightings.flush()
+                self.discovery.flush()
             self.committer.close()
             self.submissions.close()
             super().close()
@@ -185,7 +190,7 @@ class SqlStore(SqlArchive, Store):
     @repeatable
     def seed(self, by_host: dict[str, list[str]], now: float) -> int:
         with self.db.transaction():
-            return sum(self.sightings.seed(host, urls, now) for host, urls in by_host.items())
+            return sum(self.discovery.seed(host, urls, now) for host, urls in by_host.items())
 
     def asked_for(self, url: str) -> bool:
         return self.db.one("is_page", url=url) is not None
@@ -199,10 +204,10 @@ class SqlStore(SqlArchive, Store):
     @repeatable
     def take_up(self, limits: str, wanted: Callable[[SetAside], bool], pages_per_host: int) -> int:
         with self.db.transaction():
-            before = self.db.fact("limits")
+            before = self.db.get_property("limits")
             if before == limits:
                 return 0
-            self.db.set_fact("limits", limits)
+            self.db.set_property("limits", limits)
             if not before:
                 return 0
             found = [
@@ -224,10 +229,10 @@ class SqlStore(SqlArchive, Store):
     @repeatable
     def score_for(self, topic: str) -> None:
         with self.db.transaction():
-            before = self.db.fact("scored for")
+            before = self.db.get_property("scored for")
             if before == topic:
                 return
-            self.db.set_fact("scored for", topic)
+            self.db.set_property("scored for", topic)
             if before:
                 self.db.run("forget_site_scores")
                 self.db.run("forget_entry_scores")
@@ -272,7 +277,7 @@ class SqlStore(SqlArchive, Store):
 
     def lease(self, now: float, n: int, least: float = 0.0) -> list[HostLease]:
         rows = self._take(now, n, least)
-        if len(rows) < n and self.sightings.flush():  # what earlier commits found goes into the queue
+        if len(rows) < n and self.discovery.flush():  # what earlier commits found goes into the queue
             rows += self._take(now, n - len(rows), least)
         return self._leases(rows)
 
@@ -371,7 +376,7 @@ class SqlStore(SqlArchive, Store):
                 part.clear()
             part[finding.ticket.url] = finding
         lost |= self._commit(list(part.values()), now, last, [one.lease.id for one in endings])
-        self.sightings.merge_due(now)
+        self.discovery.merge_due(now)
         return lost
 
     def _commit(
@@ -462,15 +467,18 @@ class SqlStore(SqlArchive, Store):
 
     @repeatable
     def exchange(
-        self, topic: str, lessons: Sequence[bytes], after: int, n: int, now: float
-    ) -> list[tuple[int, bytes]]:
+        self, topic: str, lessons: Sequence[bytes], best: float, after: int, n: int, *, now: float
+    ) -> tuple[list[tuple[int, bytes]], float]:
         with self.db.transaction(exclusive=False):
             if lessons:
                 self.db.hold("lessons")  # one writer after the other, so that numbers are seen in their order
                 self.db.many("put_lesson", [(topic, self.worker, now, data) for data in lessons])
                 self.db.run("forget_lessons", before=now - LESSON_SECONDS)
+            self.db.many("put_pending_best", [(topic, self.worker, now, best)])
             rows = self.db.run("lessons", topic=topic, worker=self.worker, after=after, n=n).fetchall()
-        return [(id_, bytes(data)) for id_, data in rows]
+            known = {"topic": topic, "worker": self.worker, "after": now - BEST_SECONDS}
+            (others,) = self.db.one("pending_best", **known)
+        return [(id_, bytes(data)) for id_, data in rows], others
 
     @repeatable
     def classified(self, judged: Sequence[tuple[int, TopicJudgement, float]]) -> None:
@@ -494,7 +502,7 @@ class SqlStore(SqlArchive, Store):
         return read_at(self.folder / "warc", Place(*row)) if row else None
 
     def write_indexes(self) -> None:
-        self.sightings.flush()
+        self.discovery.flush()
         warc_files.write_indexes(self.db, self.folder)
 
     def warc_files(self) -> Iterator[WarcFile]:

@@ -1,19 +1,26 @@
 """What a repair writes: marks for records that are damaged, and tag indexes that were made again."""
 
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
+from fieldmouse.errors import ArchiveBusy
 from fieldmouse.files.append_only import Lock
+from fieldmouse.files.shared_content import shared_content
 from fieldmouse.files.tag_file import TagFile
 from fieldmouse.store.records import WarcFile
 from fieldmouse.store.repair_contract import RepairStore, TaggedVersion, VisitRecord
 from fieldmouse.types import Place, TagIndex
 
 from .reader import SqlArchive
+from .worker_registry import SqlWorkers
 
 # The worker in whose name repairs write tag files.
 REPAIRS = "repair"
+
+# A worker of a server lives that gave a sign of life within so many seconds.
+LIVE_SECONDS = 60.0
 
 
 class SqlRepair(SqlArchive, RepairStore):
@@ -23,6 +30,11 @@ class SqlRepair(SqlArchive, RepairStore):
         self.lock = Lock(folder / "lock", now=now)
         try:
             super().__init__(folder, read_only=False)
+            if self.db.interruptible and (alive := SqlWorkers(self.db).alive(now, LIVE_SECONDS)):
+                names = ", ".join(sorted(alive)[:3])
+                raise ArchiveBusy(
+                    f"workers are at work ({names}); end them with `cluster drain --all` and run this again"
+                )
         except BaseException:
             self.lock.close()
             raise
@@ -82,13 +94,18 @@ class SqlRepair(SqlArchive, RepairStore):
             yield TaggedVersion(id_, url, Place(*places[:3]), Place(*places[3:]))
 
     def put_tags(self, indexes: list[tuple[int, TagIndex]]) -> None:
-        row = self.db.one("open_file", kind="tags", worker=REPAIRS)
-        with TagFile(self.folder / "tags" / f"{REPAIRS}.tags", row[2] if row else 0) as file:
+        content, name = shared_content(self.folder), f"{REPAIRS}.tags"
+        row = self.db.one("open_file", kind="tags", worker=REPAIRS) if content is None else None
+        if content is not None:  # an object never grows
+            name = f"{REPAIRS}-{secrets.token_hex(6)}.tags"
+        with TagFile(self.folder / "tags" / name, row[2] if row else 0) as file:
             places = [(id_, file.add(index)) for id_, index in indexes]
             size = file.sync()
+            if content is not None:
+                content.upload("tags", name)
             with self.db.durable_transaction():
                 (stored,) = self.db.one(
-                    "put_file", name=file.path.name, kind="tags", worker=REPAIRS, size=size, open=1
+                    "put_file", name=name, kind="tags", worker=REPAIRS, size=size, open=int(content is None)
                 )
                 for id_, place in places:
                     self.db.run("set_tags", id=id_, file=stored, offset=place.offset, length=place.length)

@@ -180,7 +180,7 @@ class SqlDashboard(DashboardReader):
 
 
 class SqlActions(UserActions):
-    """The contract's UserActions; each call is one transaction, beside a crawl."""
+    """The contract's UserActions; each call is one transaction, also during a crawl."""
 
     def __init__(self, folder: Path) -> None:
         self.db = open_database(folder)

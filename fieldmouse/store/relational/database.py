@@ -106,7 +106,7 @@ class Database(ABC):
 
     @abstractmethod
     def shared_transaction(self, *, durable: bool = False) -> AbstractContextManager[None]:
-        """All or nothing, beside other shared ones but never beside an exclusive one.
+        """All or nothing; at the same time as other shared ones, but never as an exclusive one.
 
         It locks the hosts that it changes in the order of their ids (`lock_hosts`), rows that every such
         transaction changes last, and what has to be done by one at a time with `hold`.
@@ -158,14 +158,14 @@ class Database(ABC):
         """The result of transactions that are repeated if the engine interrupts one of them."""
         return work()
 
-    def fact(self, name: str) -> str:
-        """A fact about the archive; empty if it was never set."""
-        row = self.one("fact", name=name)
+    def get_property(self, name: str) -> str:
+        """A property of the archive; empty if it was never set."""
+        row = self.one("property", name=name)
         return row[0] if row else ""
 
-    def set_fact(self, name: str, value: str) -> None:
-        """Store a fact about the archive. Inside a transaction."""
-        self.run("set_fact", name=name, value=value)
+    def set_property(self, name: str, value: str) -> None:
+        """Store a property of the archive. Inside a transaction."""
+        self.run("set_property", name=name, value=value)
 
 
 class UsesDatabase(Protocol):

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
+from typing import Any, NamedTuple
 
 from isal import isal_zlib
 
 from fieldmouse.store.contract import Estimate
 from fieldmouse.store.records import HostState
 from fieldmouse.types import Finding, OutLink
+from fieldmouse.urls import host_key
 
 from .database import Database
 
@@ -48,6 +50,9 @@ MERGED_COMMITS = 32
 
 SPAM = (HostState.PARKED, HostState.REDIRECT_SPAM)  # never said of a seed
 
+# What most links are, but for their host and URL.
+_WANTED = OutLink("", "", wanted=True)[2:]
+
 
 @dataclass(slots=True)
 class _Seen:
@@ -55,24 +60,17 @@ class _Seen:
 
     via: str  # the page that named it first
     given: bool = False  # by a reader or a post: its addresses become entry points in any case
-    sightings: dict[str, OutLink] = field(default_factory=dict)
+    urls: dict[str, OutLink] = field(default_factory=dict)
     sources: dict[int, int] = field(default_factory=dict)  # linking host → links
     links: int = 0
 
-    def add(self, sighting: OutLink) -> None:
-        """See an address; of two sightings the better one is kept."""
-        known = self.sightings.get(sighting.url)
-        best = (sighting.alias, sighting.score or 0.0)
-        if known is None or best > (known.alias, known.score or 0.0):
-            self.sightings[sighting.url] = sighting
 
-    def join(self, later: "_Seen") -> None:
-        """Add what a later batch saw."""
-        for sighting in later.sightings.values():
-            self.add(sighting)
-        for source, links in later.sources.items():
-            self.sources[source] = self.sources.get(source, 0) + links
-        self.links += later.links
+class _PageLinks(NamedTuple):
+    """The links of one page to other hosts."""
+
+    source: int  # its host
+    url: str
+    links: Sequence[OutLink]
 
 
 @dataclass(slots=True)
@@ -126,7 +124,7 @@ class HostDiscovery:
         self._kept_rows: list[int] = []  # where they are stored
         self._kept_links = 0
         self._kept_since = 0.0
-        self._batch: dict[str, _Seen] = {}  # of the transaction under way
+        self._batch: list[_PageLinks] = []  # of the transaction under way
         self._batch_row = 0
         self._merged = False  # by the transaction under way
         self._urgent = False  # some of them are better than what waits
@@ -136,29 +134,23 @@ class HostDiscovery:
 
         Call inside a transaction, and `committed` or `rolled_back` after it.
         """
-        seen: dict[str, _Seen] = {}
-        links, urgent = 0, False
-        for source, finding in findings:
-            for sighting in finding.outside:
-                one = seen.get(sighting.host)
-                if one is None:
-                    one = seen[sighting.host] = _Seen(finding.ticket.url)
-                one.add(sighting)
-                one.sources[source] = one.sources.get(source, 0) + 1
-                one.links += 1
-                urgent = urgent or sighting.alias or sighting.score is not None
-            links += len(finding.outside)
-        self._batch = seen
+        batch = [
+            _PageLinks(source, finding.ticket.url, finding.outside)
+            for source, finding in findings
+            if finding.outside
+        ]
+        urgent = any(link.alias or link.score is not None for page in batch for link in page.links)
+        self._batch = batch
         if self.on_server:
-            if seen:
-                self.db.run("keep_sightings", data=_packed(seen))
+            if batch:
+                self.db.run("keep_links", data=_packed(batch))
             self._urgent = self._urgent or urgent
             return
-        full = self._kept_links + links >= MERGE_LINKS or now - self._kept_since >= MERGE_SECONDS
+        full = self._kept_links + _count(batch) >= MERGE_LINKS or now - self._kept_since >= MERGE_SECONDS
         if urgent or (self._kept and full) or not self._enough_waiting():
             self._merge(now)
-        elif seen:
-            self._batch_row = self.db.one("keep_sightings", data=_packed(seen))[0]
+        elif batch:
+            self._batch_row = self.db.one("keep_links", data=_packed(batch))[0]
 
     def _enough_waiting(self) -> bool:
         return bool(self.db.one("waiting_hosts", most=ENOUGH_WAITING)[0] >= ENOUGH_WAITING)
@@ -166,7 +158,7 @@ class HostDiscovery:
     def flush(self) -> bool:
         """Merge the links that were kept, in a transaction of its own; whether there were any."""
         if self.on_server:
-            if self.db.one("any_sighting") is None:
+            if self.db.one("any_unmerged_link") is None:
                 return False
             while self._merge_part(wait=True):
                 pass
@@ -184,10 +176,12 @@ class HostDiscovery:
 
     def merge_stored(self, now: float) -> None:
         """Merge what a process kept that has died. Inside an exclusive transaction."""
-        rows = self.db.run("all_sightings", n=-1).fetchall()
+        rows = self.db.run("unmerged_links", n=-1).fetchall()
         for _, data in rows:
-            self._record(_unpacked(data), now)
-        self.db.run("drop_sightings", ids=json.dumps([id_ for id_, _ in rows]))
+            seen: dict[str, _Seen] = {}
+            _see(seen, _unpacked(data))
+            self._record(seen, now)
+        self.db.run("drop_merged_links", ids=json.dumps([id_ for id_, _ in rows]))
 
     def merge_due(self, now: float) -> None:
         """On a server, after a commit: merge the links of all workers if it is time."""
@@ -208,23 +202,23 @@ class HostDiscovery:
                     return False
                 seen: dict[str, _Seen] = {}
                 ids = []
-                rows = self.db.run("all_sightings", n=MERGED_COMMITS).fetchall()
+                rows = self.db.run("unmerged_links", n=MERGED_COMMITS).fetchall()
                 for id_, data in rows:
-                    _join(seen, _unpacked(data))
+                    _see(seen, _unpacked(data))
                     ids.append(id_)
                     if len(seen) >= MERGED_HOSTS:
                         break
                 self._record(seen, self.db.clock(self._kept_since))
-                self.db.run("drop_sightings", ids=json.dumps(ids))
+                self.db.run("drop_merged_links", ids=json.dumps(ids))
             return len(ids) < len(rows) or len(rows) == MERGED_COMMITS
 
         return self.db.retried(part)
 
     def _merge(self, now: float) -> None:
         if self._kept_rows:
-            self.db.run("drop_sightings", ids=json.dumps(self._kept_rows))
-        _join(self._kept, self._batch)
-        self._batch = {}
+            self.db.run("drop_merged_links", ids=json.dumps(self._kept_rows))
+        _see(self._kept, self._batch)
+        self._batch = []
         seen = iter(self._kept.items())
         while part := dict(islice(seen, MERGED_HOSTS)):
             self._record(part, now)
@@ -236,25 +230,25 @@ class HostDiscovery:
             self._kept, self._kept_rows, self._kept_links, self._merged = {}, [], 0, False
         elif self._batch:
             self._kept_since = self._kept_since if self._kept_links else now
-            self._kept_links += sum(one.links for one in self._batch.values())
+            self._kept_links += _count(self._batch)
             if not self.on_server:
                 self._kept_rows.append(self._batch_row)
-                _join(self._kept, self._batch)
-            self._batch = {}
+                _see(self._kept, self._batch)
+            self._batch = []
 
     def rolled_back(self) -> None:
         """The transaction failed: what was kept before it is still to be merged."""
-        self._batch = {}
+        self._batch = []
         if self._merged:
             self._kept, self._merged = {}, False
-            for (data,) in self.db.run("kept_sightings", ids=json.dumps(self._kept_rows)).fetchall():
-                _join(self._kept, _unpacked(data))
+            for (data,) in self.db.run("kept_links", ids=json.dumps(self._kept_rows)).fetchall():
+                _see(self._kept, _unpacked(data))
 
     def offer(self, links: Iterable[OutLink], now: float, via: str = READER) -> None:
         """Write addresses that readers sent, or that posts named. Call inside a transaction."""
         seen: dict[str, _Seen] = {}
         for link in links:
-            seen.setdefault(link.host, _Seen(via, given=True)).sightings[link.url] = link
+            seen.setdefault(link.host, _Seen(via, given=True)).urls[link.url] = link
         self._record(seen, now)
 
     def _record(self, seen: dict[str, _Seen], now: float) -> None:
@@ -264,7 +258,7 @@ class HostDiscovery:
         new = []
         for name, one in seen.items():
             if name not in hosts:
-                wanted = any(s.wanted for s in one.sightings.values())
+                wanted = any(s.wanted for s in one.urls.values())
                 state = HostState.WAITING if wanted else HostState.OUTSIDE
                 reason = "linked from " + one.via
                 if one.given:
@@ -302,16 +296,16 @@ class HostDiscovery:
 
     def _see(self, host: _Host, seen: _Seen) -> list[tuple[_Host, OutLink, _Seen]]:
         """Sketch the addresses that are wanted; those that may become ways in."""
-        wanted = [s.url for s in seen.sightings.values() if s.wanted]
+        wanted = [s.url for s in seen.urls.values() if s.wanted]
         if not wanted:
             return []
         host.sketch, host.pending, fresh = self.estimate(host.sketch, wanted, host.in_hosts)
-        scores = {url: score for url in wanted if (score := seen.sightings[url].score) is not None}
+        scores = {url: score for url in wanted if (score := seen.urls[url].score) is not None}
         likely = [url for url, score in scores.items() if score > LIKELY]
         # A seed that was not opened yet goes before everything that was merely found.
         if scores and not (host.seed and host.score is None):
             host.score = max(host.score or 0.0, *scores.values())
-        if not host.seed and any(s.alias for s in seen.sightings.values()):
+        if not host.seed and any(s.alias for s in seen.urls.values()):
             host.seed, host.moved = 1, True
         if host.state == HostState.OUTSIDE or (host.seed and host.state in SPAM):
             host.state, host.moved = HostState.WAITING, True
@@ -320,18 +314,18 @@ class HostDiscovery:
         elif host.entries >= self.entry_points and not host.seed:
             fresh = ()
         ways = dict.fromkeys((*fresh, *likely)) if likely else fresh
-        return [(host, seen.sightings[url], seen) for url in ways]
+        return [(host, seen.urls[url], seen) for url in ways]
 
     def _put_entries(self, ways: list[tuple[_Host, OutLink, _Seen]]) -> None:
         """Keep addresses as ways into their hosts, but for those that are pages already."""
         pages = {u for (u,) in self.db.rows("known_pages", urls=json.dumps([s.url for _, s, _ in ways]))}
         rows = []
-        for host, sighting, seen in ways:
-            likely = sighting.score is not None and sighting.score > LIKELY
+        for host, link, seen in ways:
+            likely = link.score is not None and link.score > LIKELY
             room = max(self.entry_points, SCORED_ENTRIES) if likely else self.entry_points
-            if sighting.url not in pages and (host.entries < room or sighting.alias or seen.given):
-                score, level = sighting.score or 0.0, sighting.level
-                rows.append((host.id, sighting.url, sighting.hops, seen.via, "E", score, level))
+            if link.url not in pages and (host.entries < room or link.alias or seen.given):
+                score, level = link.score or 0.0, link.level
+                rows.append((host.id, link.url, link.hops, seen.via, "E", score, level))
                 host.entries += 1
                 if host.state == HostState.COMPLETE:
                     host.state, host.moved = HostState.WAITING, True
@@ -370,35 +364,40 @@ class HostDiscovery:
         return len(unknown)
 
 
-def _join(seen: dict[str, _Seen], later: dict[str, _Seen]) -> None:
-    """Add what a later batch saw."""
-    for name, one in later.items():
-        if name in seen:
-            seen[name].join(one)
-        else:
-            seen[name] = one
+def _see(seen: dict[str, _Seen], pages: Iterable[_PageLinks]) -> None:
+    """Add the links of pages to what was seen of each host; of two to one address the better one is kept."""
+    for source, url, links in pages:
+        for link in links:
+            one = seen.get(link.host)
+            if one is None:
+                one = seen[link.host] = _Seen(url)
+            known = one.urls.get(link.url)
+            if known is None or (link.alias, link.score or 0.0) > (known.alias, known.score or 0.0):
+                one.urls[link.url] = link
+            one.sources[source] = one.sources.get(source, 0) + 1
+            one.links += 1
 
 
-def _packed(seen: dict[str, _Seen]) -> bytes:
-    """Sightings as they are stored until they are merged: most are nothing but a URL."""
-    rows = {
-        name: [
-            one.via,
-            one.links,
-            list(one.sources.items()),
-            [s.url if s == OutLink(s.host, s.url, wanted=True) else s[1:] for s in one.sightings.values()],
-        ]
-        for name, one in seen.items()
-    }
+def _count(pages: Iterable[_PageLinks]) -> int:
+    return sum(len(page.links) for page in pages)
+
+
+def _packed(pages: Iterable[_PageLinks]) -> bytes:
+    """Links as they are stored until they are merged: most are nothing but a URL that is wanted."""
+    rows = [
+        (source, url, [link[1] if link[2:] == _WANTED else link for link in links])
+        for source, url, links in pages
+    ]
     return bytes(isal_zlib.compress(json.dumps(rows).encode(), 1))
 
 
-def _unpacked(data: bytes) -> dict[str, _Seen]:
+def _unpacked(data: bytes) -> list[_PageLinks]:
     """What `_packed` stored."""
-    seen = {}
-    for name, (via, links, sources, sightings) in json.loads(isal_zlib.decompress(data)).items():
-        seen[name] = one = _Seen(via, sources=dict(sources), links=links)
-        for each in sightings:
-            link = OutLink(name, each, wanted=True) if isinstance(each, str) else OutLink(name, *each)
-            one.sightings[link.url] = link
-    return seen
+    return [
+        _PageLinks(source, url, [_unpacked_link(one) for one in links])
+        for source, url, links in json.loads(isal_zlib.decompress(data))
+    ]
+
+
+def _unpacked_link(stored: str | list[Any]) -> OutLink:
+    return OutLink(host_key(stored), stored, wanted=True) if isinstance(stored, str) else OutLink(*stored)

@@ -34,24 +34,27 @@ class SqlDomains(Domains):
         self.db = db
 
     def get(self, domain: str) -> DomainRecord | None:
-        row = self.db.one("root", domain=domain)
+        row = self.db.one("domain_dns", domain=domain)
         return _domain(row) if row else None
 
     def all(self) -> Iterator[DomainRecord]:
-        return map(_domain, self.db.rows("roots"))
+        return map(_domain, self.db.rows("all_domain_dns"))
 
     @repeatable
     def put(self, records: Iterable[DomainRecord]) -> None:
         with self.db.transaction():
             for one in records:
                 lists = (" ".join(some) for some in (one.name_servers, one.addresses, one.aliases))
-                self.db.many("put_root", [(one.domain, one.time, one.expires, *lists, one.look_until)])
+                self.db.many("put_domain_dns", [(one.domain, one.time, one.expires, *lists, one.look_until)])
 
     # Home pages
 
     @repeatable
     def gather(self) -> int:
-        version, redirect = int(self.db.fact(GATHERED) or 0), int(self.db.fact(GATHERED_MOVES) or 0)
+        version, redirect = (
+            int(self.db.get_property(GATHERED) or 0),
+            int(self.db.get_property(GATHERED_MOVES) or 0),
+        )
         with self.db.transaction():
             last_version, last_redirect = self.db.one("last_version")[0], self.db.one("last_redirect")[0]
             found = [
@@ -65,8 +68,8 @@ class SqlDomains(Domains):
                 if (domain := _front_door(name))
             ]
             self.db.many("put_home", [*moved, *found])
-            self.db.set_fact(GATHERED, str(last_version))
-            self.db.set_fact(GATHERED_MOVES, str(last_redirect))
+            self.db.set_property(GATHERED, str(last_version))
+            self.db.set_property(GATHERED_MOVES, str(last_redirect))
         return len(found) + len(moved)
 
     def homes(self) -> Iterator[HomePageRow]:
@@ -82,7 +85,7 @@ class SqlDomains(Domains):
         return [ParkingRow(*row) for row in self.db.rows("parking")]
 
     def judged_at(self) -> float:
-        return float(self.db.fact(JUDGED) or 0.0)
+        return float(self.db.get_property(JUDGED) or 0.0)
 
     @repeatable
     def judged(
@@ -100,7 +103,7 @@ class SqlDomains(Domains):
                 )
             self.db.many("put_parking", lines)
             self._let_in(free, "it is no longer taken for parked")
-            self.db.set_fact(JUDGED, repr(now))
+            self.db.set_property(JUDGED, repr(now))
 
     @repeatable
     def enter(self, lines: Iterable[ParkingRow], free: Iterable[RefusedHost] = ()) -> None:
@@ -149,6 +152,9 @@ class SqlRedirects(Redirects):
         row = self.db.one("onward", url=url)
         return row[0] if row else None
 
+    def leading_to(self, url: str) -> list[str]:
+        return [source for (source,) in self.db.rows("leading_to", url=url)]
+
     def sources(self) -> int:
         return int(self.db.one("redirecting_domains")[0])
 
@@ -169,10 +175,10 @@ class SqlRedirects(Redirects):
         return [SpamDomain(*row) for row in self.db.rows("spam_domains", least=least, share=share)]
 
     def farms(self) -> list[RedirectFarm]:
-        return [_farm(row) for row in self.db.rows("farms")]
+        return [_farm(row) for row in self.db.rows("redirect_farms")]
 
     def farm(self, domain: str) -> RedirectFarm | None:
-        row = self.db.one("farm", domain=domain)
+        row = self.db.one("redirect_farm", domain=domain)
         return _farm(row) if row else None
 
     @repeatable
@@ -187,9 +193,9 @@ class SqlRedirects(Redirects):
             now = 0.0
             for one in farms:
                 now = max(now, one.time)
-                self.db.many("put_farm", [(one.domain, one.score, "\n".join(one.reasons), one.time)])
+                self.db.many("put_redirect_farm", [(one.domain, one.score, "\n".join(one.reasons), one.time)])
             for domain in cleared:
-                self.db.run("drop_farm", domain=domain)
+                self.db.run("drop_redirect_farm", domain=domain)
             for host, reason in refused.items():
                 self.db.run("shun", host=host, reason=reason, now=now)
             for host in free:

@@ -1,6 +1,6 @@
 """Erase pages on request: rows first, in one transaction, then their records in the files.
 
-A record in a WARC file is overwritten where it stands; a pack is written anew without it. What a crash leaves
+A record in a WARC file is overwritten in place; a pack is rewritten without it. What a crash leaves
 is noted in `erased_record`, and the next call goes on.
 """
 
@@ -15,14 +15,14 @@ from fieldmouse.files.warc_record import blank_record
 from .database import Database
 from .documents import drop_document
 
-# What is stored of a page beside its content, by its number and by its address.
+# What is stored of a page besides its content, by its id and by its URL.
 OF_PAGE = (
     "erase_page_versions", "erase_page_visits", "erase_page_changes", "erase_page_judgements",
     "erase_page_labels", "erase_page_answers", "erase_page_classes", "erase_page_noise",
     "erase_page_predictions", "erase_page_audits", "erase_page_announcement", "erase_page_controls",
     "erase_page_seen",
 )  # fmt: skip
-GENERATION = ".erased"  # in the name of a pack that was written anew, before a number
+GENERATION = ".erased"  # in the name of a pack that was rewritten, before a number
 OF_URL = ("erase_url_submissions", "erase_url_redirects", "erase_url_mentions", "erase_url_home")
 
 
@@ -45,7 +45,7 @@ def _erase_rows(db: Database, url: str, now: float) -> int:
                 db.run(name, page=page)
             for name in OF_URL:
                 db.run(name, url=url)
-            db.run("erase_print", page=page)
+            db.run("erase_fingerprint", page=page)
             db.run("erase_bands", page=page)
             db.run("empty_page", page=page)
             db.run("uncount_forgotten", host=host, stored=int(stored), visits=visits, changes=changes)
@@ -68,9 +68,9 @@ def overwrite_erased(db: Database, folder: Path) -> None:
         path = folder / "warc" / name
         overwrite(present(path) if content else path, offset, blank_record(length, record_id))
         if content:
-            content.place.put(f"warc/{name}", path)
+            content.rewrite("warc", name)
         with db.transaction():
-            db.set_fact(f"index of {name}", "")  # its CDXJ index is written anew
+            db.set_property(f"index of {name}", "")  # its CDXJ index is rewritten
             db.run("drop_erased_record", file=file, offset=offset)
     for (file, name), offsets in packed.items():
         _rewrite_pack(db, folder, file, name, offsets)
@@ -86,7 +86,7 @@ def _rewrite_pack(db: Database, folder: Path, file: int, name: str, offsets: lis
     source = present(packs_folder / name) if content else packs_folder / name
     size = replace(packs_folder / target, pack_writer.without(source, frozenset(offsets)))
     if content:  # no row points to it yet; a crash may have left another one of this name
-        content.place.put(f"{packs.FOLDER}/{target}", packs_folder / target)
+        content.rewrite(packs.FOLDER, target)
     with db.durable_transaction():
         db.run("pack_file", id=file, name=target, kind=packs.FOLDER, size=size)
         if content:  # `sweep` deletes it at once

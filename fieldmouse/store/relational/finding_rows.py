@@ -25,7 +25,7 @@ class PageBefore(NamedTuple):
 
 
 class HostCounts(NamedTuple):
-    """What visits to a host brought, for the dashboard."""
+    """The results of visits to a host, for the dashboard."""
 
     pages: int = 0
     stored: int = 0

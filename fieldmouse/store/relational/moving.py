@@ -24,20 +24,20 @@ KEYS = {"template": ("host", "version"), "dictionary": ("digest",)}
 PACKED = {("page_text", "data"), ("page_text", "facts"), ("document", "data")}
 
 # What a trigger would write goes first, and the facts, which name the archive, go last.
-FIRST, LAST = "change_log", "fact"
+FIRST, LAST = "change_log", "property"
 
-# The fact of a target that is not complete: the id of the archive that is moved there.
+# The property of a target that is not complete: the id of the archive that is moved there.
 MOVING = "moving"
 
 
 def move(source: Database, target: Database, report: Callable[[MovedTable], None]) -> int:
     """Copy every row to a target that is empty or that an earlier move began; returns how many there are."""
-    own, there = source.fact("id"), target.fact("id") or target.fact(MOVING)
+    own, there = source.get_property("id"), target.get_property("id") or target.get_property(MOVING)
     if there not in ("", own):
         raise UsageError(f"{target.where} already holds another archive; choose an empty database")
     if not there:
         with target.transaction():
-            target.set_fact(MOVING, own)
+            target.set_property(MOVING, own)
     tables = [_Table(name) for name in target.tables()]
     tables.sort(key=lambda one: (one.name != FIRST, one.name == LAST, one.name))
     for table in tables[:-1]:
@@ -51,9 +51,9 @@ def move(source: Database, target: Database, report: Callable[[MovedTable], None
     with target.durable_transaction():
         target.texts.rebuild()
         target.copied()
-        for name, value in source.select("SELECT name, value FROM fact", {}):
-            target.set_fact(name, value)
-        target.set_fact(MOVING, "")
+        for name, value in source.select("SELECT name, value FROM property", {}):
+            target.set_property(name, value)
+        target.set_property(MOVING, "")
     return total
 
 

@@ -154,14 +154,14 @@ class SqlSchedule(Schedule):
 
     @repeatable
     def repair(self, now: float, longest: float, rest: float = DAY) -> None:
-        last, after = self.db.one("last_page")[0], int(self.db.fact("adopted") or 0)
-        edge = now + longest * DAY if self.db.fact("longest") == repr(longest) else 0.0
+        last, after = self.db.one("last_page")[0], int(self.db.get_property("adopted") or 0)
+        edge = now + longest * DAY if self.db.get_property("longest") == repr(longest) else 0.0
         with self.db.transaction():
             self.db.run("adopt_pages", after=after, now=now, longest=longest * DAY)
             self.db.run("bound_rest", now=now, rest=rest)
             self.db.run("bound_due", edge=edge, now=now, longest=longest * DAY)
-            self.db.set_fact("adopted", str(last))
-            self.db.set_fact("longest", repr(longest))
+            self.db.set_property("adopted", str(last))
+            self.db.set_property("longest", repr(longest))
 
     @repeatable
     def spent(self, now: float, days: float = 1.0) -> list[Spent]:
@@ -198,7 +198,7 @@ class SqlSchedule(Schedule):
             self.db.many("add_spend", [(int(now // SLOT_SECONDS), lost, 0)])
 
     def fetch_price(self) -> FetchPrice | None:
-        price, time = self.db.fact("price"), self.db.fact("price_time")
+        price, time = self.db.get_property("price"), self.db.get_property("price_time")
         return FetchPrice(float(price), float(time)) if price and time else None
 
     @repeatable
@@ -206,8 +206,8 @@ class SqlSchedule(Schedule):
         self, price: FetchPrice, due: Iterable[tuple[int, float]] = (), visits: Iterable[ScheduledVisit] = ()
     ) -> None:
         with self.db.transaction():
-            self.db.set_fact("price", repr(price.price))
-            self.db.set_fact("price_time", repr(price.time))
+            self.db.set_property("price", repr(price.price))
+            self.db.set_property("price_time", repr(price.time))
             self.db.many("set_due", ((time, id_) for id_, time in due))
             self.db.many(
                 "put_prediction",
@@ -238,12 +238,12 @@ class SqlSchedule(Schedule):
             self.db.many("set_rates", ((rate, shape, id_) for id_, rate, shape in found))
 
     def rate_prior(self) -> str:
-        return self.db.fact("rate_prior")
+        return self.db.get_property("rate_prior")
 
     @repeatable
     def set_rate_prior(self, prior: str) -> None:
         with self.db.transaction():
-            self.db.set_fact("rate_prior", prior)
+            self.db.set_property("rate_prior", prior)
 
     def histories(self, most: int) -> list[list[ObservedGap]]:
         last = int(self.db.one("last_page")[0])

@@ -40,9 +40,9 @@ class SqlPosts(PostReader):
 class SqlPostStore(SqlPosts, PostStore):
     """The contract's PostStore."""
 
-    def __init__(self, db: Database, sightings: "HostDiscovery") -> None:
+    def __init__(self, db: Database, discovery: "HostDiscovery") -> None:
         super().__init__(db)
-        self.sightings = sightings
+        self.discovery = discovery
 
     @repeatable
     def add(self, posts: Sequence[PostRecord], now: float) -> int:
@@ -60,7 +60,7 @@ class SqlPostStore(SqlPosts, PostStore):
                     if before is None or (address.link.score or 0.0) > (before.score or 0.0):
                         offered[one.source][address.link.url] = address.link
             for source, found in offered.items():
-                self.sightings.offer(found.values(), now, via=f"post in {source}")
+                self.discovery.offer(found.values(), now, via=f"post in {source}")
             self._count(list(new.values()), now)
             return len(new)
 

@@ -64,6 +64,8 @@ from .views import pages_query
 from .visit_store import SqlReaderVisits
 
 if TYPE_CHECKING:
+    from fieldmouse.files.warc_reader import WarcRecord
+
     from .post_store import SqlPosts
     from .submission_store import SqlSubmissions
 
@@ -80,11 +82,11 @@ class SqlArchive(OpenArchive):
         self.folder = folder
         self.db = self.connected(read_only=read_only)
         same = folder / ID_FILE
-        if same.is_file() and (written := same.read_text("utf-8").strip()) != self.db.fact("id"):
+        if same.is_file() and (written := same.read_text("utf-8").strip()) != self.db.get_property("id"):
             self.db.close()
             raise ArchiveDamaged(
                 f"{self.db.where} belongs to another archive than the files here ({same} says {written}); "
-                "restore the right one, or make it anew from the files with `rebuild`"
+                "restore the right one, or run `rebuild` to make it from the files"
             )
         self.domains, self.redirects = SqlDomains(self.db), SqlRedirects(self.db)
         self.labels = SqlLabels(self.db)
@@ -133,6 +135,18 @@ class SqlReader(SqlArchive, StoreReader):
         self._warc_folder, self._tag_folder = folder / "warc", folder / "tags"
 
     # What few commands need is imported late: a command that only reads starts in a fifth of a second.
+
+    @cached_property
+    def _read_record(self) -> "Callable[[Path, Place], WarcRecord]":
+        from fieldmouse.files.warc_reader import read_at
+
+        return read_at
+
+    @cached_property
+    def _read_index(self) -> Callable[[Path, Place], TagIndex]:
+        from fieldmouse.files.tag_file import read
+
+        return read
 
     @cached_property
     def submissions(self) -> "SqlSubmissions":  # type: ignore[override]
@@ -244,14 +258,10 @@ class SqlReader(SqlArchive, StoreReader):
     def response(self, version: Version) -> Response:
         if version.damaged:
             raise ArchiveDamaged(f"its record is damaged and was set aside: {version.damaged}")
-        from fieldmouse.files.warc_reader import read_at
-
-        return read_at(self._warc_folder, version.place).to_response()
+        return self._read_record(self._warc_folder, version.place).to_response()
 
     def tags(self, version: Version) -> TagIndex | None:
-        from fieldmouse.files import tag_file
-
-        return tag_file.read(self._tag_folder, version.tags) if version.tags else None
+        return self._read_index(self._tag_folder, version.tags) if version.tags else None
 
     def host(self, name: str) -> HostRecord | None:
         row = self.db.one("host", name=name)
@@ -378,8 +388,8 @@ class SqlReader(SqlArchive, StoreReader):
     ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
         return self.db.user_query(sql, seconds, functions)
 
-    def fact(self, name: str) -> str:
-        return self.db.fact(name)
+    def get_property(self, name: str) -> str:
+        return self.db.get_property(name)
 
     def check(self) -> None:
         self.db.check()

@@ -6,6 +6,7 @@ from collections import defaultdict
 import xxhash
 
 from fieldmouse.store.region_contract import (
+    PLACER_SECONDS,
     Chooser,
     HomelessHost,
     HostHome,
@@ -25,9 +26,6 @@ NEARER_SHARE, NEARER_SECONDS = 0.6, 0.02
 
 # A host that moved stays for so long.
 MOVED_REST = DAY
-
-# Seconds after which the workers of a placer that is silent are placed by another one.
-PLACER_SECONDS = 15.0
 
 
 class SqlRegions(RegionStore):

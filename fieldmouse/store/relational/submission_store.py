@@ -72,15 +72,15 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
         folder: Path,
         db: Database,
         settings: Settings,
-        sightings: HostDiscovery,
+        discovery: HostDiscovery,
         visits: SqlReaderVisitStore,
     ) -> None:
         super().__init__(db)
         self.folder = folder
         self.visits = visits
-        self.sightings = sightings
+        self.discovery = discovery
         quiet = with_overrides(settings, {"archive.crawl_log": False})
-        self.committer = SentCommitter(folder, db, quiet, READERS, sightings=sightings)
+        self.committer = SentCommitter(folder, db, quiet, READERS, discovery=discovery)
 
     def close(self) -> None:
         """Close the files."""
@@ -101,7 +101,7 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
                     "tags": json.dumps(record.tags, ensure_ascii=False),
                 }
                 self.db.run("put_submission", **values, digest=digest)
-            self.sightings.offer(taken.offered, now)
+            self.discovery.offer(taken.offered, now)
             self.visits.put(taken.visits)
 
         def attempt() -> None:
@@ -138,7 +138,7 @@ class SqlSubmissionStore(SqlSubmissions, SubmissionStore):
         self.db.run("erase_version_visit", page=page, time=time)
         newest, private = self.db.one("newest_left", page=page) or (None, 0)
         self.db.run("page_without", page=page, version=newest, private=private, erased=version)
-        self.db.run("erase_print", page=page)  # cleaning makes a new one of what is left
+        self.db.run("erase_fingerprint", page=page)  # cleaning makes a new one of what is left
         self.db.run("erase_bands", page=page)
         gone = self.db.run("erase_page", page=page).rowcount
         left = {"versions": -1, "visits": -1, "pages": -gone, "stored": -int(newest is None)}
@@ -189,7 +189,7 @@ class SentCommitter(Committer):
             self.db.many("put_version", [version_row(one, version, self.file_ids)])
             self.db.run("mark_sent", id=version)
             self.db.many("put_visit", [visit_row(one, self.file_ids)])
-            self.db.many("put_news", [(one.host, version)])
+            self.db.many("put_uncleaned_host", [(one.host, version)])
             new = {"pages": int(row is None), "stored": int(one.newly_stored)}
             self.db.run("count_sent_host", host=one.host, time=time, **new)
             self._tally.update({"visits": 1, "versions": 1, **new})

@@ -47,7 +47,7 @@ CANDIDATES = 60
 
 
 class SqlCleaning(CleaningStore):
-    """The archive as cleaning writes to it; takes no lock, and may be used beside a crawl."""
+    """The archive as cleaning writes to it; takes no lock, and may be used during a crawl."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         self.db = open_database(folder, read_only=read_only)
@@ -60,34 +60,34 @@ class SqlCleaning(CleaningStore):
         return self.db.transaction()
 
     def ready(self) -> bool:
-        return self.db.one("hosts_with_news", after=0, any=False, tries=1, n=1) is not None
+        return self.db.one("uncleaned_hosts", after=0, any=False, tries=1, n=1) is not None
 
-    def news(self, *, unfinished: bool) -> Iterator[UncleanedHost]:
+    def uncleaned(self, *, unfinished: bool) -> Iterator[UncleanedHost]:
         last = 0
         while rows := self.db.run(
-            "hosts_with_news", after=last, any=unfinished, tries=TRIES, n=BATCH
+            "uncleaned_hosts", after=last, any=unfinished, tries=TRIES, n=BATCH
         ).fetchall():
             yield from (UncleanedHost(*row) for row in rows)
             last = rows[-1][0]
 
-    def news_of(self, name: str) -> UncleanedHost | None:
-        row = self.db.one("host_with_news", name=name)
+    def uncleaned_host(self, name: str) -> UncleanedHost | None:
+        row = self.db.one("uncleaned_host", name=name)
         return UncleanedHost(*row) if row else None
 
     @repeatable
     def begin(self, host: int) -> None:
         with self.db.transaction():
-            self.db.run("try_news", host=host)
+            self.db.run("count_cleaning_try", host=host)
 
     @repeatable
     def interrupted(self, host: int) -> None:
         with self.db.transaction():
-            self.db.run("untry_news", host=host)
+            self.db.run("uncount_cleaning_try", host=host)
 
     @repeatable
     def look_again(self, host: int) -> None:
         with self.db.transaction():
-            self.db.run("forget_prints", host=host)
+            self.db.run("clear_fingerprints", host=host)
 
     def unseen(self, host: int, after: int, n: int) -> list[UncleanedPage]:
         return [UncleanedPage(*row) for row in self.db.run("unseen", host=host, after=after, n=n)]
@@ -114,17 +114,17 @@ class SqlCleaning(CleaningStore):
             self.db.texts.rebuild()
 
     @repeatable
-    def end(self, news: UncleanedHost, result: CleaningResult) -> None:
+    def end(self, host: UncleanedHost, result: CleaningResult) -> None:
         with self.db.transaction():
             made = result.template
-            if made is not None and self.newest(news.host)[0] < made.version:
+            if made is not None and self.newest(host.host)[0] < made.version:
                 self.db.run("put_template", **asdict(made))
-                self.db.run("put_dictionary", digest=made.dictionary, host=news.host, data=result.dictionary)
+                self.db.run("put_dictionary", digest=made.dictionary, host=host.host, data=result.dictionary)
             self.db.run(
-                "put_cleaned", host=news.host, time=result.time, version=news.version, fits=result.fits,
+                "put_cleaned", host=host.host, time=result.time, version=host.version, fits=result.fits,
                 trouble=result.trouble,
             )  # fmt: skip
-            self.db.run("drop_news", host=news.host, version=news.version)
+            self.db.run("drop_uncleaned_host", host=host.host, version=host.version)
 
 
 class SqlTemplates(TemplateReader):
@@ -145,7 +145,7 @@ class SqlTemplates(TemplateReader):
         return [CleaningTrouble(*row) for row in self.db.rows("clean_troubles")]
 
     def left(self) -> int:
-        return int(self.db.one("news_count")[0])
+        return int(self.db.one("count_uncleaned")[0])
 
     def hosts(self) -> int:
         return int(self.db.one("templated_hosts")[0])
@@ -158,8 +158,8 @@ class SqlTemplates(TemplateReader):
         row = self.db.one("copy_of", page=page)
         if row is None:
             return None
-        prints = [self.db.one("print_of", page=one) for one in (page, row[2])]
-        return CopyOf(row[0], row[1], row[2], (prints[0][3], prints[1][3]))
+        fingerprints = [self.db.one("fingerprint_of", page=one) for one in (page, row[2])]
+        return CopyOf(row[0], row[1], row[2], (fingerprints[0][3], fingerprints[1][3]))
 
     def copies_of(self, page: int, n: int = 100) -> list[str]:
         return [url for (url,) in self.db.rows("copies_of", page=page, n=n)]
@@ -168,8 +168,8 @@ class SqlTemplates(TemplateReader):
         return CopyCounts(*self.db.one("copy_counts"))
 
     def groups(self) -> Iterator[CopyUrls]:
-        for kin, rows in groupby(self.db.rows("groups"), itemgetter(0)):
-            yield CopyUrls(kin, [url for _, url in rows])
+        for group, rows in groupby(self.db.rows("groups"), itemgetter(0)):
+            yield CopyUrls(group, [url for _, url in rows])
 
 
 class SqlFingerprints(Fingerprints):
@@ -179,28 +179,29 @@ class SqlFingerprints(Fingerprints):
         self.db = db
 
     def of(self, page: int) -> FingerprintRow | None:
-        return _row(self.db.one("print_of", page=page))
+        return _row(self.db.one("fingerprint_of", page=page))
 
     def at(self, url: str) -> FingerprintRow | None:
-        return _row(self.db.one("print_at", url=url))
+        return _row(self.db.one("fingerprint_at", url=url))
 
     def put(self, row: FingerprintRow, version: int, bands: Iterable[int]) -> None:
         self.db.run(
-            "put_print", page=row.page, version=version, said=row.said, sketch=row.sketch,
+            "put_fingerprint", page=row.page, version=version, said=row.said, sketch=row.sketch,
             canonical=row.canonical,
         )  # fmt: skip
         self.db.many("put_band", [(band, row.page) for band in bands])
 
     def drop(self, page: int, bands: Iterable[int]) -> None:
         self.db.many("drop_band", [(band, page) for band in bands])
-        self.db.run("drop_print", page=page)
+        self.db.run("drop_fingerprint", page=page)
 
     def same(self, row: FingerprintRow) -> FingerprintRow | None:
-        return _row(self.db.one("print_like", said=row.said, page=row.page))
+        return _row(self.db.one("fingerprint_like", said=row.said, page=row.page))
 
     def naming(self, row: FingerprintRow) -> list[FingerprintRow]:
         return [
-            FingerprintRow(*one) for one in self.db.run("prints_naming", url=row.url, page=row.page, n=CROWD)
+            FingerprintRow(*one)
+            for one in self.db.run("fingerprints_naming", url=row.url, page=row.page, n=CROWD)
         ]
 
     def near(self, row: FingerprintRow, bands: Sequence[int]) -> list[FingerprintRow]:
@@ -213,44 +214,44 @@ class SqlFingerprints(Fingerprints):
 
     # Groups
 
-    def members(self, kin: int, n: int) -> list[FingerprintRow]:
-        return [FingerprintRow(*one) for one in self.db.run("prints_of_kin", kin=kin, n=n)]
+    def members(self, group: int, n: int) -> list[FingerprintRow]:
+        return [FingerprintRow(*one) for one in self.db.run("fingerprints_of_group", group=group, n=n)]
 
-    def named(self, row: FingerprintRow, kin: int) -> int:
-        return int(self.db.one("times_named", url=row.url, kin=kin)[0])
+    def named(self, row: FingerprintRow, group: int) -> int:
+        return int(self.db.one("times_named", url=row.url, group=group)[0])
 
-    def kin(self, kin: int) -> GroupOfCopies:
-        return GroupOfCopies(*self.db.one("kin", id=kin))
+    def group(self, group: int) -> GroupOfCopies:
+        return GroupOfCopies(*self.db.one("copy_group", id=group))
 
     def found_group(self, one: int, other: int) -> int:
-        kin = int(self.db.one("add_kin", best=one, size=2)[0])
+        group = int(self.db.one("add_copy_group", best=one, size=2)[0])
         for page in (one, other):
-            self.db.run("join_kin", kin=kin, page=page)
-        return kin
+            self.db.run("join_copy_group", group=group, page=page)
+        return group
 
-    def enter(self, kin: int, page: int) -> None:
-        best, size = self.kin(kin)
-        self.db.run("join_kin", kin=kin, page=page)
-        self.db.run("set_kin", id=kin, best=best, size=size + 1)
+    def enter(self, group: int, page: int) -> None:
+        best, size = self.group(group)
+        self.db.run("join_copy_group", group=group, page=page)
+        self.db.run("set_copy_group", id=group, best=best, size=size + 1)
 
-    def merge(self, kin: int, other: int) -> int:
-        small, large = sorted((kin, other), key=lambda one: self.kin(one)[1])
-        best, size = self.kin(large)
-        self.db.run("set_kin", id=large, best=best, size=size + self.kin(small)[1])
-        self.db.run("merge_kin", kin=small, into=large)
-        self.db.run("drop_kin", id=small)
+    def merge(self, group: int, other: int) -> int:
+        small, large = sorted((group, other), key=lambda one: self.group(one)[1])
+        best, size = self.group(large)
+        self.db.run("set_copy_group", id=large, best=best, size=size + self.group(small)[1])
+        self.db.run("merge_copy_group", group=small, into=large)
+        self.db.run("drop_copy_group", id=small)
         return large
 
-    def set_best(self, kin: int, page: int) -> None:
-        self.db.run("set_kin", id=kin, best=page, size=self.kin(kin)[1])
+    def set_best(self, group: int, page: int) -> None:
+        self.db.run("set_copy_group", id=group, best=page, size=self.group(group)[1])
 
-    def leave(self, kin: int) -> None:
-        best, size = self.kin(kin)
-        self.db.run("set_kin", id=kin, best=best, size=size - 1)
+    def leave(self, group: int) -> None:
+        best, size = self.group(group)
+        self.db.run("set_copy_group", id=group, best=best, size=size - 1)
 
-    def dissolve(self, kin: int) -> None:
-        self.db.run("merge_kin", kin=kin, into=None)
-        self.db.run("drop_kin", id=kin)
+    def dissolve(self, group: int) -> None:
+        self.db.run("merge_copy_group", group=group, into=None)
+        self.db.run("drop_copy_group", id=group)
 
 
 def _row(row: tuple[int, str, bytes, bytes, str, int | None] | None) -> FingerprintRow | None:

@@ -19,4 +19,4 @@ class TextIndex(Protocol):
         """What `search_hit` gave as a snippet, with marks around the words that were found."""
 
     def rebuild(self) -> None:
-        """Index all texts anew. Inside a transaction."""
+        """Rebuild the index of all texts. Inside a transaction."""

@@ -118,8 +118,8 @@ def write_indexes(db: Database, folder: Path) -> None:
     (folder / INDEXES).mkdir(exist_ok=True)
     for id_, name, kind, _, size, _ in list(db.rows("files")):
         target = folder / INDEXES / f"{name.removesuffix('.warc.gz')}.cdxj"
-        if kind != "warc" or (db.fact(f"index of {name}") == str(size) and target.exists()):
+        if kind != "warc" or (db.get_property(f"index of {name}") == str(size) and target.exists()):
             continue
         replace(target, cdxj.ordered(map(capture, db.rows("captures_in_file", file=id_)), target.parent))
         with db.transaction():
-            db.set_fact(f"index of {name}", str(size))
+            db.set_property(f"index of {name}", str(size))

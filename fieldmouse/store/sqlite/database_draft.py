@@ -1,7 +1,7 @@
 """A new database for files that are there already; it takes the place of the old one when it is whole.
 
-The draft stands beside the old database. A run that is killed leaves it there, and the next one begins
-anew; the old database is moved to `aside/` before the new one takes its name, in one step.
+The draft is next to the old database. A run that is killed leaves it there, and the next one starts
+again; the old database is moved to `aside/` before the new one takes its name, in one step.
 """
 
 import os
@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from fieldmouse.files.append_only import Lock, sync_folder
+from fieldmouse.files.shared_content import written_by
 from fieldmouse.files.tag_file import TagFile
 from fieldmouse.settings import Settings
 from fieldmouse.store import FOLDERS, ID_FILE
@@ -47,6 +48,8 @@ class PlacingCommitter(Committer):
         if one.tags is None and finding.change.new_version and finding.reading is not None:
             if self.tags is None:
                 path = self.folder / "tags" / f"{REPAIRS}.tags"
+                if self.content is not None:
+                    path = path.with_name(f"{REPAIRS}-{secrets.token_hex(6)}.tags")
                 serial = 0
                 while path.exists():
                     serial += 1
@@ -54,6 +57,11 @@ class PlacingCommitter(Committer):
                 self.tags = TagFile(path)
             one.tags = self.tags.add(finding.reading.index)
         return one
+
+    def _next_tags(self) -> None:
+        if self.tags is not None:
+            self.tags.close()
+            self.tags = None
 
     def _sync(self) -> list[tuple[str, str, int]]:
         return [("tags", self.tags.path.name, self.tags.sync())] if self.tags is not None else []
@@ -73,12 +81,13 @@ class SqliteRebuild(SqlStore, RebuildStore):
             with db.transaction():
                 known = folder / ID_FILE
                 own_id = known.read_text("utf-8").strip() if known.is_file() else secrets.token_hex(16)
-                db.set_fact("id", own_id)
-                db.set_fact("software", f"fieldmouse/{VERSION}")
+                db.set_property("id", own_id)
+                db.set_property("software", f"fieldmouse/{VERSION}")
             db.close()
             super().__init__(folder, settings, estimate, now=now, worker=REPAIRS, join=True)
-            self.placing = PlacingCommitter(folder, self.db, settings, REPAIRS, sightings=self.sightings)
+            self.placing = PlacingCommitter(folder, self.db, settings, REPAIRS, discovery=self.discovery)
             self.committer = self.placing
+            self.epochs: dict[str, int] = {}  # of those who wrote the files
         except BaseException:
             own.close()
             raise
@@ -94,6 +103,8 @@ class SqliteRebuild(SqlStore, RebuildStore):
             )
         records = "warc" if kind == "packs" else kind
         self.placing.file_ids[records, name] = id_
+        writer, epoch = written_by(name)
+        self.epochs[writer] = max(epoch, self.epochs.get(writer, 0))
         return int(id_)
 
     def note_damage(self, file: int, place: Place, reason: str, copy: str, now: float) -> None:
@@ -111,8 +122,11 @@ class SqliteRebuild(SqlStore, RebuildStore):
         with self.db.durable_transaction():
             self.db.run("drop_visited_entries")
             self.db.run("rebuilt_hosts", now=now, seed=SEED_PRIORITY)
-            self.db.set_fact("created", str(created))
-            own = self.db.fact("id")
+            self.db.set_property("created", str(created))
+            if self.placing.content is not None:  # no worker may use the names of objects again
+                for writer, epoch in self.epochs.items():
+                    self.db.set_property(f"epoch of {writer}", str(epoch))
+            own = self.db.get_property("id")
         self.committer.close()
         self.db.close()
         if not (self.folder / ID_FILE).is_file():

@@ -1,4 +1,4 @@
-"""The inbox on SQLite: a database of its own beside the archive's, see `store/inbox_contract.py`."""
+"""The inbox on SQLite: a separate database next to the archive's, see `store/inbox_contract.py`."""
 
 import hashlib
 import hmac
@@ -50,10 +50,10 @@ class SqliteInbox(Inbox):
         if created:
             path.chmod(0o600)
         self._revocations = path.with_name(path.name + "-revocations")
-        if self.db.one("fact", name="salt") is None:
+        if self.db.one("property", name="salt") is None:
             with self.db.durable_transaction():
                 self.db.run("add_fact", name="salt", value=secrets.token_hex(32))
-        self._salt = bytes.fromhex(self.db.fact("salt"))
+        self._salt = bytes.fromhex(self.db.get_property("salt"))
 
     def __enter__(self) -> Self:
         return self

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -33,12 +34,13 @@ PAGE_CACHE_KIB = 64 * 1024
 # the same pages of the indexes are written by each of them.
 CHECKPOINT_PAGES = 16_000
 
-UNUSABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+NOT_WRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY)
+UNUSABLE = (*NOT_WRITABLE, sqlite3.SQLITE_IOERR)
 
 
 @cache
 def queries(schema: str = "") -> Mapping[str, str]:
-    """The named queries; those of a database beside the archive's are in files that begin with its schema."""
+    """The named queries; those of another database are in files that begin with its schema."""
     if schema:
         return named_queries(__package__, rf"{schema}_queries\w*\.sql")
     return {**named_queries(SHARED), **named_queries(__package__)}
@@ -56,10 +58,10 @@ def reading_mode(path: Path) -> str:
     """How to open a database to read it. On a read-only medium nobody writes and no lock file can be made."""
     if os.access(path.parent, os.W_OK):
         return "ro"
-    log = path.with_name(f"{path.name}-wal")
-    if not log.exists() or not log.stat().st_size:
-        return "ro&immutable=1"
-    if not path.with_name(f"{path.name}-shm").exists():
+    log, shared = path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm").exists()
+    if not log.exists() or not (shared or log.stat().st_size):
+        return "ro&immutable=1"  # with its files of shared memory, somebody who may write has it open
+    if not shared:
         raise ArchiveDamaged(
             f"{path} was not closed: its last commits are in {log.name}. To read it, copy the archive to a "
             "folder that can be written"
@@ -93,10 +95,10 @@ class SqliteDatabase(Database):
                 if not create and self.db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                     what = "no database of Fieldmouse" if path.stat().st_size else "empty"
                     raise ArchiveDamaged(
-                        f"{path} is {what}; restore it, or make it anew from the files with `rebuild`"
+                        f"{path} is {what}; restore it, or run `rebuild` to make it from the files"
                     )
                 if not read_only:
-                    self.db.execute("PRAGMA journal_mode = wal")
+                    self._use_wal()
                     self.db.execute("PRAGMA synchronous = normal")
                     self.db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
                     self._migrate()
@@ -104,6 +106,18 @@ class SqliteDatabase(Database):
             except BaseException:
                 self.db.close()
                 raise
+
+    def _use_wal(self) -> None:
+        """Switch to WAL mode. SQLite does not wait for another process that does the same at this moment."""
+        until = time.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                self.db.execute("PRAGMA journal_mode = wal")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
 
     def _version(self) -> int:
         return int(self.db.execute("PRAGMA user_version").fetchone()[0])
@@ -118,7 +132,7 @@ class SqliteDatabase(Database):
         if found < newest:
             raise ArchiveError(
                 f"{self.path} has the older schema {found}; `clean`, or any other command that "
-                f"writes, brings it to {newest}"
+                f"writes, updates it to {newest}"
             )
 
     def _migrate(self) -> None:
@@ -235,8 +249,11 @@ class SqliteDatabase(Database):
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return ArchiveDamaged(
                 f"{self.path} is damaged ({error}). The WARC files are not affected: "
-                "`rebuild` makes the database anew from them"
+                "`rebuild` makes a new database from them"
             )
+        folder = self.path.parent
+        if code in NOT_WRITABLE and os.access(folder, os.R_OK) and not os.access(folder, os.W_OK):
+            return ArchiveError(f"cannot write {self.path}: its folder is read-only")
         if code in UNUSABLE:
             return ArchiveDamaged(f"{self.path} cannot be used ({error}); check its permissions and its disk")
         return ArchiveError(f"{self.path}: {error}")

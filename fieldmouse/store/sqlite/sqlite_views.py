@@ -18,8 +18,8 @@ _ISO = re.compile(r"\biso\(((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*)\)")
 
 
 def with_times(sql: str) -> str:
-    """A query in which iso(x) is a function of SQLite."""
-    return _ISO.sub(r"strftime('%Y-%m-%dT%H:%M:%SZ', \1, 'unixepoch')", sql)
+    """A query in which iso(x) is a function of SQLite, which would round up to the next second."""
+    return _ISO.sub(r"strftime('%Y-%m-%dT%H:%M:%SZ', CAST(\1 AS INTEGER), 'unixepoch')", sql)
 
 
 def create_functions(db: sqlite3.Connection) -> None:

@@ -122,9 +122,8 @@ def _mistake(db: sqlite3.Connection, sql: str, text: str) -> UsageError:
             used = {name for name in known if re.search(rf"\b{name}\b", sql, re.IGNORECASE)}
             columns = {one for name in used or known for one in known[name]}
             near = difflib.get_close_matches(word.lower(), sorted(columns), 1)
-            if "table" in text:  # views first: tables are internal
+            if "table" in text:  # a view: tables are internal
                 near = difflib.get_close_matches(word.lower(), [view.name for view in views()], 1)
-                near = near or difflib.get_close_matches(word.lower(), sorted(known), 1)
             hint = (
                 f"did you mean {near[0]}?" if near else "`query --schema` lists the views and their columns"
             )

@@ -19,8 +19,8 @@ CREATE UNIQUE INDEX feed_url ON feed (host, md5(url));
 ALTER TABLE redirect DROP CONSTRAINT redirect_source_target_kind_key;
 CREATE UNIQUE INDEX redirect_digest ON redirect (md5(source || ' ' || target), kind);
 CREATE INDEX redirect_source ON redirect USING hash (source);
-DROP INDEX print_canonical;
-CREATE INDEX print_canonical ON print USING hash (canonical) WHERE canonical <> '';
+DROP INDEX fingerprint_canonical;
+CREATE INDEX fingerprint_canonical ON fingerprint USING hash (canonical) WHERE canonical <> '';
 
 DROP INDEX submission_url;
 CREATE INDEX submission_url ON submission USING hash (url);
@@ -31,13 +31,15 @@ ALTER TABLE post_link DROP CONSTRAINT post_link_pkey;
 CREATE UNIQUE INDEX post_link_digest ON post_link (md5(url), post);
 CREATE INDEX post_link_url ON post_link USING hash (url);
 
--- Who writes visits holds the lock of writers, so numbers are given in the order of commits.
+-- Commits run beside each other. Changes are numbered at their end, one after the other, so that whoever has read up
+-- to a number misses none that is committed later.
 CREATE FUNCTION log_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM pg_advisory_xact_lock(1718448997, hashtext('changes'));
   INSERT INTO change_log (page, time) VALUES (NEW.page, NEW.time) ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;
-CREATE TRIGGER log_change AFTER INSERT ON visit FOR EACH ROW
+CREATE CONSTRAINT TRIGGER log_change AFTER INSERT ON visit DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
 WHEN (NEW.changed <> 0 AND NEW.known_by <> 'first') EXECUTE FUNCTION log_change();
 
 -- The main text; the server compresses it.
@@ -49,3 +51,14 @@ CREATE INDEX search_words ON search USING gin (words);
 ALTER TABLE forgotten DROP CONSTRAINT forgotten_pkey;
 CREATE UNIQUE INDEX forgotten_digest ON forgotten (md5(url));
 CREATE INDEX forgotten_url ON forgotten USING hash (url);
+
+-- Workers of a region look up the links to new hosts. On SQLite there are no regions, and no such index.
+CREATE INDEX host_link_target ON host_link (target);
+
+
+-- The last commit of each session: after a commit whose answer was lost, this tells whether it happened.
+CREATE TABLE commit_mark (
+  session text PRIMARY KEY,
+  mark bigint NOT NULL DEFAULT 0,
+  at timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 50);

@@ -60,7 +60,7 @@ SELECT host FROM lease WHERE worker ~ '^w[0-9]+$' FOR UPDATE;
 -- name: queue_state
 -- Without paused hosts. Links that are not merged yet may lead to hosts that wait.
 SELECT
-  (SELECT count(*) FROM host WHERE state = 'waiting' AND paused_at IS NULL) + CAST(EXISTS (SELECT 1 FROM sighting) AS integer),
+  (SELECT count(*) FROM host WHERE state = 'waiting' AND paused_at IS NULL) + CAST(EXISTS (SELECT 1 FROM unmerged_link) AS integer),
   (SELECT count(*) FROM lease),
   (SELECT count(*) FROM host WHERE state = 'resting' AND paused_at IS NULL),
   (SELECT min(ready_at) FROM host WHERE state = 'resting' AND paused_at IS NULL);

@@ -3,7 +3,7 @@
 
 -- --- hosts, pages, visits ---
 
-CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE property (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- Running totals, so that `status` never counts rows.
 CREATE TABLE tally (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -47,12 +47,14 @@ CREATE TABLE host (
   reason TEXT NOT NULL,             -- why it is in this state
   score REAL,                       -- of its best address; NULL: none was scored
   epoch INTEGER NOT NULL DEFAULT 0, -- of its last lease
-  named REAL NOT NULL DEFAULT 0     -- people who named it lately, at the last import of posts; part of its priority
+  named REAL NOT NULL DEFAULT 0,    -- people who named it lately, at the last import of posts; part of its priority
+  paused_at REAL                    -- when a person paused it: it is not visited until somebody resumes it; NULL: not paused
 );
 CREATE INDEX host_queue ON host (priority DESC) WHERE state = 'waiting';
 -- Resting hosts, those given up, and parked ones of which another sample is visited come back to the queue.
 CREATE INDEX host_rest ON host (ready_at) WHERE state IN ('resting', 'given_up', 'parked');
 CREATE INDEX host_refused ON host (id) WHERE state IN ('parked', 'redirect_spam');
+CREATE INDEX host_paused ON host (id) WHERE paused_at IS NOT NULL;
 
 -- Which worker may visit a host, until when. The epoch is the fencing token: it grows with each lease of
 -- the host, and a commit under an epoch that is no longer here is refused.
@@ -87,7 +89,7 @@ CREATE TABLE host_link (
 ) WITHOUT ROWID;
 
 -- Links to other hosts that are not in `host`, `host_link` and `entry` yet: they are merged several commits at a time.
-CREATE TABLE sighting (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE unmerged_link (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
 -- Every requested URL, as it is now.
 CREATE TABLE page (
@@ -330,7 +332,7 @@ CREATE TABLE guide (
 -- --- parked names and redirects ---
 
 -- Where a registrable domain leads, requested once and kept until it expires. Lists are separated by blanks.
-CREATE TABLE root (
+CREATE TABLE domain_dns (
   domain TEXT PRIMARY KEY,
   time REAL NOT NULL,
   expires REAL NOT NULL,
@@ -381,24 +383,25 @@ CREATE TABLE redirect (
   target_domain TEXT NOT NULL,
   UNIQUE (source, target, kind)
 );
+CREATE INDEX redirect_target ON redirect (target);
 CREATE INDEX redirect_crossing ON redirect (source_domain) WHERE target_domain <> '' AND certain;
 
 -- Domains that live on redirects.
-CREATE TABLE farm (
+CREATE TABLE redirect_farm (
   domain TEXT PRIMARY KEY, score REAL NOT NULL, reasons TEXT NOT NULL, time REAL NOT NULL
 ) WITHOUT ROWID;
 
 -- --- cleaning: templates and copies ---
 
 -- Hosts with content that was not cleaned yet. Every commit adds to it, so a crash loses nothing.
-CREATE TABLE news (
+CREATE TABLE uncleaned_host (
   host INTEGER PRIMARY KEY,
   version INTEGER NOT NULL,         -- the newest content
   tries INTEGER NOT NULL DEFAULT 0  -- times that cleaning began and did not end
 );
 
 -- How cleaning last left a host.
-CREATE TABLE cleaned (
+CREATE TABLE cleaned_host (
   host INTEGER PRIMARY KEY,
   time REAL NOT NULL,
   version INTEGER NOT NULL,         -- the newest content it saw
@@ -430,30 +433,30 @@ CREATE TABLE template (
 CREATE TABLE dictionary (digest BLOB NOT NULL UNIQUE, host INTEGER NOT NULL, data BLOB NOT NULL);
 
 -- Fingerprints of pages, to find copies.
-CREATE TABLE print (
+CREATE TABLE fingerprint (
   page INTEGER PRIMARY KEY,
   version INTEGER NOT NULL,         -- the content it was taken of
   said BLOB NOT NULL,               -- equal for exact copies
   sketch BLOB NOT NULL,             -- MinHash of the visible text; empty for short ones
   canonical TEXT NOT NULL,          -- the canonical URL that the page names, or empty
-  kin INTEGER                       -- the group of copies it belongs to; NULL: it has none
+  copy_group INTEGER                       -- the group of copies it belongs to; NULL: it has none
 );
-CREATE INDEX print_said ON print (said);
-CREATE INDEX print_canonical ON print (canonical) WHERE canonical <> '';
-CREATE INDEX print_kin ON print (kin) WHERE kin IS NOT NULL;
+CREATE INDEX fingerprint_said ON fingerprint (said);
+CREATE INDEX fingerprint_canonical ON fingerprint (canonical) WHERE canonical <> '';
+CREATE INDEX fingerprint_copy_group ON fingerprint (copy_group) WHERE copy_group IS NOT NULL;
 
 -- Parts of sketches: pages with one in common are compared.
 CREATE TABLE band (band INTEGER NOT NULL, page INTEGER NOT NULL, PRIMARY KEY (band, page)) WITHOUT ROWID;
 
 -- Groups of copies, and the page that represents each.
-CREATE TABLE kin (id INTEGER PRIMARY KEY, best INTEGER NOT NULL, size INTEGER NOT NULL);
+CREATE TABLE copy_group (id INTEGER PRIMARY KEY, best INTEGER NOT NULL, size INTEGER NOT NULL);
 
 -- Every page that is a copy of another, how that is known, and of which.
 CREATE VIEW copy AS
 SELECT p.id AS page, p.url, b.id AS best, b.url AS copy_of,
   CASE WHEN one.canonical = b.url THEN 'canonical' WHEN one.said = other.said THEN 'exact' ELSE 'near' END AS how
-FROM print AS one JOIN kin AS k ON k.id = one.kin AND k.best <> one.page
-JOIN print AS other ON other.page = k.best
+FROM fingerprint AS one JOIN copy_group AS k ON k.id = one.copy_group AND k.best <> one.page
+JOIN fingerprint AS other ON other.page = k.best
 JOIN page AS p ON p.id = one.page JOIN page AS b ON b.id = k.best;
 
 -- --- main texts ---
@@ -473,9 +476,15 @@ CREATE TABLE document (
   spam INTEGER NOT NULL DEFAULT 0,  -- 1: above the threshold when it was scored
   spam_words TEXT NOT NULL DEFAULT '' -- the words that say so most
 );
+-- A search asks of each hit whether it is spam: in an index of those that are, not in the wide rows.
+CREATE INDEX document_spam ON document (page) WHERE spam = 1;
 
 -- The main text, as a zstd frame of UTF-8.
-CREATE TABLE page_text (page INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE page_text (
+  page INTEGER PRIMARY KEY,
+  data BLOB NOT NULL,
+  facts TEXT                        -- JSON, pairs of label and value, as a zstd frame; NULL: not stored
+);
 
 -- --- records that cannot be read ---
 
@@ -505,7 +514,7 @@ CREATE TABLE submission (
   private INTEGER NOT NULL,
   tags TEXT NOT NULL,               -- JSON list
   comment TEXT NOT NULL,
-  version INTEGER,                  -- the content it brought, or that was there already
+  version INTEGER,                  -- its content, or the same content from before
   content_score INTEGER,            -- 0 to 99 (spam); NULL: not scored
   comment_score INTEGER,            -- 0 to 256 (spam); NULL: not scored
   spam INTEGER NOT NULL DEFAULT 0   -- 1: the content was above its threshold when it was taken in
@@ -513,16 +522,17 @@ CREATE TABLE submission (
 CREATE INDEX submission_user ON submission (user, received);
 CREATE INDEX submission_url ON submission (url, received);
 CREATE INDEX submission_version ON submission (version) WHERE version IS NOT NULL;
+CREATE INDEX submission_spam ON submission (version) WHERE spam = 1;
 CREATE INDEX submission_received ON submission (received);
 
--- Visits of readers, also to pages that are not in the archive.
+-- Visits of readers, also to pages that are not in the archive. There is no index by reader: a log is in the order
+-- of time, so each visit of an import would change another part of it.
 CREATE TABLE reader (id INTEGER PRIMARY KEY, user TEXT NOT NULL UNIQUE); -- salted hash
 CREATE TABLE visited_url (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE);
 CREATE TABLE reader_visit (
   url INTEGER NOT NULL, time REAL NOT NULL, reader INTEGER NOT NULL, PRIMARY KEY (url, time, reader)
 ) WITHOUT ROWID;
 CREATE INDEX reader_visit_time ON reader_visit (time);
-CREATE INDEX reader_visit_reader ON reader_visit (reader);
 
 -- Records of erased versions that are still to be overwritten in their files.
 CREATE TABLE erased_record (
@@ -609,6 +619,12 @@ CREATE TABLE named_host (
 -- Until when a reader has seen the changes.
 CREATE TABLE seen (reader TEXT PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
 
+-- Single changes that a reader has seen, after the time until which all are seen.
+CREATE TABLE seen_change (
+  reader TEXT NOT NULL, page INTEGER NOT NULL, time REAL NOT NULL, -- of the visit
+  PRIMARY KEY (reader, page, time)
+) WITHOUT ROWID;
+
 CREATE TABLE change_cursor (
   name TEXT PRIMARY KEY,            -- reader NAME, webhook URL, or mail
   seq INTEGER NOT NULL,             -- the last change that was shown, or is in the outbox
@@ -630,7 +646,7 @@ CREATE INDEX delivery_due ON delivery (due);
 
 -- --- figures of the dashboard, so that it counts no rows ---
 
--- What visits brought, by hour since the epoch. Imported captures are not counted.
+-- Results of visits, by hour since the epoch. Imported captures are not counted.
 CREATE TABLE hourly (
   hour INTEGER NOT NULL,
   what TEXT NOT NULL,               -- new, changed, unchanged, 304, noise, redirect, bytes; or a kind of failure
@@ -648,8 +664,8 @@ CREATE TABLE host_tally (
   not_modified INTEGER NOT NULL,    -- visits answered with 304
   bytes INTEGER NOT NULL,           -- transferred
   last_visit REAL NOT NULL,
-  failing REAL,                     -- since when no visit brought an answer of use; NULL: the last one did
-  trouble TEXT NOT NULL             -- of the last visit; empty if it brought an answer of use
+  failing REAL,                     -- since when no visit was successful; NULL: the last one was
+  trouble TEXT NOT NULL             -- of the last visit; empty if it was successful
 );
 CREATE INDEX host_tally_pages ON host_tally (stored, host);
 CREATE INDEX host_tally_changes ON host_tally (changes, host);
@@ -686,11 +702,82 @@ CREATE TABLE worker (
   state TEXT NOT NULL,              -- running, draining, ended
   visits INTEGER NOT NULL,
   stored INTEGER NOT NULL,
-  failures INTEGER NOT NULL
+  failures INTEGER NOT NULL,
+  region TEXT NOT NULL DEFAULT '',
+  slot TEXT NOT NULL DEFAULT '',    -- of `cluster start`; empty: started by hand
+  idle INTEGER NOT NULL DEFAULT 0   -- it has no host to visit; workers that have some let a part of theirs go
 ) WITHOUT ROWID;
 
 -- When another worker may visit an IP address: the delay goes on when its hosts go to somebody else.
 CREATE TABLE ip_rest (ip TEXT PRIMARY KEY, worker TEXT NOT NULL, ready_at REAL NOT NULL) WITHOUT ROWID;
+
+-- How many workers `cluster start` should keep, and when it last did so.
+CREATE TABLE placement (
+  region TEXT PRIMARY KEY, workers INTEGER NOT NULL, placer TEXT NOT NULL, seen REAL NOT NULL
+) WITHOUT ROWID;
+
+-- A region is up while its workers give signs of life. The hosts of a lost one are visited by the others.
+CREATE TABLE region (
+  name TEXT PRIMARY KEY,
+  state TEXT NOT NULL,              -- up, lost
+  epoch INTEGER NOT NULL,           -- grows with each change of state
+  since REAL NOT NULL
+) WITHOUT ROWID;
+
+-- The region that visits a host.
+CREATE TABLE host_home (
+  host INTEGER PRIMARY KEY,
+  region TEXT NOT NULL,
+  domain TEXT NOT NULL,             -- registrable domain of the host
+  epoch INTEGER NOT NULL,           -- grows with each move
+  since REAL NOT NULL,
+  reason TEXT NOT NULL
+);
+CREATE INDEX host_home_region ON host_home (region);
+CREATE INDEX host_home_domain ON host_home (domain, region);
+
+-- Seconds to connect to a host from a region: the least of its measurements.
+CREATE TABLE connect_time (
+  host INTEGER NOT NULL, region TEXT NOT NULL, seconds REAL NOT NULL, measured INTEGER NOT NULL,
+  PRIMARY KEY (host, region)
+) WITHOUT ROWID;
+
+-- Moves of hosts, regions that were lost and came back; host 0 stands for all hosts of a region.
+CREATE TABLE region_decision (
+  id INTEGER PRIMARY KEY,
+  time REAL NOT NULL,
+  host INTEGER NOT NULL,
+  before TEXT NOT NULL,
+  region TEXT NOT NULL,
+  reason TEXT NOT NULL
+);
+
+-- Fetches of the daily budget that a worker may still make.
+CREATE TABLE reservation (
+  worker TEXT PRIMARY KEY, pages INTEGER NOT NULL, expires_at REAL NOT NULL
+) WITHOUT ROWID;
+
+-- What a worker of a focused crawl learned from a page, for the other workers; kept for some minutes.
+CREATE TABLE lesson (
+  id INTEGER PRIMARY KEY, topic TEXT NOT NULL, worker TEXT NOT NULL, time REAL NOT NULL, data BLOB NOT NULL
+);
+CREATE INDEX lesson_time ON lesson (time);
+
+-- The best score of the pages that a worker of a focused crawl has pending: hosts of others wait for it.
+CREATE TABLE pending_best (
+  topic TEXT NOT NULL, worker TEXT NOT NULL, time REAL NOT NULL, best REAL NOT NULL,
+  PRIMARY KEY (topic, worker)
+) WITHOUT ROWID;
+
+-- Objects of shared content that are to be deleted, or were: no commit may point to one of them any more.
+CREATE TABLE deletion (
+  key TEXT PRIMARY KEY,             -- for instance warc/fieldmouse-20260101000000-w0-1-00000.warc.gz
+  due REAL NOT NULL,                -- not before this time
+  deleted REAL                      -- when that was done
+) WITHOUT ROWID;
+CREATE INDEX deletion_due ON deletion (deleted, due);
+
+-- --- pages that were erased ---
 
 -- Pages that the operator wants forgotten: their content is erased, and they are not visited again.
 CREATE TABLE forgotten (

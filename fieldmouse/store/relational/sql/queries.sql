@@ -1,10 +1,10 @@
 -- Queries of the crawl, by name.
 
--- name: fact
-SELECT value FROM fact WHERE name = :name;
+-- name: property
+SELECT value FROM property WHERE name = :name;
 
--- name: set_fact
-INSERT INTO fact VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+-- name: set_property
+INSERT INTO property VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
 -- name: tallies
 SELECT name, value FROM tally;
@@ -189,20 +189,20 @@ INSERT INTO host_link VALUES (?, ?, ?) ON CONFLICT (source, target) DO UPDATE SE
 -- Counted up to :most.
 SELECT count(*) FROM (SELECT 1 FROM host WHERE state = 'waiting' LIMIT :most);
 
--- name: keep_sightings
-INSERT INTO sighting (data) VALUES (:data) RETURNING id;
+-- name: keep_links
+INSERT INTO unmerged_link (data) VALUES (:data) RETURNING id;
 
--- name: kept_sightings
-SELECT data FROM sighting WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids)) ORDER BY id;
+-- name: kept_links
+SELECT data FROM unmerged_link WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids)) ORDER BY id;
 
--- name: all_sightings
-SELECT id, data FROM sighting ORDER BY id LIMIT :n;
+-- name: unmerged_links
+SELECT id, data FROM unmerged_link ORDER BY id LIMIT :n;
 
--- name: any_sighting
-SELECT 1 FROM sighting LIMIT 1;
+-- name: any_unmerged_link
+SELECT 1 FROM unmerged_link LIMIT 1;
 
--- name: drop_sightings
-DELETE FROM sighting WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
+-- name: drop_merged_links
+DELETE FROM unmerged_link WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(:ids));
 
 -- name: linked
 SELECT l.source, l.target FROM json_each(:pairs) AS p
@@ -696,6 +696,12 @@ SELECT coalesce(max(id), 0) FROM lesson;
 
 -- name: put_lesson
 INSERT INTO lesson (topic, worker, time, data) VALUES (?, ?, ?, ?);
+
+-- name: put_pending_best
+INSERT OR REPLACE INTO pending_best (topic, worker, time, best) VALUES (?, ?, ?, ?);
+
+-- name: pending_best
+SELECT coalesce(max(best), 0.0) FROM pending_best WHERE topic = :topic AND worker <> :worker AND time > :after;
 
 -- name: forget_lessons
 DELETE FROM lesson WHERE time < :before;

@@ -53,12 +53,11 @@ ON CONFLICT (page, time) DO UPDATE SET mode = excluded.mode, action = excluded.a
 DELETE FROM behaviour_decision WHERE time < :before;
 
 -- name: action_counts
--- What the first fetch after a decision found, if no other decision about the page came in between.
+-- And what the next fetch after each decision found.
 SELECT mode, action, count(*), count(changed), coalesce(sum(changed), 0) FROM (
   SELECT d.mode, d.action,
     (SELECT v.changed FROM visit AS v
-     WHERE v.page = d.page AND v.time > d.time AND v.known_by IN ('digest', '304') AND NOT EXISTS (
-       SELECT 1 FROM behaviour_decision AS n WHERE n.page = d.page AND n.time > d.time AND n.time < v.time)
+     WHERE v.page = d.page AND v.time > d.time AND v.known_by IN ('digest', '304')
      ORDER BY v.time LIMIT 1) AS changed
   FROM behaviour_decision AS d WHERE d.time >= :since
 ) AS decided GROUP BY mode, action ORDER BY mode, action;

@@ -33,7 +33,7 @@ SELECT time, took, pages, estimated, low, high, audited, measured, measured_low,
 FROM snapshot ORDER BY hour DESC LIMIT 1;
 
 -- name: count_cleaned
-SELECT count(*) FROM print;
+SELECT count(*) FROM fingerprint;
 
 -- name: count_overdue
 SELECT count(*) FROM page WHERE due <= :before;

@@ -84,13 +84,13 @@ DELETE FROM reader_visit WHERE time < :before;
 DELETE FROM visited_url WHERE NOT EXISTS (SELECT 1 FROM reader_visit WHERE url = visited_url.id);
 
 -- name: drop_readers
-DELETE FROM reader WHERE NOT EXISTS (SELECT 1 FROM reader_visit WHERE reader = reader.id);
+DELETE FROM reader WHERE id NOT IN (SELECT reader FROM reader_visit);
 
 -- name: erase_submission
 DELETE FROM submission WHERE id = :id;
 
 -- name: shared_version
--- Whether another submission brought the same content.
+-- Whether another submission has the same content.
 SELECT 1 FROM submission WHERE version = :version LIMIT 1;
 
 -- name: version_record
@@ -127,8 +127,8 @@ WHERE id = :page;
 -- A page that nobody but readers ever showed to the archive.
 DELETE FROM page WHERE id = :page AND visits <= 0 AND versions <= 0;
 
--- name: erase_print
-DELETE FROM print WHERE page = :page;
+-- name: erase_fingerprint
+DELETE FROM fingerprint WHERE page = :page;
 
 -- name: erase_bands
 DELETE FROM band WHERE page = :page;

@@ -90,7 +90,7 @@ JOIN host AS s ON s.id = l.source JOIN host AS t ON t.id = l.target;
 SELECT coalesce(avg(length(url)), 0.0) FROM (SELECT url FROM entry LIMIT 10000) AS few;
 
 -- name: placements
-SELECT region, workers, placer, :clock - seen FROM placement ORDER BY region;
+SELECT region, workers, placer, CASE WHEN placer <> '' THEN :clock - seen END FROM placement ORDER BY region;
 
 -- name: set_placement
 INSERT INTO placement (region, workers, placer, seen) VALUES (:region, :workers, '', 0)

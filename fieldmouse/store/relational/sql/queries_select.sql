@@ -4,12 +4,12 @@
 p.version IS NOT NULL
 
 -- name: where_original
-NOT EXISTS (SELECT 1 FROM print AS k JOIN kin AS g ON g.id = k.kin WHERE k.page = p.id AND g.best <> p.id)
+NOT EXISTS (SELECT 1 FROM fingerprint AS k JOIN copy_group AS g ON g.id = k.copy_group WHERE k.page = p.id AND g.best <> p.id)
 
 -- name: where_no_spam
 p.host NOT IN (SELECT id FROM host WHERE state IN ('parked', 'redirect_spam'))
-AND NOT EXISTS (SELECT 1 FROM document AS s WHERE s.page = p.id AND s.spam)
-AND NOT EXISTS (SELECT 1 FROM submission AS q WHERE q.version = p.version AND q.spam)
+AND NOT EXISTS (SELECT 1 FROM document AS s INDEXED BY document_spam WHERE s.page = p.id AND s.spam = 1)
+AND NOT EXISTS (SELECT 1 FROM submission AS q INDEXED BY submission_spam WHERE q.version = p.version AND q.spam = 1)
 
 -- name: where_host
 p.host = (SELECT id FROM host WHERE name = :host)

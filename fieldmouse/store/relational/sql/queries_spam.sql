@@ -1,18 +1,18 @@
 -- Questions about parked names and redirects.
 
--- name: root
-SELECT domain, time, expires, name_servers, addresses, aliases, look_until FROM root WHERE domain = :domain;
+-- name: domain_dns
+SELECT domain, time, expires, name_servers, addresses, aliases, look_until FROM domain_dns WHERE domain = :domain;
 
--- name: roots
-SELECT domain, time, expires, name_servers, addresses, aliases, look_until FROM root;
+-- name: all_domain_dns
+SELECT domain, time, expires, name_servers, addresses, aliases, look_until FROM domain_dns;
 
--- name: put_root
-INSERT INTO root VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (domain) DO UPDATE SET
+-- name: put_domain_dns
+INSERT INTO domain_dns VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (domain) DO UPDATE SET
   time = excluded.time, expires = excluded.expires, name_servers = excluded.name_servers,
   addresses = excluded.addresses, aliases = excluded.aliases, look_until = max(look_until, excluded.look_until);
 
 -- name: look_again
-UPDATE root SET look_until = :until WHERE domain = :domain;
+UPDATE domain_dns SET look_until = :until WHERE domain = :domain;
 
 -- name: new_home_pages
 -- Front doors whose content is new since version :after.
@@ -96,6 +96,9 @@ SELECT source, target FROM redirect WHERE target_domain <> '' AND certain ORDER 
 -- name: onward
 SELECT target FROM redirect WHERE source = :url AND certain ORDER BY time DESC, id LIMIT 1;
 
+-- name: leading_to
+SELECT DISTINCT source FROM redirect WHERE target = :url ORDER BY source LIMIT 100;
+
 -- name: linking_hosts
 SELECT DISTINCT t.name, s.name FROM host_link AS l
 JOIN host AS s ON s.id = l.source JOIN host AS t ON t.id = l.target
@@ -104,17 +107,17 @@ WHERE l.target IN (SELECT CAST(value AS INTEGER) FROM json_each(:targets));
 -- name: host_names
 SELECT id, name, seed, state FROM host WHERE name > :after ORDER BY name LIMIT :n;
 
--- name: farms
-SELECT domain, score, reasons, time FROM farm ORDER BY domain;
+-- name: redirect_farms
+SELECT domain, score, reasons, time FROM redirect_farm ORDER BY domain;
 
--- name: farm
-SELECT domain, score, reasons, time FROM farm WHERE domain = :domain;
+-- name: redirect_farm
+SELECT domain, score, reasons, time FROM redirect_farm WHERE domain = :domain;
 
--- name: put_farm
-INSERT OR REPLACE INTO farm VALUES (?, ?, ?, ?);
+-- name: put_redirect_farm
+INSERT OR REPLACE INTO redirect_farm VALUES (?, ?, ?, ?);
 
--- name: drop_farm
-DELETE FROM farm WHERE domain = :domain;
+-- name: drop_redirect_farm
+DELETE FROM redirect_farm WHERE domain = :domain;
 
 -- name: shun
 UPDATE host SET state = 'redirect_spam', reason = :reason, closed_at = :now WHERE id = :host AND seed = 0 AND state IN ('waiting', 'resting', 'complete', 'given_up');

@@ -27,7 +27,8 @@ DELETE FROM worker WHERE seen < :clock - :seconds;
 
 -- name: workers
 SELECT w.name, w.machine, w.pid, w.started, :clock - w.seen, w.state, w.visits, w.stored, w.failures,
-       (SELECT count(*) FROM lease AS l WHERE l.worker = w.name), w.region, w.slot, w.idle
+       (SELECT count(*) FROM lease AS l WHERE l.worker = w.name), w.region, w.slot, w.idle,
+       w.seen - w.started
 FROM worker AS w ORDER BY w.started, w.name;
 
 -- name: live_workers

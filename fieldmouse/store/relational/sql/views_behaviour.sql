@@ -24,6 +24,8 @@ SELECT
   d.expected AS expected_changes, -- REAL changes that the forecast expected without readers
   d.chance AS chance, -- REAL probability that this decision was made; a page explored stands for 1 / chance like it
   d.skips AS skips, -- INTEGER skips in a row, this one counted
-  iso(d.until) AS until, -- TIME when it may be proposed again after a skip
+  iso(nullif(d.until, 0)) AS until, -- TIME when it may be proposed again after a skip
+  (SELECT v.changed FROM visit AS v WHERE v.page = d.page AND v.time > d.time AND v.known_by IN ('digest', '304')
+   ORDER BY v.time LIMIT 1) AS changed, -- BOOLEAN whether the next fetch found a change; missing until then
   p.id AS id -- INTEGER number of the page in this archive
 FROM behaviour_decision AS d JOIN page AS p ON p.id = d.page;

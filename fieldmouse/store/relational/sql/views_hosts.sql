@@ -17,7 +17,7 @@ SELECT
   iso(h.first_seen) AS first_seen, -- TIME when it was first linked to or given
   iso(nullif(h.closed_at, 0)) AS closed, -- TIME when its crawl last ended
   iso(nullif(h.ready_at, 0)) AS ready, -- TIME until then it is left alone
-  iso((SELECT c.time FROM cleaned AS c WHERE c.host = h.id)) AS cleaned, -- TIME when templates and copies were last looked for
+  iso((SELECT c.time FROM cleaned_host AS c WHERE c.host = h.id)) AS cleaned, -- TIME when templates and copies were last looked for
   h.id AS id -- INTEGER number of the host in this archive
 FROM host AS h;
 

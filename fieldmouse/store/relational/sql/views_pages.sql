@@ -38,7 +38,7 @@ SELECT
   (SELECT c.class FROM page_class AS c WHERE c.page = p.id AND c.class <> '' ORDER BY c.probability DESC, c.class LIMIT 1) AS class, -- TEXT its most probable class by the classifier of `train classes`
   (SELECT json_group_object(c.class, round(c.probability, 4)) FROM page_class AS c WHERE c.page = p.id AND c.class <> '') AS classes, -- JSON probability by class
   iif(h.state IN ('parked', 'redirect_spam'), h.state, '') AS host_spam, -- TEXT why its host is spam: parked, redirect_spam; else empty
-  d.spam_score AS spam_score, -- INTEGER spam score of the main text, 0 to 99 (spam); NULL: not scored
+  d.spam_score AS spam_score, -- INTEGER spam score of the main text, 0 to 99 (spam); NULL: not scored, see spam.score_pages
   coalesce(d.spam, 0) AS spam, -- BOOLEAN 1: above spam.content_threshold when it was scored
   (SELECT c.copy_of FROM copy AS c WHERE c.page = p.id) AS copy_of, -- TEXT URL of the page that this one is a copy of
   p.private AS private, -- BOOLEAN 1: it never leaves the archive by an export, a feed or a search
@@ -114,7 +114,7 @@ SELECT
   iso(v.time - v.gap) AS unchanged_at, -- TIME the visit before, when it was not there yet
   v.change_size AS size, -- REAL share of the words that differ and count
   v.kinds AS kinds, -- TEXT numbers, words, items added, items removed, links; separated by commas
-  (SELECT json_group_array(json_object('place', iif(d.value ->> 'label' = '', d.value ->> 'place', d.value ->> 'label'), 'before', d.value ->> 'old', 'after', d.value ->> 'new', 'kind', d.value ->> 'kind', 'rule', d.value ->> 'rule')) FROM json_each(iif(v.diff = '', '[]', v.diff)) AS d WHERE d.value ->> 'kind' IS NOT NULL) AS diff, -- JSON the differences: place, before, after, kind, and the rule for each that does not count
+  (SELECT json_group_array(json_object('place', coalesce(nullif(d.value ->> 'label', ''), nullif(substr(d.element, length(rtrim(d.element, replace(d.element, '>', ''))) + 1), ''), 'page'), 'path', d.value ->> 'place', 'before', d.value ->> 'old', 'after', d.value ->> 'new', 'kind', d.value ->> 'kind', 'rule', d.value ->> 'rule')) FROM (SELECT e.value AS value, substr(e.value ->> 'place', 1, instr((e.value ->> 'place') || ' (', ' (') - 1) AS element FROM json_each(iif(v.diff = '', '[]', v.diff)) AS e) AS d WHERE d.value ->> 'kind' IS NOT NULL) AS diff, -- JSON the differences: place (its label or innermost element), path (all elements), before, after, kind, and the rule for each that does not count
   v.note AS note, -- TEXT why it counts
   p.private AS private, -- BOOLEAN 1: it never leaves the archive
   p.id AS page -- INTEGER number of its page

@@ -1,6 +1,6 @@
 -- The inbox: what `serve` writes while another process may hold the archive's lock. It is a database of its own.
 
-CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE property (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- Tokens of readers and programs. Only a hash is stored.
 CREATE TABLE token (

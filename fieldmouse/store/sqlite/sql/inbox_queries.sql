@@ -1,10 +1,10 @@
 -- Queries of the inbox, a database of its own.
 
--- name: fact
-SELECT value FROM fact WHERE name = :name;
+-- name: property
+SELECT value FROM property WHERE name = :name;
 
 -- name: add_fact
-INSERT INTO fact VALUES (:name, :value) ON CONFLICT DO NOTHING;
+INSERT INTO property VALUES (:name, :value) ON CONFLICT DO NOTHING;
 
 -- name: add_token
 INSERT INTO token (id, name, roles, hash, created) VALUES (:id, :name, :roles, :hash, :created);
