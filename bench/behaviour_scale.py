@@ -1,11 +1,13 @@
 """Ten million visits of a hundred thousand pages: import, features, memory.
 
     python -m bench.behaviour_scale [--visits 10000000] [--pages 100000] [--parts 5]
-    python -m bench.behaviour_scale --scratch DIR --step logs | import | features
+    python -m bench.behaviour_scale --scratch DIR --step logs | import | features | reader
 
 The logs are made up: popularity by Zipf's law, one line in ten is an asset or a bot; they are in parts, as
 logs are rotated. Import and features are those of the commands `import --visits` and `train behaviour`. Each
-step can run alone, in a process of its own: `import` takes in the next part. Times are of the processor.
+step can run alone, in a process of its own: `import` takes in the next part. `reader` imports a log with a
+million requests of one client, and counts, lists and erases what that reader visited. Times are of the
+processor.
 """
 
 import argparse
@@ -97,6 +99,37 @@ def features(folder: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def one_reader(folder: Path, visits: int, pages: int) -> dict[str, Any]:
+    """A log of one client alone: its import, and what questions about one reader cost beside all visits."""
+    log = folder / "one-reader.log"
+    with log.open("w", encoding="ascii") as out:
+        out.writelines(
+            log_line(1 + n % pages, NOW - DAYS * DAY * (1.0 - n / visits), 0, 0.5) for n in range(visits)
+        )
+    archive = library.open(folder / "a")
+    with archive.writing() as store, log.open("rb") as file:
+        began = time.process_time()
+        done = import_visits(store, file, log.name, archive.settings, now=NOW)
+        imported = time.process_time() - began
+        most = "SELECT user FROM reader_visits GROUP BY user ORDER BY count(*) DESC LIMIT 1"
+        (user,) = next(iter(archive.query(most)[1]))
+        began = time.process_time()
+        kept = store.submissions.counts(user)[1]
+        counted = time.process_time() - began
+        listed = sum(1 for _ in store.submissions.visits_of(user))
+        read = time.process_time() - began - counted
+        store.submissions.erase_visits(user)
+        erased = time.process_time() - began - counted - read
+        left = store.behaviour.totals().visits
+    archive.close()
+    return {
+        "lines": done.lines, "new": done.new, "left_out": done.left_out,
+        "lines_a_second": done.lines / imported,
+        "visits_of_others": left, "kept": kept, "listed": listed, "count_seconds": counted,
+        "list_seconds": read, "erase_seconds": erased, "peak_mb": _peak(),
+    }  # fmt: skip
+
+
 def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -110,7 +143,9 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--parts", type=int, default=5, help="logs that the lines are divided into")
     parser.add_argument("--scratch", type=Path, help="folder that a single step works in")
-    parser.add_argument("--step", choices=("logs", "import", "features"), help="run this step alone")
+    parser.add_argument(
+        "--step", choices=("logs", "import", "features", "reader"), help="run this step alone"
+    )
     options = parser.parse_args()
     if bool(options.step) != bool(options.scratch):
         parser.error("--step and --scratch belong together")
@@ -124,6 +159,8 @@ def main() -> None:
             print(json.dumps(import_next(folder), indent=1), flush=True)
         if options.step in (None, "features"):
             print(json.dumps(features(folder), indent=1), flush=True)
+        if options.step in (None, "reader"):
+            print(json.dumps(one_reader(folder, options.visits // 10, options.pages), indent=1), flush=True)
     finally:
         if options.step is None:
             shutil.rmtree(folder)

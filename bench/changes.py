@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 from fieldmouse.page.read import read
 from fieldmouse.page.text import visible_text
 from fieldmouse.refresh.allocation import ControlBudget
-from fieldmouse.refresh.change import DiffEntry, judge_change, judge_control, same_copy
+from fieldmouse.refresh.change import judge_change, judge_control, same_copy
+from fieldmouse.refresh.diff_entries import DiffEntry
 from fieldmouse.refresh.noise import HostNoise, PageNoise, VisitEvidence
 from fieldmouse.settings import RefreshSettings
 from fieldmouse.types import StoredCopy
@@ -30,7 +31,7 @@ from fieldmouse.types import StoredCopy
 from . import floors
 from .progress_bar import shown
 from .sites.content import TrueChange
-from .sites.noises import NOISES
+from .sites.noises import ALL_NOISES
 from .sites.visits import HALVES, Fetch, MadeSite, Visit, made_sites
 
 REVISITS = (1, 3, 5, 8)
@@ -118,7 +119,7 @@ class HostJudge:
 
 
 def _texts(entries: Sequence[DiffEntry], evidence: VisitEvidence | None) -> tuple[str, ...]:
-    """What counts, old and new: the whole texts, which entries hold cut."""
+    """What counts: the texts, which entries hold cut, and the labels of rows that came or went."""
     whole = {
         (one.addresses, one.new.key if one.new else one.texts[0][:CUT]): one.texts
         for one in (evidence.events if evidence else ())
@@ -128,7 +129,7 @@ def _texts(entries: Sequence[DiffEntry], evidence: VisitEvidence | None) -> tupl
     return tuple(
         text
         for key, one in zip(keys, counted, strict=True)
-        for text in whole.get(key, (one.old, one.new))
+        for text in (*whole.get(key, (one.old, one.new)), "" if one.old and one.new else one.label)
         if text
     )
 
@@ -258,7 +259,7 @@ def by(some: Sequence[Seen], name: str) -> dict[str, Any]:
 def by_noise(some: Sequence[Seen]) -> dict[str, Any]:
     """How often a later visit without a true change rang, on sites with each noise."""
     found = {}
-    for name in NOISES:
+    for name in ALL_NOISES:
         calm = [
             one for one in some
             if name in one.site.noises and not one.visit.change and one.visit.number >= LEARNED
@@ -360,14 +361,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=1, help="sites of each kind and template")
     parser.add_argument("--pages", type=int, default=6, help="pages of each site")
-    parser.add_argument("--noises", help=f"fixed noises in place of drawn ones, of: {', '.join(NOISES)}")
+    parser.add_argument("--noises", help=f"fixed noises in place of drawn ones, of: {', '.join(ALL_NOISES)}")
     parser.add_argument("--show", type=int, default=0, help="print so many errors of dev or more instead")
     parser.add_argument("--control", action="store_true", help="with --show: make control fetches")
     parser.add_argument("--check", action="store_true", help="fail when a figure is worse than its floor")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args(arguments)
     noises = tuple(asked.noises.split(",")) if asked.noises else None
-    if unknown := set(noises or ()) - set(NOISES):
+    if unknown := set(noises or ()) - set(ALL_NOISES):
         parser.error(f"no such noise: {', '.join(sorted(unknown))}")
     if asked.show:
         if asked.half not in ("dev", "more"):

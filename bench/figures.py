@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from . import refresh
+from . import labels, refresh
 from .parts import EACH
 from .peers import OURS, Row
 from .scale import Plan
@@ -51,12 +51,13 @@ def figures(results: dict[str, Any], rows: Sequence[Row]) -> dict[str, float]:
 
 
 def thinking_figures(results: dict[str, Any]) -> dict[str, float]:
-    """Figures of refresh, noise, changes, facts, focus and parked hosts."""
+    """Figures of refresh, noise, changes, facts, focus, labels and parked hosts."""
     found: dict[str, float] = {}
     if focus := results.get("focus"):
         found["focus.link_us"] = focus["cost"]["link_us"]
         for who, times in focus["ours_over"].items():
             found |= {f"focus.{key}_over_{who.replace(' ', '_')}": value for key, value in times.items()}
+    found |= labels.named(results.get("labels") or {}, labels.MILLION)
     found |= {f"parked.{name}": value for name, value in results.get("parked", {}).items()}
     for part in ("noise", "changes", "fact_recall"):
         if measured := results.get(part):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import xxhash
 import zstandard
 
-from fieldmouse.frontier.graph_division import UndividedHost, chosen_part
+from fieldmouse.frontier.graph_division import NO_PRIORS, UndividedHost, chosen_part
 from fieldmouse.page.read import read
 from fieldmouse.urls import Canon, domain_of, host_key
 
@@ -60,7 +60,7 @@ def divided(links: list[HostLink], count: int) -> dict[str, str]:
             if host in homes:
                 continue
             domain = domain_of(f"http://{host}/")
-            region, _ = chosen_part(UndividedHost(domain, domains[domain], known[host]), sizes, {})
+            region, _ = chosen_part(UndividedHost(domain, domains[domain], known[host]), sizes, NO_PRIORS)
             homes[host] = region
             sizes[region] += 1
             domains[domain][region] += 1

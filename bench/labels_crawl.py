@@ -4,7 +4,8 @@ Each web is crawled whole, for a class as promise with half as many pages, and w
 default, and without following links of pages of other classes. `fieldmouse evaluate filtering` compares them.
 The classes have keywords that a person would write, and no examples. Of the labelled web the pages of four of
 its subjects are served, so that all crawls end within minutes; seeds are three pages of the class, or three
-of another one (`elsewhere`).
+of another one (`elsewhere`). The constants of such crawls were chosen on these classes; `unseen` are other
+subjects and classes of that web, which were not crawled before.
 """
 
 import csv
@@ -23,15 +24,6 @@ from fieldmouse.demo.server import DemoWeb
 from .focus_served import ENOUGH, SETTINGS, closed, root, serve
 from .labelled import sheets
 
-SERVED = ("Science", "Everyday_life", "Design_and_Technology", "Countries")
-
-# Of the labelled web: the class, and the subject of the index that it stands for.
-SUBJECTS = {
-    "birds": "Science.Biology.Birds",
-    "railways": "Design_and_Technology.Railway_transport",
-    "food": "Everyday_life.Food_and_agriculture",
-}
-ELSEWHERE = "Countries"  # where seeds of another class are from
 CLASSES = """
 [classes.birds.keywords]
 bird = 5
@@ -107,6 +99,37 @@ sea = 2
 """
 FEW_SEEDS = 3
 
+
+class LabelledPart(NamedTuple):
+    """A part of the labelled web, and the classes that crawls look for."""
+
+    served: tuple[str, ...]  # subjects of the index
+    classes: str  # as TOML
+    subjects: dict[str, str]  # what a class stands for, by its name
+    elsewhere: str  # where seeds of another class are from
+
+
+CHOSEN_BY = LabelledPart(
+    ("Science", "Everyday_life", "Design_and_Technology", "Countries"),
+    CLASSES,
+    {
+        "birds": "Science.Biology.Birds",
+        "railways": "Design_and_Technology.Railway_transport",
+        "food": "Everyday_life.Food_and_agriculture",
+    },
+    "Countries",
+)
+UNSEEN = LabelledPart(
+    ("Music", "Religion", "History", "Geography"),
+    (Path(__file__).parent / "class_lists" / "schools.toml").read_text("utf-8"),
+    {
+        "music": "Music",
+        "religion": "Religion",
+        "weather": "Geography.Storms Geography.Climate_and_the_Weather",
+    },
+    "Geography.General_Geography",
+)
+
 Figures = dict[str, float]
 
 
@@ -165,7 +188,7 @@ class Web(NamedTuple):
 
 def crawls(folder: Path) -> Figures:
     """The figures of both webs."""
-    return demo_crawls() | labelled_crawls(folder)
+    return demo_crawls() | labelled_crawls(folder, CHOSEN_BY) | labelled_crawls(folder, UNSEEN)
 
 
 def demo_crawls() -> Figures:
@@ -186,29 +209,30 @@ def demo_crawls() -> Figures:
     return {f"demo.{key}": value for key, value in found.items()}
 
 
-def labelled_crawls(folder: Path) -> Figures:
+def labelled_crawls(folder: Path, part: LabelledPart) -> Figures:
     """Of a part of a labelled web."""
     text = gzip.decompress((folder / "categories.tsv.gz").read_bytes()).decode()
     rows = [(path, subject) for path, subject in csv.reader(io.StringIO(text), delimiter="\t")][1:]
     html = sheets(folder)[0]
-    paths = {path for path, subject in rows if subject.partition(".")[0] in SERVED} & html.keys()
+    paths = {path for path, subject in rows if subject.partition(".")[0] in part.served} & html.keys()
     server = serve({path: closed(path, html[path], paths) for path in paths}, 0)
     site = f"http://127.0.0.1:{server.server_port}/"
     found: Figures = {}
 
-    def of(subject: str) -> list[str]:
-        """The paths of a subject and what is below it."""
-        return sorted({p for p, one in rows if f"{one}.".startswith(f"{subject}.")} & paths)
+    def of(subjects: str) -> list[str]:
+        """The paths of subjects and what is below them."""
+        wanted = tuple(f"{one}." for one in subjects.split())
+        return sorted({p for p, one in rows if f"{one}.".startswith(wanted)} & paths)
 
     def address(path: str) -> str:
         return site + root(path).lstrip("/")
 
     with tempfile.TemporaryDirectory() as scratch:
-        (Path(scratch) / "classes.toml").write_text(CLASSES, "utf-8")
+        (Path(scratch) / "classes.toml").write_text(part.classes, "utf-8")
         settings = {**SETTINGS, "crawl.contact": "bench@web.test", "web.allow_addresses": "127.0.0.0/8"}
         web = Web(Path(scratch), settings)
-        strangers = [address(path) for path in of(ELSEWHERE)[:FEW_SEEDS]]
-        for name, subject in SUBJECTS.items():
+        strangers = [address(path) for path in of(part.elsewhere)[:FEW_SEEDS]]
+        for name, subject in part.subjects.items():
             on = of(subject)
             gold = "url,label\n" + "".join(
                 f'"{address(path)}",{"yes" if path in on else "no"}\n' for path in sorted(paths)

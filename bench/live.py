@@ -81,14 +81,15 @@ class Run:
     changes: int = 0  # that visits found after the warm-up
     seconds: float = 0.0
     cpu: float = 0.0
-    kin: bool = True
+    forecast: bool = True
 
     def figures(self) -> dict[str, object]:
         """The run in a few numbers, without its warm-up."""
         kept = [one for one in self.looks if one.day >= WARM_UP * self.days]
         sampled = [one.measured for one in kept if one.measured is not None]
         return {
-            "web": self.name, "kin": self.kin, "pages": self.pages, "days": self.days, "budget": self.budget,
+            "web": self.name, "forecast": self.forecast, "pages": self.pages, "days": self.days,
+            "budget": self.budget,
             "true": round(fmean(one.true for one in kept), 4),
             "found": round(fmean(one.found for one in kept), 4),
             "estimated": round(fmean(one.estimated for one in kept), 4),
@@ -169,7 +170,7 @@ class Live:
     ) -> None:
         self.web, self.state, self.clock, self.run = web, state, clock, run
         self.start = clock.now()
-        known = {"refresh.budget": run.budget, "refresh.kin": run.kin, "scope.allow": ("test",)}
+        known = {"refresh.budget": run.budget, "refresh.forecast": run.forecast, "scope.allow": ("test",)}
         self.archive = library.create(folder, **{**HASTE, **web.overrides, **known, **more})
         self.order = Order(folder, self.archive.settings, web.seeds)
 
@@ -241,7 +242,7 @@ class Terms:
 
     days: float = 90
     share: float = 0.1  # fetches a day, as a share of the pages
-    kin: bool = True  # whether the forecast uses related pages
+    forecast: bool = True  # whether the forecast uses related pages
     settings: Mapping[str, object] = field(default_factory=dict)  # others than usual
 
 
@@ -260,7 +261,7 @@ def town(folder: Path, terms: Terms, *, pinned: int = 80, seed: int = 1) -> Run:
             return page.edition if page else None
 
         budget = float(round(terms.share * len(web.pages)))
-        run = Run("town", len(web.pages), terms.days, budget, kin=terms.kin)
+        run = Run("town", len(web.pages), terms.days, budget, forecast=terms.forecast)
         return Live(folder, web, state, clock, run).play()
 
 
@@ -289,7 +290,9 @@ def world(folder: Path, terms: Terms, name: str, *, hosts: int = HOSTS, seed: in
             page = page_at(web.town, url, day)
             return page.edition if page else None
 
-        run = Run(name, len(web.pages), terms.days, round(terms.share * len(web.pages)), kin=terms.kin)
+        run = Run(
+            name, len(web.pages), terms.days, round(terms.share * len(web.pages)), forecast=terms.forecast
+        )
         return Live(folder, web, state, clock, run, **terms.settings).play()
 
 
@@ -311,14 +314,14 @@ def recorded(folder: Path, terms: Terms, data: Path) -> Run:
     start = clock.now()
     with DemoWeb(recording.town, days=lambda: (clock.now() - start) / DAY) as web:
         count = len(recording.series)
-        run = Run(data.name, count, terms.days, max(1.0, terms.share * count), kin=terms.kin)
+        run = Run(data.name, count, terms.days, max(1.0, terms.share * count), forecast=terms.forecast)
         # What the pages link to was not recorded.
         return Live(folder, web, recording.state, clock, run, depth=1).play()
 
 
-def _run(given: argparse.Namespace, *, kin: bool) -> Run:
+def _run(given: argparse.Namespace, *, forecast: bool) -> Run:
     """One run, in an archive of its own."""
-    terms = Terms(days=given.days, share=given.share, kin=kin)
+    terms = Terms(days=given.days, share=given.share, forecast=forecast)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "archive"
         if given.world:
@@ -339,7 +342,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--world", choices=sorted(WORLDS), help="a web of boards with other rates instead")
     parser.add_argument("--looks", action="store_true", help="print every look too")
     given = parser.parse_args(arguments)
-    runs = [_run(given, kin=kin) for kin in (True, False)]
+    runs = [_run(given, forecast=forecast) for forecast in (True, False)]
     shown = [
         {**run.figures(), **({"looks": [asdict(one) for one in run.looks]} if given.looks else {})}
         for run in runs

@@ -25,7 +25,7 @@ from fieldmouse.focus.topic import save as save_topic
 from fieldmouse.jobs.label_archive import save_classes
 from fieldmouse.labels.classes import ClassList, PageClass
 from fieldmouse.page.read import read, static_features
-from fieldmouse.refresh.change import DiffEntry, entries_to_json
+from fieldmouse.refresh.diff_entries import DiffEntry, entries_to_json
 from fieldmouse.report.archive_snapshot import store_snapshot
 from fieldmouse.service.setup import estimator
 from fieldmouse.settings import Settings, as_toml, with_overrides

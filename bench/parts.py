@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 PARTS = (
     "crawl", "pipeline", "workers", "scale", "page", "clients", "live", "refresh", "noise", "changes",
-    "focus", "parked", "templates", "fact_recall",
+    "focus", "parked", "templates", "fact_recall", "labels",
 )  # fmt: skip
 
 # Visits of each page of a series, as the floors were measured.
@@ -34,6 +34,7 @@ class Data(NamedTuple):
     labelled: Path | None = None
     gold: Path | None = None
     homes: Path | None = None
+    names: Path | None = None
 
 
 NEEDS = {
@@ -43,6 +44,7 @@ NEEDS = {
     "workers": ("bench", "a bench folder (ns.sh)"),
     "refresh": ("histories", "folders with changes.csv.gz"),
     "noise": ("fetches", "folders with pairs.jsonl.zst or replay.jsonl.zst"),
+    "labels": ("names", "domains, homepages2018, labels_homepages and wikischools"),
     "focus": ("labelled", "a labelled web (links.tsv.zst; or --labelled DIR)"),
 }
 
@@ -62,6 +64,7 @@ def search(given: argparse.Namespace) -> Data:
         gold=given.gold
         or next((one for folder in folders if (one := folder / "main_content").is_dir()), None),
         homes=next((one for one in folders if (one / "homepages2018/pages.jsonl.zst").is_file()), None),
+        names=next((one for one in folders if (one / "domains/segmentation_eval.tsv.gz").is_file()), None),
     )
     if folders and not any(found):
         raise SystemExit(f"{folders[0]} holds nothing that can be measured; see docs/how-to/bench.md")
@@ -103,6 +106,8 @@ def called(part: str, given: argparse.Namespace, data: Data) -> list[str]:
             return ["--half", "held"]
         case "focus":
             return ["--data", str(data.labelled), *_passed(given, "topics")]
+        case "labels":
+            return ["--data", str(data.names), "--json"]
         case "parked":
             real = ["--data", str(data.homes)] if data.homes else []
             return ["--json", *real, *_passed(given, "websites")]

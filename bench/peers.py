@@ -119,7 +119,7 @@ def run(webs: Webs, peer: str, web: str, limit: int, scratch: Path) -> Row:
 def _peer(webs: Webs, peer: str, web: str, limit: int, scratch: Path) -> tuple[list[str], dict[str, str]]:
     """How the registry of the bench folder calls a peer."""
     arguments = (KNOWN_AS.get(peer, peer), web, ROOTS[web], limit, str(scratch))
-    command, env = _registry(webs, f"registry.command(*{arguments!r})")
+    command, env = ask_registry(webs, f"registry.command(*{arguments!r})")
     more = {"PB_TMP": str(scratch), "PB_LIMIT": str(limit), "PB_WEB": web, "PB_ROOT": ROOTS[web]}
     return [*command, *MORE.get(peer, ())], {**env, **more, "PYTHONHASHSEED": "0"}
 
@@ -128,13 +128,13 @@ def our_command(webs: Webs, web: str, limit: int, scratch: Path) -> list[str]:
     """How we are called; the archive is made before the clock starts."""
     program = str(Path(sys.executable).with_name("fieldmouse"))
     subprocess.run([program, "init", str(scratch / "archive")], check=True, stdout=subprocess.DEVNULL)
-    endings = ",".join(_registry(webs, "registry.DENY"))
+    endings = ",".join(ask_registry(webs, "registry.DENY"))
     chosen = {**SETTINGS, "scope.deny_extensions": endings, "crawl.max_pages": str(limit)}
     options = [part for name, value in chosen.items() for part in ("-s", f"{name}={value}")]
     return [program, "-C", str(scratch / "archive"), "crawl", ROOTS[web], "--quiet", *options]
 
 
-def _registry(webs: Webs, expression: str) -> Any:
+def ask_registry(webs: Webs, expression: str) -> Any:
     """Ask the bench folder's registry."""
     script = f"import json, registry; print(json.dumps({expression}))"
     done = subprocess.run(

@@ -10,11 +10,8 @@ where cleaning spends its time.
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,8 +19,8 @@ from typing import Any
 from fieldmouse.store import open_reader
 
 from .crawl_profile import profile
-from .peers import our_command, verify
-from .webs import Webs
+from .peers import SECONDS, our_command, verify
+from .webs import Webs, cost
 
 OUT = Path(__file__).with_name("out")
 PROGRAM = str(Path(sys.executable).with_name("fieldmouse"))
@@ -34,26 +31,19 @@ SHORT = ("status", "why", "open", "help")
 OPEN = "import sys, fieldmouse; print(len(fieldmouse.open(sys.argv[1]).page(sys.argv[2]).text))"
 
 
-def step(command: Sequence[str]) -> dict[str, float]:
+def step(command: Sequence[str], scratch: Path) -> dict[str, float]:
     """Run a command to its end; what it took."""
-    began = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SystemExit(f"{' '.join(command)} ended with {child.returncode}")
-    return {
-        "cpu": round(used.ru_utime + used.ru_stime, 3),
-        "seconds": round(time.monotonic() - began, 3),
-        "peak_mb": round(used.ru_maxrss * 1024 / 1e6),
-    }
+    took = cost(command, {}, scratch, limit=SECONDS)
+    if took.code:
+        raise SystemExit(f"{' '.join(command)} ended with {took.code}; see {scratch}/output.log")
+    return {"cpu": round(took.cpu, 3), "seconds": round(took.seconds, 3), "peak_mb": round(took.peak_mb)}
 
 
 def crawled(data: Path, archive: Path) -> dict[str, float]:
     """Crawl the documentation web into a new archive."""
     webs = Webs(data)
     command = our_command(webs, "docs", 0, archive.parent)
-    took = step(webs.inside(command))
+    took = step(webs.inside(command), archive.parent)
     found = verify(archive, webs.truth["docs"])
     if found.problems or found.pages < len(webs.truth["docs"]):
         raise SystemExit(f"{archive} is not whole: {found.pages} pages, {found.problems[:3]}")
@@ -64,20 +54,21 @@ def measured(archive: Path, scratch: Path) -> dict[str, dict[str, float]]:
     """All steps after the crawl."""
     steps: dict[str, dict[str, float]] = {}
     ours = [PROGRAM, "-C", str(archive)]
-    steps["clean"] = step([*ours, "clean"])
+    steps["clean"] = step([*ours, "clean"], scratch)
     with open_reader(archive) as reader:
         url = next(page.url for page in reader.pages() if page.version is not None)
     for given in ("", "--text", "--text --jobs 0", "--content"):
         options = given.split()
         steps[f"export {given}".strip()] = step(
-            [*ours, "export", str(scratch / "pages.jsonl"), "--quiet", *options]
+            [*ours, "export", str(scratch / "pages.jsonl"), "--quiet", *options], scratch
         )
-    steps["export warc"] = step([*ours, "export", str(scratch / "pages.warc.gz"), "--quiet"])
+    steps["export warc"] = step([*ours, "export", str(scratch / "pages.warc.gz"), "--quiet"], scratch)
     for name in ("import", "import --jobs 0"):
         copy = scratch / name.replace(" ", "_")
-        step([PROGRAM, "init", str(copy), "-s", "templates.automatic=false"])
+        step([PROGRAM, "init", str(copy), "-s", "templates.automatic=false"], scratch)
         options = ["--quiet", *name.split()[1:]]
-        steps[name] = step([PROGRAM, "-C", str(copy), "import", str(scratch / "pages.warc.gz"), *options])
+        command = [PROGRAM, "-C", str(copy), "import", str(scratch / "pages.warc.gz"), *options]
+        steps[name] = step(command, scratch)
     short = {
         "status": [*ours, "status"],
         "why": [*ours, "why", url],
@@ -85,7 +76,7 @@ def measured(archive: Path, scratch: Path) -> dict[str, dict[str, float]]:
         "help": [PROGRAM, "--help"],
     }
     for name, command in short.items():
-        steps[name] = min((step(command) for _ in range(START)), key=lambda one: one["cpu"])
+        steps[name] = min((step(command, scratch) for _ in range(START)), key=lambda one: one["cpu"])
     return steps
 
 

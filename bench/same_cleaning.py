@@ -22,9 +22,10 @@ QUERIES = {
     "templates": """SELECT h.name || ' ' || t.version, t.reason, t.pages, t.templates, t.page_bytes,
         t.shared_bytes, t.packed_bytes, t.data, d.data FROM template AS t JOIN host AS h ON h.id = t.host
         LEFT JOIN dictionary AS d ON d.digest = t.dictionary""",
-    "hosts": "SELECT h.name, c.fits, c.trouble FROM cleaned AS c JOIN host AS h ON h.id = c.host",
-    "fingerprints": """SELECT p.url, k.said, k.sketch, k.canonical, (SELECT b.url FROM kin AS g JOIN page AS b
-        ON b.id = g.best WHERE g.id = k.kin) FROM print AS k JOIN page AS p ON p.id = k.page""",
+    "hosts": "SELECT h.name, c.fits, c.trouble FROM cleaned_host AS c JOIN host AS h ON h.id = c.host",
+    "fingerprints": """SELECT p.url, k.said, k.sketch, k.canonical, (SELECT b.url FROM copy_group AS g
+        JOIN page AS b ON b.id = g.best WHERE g.id = k.copy_group)
+        FROM fingerprint AS k JOIN page AS p ON p.id = k.page""",
     "documents": """SELECT p.url, d.title, d.length, d.published, d.modified, d.author, d.type, d.data,
         d.spam_score FROM document AS d JOIN page AS p ON p.id = d.page""",
     "texts": "SELECT p.url, t.data, t.facts FROM page_text AS t JOIN page AS p ON p.id = t.page",

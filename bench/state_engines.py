@@ -47,7 +47,14 @@ class Measured(NamedTuple):
 def fill(folder: Path, hosts: int, pages: int) -> None:
     """Make hosts that wait, and pages of them, as many as the tables of an old archive have."""
     db: Any = open_database(folder)
-    numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {last})"
+    on_server = type(db).__name__ == "PostgresDatabase"
+    numbers = (
+        "WITH n AS (SELECT i FROM generate_series(0, {last}) AS i)"
+        if on_server
+        else "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {last})"
+    )
+    if not on_server:
+        db.db.execute("PRAGMA cache_size = -2000000")
     fixed = {
         "state": "'waiting'",
         "pending": "1.0",
@@ -66,9 +73,10 @@ def fill(folder: Path, hosts: int, pages: int) -> None:
         "name": "'h' || i || '.example'",
         "priority": "CAST(i AS bigint) * 7919 % 1000003 * 0.001",
     }
+    each = max(1, pages // hosts)  # pages of a host
     page = {
-        "url": f"'http://h' || (i % {hosts}) || '.example/' || i",
-        "host": f"i % {hosts} + 1",
+        "url": f"'http://h' || (i / {each}) || '.example/' || i",
+        "host": f"i / {each} + 1",
         "first_seen": "i * 0.01",
         "last_visit": "i * 0.01",
         "last_change": "i * 0.01",
@@ -88,11 +96,25 @@ def fill(folder: Path, hosts: int, pages: int) -> None:
         "due": "1e10 + i",
         "rate": "0.1",
     }
+    indexes = (
+        "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = '{table}' AND NOT EXISTS "
+        "(SELECT 1 FROM pg_constraint WHERE conname = indexname)"
+        if on_server
+        else "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql <> '' AND tbl_name = '{table}'"
+    )
     with db.transaction():
         for table, columns, count in (("host", fixed, hosts), ("page", page, pages)):
-            if count:
-                into = f"INSERT INTO {table} ({', '.join(columns)}) {numbers.format(last=count - 1)}"
-                db.db.execute(f"{into} SELECT {', '.join(columns.values())} FROM n")
+            if not count:
+                continue
+            if on_server:  # without a log, if the server has wal_level = minimal
+                db.db.execute(f"TRUNCATE {table} CASCADE")
+            later = db.db.execute(indexes.format(table=table)).fetchall()  # made at once they take less time
+            for name, _ in later:
+                db.db.execute(f"DROP INDEX {name}")
+            into = f"INSERT INTO {table} ({', '.join(columns)}) {numbers.format(last=count - 1)}"
+            db.db.execute(f"{into} SELECT {', '.join(columns.values())} FROM n")
+            for _, definition in later:
+                db.db.execute(definition)
         db.copied()
     db.close()
 
@@ -200,12 +222,14 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=0, help="pages that are there already")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--seconds", type=float, default=8.0, help="0: only make the archives")
+    parser.add_argument("--engine", choices=("sqlite", "postgresql"), help="instead of both")
     parser.add_argument("--place", type=Path, help="folder for the archives, which are kept and used again")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         place = chosen.place or Path(temporary)
         for hosts in chosen.hosts:
-            for server in ("", chosen.server):
+            engines = {"sqlite": "", "postgresql": chosen.server}
+            for server in [engines[chosen.engine]] if chosen.engine else engines.values():
                 folder, settings = archive(place, server, hosts, chosen.pages)
                 for workers in chosen.workers if chosen.seconds else ():
                     found = measure(folder, settings, workers, chosen.seconds)

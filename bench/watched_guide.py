@@ -59,7 +59,7 @@ class Watched:
         """See `Guide`."""
         verdict, parent = self._saw(url, page, level)
         self.scores.append(verdict.score)
-        if len(self.scores) in MARKS and (share := self.guide.pages.share()):
+        if len(self.scores) in MARKS and (share := self.guide.share()):
             self.shares[len(self.scores)] = share
         return verdict, parent
 

@@ -9,12 +9,13 @@ server's log, so every program is measured by the same witness.
 """
 
 import os
-import resource
+import select
 import signal
 import subprocess
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -104,31 +105,44 @@ def cost(command: Sequence[str], env: Mapping[str, str], folder: Path, *, limit:
             command, env={**os.environ, **env}, cwd=folder, stdout=output, stderr=output,
             start_new_session=True,
         )  # fmt: skip
-        peak, told = 0.0, False
-        while True:
-            pid, status, used = os.wait4(child.pid, os.WNOHANG)
-            if pid:
-                break
+        peak, told, ended = 0.0, False, os.pidfd_open(child.pid)
+        while not select.select([ended], [], [], SAMPLE_SECONDS)[0]:
             if not told and time.monotonic() - began > limit:
                 os.killpg(child.pid, signal.SIGINT)
                 told = True
             peak = max(peak, _resident(child.pid))
-            time.sleep(SAMPLE_SECONDS)
+        seconds = time.monotonic() - began
+        os.close(ended)
+        _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    return _cost(child.returncode, time.monotonic() - began, used, peak)
-
-
-def _cost(code: int, seconds: float, used: resource.struct_rusage, peak: float) -> Cost:
-    return Cost(code, seconds, used.ru_utime + used.ru_stime, max(peak, used.ru_maxrss * 1024 / 1e6))
+    return Cost(child.returncode, seconds, used.ru_utime + used.ru_stime, peak)
 
 
 def _resident(pid: int) -> float:
-    """MB of memory a process and its children hold."""
-    total = 0
-    try:
+    """MB of memory a process and its children hold, or the most that one of them ever held if that is more.
+
+    The system's own figure for an ended process is of no use: it includes the program that started it.
+    """
+    total = most = 0
+    with suppress(psutil.Error):
         parent = psutil.Process(pid)
         for one in (parent, *parent.children(recursive=True)):
             total += one.memory_info().rss
-    except psutil.Error:
-        pass
-    return total / 1e6
+            with suppress(OSError):
+                lines = Path(f"/proc/{one.pid}/status").read_text("ascii", "replace").splitlines()
+                most = max(
+                    (most, *(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM")))
+                )
+    return max(total, most) / 1e6
+
+
+def served(folder: Path) -> float:
+    """Processor seconds that the servers of a bench folder have used."""
+    used = 0.0
+    for file in ("nginx.pid", "dnsmasq.pid"):
+        with suppress(psutil.Error, OSError, ValueError):
+            server = psutil.Process(int((folder / "run" / file).read_text("ascii")))
+            for one in (server, *server.children()):
+                times = one.cpu_times()
+                used += times.user + times.system
+    return used

@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 
 from .peers import SETTINGS, our_command, verify
-from .webs import ROOTS, SAMPLE_SECONDS, Webs
+from .webs import ROOTS, SAMPLE_SECONDS, Webs, served
 
 OUT = Path(__file__).with_name("out")
 
@@ -43,7 +43,7 @@ def crawl(webs: Webs, web: str, workers: int, scratch: Path, more: Sequence[str]
     command = [*our_command(webs, web, 0, scratch), "--workers", str(workers), *more]
     used: dict[int, float] = {}
     done = threading.Event()
-    began = time.monotonic()
+    began, before = time.monotonic(), served(webs.folder)
     with (scratch / "output.log").open("wb") as output:
         process = subprocess.Popen(webs.inside(command), stdout=output, stderr=output, cwd=scratch)
         watch = threading.Thread(target=processes, args=(process.pid, used, done))
@@ -52,10 +52,12 @@ def crawl(webs: Webs, web: str, workers: int, scratch: Path, more: Sequence[str]
         seconds = time.monotonic() - began
         done.set()
         watch.join()
+    servers = served(webs.folder) - before
     found = verify(scratch / "archive", webs.truth[web])
     return {
         "workers": workers, "code": code, "seconds": round(seconds, 2), "cpu": round(sum(used.values()), 2),
         "busiest": round(max(used.values()), 2), "processes": sorted(used.values()),
+        "servers": round(servers, 2),
         "complete": round(100 * found.pages / len(webs.truth[web]), 2), "problems": found.problems[:3],
     }  # fmt: skip
 

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Mapping
 
 from .apart_kinds import case_file, directors, front, plan, stocks
+from .beyond_kinds import fund, long_thread, minutes, nested_plans, offices, side_by_side
 from .content import (
     DAY,
     LATER,
@@ -24,6 +25,7 @@ from .content import (
     new_item,
     new_row,
 )
+from .further_kinds import ballot, gauge, holdings, menu_card, questions, small_ads
 from .wild_kinds import (
     described,
     dishes,
@@ -404,7 +406,15 @@ APART_KINDS: dict[str, Maker] = {
     maker.__name__: maker for maker in (plan, front, directors, case_file, stocks)
 }
 
-KINDS: Mapping[str, Maker] = WILD_KINDS | APART_KINDS | {
+BEYOND_KINDS: dict[str, Maker] = {
+    maker.__name__: maker for maker in (long_thread, side_by_side, nested_plans, minutes, fund, offices)
+}
+
+FURTHER_KINDS: dict[str, Maker] = {
+    maker.__name__: maker for maker in (menu_card, ballot, holdings, questions, gauge, small_ads)
+}
+
+KINDS: Mapping[str, Maker] = WILD_KINDS | APART_KINDS | BEYOND_KINDS | FURTHER_KINDS | {
     maker.__name__: maker
     for maker in (
         shop, register, news, jobs, events, timetable, prices_table, prices_divs, prices_dl, forum,

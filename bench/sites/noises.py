@@ -163,13 +163,56 @@ def popular(words: Words, steady: random.Random, draw: random.Random, moment: Mo
     return Box(slot, "popular", lines, title, linked=True, shows_name=steady.random() < 0.5)
 
 
+def generated(words: Words, steady: random.Random, draw: random.Random, moment: Moment) -> Box:  # noqa: ARG001
+    """How long it took to make the page."""
+    took = words.number(draw.randint(11, 940) / 1000, 3)
+    return Box("foot", "generated", [words["generated"].format(n=took, m=draw.randint(9, 60))])
+
+
+def likes(words: Words, steady: random.Random, draw: random.Random, moment: Moment) -> Box:  # noqa: ARG001
+    """How many people like the page, rounded as such counts are."""
+    begin, daily = steady.randint(200, 9_000), steady.randint(2, 60)
+    own = random.Random(f"{begin}/{moment.page}").randint(0, 3_000)
+    count = begin + own + int(moment.time % (400 * DAY) / DAY * daily)
+    return Box(steady.choice(("head", "after")), "likes", [words["likes"].format(n=words.number(count))])
+
+
+def quote(words: Words, steady: random.Random, draw: random.Random, moment: Moment) -> Box:  # noqa: ARG001
+    """What a customer said, one of many."""
+    pool = [(words.drawn("short", steady), words.person(steady)) for _ in range(steady.randint(8, 20))]
+    return Box(
+        steady.choice(("side", "after")), "quote", draw.choice(pool), steady.choice(("", words["quote"]))
+    )
+
+
+def visitor(words: Words, steady: random.Random, draw: random.Random, moment: Moment) -> Box:  # noqa: ARG001
+    """The address of who reads the page, which is one of those of the crawler."""
+    number = f"198.51.100.{draw.randint(2, 250)}"
+    return Box(steady.choice(("top", "foot")), "visitor", [words["visitor"].format(n=number)])
+
+
+def task(words: Words, steady: random.Random, draw: random.Random, moment: Moment) -> Box:  # noqa: ARG001
+    """A sum that keeps robots from writing."""
+    pattern = words["task"]
+    return Box("after", "task", [pattern.format(n=draw.randint(2, 9), m=draw.randint(2, 9))])
+
+
+def bought(words: Words, steady: random.Random, draw: random.Random, moment: Moment) -> Box:  # noqa: ARG001
+    """What somebody bought a moment ago."""
+    return Box(steady.choice(("after", "side")), "toast", [words.fill(words["bought"], draw)])
+
+
 BOXES: Mapping[str, Noise] = {
     noise.__name__: noise
     for noise in (
         ad, related, views, online, clock, today, ago, token, cookie, popup, slogan, shuffled, served,
-        daily, popular,
+        daily, popular, generated, likes, quote, visitor, task, bought,
     )
 }  # fmt: skip
 
+# These came later, for the part `further`.
+LATER_NOISES = ("generated", "likes", "quote", "visitor", "task", "bought")
+
 # These are no boxes: a hidden nonce, a session id in all links, the year of the copyright.
-NOISES = (*BOXES, "nonce", "session", "year")
+NOISES = (*(name for name in BOXES if name not in LATER_NOISES), "nonce", "session", "year")
+ALL_NOISES = (*NOISES, *LATER_NOISES)

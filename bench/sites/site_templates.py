@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from .apart_templates import APART
+from .beyond_templates import BEYOND
 from .content import Entry
+from .further_templates import FURTHER
 from .habit_templates import Captions, Components, NestedTables, Roles, Tiles
 from .later_templates import Columns, Listing, WebForms, Wiki
 from .markup import Box, Template
@@ -556,4 +558,6 @@ TEMPLATES: Mapping[str, type[Template]] = {
     "components": Components,
     **WILD,
     **APART,
+    **BEYOND,
+    **FURTHER,
 }

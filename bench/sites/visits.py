@@ -4,8 +4,9 @@ The kinds and templates were dealt to two halves in the order in which they were
 was measured. Rules are made and changed by looking at `dev` and `more`, which has further templates for the
 same kinds; `held` is only for reports. `fresh` was added when the figures of `held` by kind and template were
 known: nobody has seen an error on it. `habits` came later still, with other languages, and was fixed before
-anything was measured on it. So were `wild`, after widespread systems, and `apart`, whose noise is made of the
-same pieces as the content.
+anything was measured on it. So were `wild`, after widespread systems, `apart`, whose noise is made of the
+same pieces as the content, and `beyond`, with threads, tables on their side and text with leaders. `further`
+has noises of its own too: how long the page took, likes, quotes, the visitor's address, sums, purchases.
 """
 
 import random
@@ -16,10 +17,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from .apart_templates import APART
+from .beyond_templates import BEYOND
 from .content import Fact, PageContent, TrueChange, change
-from .kinds import APART_KINDS, KINDS, WILD_KINDS
+from .further_templates import FURTHER
+from .kinds import APART_KINDS, BEYOND_KINDS, FURTHER_KINDS, KINDS, WILD_KINDS
 from .markup import View
-from .noises import BOXES, DAY, NOISES, Moment
+from .noises import ALL_NOISES, BOXES, DAY, NOISES, Moment
 from .site_templates import TEMPLATES
 from .wild_templates import WILD
 from .words import LANGUAGES, LATER_LANGUAGES, Words
@@ -43,6 +46,8 @@ HALVES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     "wild": (list(WILD_KINDS), list(WILD)),
     "apart": (list(APART_KINDS), list(APART)),
+    "beyond": (list(BEYOND_KINDS), list(BEYOND)),
+    "further": (list(FURTHER_KINDS), list(FURTHER)),
 }
 
 START = 1_797_724_800.0  # 2026-12-20, so that a year ends between the visits
@@ -191,7 +196,7 @@ def made_sites(
     Without `noises` each site draws four to six of them.
     """
     kinds, templates = HALVES[half]
-    languages = LATER_LANGUAGES if half in ("habits", "wild") else LANGUAGES
+    languages = LATER_LANGUAGES if half in ("habits", "wild", "beyond") else LANGUAGES
     for turn in range(rounds):
         for row, kind in enumerate(kinds):
             for column, template in enumerate(templates):
@@ -201,5 +206,6 @@ def made_sites(
                     changing=changing, redesign=redesign,
                 )  # fmt: skip
                 chance = site.chance("noises")
-                drawn = chance.sample(NOISES, chance.randint(4, 6)) if noises is None else noises
+                pool = ALL_NOISES if half == "further" else NOISES
+                drawn = chance.sample(pool, chance.randint(4, 6)) if noises is None else noises
                 yield replace(site, noises=tuple(drawn))

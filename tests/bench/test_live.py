@@ -66,11 +66,13 @@ def test_the_estimate_is_right(tmp_path: Path) -> None:
     assert wrong.high < last.true
 
 
-@pytest.mark.parametrize("kin", [True, False])
-def test_no_copy_gets_too_old_and_no_page_starves(tmp_path: Path, kin: bool) -> None:
+@pytest.mark.parametrize("forecast", [True, False])
+def test_no_copy_gets_too_old_and_no_page_starves(tmp_path: Path, forecast: bool) -> None:
     """Pages that change all the time are worth no fetch, and still none gets older than it may."""
     longest, days = 5.0, 16.0
-    terms = Terms(days=days, share=0.3, kin=kin, settings={"refresh.longest": longest, "refresh.audit": 0.0})
+    terms = Terms(
+        days=days, share=0.3, forecast=forecast, settings={"refresh.longest": longest, "refresh.audit": 0.0}
+    )
     run = world(tmp_path / "a", terms, "fast", hosts=2)
     assert run.most_in_a_day <= run.budget
     with library.open(tmp_path / "a") as archive:
@@ -130,7 +132,7 @@ def test_pages_that_change_together_are_found_together(tmp_path: Path) -> None:
     fresh = {True: 0.0, False: 0.0}
     for seed in (1, 2, 3, 4):
         data = stored(tmp_path / f"data{seed}", crowds(30, seed))
-        for kin in fresh:
-            run = recorded(tmp_path / f"{seed}{kin}", Terms(days=30, share=0.1, kin=kin), data)
-            fresh[kin] += float(str(run.figures()["true"])) / 4
+        for forecast in fresh:
+            run = recorded(tmp_path / f"{seed}{forecast}", Terms(days=30, share=0.1, forecast=forecast), data)
+            fresh[forecast] += float(str(run.figures()["true"])) / 4
     assert fresh[True] > fresh[False], fresh

@@ -10,7 +10,7 @@ import pytest
 from bench import changes, fact_recall
 from bench.sites.content import Fact, TrueChange
 from bench.sites.kinds import KINDS
-from bench.sites.noises import NOISES
+from bench.sites.noises import ALL_NOISES, NOISES
 from bench.sites.site_templates import TEMPLATES
 from bench.sites.visits import HALVES, Fetch, MadeSite, made_sites
 from bench.sites.words import LANGUAGES, Words
@@ -152,7 +152,7 @@ def test_what_is_said_of_a_page_is_true(kind: str) -> None:
 
 
 def test_noise_alone_touches_nothing_of_the_page() -> None:
-    site = MadeSite("shop", "semantic", "en", seed=3, noises=NOISES, pages=2, visits=6, changing=0)
+    site = MadeSite("shop", "semantic", "en", seed=3, noises=ALL_NOISES, pages=2, visits=6, changing=0)
     visits = list(site)
     for page in range(2):
         mine = [one for one in visits if one.page == page]
@@ -162,7 +162,7 @@ def test_noise_alone_touches_nothing_of_the_page() -> None:
         assert all(one.change is None for one in mine)
 
 
-@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("noise", ALL_NOISES)
 def test_every_noise_makes_a_difference(noise: str) -> None:
     fetches = [
         visit.fetch.html

@@ -14,7 +14,7 @@ def sets(folder: Path) -> Path:
     for name in (
         "changes/one/changes.csv.gz", "changes/two/changes.csv.gz", "changes/two/pairs.jsonl.zst",
         "replay/replay.jsonl.zst", "web/links.tsv.zst", "main_content/a.jsonl.zst",
-        "homepages2018/pages.jsonl.zst",
+        "homepages2018/pages.jsonl.zst", "domains/segmentation_eval.tsv.gz",
     ):  # fmt: skip
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -34,6 +34,7 @@ def test_data_is_known_by_its_files(tmp_path: Path) -> None:
         labelled=folder / "web",
         gold=folder / "main_content",
         homes=folder,
+        names=folder,
     )
     assert chosen(None, search(given)) == list(PARTS)
 

@@ -20,15 +20,15 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return archived(tmp_path_factory.mktemp("grown") / "archive", PAGES)
 
 
-@pytest.mark.parametrize("kin", [False, True])
-def test_an_allocation_over_more_copies_than_are_read_at_once(file: Path, kin: bool) -> None:
+@pytest.mark.parametrize("forecast", [False, True])
+def test_an_allocation_over_more_copies_than_are_read_at_once(file: Path, forecast: bool) -> None:
     """As many pages become due as have a turn, and all the others wait."""
-    settings = with_overrides(Settings(), {"refresh.budget": PAGES / EVEN, "refresh.kin": kin})
+    settings = with_overrides(Settings(), {"refresh.budget": PAGES / EVEN, "refresh.forecast": forecast})
     db = SqliteDatabase(file)
     due = SqlSchedule(db, HostLeases(db, "test", 300.0))
     planner = Planner(settings, pages=PAGES)
     assert due.scheduled_copies_count() == len({id_ for id_, *_ in due.scheduled_copies()}) == PAGES
-    later = NOW + (10 if kin else 0) * DAY
+    later = NOW + (10 if forecast else 0) * DAY
     Scheduler(due, planner).allocate(later, 0.25, 80, 320.0)
     assert due.due_count(later + 0.25 * DAY - 1) == 80
     assert due.due_count(later + 0.25 * DAY - 1, 7) == 7
