@@ -7,6 +7,7 @@ FieldmouseError
 │   ├── NoArchive       4   there is no archive in that folder
 │   ├── ArchiveBusy     5   another process is writing to it
 │   ├── ArchiveDamaged  6   the database or a file cannot be read
+│   │   └── VersionErased  6   a version was erased on request while it was read
 │   ├── ArchiveTooNew   7   a newer release wrote it
 │   └── DiskFull        3   nothing was lost; make room and continue
 ├── ImportFailed        8   a file to import cannot be read
@@ -54,6 +55,10 @@ class ArchiveDamaged(ArchiveError):
     """The database or a file of the archive cannot be read."""
 
     exit_code = 6
+
+
+class VersionErased(ArchiveDamaged):
+    """A version was erased on request while it was read."""
 
 
 class ArchiveTooNew(ArchiveError):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
+from fieldmouse.errors import ArchiveDamaged, VersionErased
 from fieldmouse.report.wording import Words, count
 from fieldmouse.store.dashboard_contract import ChangeSummary, PageSummary, SeenChange, VersionSummary
 from fieldmouse.store.inbox_contract import Role
@@ -14,7 +15,7 @@ from . import overview
 from .actions import notices
 from .change_list import KINDS, ChangeView, by_day, change_view, kind_counts
 from .host_views import LISTED, SPARK_DAYS, SPARK_VISITS, host_view, load_host, page_row
-from .page_views import load_page, page_view
+from .page_views import UNREADABLE, load_page, page_view
 from .site import host_url, html_page, page_url
 
 if TYPE_CHECKING:
@@ -258,8 +259,13 @@ def show_page(request: "PageRequest") -> "Response":
     if view.shown is not None and copy_view == "text":
         from fieldmouse.report.page_content import Contents
 
-        response = request.reader.response(view.shown)
-        text = Contents(request.reader).of(view.shown, response, request.reader.tags(view.shown)).text
+        try:
+            response = request.reader.response(view.shown)
+            text = Contents(request.reader).of(view.shown, response, request.reader.tags(view.shown)).text
+        except VersionErased:
+            return show_page(request)  # its row is gone by now
+        except ArchiveDamaged:
+            text = UNREADABLE
     return html_page(
         request, "page.html", "pages", title=view.title, p=view, next=following, view=copy_view,
         text=text[:SHOWN_TEXT], notice=notice, undo=undo,

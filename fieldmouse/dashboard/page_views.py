@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from fieldmouse.errors import ArchiveDamaged
 from fieldmouse.refresh.change import judge_change
 from fieldmouse.refresh.diff_entries import DiffEntry, entries_from_json
 from fieldmouse.refresh.noise import HostNoise, PageNoise, overrides
@@ -41,6 +42,7 @@ from .page_numbers import current_share
 
 # Days of the picture, visits in it, versions listed, bytes of a page that is compared.
 HISTORY_DAYS, HISTORY_VISITS, LISTED, COMPARED = 365, 800, 12, 3_000_000
+UNREADABLE = "The record of this copy is damaged, so it cannot be shown. `fieldmouse check` says more."
 WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 EVIDENCE = re.compile(r"(.+?) ([+-]\d+(?:\.\d+)?)$")
 
@@ -171,8 +173,8 @@ def load_page(
             compared = _compare(reader, settings, page.url, older, newer)
     copy = None
     if wanted := shown or (versions[0].id if versions else 0):
-        copy = reader.version(wanted)
-        copy = copy if copy.url == page.url or wanted in mine else None
+        copy = reader.find_version(wanted)
+        copy = copy if copy and (copy.url == page.url or wanted in mine) else None
     return PageRows(
         page=page,
         why=why(reader, settings, reader.seed_hosts(), page.url),
@@ -195,16 +197,19 @@ def _counted(version: VersionSummary) -> list[DiffEntry]:
 
 def _compare(reader: StoreReader, settings: Settings, url: str, older: int, newer: int) -> Comparison | None:
     """The differences of two versions of a page, with the noise that is known of its host."""
-    found = [reader.version(one) for one in (older, newer)]
-    if any(one.url != url for one in found):
+    found = [one for one in map(reader.find_version, (older, newer)) if one is not None and one.url == url]
+    if len(found) < 2:
         return None
     copies = []
     for one in found:
-        index = reader.tags(one)
+        try:
+            index = reader.tags(one)
+            content = reader.response(one).content if index is not None and one.size <= COMPARED else b""
+        except ArchiveDamaged:
+            return Comparison(found[0].time, found[1].time, [], [], UNREADABLE)
         if index is None or one.size > COMPARED:
             text = f"{size(one.size)} of {one.mime or 'unknown type'} cannot be compared as text."
             return Comparison(found[0].time, found[1].time, [], [], text)
-        content = reader.response(one).content
         copies.append(StoredCopy(content=content, index=index, charset=one.charset, time=one.time))
     data, decided = reader.host_noise(reader.dashboard.page(url).host)  # type: ignore[union-attr]
     noise = HostNoise.loaded(data, overrides(decided))

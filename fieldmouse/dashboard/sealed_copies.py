@@ -8,12 +8,14 @@ before it asks the policy, and so would tell that a copy is being read.
 import re
 from typing import TYPE_CHECKING
 
-from fieldmouse.errors import FieldmouseError
+from fieldmouse.errors import ArchiveDamaged, FieldmouseError, VersionErased
 from fieldmouse.page.charset import decode
 from fieldmouse.page.tokens import Document
 from fieldmouse.report.page_content import Contents
 from fieldmouse.store.inbox_contract import Role
 from fieldmouse.templates.view import side_by_side
+
+from .page_views import UNREADABLE
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -50,12 +52,17 @@ def show_copy(request: "PageRequest") -> "Response":
     if version.size > LARGEST:
         return _plain(f"This copy has {version.size:,} bytes, too much for a frame. `export` writes it.")
     view = request.query.get("view", "stored")
-    content = request.reader.response(version).content
+    try:
+        content = request.reader.response(version).content
+        index = request.reader.tags(version) if view == "template" else None
+    except VersionErased:
+        return _plain("There is no such version.", 404)
+    except ArchiveDamaged:
+        return _plain(UNREADABLE)
     charset = version.charset or "utf-8"
     if view == "source":
         return _plain(decode(content, charset))
     if view == "template":
-        index = request.reader.tags(version)
         if index is None:
             return _plain("Only HTML pages have a template.")
         document = Document(content=content, index=index, charset=version.charset, url=version.url)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zstandard
 
-from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.errors import ArchiveDamaged, VersionErased
 from fieldmouse.files import cdxj, packs
 from fieldmouse.files.append_only import replace
 from fieldmouse.files.warc_reader import whole_members
@@ -161,6 +161,8 @@ class PageTexts:
             if version is not None and self.options.texts:
                 try:
                     texts = self._stored(one) or self._read(version, one.text)
+                except VersionErased:
+                    continue
                 except ArchiveDamaged as error:
                     damaged.append(f"{page.url}: {error}")
                     continue
@@ -323,6 +325,8 @@ def _packed_pages(reader: StoreReader, pages: Iterable[PageRecord], done: Export
         first = next(one for one in reader.versions(page) if not one.private)
         try:
             content = reader.response(first).content
+        except VersionErased:
+            continue
         except ArchiveDamaged as error:
             done.damaged.append(f"{page.url}: {error}")
             continue

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 
+from fieldmouse.errors import ArchiveDamaged, VersionErased
 from fieldmouse.jobs.intake import is_spam
 from fieldmouse.jobs.reader_data import exported, item_fields, submission_fields
 from fieldmouse.report.change_feed import ATOM, JSON_FEED, MEDIA_TYPES
@@ -249,7 +250,12 @@ async def get_version(call: ApiCall) -> Response:
         senders = reader.submissions.senders(page.id).get(found.id, frozenset()) if page else frozenset()
         if not call.sees(found, senders):
             raise HTTPException(404, "there is no such version")
-        content = Contents(reader).of(found, reader.response(found), reader.tags(found))
+        try:
+            content = Contents(reader).of(found, reader.response(found), reader.tags(found))
+        except VersionErased:
+            raise HTTPException(404, "there is no such version") from None
+        except ArchiveDamaged:
+            raise HTTPException(404, "the record of this version is damaged; see `check`") from None
         title = page.title if page and page.version and page.version.id == found.id else ""
         return {**_version(found, senders), "text": content.text, "title": title}
 

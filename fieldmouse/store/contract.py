@@ -301,7 +301,10 @@ class StoreReader(OpenArchive, Protocol):
         """Every visit to a page, oldest first."""
 
     def response(self, version: Version) -> Response:
-        """The response of a version, read from its WARC record."""
+        """The response of a version, read from its WARC record.
+
+        ArchiveDamaged when the record cannot be read; VersionErased when `forget` erased it meanwhile.
+        """
 
     def tags(self, version: Version) -> TagIndex | None:
         """The tag index of a version."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fieldmouse.files.append_only import overwrite
 from fieldmouse.store import open_reader
 from fieldmouse.store.inbox_contract import Role
 from tests.dashboard.archives import DOWN, NEWS, ODD, SHOP, filled
@@ -51,6 +52,27 @@ def test_pages_hold_no_markup_of_the_web_and_no_inline_code(client: Client, path
     html = re.sub(r'<a class="btn" href="[^"]*" target="_blank" rel="noopener noreferrer">', "", html)
     outside = re.findall(r"(?:src|href|action)=\"(https?:)?//[^\"]*\"", html)
     assert outside == []
+
+
+def test_versions_that_do_not_exist_are_not_shown(client: Client) -> None:
+    shown(client, f"/page?url={SHOP}/prices&version=999999")
+    shown(client, f"/page?url={SHOP}/prices&a=999999&b=999998")
+    shown(client, "/copy/999999", 404)
+
+
+def test_a_damaged_copy_is_named_and_the_rest_of_its_page_is_shown(tmp_path: Path) -> None:
+    archive = filled(tmp_path / "market", days=2)
+    with open_reader(archive.folder) as reader:
+        page = reader.page(f"{SHOP}/prices")
+        assert page is not None
+        assert page.version is not None
+        newest = page.version
+    overwrite(archive.folder / "warc" / newest.place.file, newest.place.offset + 30, bytes(60))
+    with running(archive.folder) as client:
+        client.sign_in()
+        for path in (f"/page?url={SHOP}/prices", f"/copy/{newest.id}", f"/copy/{newest.id}?view=template"):
+            assert "The record of this copy is damaged" in words(shown(client, path))
+        assert "damaged" in client.get(f"/v1/versions/{newest.id}").json["error"]
 
 
 def test_the_overview_says_what_the_store_says(client: Client) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.errors import ArchiveDamaged, VersionErased
+from fieldmouse.files.append_only import overwrite
 from fieldmouse.jobs.check import check
 from fieldmouse.refresh.planner import Planner
 from fieldmouse.store import open_actions, open_cleaning, open_outbox, open_reader, open_repair
@@ -566,6 +567,24 @@ def test_a_forgotten_page_leaves_no_content_and_stays_away(worker: Opener) -> No
         assert store.allow_page(A)
         assert not store.allow_page(A)
         assert [one.url for one in store.forgotten()] == [f"{A}never"]
+
+
+def test_a_version_that_is_erased_while_it_is_read_is_no_damage(worker: Opener) -> None:
+    with worker() as store:
+        store.seed({"a.test": [A]}, BEGAN)
+        store.commit([found(A, b"<p>the secret")], BEGAN)
+        with open_reader(worker.folder) as reader:
+            page = reader.page(A)
+            assert page is not None
+            (version,) = reader.versions(page)
+            assert b"secret" in reader.response(version).content
+            store.forget_page(A, BEGAN + DAY)
+            with pytest.raises(VersionErased, match="erased on request"):
+                reader.response(version)
+            torn = worker.folder / "warc" / version.place.file
+            overwrite(torn, version.place.offset + 20, b"half of a record")
+            with pytest.raises(VersionErased, match="erased on request"):
+                reader.response(version)
 
 
 def test_labels_answers_and_classes(worker: Opener) -> None:

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from fieldmouse.errors import ArchiveDamaged
+from fieldmouse.errors import ArchiveDamaged, VersionErased
 from fieldmouse.store import ID_FILE
 from fieldmouse.store.contract import OpenArchive, StoreReader
 from fieldmouse.store.engines import open_database
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from .submission_store import SqlSubmissions
 
 PAGE_BATCH = 500
+ERASED = "metadata"  # the type of the record that `forget` leaves in the place of another
 
 # Running totals that are reported under their own names.
 TALLIES = "pages stored versions visits changes unchanged failures body_bytes warc_bytes".split()  # noqa: SIM905
@@ -258,7 +259,18 @@ class SqlReader(SqlArchive, StoreReader):
     def response(self, version: Version) -> Response:
         if version.damaged:
             raise ArchiveDamaged(f"its record is damaged and was set aside: {version.damaged}")
-        return self._read_record(self._warc_folder, version.place).to_response()
+        try:
+            record = self._read_record(self._warc_folder, version.place)
+        except ArchiveDamaged:
+            newest = self.find_version(version.id)
+            if newest is None:
+                raise VersionErased(f"{version.url}: this version was erased on request") from None
+            if newest.place == version.place:
+                raise
+            record = self._read_record(self._warc_folder, newest.place)  # `compact` moved it
+        if record.type == ERASED:
+            raise VersionErased(f"{version.url}: this version was erased on request")
+        return record.to_response()
 
     def tags(self, version: Version) -> TagIndex | None:
         return self._read_index(self._tag_folder, version.tags) if version.tags else None
