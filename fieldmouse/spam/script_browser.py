@@ -7,7 +7,15 @@ import math
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from .script_reflection import promise_method, reflection
+from .script_reflection import (
+    REFLECTED,
+    change_query,
+    data_of,
+    made_url,
+    maker_of,
+    promise_method,
+    reflection,
+)
 from .script_tokens import UNDEFINED
 from .script_values import (
     DOCUMENT,
@@ -26,6 +34,7 @@ from .script_values import (
     ScriptFunction,
     ScriptList,
     ScriptObject,
+    ScriptUrl,
     Selection,
     Value,
     added,
@@ -47,7 +56,7 @@ if TYPE_CHECKING:
     from .script_expressions import ExpressionFolder
 
 _TYPE_NAMES = """String Array Object Function RegExp Number Boolean Math JSON Date Image URL Promise Error
-Reflect"""
+Reflect Uint8Array Uint16Array TextDecoder navigation"""
 _TIMER_NAMES = "setTimeout setInterval requestAnimationFrame queueMicrotask setImmediate requestIdleCallback"
 _CODER_NAMES = "unescape decodeURIComponent decodeURI atob encodeURIComponent encodeURI escape"
 _OTHER_NAMES = "eval execScript parseInt parseFloat open navigate addEventListener attachEvent $ jQuery"
@@ -58,8 +67,8 @@ _LIST_METHODS = """join reverse push unshift pop shift slice splice concat index
 at map forEach filter reduce some every find"""
 _DOCUMENT_METHODS = """write writeln createElement getElementById querySelector getElementsByTagName
 getElementsByName addEventListener attachEvent open close querySelectorAll"""
-_ELEMENT_METHODS = """submit requestSubmit click setAttribute appendChild append prepend insertBefore
-insertAdjacentHTML addEventListener dispatchEvent replaceWith replaceChildren"""
+_ELEMENT_METHODS = """submit requestSubmit click setAttribute getAttribute appendChild append prepend
+insertBefore insertAdjacentHTML addEventListener dispatchEvent replaceWith replaceChildren"""
 # Fields of forms that browsers send by themselves for sign-in and payment.
 _MESSAGE_FIELDS = """samlrequest samlresponse relaystate wresult wctx id_token code openid.mode pareq creq
 termurl authenticity_token"""
@@ -109,6 +118,8 @@ def _named_form(folder: "ExpressionFolder", name: str) -> PageElement | None:
 
 def member(folder: "ExpressionFolder", owner: Value, key: str) -> Value:  # noqa: C901, PLR0912 - a list of types
     """A property of a value that is no object of the script."""
+    if key == "constructor" and (maker := maker_of(owner)):
+        return Host(maker)
     if isinstance(owner, Host):
         return _host_member(folder, owner, key)
     if isinstance(owner, str):
@@ -128,6 +139,8 @@ def member(folder: "ExpressionFolder", owner: Value, key: str) -> Value:  # noqa
             return BuiltIn("style", owner)
         if key in _ON_ELEMENTS:
             return BuiltIn(key, owner)
+        if key == "dataset":
+            return data_of(owner)
         return owner.attributes.get(key.lower(), UNKNOWN)
     if isinstance(owner, Pattern):
         return BuiltIn(key, owner) if key in ("test", "exec") else UNKNOWN
@@ -138,6 +151,8 @@ def member(folder: "ExpressionFolder", owner: Value, key: str) -> Value:  # noqa
     if isinstance(owner, BuiltIn):
         if owner.name == "style":
             return BuiltIn("setProperty", owner.owner) if key == "setProperty" else UNKNOWN
+        if owner.name == "searchParams":
+            return BuiltIn(f"searchParams.{key}", owner.owner)
         return BuiltIn(key, owner) if key in ("call", "apply", "bind") else UNKNOWN
     if isinstance(owner, int | float) and key in ("toString", "toFixed"):
         return BuiltIn(key, owner)
@@ -172,6 +187,8 @@ def _host_member(folder: "ExpressionFolder", owner: Host, key: str) -> Value:
             return LOCATION if key == "location" else WINDOW
         if key in _PLACES:
             return PageElement(key)
+        if key == "readyState":  # in the end
+            return "complete"
         if key in ("forms", "links"):
             kind = "form" if key == "forms" else "a"
             found = [one for one in folder.elements if one.name == kind]
@@ -197,7 +214,7 @@ def _host_member(folder: "ExpressionFolder", owner: Host, key: str) -> Value:
 def set_member(folder: "ExpressionFolder", owner: Value, key: str, value: Value) -> None:
     """Assign to a property of an object of the browser."""
     if isinstance(owner, BuiltIn):
-        if owner.name == "style":
+        if owner.name == "style" and isinstance(owner.owner, PageElement):
             owner.owner.style[key] = value
         return
     if isinstance(owner, PageElement):
@@ -251,11 +268,15 @@ def call(folder: "ExpressionFolder", name: str, owner: Value, args: list[Value])
             return hit is not None
         return None if hit is None else ScriptList([hit[0], *hit.groups()])
     if isinstance(owner, PageElement):
+        if name == "getAttribute":
+            return owner.attributes.get(str(text(first)).lower(), UNKNOWN)
         return _element_method(folder, name, owner, args)
     if isinstance(owner, Selection):
         return _selection_method(folder, name, owner, args)
     if isinstance(owner, Promised):
         return promise_method(folder, name, owner, first)
+    if isinstance(owner, ScriptUrl):
+        return change_query(folder, owner, name, args)
     if isinstance(owner, bool | int | float):
         return number_text(owner, args) if name == "toString" else UNKNOWN
     if owner == LOCATION:
@@ -517,7 +538,7 @@ def _type_function(folder: "ExpressionFolder", name: str, args: list[Value]) -> 
         return _list_callback(folder, "map", made, args[1:]) if len(args) > 1 else made
     if name in ("Object.keys", "Object.values") and isinstance(first, ScriptObject):
         return ScriptList(list(first.fields if name == "Object.keys" else first.fields.values()))
-    if name in ("Object.assign", "Reflect.set", "Reflect.get", "Reflect.apply"):
+    if name in REFLECTED:
         return reflection(folder, name, args)
     if name == "Promise.resolve":
         return first if isinstance(first, Promised) else Promised(first, settled=True)
@@ -547,12 +568,11 @@ def construct(folder: "ExpressionFolder", name: str, args: list[Value]) -> Value
         return PageElement("img")
     if name == "URL" and isinstance(link := text(first), str):
         base = text(args[1]) if len(args) > 1 else folder.address
-        try:
-            whole = urljoin(base if isinstance(base, str) else folder.address, link)
-            parts = urlsplit(whole)
-        except ValueError:
-            return UNKNOWN
-        return ScriptObject({"href": whole, "host": parts.netloc, "pathname": parts.path})
+        return made_url(base if isinstance(base, str) else folder.address, link)
+    if name in ("Uint8Array", "Uint16Array"):
+        return ScriptList(list(first.items)) if isinstance(first, ScriptList) else UNKNOWN
+    if name == "TextDecoder":
+        return Host(name)
     if name == "Promise" and isinstance(first, ScriptFunction):
         promise = Promised()
         folder.call(first, WINDOW, [BuiltIn("settle", promise), UNKNOWN])

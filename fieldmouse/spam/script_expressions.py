@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from . import script_browser
+from . import script_browser, script_reflection
 from .script_syntax import Node, Parser
 from .script_tokens import UNDEFINED
 from .script_values import (
@@ -262,6 +262,8 @@ class ExpressionFolder:
             if isinstance(owner, ScriptFunction) and key == "prototype":
                 owner.fields["prototype"] = ScriptObject()
                 return owner.fields["prototype"]
+            if key == "constructor" and isinstance(owner, ScriptFunction):
+                return Host("Function")
             if isinstance(owner, ScriptFunction) or key in ("hasOwnProperty", "toString"):
                 return BuiltIn(key, owner)
             return UNDEFINED
@@ -275,6 +277,7 @@ class ExpressionFolder:
             return
         if isinstance(owner, ScriptObject | ScriptFunction):
             self.set_name(owner.fields, key, value)
+            script_reflection.follow_parts(self, owner, key)
         elif isinstance(owner, ScriptList):
             if key.isdecimal() and len(key) < 6 and int(key) <= min(len(owner.items), MAX_SIZE):
                 owner.items[int(key) : int(key) + 1] = [value]

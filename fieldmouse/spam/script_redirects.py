@@ -6,10 +6,13 @@ script sends or clicks, and what it writes: refreshes, frames that fill the wind
 a function counts only if the function runs by itself: at once, when the page has loaded, or after a timeout.
 """
 
+import base64
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
 
 from fieldmouse.page import read, tags
 from fieldmouse.page.charset import decode, value_of
@@ -65,6 +68,7 @@ _LEAVES = (
     (b"click", rb"click['\"]?\s*+\]?\s*+\(\s*+\)"),
     (b"dispatchEvent", rb"dispatchEvent\s*+\("),
     (b"navigate", rb"navigate\s*+\("),
+    (b"data:", rb"<script[^>]{0,200}\bsrc\s*+=\s*+['\"]?\s*+data:"),
     (b"open", rb"open\s*+\([^;]{0,300}['\"]_(?:self|top|parent)\b"),
     (b"with", rb"with(?<!\wwith)\s*+\((?:[^()]{0,40}\.)?\s*+(?:location|document|window)\b"),
     (b"Object", rb"Object\s*+\.\s*+assign\s*+\([^(),]{0,40}\b(?:location|document|window|self|top)\s*+,"),
@@ -79,6 +83,10 @@ _FORM = re.compile(
     rb"action['\"]?\s*+[=,:]\s*+['\"]?+\s*+(?:(?:https?:)?//|[\w$]+\b(?!\s*+[./?]))", re.IGNORECASE
 )
 _SEARCHES = tuple((word, re.compile(source)) for word, source in _LEAVES)
+_HANDLED = re.compile(rb"onload|onerror|onfocus|ontoggle")
+# What reads an element of the page, and a name that may be its id.
+_READS = re.compile(r"getAttribute|dataset|innerHTML|innerText|textContent|\.value\b")
+_NAMED_ID = re.compile(r"""['"`]#?([A-Za-z][\w-]{0,60})['"`]""")
 # A name for `location`, and `location` as an argument.
 _ALONE = re.compile(rb"location\s*+(?:[;,)\n]|\Z)")
 _NAMED = re.compile(rb"([\w$]{1,40})\s*+=\s*+(?:[\w$]{1,40}\s*+\.\s*+){0,3}\Z")
@@ -91,6 +99,7 @@ _CODED = (b"fromCharCode", b"unescape", b"atob", b"\\x6", b"\\x7", b".reverse(")
 _JOINED = (b".join(", b"'+'", b'"+"', b"' + '", b'" + "')
 _FILTER = WordFilter([*(word for word, _ in _LEAVES), b"ubmit", *_CODED, *_JOINED])
 _PART = re.compile(rb"['\"`](?:l|lo|loc|loca|locat|locati|locatio)['\"`]")
+_OPENS = re.compile(rb"(?:=|\[)\s*+['\"`]open['\"`]\s*+[,;\]]")  # by another name
 _WINDOWS = re.compile(rb"\b(?:window|self|top|document|this|globalThis|parent|frames)\s*+(?:\[|[,;)]|\|\|)")
 
 
@@ -119,6 +128,7 @@ def _leaves_hidden(code: bytes, words: set[bytes]) -> bool:
     hidden = not words.isdisjoint(_CODED) or (
         not words.isdisjoint(_JOINED) and _PART.search(code) is not None
     )
+    hidden = hidden or (b"open" in words and b"_" in code and _OPENS.search(code) is not None)
     return hidden and _WINDOWS.search(code) is not None
 
 
@@ -133,7 +143,8 @@ def script_redirects(body: bytes, codec: str, all_tags: Sequence[Tag], address: 
         return []
     codes = [code for code, leads in zip(codes, chosen, strict=True) if leads is not None]
     wanted = any("ubmit" in code or "click" in code for code in codes)
-    folder = Folder(address, _elements(body, codec, all_tags) if wanted else [])
+    elements = _elements(body, codec, all_tags) if wanted else []
+    folder = Folder(address, elements + _read_elements(codes, body, codec, all_tags))
     found: dict[ScriptRedirect, None] = {}
     for _ in range(MAX_ROUNDS):
         room = MAX_CODE
@@ -174,7 +185,7 @@ def _codes(body: bytes, codec: str, all_tags: Sequence[Tag]) -> Iterator[str]:
     """The inline scripts of a page, then the handlers that run when it or an element has loaded."""
     handlers: list[str] = []
     low = body.lower()
-    handled = re.compile(rb"onload|onerror") if b"onload" in low or b"onerror" in low else None
+    handled = _HANDLED if _HANDLED.search(low) else None
     for number, (offset, length, name, size) in enumerate(all_tags):
         if name != 1:
             continue
@@ -183,14 +194,18 @@ def _codes(body: bytes, codec: str, all_tags: Sequence[Tag]) -> Iterator[str]:
         if word == b"script":
             found = attributes(body[offset + 1 + size : after]) or {}
             kind = found.get(b"type", b"").strip().lower()
-            if b"src" not in found and (
-                kind in (b"", b"module") or b"javascript" in kind or b"ecmascript" in kind
-            ):
+            runs = kind in (b"", b"module") or b"javascript" in kind or b"ecmascript" in kind
+            if runs and found.get(b"src", b"").lstrip()[:5].lower() == b"data:":
+                yield _of_data_url(value_of(found[b"src"], codec))
+            elif runs and b"src" not in found:
                 end = all_tags[number + 1].offset if number + 1 < len(all_tags) else len(body)
                 yield decode(body[after : min(end, after + MAX_CODE)], codec)
         elif handled and handled.search(low, offset, after) and len(handlers) < MAX_SCRIPTS:
             found = attributes(body[offset + 1 + size : after]) or {}
             handlers.append(value_of(found.get(b"onload", b""), codec))
+            for event, cause in ((b"onfocus", b"autofocus"), (b"ontoggle", b"open")):
+                if event in found and cause in found:
+                    handlers.append(value_of(found[event], codec))
             if b"onerror" in found:  # whether it fails is not known
                 handlers.append(f"if (loadingFails) {{ {value_of(found[b'onerror'], codec)} }}")
         elif word in (b"iframe", b"frame") and b"javascript:" in body[offset:after].lower():
@@ -199,6 +214,42 @@ def _codes(body: bytes, codec: str, all_tags: Sequence[Tag]) -> Iterator[str]:
             if source[:11].lower() == "javascript:":
                 handlers.append(source[11:])
     yield from handlers
+
+
+def _of_data_url(source: str) -> str:
+    """The script in a `data:` URL."""
+    head, _, data = source.partition(",")
+    raw = unquote_to_bytes(data)[:MAX_CODE]
+    with contextlib.suppress(ValueError):
+        raw = base64.b64decode(raw) if head.rstrip().lower().endswith(";base64") else raw
+    return raw.decode("utf-8", "replace")
+
+
+def _read_elements(
+    codes: Sequence[str], body: bytes, codec: str, all_tags: Sequence[Tag]
+) -> list[PageElement]:
+    """Elements that scripts read: those whose id they name, with their attributes and their first text."""
+    readers = [code for code in codes if len(code) <= MAX_VISIBLE and _READS.search(code)]
+    named = {
+        one.encode("utf-8", "replace")
+        for code in readers
+        for one in islice(_NAMED_ID.findall(code), MAX_ELEMENTS)
+    }
+    found: list[PageElement] = []
+    for number, (offset, length, name, size) in enumerate(all_tags if named else ()):
+        tag = body[offset + 1 + size : offset + length + 1]
+        if name != 1 or b"id" not in tag.lower():
+            continue
+        given = attributes(tag) or {}
+        if given.get(b"id") not in named or len(found) >= MAX_ELEMENTS:
+            continue
+        known = {key.decode("latin-1"): value_of(value, codec) for key, value in given.items()}
+        end = all_tags[number + 1].offset if number + 1 < len(all_tags) else len(body)
+        said = decode(body[offset + length + 1 : min(end, offset + MAX_CODE)], codec)
+        found.append(
+            PageElement("element", {"innerhtml": said, "textcontent": said, "innertext": said, **known})
+        )
+    return found
 
 
 def _elements(body: bytes, codec: str, all_tags: Sequence[Tag]) -> list[PageElement]:

@@ -162,7 +162,8 @@ class Parser:
     def _declaration(self) -> Node:
         self._take("*")
         function = self._function()
-        return ("function", function[1], function)
+        # The name of a declaration is one of the scope around it, which the function may set to another.
+        return ("function", function[1], (function[0], "", *function[2:]))
 
     def _variables(self, word: str) -> Node:
         found = []

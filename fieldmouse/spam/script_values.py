@@ -126,6 +126,10 @@ class ScriptFunction:
         self.fields: dict[str, Value] = {}
 
 
+class ScriptUrl(ScriptObject):
+    """A `URL` object: its parts and the address follow each other."""
+
+
 class PageElement:
     """An element of the page, or one that the script creates."""
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from fieldmouse.spam.redirects import Redirect, redirects
 from fieldmouse.spam.script_folding import Folder
 from fieldmouse.spam.script_redirects import may_redirect
-from fieldmouse.spam.script_values import pattern
+from fieldmouse.spam.script_values import UNKNOWN, pattern
 
-from . import combined_redirects
+from . import combined_redirects, kit_redirects, later_redirects
 from .combined_redirects import COMBINED, IN_DOUBT, LATER, STAYING_COMBINED, STAYING_LATER
 from .redirect_pages import HELD_OUT, HERE, LEAVING, STAYING, STAYING_HELD_OUT, THERE
 
@@ -53,7 +53,77 @@ def test_scripts_that_look_alike_are_not_accused(kind: str) -> None:
     assert redirects(combined_redirects.HERE, content=page.encode()) == []
 
 
+@pytest.mark.parametrize("kind", sorted(later_redirects.HOSTILE.keys() - later_redirects.MISSED))
+def test_later_scripts_are_found(kind: str) -> None:
+    told = found(f"<html><body><script>{later_redirects.HOSTILE[kind]}</script></body></html>")
+    assert (later_redirects.TARGET, kind not in later_redirects.DOUBTFUL) in [
+        (one.url, one.certain) for one in told
+    ]
+
+
+@pytest.mark.parametrize("kind", later_redirects.BENIGN)
+def test_later_scripts_that_stay_are_not_accused(kind: str) -> None:
+    told = found(f"<html><body><p>Text</p><script>{later_redirects.BENIGN[kind]}</script></body></html>")
+    assert [one.url for one in told if one.url != HERE.replace("http:", "https:")] == []
+
+
+@pytest.mark.parametrize("kind", kit_redirects.HOSTILE)
+def test_forms_of_real_kits_are_found(kind: str) -> None:
+    told = redirects(kit_redirects.HERE, content=kit_redirects.HOSTILE[kind].encode())
+    found = [(one.url, one.certain) for one in told]
+    assert (kit_redirects.THERE, kind not in kit_redirects.DOUBTFUL) in found
+
+
+@pytest.mark.parametrize("kind", kit_redirects.CORNERS)
+def test_rare_forms_are_found(kind: str) -> None:
+    told = redirects(kit_redirects.HERE, content=kit_redirects.CORNERS[kind].encode())
+    assert (kit_redirects.THERE, True) in [(one.url, one.certain) for one in told]
+
+
+@pytest.mark.parametrize(
+    "tag", ["<input onfocus={0}>", "<details ontoggle={0}><summary>x</summary></details>"]
+)
+def test_what_only_the_visitor_starts_is_not_accused(tag: str) -> None:
+    script = f"\"location.href='{kit_redirects.THERE}'\""
+    assert redirects(kit_redirects.HERE, content=tag.format(script).encode()) == []
+
+
+@pytest.mark.parametrize("kind", kit_redirects.BENIGN)
+def test_the_same_means_for_something_else_are_not_accused(kind: str) -> None:
+    told = redirects(kit_redirects.HERE, content=kit_redirects.BENIGN[kind].encode())
+    assert [one for one in told if one.certain or kind not in kit_redirects.CONDITIONAL] == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("new URL('/a?b=1', 'https://x.example/c').href", "https://x.example/a?b=1"),
+        (
+            "(function(u){u.hash='z';u.search='?q=2';return u+''})(new URL('https://x.example/'))",
+            "https://x.example/?q=2#z",
+        ),
+        ("(function(u){u.href='http://y.example/p';return u.pathname})(new URL('https://x.example/'))", "/p"),
+        ("new URL('https://x.example/?a=1&b=2').searchParams.get('b')", "2"),
+        ("''.constructor.fromCharCode(97)", "a"),
+        ("Object.entries({a: 1, b: 'c'}).join(';')", "a,1;b,c"),
+        ("JSON.parse('{\"a\": [1, true, null]}').a.join('-')", "1-true-"),
+        ("JSON.parse('{').a", UNKNOWN),
+        ("new TextDecoder().decode(new Uint8Array([195, 169]))", "é"),
+    ],
+)
+def test_objects_of_the_browser_that_compute(expression: str, expected: object) -> None:
+    assert value(expression) == expected
+
+
+def test_styles_of_what_a_selection_holds_are_no_styles_of_the_page() -> None:
+    code = "var a=$('.box');if(a.size){a.style.width='2px';a.style.setProperty('top','0')}"
+    code += f"location.href='{THERE}'"
+    assert [one.url for one in found(f"<script>{code}</script>")] == [THERE]
+
+
 def test_there_are_enough_kinds() -> None:
+    assert len(kit_redirects.HOSTILE) >= 30
+    assert len(kit_redirects.BENIGN) >= 30
     assert len(LEAVING) + len(HELD_OUT) >= 75
     assert len(HELD_OUT) * 3 >= len(LEAVING) >= 50
     assert len(STAYING) >= 30
