@@ -3,23 +3,25 @@
 import { browser } from "./browser.js";
 import { readQueue, readSent } from "./queue.js";
 
+// By state: the word of the chip, its colour, what it means as a sentence, and the same in the list.
 const STATES = {
-  received: ["received", "The server has it; the archive takes it in soon.", ""],
-  stored: ["archived", "A new version is in the archive.", "good"],
-  unchanged: ["archived", "The archive had the same content.", "good"],
-  address: ["address sent", "The crawler may visit the page.", ""],
-  refused: ["refused", "", "bad"],
-  spam: ["spam", "It was taken for spam and not kept.", "bad"],
-  erased: ["erased", "", ""],
+  received: ["received", "", "The server has it; the archive takes it in soon.", "taken in soon"],
+  stored: ["archived", "good", "A new version is in the archive.", "new version"],
+  unchanged: ["archived", "good", "The archive had the same content.", "same content as before"],
+  address: ["address sent", "", "The crawler may visit the page.", "the crawler may visit it"],
+  refused: ["refused", "bad", "", ""],
+  spam: ["spam", "bad", "It was taken for spam and not kept.", "not kept"],
+  erased: ["erased", "", "", ""],
 };
 
 // What became of an entry of the queue, in words; null if it is in neither list.
 export async function outcome(key) {
   const queued = (await readQueue()).find((one) => one.key === key);
-  if (queued) return { text: queued.error ? `Queued. ${queued.error}` : "Queued.", kind: queued.error ? "bad" : "", final: false };
+  if (queued?.state === "failed") return { text: `Not sent. ${queued.error}`, kind: "bad", final: false };
+  if (queued) return { text: queued.error ? "Queued. It is sent as soon as possible." : "Queued.", kind: "", final: false };
   const sent = (await readSent()).find((one) => one.key === key);
   if (!sent) return null;
-  const [word, meaning, kind] = STATES[sent.state] ?? [sent.state, "", ""];
+  const [word, kind, meaning] = STATES[sent.state] ?? [sent.state, "", ""];
   const hidden = sent.private ? " Only you see it." : "";
   const text = `${word[0].toUpperCase()}${word.slice(1)}. ${sent.reason || meaning}${hidden}`;
   return { text, kind, final: sent.state !== "received" };
@@ -74,14 +76,14 @@ function queuedRow(one, changed) {
   if (one.state === "failed") {
     return row(one, "not sent", "bad", one.error, act("Send again", "retry"), act("Remove", "drop"));
   }
-  const note = one.error ? `${one.error} It is sent as soon as possible.` : "being sent";
+  const note = one.error ? "sent as soon as possible" : "being sent";
   return row(one, "queued", "change", note, act("Send now", "retry"), act("Remove", "drop"));
 }
 
 function sentRow(one) {
-  const [word, meaning, kind] = STATES[one.state] ?? [one.state, "", ""];
-  const spam = one.spam ? ["spam", "bad"] : [word, kind];
+  const [word, kind, , meaning] = STATES[one.state] ?? [one.state, "", "", ""];
   const notes = [when(one.at), one.private ? "only you see it" : "", one.reason || meaning];
+  if (!one.spam) return row(one, word, kind, notes.filter(Boolean).join(" · "));
   if (one.score !== undefined && one.score !== null) notes.push(`spam score ${one.score} of 99`);
-  return row(one, spam[0], spam[1], notes.filter(Boolean).join(" · "));
+  return row(one, "spam", "bad", notes.filter(Boolean).join(" · "));
 }

@@ -12,6 +12,7 @@ const at = (id) => document.getElementById(id);
 let tab;
 let settings;
 let published = ""; // key of what this popup published last
+let knownTrouble = ""; // why it is not known whether the page is archived
 
 async function start() {
   settings = await readSettings();
@@ -19,7 +20,7 @@ async function start() {
   at("options").addEventListener("click", openOptions);
   at("connect").addEventListener("click", openOptions);
   await showList();
-  browser.storage.onChanged.addListener(() => Promise.all([showList(), showOutcome()]));
+  browser.storage.onChanged.addListener((changes) => Promise.all([showList(), showOutcome(), showNews(changes)]));
   if (!settings.token) {
     at("title").textContent = "Fieldmouse";
     at("setup").hidden = false;
@@ -58,9 +59,11 @@ async function showKnown() {
     facts = factsOf(found);
     at("archive").hidden = !found.known;
     at("archive").href = `${settings.server}/page?url=${encodeURIComponent(found.url)}`;
+    knownTrouble = "";
     ask("known", { tab: tab.id, url: tab.url }).catch(() => {});
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
+    knownTrouble = error.message;
     facts = [["Archive", error.message, "bad"]];
   }
   at("known").replaceChildren(
@@ -68,6 +71,15 @@ async function showKnown() {
       element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: text, className: kind })),
     ),
   );
+  await showList();
+}
+
+// Ask again what is known when the server answers again, or has taken in what was sent of this page.
+async function showNews({ sent, trouble }) {
+  if (at("page").hidden) return;
+  const states = ({ oldValue, newValue } = {}) => [oldValue, newValue].map((some = []) => JSON.stringify(some.filter((one) => one.url === tab.url).map((one) => one.state)));
+  const [before, after] = states(sent);
+  if (before !== after || (trouble?.oldValue && !trouble.newValue)) await showKnown();
 }
 
 function factsOf(found) {
@@ -112,7 +124,6 @@ async function showOutcome() {
   say(found.text, found.kind);
   if (!found.final) return;
   published = "";
-  await showKnown();
 }
 
 function say(text, kind = "") {
@@ -158,7 +169,7 @@ async function showList() {
   at("none").hidden = count > 0;
   const { trouble = "" } = await browser.storage.local.get("trouble");
   at("trouble").textContent = trouble;
-  at("trouble").hidden = !trouble;
+  at("trouble").hidden = !trouble || trouble === knownTrouble; // once is enough
 }
 
 start();

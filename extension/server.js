@@ -30,7 +30,7 @@ async function answerOf(path, options, settings) {
       signal: AbortSignal.timeout(SECONDS * 1000),
     });
   } catch {
-    throw new ServerError("offline", `No answer from ${server}. Is \`fieldmouse serve\` running?`);
+    throw new ServerError("offline", `No answer from ${server}. Is the server running?`);
   }
   if (answer.ok) return answer;
   let reason = `The server answered ${answer.status}.`;

@@ -84,7 +84,10 @@ def test_offline_and_back(world: World) -> None:
     world.out_of_reach(True)
     world.publish("later")
     world.until_shown("/offline", "queued")
-    world.until_shown("/offline", "No answer from")
+    world.until_shown("/offline", "as soon as possible")
+    world.until_known("No answer from")
+    shown = str(world.browser.popup("return document.body.innerText"))
+    assert shown.count("No answer from") == 1, "the reason stands in one place"
     assert world.submissions("/offline") == []
     world.browser.until(lambda: world.browser.badge() == "1", "the number on the badge")
     world.browser.close_popup()
@@ -100,10 +103,12 @@ def test_a_server_that_is_down_and_comes_back(world: World) -> None:
     world.gate.open = False
     world.browser.goto(f"{world.site}/down")
     world.publish()
-    world.until_shown("/down", "No answer from")
+    world.until_shown("/down", "as soon as possible")
     world.gate.open = True
     world.click("/down", "Send now")
     world.until_shown("/down", "archived")
+    world.until_known("archived, 1 version, 1 from you")
+    assert "No answer" not in world.text("main")
     world.settled("/down")
 
 
@@ -139,6 +144,7 @@ def test_a_refused_page_says_why_and_can_be_removed(world: World) -> None:
     world.publish()
     world.until_shown("/large", "not sent")
     world.until_shown("/large", "serve.max_body")
+    assert world.text("#result").startswith("Not sent."), "not that it is queued"
     world.browser.until(lambda: world.browser.badge() == "1", "the number on the badge")
     world.click("/large", "Remove")
     world.browser.until(lambda: "serve.max_body" not in world.text("#list"), "the end of the entry")
